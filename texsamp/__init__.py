@@ -1,0 +1,42 @@
+"""texsamp: the texture sampler and video pipe of an Intel Gen7 graphics processor, as software."""
+
+from __future__ import annotations
+
+import importlib.util
+
+if not any(importlib.util.find_spec(f"texsamp._kernels_{level}") for level in ("v2", "v3", "v4", "generic")):
+    raise ImportError(
+        "texsamp is not installed, only its source tree is here: its CPU kernels are not built. "
+        "Run 'pip install .' (or 'pip install -e .') in the source tree; a C++17 compiler is needed."
+    )
+
+from importlib.metadata import version
+
+from texsamp.device import devices, get_device, set_threads
+from texsamp.errors import (
+    CaptureError,
+    DeviceError,
+    FormatError,
+    MediaError,
+    StateError,
+    TexsampError,
+    UndefinedBehavior,
+)
+from texsamp.video.frame import ColorTags, Frame
+
+__version__ = version("texsamp")
+
+__all__ = [
+    "CaptureError",
+    "ColorTags",
+    "DeviceError",
+    "FormatError",
+    "Frame",
+    "MediaError",
+    "StateError",
+    "TexsampError",
+    "UndefinedBehavior",
+    "devices",
+    "get_device",
+    "set_threads",
+]

@@ -1,0 +1,48 @@
+"""Compute devices: `get_device("auto" | "cpu" | "cuda" | "cuda:1")`."""
+
+from __future__ import annotations
+
+import re
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.cpu import CpuDevice, cpu_device
+from texsamp.device.cuda import CudaDevice, cuda_device, why_no_cuda
+from texsamp.device.threads import set_threads, thread_count
+from texsamp.errors import DeviceError
+
+__all__ = [
+    "Array",
+    "CpuDevice",
+    "CudaDevice",
+    "Device",
+    "Launch",
+    "devices",
+    "get_device",
+    "set_threads",
+    "thread_count",
+]
+
+
+def get_device(which: Device | str = "auto") -> Device:
+    """A device by name; "auto" is the first CUDA device if there is one, else the CPU. Raises DeviceError."""
+    if isinstance(which, Device):
+        return which
+    if which == "cpu" or (which == "auto" and why_no_cuda() is not None):
+        return cpu_device()
+    match = re.fullmatch(r"auto|cuda(?::(\d{1,3}))?", which)
+    if match is None:
+        raise DeviceError(f"device must be auto, cpu, cuda or cuda:N, found {which!r}")
+    return cuda_device(int(match.group(1) or 0))
+
+
+def devices() -> dict[str, str]:
+    """What is here: device name to one line of description; "cuda" explains its absence if there is none."""
+    found = {"cpu": cpu_device().describe()}
+    reason = why_no_cuda()
+    if reason is not None:
+        return found | {"cuda": f"not available: {reason}"}
+    import cupy
+
+    for ordinal in range(cupy.cuda.runtime.getDeviceCount()):
+        found[f"cuda:{ordinal}"] = cuda_device(ordinal).describe()
+    return found

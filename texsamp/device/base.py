@@ -1,0 +1,59 @@
+"""What every compute device offers: arrays, and kernels launched by name over a grid of tiles."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = Any
+"""A numpy.ndarray on the CPU, a cupy.ndarray on CUDA."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel over ``tiles_x`` x ``tiles_y`` tiles; ``arrays`` keeps alive the memory that ``params`` points to."""
+
+    kernel: str
+    params: np.void
+    tiles_x: int
+    tiles_y: int
+    arrays: tuple[Array, ...]
+
+
+class Device(ABC):
+    """A place where arrays live and kernels run."""
+
+    name: str
+    tile_limits: str
+    """Which column of the kernels' ON_DEVICE(host, device) constants applies: "host" or "device"."""
+
+    @abstractmethod
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An uninitialized array."""
+
+    @abstractmethod
+    def upload(self, array: Any) -> Array:
+        """The array on this device; itself, uncopied, if it is here already."""
+
+    @abstractmethod
+    def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
+        """The array as numpy; itself, uncopied, if it is numpy already."""
+
+    @abstractmethod
+    def address(self, array: Array) -> int:
+        """Address of the array's first element, for a kernel's parameters."""
+
+    @abstractmethod
+    def launch(self, *launches: Launch) -> None:
+        """Run kernels that do not depend on each other, in any order or at once. Raises DeviceError."""
+
+    @abstractmethod
+    def synchronize(self) -> None:
+        """Wait until every launch has finished."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """One line for people."""

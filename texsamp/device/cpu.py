@@ -1,0 +1,147 @@
+"""The CPU twin: the kernels compiled as C++, once per instruction set level, called through ctypes without copies."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import platform
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.threads import run_slabs, thread_count
+from texsamp.errors import DeviceError
+
+X86_LEVELS: dict[str, frozenset[str]] = {
+    "v4": frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split()),
+    "v3": frozenset("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave".split()),
+    "v2": frozenset("cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split()),
+}
+"""Processor flags (as Linux names them) that each x86-64 level adds, highest level first."""
+
+
+def _processor_flags() -> frozenset[str]:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return frozenset()
+    line = next((row for row in text.splitlines() if row.startswith("flags")), "")
+    return frozenset(line.partition(":")[2].split())
+
+
+def supported_levels() -> tuple[str, ...]:
+    """Instruction set levels this processor runs, best first; without /proc/cpuinfo only v2 is assumed."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return ("generic",)
+    flags = _processor_flags()
+    if not flags:
+        return ("v2",)
+    levels = []
+    for level, wanted in X86_LEVELS.items():
+        below = [X86_LEVELS[name] for name in X86_LEVELS if name <= level]
+        if flags.issuperset(frozenset().union(*below)) and wanted:
+            levels.append(level)
+    return tuple(levels)
+
+
+def library_path(level: str) -> Path | None:
+    """Path of the kernel library of a level, or None if the package was built without it."""
+    spec = importlib.util.find_spec(f"texsamp._kernels_{level}")
+    return Path(spec.origin) if spec is not None and spec.origin else None
+
+
+def chosen_level() -> str:
+    """The level to use: TEXSAMP_CPU_LEVEL, else the best that is built and supported. Raises DeviceError."""
+    supported = supported_levels()
+    wanted = os.environ.get("TEXSAMP_CPU_LEVEL", "")
+    if wanted:
+        if wanted not in supported or library_path(wanted) is None:
+            built = [level for level in supported if library_path(level)]
+            raise DeviceError(f"TEXSAMP_CPU_LEVEL must be one of {', '.join(built)} on this machine, found {wanted!r}")
+        return wanted
+    for level in supported:
+        if library_path(level) is not None:
+            return level
+    raise DeviceError(f"no kernel library for this processor (it runs {', '.join(supported) or 'no known level'})")
+
+
+class CpuDevice(Device):
+    """The host processor."""
+
+    name = "cpu"
+    tile_limits = "host"
+
+    def __init__(self, level: str | None = None) -> None:
+        self.level = level or chosen_level()
+        path = library_path(self.level)
+        if path is None:
+            raise DeviceError(f"texsamp was built without kernels for CPU level {self.level!r}")
+        self._library = ctypes.CDLL(str(path))
+        self._functions: dict[str, Any] = {}
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An uninitialized array."""
+        return np.empty(shape, dtype)
+
+    def upload(self, array: Any) -> Array:
+        """The array as numpy."""
+        return array if isinstance(array, np.ndarray) else _to_numpy(array)
+
+    def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
+        """The array itself."""
+        return np.asarray(array)
+
+    def address(self, array: Array) -> int:
+        """Address of the first element."""
+        return int(array.__array_interface__["data"][0])
+
+    def _function(self, name: str) -> Any:
+        function = self._functions.get(name)
+        if function is None:
+            try:
+                function = getattr(self._library, name)
+            except AttributeError:
+                raise DeviceError(f"no kernel named {name!r} in the CPU library (level {self.level})") from None
+            function.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
+            function.restype = None
+            self._functions[name] = function
+        return function
+
+    def launch(self, *launches: Launch) -> None:
+        """Run kernels that do not depend on each other; returns when all are done."""
+        params = [np.array(launch.params) for launch in launches]
+        run_slabs(
+            [
+                (partial(self._function(launch.kernel), self.address(record), launch.tiles_x), launch.tiles_y)
+                for launch, record in zip(launches, params, strict=True)
+            ]
+        )
+
+    def synchronize(self) -> None:
+        """Nothing to wait for: launch returns when its kernels are done."""
+
+    def describe(self) -> str:
+        """One line for people."""
+        threads = thread_count()
+        level = f"x86-64-{self.level}" if self.level.startswith("v") else self.level
+        return (
+            f"{platform.processor() or platform.machine()} CPU, {level} kernels, {threads} thread{'s' * (threads > 1)}"
+        )
+
+
+def _to_numpy(array: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    if hasattr(array, "get") and hasattr(array, "device"):  # a cupy array
+        return np.asarray(array.get())
+    if hasattr(array, "__dlpack__"):
+        return np.from_dlpack(array)
+    return np.asarray(array)
+
+
+@cache
+def cpu_device() -> CpuDevice:
+    """The one CPU device of this process."""
+    return CpuDevice()

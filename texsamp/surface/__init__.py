@@ -1,0 +1,1 @@
+"""Surfaces: how pixels and texels lie in memory."""

@@ -1,0 +1,1 @@
+"""Video stages: frames in, frames out."""

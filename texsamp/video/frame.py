@@ -1,0 +1,113 @@
+"""A video frame: planes on a device, and everything that must survive the trip through the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from texsamp.device import get_device
+from texsamp.device.base import Array, Device
+from texsamp.errors import FormatError
+from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
+
+
+@dataclass(frozen=True)
+class ColorTags:
+    """Color description of a frame, as the code points of ITU-T H.273 that FFmpeg uses (2 = unspecified).
+
+    ``full_range`` is None when unknown; ``chroma_location`` is FFmpeg's: 0 unspecified, 1 left, 2 center, 3 top left.
+    """
+
+    matrix: int = 2
+    primaries: int = 2
+    transfer: int = 2
+    full_range: bool | None = None
+    chroma_location: int = 0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture and its place in the stream.
+
+    ``planes[i]`` is an array of shape ``layout.plane_shape(i, width_px, height_px)`` (rows may be padded, elements of a
+    row are contiguous). ``pts`` and ``duration`` count ``time_base`` seconds. ``top_field_first`` is None when unknown;
+    ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown.
+    """
+
+    layout: PixelLayout
+    width_px: int
+    height_px: int
+    planes: tuple[Array, ...]
+    device: Device
+    pts: int | None = None
+    duration: int | None = None
+    time_base: Fraction | None = None
+    interlaced: bool = False
+    top_field_first: bool | None = None
+    repeat_fields: int | None = None
+    sample_aspect: Fraction | None = None
+    color: ColorTags = field(default_factory=ColorTags)
+
+    def __post_init__(self) -> None:
+        if self.width_px < 1 or self.height_px < 1:
+            raise FormatError(f"frame size must be at least 1x1, found {self.width_px}x{self.height_px}")
+        if len(self.planes) != self.layout.plane_count:
+            raise FormatError(f"{self.layout.name} has {self.layout.plane_count} planes, found {len(self.planes)}")
+        for index, plane in enumerate(self.planes):
+            shape = self.layout.plane_shape(index, self.width_px, self.height_px)
+            if plane.shape != shape or plane.dtype != self.layout.dtype:
+                raise FormatError(
+                    f"plane {index} of a {self.width_px}x{self.height_px} {self.layout.name} frame must be {shape} "
+                    f"{self.layout.dtype}, found {plane.shape} {plane.dtype}"
+                )
+
+    @classmethod
+    def empty(cls, layout: PixelLayout | str, width_px: int, height_px: int, device: Device | str = "auto") -> Frame:
+        """A frame with uninitialized planes on a device."""
+        layout = pixel_layout(layout) if isinstance(layout, str) else layout
+        where = get_device(device)
+        if width_px < 1 or height_px < 1:
+            raise FormatError(f"frame size must be at least 1x1, found {width_px}x{height_px}")
+        shapes = (layout.plane_shape(i, width_px, height_px) for i in range(layout.plane_count))
+        return cls(layout, width_px, height_px, tuple(where.empty(s, layout.dtype) for s in shapes), where)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        layout: PixelLayout | str,
+        planes: Sequence[Any],
+        width_px: int,
+        height_px: int,
+        device: Device | str = "auto",
+        **properties: Any,
+    ) -> Frame:
+        """A frame over existing arrays; they are copied only if they live on another device."""
+        layout = pixel_layout(layout) if isinstance(layout, str) else layout
+        where = get_device(device)
+        return cls(layout, width_px, height_px, tuple(where.upload(p) for p in planes), where, **properties)
+
+    def like(self, width_px: int, height_px: int, planes: Sequence[Array], layout: PixelLayout | None = None) -> Frame:
+        """The same moment of the stream with other pixels."""
+        return replace(self, layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
+
+    def to(self, device: Device | str) -> Frame:
+        """This frame on another device (itself if it is already there)."""
+        where = get_device(device)
+        if where is self.device:
+            return self
+        planes = tuple(where.upload(self.device.download(p)) for p in self.planes)
+        return replace(self, planes=planes, device=where)
+
+    def component(self, name: str) -> Array:
+        """Strided view of one component's elements, shape (rows, columns); 10:10:10:2 elements stay packed."""
+        part = self.layout.components[name]
+        columns, _ = self.layout.component_size(name, self.width_px, self.height_px)
+        return self.planes[part.plane][:, part.offset :: part.step][:, :columns]
+
+    def to_arrays(self) -> tuple[np.ndarray[Any, np.dtype[Any]], ...]:
+        """The planes as numpy arrays."""
+        return tuple(self.device.download(p) for p in self.planes)

@@ -1,0 +1,20 @@
+"""What a pipeline stage is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from texsamp.video.frame import Frame
+
+
+class Stage(ABC):
+    """Frames in, frames out. It may keep state between the frames of one stream; it never changes a frame it was fed."""
+
+    @abstractmethod
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        """Take the next frame of the stream; yield the frames that are now complete, on the same device."""
+
+    def flush(self) -> Iterable[Frame]:
+        """The stream has ended: yield what is still held, and forget the stream."""
+        return ()
