@@ -1,0 +1,1 @@
+"""The manual written out literally: slow, scalar, and without code shared with the kernels."""

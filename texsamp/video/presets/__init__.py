@@ -1,0 +1,1 @@
+"""Named settings of the video filters, as data with the provenance of every number."""
