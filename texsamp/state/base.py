@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any, ClassVar, Self
 
 from texsamp.errors import StateError
@@ -17,7 +18,8 @@ class Struct:
     """An immutable value of one hardware structure.
 
     Subclasses list their rows (`Field`, `Array`) and give class arguments: `name` (the manual's), `dwords`, `source`
-    (seed file:line), `since`/`until` (generations: 6, 7 Ivy Bridge and Bay Trail, 7.5 Haswell, 8, 9).
+    (seed file:line), `since`/`until` (generations: 6, 7 Ivy Bridge and Bay Trail, 7.5 Haswell, 8, 9), `ignores_rest`
+    (bits without a row are ignored by the hardware, not reserved). A base class without a name only shares its rows.
     Keyword arguments of the constructor set fields; all others have their documented default.
 
     `strict` unpacking refuses reserved bits that are set and codes outside a field's legal range (StateError naming
@@ -30,7 +32,8 @@ class Struct:
     dwords: ClassVar[int] = 0
     source: ClassVar[str] = ""
     since: ClassVar[float] = 7
-    until: ClassVar[float] = 99
+    until: ClassVar[float] = Row.FOREVER
+    ignores_rest: ClassVar[bool] = False
     rows: ClassVar[dict[str, Row[Any]]] = {}
     _plans: ClassVar[dict[float, tuple[list[Row[Any]], int, list[Row[Any]]]]]
     by_name: ClassVar[dict[str, type[Struct]]] = {}
@@ -40,17 +43,27 @@ class Struct:
     _generation: float
 
     def __init_subclass__(
-        cls, *, name: str = "", dwords: int = 0, source: str = "", since: float = 7, until: float = 99
+        cls,
+        *,
+        name: str = "",
+        dwords: int = 0,
+        source: str = "",
+        since: float = 7,
+        until: float = Row.FOREVER,
+        ignores_rest: bool = False,
     ) -> None:
         super().__init_subclass__()
-        inherited = {row_name: row for base in cls.__mro__[1:] for row_name, row in getattr(base, "rows", {}).items()}
         own = {row_name: row for row_name, row in vars(cls).items() if isinstance(row, Row)}
-        cls.rows = inherited | own
+        cls.rows = cls.__mro__[1].rows | own  # type: ignore[attr-defined]
         cls._plans = {}
         cls.name, cls.dwords, cls.source, cls.since, cls.until = name, dwords, source, since, until
+        cls.ignores_rest = ignores_rest
         if not name:
             return
-        for row in own.values():
+        for row_name, row in cls.rows.items():
+            if row_name not in own:  # a row of a common base: this structure gets its own, to be named in messages
+                cls.rows[row_name] = row = copy(row)  # noqa: PLW2901
+                setattr(cls, row_name, row)
             row.struct_name = name
         if name in Struct.by_name:
             raise TypeError(f"two structures are called {name}")
@@ -130,7 +143,7 @@ class Struct:
             if row.active(self):
                 row.check(self._image, self._generation)
                 owned |= row.mask
-        reserved = self._image & ~owned
+        reserved = 0 if self.ignores_rest else self._image & ~owned
         for i in range(self._dword_count if reserved else 0):
             extra = reserved >> (i * DWORD) & 0xFFFFFFFF
             if extra:
@@ -228,16 +241,18 @@ class Struct:
         return hash((type(self), self._dword_count, self._image))
 
     def __repr__(self) -> str:
+        values = self.values()
         default = type(self)(generation=self._generation).values()
-        changed = [
-            f"{name}={_show(value)}" for name, value in self.values().items() if repr(default.get(name)) != repr(value)
-        ]
+        arguments = [f"{name}={_show(v)}" for name, v in values.items() if repr(default.get(name)) != repr(v)]
+        tail = [] if self._generation == type(self)().generation else [f"generation={self._generation:g}"]
         try:
-            self.check()
+            exact = type(self)(generation=self._generation, **values) == self
         except StateError:
-            dwords = ", ".join(f"{dword:#010x}" for dword in self.to_dwords())
-            return f"{type(self).__name__}.from_dwords([{dwords}], strict=False)"
-        return f"{type(self).__name__}({', '.join(changed)})"
+            exact = False
+        if exact:
+            return f"{type(self).__name__}({', '.join(arguments + tail)})"
+        dwords = ", ".join(f"{dword:#010x}" for dword in self.to_dwords())
+        return f"{type(self).__name__}.from_dwords([{dwords}], {', '.join(['strict=False', *tail])})"
 
 
 def _show(value: object) -> str:

@@ -52,7 +52,7 @@ class Row(Generic[T]):
     name: str = ""
     struct_name: str = ""
 
-    def __init__(  # noqa: PLR0917 - one row of a table, in its columns' order
+    def __init__(
         self,
         dword: int,
         high: int,
@@ -233,11 +233,11 @@ class Axis(NamedTuple):
 class Array(Row[T]):
     """Equally spaced elements of one kind; reading gives nested tuples, outermost axis first.
 
-    dword, high, low and `kind` describe element [0, …, 0]. `default` is one element's value.
+    dword, high, low and `kind` describe element [0, …, 0]. `default` is one element's value, or a nested tuple of all.
     legal: for every element, or a list with one entry per element of the last axis.
     """
 
-    def __init__(  # noqa: PLR0917 - one row of a table, in its columns' order
+    def __init__(
         self,
         dword: int,
         high: int,
@@ -304,6 +304,8 @@ class Array(Row[T]):
 
     def with_default(self, image: int, generation: float) -> int:
         """See Row."""
+        if isinstance(self.default, tuple):
+            return self.store(image, self.default, generation)
         default = self.kind.decode(0, self.width, self.low) if self.default is None else self.default
         for index, offset in self._elements():
             image = self._write(image, self._encode(default, self._legal(index), self.bits, generation), offset)
@@ -341,3 +343,31 @@ class Array(Row[T]):
             shape = " x ".join(map(str, self.shape))
             found = f"found {len(elements)} where {count} are needed"
             raise StateError(f"{self.struct_name}.{self.name} ({self.bits}): holds {shape} elements, {found}")
+
+
+class Listed(Array[T]):
+    """An `Array` whose last axis is a list of places (dword, high, low), for values the manual scatters over dwords.
+
+    Further axes, if any, come first and repeat the whole list at their stride.
+    """
+
+    def __init__(
+        self,
+        places: tuple[tuple[int, int, int], ...],
+        kind: Kind[T],
+        doc: str,
+        default: object = None,
+        legal: Legal = None,
+        axes: tuple[Axis, ...] = (),
+    ) -> None:
+        super().__init__(*places[0], kind, doc, axes, default, legal)
+        if any(high - low + 1 != self.width for _, high, low in places):
+            raise TypeError(f"elements of one row need one width: {places}")
+        first = self.pieces[0].offset
+        self._places = [dword * DWORD + low - first for dword, _, low in places]
+        self.shape = (*self.shape, len(places))
+
+    def _elements(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        for index in product(*(range(count) for count in self.shape)):
+            outer = sum(i * axis.stride for i, axis in zip(index, self.axes, strict=False))
+            yield index, outer + self._places[index[-1]]

@@ -1,0 +1,111 @@
+"""Structures of Gen9 (Broxton) that seed 000 defines whole; Gen7 code never makes them."""
+
+from texsamp.state.base import Array, Field, Struct
+from texsamp.state.fields import Axis
+from texsamp.state.kinds import Codes, address, enum, fixed, flag, unsigned
+from texsamp.state.sampler import (
+    AddressControl,
+    AnisotropicAlgorithm,
+    BorderColorMode,
+    ChromaKeyMode,
+    CubeControl,
+    MapFilter,
+    MaxAnisotropy,
+    MipFilter,
+    ShadowFunction,
+    TrilinearQuality,
+)
+
+
+class LodClampMagnification(Codes):
+    """How the LOD is clamped while magnifying."""
+
+    MIPNONE = 0, "as with MIPFILTER_NONE, OpenGL's rule"
+    MIPFILTER = 1, "by the mip filter"
+
+
+class ReductionType(Codes):
+    """Gen9: what becomes of the texels of the footprint."""
+
+    STANDARD = 0
+    COMPARISON = 1
+    MINIMUM = 2
+    MAXIMUM = 3
+
+
+class LodPreclamp(Codes):
+    """Gen9: clamp of the LOD before the choice of mag or min filter."""
+
+    NONE = 0
+    OGL = 2
+
+
+class SamplerStateGen9(Struct, name="SAMPLER_STATE_GEN9", dwords=4, source="000:701-1335", since=9):
+    """Sampling state of Gen9: chroma key moved to DW1, the border pointer is an indirect state pointer, reductions."""
+
+    disable = Field(0, 31, 31, flag, "all channels return 0")
+    border_color_mode = Field(0, 29, 29, enum(BorderColorMode), "border color mode")
+    lod_preclamp = Field(0, 28, 27, enum(LodPreclamp), "clamp before the choice of mag or min filter")
+    coarse_lod_quality = Field(0, 26, 22, unsigned, "LOD bits that may be left out")
+    mip_filter = Field(0, 21, 20, enum(MipFilter), "filter between levels")
+    mag_filter = Field(0, 19, 17, enum(MapFilter), "filter inside a level, magnifying")
+    min_filter = Field(0, 16, 14, enum(MapFilter), "filter inside a level, minifying")
+    lod_bias = Field(0, 13, 1, fixed("S4.8"), "added to the LOD")
+    lod_algorithm = Field(0, 0, 0, enum(AnisotropicAlgorithm), "LOD algorithm")
+    min_lod = Field(1, 31, 20, fixed("U4.8"), "lower clamp of the LOD; wins over max_lod", legal=(0.0, 14.0))
+    max_lod = Field(1, 19, 8, fixed("U4.8"), "upper clamp of the LOD", legal=(0.0, 14.0))
+    chroma_key_enable = Field(1, 7, 7, flag, "chroma key test on")
+    chroma_key_index = Field(1, 6, 5, unsigned, "entry of the key table")
+    chroma_key_mode = Field(1, 4, 4, enum(ChromaKeyMode), "effect of a match")
+    shadow_function = Field(1, 3, 1, enum(ShadowFunction), "comparison of the _c messages")
+    cube_control = Field(1, 0, 0, enum(CubeControl), "cube surfaces")
+    indirect_state_pointer = Field(2, 23, 6, address, "border color, from Dynamic State Base")
+    lod_clamp_magnification = Field(2, 0, 0, enum(LodClampMagnification), "LOD clamp while magnifying")
+    reduction_type = Field(3, 23, 22, enum(ReductionType), "reduction")
+    max_anisotropy = Field(3, 21, 19, enum(MaxAnisotropy), "limit of the anisotropic filter")
+    round_u_mag = Field(3, 18, 18, flag, "round U instead of truncating, magnifying")
+    round_u_min = Field(3, 17, 17, flag, "round U, minifying")
+    round_v_mag = Field(3, 16, 16, flag, "round V, magnifying")
+    round_v_min = Field(3, 15, 15, flag, "round V, minifying")
+    round_r_mag = Field(3, 14, 14, flag, "round R, magnifying")
+    round_r_min = Field(3, 13, 13, flag, "round R, minifying")
+    trilinear_quality = Field(3, 12, 11, enum(TrilinearQuality), "quality of the mip blend")
+    non_normalized = Field(3, 10, 10, flag, "coordinates count texels")
+    reduction_enable = Field(3, 9, 9, flag, "reduction_type applies")
+    address_u = Field(3, 8, 6, enum(AddressControl), "address control of U")
+    address_v = Field(3, 5, 3, enum(AddressControl), "address control of V")
+    address_r = Field(3, 2, 0, enum(AddressControl), "address control of R")
+
+
+class BindingTableStateGen9(Struct, name="BINDING_TABLE_STATE_GEN9", dwords=1, source="000:1423-1456", since=9):
+    """Binding table entry of Gen9."""
+
+    surface_state_pointer = Field(0, 31, 6, address, "surface state, from Surface State Base")
+
+
+class SubslicePool(Struct, name="SUBSLICE_POOL", dwords=1, source="000:1336-1368", since=9):
+    """Assignment of execution units to two pools: bit n is unit n."""
+
+    subslices = Array(0, 7, 0, unsigned, "subslice 0 to 3", (Axis(4, 8),))
+
+
+_BINDING_TABLE = range(0xF0)
+
+
+class BindingTableIndex(Struct, name="MDC_BTS", dwords=1, source="000:1369-1388", since=9, ignores_rest=True):
+    """Descriptor field: a surface of the binding table."""
+
+    binding_table_index = Field(0, 7, 0, unsigned, "entry of the binding table", legal=frozenset(_BINDING_TABLE))
+
+
+class BindingTableIndexA32(Struct, name="MDC_BTS_A32", dwords=1, source="000:1389-1422", since=9, ignores_rest=True):
+    """Descriptor field: a surface of the binding table, or stateless access."""
+
+    binding_table_index = Field(
+        0,
+        7,
+        0,
+        unsigned,
+        "entry, FFh stateless coherent, FDh stateless",
+        legal=frozenset((*_BINDING_TABLE, 0xFD, 0xFF)),
+    )

@@ -1,0 +1,133 @@
+"""URB, message gateway and pixel interpolator messages, and the thread header (seed 002:8435-10555)."""
+
+from texsamp.state.base import Array, Field, Struct
+from texsamp.state.fields import Axis, When
+from texsamp.state.kinds import Codes, address, enum, flag, signed, unsigned
+from texsamp.state.sampler_messages import MessageDescriptor
+
+
+class UrbOpcode(Codes):
+    """URB messages."""
+
+    URB_WRITE_HWORD = 0
+    URB_WRITE_OWORD = 1
+    URB_READ_HWORD = 2
+    URB_READ_OWORD = 3
+    URB_ATOMIC_MOV = 4
+    URB_ATOMIC_INC = 5
+
+
+class UrbSwizzle(Codes):
+    """Whether one or two URB entries are accessed."""
+
+    NOSWIZZLE = 0
+    INTERLEAVED = 1, "lower half handle 0, upper half handle 1"
+
+
+class GatewayFunction(Codes):
+    """Message gateway sub-functions."""
+
+    OPEN_GATEWAY = 0
+    CLOSE_GATEWAY = 1
+    FORWARD_MSG = 2
+    GET_TIMESTAMP = 3
+    BARRIER_MSG = 4
+    UPDATE_GATEWAY_STATE = 5
+    MMIO_READ_WRITE = 6
+
+
+class GatewayNotify(Codes):
+    """Notification counter a forwarded message increments."""
+
+    NONE = 0
+    N0 = 1
+    N2 = 2
+
+
+class InterpolationMode(Codes):
+    """Barycentric coordinates wanted."""
+
+    PERSPECTIVE = 0
+    LINEAR = 1
+
+
+class InterpolatorMessage(Codes):
+    """Pixel interpolator messages."""
+
+    PER_MESSAGE_OFFSET = 0
+    SAMPLE_POSITION = 1
+    CENTROID = 2
+    PER_SLOT_OFFSET = 3
+
+
+class UrbDescriptor(
+    MessageDescriptor, name="URB_MESSAGE_DESCRIPTOR", dwords=1, source="002:9348-9406", ignores_rest=True
+):
+    """Descriptor of a URB message."""
+
+    header_present = Field(0, 19, 19, flag, "must be set", True, legal=frozenset({True}))
+    per_slot_offset = Field(0, 16, 16, flag, "add the header's slot offsets")
+    complete = Field(0, 15, 15, flag, "reads: the entry may be freed")
+    swizzle = Field(0, 14, 14, enum(UrbSwizzle), "entries accessed")
+    global_offset = Field(0, 13, 3, unsigned, "offset: 256-bit units, OWORD messages 128-bit, atomics 32-bit")
+    opcode = Field(0, 2, 0, enum(UrbOpcode), "message")
+
+
+class UrbHeader(Struct, name="URB_MESSAGE_HEADER", dwords=8, source="002:9408-9521", ignores_rest=True):
+    """Header of a URB message."""
+
+    high_oword = Field(5, 16, 16, flag, "OWORD messages without swizzle: the high half of the register")
+    channel_mask = Array(5, 8, 8, flag, "dword 0 to 7 of each register is transferred", (Axis(8, 1),))
+    slot_offset_1 = Field(4, 31, 0, unsigned, "per-slot offset of handle 1")
+    slot_offset_0 = Field(3, 31, 0, unsigned, "per-slot offset of handle 0")
+    gs_vertices = Array(2, 15, 0, unsigned, "geometry shader, end of thread: vertices of slot 0 and 1", (Axis(2, 16),))
+    handle_id_1 = Field(1, 31, 16, unsigned, "fixed function entry of handle 1")
+    handle_1 = Field(1, 15, 0, unsigned, "URB handle 1, 512-bit units")
+    handle_id_0 = Field(0, 31, 16, unsigned, "fixed function entry of handle 0")
+    handle_0 = Field(0, 15, 0, unsigned, "URB handle 0, 512-bit units")
+
+
+class GatewayDescriptor(MessageDescriptor, name="GATEWAY_MESSAGE_DESCRIPTOR", dwords=1, source="002:10376-10423"):
+    """Descriptor of a message gateway message."""
+
+    notify = Field(0, 16, 15, enum(GatewayNotify), "ForwardMsg: notification counter")
+    acknowledge = Field(0, 14, 14, flag, "an error code is written back")
+    function = Field(0, 2, 0, enum(GatewayFunction), "sub-function")
+
+
+class OpenGatewayPayload(Struct, name="OPEN_GATEWAY_PAYLOAD", dwords=8, source="002:10437-10510", ignores_rest=True):
+    """Payload of OpenGateway."""
+
+    register_base = Field(5, 28, 21, unsigned, "first register others may write", legal=(0, 127))
+    gateway_size = Field(5, 10, 8, unsigned, "2 ** n registers")
+    dispatch_id = Field(5, 7, 0, unsigned, "thread, with EOT")
+
+
+_PER_MESSAGE = When("per message offset", lambda s: s.message_type == InterpolatorMessage.PER_MESSAGE_OFFSET)
+_SAMPLE = When("sample position", lambda s: s.message_type == InterpolatorMessage.SAMPLE_POSITION)
+
+
+class InterpolatorDescriptor(
+    MessageDescriptor, name="PIXEL_INTERPOLATOR_DESCRIPTOR", dwords=1, source="002:8455-8560", ignores_rest=True
+):
+    """Descriptor of a pixel interpolator message."""
+
+    header_present = Field(0, 19, 19, flag, "must be clear", legal=frozenset({False}))
+    simd16 = Field(0, 16, 16, flag, "SIMD16, not SIMD8")
+    interpolation = Field(0, 14, 14, enum(InterpolationMode), "coordinates")
+    message_type = Field(0, 13, 12, enum(InterpolatorMessage), "message")
+    slot_group = Field(0, 11, 11, unsigned, "0: slots 15:0, 1: 31:16")
+    y_offset = Field(0, 7, 4, signed, "1/16 pixel", when=_PER_MESSAGE)
+    x_offset = Field(0, 3, 0, signed, "1/16 pixel", when=_PER_MESSAGE)
+    sample_index = Field(0, 7, 4, unsigned, "sample", legal=(0, 7), when=_SAMPLE)
+
+
+class ThreadHeader(Struct, name="THREAD_HEADER", dwords=8, source="003:4472-4530", ignores_rest=True):
+    """R0 of a media thread: what kernels pass on as message header."""
+
+    thread_id = Field(6, 23, 0, unsigned, "thread")
+    scratch_offset = Field(5, 31, 10, address, "scratch space, from General State Base")
+    fftid = Field(5, 7, 0, unsigned, "fixed function thread")
+    binding_table_pointer = Field(4, 31, 5, address, "binding table, from Surface State Base")
+    sampler_state_pointer = Field(3, 31, 5, address, "sampler table, from Dynamic State Base")
+    per_thread_scratch = Field(3, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
