@@ -49,6 +49,78 @@ typedef long long s64;
     }
 #endif
 
+#if defined(__CUDACC__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 template <typename T> FN T min_of(T a, T b) { return a < b ? a : b; }
 template <typename T> FN T max_of(T a, T b) { return a > b ? a : b; }
 template <typename T> FN T clamp_to(T v, T low, T high) { return min_of(max_of(v, low), high); }
+
+// a * b + c for floats that hold integers below 2^24, where fused and separate rounding both are exact.
+FN float multiply_add_exact(float a, float b, float c) {
+#if defined(__CUDACC__)
+    return __fmaf_rn(a, b, c);
+#elif defined(__FMA__)
+    return __builtin_fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+// dst[c][r] = src[r][c] for r < rows, c < columns (both multiples of 8; pitches in elements).
+template <typename To, typename From>
+FN void transpose(To* dst, int dst_pitch, const From* src, int src_pitch, int rows, int columns) {
+    FOR_LINES(c, columns) {
+        FOR_LINE(r, rows) dst[c * dst_pitch + r] = (To)src[r * src_pitch + c];
+    }
+}
+
+#if !defined(__CUDACC__) && defined(__SSE2__)
+#include <emmintrin.h>
+
+FN void transpose(u8* dst, int dst_pitch, const u8* src, int src_pitch, int rows, int columns) {
+    for (int r = 0; r < rows; r += 8)
+        for (int c = 0; c < columns; c += 8) {
+            const u8* s = src + r * src_pitch + c;
+            u8* d = dst + c * dst_pitch + r;
+            __m128i row[8];
+            for (int i = 0; i < 8; ++i) row[i] = _mm_loadl_epi64((const __m128i*)(s + i * src_pitch));
+            const __m128i a0 = _mm_unpacklo_epi8(row[0], row[1]), a1 = _mm_unpacklo_epi8(row[2], row[3]);
+            const __m128i a2 = _mm_unpacklo_epi8(row[4], row[5]), a3 = _mm_unpacklo_epi8(row[6], row[7]);
+            const __m128i b0 = _mm_unpacklo_epi16(a0, a1), b1 = _mm_unpackhi_epi16(a0, a1);
+            const __m128i b2 = _mm_unpacklo_epi16(a2, a3), b3 = _mm_unpackhi_epi16(a2, a3);
+            const __m128i pair[4] = {_mm_unpacklo_epi32(b0, b2), _mm_unpackhi_epi32(b0, b2),
+                                     _mm_unpacklo_epi32(b1, b3), _mm_unpackhi_epi32(b1, b3)};
+            for (int i = 0; i < 4; ++i) {
+                _mm_storel_epi64((__m128i*)(d + 2 * i * dst_pitch), pair[i]);
+                _mm_storel_epi64((__m128i*)(d + (2 * i + 1) * dst_pitch), _mm_unpackhi_epi64(pair[i], pair[i]));
+            }
+        }
+}
+
+FN void transpose(float* dst, int dst_pitch, const s16* src, int src_pitch, int rows, int columns) {
+    for (int r = 0; r < rows; r += 8)
+        for (int c = 0; c < columns; c += 8) {
+            const s16* s = src + r * src_pitch + c;
+            float* d = dst + c * dst_pitch + r;
+            __m128i a[8], b[8];
+            for (int i = 0; i < 8; ++i) a[i] = _mm_loadu_si128((const __m128i*)(s + i * src_pitch));
+            for (int round = 0; round < 3; ++round) {
+                for (int i = 0; i < 4; ++i) {
+                    b[2 * i] = _mm_unpacklo_epi16(a[i], a[i + 4]);
+                    b[2 * i + 1] = _mm_unpackhi_epi16(a[i], a[i + 4]);
+                }
+                for (int i = 0; i < 8; ++i) a[i] = b[i];
+            }
+            for (int i = 0; i < 8; ++i) {
+                const __m128i low = _mm_srai_epi32(_mm_unpacklo_epi16(a[i], a[i]), 16);
+                const __m128i high = _mm_srai_epi32(_mm_unpackhi_epi16(a[i], a[i]), 16);
+                _mm_storeu_ps(d + i * dst_pitch, _mm_cvtepi32_ps(low));
+                _mm_storeu_ps(d + i * dst_pitch + 4, _mm_cvtepi32_ps(high));
+            }
+        }
+}
+#endif

@@ -43,6 +43,10 @@ class Device(ABC):
         """The array as numpy; itself, uncopied, if it is numpy already."""
 
     @abstractmethod
+    def copy(self, array: Array) -> Array:
+        """A copy with rows packed tightly."""
+
+    @abstractmethod
     def address(self, array: Array) -> int:
         """Address of the array's first element, for a kernel's parameters."""
 

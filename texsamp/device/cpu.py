@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.host_pool import HostPool
 from texsamp.device.threads import run_slabs, thread_count
 from texsamp.errors import DeviceError
 
@@ -82,10 +83,11 @@ class CpuDevice(Device):
             raise DeviceError(f"texsamp was built without kernels for CPU level {self.level!r}")
         self._library = ctypes.CDLL(str(path))
         self._functions: dict[str, Any] = {}
+        self._pool = HostPool()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """An uninitialized array."""
-        return np.empty(shape, dtype)
+        """An uninitialized array of pooled memory."""
+        return self._pool.empty(shape, dtype)
 
     def upload(self, array: Any) -> Array:
         """The array as numpy."""
@@ -94,6 +96,12 @@ class CpuDevice(Device):
     def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
         """The array itself."""
         return np.asarray(array)
+
+    def copy(self, array: Array) -> Array:
+        """A copy in pooled memory."""
+        made = self.empty(array.shape, array.dtype)
+        made[...] = array
+        return made
 
     def address(self, array: Array) -> int:
         """Address of the first element."""

@@ -34,7 +34,7 @@ def why_no_cuda() -> str | None:
 
 @cache
 def _module(source_hash: str, name: str) -> Any:
-    """Compiled module of a kernel file; the hash keys the cache, CuPy keeps the binary on disk by source and options."""
+    """Compiled module of a kernel file; the hash keys this cache, CuPy keeps binaries on disk by source and options."""
     import cupy
 
     del source_hash
@@ -83,6 +83,11 @@ class CudaDevice(Device):
             return array
         with self._device:
             return np.asarray(array.get(stream=self._stream))
+
+    def copy(self, array: Array) -> Array:
+        """A copy, made in stream order."""
+        with self._device, self._stream:
+            return array.copy()
 
     def address(self, array: Array) -> int:
         """Device address of the first element."""

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 
 from texsamp.errors import DeviceError
 
@@ -78,7 +79,7 @@ def run_slabs(jobs: Sequence[tuple[Callable[[int, int], None], int]]) -> None:
     for run, rows in jobs:
         pieces = min(rows, 4 * count) if count > 1 else 1
         bounds = [rows * i // pieces for i in range(pieces + 1)] if rows else []
-        slabs += [(run, a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
+        slabs += [(run, a, b) for a, b in pairwise(bounds)]
     if count == 1 or len(slabs) < 2:
         for run, begin, end in slabs:
             run(begin, end)

@@ -95,7 +95,7 @@ class Frame:
         return replace(self, layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
 
     def to(self, device: Device | str) -> Frame:
-        """This frame on another device (itself if it is already there)."""
+        """The frame on another device (itself if it is already there)."""
         where = get_device(device)
         if where is self.device:
             return self

@@ -9,7 +9,7 @@ from texsamp.video.frame import Frame
 
 
 class Stage(ABC):
-    """Frames in, frames out. It may keep state between the frames of one stream; it never changes a frame it was fed."""
+    """Frames in, frames out. It may keep state between frames of one stream; it never changes a frame it was fed."""
 
     @abstractmethod
     def feed(self, frame: Frame) -> Iterable[Frame]:

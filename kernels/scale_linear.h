@@ -1,0 +1,67 @@
+// Scaling with fixed coefficients: the sharp filter, the smooth one, or the 4-tap chroma table (seed 003:1614-1627).
+// A direction whose blend is all sharp or all smooth is one set of taps, so nothing is rounded before the end.
+#pragma once
+#include "scale.h"
+
+struct ScaleLinearParams {
+    ScalePlane plane;
+    ScaleGeometry geometry;
+    s32 taps;  // 8, or 4: only taps 2..5 are not zero
+    s32 pad_;
+};
+static_assert(sizeof(ScaleLinearParams) == 120, "parameter layout");
+
+// T: sample; X: samples and sums along x; Y: sums along y. avs.py picks types in which every sum is exact.
+template <int TAPS, typename T, typename Column, typename X, typename Y>
+FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_y) {
+    SHARED T rows[SCALE_SRC_HEIGHT * SCALE_SRC_WIDTH];
+    SHARED Column columns[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
+    SHARED X x_columns[SCALE_DST_WIDTH * SCALE_SRC_HEIGHT];
+    SHARED Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
+    SHARED T finished[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
+    const ScaleGeometry& g = params.geometry;
+    const ScalePlane& plane = params.plane;
+    const s32 x0 = tile_x * g.tile_width, y0 = tile_y * g.tile_height;
+    const s32 width = min_of(g.tile_width, g.dst_width - x0), height = min_of(g.tile_height, g.dst_height - y0);
+    const Window w = window_of(g, x0, y0, width, height);
+
+    load_window(plane, g, w, rows);
+    BARRIER();
+    transpose(columns, SCALE_SRC_HEIGHT, rows, SCALE_SRC_WIDTH, w.padded_height, w.padded_width);
+    BARRIER();
+    const s32 padded_width = round_up(width, 8);
+    FOR_LINES(x, padded_width) {
+        const Phase<TAPS> p = phase_at<TAPS>(g.x_positions[x0 + min_of(x, width - 1)], g.x_taps, w.x);
+        const Column* __restrict__ t = columns + p.first * SCALE_SRC_HEIGHT;
+        X* __restrict__ out = x_columns + x * SCALE_SRC_HEIGHT;
+        FOR_LINE(r, w.padded_height) {
+            X sum = 0;
+            UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted((X)t[j * SCALE_SRC_HEIGHT + r], p.k[j], sum);
+            out[r] = sum;
+        }
+    }
+    BARRIER();
+    transpose(x_rows, SCALE_DST_WIDTH, x_columns, SCALE_SRC_HEIGHT, padded_width, w.padded_height);
+    BARRIER();
+    const bool direct = stores_directly<T>(plane);
+    FOR_LINES(y, height) {
+        const Phase<TAPS> p = phase_at<TAPS>(g.y_positions[y0 + y], g.y_taps, w.y);
+        const Y* __restrict__ t = x_rows + p.first * SCALE_DST_WIDTH;
+        T* __restrict__ out = direct ? picture_line<T>(plane, x0, y0 + y) : finished + y * SCALE_DST_WIDTH;
+        FOR_LINE(x, width) {
+            Y sum = 0;
+            UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted(t[j * SCALE_DST_WIDTH + x], p.k[j], sum);
+            out[x] = (T)rounded(sum, g.out_shift, g.out_max);
+        }
+    }
+    BARRIER();
+    if (!direct) store_tile(plane, finished, SCALE_DST_WIDTH, x0, y0, width, height);
+}
+
+template <typename T, typename Column, typename X, typename Y>
+FN void scale_linear_tile(const ScaleLinearParams& params, s32 tile_x, s32 tile_y) {
+    if (params.taps == 4)
+        scale_linear_taps<4, T, Column, X, Y>(params, tile_x, tile_y);
+    else
+        scale_linear_taps<8, T, Column, X, Y>(params, tile_x, tile_y);
+}

@@ -1,0 +1,91 @@
+"""One component's samples inside a plane, as the kernels see them: an address, a pitch, a step and a shift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from texsamp.device.base import Array, Device
+from texsamp.device.params import INT, POINTER
+from texsamp.video.frame import Frame
+
+SAMPLE_TYPES: dict[int, str] = {1: "u8", 2: "u16"}
+"""Bytes per element to the sample type in kernel names."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """``height`` rows of ``width`` samples of ``bits`` bits; sample x is element ``offset + x * step`` of its row."""
+
+    array: Array
+    width: int
+    height: int
+    bits: int
+    offset: int = 0
+    step: int = 1
+    shift: int = 0
+
+    @classmethod
+    def of(cls, frame: Frame, component: str) -> Samples:
+        """The samples of one component of a frame (not of a packed 10:10:10:2 one)."""
+        part = frame.layout.components[component]
+        width, height = frame.layout.component_size(component, frame.width_px, frame.height_px)
+        return cls(frame.planes[part.plane], width, height, part.bits, part.offset, part.step, part.shift)
+
+    @classmethod
+    def plane(cls, array: Array, bits: int) -> Samples:
+        """A plane that holds nothing else."""
+        height, width = array.shape
+        return cls(array, width, height, bits)
+
+    @property
+    def max_value(self) -> int:
+        """Largest sample value."""
+        return (1 << self.bits) - 1
+
+    @property
+    def type_name(self) -> str:
+        """The sample type in kernel names: u8 or u16."""
+        return SAMPLE_TYPES[self.array.dtype.itemsize]
+
+    @property
+    def pitch_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes from one row to the next."""
+        return int(self.array.strides[0])
+
+    def address(self, device: Device) -> int:
+        """Address of the first sample."""
+        return device.address(self.array) + self.offset * int(self.array.dtype.itemsize)
+
+
+PLANE_FIELDS = [
+    ("src", POINTER),
+    ("dst", POINTER),
+    ("src_pitch_B", INT),
+    ("dst_pitch_B", INT),
+    ("src_step", INT),
+    ("dst_step", INT),
+    ("src_shift", INT),
+    ("dst_shift", INT),
+]
+"""Fields of the kernels' source-and-destination plane struct."""
+
+
+def plane_record(device: Device, src: Samples, dst: Samples | None) -> tuple[int, ...]:
+    """Values of PLANE_FIELDS; without a destination the kernel only reads."""
+    if dst is None:
+        return (src.address(device), 0, src.pitch_B, 0, src.step, 1, src.shift, 0)
+    return (
+        src.address(device),
+        dst.address(device),
+        src.pitch_B,
+        dst.pitch_B,
+        src.step,
+        dst.step,
+        src.shift,
+        dst.shift,
+    )
+
+
+PLANE_DTYPE = np.dtype(PLANE_FIELDS, align=True)

@@ -1,0 +1,288 @@
+"""The adaptive video scaler: planes in, planes out, driven by positions, tables and adaptive state.
+
+The arithmetic is in `kernels/scale*.h`; here it is decided which kernel may run, on which tiles, with which bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.errors import StateError
+from texsamp.video.presets.avs import AdaptiveParameters
+from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+from texsamp.video.scale.positions import Positions
+from texsamp.video.scale.tables import SMOOTH_TABLE, AvsTables, Table, bounds
+
+Edge = Literal["clamp", "mirror"]
+Output = Literal["same", "full16"]
+
+_GEOMETRY = [
+    ("x_positions", POINTER),
+    ("y_positions", POINTER),
+    ("x_taps", POINTER),
+    ("y_taps", POINTER),
+    ("src_width", INT),
+    ("src_height", INT),
+    ("dst_width", INT),
+    ("dst_height", INT),
+    ("tile_width", INT),
+    ("tile_height", INT),
+    ("mirror", INT),
+    ("src_max", INT),
+    ("out_max", INT),
+    ("out_shift", INT),
+]
+params_type("ScalePlane", "scale.h", [(name, PLANE_DTYPE[name].str) for name in PLANE_DTYPE.names or ()])
+_GEOMETRY_TYPE = params_type("ScaleGeometry", "scale.h", _GEOMETRY)
+_LINEAR = params_type(
+    "ScaleLinearParams",
+    "scale_linear.h",
+    [("plane", PLANE_DTYPE), ("geometry", _GEOMETRY_TYPE.dtype), ("taps", INT), ("pad_", INT)],
+)
+_ADAPTIVE = params_type(
+    "ScaleAdaptiveParams",
+    "scale_adaptive.h",
+    [
+        ("planes", PLANE_DTYPE, (4,)),
+        ("geometry", _GEOMETRY_TYPE.dtype),
+        ("plane_count", INT),
+        ("guide_shift", INT),
+        ("max_derivative8", INT),
+        ("transition8", INT),
+        ("max_derivative4", INT),
+        ("transition4", INT),
+        ("fixed_x", INT),
+        ("fixed_y", INT),
+    ],
+)
+_RGB_GUIDE = params_type(
+    "RgbGuideParams",
+    "scale_adaptive.h",
+    [
+        ("red", POINTER),
+        ("green", POINTER),
+        ("blue", POINTER),
+        ("guide", POINTER),
+        ("src_pitch_B", INT),
+        ("guide_pitch_B", INT),
+        ("step", INT),
+        ("width", INT),
+        ("shift", INT),
+        ("max", INT),
+    ],
+)
+
+
+@dataclass(frozen=True)
+class TileLimits:
+    """Scratch sizes of `kernels/scale.h` (a test holds the two together)."""
+
+    src_width: int
+    src_height: int
+    dst_width: int
+    dst_height: int
+
+
+TILE_LIMITS = {"host": TileLimits(128, 192, 64, 128), "device": TileLimits(64, 48, 32, 32)}
+
+
+def _largest_tile(positions: Positions, limit: int, most: int) -> int:
+    """The longest run of outputs, at most ``most``, whose source windows all fit in ``limit`` samples."""
+    base = positions.astype(np.int64) >> 5
+    if (np.diff(base) < 0).any():
+        raise StateError("positions must not decrease: negative Delta U and Delta V are not supported (seed 003:5000)")
+    tile = min(most, len(base))
+    while tile > 1:
+        last = np.minimum(np.arange(0, len(base), tile) + tile - 1, len(base) - 1)
+        if (base[last] - base[::tile]).max() + 8 <= limit:
+            break
+        tile -= 1
+    return tile
+
+
+def _smooth_weight(default_sharpness: int) -> int:
+    """Weight of the smooth filter out of 256; exact at both ends (seed 003:4146-4154)."""
+    return 256 - (default_sharpness + (default_sharpness >> 7))
+
+
+class AvsPlane:
+    """Everything that stays the same when planes of one size are scaled again and again.
+
+    Made once per stream and plane size; holds the positions and tables on the device.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        source_size: tuple[int, int],
+        positions: tuple[Positions, Positions],
+        tables: AvsTables,
+        adaptive: AdaptiveParameters,
+        edge: Edge = "clamp",
+        output: Output = "same",
+    ) -> None:
+        """``source_size`` is (width, height) in samples; ``positions`` are (x, y) of every output column and row."""
+        self.device = device
+        self.tables = tables
+        self.adaptive = adaptive
+        self.output = output
+        limits = TILE_LIMITS[device.tile_limits]
+        x, y = (np.ascontiguousarray(axis, dtype=np.int32) for axis in positions)
+        self._tile = (
+            _largest_tile(x, limits.src_width, limits.dst_width),
+            _largest_tile(y, limits.src_height, limits.dst_height),
+        )
+        self.source_size = source_size
+        self.output_size = (len(x), len(y))
+        self._positions: tuple[Array, Array] = (device.upload(x), device.upload(y))
+        self._mirror = int(edge == "mirror")
+        self._uploaded: dict[int, Array] = {}
+
+    # -- launches ----------------------------------------------------------------------------------------------------
+
+    def launches(self, channels: Sequence[tuple[Samples, Samples]], guide: int | None) -> list[Launch]:
+        """Launches that scale ``channels`` (pairs of source and target).
+
+        ``guide`` is the index of the Y or G channel: it uses table 0 and adapts; the others use table 1 and the fixed
+        blend unless "adaptive all channels" is set. A group without a guide (subsampled chroma) is None.
+        """
+        for source, target in channels:
+            self._check(source, target)
+        state = self.adaptive
+        if guide is None or (state.bypass_x and state.bypass_y):
+            return [self._fixed(s, t, primary=i == guide) for i, (s, t) in enumerate(channels)]
+        source = channels[guide][0]
+        rest = [pair for i, pair in enumerate(channels) if i != guide]
+        together = [pair for pair in rest if state.adaptive_all_channels and pair[0].bits == source.bits]
+        alone = [pair for pair in rest if pair not in together]
+        targets: list[tuple[Samples, Samples | None]] = [channels[guide], *together]
+        launches = [self._fixed(s, t, primary=False) for s, t in alone]
+        if state.rgb_adaptive:
+            targets.insert(0, (self._rgb_guide([pair[0] for pair in channels]), None))
+        return [self._blended(targets, self.tables.table_0x, self.tables.table_0y, state), *launches]
+
+    def _check(self, source: Samples, target: Samples) -> None:
+        if (source.width, source.height) != self.source_size or (target.width, target.height) != self.output_size:
+            raise StateError(
+                f"this plan scales {self.source_size} to {self.output_size}, "
+                f"found {(source.width, source.height)} to {(target.width, target.height)}"
+            )
+
+    def _fixed(self, source: Samples, target: Samples, *, primary: bool) -> Launch:
+        """One channel with the Default Sharpness blend; all sharp and all smooth need no blending."""
+        tables = (
+            (self.tables.table_0x, self.tables.table_0y) if primary else (self.tables.table_1x, self.tables.table_1y)
+        )
+        weight = _smooth_weight(self.adaptive.default_sharpness)
+        if weight in (0, 256):
+            x, y = tables if weight == 0 else (SMOOTH_TABLE, SMOOTH_TABLE)
+            return self._linear(source, target, x, y)
+        fixed = replace(self.adaptive, bypass_x=True, bypass_y=True)
+        return self._blended([(source, target)], *tables, fixed)
+
+    def _linear(self, source: Samples, target: Samples, x_taps: Table, y_taps: Table) -> Launch:
+        outer = (0, 1, 6, 7)
+        four = not (x_taps[:, outer].any() or y_taps[:, outer].any())
+        low, high = bounds(x_taps, 0, source.max_value)
+        if source.type_name == "u8":
+            fits = low >= -(1 << 15) and high < 1 << 15
+        else:
+            fits = max(high, -low) * int(np.abs(y_taps).sum(axis=1).max()) < 1 << 24
+        params = _LINEAR(
+            plane=plane_record(self.device, source, target),
+            geometry=self._geometry(source, target, x_taps, y_taps),
+            taps=4 if four else 8,
+            pad_=0,
+        )
+        return self._launch(f"scale_{source.type_name}{'' if fits else '_wide'}", params, (source.array, target.array))
+
+    def _blended(
+        self,
+        channels: Sequence[tuple[Samples, Samples | None]],
+        x_taps: Table,
+        y_taps: Table,
+        state: AdaptiveParameters,
+    ) -> Launch:
+        source, target = channels[0][0], next(t for _, t in channels if t is not None)
+        low, high = bounds(x_taps, 0, source.max_value)
+        low, high = min(low, 0), max(high, 64 * source.max_value)
+        if source.type_name == "u8":
+            fits = low >= -(1 << 15) and high < 1 << 15
+        else:
+            y_low, y_high = bounds(y_taps, low, high)
+            sharp_max = source.max_value << 12
+            fits = max(64 * high, sharp_max - 64 * low, y_high, -y_low) * 256 < 1 << 31
+        weight = _smooth_weight(state.default_sharpness)
+        records = [plane_record(self.device, s, t) for s, t in channels]
+        params = _ADAPTIVE(
+            planes=records + [records[0]] * (4 - len(records)),
+            geometry=self._geometry(source, target, x_taps, y_taps),
+            plane_count=len(channels),
+            guide_shift=source.bits - 8,
+            max_derivative8=state.max_derivative8,
+            transition8=state.transition8,
+            max_derivative4=state.max_derivative4,
+            transition4=state.transition4,
+            fixed_x=weight if state.bypass_x else -1,
+            fixed_y=weight if state.bypass_y else -1,
+        )
+        arrays = tuple(part.array for pair in channels for part in pair if part is not None)
+        return self._launch(f"adaptive_{source.type_name}{'' if fits else '_wide'}", params, arrays)
+
+    def _rgb_guide(self, channels: Sequence[Samples]) -> Samples:
+        """The plane (R + 2G + B) >> 2 of channels in R, G, B order; it is made at once, since others read it."""
+        red, green, blue = channels[:3]
+        plane = Samples.plane(self.device.empty((green.height, green.width), green.array.dtype), green.bits)
+        params = _RGB_GUIDE(
+            red=red.address(self.device),
+            green=green.address(self.device),
+            blue=blue.address(self.device),
+            guide=plane.address(self.device),
+            src_pitch_B=green.pitch_B,
+            guide_pitch_B=plane.pitch_B,
+            step=green.step,
+            width=green.width,
+            shift=green.shift,
+            max=green.max_value,
+        )
+        arrays = (red.array, green.array, blue.array, plane.array)
+        self.device.launch(Launch(f"rgb_guide_{green.type_name}", params, 1, green.height, arrays))
+        return plane
+
+    # -- parameters --------------------------------------------------------------------------------------------------
+
+    def _on_device(self, table: Table) -> Array:
+        key = id(table)
+        if key not in self._uploaded:
+            self._uploaded[key] = self.device.upload(np.ascontiguousarray(table))
+        return self._uploaded[key]
+
+    def _geometry(self, source: Samples, target: Samples, x_taps: Table, y_taps: Table) -> tuple[int, ...]:
+        device = self.device
+        full16 = self.output == "full16"
+        return (
+            device.address(self._positions[0]),
+            device.address(self._positions[1]),
+            device.address(self._on_device(x_taps)),
+            device.address(self._on_device(y_taps)),
+            source.width,
+            source.height,
+            target.width,
+            target.height,
+            *self._tile,
+            self._mirror,
+            source.max_value,
+            source.max_value << 8 if full16 else source.max_value,
+            4 if full16 else 12,
+        )
+
+    def _launch(self, kernel: str, params: np.void, arrays: tuple[Array, ...]) -> Launch:
+        columns, rows = self.output_size
+        tiles = (-(-columns // self._tile[0]), -(-rows // self._tile[1]))
+        return Launch(kernel, params, *tiles, (*arrays, *self._positions, *self._uploaded.values()))

@@ -1,0 +1,130 @@
+"""The low-pass before scaling down: texsamp's addition, the hardware aliases (docs/fidelity.md).
+
+Ratios at or below 1/2 are first halved, as often as that holds, by a 12-tap Lanczos-3 filter that keeps every second
+sample; a ratio between 1/2 and 1 that is left gets a Lanczos-3 low-pass at that ratio. Each axis by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device.base import Device, Launch
+from texsamp.device.params import INT, params_type
+from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+
+_MAX_TAPS = 32
+_ONE = 4096
+_TILE_WIDTH = {"host": 512, "device": 256}
+
+_PARAMS = params_type(
+    "PrefilterParams",
+    "prefilter.h",
+    [
+        ("plane", PLANE_DTYPE),
+        ("x_taps", "<i2", (_MAX_TAPS,)),
+        ("y_taps", "<i2", (_MAX_TAPS,)),
+        ("x_count", INT),
+        ("y_count", INT),
+        ("x_keep", INT),
+        ("y_keep", INT),
+        ("src_width", INT),
+        ("src_height", INT),
+        ("dst_width", INT),
+        ("dst_height", INT),
+        ("src_max", INT),
+        ("middle_shift", INT),
+    ],
+)
+
+Taps = NDArray[np.int16]
+_KEEP_ALL: Taps = np.array([_ONE], dtype=np.int16)
+
+
+def lanczos3_taps(ratio: Fraction, *, halve: bool) -> Taps:
+    """Lanczos-3 stretched by 1/ratio, in 1/4096, summing to 4096 and symmetric; even in number when halving."""
+    reach = float(3 / ratio)
+    if halve:
+        distance = np.arange(-np.floor(reach - 0.5) - 0.5, np.floor(reach - 0.5) + 1)
+    else:
+        distance = np.arange(-np.ceil(reach - 1), np.ceil(reach - 1) + 1)
+    x = distance * float(ratio)
+    weights = np.sinc(x) * np.sinc(x / 3)
+    taps = np.rint(weights / weights.sum() * _ONE).astype(np.int16)
+    middle = slice((len(taps) - 1) // 2, len(taps) // 2 + 1)
+    taps[middle] += (_ONE - int(taps.sum())) // len(taps[middle])
+    return np.asarray(taps, dtype=np.int16)
+
+
+class _Step:
+    """One pass over a plane: taps and how many samples to advance, per axis."""
+
+    def __init__(self, taps: tuple[Taps, Taps], keep: tuple[int, int]) -> None:
+        self.taps = taps
+        self.keep = keep
+
+    def output_size(self, size: tuple[int, int]) -> tuple[int, int]:
+        return -(-size[0] // self.keep[0]), -(-size[1] // self.keep[1])
+
+    def launch(self, device: Device, src: Samples, dst: Samples) -> Launch:
+        x, y = (np.pad(taps, (0, _MAX_TAPS - len(taps))) for taps in self.taps)
+        params = _PARAMS(
+            plane=plane_record(device, src, dst),
+            x_taps=x,
+            y_taps=y,
+            x_count=len(self.taps[0]),
+            y_count=len(self.taps[1]),
+            x_keep=self.keep[0],
+            y_keep=self.keep[1],
+            src_width=src.width,
+            src_height=src.height,
+            dst_width=dst.width,
+            dst_height=dst.height,
+            src_max=src.max_value,
+            middle_shift=min(max(src.bits - 2, 6), 12),
+        )
+        tiles_x = -(-dst.width // _TILE_WIDTH[device.tile_limits])
+        return Launch(f"prefilter_{src.type_name}", params, tiles_x, dst.height, (src.array, dst.array))
+
+
+def _steps(ratios: tuple[Fraction, Fraction]) -> list[_Step]:
+    steps = []
+    half = Fraction(1, 2)
+    halving = lanczos3_taps(half, halve=True)
+    left = list(ratios)
+    while min(left) <= half:
+        halved = [ratio <= half for ratio in left]
+        taps = tuple(halving if halve else _KEEP_ALL for halve in halved)
+        steps.append(_Step((taps[0], taps[1]), (1 + halved[0], 1 + halved[1])))
+        left = [ratio * 2 if halve else ratio for ratio, halve in zip(left, halved, strict=True)]
+    if min(left) < 1:
+        taps = tuple(lanczos3_taps(ratio, halve=False) if ratio < 1 else _KEEP_ALL for ratio in left)
+        steps.append(_Step((taps[0], taps[1]), (1, 1)))
+    return steps
+
+
+class Prefilter:
+    """The passes for planes of one size; ``halvings`` says how often each axis has been halved afterwards."""
+
+    def __init__(self, device: Device, size: tuple[int, int], ratios: tuple[Fraction, Fraction]) -> None:
+        self._device = device
+        self._steps = _steps(ratios)
+        self.halvings = tuple(sum(step.keep[axis] == 2 for step in self._steps) for axis in (0, 1))
+        for step in self._steps:
+            size = step.output_size(size)
+        self.output_size = size
+
+    def run(self, planes: Sequence[Samples]) -> list[Samples]:
+        """The filtered planes, each an array of its own."""
+        current = list(planes)
+        for step in self._steps:
+            made = []
+            for plane in current:
+                width, height = step.output_size((plane.width, plane.height))
+                made.append(Samples.plane(self._device.empty((height, width), plane.array.dtype), plane.bits))
+            self._device.launch(*(step.launch(self._device, s, d) for s, d in zip(current, made, strict=True)))
+            current = made
+        return current

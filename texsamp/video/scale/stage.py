@@ -1,0 +1,220 @@
+"""`Scale`: a frame to another size with the hardware's scaler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from texsamp.device.base import Launch
+from texsamp.errors import StateError
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video import packed10
+from texsamp.video.frame import Frame
+from texsamp.video.presets.avs import (
+    ADAPTIVE_PRESETS,
+    COEFFICIENT_PRESETS,
+    AdaptiveParameters,
+    adaptive_parameters,
+)
+from texsamp.video.samples import Samples
+from texsamp.video.scale.avs import AvsPlane, Edge
+from texsamp.video.scale.positions import (
+    MAX_SIZE_PX,
+    Axis,
+    Positions,
+    center_positions,
+    hardware_positions,
+    nonlinear_positions,
+)
+from texsamp.video.scale.prefilter import Prefilter
+from texsamp.video.scale.tables import AvsTables
+from texsamp.video.stage import Stage
+
+Adaptive = Literal["off", "on", "all"]
+Align = Literal["center", "hardware"]
+
+DEFAULT_PRESET = "lanczos3"
+
+CHROMA_SITING_2X: dict[int, tuple[int, int]] = {
+    0: (0, 1),
+    1: (0, 1),
+    2: (1, 1),
+    3: (0, 0),
+    4: (1, 0),
+    5: (0, 2),
+    6: (1, 2),
+}
+"""FFmpeg's chroma location to twice the (x, y) luma offset of the first chroma sample; unspecified (0) means left."""
+
+_GUIDES = {"yuv": "Y", "gray": "Y", "rgb": "G"}
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Components of one size, scaled together: their names, the index of the guide, and their scaler."""
+
+    names: tuple[str, ...]
+    guide: int | None
+    prefilter: Prefilter | None
+    avs: AvsPlane
+
+
+class Scale(Stage):
+    """Scale frames to ``width_px`` x ``height_px`` with the 8x8 polyphase scaler (seed 003:1584-1640).
+
+    A size of -1 keeps the aspect of the picture, -2 too but rounds to an even number. ``preset`` names the coefficients
+    (see `texsamp.video.presets.avs`). ``adaptive`` blends toward the smooth filter where the sharp one would ring: "on"
+    for luma (or G), "all" for every channel, which needs channels of one size (4:4:4 or RGB). ``align`` "center" keeps
+    picture edges and chroma siting in place, "hardware" samples where the drivers made Gen7 sample and uses only the
+    17 stored coefficient rows. ``nonlinear`` in [0, 1) stretches the sides more than the middle. ``prefilter`` "auto"
+    low-passes a picture that gets smaller (texsamp's addition: the hardware aliases).
+
+    Raises StateError naming the value and what is legal.
+    """
+
+    def __init__(
+        self,
+        width_px: int,
+        height_px: int,
+        preset: str = DEFAULT_PRESET,
+        adaptive: Adaptive = "off",
+        align: Align = "center",
+        edge: Edge = "clamp",
+        nonlinear: float = 0.0,
+        prefilter: Literal["auto", "off"] = "auto",
+    ) -> None:
+        for name, size in (("width", width_px), ("height", height_px)):
+            if not (1 <= size <= MAX_SIZE_PX or size in (-1, -2)):
+                raise StateError(
+                    f"scale {name} must be 1 to {MAX_SIZE_PX}, or -1 or -2 to keep the aspect, found {size}"
+                )
+        if width_px < 0 and height_px < 0:
+            raise StateError("scale needs a width or a height: both ask to keep the aspect")
+        _check_choice("preset", preset, COEFFICIENT_PRESETS)
+        _check_choice("adaptive", adaptive, ("off", "on", "all"))
+        _check_choice("align", align, ("center", "hardware"))
+        _check_choice("edge", edge, ("clamp", "mirror"))
+        _check_choice("prefilter", prefilter, ("auto", "off"))
+        if not 0 <= nonlinear < 1:
+            raise StateError(f"scale nonlinear must be at least 0 and below 1, found {nonlinear}")
+        if nonlinear and align == "hardware":
+            raise StateError("scale nonlinear needs align=center: it is symmetric about the middle of the picture")
+        self.width_px = width_px
+        self.height_px = height_px
+        self.preset = preset
+        self.adaptive: Adaptive = adaptive
+        self.align: Align = align
+        self.edge: Edge = edge
+        self.nonlinear = nonlinear
+        self.prefilter = prefilter
+        self._key: object = None
+        self._groups: tuple[_Group, ...] = ()
+
+    def output_size(self, width_px: int, height_px: int) -> tuple[int, int]:
+        """The size a width_px x height_px picture is scaled to. Raises StateError if the aspect cannot be kept."""
+        width, height = self.width_px, self.height_px
+        if width < 0:
+            width = _keep_aspect(height * Fraction(width_px, height_px), width)
+        elif height < 0:
+            height = _keep_aspect(width * Fraction(height_px, width_px), height)
+        if max(width, height) > MAX_SIZE_PX:
+            raise StateError(f"keeping the aspect needs {width}x{height}: at most {MAX_SIZE_PX} is possible")
+        return width, height
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        """The frame at its new size."""
+        size = self.output_size(frame.width_px, frame.height_px)
+        key = (frame.layout.name, frame.width_px, frame.height_px, frame.color.chroma_location, frame.device.name)
+        if key != self._key:
+            self._groups = tuple(self._plan(frame, size))
+            self._key = key
+        device, layout = frame.device, frame.layout
+        out = Frame.empty(layout, *size, device)
+        packed = layout.packed_element
+        sources = packed10.unpack(frame) if packed else {name: Samples.of(frame, name) for name in layout.components}
+        targets = (
+            packed10.empty_channels(layout, device, *size)
+            if packed
+            else {name: Samples.of(out, name) for name in layout.components}
+        )
+        launches: list[Launch] = []
+        for group in self._groups:
+            inputs = [sources[name] for name in group.names]
+            if group.prefilter is not None:
+                inputs = group.prefilter.run(inputs)
+            outputs = [targets[name] for name in group.names]
+            launches += group.avs.launches(list(zip(inputs, outputs, strict=True)), group.guide)
+        device.launch(*launches)
+        if packed:
+            packed10.pack(targets, out.planes[0], layout, device)
+        yield replace(frame.like(*size, out.planes), sample_aspect=_new_sample_aspect(frame, size))
+
+    # -- planning ----------------------------------------------------------------------------------------------------
+
+    def _plan(self, frame: Frame, size: tuple[int, int]) -> Iterable[_Group]:
+        layout = frame.layout
+        if self.adaptive == "all" and (layout.log2_chroma_width or layout.log2_chroma_height):
+            raise StateError(
+                f"scale adaptive=all needs channels of one size (4:4:4 or RGB), found {layout.name}: use adaptive=on"
+            )
+        by_size: dict[tuple[int, int], list[str]] = {}
+        for name in layout.components:
+            by_size.setdefault(layout.subsampling(name), []).append(name)
+        state = self._state(layout)
+        ratios = Fraction(size[0], frame.width_px), Fraction(size[1], frame.height_px)
+        tables = AvsTables.from_preset(
+            self.preset, *ratios, stored_rows=self.align == "hardware", rgb=layout.model == "rgb"
+        )
+        siting = CHROMA_SITING_2X.get(frame.color.chroma_location, CHROMA_SITING_2X[0])
+        for subsampling, names in by_size.items():
+            guide_name = _GUIDES[layout.model]
+            source_size = layout.component_size(names[0], frame.width_px, frame.height_px)
+            axes = [
+                Axis(src, dst, log2, double_s if log2 else 0)
+                for src, dst, log2, double_s in zip(
+                    (frame.width_px, frame.height_px), size, subsampling, siting, strict=True
+                )
+            ]
+            prefilter = None
+            if self.prefilter == "auto" and self.align == "center" and min(ratios) < 1:
+                prefilter = Prefilter(frame.device, source_size, ratios)
+                source_size = prefilter.output_size
+                axes = [replace(axis, halvings=n) for axis, n in zip(axes, prefilter.halvings, strict=True)]
+            positions = (
+                self._positions(axes[0], source_size[0], self.nonlinear),
+                self._positions(axes[1], source_size[1], 0.0),
+            )
+            avs = AvsPlane(frame.device, source_size, positions, tables, state, self.edge)
+            yield _Group(tuple(names), names.index(guide_name) if guide_name in names else None, prefilter, avs)
+
+    def _positions(self, axis: Axis, source_count: int, nonlinear: float) -> Positions:
+        if self.align == "hardware":
+            return hardware_positions(0.0, 1.0 / axis.count, 0.0, source_count, axis.count)
+        return nonlinear_positions(axis, nonlinear) if nonlinear else center_positions(axis)
+
+    def _state(self, layout: PixelLayout) -> AdaptiveParameters:
+        if self.adaptive == "off":
+            return adaptive_parameters("i965")
+        state = adaptive_parameters(self.preset if self.preset in ADAPTIVE_PRESETS and self.preset != "i965" else "ihd")
+        return replace(state, adaptive_all_channels=self.adaptive == "all", rgb_adaptive=layout.model == "rgb")
+
+
+def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise StateError(f"scale {name} must be one of {', '.join(choices)}, found {value!r}")
+
+
+def _keep_aspect(exact: Fraction, mode: int) -> int:
+    """Nearest whole size, or the nearest even one for -2; at least 1 (2)."""
+    unit = -mode
+    return max(round(exact / unit), 1) * unit
+
+
+def _new_sample_aspect(frame: Frame, size: tuple[int, int]) -> Fraction | None:
+    """The sample aspect that keeps the display aspect; unknown stays unknown if the shape does."""
+    if frame.sample_aspect is None and size[0] * frame.height_px == size[1] * frame.width_px:
+        return None
+    aspect = frame.sample_aspect or Fraction(1)
+    return aspect * Fraction(frame.width_px * size[1], frame.height_px * size[0])

@@ -1,0 +1,115 @@
+"""`Sharpen`: the image enhancement filter (IEF) on luma (seed 003:1641-1700, 3541-3668)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.errors import FormatError, StateError
+from texsamp.video.frame import Frame
+from texsamp.video.presets.ief import DEFAULT_LEVEL, IefParameters, ief_level
+from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+from texsamp.video.stage import Stage
+
+_PARAMS = params_type(
+    "SharpenParams",
+    "sharpen.h",
+    [
+        ("plane", PLANE_DTYPE),
+        ("score", POINTER),
+        ("score_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("src_max", INT),
+        ("r3x", INT),
+        ("r3c", INT),
+        ("r5x", INT),
+        ("r5cx", INT),
+        ("r5c", INT),
+        ("gain", INT),
+        ("strong_threshold", INT),
+        ("weak_threshold", INT),
+        ("strong_weight", INT),
+        ("regular_weight", INT),
+        ("non_edge_weight", INT),
+        ("smooth_threshold", INT),
+        ("smooth", INT),
+    ],
+)
+_TILE_WIDTH = {"host": 256, "device": 64}
+_TILE_HEIGHT = 8
+_LOWEST_SMOOTH_THRESHOLD = 4
+"""Smooth mode averages differences below the noise estimate, or below this if that is more (8-bit units; ours)."""
+
+
+def sharpen_launch(
+    device: Device, source: Samples, target: Samples, settings: IefParameters, score: Array | None = None
+) -> Launch:
+    """The launch that sharpens one luma plane of 8 or 10 bits into another of the same size.
+
+    ``score`` is a uint8 plane of skin-tone scores 0..31: 31 leaves a pixel as it is. Raises StateError.
+    """
+    if source.bits not in (8, 10):
+        raise StateError(f"sharpen needs luma of 8 or 10 bits (the manual's IEF has 10), found {source.bits}")
+    size = (source.height, source.width)
+    if score is not None and (score.shape != size or score.dtype != "u1"):
+        raise StateError(f"the skin-tone score must be {size} uint8, found {score.shape} {score.dtype}")
+    sign = 1 if settings.smooth or settings.combine == "sum" else -1
+    r3x, r3c = sign * settings.r3x, sign * settings.r3c
+    params = _PARAMS(
+        plane=plane_record(device, source, target),
+        score=0 if score is None else device.address(score),
+        score_pitch_B=0 if score is None else score.strides[0],
+        width=source.width,
+        height=source.height,
+        src_max=source.max_value,
+        r3x=r3x,
+        r3c=r3c,
+        r5x=settings.r5x,
+        r5cx=settings.r5cx,
+        r5c=settings.r5c,
+        gain=settings.gain,
+        strong_threshold=settings.strong_threshold,
+        weak_threshold=settings.weak_threshold,
+        strong_weight=settings.strong_weight,
+        regular_weight=settings.regular_weight,
+        non_edge_weight=settings.non_edge_weight,
+        smooth_threshold=max(_LOWEST_SMOOTH_THRESHOLD, settings.noise_estimate) << (source.bits - 8),
+        smooth=int(settings.smooth),
+    )
+    inner = 255 * (2 * settings.r5cx + max(2 * r3x + r3c, 0))
+    wide = source.bits == 8 and inner >= 1 << 15
+    tiles = -(-source.width // _TILE_WIDTH[device.tile_limits]), -(-source.height // _TILE_HEIGHT)
+    arrays = (source.array, target.array) if score is None else (source.array, target.array, score)
+    return Launch(f"sharpen_{source.type_name}{'_wide' * wide}", params, *tiles, arrays)
+
+
+class Sharpen(Stage):
+    """Sharpen (or smooth) luma; chroma is untouched.
+
+    ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``.
+    Raises StateError for a level outside 0..64, FormatError for a picture without luma.
+    """
+
+    def __init__(self, level: int = DEFAULT_LEVEL, settings: IefParameters | None = None) -> None:
+        self.settings = settings or ief_level(level)
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        """The frame with its luma filtered; other planes are shared with the input."""
+        yield self.apply(frame)
+
+    def apply(self, frame: Frame, score: Array | None = None) -> Frame:
+        """The frame with its luma filtered, tuned by a skin-tone ``score`` plane (uint8, 0..31) if there is one."""
+        if frame.layout.model == "rgb":
+            raise FormatError(f"sharpen works on luma and {frame.layout.name} has none: convert to a YUV format first")
+        luma = frame.layout.components["Y"].plane
+        alone = all(part.plane != luma for name, part in frame.layout.components.items() if name != "Y")
+        planes = list(frame.planes)
+        old = planes[luma]
+        planes[luma] = frame.device.empty(old.shape, old.dtype) if alone else frame.device.copy(old)
+        out = frame.like(frame.width_px, frame.height_px, planes)
+        frame.device.launch(
+            sharpen_launch(frame.device, Samples.of(frame, "Y"), Samples.of(out, "Y"), self.settings, score)
+        )
+        return out
