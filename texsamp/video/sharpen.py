@@ -88,11 +88,13 @@ def sharpen_launch(
 class Sharpen(Stage):
     """Sharpen (or smooth) luma; chroma is untouched.
 
-    ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``.
+    ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``,
+    then the attribute ``level`` is None.
     Raises StateError for a level outside 0..64, FormatError for a picture without luma.
     """
 
     def __init__(self, level: int = DEFAULT_LEVEL, settings: IefParameters | None = None) -> None:
+        self.level = level if settings is None else None
         self.settings = settings or ief_level(level)
 
     def feed(self, frame: Frame) -> Iterable[Frame]:

@@ -1,0 +1,190 @@
+"""Pipelines: order, flushing, uploading once, and streams that do not leak into each other."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from texsamp.device.cpu import CpuDevice, cpu_device
+from texsamp.errors import DeviceError, StateError
+from texsamp.video.frame import Frame
+from texsamp.video.pipeline import Pipeline
+from texsamp.video.presets.ief import ief_preset
+from texsamp.video.scale import Scale
+from texsamp.video.sharpen import Sharpen
+from texsamp.video.stage import Stage
+
+
+def frame(value: int, size: tuple[int, int] = (8, 6)) -> Frame:
+    width, height = size
+    return Frame.from_arrays("gray", [np.full((height, width), value, np.uint8)], width, height, "cpu", pts=value)
+
+
+def values(frames: Iterable[Frame]) -> list[int]:
+    return [int(f.to_arrays()[0][0, 0]) for f in frames]
+
+
+class Delay(Stage):
+    """Holds ``count`` frames back and adds ``add`` to each."""
+
+    def __init__(self, count: int, add: int = 0) -> None:
+        self.count, self.add = count, add
+        self.held: list[Frame] = []
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        self.held.append(frame.like(frame.width_px, frame.height_px, [frame.planes[0] + np.uint8(self.add)]))
+        while len(self.held) > self.count:
+            yield self.held.pop(0)
+
+    def flush(self) -> Iterable[Frame]:
+        held, self.held = self.held, []
+        yield from held
+
+
+class Twice(Stage):
+    """Every frame two times."""
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        return frame, frame
+
+
+class Every(Stage):
+    """Every second frame."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        self.number += 1
+        return (frame,) if self.number % 2 else ()
+
+
+def test_no_stage_passes_frames_through():
+    frames = [frame(1), frame(2)]
+    assert list(Pipeline([], device="cpu")(frames)) == frames
+
+
+def test_stages_run_in_order():
+    assert values(Pipeline([Twice(), Every()], device="cpu")([frame(1), frame(2)])) == [1, 2]
+    assert values(Pipeline([Every(), Twice()], device="cpu")([frame(1), frame(2)])) == [1, 1]
+
+
+def test_flush_carries_held_frames_through_the_later_stages():
+    pipeline = Pipeline([Delay(2, 10), Twice(), Delay(1, 100)], device="cpu")
+    assert values(pipeline([frame(v) for v in range(4)])) == [110, 110, 111, 111, 112, 112, 113, 113]
+
+
+def test_frames_come_out_as_soon_as_they_are_complete():
+    read = []
+
+    def source():
+        for value in range(4):
+            read.append(value)
+            yield frame(value)
+
+    results = Pipeline([Delay(1)], device="cpu")(source())
+    assert values([next(results)]) == [0]
+    assert read == [0, 1]
+
+
+def test_a_pipeline_is_a_stage():
+    inner = Pipeline([Delay(1, 10), Twice()], device="cpu")
+    assert values(Pipeline([inner, Delay(0, 1)], device="cpu")([frame(1), frame(2)])) == [12, 12, 13, 13]
+
+
+def test_the_next_stream_starts_clean():
+    pipeline = Pipeline([Delay(2)], device="cpu")
+    assert values(pipeline([frame(1), frame(2), frame(3)])) == [1, 2, 3]
+    assert values(pipeline([frame(7)])) == [7]
+
+
+def test_a_stream_left_early_does_not_leak_into_the_next():
+    pipeline = Pipeline([Delay(1)], device="cpu")
+    results = pipeline([frame(1), frame(2), frame(3)])
+    next(results)
+    results.close()
+    assert values(pipeline([frame(9)])) == [9]
+
+
+def test_a_failing_source_does_not_leak_into_the_next_stream():
+    def source():
+        yield frame(1)
+        raise OSError("gone")
+
+    pipeline = Pipeline([Delay(1)], device="cpu")
+    with pytest.raises(OSError, match="gone"):
+        list(pipeline(source()))
+    assert values(pipeline([frame(9)])) == [9]
+
+
+def test_two_streams_at_once_are_refused():
+    pipeline = Pipeline([Delay(0)], device="cpu")
+    first = pipeline([frame(1), frame(2)])
+    next(first)
+    with pytest.raises(StateError, match="still running"):
+        next(pipeline([frame(3)]))
+    assert values(first) == [2]
+
+
+def test_each_frame_is_uploaded_once():
+    class CountingDevice(CpuDevice):
+        uploads = 0
+
+        def upload(self, array):
+            self.uploads += 1
+            return super().upload(array).copy()
+
+    device = CountingDevice()
+    results = list(Pipeline([Delay(0), Twice(), Delay(1)], device)([frame(1), frame(2), frame(3)]))
+    assert device.uploads == 3
+    assert all(result.device is device for result in results)
+
+
+def test_the_input_frame_is_not_changed():
+    source = Frame.from_arrays("gray", [np.arange(48, dtype=np.uint8).reshape(6, 8) * 5], 8, 6, "cpu")
+    before = source.to_arrays()[0].copy()
+    (result,) = Pipeline.parse("sharpen=63,scale=16x12", device="cpu")([source])
+    np.testing.assert_array_equal(source.to_arrays()[0], before)
+    assert (result.width_px, result.height_px) == (16, 12)
+
+
+def test_parsed_and_built_pipelines_agree():
+    random = np.random.default_rng(5)
+    source = Frame.from_arrays(
+        "yuv420p", [random.integers(0, 256, s, dtype=np.uint8) for s in ((18, 32), (9, 16), (9, 16))], 32, 18, "cpu"
+    )
+    (parsed,) = Pipeline.parse("scale=50x20:preset=ihd:edge=mirror,sharpen=30", device="cpu")([source])
+    (built,) = Pipeline([Scale(50, 20, preset="ihd", edge="mirror"), Sharpen(30)], device="cpu")([source])
+    for a, b in zip(parsed.to_arrays(), built.to_arrays(), strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert np.ptp(a) > 0
+
+
+def test_unknown_device_is_refused():
+    with pytest.raises(DeviceError, match="device must be auto, cpu, cuda or cuda:N, found 'gpu'"):
+        Pipeline([], device="gpu")
+
+
+class TestDescribe:
+    def test_names_filters_device_and_fidelity(self):
+        text = Pipeline.parse("scale=1280x720:preset=ihd,sharpen", device="cpu").describe()
+        assert text.startswith(f"2 filters on cpu: {cpu_device().describe()}\n")
+        assert "\nscale=1280x720:preset=ihd\n" in text
+        assert "\nsharpen\n" in text
+        assert "ours           sample positions" in text
+        assert "reconstructed  detail filter" in text
+
+    def test_shows_only_the_parts_in_use(self):
+        def described(text: str) -> str:
+            return Pipeline.parse(text, device="cpu").describe()
+
+        assert "adaptive blend" not in described("scale=8x8")
+        assert "adaptive blend" in described("scale=8x8:adaptive=on")
+        assert "shape of the stretch" not in described("scale=8x8")
+        assert "shape of the stretch" in described("scale=8x8:nonlinear=0.1")
+        assert "low-pass" not in described("scale=8x8:prefilter=off")
+
+    def test_stages_without_filter_text_show_themselves(self):
+        pipeline = Pipeline([Sharpen(settings=ief_preset("doc")), Delay(1)], device="cpu")
+        assert "Sharpen" in pipeline.describe()
+        assert "Delay" in str(pipeline)

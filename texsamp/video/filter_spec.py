@@ -1,0 +1,94 @@
+"""What a filter of the filter graph is: its words, its options and how faithful each of its parts is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from texsamp.video.options import Kind
+from texsamp.video.stage import Stage
+
+Label = Literal["exact", "reconstructed", "ours"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: the key people type and the parameter of the stage's constructor (and its attribute) it sets."""
+
+    key: str
+    parameter: str
+    kind: Kind
+    doc: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """How faithful one part of a filter is, and on what that rests.
+
+    With ``option``, the part is in use only when that option has one of ``values`` (with no values: when it differs
+    from its default).
+    """
+
+    part: str
+    label: Label
+    basis: str
+    option: str = ""
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One filter. ``positional`` names the options that may be given without their keys, in order.
+
+    ``joint`` is a letter that may join the first positional values (the x of 1280x720), or nothing.
+    """
+
+    name: str
+    stage: type[Stage]
+    doc: str
+    options: tuple[Option, ...]
+    positional: tuple[str, ...]
+    examples: tuple[str, ...]
+    fidelity: tuple[Fidelity, ...]
+    joint: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def option(self, key: str) -> Option | None:
+        """The option of a key or alias."""
+        return next((o for o in self.options if key == o.key or key in o.aliases), None)
+
+    def default(self, option: Option) -> Any:
+        """Default value of an option, from the stage's constructor; `inspect.Parameter.empty` if it must be given."""
+        return inspect.signature(self.stage).parameters[option.parameter].default
+
+    def required(self) -> tuple[str, ...]:
+        """Keys of the options without a default."""
+        return tuple(o.key for o in self.options if self.default(o) is inspect.Parameter.empty)
+
+    def values_of(self, stage: Stage) -> dict[str, Any] | None:
+        """The option values a stage was made with, by key; None if it was made with something no text can say."""
+        values = {o.key: getattr(stage, o.parameter) for o in self.options}
+        return None if None in values.values() else values
+
+    def text(self, values: Mapping[str, Any]) -> str:
+        """The shortest filter text with these option values."""
+        shown = [o for o in self.options if values[o.key] != self.default(o)]
+        places = [o.kind.format(values[o.key]) for o in self.options if o.key in self.positional and o in shown]
+        words = [self.joint.join(places)] if self.joint else places
+        words += [f"{o.key}={o.kind.format(values[o.key])}" for o in shown if o.key not in self.positional]
+        return f"{self.name}={':'.join(words)}" if any(words) else self.name
+
+    def parts_in_use(self, values: Mapping[str, Any]) -> Iterator[Fidelity]:
+        """The parts that take part with these option values."""
+        for part in self.fidelity:
+            option = self.option(part.option)
+            if option is None:
+                yield part
+            elif part.values:
+                if values[option.key] in part.values:
+                    yield part
+            elif values[option.key] != self.default(option):
+                yield part

@@ -1,0 +1,102 @@
+"""The text of a filter graph: ``filter=value:key=value,filter2=...`` to stages.
+
+Filters are separated by commas, their options by colons. Options may be given without their keys, in the order of the
+filter's ``positional``, before those with keys. Spaces around any word are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from texsamp.errors import StateError
+from texsamp.video.filter_spec import Filter, Option
+from texsamp.video.filters import FILTERS, find_filter
+from texsamp.video.options import Choice, did_you_mean
+from texsamp.video.stage import Stage
+
+
+def parse_graph(text: str, filters: tuple[Filter, ...] = FILTERS) -> list[Stage]:
+    """The stages of a filter graph text; none for an empty text.
+
+    Raises StateError naming the filter, key and value that are wrong and what is legal.
+    """
+    if not text.strip():
+        return []
+    return [_parse_filter(word.strip(), place, filters) for place, word in enumerate(text.split(","), start=1)]
+
+
+def _parse_filter(text: str, place: int, filters: tuple[Filter, ...]) -> Stage:
+    name, equals, arguments = (part.strip() for part in text.partition("="))
+    known = [word for f in filters for word in (f.name, *f.aliases)]
+    if not name:
+        raise StateError(f"filter {place} has no name: write filter=key=value:key=value,filter2=...")
+    which = find_filter(name, filters)
+    if which is None:
+        legal = ", ".join(f.name for f in filters)
+        raise StateError(f"unknown filter {name!r}: known are {legal}{did_you_mean(name, known)}")
+    if equals and not arguments:
+        raise StateError(f"filter {which.name!r}: nothing follows {name + '='!r}")
+    values = _parse_arguments(which, arguments) if arguments else {}
+    missing = [key for key in which.required() if key not in values]
+    if missing:
+        raise StateError(f"filter {which.name!r} needs {' and '.join(missing)}: for example {which.examples[0]}")
+    parameters = {o.parameter: values[o.key] for o in which.options if o.key in values}
+    return which.stage(**parameters)  # its own errors name the filter
+
+
+def _parse_arguments(which: Filter, text: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for option, value in _arguments(which, text):
+        if option.key in values:
+            raise StateError(f"filter {which.name!r}: {option.key!r} is given twice")
+        try:
+            values[option.key] = option.kind.parse(value)
+        except ValueError:
+            hint = did_you_mean(value, option.kind.names) if isinstance(option.kind, Choice) else ""
+            raise StateError(
+                f"filter {which.name!r}: {option.key} must be {option.kind.legal}, found {value!r}{hint}"
+            ) from None
+    return values
+
+
+def _arguments(which: Filter, text: str) -> Iterator[tuple[Option, str]]:
+    """Options and their values as text, in the order they are written."""
+    words = text.split(":")
+    places = iter(which.positional)
+    keyed = False
+    for index, word in enumerate(words):
+        key, equals, value = (part.strip() for part in word.partition("="))
+        if equals:
+            keyed = True
+            option = which.option(key)
+            if option is None:
+                raise StateError(_unknown_key(which, key))
+            yield option, value
+            continue
+        if keyed or not key:
+            raise StateError(f"filter {which.name!r}: expected key=value, found {word!r}{_key_hint(which, key)}")
+        joined = key.split(which.joint) if which.joint and index == 0 else [key]
+        for part in joined:
+            option = which.option(next(places, ""))
+            if option is None:
+                raise StateError(
+                    f"filter {which.name!r} takes at most {len(which.positional)} values without a key "
+                    f"({', '.join(which.positional)}), found {part!r}{_key_hint(which, part)}"
+                )
+            yield option, part.strip()
+
+
+def _unknown_key(which: Filter, key: str) -> str:
+    known = [word for o in which.options for word in (o.key, *o.aliases)]
+    legal = ", ".join(o.key for o in which.options)
+    return f"filter {which.name!r} has no option {key!r}: it has {legal}{did_you_mean(key, known)}"
+
+
+def _key_hint(which: Filter, word: str) -> str:
+    """How to write a word that is a key without its value, or a value without its key."""
+    option = which.option(word)
+    if option is not None:
+        return f" (write {option.key}=value: {option.kind.legal})"
+    keys = [o.key for o in which.options if isinstance(o.kind, Choice) and word in o.kind.names]
+    return f" (write {' or '.join(f'{key}={word}' for key in keys)})" if keys else ""

@@ -1,0 +1,104 @@
+"""What an option of a filter may be: how its text becomes a value, and how to say what is legal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+
+class Kind(Protocol):
+    """The type of an option."""
+
+    @property
+    def legal(self) -> str:
+        """What values are legal, to follow "must be"."""
+
+    def parse(self, text: str) -> Any:
+        """The value of a text. Raises ValueError if it is not legal."""
+
+    def format(self, value: Any) -> str:
+        """The text of a value."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """An integer from ``low`` to ``high``, or one of ``special``, whose meaning ``special_doc`` tells."""
+
+    low: int
+    high: int
+    special: tuple[int, ...] = ()
+    special_doc: str = ""
+
+    @property
+    def legal(self) -> str:
+        """Range and special values."""
+        text = f"an integer from {self.low} to {self.high}"
+        return f"{text}, or {' or '.join(map(str, self.special))} ({self.special_doc})" if self.special else text
+
+    def parse(self, text: str) -> int:
+        """Decimal integer."""
+        value = int(text) if re.fullmatch(r"[+-]?[0-9]{1,9}", text) else None
+        if value is None or not (self.low <= value <= self.high or value in self.special):
+            raise ValueError(text)
+        return value
+
+    def format(self, value: int) -> str:
+        """Decimal integer."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number in [low, high)."""
+
+    low: float
+    high: float
+
+    @property
+    def legal(self) -> str:
+        """Range."""
+        return f"a number from {self.low:g} to below {self.high:g}"
+
+    def parse(self, text: str) -> float:
+        """Decimal number."""
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text):
+            raise ValueError(text)
+        value = float(text)
+        if not self.low <= value < self.high:
+            raise ValueError(text)
+        return value
+
+    def format(self, value: float) -> str:
+        """Shortest decimal number that reads back the same."""
+        return repr(float(value))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few names."""
+
+    names: tuple[str, ...]
+
+    @property
+    def legal(self) -> str:
+        """The names."""
+        return f"one of {', '.join(self.names)}"
+
+    def parse(self, text: str) -> str:
+        """The name itself."""
+        if text not in self.names:
+            raise ValueError(text)
+        return text
+
+    def format(self, value: str) -> str:
+        """The name itself."""
+        return value
+
+
+def did_you_mean(found: str, known: Iterable[str]) -> str:
+    """A hint to end a message with: the known name closest to what was found, or nothing if none is close."""
+    close = get_close_matches(found.lower(), list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

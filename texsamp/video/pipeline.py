@@ -1,0 +1,87 @@
+"""Stages in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from texsamp.device import Device, get_device
+from texsamp.errors import StateError
+from texsamp.video.filter_spec import Fidelity
+from texsamp.video.filters import FILTERS
+from texsamp.video.frame import Frame
+from texsamp.video.grammar import parse_graph
+from texsamp.video.stage import Stage
+
+
+class Pipeline(Stage):
+    """Frames through a row of stages on one device; a frame is uploaded once, when it enters.
+
+    ``Pipeline([Scale(1280, 720), Sharpen(44)])`` or ``Pipeline.parse("scale=1280x720,sharpen=44")``. Call it on an
+    iterable of the frames of one stream to iterate over the results; it may be called again for the next stream, but
+    not while one is running. A pipeline is itself a stage.
+    """
+
+    def __init__(self, stages: Sequence[Stage], device: Device | str = "auto") -> None:
+        """Raises DeviceError if the device cannot be used."""
+        self.stages = tuple(stages)
+        self.device = get_device(device)
+        self._running = False
+
+    @classmethod
+    def parse(cls, text: str, device: Device | str = "auto") -> Pipeline:
+        """The pipeline a filter text describes. Raises StateError naming what is wrong and what is legal."""
+        return cls(parse_graph(text), device)
+
+    def __call__(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """The results for one stream, as they become complete; stages are flushed at its end."""
+        if self._running:
+            raise StateError("this pipeline is still running over another stream: make a second one")
+        self._running = True
+        try:
+            for frame in frames:
+                yield from self.feed(frame)
+            yield from self.flush()
+        except BaseException:  # also when the caller stops early: nothing of this stream may reach the next one
+            for stage in self.stages:
+                for _ in stage.flush():
+                    pass
+            raise
+        finally:
+            self._running = False
+
+    def feed(self, frame: Frame) -> Iterator[Frame]:
+        """The next frame of the stream; yields the frames that are now complete, on the pipeline's device."""
+        return self._through([frame.to(self.device)], 0)
+
+    def flush(self) -> Iterator[Frame]:
+        """The stream has ended: yields what the stages still hold, first to last."""
+        for place, stage in enumerate(self.stages, start=1):
+            yield from self._through(stage.flush(), place)
+
+    def _through(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
+        """Frames fed to the stages from ``place`` on."""
+        if place == len(self.stages):
+            yield from frames
+            return
+        for frame in frames:
+            yield from self._through(self.stages[place].feed(frame), place + 1)
+
+    def __str__(self) -> str:
+        return ",".join(_described(stage)[0] for stage in self.stages)
+
+    def describe(self) -> str:
+        """What runs, for people: each stage as filter text, and how faithful each of its parts is."""
+        lines = [f"{len(self.stages)} filters on {self.device.name}: {self.device.describe()}"]
+        for stage in self.stages:
+            text, parts = _described(stage)
+            lines += [text, *(f"  {part.label:<13}  {part.part} ({part.basis})" for part in parts)]
+        return "\n".join(lines)
+
+
+def _described(stage: Stage) -> tuple[str, list[Fidelity]]:
+    """A stage as filter text, and its parts; one that no filter text can make shows itself."""
+    which = next((f for f in FILTERS if type(stage) is f.stage), None)
+    values = which.values_of(stage) if which is not None else None
+    if which is None or values is None:
+        return str(stage), []
+    return which.text(values), list(which.parts_in_use(values))
