@@ -282,7 +282,8 @@ def avs(
 
     `names` has one letter per channel, of "YUV" or of "RGBA"; `px` and `py` hold the positions of each channel.
     Y and G use table 0 and adapt; the others use table 1 and the default sharpness, or, with adaptive filter for
-    all channels (4100-4104), table 0 and the alphas of the guide: Y, or G, or (R+2G+B)>>2 (1631, 4105-4112).
+    all channels (4100-4104) and a direction that adapts, table 0 and the alphas of the guide: Y, or G, or
+    (R+2G+B)>>2 (1631, 4105-4112).
     """
     state = state or AdaptiveState()
     T = {name: _plane(samples) for name, samples in zip(names, channels, strict=True)}
@@ -290,6 +291,8 @@ def avs(
     vertical = dict(zip(names, py, strict=True))
     fixed = default_alpha(state.default_sharpness)
     main = "Y" if "Y" in names else "G"
+    # "should be enabled if 8-tap Adaptive filter mode is on. Else it should be disabled" (4100)
+    follow_guide = state.adaptive_all_channels and not (state.bypass_x and state.bypass_y)
 
     alphas: tuple[Alpha, Alpha] | None = None
     if main in names:
@@ -305,7 +308,7 @@ def avs(
 
     results = []
     for name in names:
-        if name == main or state.adaptive_all_channels:
+        if name == main or follow_guide:
             size_and_positions = (len(T[name]), len(T[name][0]), list(horizontal[name]), list(vertical[name]))
             guides = (len(T[main]), len(T[main][0]), list(horizontal[main]), list(vertical[main])) if alphas else None
             if alphas is None or size_and_positions != guides:

@@ -182,6 +182,18 @@ def test_all_channels_follow_the_guide():
         avs([flat, flat[:4, :4]], "YU", [[96], [32]], [[96], [32]], tables=tables_of(ring), state=state)
 
 
+def test_all_channels_need_a_direction_that_adapts():
+    """With both bypassed the other channels stay with table 1 and the default sharpness, of any size."""
+    double = (0, 0, 0, 64, 64, 0, 0, 0)
+    planes = [np.full((8, 8), 50), np.full((4, 4), 50)]
+    state = AdaptiveState(adaptive_all_channels=True)
+    _, u = avs(planes, "YU", [[96], [32]], [[96], [32]], tables=tables_of(IDENTITY_ROW, double), state=state)
+    assert u == 200
+    one_way = replace(state, bypass_x=False)
+    _, u = avs(planes[:1] * 2, "YU", [[96]] * 2, [[96]] * 2, tables=tables_of(IDENTITY_ROW, double), state=one_way)
+    assert u == 50
+
+
 def test_rgb_guides():
     """G alone, or the weighted mean that sees a step of R and B."""
     ring = (0, 0, 0, 64, 0, 0, -16, 16)

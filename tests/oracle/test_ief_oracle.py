@@ -28,23 +28,29 @@ def test_zero_gain_and_bypass_copy():
 
 
 def test_detail_pixels_by_hand():
-    result = ief(spike(100, 140))
-    # Center, 10 bit: every difference is 160, no gradient: weight 1.
-    # S3 = (6*4 + 15*4)*160 = 13440, S5 = (9*4 + 3*4 + 8*8)*160 = 17920, delta = (4480*40 + 8192) >> 14 = 11
-    assert result[4, 4] == (560 + 11 + 2) >> 2 == 143
-    # Left of it: EM = min((2*160 + 4) >> 3, 63) = 40 > 8: weight 7; S3 = -15*160, S5 = 0
-    assert result[4, 3] == (400 + ((2400 * 40 * 7 + 8192) >> 14) + 2) >> 2 == 110
-    # Diagonal: |Eh| + |Ev| = 320 as well, S3 = -6*160
-    assert result[3, 3] == (400 + ((960 * 40 * 7 + 8192) >> 14) + 2) >> 2 == 104
-    # Ring of distance 2, no gradient: weight 1; axial S5 = -3*160, corner -9*160, others -8*160
-    assert result[4, 2] == (400 + ((-480 * 40 + 8192) >> 14) + 2) >> 2 == 100
-    assert result[2, 2] == (400 + ((-1440 * 40 + 8192) >> 14) + 2) >> 2 == 99
-    assert result[2, 3] == (400 + ((-1280 * 40 + 8192) >> 14) + 2) >> 2 == 99
+    result = ief(spike(300, 940), bits=10)
+    # Center: every difference is 640, no gradient: weight 1.
+    # S3 = (6*4 + 15*4)*640 = 53760, S5 = (9*4 + 3*4 + 8*8)*640 = 71680, delta = (17920*40 + 32768) >> 16 = 11
+    assert result[4, 4] == 940 + 11
+    # Left of it: EM = min((2*640 + 4) >> 3, 63) = 63 > 8: weight 7; S3 = -15*640, S5 = 0
+    assert result[4, 3] == 300 + ((9600 * 40 * 7 + 32768) >> 16) == 341
+    # Diagonal: |Eh| + |Ev| = 1280 as well, S3 = -6*640
+    assert result[3, 3] == 300 + ((3840 * 40 * 7 + 32768) >> 16) == 316
+    # Ring of distance 2, no gradient: weight 1; axial S5 = -3*640, corner -9*640, others -8*640
+    assert result[4, 2] == 300 + ((-1920 * 40 + 32768) >> 16) == 299
+    assert result[2, 2] == 300 + ((-5760 * 40 + 32768) >> 16) == 296
+    assert result[2, 3] == 300 + ((-5120 * 40 + 32768) >> 16) == 297
+
+
+def test_8_bit_luma_is_filtered_in_10_bits():
+    in_8_bits, in_10_bits = ief(spike(75, 235)), ief(spike(300, 940), bits=10)
+    assert (in_8_bits == (in_10_bits + 2) >> 2).all()
+    assert in_8_bits[4, 3] == 85
 
 
 def test_sum_adds_both_filters():
-    # (13440 + 17920) * 40 + 8192 >> 14 = 77
-    assert ief(spike(100, 140), IefState(combine="sum"))[4, 4] == (560 + 77 + 2) >> 2
+    # (53760 + 71680) * 40 + 32768 >> 16 = 77
+    assert ief(spike(300, 940), IefState(combine="sum"), bits=10)[4, 4] == 940 + 77
 
 
 def test_each_coefficient_weighs_its_own_neighbors():
@@ -60,7 +66,7 @@ def test_each_coefficient_weighs_its_own_neighbors():
             own = names.get((min(abs(row), abs(column)), max(abs(row), abs(column))))
             for name in names.values():
                 coefficients = {**dict.fromkeys(names.values(), 0), name: 16}
-                expected = 512 - (16 * 256 * 32 * 4 >> 14) if name == own else 512
+                expected = 512 - (16 * 256 * 32 * 4 >> 16) if name == own else 512
                 assert ief(luma, IefState(**even, **coefficients), bits=10)[4, 4] == expected
 
 
@@ -69,9 +75,9 @@ def test_edge_classes_are_strict(step, weight):
     """A vertical edge of `step` in 10 bits: EM = (4 * step + 4) >> 3 against thresholds 1 and 8."""
     luma = np.full((9, 9), 500)
     luma[:, 5:] += step
-    state = IefState(gain=63, r3x=31, r3c=31, r5x=0, r5cx=0, r5c=0)
-    local_detail = 3 * 31 * step  # minus S3: the pixel sees three higher neighbors
-    assert ief(luma, state, bits=10)[4, 4] == 500 + ((local_detail * 63 * weight + 8192) >> 14)
+    state = IefState(gain=63, r3x=0, r3c=0, r5x=31, r5cx=31, r5c=31)
+    local_detail = -7 * 31 * step  # S5: seven of its ring are higher
+    assert ief(luma, state, bits=10)[4, 4] == 500 + ((local_detail * 63 * weight + 32768) >> 16)
 
 
 def test_result_is_clipped():
@@ -90,10 +96,10 @@ def test_skin_tone_score_scales_toward_zero():
     assert [skin_tone_delta(delta, 0) for delta in (-7, 7)] == [-7, 7]
     assert [skin_tone_delta(delta, 31) for delta in (-7, 7)] == [0, 0]
     assert [skin_tone_delta(delta, 16) for delta in (-7, 7)] == [-3, 3]  # 7 * 15 / 31 = 3.39
-    luma = spike(100, 140)
+    luma = spike(300, 940)
     # 11 * (31 - 10) / 31 = 7.45
-    assert ief(luma, std_score=np.full((9, 9), 10))[4, 4] == (560 + 7 + 2) >> 2
-    assert (ief(luma, std_score=np.full((9, 9), 31)) == luma).all()
+    assert ief(luma, std_score=np.full((9, 9), 10), bits=10)[4, 4] == 940 + 7
+    assert (ief(luma, std_score=np.full((9, 9), 31), bits=10) == luma).all()
 
 
 def test_smooth_pixels_by_hand():
