@@ -21,10 +21,12 @@ from texsamp.video.presets.avs import (
 )
 from texsamp.video.presets.polyphase import catmull_rom, distances, interpolation_error, lanczos, triangle
 
-OURS = ("lanczos3", "catmull-rom", "bilinear")
+OURS = ("lanczos3", "lanczos4", "catmull-rom", "bilinear")
 KERNELS = {
     ("lanczos3", 8): lanczos(3),
     ("lanczos3", 4): lanczos(2),
+    ("lanczos4", 8): lanczos(4),
+    ("lanczos4", 4): lanczos(2),
     ("catmull-rom", 8): catmull_rom,
     ("catmull-rom", 4): catmull_rom,
     ("bilinear", 8): triangle,
@@ -162,6 +164,10 @@ OUR_ROWS = {
     ("lanczos3", 8, 16): (0, 2, -9, 39, 39, -9, 2, 0),
     ("lanczos3", 8, 24): (0, 1, -5, 18, 57, -9, 2, 0),
     ("lanczos3", 4, 8): (0, 0, -5, 56, 15, -2, 0, 0),
+    ("lanczos4", 8, 4): (-1, 3, -7, 63, 8, -3, 1, 0),
+    ("lanczos4", 8, 16): (-1, 4, -11, 40, 40, -11, 4, -1),
+    ("lanczos4", 8, 24): (0, 2, -6, 18, 57, -9, 3, -1),
+    ("lanczos4", 4, 8): (0, 0, -5, 56, 15, -2, 0, 0),
     ("catmull-rom", 8, 8): (0, 0, -5, 56, 15, -2, 0, 0),
     ("catmull-rom", 4, 16): (0, 0, -4, 36, 36, -4, 0, 0),
 }
@@ -181,7 +187,7 @@ def rounded_to_nearest(rows):
 
 
 @pytest.mark.parametrize("taps", [8, 4])
-@pytest.mark.parametrize("preset", ["lanczos3", "catmull-rom"])
+@pytest.mark.parametrize("preset", ["lanczos3", "lanczos4", "catmull-rom"])
 def test_rounding_beats_dumping_the_residual_on_the_center(preset, taps):
     exact = exact_rows(preset, taps)
     phases = [phase for phase in range(32) if phase != 16]  # the middle row has the extra duty of symmetry
@@ -242,7 +248,7 @@ def test_doubling_loses_nothing_to_the_rounding_of_the_coefficients():
 @pytest.mark.parametrize(
     ("preset", "ratio", "taps", "message"),
     [
-        ("lanczos", 1, 8, "unknown AVS preset 'lanczos'; known are i965, ihd, lanczos3, catmull-rom, bilinear"),
+        ("lanczos", 1, 8, "unknown AVS preset 'lanczos'; known are i965, ihd, lanczos3, lanczos4, catmull-rom, bilinear"),
         ("i965", 1, 6, "8 or 4 taps, found 6"),
         ("i965", 0, 8, "positive number, found 0"),
         ("i965", -0.5, 8, "positive number, found -0.5"),

@@ -5,12 +5,13 @@
 | i965 | Lanczos-3 (8 taps) or Lanczos-2 (4 taps), stretched for downscaling | rule of intel-vaapi-driver `src/i965_vpp_avs.c`; equal to captured Ivy Bridge state |
 | ihd | sinc under a wide sinc window, cut at half the taps, stretched for downscaling | rule of media-driver `mhw_utilities_next.cpp` and `mos_utilities_next.cpp` |
 | lanczos3 | Lanczos-3 (8 taps, of which 6 are used) or Lanczos-2 (4 taps) | texsamp |
+| lanczos4 | Lanczos-4 (8 taps, all of them used) or Lanczos-2 (4 taps) | texsamp |
 | catmull-rom | Keys' cubic, a = -1/2 | texsamp |
 | bilinear | linear, the smooth filter of seed 003:1627 | texsamp; i965 also programs it unless high quality is asked for |
 
 The texsamp presets are the same at every scale: downscaling is the work of a prefilter, since stretching stops at
 the 8 source texels the hardware fetches. i965 and ihd stretch as their drivers do and alias below half size.
-Lanczos-2 serves as the 4-tap form of lanczos3 because it doubles half-size pictures 0.04 to 0.11 dB better than
+Lanczos-2 serves as the 4-tap form of lanczos3 and lanczos4 because it doubles half-size pictures 0.04 to 0.11 dB better than
 Catmull-Rom with exact taps (the two round to the same row at a quarter texel).
 
 Gen7 stores rows 0..16 and reads row 32 - p with its taps reversed for phase p > 16. The 32 rows given here are
@@ -91,6 +92,7 @@ def _ihd_table(stretch: float, taps: int) -> NDArray[np.int16]:
 _DRIVER_TABLES = {"i965": _i965_table, "ihd": _ihd_table}
 _KERNELS: Mapping[str, Mapping[int, Kernel]] = {
     "lanczos3": {8: lanczos(3), 4: lanczos(2)},
+    "lanczos4": {8: lanczos(4), 4: lanczos(2)},
     "catmull-rom": {8: catmull_rom, 4: catmull_rom},
     "bilinear": {8: triangle, 4: triangle},
 }
