@@ -248,7 +248,12 @@ def test_doubling_loses_nothing_to_the_rounding_of_the_coefficients():
 @pytest.mark.parametrize(
     ("preset", "ratio", "taps", "message"),
     [
-        ("lanczos", 1, 8, "unknown AVS preset 'lanczos'; known are i965, ihd, lanczos3, lanczos4, catmull-rom, bilinear"),
+        (
+            "lanczos",
+            1,
+            8,
+            "unknown AVS preset 'lanczos'; known are i965, ihd, lanczos3, lanczos4, catmull-rom, bilinear",
+        ),
         ("i965", 1, 6, "8 or 4 taps, found 6"),
         ("i965", 0, 8, "positive number, found 0"),
         ("i965", -0.5, 8, "positive number, found -0.5"),

@@ -86,7 +86,10 @@ def test_empty_text_is_no_filter(text):
         ("scale=4x4:", "filter 'scale': expected key=value, found ''"),
         ("scale=4x4:presett=ihd", "filter 'scale' has no option 'presett': it has width, height, preset"),
         ("scale=4x4:presett=ihd", "(did you mean 'preset'?)"),
-        ("scale=4x4:preset=idh", "preset must be one of i965, ihd, lanczos3, lanczos4, catmull-rom, bilinear, found 'idh'"),
+        (
+            "scale=4x4:preset=idh",
+            "preset must be one of i965, ihd, lanczos3, lanczos4, catmull-rom, bilinear, found 'idh'",
+        ),
         ("scale=4x4:preset=idh", "(did you mean 'ihd'?)"),
         ("scale=4x4:preset=", "preset must be one of i965, ihd, lanczos3, lanczos4, catmull-rom, bilinear, found ''"),
         ("scale=4x4:preset=ihd=2", "found 'ihd=2'"),

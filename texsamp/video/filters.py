@@ -65,7 +65,9 @@ SCALE = Filter(
             "coefficients", "reconstructed", "rule of intel-vaapi-driver, equal to captured state", "preset", ("i965",)
         ),
         Fidelity("coefficients", "reconstructed", "rule of media-driver, equal to its known rows", "preset", ("ihd",)),
-        Fidelity("coefficients", "ours", "docs/presets.md", "preset", ("lanczos3", "lanczos4", "catmull-rom", "bilinear")),
+        Fidelity(
+            "coefficients", "ours", "docs/presets.md", "preset", ("lanczos3", "lanczos4", "catmull-rom", "bilinear")
+        ),
         Fidelity("sample positions", "ours", "edges and chroma siting in place, phase rounded", "align", ("center",)),
         Fidelity("sample positions", "exact", "seed 003:4806-4811; A1, A2", "align", ("hardware",)),
         Fidelity("clamped edges", "exact", "seed 003:4802", "edge", ("clamp",)),
