@@ -19,6 +19,7 @@ typedef long long s64;
 
 #if defined(__CUDACC__)
 #define FN static __device__ __forceinline__
+#define FN_MEMBER __device__ __forceinline__
 #define SHARED __shared__
 #define BARRIER() __syncthreads()
 #define FOR_EACH(i, n) \
@@ -34,6 +35,7 @@ typedef long long s64;
 #include "threaded_tiles.h"
 #else
 #define FN static inline __attribute__((always_inline))
+#define FN_MEMBER inline __attribute__((always_inline))
 #define SHARED alignas(64)
 #define BARRIER() ((void)0)
 #define FOR_EACH(i, n) _Pragma("omp simd") for (int i = 0; i < (n); ++i)
@@ -78,7 +80,7 @@ FN void transpose(To* dst, int dst_pitch, const From* src, int src_pitch, int ro
     }
 }
 
-#if !defined(__CUDACC__) && defined(__SSE2__)
+#if !defined(__CUDACC__) && !defined(TEXSAMP_THREADED_TILES) && defined(__SSE2__)
 #include <emmintrin.h>
 
 FN void transpose(u8* dst, int dst_pitch, const u8* src, int src_pitch, int rows, int columns) {

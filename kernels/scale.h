@@ -10,7 +10,7 @@
 enum {
     SCALE_SRC_WIDTH = ON_DEVICE(128, 64),
     SCALE_SRC_HEIGHT = ON_DEVICE(192, 48),
-    SCALE_DST_WIDTH = ON_DEVICE(64, 32),
+    SCALE_DST_WIDTH = ON_DEVICE(128, 32),
     SCALE_DST_HEIGHT = ON_DEVICE(128, 32),
 };
 
@@ -106,16 +106,29 @@ template <int TAPS> FN Phase<TAPS> phase_at(s32 position, const s16* taps, s32 w
 
 // sum + value * k, in types in which avs.py has proved it exact.
 FN s16 weighted(s16 value, s16 k, s16 sum) { return (s16)(sum + (s16)(value * k)); }
-FN s32 weighted(s32 value, s16 k, s32 sum) { return sum + value * k; }
-FN s64 weighted(s64 value, s16 k, s64 sum) { return sum + value * k; }
-FN float weighted(float value, s16 k, float sum) { return multiply_add_exact(value, (float)k, sum); }
+FN s32 weighted(s32 value, s32 k, s32 sum) { return sum + value * k; }
+FN s64 weighted(s64 value, s64 k, s64 sum) { return sum + value * k; }
+FN float weighted(float value, float k, float sum) { return multiply_add_exact(value, k, sum); }
 
 // Drop fraction bits, rounding half up, and clamp to [0, max].
-FN s32 rounded(s32 sum, s32 shift, s32 max) { return clamp_to((sum + (1 << (shift - 1))) >> shift, 0, max); }
-FN s32 rounded(float sum, s32 shift, s32 max) { return rounded((s32)sum, shift, max); }
-FN s32 rounded(s64 sum, s32 shift, s32 max) {
-    return (s32)clamp_to<s64>((sum + ((s64)1 << (shift - 1))) >> shift, 0, max);
+template <typename Sum> FN s32 rounded(Sum sum, s32 shift, s32 max) {
+    return (s32)clamp_to<Sum>((sum + ((Sum)1 << (shift - 1))) >> shift, 0, max);
 }
+
+// The same, taken apart for the inner loop: sums start at one half and floats are scaled by an exact power of two
+// through their coefficients, so that truncation is all that is left (what truncation gets wrong is below 0).
+template <typename Sum> struct Rounding {
+    s32 shift;
+    FN_MEMBER Sum start() const { return (Sum)1 << (shift - 1); }
+    FN_MEMBER Sum tap(s16 k) const { return k; }
+    FN_MEMBER s32 finish(Sum sum, s32 max) const { return (s32)clamp_to<Sum>(sum >> shift, 0, max); }
+};
+template <> struct Rounding<float> {
+    s32 shift;
+    FN_MEMBER float start() const { return 0.5f; }
+    FN_MEMBER float tap(s16 k) const { return (float)k / (float)(1 << shift); }
+    FN_MEMBER s32 finish(float sum, s32 max) const { return clamp_to((s32)sum, 0, max); }
+};
 
 // Where a line of finished samples goes: straight to the picture if its elements are plain samples, else to scratch.
 template <typename T> FN bool stores_directly(const ScalePlane& plane) {

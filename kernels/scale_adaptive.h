@@ -95,9 +95,9 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             X* __restrict__ out = x_columns + x * SCALE_SRC_HEIGHT;
             FOR_LINE(r, w.padded_height) {
                 X sharp = 0;
-                UNROLL for (int j = 0; j < 8; ++j) sharp = weighted((X)t[j * SCALE_SRC_HEIGHT + r], p.k[j], sharp);
+                UNROLL for (int j = 0; j < 8; ++j) sharp = weighted((X)t[j * SCALE_SRC_HEIGHT + r], (X)p.k[j], sharp);
                 const X left = (X)t[3 * SCALE_SRC_HEIGHT + r], right = (X)t[4 * SCALE_SRC_HEIGHT + r];
-                const X smooth = weighted(left, (s16)(64 - 2 * beta), weighted(right, (s16)(2 * beta), (X)0));
+                const X smooth = weighted(left, (X)(64 - 2 * beta), weighted(right, (X)(2 * beta), (X)0));
                 out[r] = (X)blend<Blend>(sharp, smooth, weight[r]);
             }
         }
@@ -138,9 +138,9 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             T* __restrict__ out = direct ? picture_line<T>(plane, x0, y0 + y) : finished + y * SCALE_DST_WIDTH;
             FOR_LINE(x, width) {
                 Y sum = 0;
-                UNROLL for (int j = 0; j < 8; ++j) sum = weighted(t[j * SCALE_DST_WIDTH + x], p.k[j], sum);
+                UNROLL for (int j = 0; j < 8; ++j) sum = weighted(t[j * SCALE_DST_WIDTH + x], (Y)p.k[j], sum);
                 const Y above = t[3 * SCALE_DST_WIDTH + x], below = t[4 * SCALE_DST_WIDTH + x];
-                const Y smooth = weighted(above, (s16)(64 - 2 * beta), weighted(below, (s16)(2 * beta), (Y)0));
+                const Y smooth = weighted(above, (Y)(64 - 2 * beta), weighted(below, (Y)(2 * beta), (Y)0));
                 const Blend sharp = clamp_to<Blend>((Blend)sum, 0, sharp_max);
                 out[x] = (T)rounded(blend<Blend>(sharp, (Blend)smooth, weight[x]), g.out_shift, g.out_max);
             }

@@ -36,7 +36,7 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
         X* __restrict__ out = x_columns + x * SCALE_SRC_HEIGHT;
         FOR_LINE(r, w.padded_height) {
             X sum = 0;
-            UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted((X)t[j * SCALE_SRC_HEIGHT + r], p.k[j], sum);
+            UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted((X)t[j * SCALE_SRC_HEIGHT + r], (X)p.k[j], sum);
             out[r] = sum;
         }
     }
@@ -44,14 +44,18 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
     transpose(x_rows, SCALE_DST_WIDTH, x_columns, SCALE_SRC_HEIGHT, padded_width, w.padded_height);
     BARRIER();
     const bool direct = stores_directly<T>(plane);
+    const Rounding<Y> rounding = {g.out_shift};
+    const s32 max = g.out_max;
     FOR_LINES(y, height) {
         const Phase<TAPS> p = phase_at<TAPS>(g.y_positions[y0 + y], g.y_taps, w.y);
         const Y* __restrict__ t = x_rows + p.first * SCALE_DST_WIDTH;
         T* __restrict__ out = direct ? picture_line<T>(plane, x0, y0 + y) : finished + y * SCALE_DST_WIDTH;
+        Y k[TAPS];
+        UNROLL for (int j = 0; j < TAPS; ++j) k[j] = rounding.tap(p.k[j]);
         FOR_LINE(x, width) {
-            Y sum = 0;
-            UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted(t[j * SCALE_DST_WIDTH + x], p.k[j], sum);
-            out[x] = (T)rounded(sum, g.out_shift, g.out_max);
+            Y sum = rounding.start();
+            UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted(t[j * SCALE_DST_WIDTH + x], k[j], sum);
+            out[x] = (T)rounding.finish(sum, max);
         }
     }
     BARRIER();

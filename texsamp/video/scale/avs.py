@@ -89,7 +89,7 @@ class TileLimits:
     dst_height: int
 
 
-TILE_LIMITS = {"host": TileLimits(128, 192, 64, 128), "device": TileLimits(64, 48, 32, 32)}
+TILE_LIMITS = {"host": TileLimits(128, 192, 128, 128), "device": TileLimits(64, 48, 32, 32)}
 
 
 def _largest_tile(positions: Positions, limit: int, most: int) -> int:
@@ -193,7 +193,7 @@ class AvsPlane:
         if source.type_name == "u8":
             fits = low >= -(1 << 15) and high < 1 << 15
         else:
-            fits = max(high, -low) * int(np.abs(y_taps).sum(axis=1).max()) < 1 << 24
+            fits = max(high, -low) * int(np.abs(y_taps).sum(axis=1).max()) + (1 << 11) < 1 << 24
         params = _LINEAR(
             plane=plane_record(self.device, source, target),
             geometry=self._geometry(source, target, x_taps, y_taps),
