@@ -41,12 +41,8 @@ def supported_levels() -> tuple[str, ...]:
     flags = _processor_flags()
     if not flags:
         return ("v2",)
-    levels = []
-    for level, wanted in X86_LEVELS.items():
-        below = [X86_LEVELS[name] for name in X86_LEVELS if name <= level]
-        if flags.issuperset(frozenset().union(*below)) and wanted:
-            levels.append(level)
-    return tuple(levels)
+    runs = {level: flags >= wanted for level, wanted in X86_LEVELS.items()}
+    return tuple(level for level in runs if all(runs[below] for below in runs if below <= level))
 
 
 def library_path(level: str) -> Path | None:
@@ -76,11 +72,17 @@ class CpuDevice(Device):
     name = "cpu"
     tile_limits = "host"
 
-    def __init__(self, level: str | None = None) -> None:
+    def __init__(self, level: str | None = None, library: Path | None = None) -> None:
+        """``level`` is an x86-64 level to use instead of the best; ``library`` is a kernel library built elsewhere.
+
+        Raises DeviceError if the level is not built, or not supported by this processor.
+        """
         self.level = level or chosen_level()
-        path = library_path(self.level)
+        path = library or library_path(self.level)
         if path is None:
             raise DeviceError(f"texsamp was built without kernels for CPU level {self.level!r}")
+        if self.level not in supported_levels():
+            raise DeviceError(f"this processor runs {', '.join(supported_levels())}, not CPU level {self.level!r}")
         self._library = ctypes.CDLL(str(path))
         self._functions: dict[str, Any] = {}
         self._pool = HostPool()
@@ -105,7 +107,7 @@ class CpuDevice(Device):
 
     def address(self, array: Array) -> int:
         """Address of the first element."""
-        return int(array.__array_interface__["data"][0])
+        return int(array.ctypes.data)
 
     def _function(self, name: str) -> Any:
         function = self._functions.get(name)

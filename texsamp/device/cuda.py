@@ -61,7 +61,9 @@ class CudaDevice(Device):
         self._device = cupy.cuda.Device(ordinal)
         self._functions: dict[str, Any] = {}
         with self._device:
-            self._stream = cupy.cuda.Stream(non_blocking=True)
+            self._stream = (
+                cupy.cuda.Stream()
+            )  # waits for the default stream and it for us: users' arrays need no events
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array from the memory pool."""
@@ -109,7 +111,9 @@ class CudaDevice(Device):
         with self._device, self._stream:
             for launch in launches:
                 if launch.tiles_x and launch.tiles_y:
-                    self._function(launch.kernel)((launch.tiles_x, launch.tiles_y), BLOCK, (launch.params,))
+                    # CuPy passes an array of size one by value; a structured scalar is too large for it
+                    by_value = np.array(launch.params)
+                    self._function(launch.kernel)((launch.tiles_x, launch.tiles_y), BLOCK, (by_value,))
 
     def synchronize(self) -> None:
         """Wait until every launch has finished."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import threading
 import weakref
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -26,12 +26,14 @@ class _Lease:
 
 
 class HostPool:
-    """Hands out uninitialized arrays; their memory comes back when the last view of it is gone."""
+    """Hands out uninitialized arrays; their memory comes back when the last view of it is gone.
+
+    It has no lock on purpose. Memory comes back in the middle of anything, when the collector runs, and after a fork a
+    lock may be held by a thread that is gone: so every step is one atomic operation of a dict or a deque.
+    """
 
     def __init__(self) -> None:
-        self._free: dict[int, list[_Buffer]] = {}
-        self._free_B = 0
-        self._lock = threading.RLock()  # a collection inside may end a lease
+        self._free: dict[int, deque[_Buffer]] = {}
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, np.dtype[Any]]:
         """An uninitialized array, its first element aligned to 64 bytes if it is at least 64 KiB large."""
@@ -46,18 +48,17 @@ class HostPool:
         array: np.ndarray[Any, np.dtype[Any]] = np.asarray(lease)[:size].view(kind).reshape(shape)
         return array
 
+    def free_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes kept for the next arrays."""
+        return sum(capacity * len(buffers) for capacity, buffers in list(self._free.items()))
+
     def _take(self, capacity: int) -> _Buffer:
-        with self._lock:
-            waiting = self._free.get(capacity)
-            if waiting:
-                self._free_B -= capacity
-                return waiting.pop()
-        return np.empty(capacity, np.uint8)
+        try:
+            return self._free[capacity].pop()
+        except (KeyError, IndexError):
+            return np.empty(capacity, np.uint8)
 
     def _give_back(self, buffer: _Buffer) -> None:
-        with self._lock:
-            if self._free_B + len(buffer) > _MOST_FREE_B:
-                self._free.clear()
-                self._free_B = 0
-            self._free.setdefault(len(buffer), []).append(buffer)
-            self._free_B += len(buffer)
+        if self.free_B() + len(buffer) > _MOST_FREE_B:
+            self._free.clear()
+        self._free.setdefault(len(buffer), deque()).append(buffer)

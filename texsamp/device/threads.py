@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import pairwise
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from texsamp.errors import DeviceError
 
@@ -23,7 +23,7 @@ def _default_count() -> int:
         return min(
             len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MAX_THREADS
         )
-    if not text.isdigit() or not 1 <= int(text) <= MAX_THREADS:
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_THREADS:
         raise DeviceError(f"TEXSAMP_THREADS must be an integer from 1 to {MAX_THREADS}, found {text!r}")
     return int(text)
 
@@ -35,19 +35,14 @@ def thread_count() -> int:
 
 def set_threads(count: int | None) -> None:
     """Use ``count`` threads (1 to 256) for CPU kernels; None returns to the default. Raises DeviceError."""
-    global _count  # noqa: PLW0603 - one setting per process
+    global _count, _pool  # noqa: PLW0603 - one setting per process
     if count is not None and not 1 <= count <= MAX_THREADS:
         raise DeviceError(f"threads must be from 1 to {MAX_THREADS}, found {count}")
     with _lock:
         _count = count
-        _drop_pool()
-
-
-def _drop_pool() -> None:
-    global _pool  # noqa: PLW0603
-    if _pool is not None:
-        _pool.shutdown(wait=False)
-    _pool = None
+        if _pool is not None:
+            _pool.shutdown(wait=False)  # what was submitted still runs
+        _pool = None
 
 
 def _forget_pool_after_fork() -> None:
@@ -61,42 +56,58 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_pool_after_fork)
 
 
-def _workers(count: int) -> ThreadPoolExecutor:
+def _submit(work: Callable[[], None], times: int, helpers: list[Future[None]]) -> None:
+    """Have pool threads call ``work``; under the lock, so that set_threads cannot shut the pool down in between."""
     global _pool  # noqa: PLW0603
     with _lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(count - 1, thread_name_prefix="texsamp")
-        return _pool
+            _pool = ThreadPoolExecutor(max(thread_count() - 1, 1), thread_name_prefix="texsamp")
+        for _ in range(times):
+            helpers.append(_pool.submit(work))
 
 
 def run_slabs(jobs: Sequence[tuple[Callable[[int, int], None], int]]) -> None:
     """Call each job's function over its tile rows ``[begin, end)``, cut into slabs and shared by all threads.
 
-    The calling thread works too. The functions must release the GIL to gain anything (ctypes does).
+    The calling thread works too. The functions must release the GIL to gain anything (ctypes does). However it ends,
+    by an exception or Ctrl-C too, no thread is inside a function any more: they use the caller's memory.
     """
     count = thread_count()
-    slabs: list[tuple[Callable[[int, int], None], int, int]] = []
+    slabs: deque[tuple[Callable[[int, int], None], int, int]] = deque()
     for run, rows in jobs:
-        pieces = min(rows, 4 * count) if count > 1 else 1
-        bounds = [rows * i // pieces for i in range(pieces + 1)] if rows else []
-        slabs += [(run, a, b) for a, b in pairwise(bounds)]
-    if count == 1 or len(slabs) < 2:
-        for run, begin, end in slabs:
-            run(begin, end)
-        return
-    queue = iter(slabs)
-    take = threading.Lock()
+        pieces = min(rows, 4 * count) if count > 1 else min(rows, 1)
+        slabs.extend((run, rows * i // pieces, rows * (i + 1) // pieces) for i in range(pieces))
 
     def work() -> None:
         while True:
-            with take:
-                slab = next(queue, None)
-            if slab is None:
+            try:
+                run, begin, end = slabs.popleft()
+            except IndexError:
                 return
-            slab[0](slab[1], slab[2])
+            run(begin, end)
 
-    pool = _workers(count)
-    helpers: list[Future[None]] = [pool.submit(work) for _ in range(min(count, len(slabs)) - 1)]
-    work()
+    helpers: list[Future[None]] = []
+    try:
+        if min(count, len(slabs)) > 1:
+            _submit(work, min(count, len(slabs)) - 1, helpers)
+        work()
+    finally:
+        slabs.clear()
+        _settle(helpers)
     for helper in helpers:
-        helper.result()
+        if not helper.cancelled():
+            helper.result()
+
+
+def _settle(helpers: Sequence[Future[None]]) -> None:
+    """Return when no helper is at work; one that has not started never will. Ctrl-C takes effect afterwards."""
+    interrupt: KeyboardInterrupt | None = None
+    running = [helper for helper in helpers if not helper.cancel()]
+    while running:
+        try:
+            wait(running)
+            running = []
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt

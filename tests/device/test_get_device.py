@@ -1,0 +1,70 @@
+"""Devices by name, and what texsamp says about those it finds."""
+
+import pytest
+
+import texsamp
+from texsamp import DeviceError, device
+from texsamp.device import CpuDevice, cpu_device, devices, get_device
+from texsamp.device.params import PARAMS_TYPES, params_type
+
+
+@pytest.fixture
+def no_cuda(monkeypatch):
+    monkeypatch.setattr(device, "why_no_cuda", lambda: "nobody made one")
+    monkeypatch.setattr("texsamp.device.cuda.why_no_cuda", lambda: "nobody made one")
+
+
+def test_cpu_by_name():
+    assert get_device("cpu") is cpu_device()
+    assert get_device("cpu").name == "cpu"
+
+
+def test_a_device_is_itself():
+    own = CpuDevice()
+    assert get_device(own) is own
+
+
+def test_auto_without_cuda_is_the_cpu(no_cuda):
+    assert get_device() is cpu_device()
+    assert get_device("auto") is cpu_device()
+
+
+@pytest.mark.parametrize("name", ["cuda", "cuda:0", "cuda:7"])
+def test_cuda_by_name_never_falls_back(no_cuda, name):
+    with pytest.raises(DeviceError, match="CUDA cannot be used: nobody made one"):
+        get_device(name)
+
+
+@pytest.mark.parametrize("name", ["", "gpu", "cuda:", "cuda:-1", "cuda:1000", "CPU", "cpu:0", "cuda:0x1", "auto:0"])
+def test_a_bad_name(name):
+    with pytest.raises(DeviceError, match=f"device must be auto, cpu, cuda or cuda:N, found '{name}'"):
+        get_device(name)
+
+
+def test_devices_says_why_there_is_no_cuda(no_cuda):
+    found = texsamp.devices()
+    assert found["cuda"] == "not available: nobody made one"
+    assert list(found) == ["cpu", "cuda"]
+
+
+def test_devices_describes_the_cpu(monkeypatch):
+    monkeypatch.setenv("TEXSAMP_THREADS", "1")
+    text = devices()["cpu"]
+    assert cpu_device().level in text
+    assert text.endswith("1 thread")
+    monkeypatch.setenv("TEXSAMP_THREADS", "2")
+    assert devices()["cpu"].endswith("2 threads")
+
+
+def test_parameters_name_every_field():
+    try:
+        point = params_type("TestOnlyPoint", "none.h", [("x", "<i4"), ("far", "<u8"), ("y", "<i2")])
+        record = point(x=1, far=1 << 40, y=-3)
+        assert (record["x"], record["far"], record["y"]) == (1, 1 << 40, -3)
+        assert (point.dtype.itemsize, point.dtype.fields["far"][1]) == (24, 8)
+        with pytest.raises(TypeError, match="TestOnlyPoint takes"):
+            point(x=1, far=2)
+        with pytest.raises(TypeError, match="TestOnlyPoint takes"):
+            point(x=1, far=2, y=3, z=4)
+    finally:
+        del PARAMS_TYPES["TestOnlyPoint"]
