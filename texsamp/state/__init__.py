@@ -3,9 +3,22 @@
 `Struct.by_name` maps the manual's name to the class once this package is imported.
 """
 
-from texsamp.state import data_port, gen9, thread_messages  # noqa: F401 - registers their structures
+from texsamp.state import (  # noqa: F401 - registers their structures
+    commands_3d,
+    commands_common,
+    commands_media,
+    commands_mi,
+    commands_raster,
+    commands_sampler,
+    data_port,
+    gen9,
+    pixel_state,
+    thread_messages,
+)
 from texsamp.state.base import Struct
 from texsamp.state.color_processing import ColorProcessingState
+from texsamp.state.command import Command
+from texsamp.state.decode import CommandHeader, RawCommand, command_header, decode_command, opcodes
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.fields import Array, Field
 from texsamp.state.formats import SurfaceFormat, SurfaceFormatInfo, media_formats, surface_format, surface_formats
@@ -27,6 +40,8 @@ __all__ = [
     "BorderColorState",
     "BorderColorStateDx9",
     "ColorProcessingState",
+    "Command",
+    "CommandHeader",
     "DeinterlaceSamplerState",
     "Field",
     "MediaSurfaceFormat",
@@ -34,6 +49,7 @@ __all__ = [
     "MediaTileMode",
     "MemoryObjectControlState",
     "PictureStructure",
+    "RawCommand",
     "RenderSurfaceState",
     "Sample8x8SamplerState",
     "Sampler8x8State",
@@ -44,7 +60,10 @@ __all__ = [
     "SurfaceFormat",
     "SurfaceFormatInfo",
     "SurfaceType",
+    "command_header",
+    "decode_command",
     "media_formats",
+    "opcodes",
     "preset",
     "preset_names",
     "presets",

@@ -143,8 +143,9 @@ class Struct:
             if row.active(self):
                 row.check(self._image, self._generation)
                 owned |= row.mask
-        reserved = 0 if self.ignores_rest else self._image & ~owned
-        for i in range(self._dword_count if reserved else 0):
+        fixed_part = (1 << (self.dwords * DWORD)) - 1
+        reserved = 0 if self.ignores_rest else self._image & fixed_part & ~owned
+        for i in range(self.dwords if reserved else 0):
             extra = reserved >> (i * DWORD) & 0xFFFFFFFF
             if extra:
                 high, low = extra.bit_length() - 1, (extra & -extra).bit_length() - 1
@@ -215,6 +216,10 @@ class Struct:
         """Return every field that exists in this state, in the order of the rows."""
         return {row.name: row.value(self._image) for row in self.rows.values() if row.active(self)}
 
+    def arguments(self) -> dict[str, Any]:
+        """Return the keyword arguments that build this state again (its reserved bits and NaN payloads excepted)."""
+        return self.values()
+
     def diff(self, other: Self) -> dict[str, tuple[Any, Any]]:
         """Return fields whose values differ: name -> (here, there); None where the field does not exist."""
         here, there = self.values(), other.values()
@@ -241,8 +246,8 @@ class Struct:
         return hash((type(self), self._dword_count, self._image))
 
     def __repr__(self) -> str:
-        values = self.values()
-        default = type(self)(generation=self._generation).values()
+        values = self.arguments()
+        default = type(self)(generation=self._generation).arguments()
         arguments = [f"{name}={_show(v)}" for name, v in values.items() if repr(default.get(name)) != repr(v)]
         tail = [] if self._generation == type(self)().generation else [f"generation={self._generation:g}"]
         try:

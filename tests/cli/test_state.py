@@ -1,0 +1,111 @@
+"""`texsamp state` and `texsamp formats`."""
+
+import json
+
+import pytest
+import typer
+from texsamp.cli.formats import formats
+from texsamp.cli.state import state
+from typer.testing import CliRunner
+
+from texsamp.errors import StateError
+from texsamp.state import DeinterlaceSamplerState, MediaSurfaceState, Struct, preset
+
+
+def _run(command, *arguments):
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, list(arguments))
+
+
+def _output(command, *arguments):
+    result = _run(command, *arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def _error(command, *arguments):
+    result = _run(command, *arguments)
+    assert isinstance(result.exception, StateError), result.output
+    return str(result.exception)
+
+
+def test_list_names_every_structure_and_its_presets():
+    listed = json.loads(_output(state, "--list", "--json"))
+    assert {row["name"] for row in listed} == set(Struct.by_name)
+    assert "DEINTERLACE_SAMPLER_STATE" in _output(state, "--list")
+
+
+def test_a_name_alone_prints_its_documentation():
+    text = _output(state, "sampler_state_8x8")
+    assert "0x00000000 0x00000000 0x0d090801 0x721a03c6" in text
+    assert "DW3 19:14" in text
+    assert len(json.loads(_output(state, "SAMPLER_STATE_8x8", "--json"))) == len(
+        Struct.by_name["SAMPLER_STATE_8x8"].rows
+    )
+
+
+def test_presets_print_fields_sources_and_dwords():
+    text = _output(state, "DEINTERLACE_SAMPLER_STATE", "--preset", "i965")
+    assert "DW0 0x8cc00726" in text
+    assert "RESERVED_AS_4 (3)" in text
+    assert "i965_post_processing.c" in text
+    document = json.loads(_output(state, "DEINTERLACE_SAMPLER_STATE", "--preset", "i965", "dn_enable=1", "--json"))
+    expected = preset(DeinterlaceSamplerState, "i965", dn_enable=True).to_dwords()
+    assert [int(dword, 16) for dword in document["dwords"]] == list(expected)
+
+
+def test_pack_and_unpack_are_inverse():
+    packed = _output(
+        state, "--pack", "MEDIA_SURFACE_STATE", "width=720", "height=576", "format=planar_420_8", "tile_mode=Y"
+    )
+    expected = MediaSurfaceState(width=720, height=576, format="PLANAR_420_8", tile_mode="Y")
+    assert [int(dword, 16) for dword in packed.split()] == list(expected.to_dwords())
+    fields = json.loads(_output(state, "--unpack", "--json", "MEDIA_SURFACE_STATE", *packed.split()))["fields"]
+    assert (fields["width"], fields["height"], fields["format"], fields["tile_mode"]) == (720, 576, "PLANAR_420_8", "Y")
+    assert "720" in _output(state, "--unpack", "MEDIA_SURFACE_STATE", *packed.split())
+
+
+def test_commands_take_a_tail():
+    packed = _output(state, "--pack", "3DSTATE_SAMPLER_PALETTE_LOAD0", "tail=ff102030,ff405060")
+    assert packed.split() == ["0x79020001", "0xff102030", "0xff405060"]
+
+
+def test_reserved_bits_need_lenient():
+    assert "reserved" in _error(state, "--unpack", "BINDING_TABLE_STATE", "0x21")
+    assert "0x00000021" in _output(state, "--unpack", "--lenient", "BINDING_TABLE_STATE", "0x21")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a structure"),
+        (["BORDER"], "no structure 'BORDER'; there are SAMPLER_BORDER_COLOR_STATE"),
+        (["NOTHING_LIKE_IT"], "see --list"),
+        (["--unpack", "BINDING_TABLE_STATE", "xyz"], "BINDING_TABLE_STATE: invalid literal"),
+        (["--pack", "BINDING_TABLE_STATE", "pointer"], "'pointer' is not field=value"),
+        (["--pack", "BINDING_TABLE_STATE", "pointer=1"], "no field pointer; fields: surface_state_pointer"),
+        (["BINDING_TABLE_STATE", "--preset", "doc"], "presets: none"),
+    ],
+)
+def test_bad_usage_says_what_there_is(arguments, message):
+    assert message in _error(state, *arguments)
+
+
+def test_formats_lists_and_filters():
+    assert "221 of 221 formats" in _output(formats)
+    records = json.loads(_output(formats, "--json", "--filter", "can=shadow", "--filter", "bits=32"))
+    assert {"R32_FLOAT", "R24_UNORM_X8_TYPELESS"} <= {record["name"] for record in records}
+    assert all(record["bits"] == 32 and "shadow" in record["capabilities"] for record in records)
+    blocks = json.loads(_output(formats, "--json", "--filter", "block=8x4"))
+    assert [record["name"] for record in blocks] == ["FXT1"]
+    later = json.loads(
+        _output(formats, "--json", "--generation", "8", "--filter", "B8G8R8X8_UNORM", "--filter", "space=linear")
+    )
+    assert "render_target" in later[0]["capabilities"]
+    assert "no filter 'size'" in _error(formats, "--filter", "size=4")
+
+
+def test_media_formats_show_both_meanings():
+    assert "STMM_DN_STATISTICS" in _output(formats, "--media")
+    assert sum(record["code"] == 7 for record in json.loads(_output(formats, "--media", "--json"))) == 2

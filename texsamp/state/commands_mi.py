@@ -1,0 +1,159 @@
+"""Memory interface and blitter commands (seed 001:713 for the opcodes; bodies as Gen7 command buffers hold them)."""
+
+from texsamp.state.base import Field
+from texsamp.state.command import Command
+from texsamp.state.kinds import Codes, address, enum, flag, signed, unsigned
+
+
+class AddressSpace(Codes):
+    """Page table a command's address goes through."""
+
+    GGTT = 0, "global"
+    PPGTT = 1, "per process"
+
+
+class LoadOperation(Codes):
+    """What MI_PREDICATE does with the predicate first."""
+
+    KEEP = 0
+    LOAD = 2
+    LOADINV = 3, "load the inverted comparison"
+
+
+class CombineOperation(Codes):
+    """How MI_PREDICATE combines the comparison with the predicate."""
+
+    SET = 0
+    AND = 1
+    OR = 2
+    XOR = 3
+
+
+class CompareOperation(Codes):
+    """Comparison of MI_PREDICATE."""
+
+    TRUE = 0
+    FALSE = 1
+    SRCS_EQUAL = 2
+    DELTAS_EQUAL = 3
+
+
+class BlitterDepth(Codes):
+    """Pixel size of a blit."""
+
+    BITS_8 = 0
+    BITS_16_565 = 1
+    BITS_16_1555 = 2
+    BITS_32 = 3
+
+
+class MiNoop(Command, name="MI_NOOP", header=0x00000000, source="001:713"):
+    """No operation."""
+
+    write_identification = Field(0, 22, 22, flag, "store the identification number")
+    identification = Field(0, 21, 0, unsigned, "identification number")
+
+
+class MiBatchBufferEnd(Command, name="MI_BATCH_BUFFER_END", header=0x05000000, source="001:726"):
+    """End of the command buffer."""
+
+
+class MiPredicate(Command, name="MI_PREDICATE", header=0x06000000, source="002:225-246"):
+    """Set the predicate that conditional draws and dispatches obey: they run if it is set."""
+
+    load_operation = Field(0, 7, 6, enum(LoadOperation), "first step")
+    combine_operation = Field(0, 4, 3, enum(CombineOperation), "second step")
+    compare_operation = Field(0, 1, 0, enum(CompareOperation), "comparison of MI_PREDICATE_SRC0 with SRC1")
+
+
+class MiStoreDataImm(
+    Command, name="MI_STORE_DATA_IMM", header=0x10000000, dwords=4, source="001:755", tail=1, tail_count=(0, 1)
+):
+    """Store one dword, or two with the optional fifth dword."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "global page table")
+    address = Field(2, 31, 2, address, "byte address")
+    core_mode = Field(2, 0, 0, flag, "core mode")
+    data = Field(3, 31, 0, unsigned, "low dword; the high one is the tail")
+
+
+class MiLoadRegisterImm(
+    Command, name="MI_LOAD_REGISTER_IMM", header=0x11000000, dwords=3, source="001:757", length_bits=8, tail=2,
+    tail_count=(0, 126),
+):  # fmt: skip
+    """Write registers; the tail holds further pairs of offset and value."""
+
+    byte_write_disables = Field(0, 11, 8, unsigned, "bytes left alone")
+    register_offset = Field(1, 22, 2, address, "register")
+    data = Field(2, 31, 0, unsigned, "value")
+
+    @property
+    def writes(self) -> tuple[tuple[int, int], ...]:
+        """All (register offset, value) pairs in order."""
+        pairs = self.to_dwords()[1:]
+        return tuple((pairs[i] & 0x7FFFFC, pairs[i + 1]) for i in range(0, len(pairs), 2))
+
+
+class MiStoreRegisterMem(Command, name="MI_STORE_REGISTER_MEM", header=0x12000000, dwords=3, source="001:759"):
+    """Store a register."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "global page table")
+    register_offset = Field(1, 22, 2, address, "register")
+    memory_address = Field(2, 31, 2, address, "byte address")
+
+
+class MiLoadRegisterMem(Command, name="MI_LOAD_REGISTER_MEM", header=0x14800000, dwords=3, source="002:66"):
+    """Load a register."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "global page table")
+    async_mode = Field(0, 21, 21, flag, "do not wait for the load")
+    register_offset = Field(1, 22, 2, address, "register")
+    memory_address = Field(2, 31, 2, address, "byte address")
+
+
+class MiBatchBufferStart(Command, name="MI_BATCH_BUFFER_START", header=0x18800000, dwords=2, source="001:768"):
+    """Continue at another command buffer; nothing returns on Gen7."""
+
+    clear_command_buffer = Field(0, 11, 11, flag, "clear command buffer")
+    address_space = Field(0, 8, 8, enum(AddressSpace), "page table")
+    start_address = Field(1, 31, 2, address, "byte address of the next command")
+
+
+class XyColorBlt(Command, name="XY_COLOR_BLT", header=0x54000000, dwords=6, source="001:799"):
+    """Fill a rectangle."""
+
+    write_alpha = Field(0, 21, 21, flag, "32-bit pixels: write alpha")
+    write_rgb = Field(0, 20, 20, flag, "32-bit pixels: write red, green, blue")
+    tiled = Field(0, 11, 11, flag, "destination is tiled")
+    clip = Field(1, 30, 30, flag, "clip rectangle on")
+    depth = Field(1, 25, 24, enum(BlitterDepth), "pixel size")
+    raster_operation = Field(1, 23, 16, unsigned, "ROP; F0h writes the color")
+    pitch = Field(1, 15, 0, signed, "bytes from row to row, dwords if tiled")
+    top = Field(2, 31, 16, signed, "first row")
+    left = Field(2, 15, 0, signed, "first column")
+    bottom = Field(3, 31, 16, signed, "row behind the last")
+    right = Field(3, 15, 0, signed, "column behind the last")
+    base_address = Field(4, 31, 0, address, "byte address of the destination")
+    color = Field(5, 31, 0, unsigned, "color in the pixel size")
+
+
+class XySrcCopyBlt(Command, name="XY_SRC_COPY_BLT", header=0x54C00000, dwords=8, source="001:802"):
+    """Copy a rectangle."""
+
+    write_alpha = Field(0, 21, 21, flag, "32-bit pixels: write alpha")
+    write_rgb = Field(0, 20, 20, flag, "32-bit pixels: write red, green, blue")
+    source_tiled = Field(0, 15, 15, flag, "source is tiled")
+    tiled = Field(0, 11, 11, flag, "destination is tiled")
+    clip = Field(1, 30, 30, flag, "clip rectangle on")
+    depth = Field(1, 25, 24, enum(BlitterDepth), "pixel size")
+    raster_operation = Field(1, 23, 16, unsigned, "ROP; CCh copies")
+    pitch = Field(1, 15, 0, signed, "destination: bytes from row to row, dwords if tiled")
+    top = Field(2, 31, 16, signed, "destination: first row")
+    left = Field(2, 15, 0, signed, "destination: first column")
+    bottom = Field(3, 31, 16, signed, "destination: row behind the last")
+    right = Field(3, 15, 0, signed, "destination: column behind the last")
+    base_address = Field(4, 31, 0, address, "destination")
+    source_top = Field(5, 31, 16, signed, "source: first row")
+    source_left = Field(5, 15, 0, signed, "source: first column")
+    source_pitch = Field(6, 15, 0, signed, "source: bytes from row to row, dwords if tiled")
+    source_address = Field(7, 31, 0, address, "source")
