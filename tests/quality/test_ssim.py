@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from quality.ffmpeg_metrics import ffmpeg_metric, noisy_pair
+from support.ffmpeg_metrics import ffmpeg_metric, noisy_pair
 
 from texsamp.errors import FormatError
 from texsamp.quality import ssim
