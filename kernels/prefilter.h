@@ -12,10 +12,10 @@ struct PrefilterParams {
     s32 x_count, y_count;  // taps used
     s32 x_keep, y_keep;    // 1: every sample, 2: every second one
     s32 src_width, src_height, dst_width, dst_height;
-    s32 src_max;
     s32 middle_shift;  // fraction bits dropped between the passes; the rest of 24 afterwards
+    s32 pad_;
 };
-static_assert(sizeof(PrefilterParams) == 208, "parameter layout");
+static_assert(sizeof(PrefilterParams) == 216, "parameter layout");
 
 template <int KEEP> FN void accumulate(s32* __restrict__ sums, const s32* __restrict__ in, s32 tap, s32 count) {
     FOR_EACH(x, count) sums[x] += in[x * KEEP] * tap;
@@ -28,7 +28,7 @@ template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_
     const s32 first_x = x0 * p.x_keep - (p.x_count - 1) / 2, first_y = y * p.y_keep - (p.y_count - 1) / 2;
     const s32 width = (count - 1) * p.x_keep + p.x_count;
     const s32 left = clamp_to(-first_x, 0, width - 1), right = clamp_to(p.src_width - first_x, left + 1, width);
-    const s32 step = p.plane.src_step, shift = p.plane.src_shift, max = p.src_max;
+    const s32 step = p.plane.src_step, shift = p.plane.src_shift, max = p.plane.src_max;
 
     FOR_EACH(i, right - left) column[left + i] = 1 << (p.middle_shift - 1);
     for (s32 j = 0; j < p.y_count; ++j) {
@@ -56,5 +56,5 @@ template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_
             accumulate<1>(sums, column + j, p.x_taps[j], count);
     }
     T* __restrict__ out = picture_line<T>(p.plane, x0, y);
-    FOR_EACH(x, count) out[x] = (T)clamp_to(sums[x] >> last_shift, 0, p.src_max);
+    FOR_EACH(x, count) out[x] = (T)clamp_to(sums[x] >> last_shift, 0, max);
 }

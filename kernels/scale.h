@@ -20,8 +20,10 @@ struct ScalePlane {
     s32 src_pitch_B, dst_pitch_B;
     s32 src_step, dst_step;    // elements from one sample to the next in a row
     s32 src_shift, dst_shift;  // bits below the sample in its element
+    s32 src_max;               // largest source sample
+    s32 pad_;
 };
-static_assert(sizeof(ScalePlane) == 40, "parameter layout");
+static_assert(sizeof(ScalePlane) == 48, "parameter layout");
 
 struct ScaleGeometry {
     const s32* x_positions;  // per output column: texel * 32 + phase, not decreasing
@@ -31,11 +33,9 @@ struct ScaleGeometry {
     s32 src_width, src_height, dst_width, dst_height;
     s32 tile_width, tile_height;
     s32 mirror;     // edges: 0 clamp, 1 mirror (seed 003:1787-1890)
-    s32 src_max;    // largest source sample
-    s32 out_max;    // largest output value
     s32 out_shift;  // fraction bits dropped, rounding half up: 12 keeps the depth, 4 gives 8.8
 };
-static_assert(sizeof(ScaleGeometry) == 72, "parameter layout");
+static_assert(sizeof(ScaleGeometry) == 64, "parameter layout");
 
 // Source window of one tile: origin, size, and the size rounded up to what transposes work on.
 struct Window {
@@ -70,7 +70,7 @@ FN u16 element_of(u16 sample, s32 shift) { return (u16)(sample << shift); }
 template <typename T>
 FN void load_window(const ScalePlane& plane, const ScaleGeometry& g, const Window& w, T* rows) {
     const s32 left = clamp_to(-w.x, 0, w.padded_width), right = clamp_to(g.src_width - w.x, left, w.padded_width);
-    const s32 step = plane.src_step, shift = plane.src_shift, max = g.src_max;
+    const s32 step = plane.src_step, shift = plane.src_shift, max = plane.src_max;
     FOR_LINES(r, w.padded_height) {
         const s64 row = edge_index(w.y + r, g.src_height, g.mirror);
         const T* __restrict__ in = (const T*)((const u8*)plane.src + row * plane.src_pitch_B);
@@ -129,6 +129,8 @@ template <> struct Rounding<float> {
     FN_MEMBER float tap(s16 k) const { return (float)k / (float)(1 << shift); }
     FN_MEMBER s32 finish(float sum, s32 max) const { return clamp_to((s32)sum, 0, max); }
 };
+
+FN s32 largest_output(const ScalePlane& plane, const ScaleGeometry& g) { return plane.src_max << (12 - g.out_shift); }
 
 // Where a line of finished samples goes: straight to the picture if its elements are plain samples, else to scratch.
 template <typename T> FN bool stores_directly(const ScalePlane& plane) {

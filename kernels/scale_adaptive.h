@@ -3,15 +3,17 @@
 #pragma once
 #include "scale.h"
 
+enum { SCALE_MAX_PLANES = 5 };  // R, G, B, A and the guide made of them
+
 struct ScaleAdaptiveParams {
-    ScalePlane planes[4];  // the guide first; its dst may be null
+    ScalePlane planes[SCALE_MAX_PLANES];  // the guide first; its dst may be null
     ScaleGeometry geometry;
     s32 plane_count;
     s32 guide_shift;         // bits below the 8 that the weights look at
     s32 max_derivative8, transition8, max_derivative4, transition4;
     s32 fixed_x, fixed_y;    // weight of the smooth filter, 0..256, where a direction is not adaptive; else -1
 };
-static_assert(sizeof(ScaleAdaptiveParams) == 264, "parameter layout");
+static_assert(sizeof(ScaleAdaptiveParams) == 336, "parameter layout");
 
 FN u8 absolute_difference(u8 a, u8 b) { return (u8)(max_of(a, b) - min_of(a, b)); }
 
@@ -109,8 +111,8 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
                 const Y* __restrict__ t = x_rows + r * SCALE_DST_WIDTH;
                 u8* __restrict__ out = y_differences + r * SCALE_DST_WIDTH;
                 FOR_LINE(x, width) {
-                    const s32 a = clamp_to((s32)t[x] >> 6, 0, g.src_max) >> guide_shift;
-                    const s32 b = clamp_to((s32)t[SCALE_DST_WIDTH + x] >> 6, 0, g.src_max) >> guide_shift;
+                    const s32 a = clamp_to((s32)t[x] >> 6, 0, plane.src_max) >> guide_shift;
+                    const s32 b = clamp_to((s32)t[SCALE_DST_WIDTH + x] >> 6, 0, plane.src_max) >> guide_shift;
                     out[x] = absolute_difference((u8)a, (u8)b);
                 }
             }
@@ -128,7 +130,8 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
         }
         if (plane.dst == nullptr) continue;
         const bool direct = stores_directly<T>(plane);
-        const Blend sharp_max = (Blend)g.src_max << 12;
+        const Blend sharp_max = (Blend)plane.src_max << 12;
+        const s32 out_max = largest_output(plane, g);
         FOR_LINES(y, height) {
             const s32 position = g.y_positions[y0 + y];
             const Phase<8> p = phase_at<8>(position, g.y_taps, w.y);
@@ -142,7 +145,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
                 const Y above = t[3 * SCALE_DST_WIDTH + x], below = t[4 * SCALE_DST_WIDTH + x];
                 const Y smooth = weighted(above, (Y)(64 - 2 * beta), weighted(below, (Y)(2 * beta), (Y)0));
                 const Blend sharp = clamp_to<Blend>((Blend)sum, 0, sharp_max);
-                out[x] = (T)rounded(blend<Blend>(sharp, (Blend)smooth, weight[x]), g.out_shift, g.out_max);
+                out[x] = (T)rounded(blend<Blend>(sharp, (Blend)smooth, weight[x]), g.out_shift, out_max);
             }
         }
         BARRIER();

@@ -11,14 +11,20 @@ struct ScaleLinearParams {
 };
 static_assert(sizeof(ScaleLinearParams) == 120, "parameter layout");
 
+// One scratch for both numbers of taps: a kernel's shared memory is the sum of all it names.
 // T: sample; X: samples and sums along x; Y: sums along y. avs.py picks types in which every sum is exact.
+template <typename T, typename Column, typename X, typename Y> struct LinearScratch {
+    T rows[SCALE_SRC_HEIGHT * SCALE_SRC_WIDTH];
+    Column columns[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
+    X x_columns[SCALE_DST_WIDTH * SCALE_SRC_HEIGHT];
+    Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
+    T finished[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
+};
+
 template <int TAPS, typename T, typename Column, typename X, typename Y>
-FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_y) {
-    SHARED T rows[SCALE_SRC_HEIGHT * SCALE_SRC_WIDTH];
-    SHARED Column columns[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
-    SHARED X x_columns[SCALE_DST_WIDTH * SCALE_SRC_HEIGHT];
-    SHARED Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
-    SHARED T finished[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
+FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_y,
+                          LinearScratch<T, Column, X, Y>& scratch) {
+    auto& [rows, columns, x_columns, x_rows, finished] = scratch;
     const ScaleGeometry& g = params.geometry;
     const ScalePlane& plane = params.plane;
     const s32 x0 = tile_x * g.tile_width, y0 = tile_y * g.tile_height;
@@ -45,7 +51,7 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
     BARRIER();
     const bool direct = stores_directly<T>(plane);
     const Rounding<Y> rounding = {g.out_shift};
-    const s32 max = g.out_max;
+    const s32 max = largest_output(plane, g);
     FOR_LINES(y, height) {
         const Phase<TAPS> p = phase_at<TAPS>(g.y_positions[y0 + y], g.y_taps, w.y);
         const Y* __restrict__ t = x_rows + p.first * SCALE_DST_WIDTH;
@@ -64,8 +70,9 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
 
 template <typename T, typename Column, typename X, typename Y>
 FN void scale_linear_tile(const ScaleLinearParams& params, s32 tile_x, s32 tile_y) {
+    SHARED LinearScratch<T, Column, X, Y> scratch;
     if (params.taps == 4)
-        scale_linear_taps<4, T, Column, X, Y>(params, tile_x, tile_y);
+        scale_linear_taps<4>(params, tile_x, tile_y, scratch);
     else
-        scale_linear_taps<8, T, Column, X, Y>(params, tile_x, tile_y);
+        scale_linear_taps<8>(params, tile_x, tile_y, scratch);
 }

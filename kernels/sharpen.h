@@ -12,22 +12,23 @@ struct SharpenParams {
     ScalePlane plane;
     const u8* score;  // skin-tone score 0..31 per pixel, or null (seed 003:1685-1699)
     s32 score_pitch_B;
-    s32 width, height, src_max;
+    s32 width, height;
     s32 r3x, r3c, r5x, r5cx, r5c;  // U0.5; the 3x3 ones negative if the filters are subtracted
     s32 gain;
     s32 strong_threshold, weak_threshold;
     s32 strong_weight, regular_weight, non_edge_weight;
     s32 smooth_threshold;  // largest difference, exclusive, that smooth mode averages
     s32 smooth;
+    s32 pad_;
 };
-static_assert(sizeof(SharpenParams) == 120, "parameter layout");
+static_assert(sizeof(SharpenParams) == 128, "parameter layout");
 
 enum { SHARPEN_PITCH = SHARPEN_WIDTH + 16, SHARPEN_ROWS = SHARPEN_HEIGHT + 4 };
 
 // Phase: the tile and two samples around it, edges replicated.
 template <typename T> FN void load_tile(const SharpenParams& p, s32 x0, s32 y0, s32 width, s32 height, T* tile) {
     const s32 left = clamp_to(2 - x0, 0, 2), right = clamp_to(p.width - x0 + 2, 0, width + 4);
-    const s32 step = p.plane.src_step, shift = p.plane.src_shift, max = p.src_max;
+    const s32 step = p.plane.src_step, shift = p.plane.src_shift, max = p.plane.src_max;
     FOR_LINES(r, height + 4) {
         const s64 row = clamp_to(y0 + r - 2, 0, p.height - 1);
         const T* __restrict__ in = (const T*)((const u8*)p.plane.src + row * p.plane.src_pitch_B);
@@ -93,7 +94,7 @@ FN void detail_line(const SharpenParams& p, const T* __restrict__ luma, const Co
     const s16* __restrict__ down = sums.down + line * SHARPEN_PITCH;
     const s16* __restrict__ across = sums.across + line * SHARPEN_PITCH;
     const s32 total = 4 * (p.r3x + p.r3c + p.r5x + p.r5c) + 8 * p.r5cx;
-    const s32 strong_threshold = p.strong_threshold, weak_threshold = p.weak_threshold, max = p.src_max;
+    const s32 strong_threshold = p.strong_threshold, weak_threshold = p.weak_threshold, max = p.plane.src_max;
     const s32 strong = p.strong_weight * p.gain, regular = p.regular_weight * p.gain, none = p.non_edge_weight * p.gain;
     FOR_LINE(x, count) {
         const s32 horizontal_edge = down[x + 1] + 2 * down[x + 2] + down[x + 3];
@@ -113,7 +114,7 @@ FN void detail_line(const SharpenParams& p, const T* __restrict__ luma, const Co
 // Phase: the smooth filter on one line: neighbors that differ little are averaged in.
 template <typename T, int SCALE>
 FN void smooth_line(const SharpenParams& p, const T* __restrict__ luma, T* __restrict__ out, s32 count) {
-    const s32 threshold = p.smooth_threshold, r3x = p.r3x, r3c = p.r3c, max = p.src_max;
+    const s32 threshold = p.smooth_threshold, r3x = p.r3x, r3c = p.r3c, max = p.plane.src_max;
     FOR_LINE(x, count) {
         const s32 here = luma[x + 2];
         s32 sum = 0;

@@ -275,12 +275,13 @@ def avs(
     tables: CoefficientTables,
     state: AdaptiveState | None = None,
     edge: str = "clamp",
-    bits: int = 8,
+    bits: int | Sequence[int] = 8,
     output: str = "same",
 ) -> list[np.ndarray]:
     """Scale the channels of a picture; results are int64 arrays of shape (len(py[c]), len(px[c])).
 
-    `names` has one letter per channel, of "YUV" or of "RGBA"; `px` and `py` hold the positions of each channel.
+    `names` has one letter per channel, of "YUV" or of "RGBA"; `px` and `py` hold the positions of each channel, `bits`
+    the bits of each channel's samples if they differ (alpha has 2 beside 10).
     Y and G use table 0 and adapt; the others use table 1 and the default sharpness, or, with adaptive filter for
     all channels (4100-4104) and a direction that adapts, table 0 and the alphas of the guide: Y, or G, or
     (R+2G+B)>>2 (1631, 4105-4112).
@@ -289,6 +290,7 @@ def avs(
     T = {name: _plane(samples) for name, samples in zip(names, channels, strict=True)}
     horizontal = dict(zip(names, px, strict=True))
     vertical = dict(zip(names, py, strict=True))
+    depth = dict(zip(names, [bits] * len(names) if isinstance(bits, int) else bits, strict=True))
     fixed = default_alpha(state.default_sharpness)
     main = "Y" if "Y" in names else "G"
     # "should be enabled if 8-tap Adaptive filter mode is on. Else it should be disabled" (4100)
@@ -304,7 +306,7 @@ def avs(
                 [(r + 2 * g + b) // 4 for r, g, b in zip(R, G, B, strict=True)]
                 for R, G, B in zip(T["R"], T["G"], T["B"], strict=True)
             ]
-        alphas = guide_alphas(guide, horizontal[main], vertical[main], tables, state, edge=edge, bits=bits)
+        alphas = guide_alphas(guide, horizontal[main], vertical[main], tables, state, edge=edge, bits=depth[main])
 
     results = []
     for name in names:
@@ -319,6 +321,6 @@ def avs(
             Kh, Kv = tables.table_1x, tables.table_1y
             alpha_x = alpha_y = lambda _row, _column: fixed
         H = horizontal_pass(T[name], horizontal[name], Kh, alpha_x, edge=edge)
-        scaled = vertical_pass(H, vertical[name], Kv, alpha_y, edge=edge, bits=bits, output=output)
+        scaled = vertical_pass(H, vertical[name], Kv, alpha_y, edge=edge, bits=depth[name], output=output)
         results.append(np.array(scaled, dtype=np.int64).reshape(len(vertical[name]), len(horizontal[name])))
     return results

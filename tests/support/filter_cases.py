@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from itertools import accumulate
 
 import numpy as np
-
 from oracle.avs import CoefficientTables
 
 PATTERNS: dict[str, Callable[[np.random.Generator, int, int, int], np.ndarray]] = {

@@ -14,7 +14,7 @@ SAMPLE_TYPES: dict[int, str] = {1: "u8", 2: "u16"}
 """Bytes per element to the sample type in kernel names."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Samples:
     """``height`` rows of ``width`` samples of ``bits`` bits; sample x is element ``offset + x * step`` of its row."""
 
@@ -68,23 +68,28 @@ PLANE_FIELDS = [
     ("dst_step", INT),
     ("src_shift", INT),
     ("dst_shift", INT),
+    ("src_max", INT),
+    ("pad_", INT),
 ]
 """Fields of the kernels' source-and-destination plane struct."""
 
 
 def plane_record(device: Device, src: Samples, dst: Samples | None) -> tuple[int, ...]:
     """Values of PLANE_FIELDS; without a destination the kernel only reads."""
-    if dst is None:
-        return (src.address(device), 0, src.pitch_B, 0, src.step, 1, src.shift, 0)
+    address, pitch_B, step, shift = (
+        (0, 0, 1, 0) if dst is None else (dst.address(device), dst.pitch_B, dst.step, dst.shift)
+    )
     return (
         src.address(device),
-        dst.address(device),
+        address,
         src.pitch_B,
-        dst.pitch_B,
+        pitch_B,
         src.step,
-        dst.step,
+        step,
         src.shift,
-        dst.shift,
+        shift,
+        src.max_value,
+        0,
     )
 
 

@@ -22,6 +22,9 @@ from texsamp.video.scale.tables import SMOOTH_TABLE, AvsTables, Table, bounds
 Edge = Literal["clamp", "mirror"]
 Output = Literal["same", "full16"]
 
+_MAX_PLANES = 5
+"""R, G, B, A and the guide made of them."""
+
 _GEOMETRY = [
     ("x_positions", POINTER),
     ("y_positions", POINTER),
@@ -34,8 +37,6 @@ _GEOMETRY = [
     ("tile_width", INT),
     ("tile_height", INT),
     ("mirror", INT),
-    ("src_max", INT),
-    ("out_max", INT),
     ("out_shift", INT),
 ]
 params_type("ScalePlane", "scale.h", [(name, PLANE_DTYPE[name].str) for name in PLANE_DTYPE.names or ()])
@@ -49,7 +50,7 @@ _ADAPTIVE = params_type(
     "ScaleAdaptiveParams",
     "scale_adaptive.h",
     [
-        ("planes", PLANE_DTYPE, (4,)),
+        ("planes", PLANE_DTYPE, (_MAX_PLANES,)),
         ("geometry", _GEOMETRY_TYPE.dtype),
         ("plane_count", INT),
         ("guide_shift", INT),
@@ -106,6 +107,11 @@ def _largest_tile(positions: Positions, limit: int, most: int) -> int:
     return tile
 
 
+def _exact_in_float(low: int, high: int, taps: Table) -> bool:
+    """Whether floats hold every sum of taps over values in [low, high], and the rounding half: integers below 2^24."""
+    return max(high, -low) * int(np.abs(taps).sum(axis=1).max()) + (1 << 11) < 1 << 24
+
+
 def _smooth_weight(default_sharpness: int) -> int:
     """Weight of the smooth filter out of 256; exact at both ends (seed 003:4146-4154)."""
     return 256 - (default_sharpness + (default_sharpness >> 7))
@@ -154,18 +160,21 @@ class AvsPlane:
         """
         for source, target in channels:
             self._check(source, target)
+        if len({source.type_name for source, _ in channels}) > 1:
+            raise StateError("channels scaled together must have elements of one type, found u8 and u16")
         state = self.adaptive
         if guide is None or (state.bypass_x and state.bypass_y):
             return [self._fixed(s, t, primary=i == guide) for i, (s, t) in enumerate(channels)]
-        source = channels[guide][0]
-        rest = [pair for i, pair in enumerate(channels) if i != guide]
-        together = [pair for pair in rest if state.adaptive_all_channels and pair[0].bits == source.bits]
-        alone = [pair for pair in rest if pair not in together]
-        targets: list[tuple[Samples, Samples | None]] = [channels[guide], *together]
-        launches = [self._fixed(s, t, primary=False) for s, t in alone]
+        blended: list[tuple[Samples, Samples | None]] = [channels[guide]]
+        launches = []
+        for i, (source, target) in enumerate(channels):
+            if i != guide and state.adaptive_all_channels:
+                blended.append((source, target))
+            elif i != guide:
+                launches.append(self._fixed(source, target, primary=False))
         if state.rgb_adaptive:
-            targets.insert(0, (self._rgb_guide([pair[0] for pair in channels]), None))
-        return [self._blended(targets, self.tables.table_0x, self.tables.table_0y, state), *launches]
+            blended.insert(0, (self._rgb_guide([source for source, _ in channels], guide), None))
+        return [self._blended(blended, self.tables.table_0x, self.tables.table_0y, state), *launches]
 
     def _check(self, source: Samples, target: Samples) -> None:
         if (source.width, source.height) != self.source_size or (target.width, target.height) != self.output_size:
@@ -173,6 +182,17 @@ class AvsPlane:
                 f"this plan scales {self.source_size} to {self.output_size}, "
                 f"found {(source.width, source.height)} to {(target.width, target.height)}"
             )
+        if source.array.dtype != target.array.dtype:
+            raise StateError(
+                f"the scaler keeps the type of elements, found {source.array.dtype} to {target.array.dtype}"
+            )
+        if self.output == "full16" and (source.type_name, source.bits) != ("u16", 8):
+            raise StateError(
+                f"output full16 takes 8-bit samples in 16-bit elements, found {source.bits} bits "
+                f"in {source.array.dtype.itemsize * 8}"
+            )
+        if self.output == "same" and source.bits != target.bits:
+            raise StateError(f"output same keeps the bits of a sample, found {source.bits} to {target.bits}")
 
     def _fixed(self, source: Samples, target: Samples, *, primary: bool) -> Launch:
         """One channel with the Default Sharpness blend; all sharp and all smooth need no blending."""
@@ -190,10 +210,9 @@ class AvsPlane:
         outer = (0, 1, 6, 7)
         four = not (x_taps[:, outer].any() or y_taps[:, outer].any())
         low, high = bounds(x_taps, 0, source.max_value)
+        fits = _exact_in_float(low, high, y_taps)
         if source.type_name == "u8":
-            fits = low >= -(1 << 15) and high < 1 << 15
-        else:
-            fits = max(high, -low) * int(np.abs(y_taps).sum(axis=1).max()) + (1 << 11) < 1 << 24
+            fits = fits and low >= -(1 << 15) and high < 1 << 15
         params = _LINEAR(
             plane=plane_record(self.device, source, target),
             geometry=self._geometry(source, target, x_taps, y_taps),
@@ -210,21 +229,22 @@ class AvsPlane:
         state: AdaptiveParameters,
     ) -> Launch:
         source, target = channels[0][0], next(t for _, t in channels if t is not None)
-        low, high = bounds(x_taps, 0, source.max_value)
-        low, high = min(low, 0), max(high, 64 * source.max_value)
+        max_value = max(s.max_value for s, _ in channels)
+        low, high = bounds(x_taps, 0, max_value)
+        low, high = min(low, 0), max(high, 64 * max_value)
         if source.type_name == "u8":
-            fits = low >= -(1 << 15) and high < 1 << 15
+            fits = low >= -(1 << 15) and high < 1 << 15 and _exact_in_float(low, high, y_taps)
         else:
             y_low, y_high = bounds(y_taps, low, high)
-            sharp_max = source.max_value << 12
+            sharp_max = max_value << 12
             fits = max(64 * high, sharp_max - 64 * low, y_high, -y_low) * 256 < 1 << 31
         weight = _smooth_weight(state.default_sharpness)
         records = [plane_record(self.device, s, t) for s, t in channels]
         params = _ADAPTIVE(
-            planes=records + [records[0]] * (4 - len(records)),
+            planes=records + [records[0]] * (_MAX_PLANES - len(records)),
             geometry=self._geometry(source, target, x_taps, y_taps),
             plane_count=len(channels),
-            guide_shift=source.bits - 8,
+            guide_shift=max(source.bits - 8, 0),
             max_derivative8=state.max_derivative8,
             transition8=state.transition8,
             max_derivative4=state.max_derivative4,
@@ -235,9 +255,13 @@ class AvsPlane:
         arrays = tuple(part.array for pair in channels for part in pair if part is not None)
         return self._launch(f"adaptive_{source.type_name}{'' if fits else '_wide'}", params, arrays)
 
-    def _rgb_guide(self, channels: Sequence[Samples]) -> Samples:
+    def _rgb_guide(self, channels: Sequence[Samples], guide: int) -> Samples:
         """The plane (R + 2G + B) >> 2 of channels in R, G, B order; it is made at once, since others read it."""
+        if len(channels) < 3 or guide != 1:
+            raise StateError(f"RGB adaptive needs channels R, G, B with guide 1, found {len(channels)}, guide {guide}")
         red, green, blue = channels[:3]
+        if len({(c.pitch_B, c.step, c.shift, c.bits, c.type_name) for c in (red, green, blue)}) > 1:
+            raise StateError("RGB adaptive needs R, G and B with one pitch, step, shift and number of bits")
         plane = Samples.plane(self.device.empty((green.height, green.width), green.array.dtype), green.bits)
         params = _RGB_GUIDE(
             red=red.address(self.device),
@@ -265,7 +289,6 @@ class AvsPlane:
 
     def _geometry(self, source: Samples, target: Samples, x_taps: Table, y_taps: Table) -> tuple[int, ...]:
         device = self.device
-        full16 = self.output == "full16"
         return (
             device.address(self._positions[0]),
             device.address(self._positions[1]),
@@ -277,9 +300,7 @@ class AvsPlane:
             target.height,
             *self._tile,
             self._mirror,
-            source.max_value,
-            source.max_value << 8 if full16 else source.max_value,
-            4 if full16 else 12,
+            4 if self.output == "full16" else 12,
         )
 
     def _launch(self, kernel: str, params: np.void, arrays: tuple[Array, ...]) -> Launch:

@@ -35,8 +35,8 @@ _PARAMS = params_type(
         ("src_height", INT),
         ("dst_width", INT),
         ("dst_height", INT),
-        ("src_max", INT),
         ("middle_shift", INT),
+        ("pad_", INT),
     ],
 )
 
@@ -83,8 +83,8 @@ class _Step:
             src_height=src.height,
             dst_width=dst.width,
             dst_height=dst.height,
-            src_max=src.max_value,
             middle_shift=min(max(src.bits - 2, 6), 12),
+            pad_=0,
         )
         tiles_x = -(-dst.width // _TILE_WIDTH[device.tile_limits])
         return Launch(f"prefilter_{src.type_name}", params, tiles_x, dst.height, (src.array, dst.array))
