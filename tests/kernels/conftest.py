@@ -1,0 +1,95 @@
+"""The C++ compiler, and libraries of the kernels built in other ways than the package's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from texsamp.device.sources import kernel_directory
+
+SAME_AS_THE_PACKAGE = ("-fopenmp-simd", "-ffp-contract=off", "-fPIC", "-Wall", "-Wextra", "-x", "c++")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: $CXX, else g++, else c++."""
+
+    path: str
+    is_gcc: bool
+
+    def __call__(self, *arguments: object) -> str:
+        """Run it; its messages if it succeeds, else the test fails with them."""
+        command = [self.path, *map(str, arguments)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, f"{' '.join(command)}\n{ran.stdout}{ran.stderr}"
+        return ran.stdout + ran.stderr
+
+    def objects(self, folder: Path, sources: Sequence[Path], options: Sequence[str]) -> dict[str, Path]:
+        """Object files of kernel files, by the kernel file's stem."""
+        folder.mkdir(exist_ok=True)
+        made = {source.stem: folder / f"{source.stem}.o" for source in sources}
+
+        def compile_one(source: Path) -> None:
+            self(*options, *SAME_AS_THE_PACKAGE, "-c", source, "-o", made[source.stem])
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(compile_one, sources))
+        return made
+
+    def library(self, folder: Path, objects: dict[str, Path], options: Sequence[str]) -> Path:
+        """A shared library of object files."""
+        self(*options, "-shared", *objects.values(), "-o", folder / "kernels.so")
+        return folder / "kernels.so"
+
+
+@pytest.fixture(scope="session")
+def compiler() -> Compiler:
+    named = os.environ.get("CXX")
+    path = shutil.which(named) if named else shutil.which("g++") or shutil.which("c++")
+    assert path is not None, f"these tests need a C++ compiler; CXX is {named!r}, g++ and c++ are not found"
+    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
+    return Compiler(path, "Free Software Foundation" in version)
+
+
+@pytest.fixture(scope="session")
+def gcc(compiler: Compiler) -> Compiler:
+    if not compiler.is_gcc:
+        pytest.skip(f"these options and reports are g++'s; the compiler is {compiler.path}")
+    return compiler
+
+
+@pytest.fixture(scope="session")
+def kernel_files() -> list[Path]:
+    return sorted(kernel_directory().glob("*.cu"))
+
+
+RunPictures = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def run_pictures(gcc: Compiler) -> RunPictures:
+    """Runs run_pictures.py in a process with a sanitizer's run-time library in place before everything else."""
+
+    def run(
+        library: Path, runtime: str, tiles: str, environment: dict[str, str], pattern: str = "", stride: int = 1
+    ) -> subprocess.CompletedProcess[str]:
+        preload = [gcc(f"-print-file-name={name}").strip() for name in (runtime, "libstdc++.so")]
+        script = Path(__file__).with_name("run_pictures.py")
+        return subprocess.run(
+            [sys.executable, script, str(library), tiles, pattern, str(stride)],
+            env={**os.environ, "LD_PRELOAD": " ".join(preload), "TEXSAMP_THREADS": "1", **environment},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,65 @@
+"""The CPU twin under AddressSanitizer and UndefinedBehaviorSanitizer, on arrays without slack."""
+
+import shutil
+
+import pytest
+
+OPTIONS = (
+    "-g",
+    "-O1",
+    "-fsanitize=address,undefined,float-cast-overflow",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+)
+ENVIRONMENT = {
+    # Python leaves memory behind on purpose; its allocator would hand out parts of larger blocks
+    "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "PYTHONMALLOC": "malloc",
+}
+TILES = {
+    "host": ("-std=c++17", "-march=x86-64-v2"),
+    "device": ("-std=c++20", "-DTEXSAMP_THREADED_TILES", "-Wno-deprecated-enum-enum-conversion"),
+}
+
+
+@pytest.mark.parametrize("tiles", TILES)
+def test_every_picture_is_clean_and_equal(gcc, kernel_files, run_pictures, tmp_path, tiles):
+    options = (*TILES[tiles], *OPTIONS)
+    library = gcc.library(tmp_path, gcc.objects(tmp_path, kernel_files, options), options)
+    ran = run_pictures(library, "libasan.so", tiles, ENVIRONMENT)
+    assert ran.returncode == 0, f"{ran.stdout[-300:]}\n{ran.stderr[:6000]}"
+    assert "different: []" in ran.stdout
+
+
+BUGS = {
+    "a read past the last row's end": (
+        "packed10.h",
+        "FOR_EACH(x, p.width) packed[x] =",
+        "FOR_EACH(x, p.width + 1) packed[x] =",
+        "heap-buffer-overflow",
+        "pack-",
+    ),
+    "a shift that is too far": (
+        "packed10.h",
+        "(packed[x] >> shift) & mask",
+        "(packed[x] >> (shift + 32)) & mask",
+        "shift exponent",
+        "pack-",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_is_found(gcc, kernel_files, run_pictures, tmp_path, bug):
+    header, right, wrong, message, pattern = BUGS[bug]
+    copy = tmp_path / "kernels"
+    shutil.copytree(kernel_files[0].parent, copy)
+    text = (copy / header).read_text()
+    assert text.count(right) == 1
+    (copy / header).write_text(text.replace(right, wrong))
+    options = (*TILES["host"], *OPTIONS)
+    library = gcc.library(tmp_path, gcc.objects(tmp_path, [copy / "packed10.cu"], options), options)
+    ran = run_pictures(library, "libasan.so", "host", ENVIRONMENT, pattern)
+    assert ran.returncode != 0
+    assert message in ran.stderr
