@@ -1,0 +1,101 @@
+"""Frames of ours and of FFmpeg: planes as views on the decoder's memory, and back into a picture for the encoder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, cast
+
+import av
+import numpy as np
+
+from texsamp.device import get_device
+from texsamp.io.convert import SAME_BYTES, convert, is_full_range
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.frame import ColorTags, Frame
+
+Plane = np.ndarray[Any, np.dtype[Any]]
+
+_UNKNOWN_TO_FFMPEG = {"vyuy422": "yuv422p"}
+"""Layouts that are no FFmpeg pixel format, and the one that holds the same samples."""
+
+
+def plane_view(plane: av.video.plane.VideoPlane, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Plane:
+    """The samples of one plane, shape (rows, elements of a row), on the picture's own memory wherever that is possible.
+
+    A picture stored bottom up (negative line size) or with rows that do not start on an element is copied. The view
+    keeps the picture alive.
+    """
+    line_B = plane.line_size
+    rows, elements = shape
+    raw: Plane = np.frombuffer(cast(bytes, plane), np.uint8)
+    by_row = raw[: rows * abs(line_B)].reshape(rows, abs(line_B))[:, : elements * dtype.itemsize]
+    if line_B < 0:
+        by_row = by_row[::-1].copy()
+    if line_B % dtype.itemsize:
+        by_row = np.ascontiguousarray(by_row)
+    view: Plane = by_row.view(dtype)
+    return view
+
+
+def frame_of(picture: av.VideoFrame, layout: PixelLayout, **properties: Any) -> Frame:
+    """A frame over the picture's memory, converted first if its format is not the layout's.
+
+    ``properties`` are the frame's other fields; range and matrix of ``color`` follow from the conversion. The planes
+    are read-only: the decoder may still predict from them.
+    """
+    name = picture.format.name
+    color: ColorTags = properties.pop("color", ColorTags())
+    if is_full_range(name):
+        color = replace(color, full_range=True)
+    if SAME_BYTES.get(name, name) != layout.name:
+        picture = convert(picture, layout.name)
+        color = replace(color, matrix=int(picture.colorspace), full_range=int(picture.color_range) == 2)
+    planes = []
+    for index, plane in enumerate(picture.planes):
+        view = plane_view(plane, layout.plane_shape(index, picture.width, picture.height), layout.dtype)
+        view.flags.writeable = False
+        planes.append(view)
+    return Frame(layout, picture.width, picture.height, tuple(planes), get_device("cpu"), color=color, **properties)
+
+
+def picture_of(frame: Frame) -> av.VideoFrame:
+    """A picture with the frame's samples, color tags and no time, in the FFmpeg format of the frame's layout.
+
+    The one layout FFmpeg lacks (vyuy422) becomes planar 4:2:2, which holds the same samples.
+    """
+    name = _UNKNOWN_TO_FFMPEG.get(frame.layout.name, frame.layout.name)
+    picture = av.VideoFrame(frame.width_px, frame.height_px, name)
+    if name == frame.layout.name:
+        sources = list(frame.to_arrays())
+    else:
+        host = frame.to("cpu")
+        sources = [host.component(component) for component in "YUV"]
+    for plane, source in zip(picture.planes, sources, strict=True):
+        plane_view(plane, source.shape, source.dtype)[...] = source
+    tag_picture(picture, frame.color)
+    return picture
+
+
+def tag_picture(picture: av.VideoFrame, color: ColorTags) -> None:
+    """Write color tags on a picture."""
+    picture.colorspace = color.matrix
+    picture.color_primaries = color.primaries
+    picture.color_trc = color.transfer
+    picture.color_range = 0 if color.full_range is None else 1 + color.full_range
+
+
+def tags_of(picture: av.VideoFrame | av.VideoCodecContext, chroma_location: int) -> ColorTags:
+    """The color tags of a picture or a decoder; PyAV hides the chroma location, which is the stream's."""
+    return ColorTags(
+        matrix=int(picture.colorspace),
+        primaries=int(picture.color_primaries),
+        transfer=int(picture.color_trc),
+        full_range={1: False, 2: True}.get(int(picture.color_range)),
+        chroma_location=chroma_location,
+    )
+
+
+def seconds(ticks: int | None, time_base: Fraction | None) -> Fraction | None:
+    """A count of time base ticks in seconds."""
+    return None if ticks is None or time_base is None else ticks * time_base

@@ -1,0 +1,123 @@
+"""The encoding side of PyAV: frames into a container, with the rest of the input's container around them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+import av
+from av.video.stream import VideoStream
+
+from texsamp.errors import MediaError
+from texsamp.io.codecs import ContainerChoice
+from texsamp.io.encode_request import EncodeRequest, choose_codec, encoder_options
+from texsamp.io.ffmpeg_log import captured_log, failure_reason
+from texsamp.io.reader import VideoReader
+from texsamp.io.stream_copy import StreamCopy, carried_metadata, shifted_chapters
+from texsamp.io.video_encoder import VideoEncoder
+from texsamp.video.frame import Frame
+
+
+class AvSink:
+    """Encodes and muxes; every method but the constructor runs on the writer's thread.
+
+    The constructor raises MediaError for a request that cannot be met whatever the frames are.
+    """
+
+    def __init__(
+        self, path: str, where: str, choice: ContainerChoice, request: EncodeRequest, reader: VideoReader | None
+    ) -> None:
+        self._path, self._where, self._choice, self._request, self._reader = path, where, choice, request, reader
+        self._notes: list[str] = []
+        self._codec = choose_codec(choice, request, self._notes)
+        encoder_options(self._codec, request)
+        self._container: av.container.OutputContainer | None = None
+        self._encoder: VideoEncoder | None = None
+        self._copy: StreamCopy | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What people should know."""
+        parts = [part.notes for part in (self._encoder, self._copy) if part is not None]
+        return [*self._notes, *(text for part in parts for text in part)]
+
+    def write(self, frame: Frame) -> None:
+        """Encode a frame in CPU memory. Raises MediaError if its size changes or the encoder fails."""
+        if self._encoder is None or self._container is None:
+            self._container = av.open(f"file:{self._path}", "w", format=self._choice.muxer)
+            self._encoder = self._start(self._container, frame)
+        try:
+            self._mux(self._container, self._encoder.encode(frame))
+        except (av.FFmpegError, OSError) as error:
+            raise self._failure("cannot be written", error) from error
+
+    def _failure(self, what: str, error: Exception, log: Sequence[str] = ()) -> MediaError:
+        reason = str(error) if isinstance(error, MediaError) else failure_reason(error, list(log))
+        return MediaError(f"{self._where}: {what}: {reason}")
+
+    def _start(self, container: av.container.OutputContainer, frame: Frame) -> VideoEncoder:
+        reader = self._reader
+        if reader is not None and len(reader.info.streams) > 1:
+            self._copy = StreamCopy(reader, self._choice.muxer)
+        encoder: VideoEncoder | None = None
+        for template in self._copy.templates if self._copy is not None else ():
+            if reader is not None and template.index == reader.info.video_index:
+                encoder = self._add_video(container, frame)
+                encoder.stream.disposition = template.disposition
+                encoder.stream.metadata.update(carried_metadata(dict(template.metadata)))
+            elif self._copy is not None:
+                self._copy.add(container, template)
+        encoder = encoder or self._add_video(container, frame)
+        if reader is not None:
+            container.metadata.update(carried_metadata(reader.info.metadata))
+            container.set_chapters(shifted_chapters(reader))  # type: ignore[arg-type]
+            if reader.display_matrix is not None:
+                encoder.stream.set_display_matrix(reader.display_matrix)
+        self._write_header(container, encoder, frame)
+        return encoder
+
+    def _add_video(self, container: av.container.OutputContainer, frame: Frame) -> VideoEncoder:
+        return VideoEncoder(container, self._codec, self._request, frame, self._reader, self._choice)
+
+    def _write_header(self, container: av.container.OutputContainer, encoder: VideoEncoder, frame: Frame) -> None:
+        failure: Exception | None = None
+        with captured_log(av.logging.ERROR) as log:
+            try:
+                container.start_encoding()
+            except (av.FFmpegError, ValueError, OSError) as error:
+                failure = error
+        if failure is not None:
+            shape = f"{frame.width_px}x{frame.height_px} {encoder.pix_fmt}"
+            what = f"{self._codec} cannot encode {shape} into {self._choice.muxer}"
+            raise self._failure(what, failure, log) from failure
+        unused = [name for name in encoder.stream.codec_context.options if name in self._request.options]
+        if unused:
+            raise MediaError(f"codec {self._codec} has no option {', '.join(unused)}")
+
+    def _mux(self, container: av.container.OutputContainer, packets: list[av.Packet[VideoStream]]) -> None:
+        for packet in packets:
+            time = packet.dts * packet.time_base if packet.dts is not None else None
+            container.mux(packet)
+            if self._copy is not None and time is not None:
+                self._copy.pump(container, time, None)
+
+    def finish(self) -> None:
+        """Encode what the encoder holds back, copy what is left of the other streams, and complete the file."""
+        if self._container is None or self._encoder is None:
+            raise MediaError(f"{self._where}: no frame to write")
+        try:
+            self._mux(self._container, self._encoder.flush())
+            if self._copy is not None and self._reader is not None:
+                end_s = self._reader.end_s
+                self._copy.pump(self._container, None, None if end_s is None else end_s - self._reader.origin_s)
+            self._container.close()
+        except (av.FFmpegError, OSError) as error:
+            raise self._failure("cannot be completed", error) from error
+
+    def abort(self) -> None:
+        """Release everything; a file that is not finished is worthless."""
+        if self._copy is not None:
+            self._copy.close()
+        if self._container is not None:
+            with contextlib.suppress(av.FFmpegError, OSError, ValueError):
+                self._container.close()

@@ -1,0 +1,115 @@
+"""Which container a name means, which codec goes into it, and the settings of each codec. Data, no decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class ContainerChoice:
+    """A container by file extension: FFmpeg's muxer, our default codecs, and whether it counts frames, not time."""
+
+    muxer: str
+    codec: str
+    lossless_codec: str
+    constant_rate: bool = False
+
+
+CONTAINERS: dict[str, ContainerChoice] = {
+    ".mkv": ContainerChoice("matroska", "libx264", "ffv1"),
+    ".mp4": ContainerChoice("mp4", "libx264", "libx264"),
+    ".m4v": ContainerChoice("mp4", "libx264", "libx264"),
+    ".mov": ContainerChoice("mov", "libx264", "libx264"),
+    ".webm": ContainerChoice("webm", "libvpx-vp9", "libvpx-vp9"),
+    ".avi": ContainerChoice("avi", "mpeg4", "ffv1", constant_rate=True),
+    ".ts": ContainerChoice("mpegts", "libx264", "libx264"),
+    ".m2ts": ContainerChoice("mpegts", "libx264", "libx264"),
+    ".mts": ContainerChoice("mpegts", "libx264", "libx264"),
+    ".mpg": ContainerChoice("mpeg", "mpeg2video", "mpeg2video"),
+    ".mpeg": ContainerChoice("mpeg", "mpeg2video", "mpeg2video"),
+    ".vob": ContainerChoice("vob", "mpeg2video", "mpeg2video"),
+    ".flv": ContainerChoice("flv", "libx264", "libx264"),
+    ".nut": ContainerChoice("nut", "ffv1", "ffv1"),
+    ".gif": ContainerChoice("gif", "gif", "gif"),
+}
+"""Containers by extension. `.y4m` is not here: it needs no codec."""
+
+_QP_SCALE = 118
+"""FFmpeg's lambda units for one step of a quantizer."""
+
+
+def _quantizer(step: int) -> dict[str, str]:
+    return {"flags": "+qscale", "global_quality": str(step * _QP_SCALE)}
+
+
+@dataclass(frozen=True)
+class CodecSettings:
+    """What an encoder is told.
+
+    ``quality`` is the default; ``has_crf`` says that `crf` takes its place; ``lossless`` is None where the codec always
+    loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced frames, None where it
+    cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range`` ones hold nothing else.
+    """
+
+    quality: dict[str, str] = field(default_factory=dict)
+    has_crf: bool = False
+    lossless: dict[str, str] | None = None
+    interlaced: tuple[str, ...] | None = None
+    constant_rate: bool = False
+    full_range: bool = False
+
+
+_FFV1 = {"level": "3", "g": "1"}
+_ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
+
+CODECS: dict[str, CodecSettings] = {
+    "libx264": CodecSettings({"preset": "medium", "crf": "18"}, True, {"preset": "medium", "qp": "0"}, ("ildct",)),
+    "libx264rgb": CodecSettings({"preset": "medium", "crf": "18"}, True, {"preset": "medium", "qp": "0"}),
+    "libx265": CodecSettings(
+        {"preset": "medium", "crf": "20"}, True, {"preset": "medium", "x265-params": "lossless=1"}
+    ),
+    "libvpx-vp9": CodecSettings(
+        {"crf": "24", "b": "0", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
+        True,
+        {"lossless": "1", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
+    ),
+    "libvpx": CodecSettings({"crf": "8", "b": "20M", "deadline": "good", "cpu-used": "2"}, True),
+    "libsvtav1": CodecSettings({"crf": "24", "preset": "8"}, True),
+    "libaom-av1": CodecSettings({"crf": "24", "b": "0", "cpu-used": "6", "row-mt": "1"}, True),
+    "ffv1": CodecSettings(_FFV1, lossless=_FFV1, interlaced=()),
+    "rawvideo": _ALWAYS_LOSSLESS,
+    "huffyuv": _ALWAYS_LOSSLESS,
+    "ffvhuff": _ALWAYS_LOSSLESS,
+    "utvideo": _ALWAYS_LOSSLESS,
+    "magicyuv": _ALWAYS_LOSSLESS,
+    "png": _ALWAYS_LOSSLESS,
+    "apng": _ALWAYS_LOSSLESS,
+    "qtrle": _ALWAYS_LOSSLESS,
+    "v210": _ALWAYS_LOSSLESS,
+    "mpeg1video": CodecSettings(_quantizer(2), constant_rate=True),
+    "mpeg2video": CodecSettings(_quantizer(2), interlaced=("ildct", "ilme"), constant_rate=True),
+    "mpeg4": CodecSettings(_quantizer(2), interlaced=("ildct", "ilme"), constant_rate=True),
+    "mjpeg": CodecSettings(_quantizer(2), full_range=True),
+    "prores_ks": CodecSettings({}, interlaced=("ildct",)),
+    "dnxhd": CodecSettings({"profile": "dnxhr_hq"}),
+}
+"""Settings by encoder name; an encoder that is not here runs with FFmpeg's defaults."""
+
+_RAW_COMMON = ("yuyv422", "uyvy422", "rgba")
+RAW_PIX_FMTS: dict[str, tuple[str, ...]] = {
+    "nut": (
+        *_RAW_COMMON,
+        *("gray", "yuv420p", "yuv422p", "yuv444p", "nv12", "nv21", "yvyu422", "bgra", "rgb24", "bgr24", "gbrp"),
+        *("gray10le", "yuv420p10le", "yuv422p10le", "yuv444p10le", "gbrp10le", "gbrp16le", "gbrap16le", "rgba64le"),
+    ),
+    "matroska": (*_RAW_COMMON, "gray", "yuv420p", "yuv422p", "nv12", "nv21", "yvyu422"),
+    "avi": (*_RAW_COMMON, "gray", "yuv420p", "yuv422p", "nv12", "nv21", "yvyu422", "bgra", "bgr24"),
+    "mov": (*_RAW_COMMON, "bgra", "rgb24", "bgr24"),
+}
+"""Raw formats by muxer that are read back as they are: FFmpeg writes others under names that mean something else."""
+
+FALLBACKS = {"libx264": ("libopenh264", "mpeg4"), "libvpx-vp9": ("libsvtav1", "libaom-av1", "libvpx")}
+"""What takes the place of a default codec that this build of FFmpeg lacks, first one first."""
+
+FLAG_BITS = {"ildct": 0x40000, "ilme": 0x20000000, "frame_duration": 0x100}
+"""AVCodecContext flags by name."""

@@ -1,0 +1,33 @@
+"""Frames as pictures in files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from texsamp.errors import MediaError
+from texsamp.io.av_frame import picture_of, plane_view
+from texsamp.io.convert import convert
+from texsamp.video.frame import Frame
+
+Image = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def frame_to_rgb(frame: Frame) -> Image:
+    """The frame as displayed, shape (height, width, 3), by the matrix of its color tags (see `convert.matrix_for`)."""
+    picture = convert(picture_of(frame), "rgb24")
+    rows = plane_view(picture.planes[0], (frame.height_px, frame.width_px * 3), np.dtype(np.uint8))
+    return rows.reshape(frame.height_px, frame.width_px, 3).copy()
+
+
+def write_png(path: str | os.PathLike[str], image: Image) -> None:
+    """Write an image of shape (height, width, 3) as PNG. Raises MediaError if the file cannot be written."""
+    import imageio.v3 as imageio  # slow to import, and nothing else here needs it
+
+    try:
+        imageio.imwrite(Path(path), image, extension=".png")
+    except OSError as error:
+        raise MediaError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}") from error

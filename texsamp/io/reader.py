@@ -1,0 +1,293 @@
+"""Video files and pipes in: frames decoded ahead of the caller, on another thread."""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from collections.abc import Iterator
+from fractions import Fraction
+from io import BufferedIOBase
+from threading import Thread
+from types import TracebackType
+from typing import cast
+
+from texsamp.errors import MediaError, TexsampError
+from texsamp.io.av_frame import seconds
+from texsamp.io.av_source import AvSource
+from texsamp.io.channel import Channel
+from texsamp.io.stream_info import StreamInfo
+from texsamp.io.y4m import MAGIC, Y4mSource
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.frame import ColorTags, Frame
+
+QUEUE_FRAMES = 6
+"""Frames decoded ahead of the consumer."""
+
+_TOLERANCE_S = Fraction(1, 1000)
+"""How far a time stamp may lie before a cut and still count as on it: containers round to the millisecond."""
+
+_JOIN_S = 2.0
+
+
+def exact_seconds(value: float | Fraction | None, name: str) -> Fraction | None:
+    """The time a person wrote, as a fraction. Raises MediaError if it is negative."""
+    if value is None:
+        return None
+    try:
+        exact = value if isinstance(value, Fraction) else Fraction(str(value))
+    except ValueError:
+        raise MediaError(f"{name} must be a number of seconds, found {value!r}") from None
+    if exact < 0:
+        raise MediaError(f"{name} must not be negative, found {value} s")
+    return exact
+
+
+def _open_source(path: str, threads: int | None) -> AvSource | Y4mSource:
+    if path == "-":
+        return Y4mSource(cast(BufferedIOBase, sys.stdin.buffer), "standard input")
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            is_y4m = file.read(len(MAGIC)) == MAGIC
+        if is_y4m:
+            return Y4mSource(cast(BufferedIOBase, open(path, "rb")), path)  # the source closes it
+    return AvSource(path, threads)
+
+
+class _Cut:
+    """The part of a stream that is wanted, and the time at which it ends."""
+
+    def __init__(self, start_s: Fraction | None, duration_s: Fraction | None, max_frames: int | None) -> None:
+        self.start_s, self.duration_s, self.max_frames = start_s, duration_s, max_frames
+        self.end_s: Fraction | None = None
+
+    def frames(self, source: AvSource | Y4mSource) -> Iterator[Frame]:
+        """The wanted frames of a source."""
+        begin = None if self.start_s is None else source.info.start_s + self.start_s
+        end: Fraction | None = None
+        count = 0
+        for frame in source.frames(begin):
+            time = seconds(frame.pts, frame.time_base) or Fraction(0)
+            if begin is not None and time < begin - _TOLERANCE_S:
+                continue
+            if end is None and self.duration_s is not None:
+                end = (time if begin is None else begin) + self.duration_s
+            if end is not None and time >= end - _TOLERANCE_S:
+                self.end_s = end
+                return
+            yield frame
+            count += 1
+            if count == self.max_frames:
+                self.end_s = time + (seconds(frame.duration, frame.time_base) or 0)
+                return
+
+
+def _decode(source: AvSource | Y4mSource, cut: _Cut, channel: Channel[Frame]) -> None:
+    """The decoding thread. It holds no reference to the reader, so that a forgotten reader can be collected."""
+    try:
+        for frame in cut.frames(source):
+            if not channel.put(frame):
+                break
+        channel.finish()
+    except TexsampError as error:
+        channel.fail(error)
+    except Exception as error:
+        failure = MediaError(f"{source.path}: cannot be decoded: {error}")
+        failure.__cause__ = error
+        channel.fail(failure)
+    finally:
+        source.close()
+
+
+class VideoReader:
+    """The frames of a video file, or of a y4m pipe for the path "-", in display order.
+
+    Frames are in CPU memory, views on the decoder's own memory wherever their pixel format is a layout of texsamp;
+    ``notes`` says what was converted or is unknown. Decoding runs ahead on its own thread. A frame's ``pts`` is the
+    container's, whatever the frame rate does.
+
+    ``start_s`` and ``duration_s`` (seconds from the first sample of the container) and ``max_frames`` select a part.
+    ``threads`` is the number of decoding threads (None: as many as FFmpeg likes).
+
+    Iterate once; use as a context manager or call ``close`` to stop early. Raises MediaError when the input cannot be
+    opened or holds no video, and while iterating when it cannot be read further.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        start_s: float | Fraction | None = None,
+        duration_s: float | Fraction | None = None,
+        max_frames: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        if max_frames is not None and max_frames < 1:
+            raise MediaError(f"the number of frames to read must be at least 1, found {max_frames}")
+        if threads is not None and threads < 1:
+            raise MediaError(f"the number of decoding threads must be at least 1, found {threads}")
+        self.path = os.fspath(path)
+        self._cut = _Cut(exact_seconds(start_s, "start"), exact_seconds(duration_s, "duration"), max_frames)
+        self._source = _open_source(self.path, threads)
+        self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
+        self._thread = Thread(
+            target=_decode, args=(self._source, self._cut, self._channel), name="texsamp-decode", daemon=True
+        )
+        self._thread.start()
+        self._finalizer = weakref.finalize(self, self._channel.close)
+        self._ended = False
+        self._last: Frame | None = None
+        self._pending: Frame | None = None
+        try:
+            self._first = self._take_first()
+        except BaseException:
+            self.close()
+            raise
+        self._pending = self._first
+
+    def _take_first(self) -> Frame:
+        first = self._channel.get()
+        if first is not None:
+            return first
+        if self._cut.start_s:
+            duration = self.info.duration_s
+            length = "" if duration is None else f" of {float(duration):.3f} s"
+            raise MediaError(f"{self._source.path}: nothing at {float(self._cut.start_s):.3f} s, past its end{length}")
+        raise MediaError(f"{self._source.path}: no frame could be decoded from its {self.info.codec} video stream")
+
+    # What is known about the stream
+
+    @property
+    def info(self) -> StreamInfo:
+        """The stream and its container as stored."""
+        return self._source.info
+
+    @property
+    def notes(self) -> list[str]:
+        """What people should know: conversions, unknown flags, damage. It grows while frames are read."""
+        return self._source.notes
+
+    @property
+    def layout(self) -> PixelLayout:
+        """Pixel layout of the frames, after any conversion."""
+        return self._first.layout
+
+    @property
+    def width_px(self) -> int:
+        """Width of the first frame."""
+        return self._first.width_px
+
+    @property
+    def height_px(self) -> int:
+        """Height of the first frame."""
+        return self._first.height_px
+
+    @property
+    def time_base(self) -> Fraction:
+        """Unit of the frames' ``pts``, in seconds."""
+        return self._first.time_base or Fraction(1, 25)
+
+    @property
+    def frame_rate(self) -> Fraction | None:
+        """Frames per second, an average if the rate varies; None if unknown."""
+        return self.info.frame_rate
+
+    @property
+    def sample_aspect(self) -> Fraction | None:
+        """Width of a sample over its height; None if unknown."""
+        return self._first.sample_aspect
+
+    @property
+    def color(self) -> ColorTags:
+        """Color tags of the first frame."""
+        return self._first.color
+
+    @property
+    def first_frame(self) -> Frame:
+        """The first frame; iteration yields it all the same."""
+        return self._first
+
+    @property
+    def display_matrix(self) -> tuple[int, ...] | None:
+        """The nine numbers of FFmpeg's display matrix, which turn the picture for display; None if upright."""
+        return self._source.display_matrix
+
+    @property
+    def rotation(self) -> int:
+        """Degrees, counter-clockwise, by which players turn the picture; frames are not turned."""
+        from math import atan2, degrees
+
+        matrix = self.display_matrix
+        return 0 if matrix is None else -round(degrees(atan2(matrix[1], matrix[0])))
+
+    @property
+    def duration_s(self) -> Fraction | None:
+        """Seconds of video that will be read; None if unknown."""
+        whole = self.info.duration_s
+        parts = [] if whole is None else [max(whole - (self._cut.start_s or 0), Fraction(0))]
+        if self._cut.duration_s is not None:
+            parts.append(self._cut.duration_s)
+        if self._cut.max_frames is not None and self.frame_rate:
+            parts.append(self._cut.max_frames / self.frame_rate)
+        return min(parts, default=None)
+
+    @property
+    def frame_count(self) -> int | None:
+        """Frames that will be read, an estimate; None if unknown."""
+        if self._cut.start_s is None and self._cut.duration_s is None:
+            counts = [c for c in (self.info.frame_count, self._cut.max_frames) if c]
+            return min(counts, default=None)
+        if self.duration_s is None or not self.frame_rate:
+            return self._cut.max_frames
+        return max(1, round(self.duration_s * self.frame_rate))
+
+    @property
+    def origin_s(self) -> Fraction:
+        """Time in the input that is zero in an output: of the first frame after a cut, else of the first sample."""
+        if self._cut.start_s is None:
+            return max(self.info.start_s, Fraction(0))
+        return seconds(self._first.pts, self._first.time_base) or Fraction(0)
+
+    @property
+    def end_s(self) -> Fraction | None:
+        """Time in the input at which what was read ends; None when the input was read to its end."""
+        if self._ended:
+            return self._cut.end_s
+        last = self._last
+        return None if last is None else (seconds((last.pts or 0) + (last.duration or 0), last.time_base))
+
+    @property
+    def planned_end_s(self) -> Fraction | None:
+        """Time in the input at which the wanted part will end; None without a limit."""
+        limited = self._cut.duration_s is not None or self._cut.max_frames is not None
+        return self.origin_s + self.duration_s if limited and self.duration_s is not None else None
+
+    # Iteration
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self
+
+    def __next__(self) -> Frame:
+        frame, self._pending = self._pending, None
+        if frame is None and not self._ended:
+            frame = self._channel.get()
+        if frame is None:
+            if not self._channel.closed:
+                self._ended = True
+            raise StopIteration
+        self._last = frame
+        return frame
+
+    def close(self) -> None:
+        """Stop decoding and release the input."""
+        self._pending = None
+        self._channel.close()
+        # A thread that waits for standard input cannot be woken; it is left behind and ends with the process.
+        self._thread.join(0.0 if self.path == "-" else _JOIN_S)
+
+    def __enter__(self) -> VideoReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,135 @@
+"""One encoder at work: its setup from the first frame, and the time, flags and pixel format of every frame."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import cast
+
+import av
+from av.video.stream import VideoStream
+
+from texsamp.errors import MediaError
+from texsamp.io.av_frame import picture_of
+from texsamp.io.codecs import CODECS, FLAG_BITS, CodecSettings, ContainerChoice
+from texsamp.io.convert import conversion_note, convert
+from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt, encoder_options
+from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
+from texsamp.io.field_order import FieldStamp
+from texsamp.io.output_rate import output_frame_rate
+from texsamp.io.reader import VideoReader
+from texsamp.video.frame import Frame
+
+_PROGRESSIVE, _TOP_FIRST, _BOTTOM_FIRST = 1, 2, 3
+"""FFmpeg's AVFieldOrder."""
+
+
+class VideoEncoder:
+    """Encodes frames like the first one into a stream of a container.
+
+    The input's ``reader`` lends its rate and origin of time.
+    """
+
+    def __init__(
+        self,
+        container: av.container.OutputContainer,
+        codec: str,
+        request: EncodeRequest,
+        first: Frame,
+        reader: VideoReader | None,
+        choice: ContainerChoice,
+    ) -> None:
+        self.notes: list[str] = []
+        self.codec = codec
+        self._settings = CODECS.get(codec, CodecSettings())
+        self._size = (first.width_px, first.height_px)
+        self._interlaced = first.interlaced
+        self._origin_s = reader.origin_s if reader is not None else Fraction(0)
+        self._count = 0
+        self._last_pts: int | None = None
+        picture = picture_of(first)
+        have = picture.format.name
+        source = reader.info.pix_fmt if reader is not None and first.layout is reader.layout else None
+        self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, source)
+        if self.pix_fmt != have:
+            self.notes.append(f"{conversion_note(have, self.pix_fmt)} for {codec}")
+        self._rate = request.frame_rate or output_frame_rate(first, reader)
+        counts_frames = choice.constant_rate or self._settings.constant_rate or first.time_base is None
+        self._time_base = 1 / self._rate if counts_frames else cast(Fraction, first.time_base)
+        self.stream = cast(VideoStream, container.add_stream(codec, rate=self._rate))
+        self._configure(first, convert(picture, self.pix_fmt))
+        self._choose_options(first, request)
+        self._stamp = self._field_stamp(first)
+
+    def _configure(self, first: Frame, picture: av.VideoFrame) -> None:
+        context = self.stream.codec_context
+        context.width, context.height, context.pix_fmt = first.width_px, first.height_px, self.pix_fmt
+        context.time_base, context.framerate = self._time_base, self._rate
+        if first.sample_aspect is not None:
+            context.sample_aspect_ratio = first.sample_aspect
+        context.colorspace, context.color_range = picture.colorspace, picture.color_range
+        context.color_primaries, context.color_trc = picture.color_primaries, picture.color_trc
+        context.flags |= FLAG_BITS["frame_duration"]
+
+    def _choose_options(self, first: Frame, request: EncodeRequest) -> None:
+        options = encoder_options(self.codec, request)
+        location = {code: name for name, code in CHROMA_LOCATIONS.items()}.get(first.color.chroma_location)
+        form = av.VideoFormat(self.pix_fmt, 16, 16)
+        if location is not None and (form.chroma_width(16), form.chroma_height(16)) == (8, 8):
+            options["chroma_sample_location"] = location
+        self.stream.codec_context.options = options
+
+    def _field_stamp(self, first: Frame) -> FieldStamp | None:
+        context = self.stream.codec_context
+        context.field_order = _PROGRESSIVE
+        if not first.interlaced:
+            return None
+        if self._settings.interlaced is None:
+            self.notes.append(f"{self.codec} cannot flag interlaced frames: they are stored as progressive")
+            return None
+        if first.top_field_first is None:
+            self.notes.append("the field order is unknown: top field first is written")
+        for flag in self._settings.interlaced:
+            context.flags |= FLAG_BITS[flag]
+        top_first = first.top_field_first is not False
+        context.field_order = _TOP_FIRST if top_first else _BOTTOM_FIRST
+        return FieldStamp("tff" if top_first else "bff")
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def encode(self, frame: Frame) -> list[av.Packet[VideoStream]]:
+        """Packets that are ready after one more frame in CPU memory. Raises MediaError if its size is another."""
+        if (frame.width_px, frame.height_px) != self._size:
+            raise MediaError(
+                f"frame {self._count} is {frame.width_px}x{frame.height_px}, "
+                f"the file is {self._size[0]}x{self._size[1]}: scale to one size"
+            )
+        if frame.interlaced != self._interlaced:
+            kinds = ("progressive", "interlaced")
+            self._note(f"{kinds[frame.interlaced]} frames among others are stored as {kinds[self._interlaced]}")
+        picture = convert(picture_of(frame), self.pix_fmt)
+        if self._stamp is not None:
+            picture = self._stamp.apply(picture)
+        self._place(picture, frame)
+        self._count += 1
+        return self.stream.encode(picture)
+
+    def flush(self) -> list[av.Packet[VideoStream]]:
+        """Packets that the encoder held back."""
+        return self.stream.encode(None)
+
+    def _place(self, picture: av.VideoFrame, frame: Frame) -> None:
+        """Give the picture its time in the output, counted in the encoder's time base."""
+        base = self._time_base
+        if frame.pts is None or frame.time_base is None:
+            pts = 0 if self._last_pts is None else self._last_pts + max(1, round(1 / (self._rate * base)))
+        else:
+            pts = round((frame.pts * frame.time_base - self._origin_s) / base)
+        if self._last_pts is not None and pts <= self._last_pts:
+            self._note(f"time stamps do not fit the file from frame {self._count} on: frames are moved later")
+            pts = self._last_pts + 1
+        self._last_pts = pts
+        picture.pts, picture.time_base = pts, base
+        if frame.duration and frame.time_base:
+            picture.duration = max(1, round(frame.duration * frame.time_base / base))

@@ -1,0 +1,211 @@
+"""Video files and pipes out: encoded behind the caller, on another thread, and complete or not there at all."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from fractions import Fraction
+from pathlib import Path
+from threading import Thread
+from types import TracebackType
+
+from texsamp.errors import MediaError, TexsampError
+from texsamp.io.av_sink import AvSink
+from texsamp.io.channel import Channel
+from texsamp.io.codecs import CONTAINERS, ContainerChoice
+from texsamp.io.encode_request import EncodeRequest
+from texsamp.io.reader import VideoReader
+from texsamp.io.y4m_sink import Y4mSink
+from texsamp.video.frame import Frame
+
+QUEUE_FRAMES = 4
+"""Frames waiting for the encoder."""
+
+_JOIN_PIPE_S = 2.0
+
+
+class _Target:
+    """The file to be made, and the temporary one next to it that becomes it."""
+
+    def __init__(self, path: str, overwrite: bool, reader: VideoReader | None) -> None:
+        self.name = path
+        self._overwrite = overwrite
+        self._final = Path(path).resolve()
+        if self._final.is_dir():
+            raise MediaError(f"{path}: is a directory")
+        if self._final.exists():
+            if not self._final.is_file():
+                raise MediaError(f"{path}: is not a regular file; use - to write y4m to a pipe")
+            if reader is not None and os.path.exists(reader.path) and os.path.samefile(reader.path, self._final):
+                raise MediaError(f"{path}: the output is the input")
+            if not overwrite:
+                raise MediaError(f"{path}: exists already")
+        if not self._final.parent.is_dir():
+            raise MediaError(f"{path}: there is no directory {self._final.parent.name!r}")
+        self.temporary = self._create()
+        self._finalizer = weakref.finalize(self, _remove, self.temporary)
+
+    def _create(self) -> str:
+        """Claim a name no one else has, in the same directory so that renaming is atomic, with the same extension."""
+        for number in range(1000):
+            candidate = self._final.with_name(f".{self._final.stem}.{os.getpid()}-{number}{self._final.suffix}")
+            try:
+                candidate.touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise MediaError(f"{self.name}: its directory cannot be written to: {error.strerror}") from error
+            return str(candidate)
+        raise MediaError(f"{self.name}: no free name for a temporary file next to it")
+
+    def commit(self) -> None:
+        """Put the finished file in its place."""
+        if self._final.exists() and not self._overwrite:
+            raise MediaError(f"{self.name}: appeared while its frames were encoded")
+        try:
+            os.replace(self.temporary, self._final)
+        except OSError as error:
+            raise MediaError(f"{self.name}: cannot be put in place: {error.strerror}") from error
+        self._finalizer.detach()
+
+    def discard(self) -> None:
+        """Remove the temporary file."""
+        self._finalizer()
+
+
+def _remove(path: str) -> None:
+    Path(path).unlink(missing_ok=True)
+
+
+def container_of(path: str) -> ContainerChoice:
+    """The container a file name means. Raises MediaError for unknown extensions."""
+    extension = Path(path).suffix.lower()
+    try:
+        return CONTAINERS[extension]
+    except KeyError:
+        known = " ".join([*CONTAINERS, ".y4m"])
+        found = f"extension {extension!r}" if extension else "no extension"
+        raise MediaError(f"{path}: {found} says no video container, use one of {known}") from None
+
+
+class _Outcome:
+    """What the encoding thread leaves behind."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.complete = False
+
+
+def _encode(sink: AvSink | Y4mSink, channel: Channel[Frame], outcome: _Outcome, where: str) -> None:
+    """The encoding thread. It holds no reference to the writer, so that a forgotten writer can be collected."""
+    try:
+        while (frame := channel.get()) is not None:
+            sink.write(frame)
+        if not channel.closed:
+            sink.finish()
+            outcome.complete = True
+    except TexsampError as error:
+        outcome.error = error
+    except Exception as error:
+        outcome.error = MediaError(f"{where}: cannot be written: {error}")
+        outcome.error.__cause__ = error
+    finally:
+        sink.abort()
+        channel.close()
+
+
+class VideoWriter:
+    """Frames into a video file (container and codec by its extension) or a y4m pipe for the path "-".
+
+    ``reader`` is the template: its audio, subtitle, attachment and data streams, metadata, chapters, rotation and
+    display aspect are carried over; what the container cannot hold is named in ``notes``. Size, pixel layout and time
+    base follow from the first frame. ``codec``, ``crf``, ``pix_fmt`` and ``options`` are FFmpeg's; ``lossless`` picks
+    settings that keep every sample.
+
+    Encoding runs on its own thread. The file is written under a temporary name in the same directory and renamed by
+    ``commit`` (or a clean exit of the with statement); otherwise nothing is left. Raises MediaError at once for an
+    output that exists (unless ``overwrite``), cannot be written, is the reader's input, or names an unknown container
+    or codec; and from ``write`` or ``commit`` when encoding fails.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        reader: VideoReader | None = None,
+        *,
+        codec: str | None = None,
+        crf: float | None = None,
+        pix_fmt: str | None = None,
+        lossless: bool = False,
+        frame_rate: Fraction | None = None,
+        overwrite: bool = False,
+        options: dict[str, str] | None = None,
+    ) -> None:
+        self.path = os.fspath(path)
+        request = EncodeRequest(codec, crf, pix_fmt, lossless, frame_rate, dict(options or {}))
+        self._target: _Target | None = None
+        self._sink: AvSink | Y4mSink
+        if self.path == "-":
+            self._sink = Y4mSink(None, "standard output", request, reader)
+        elif Path(self.path).suffix.lower() == ".y4m":
+            self._target = _Target(self.path, overwrite, reader)
+            self._sink = Y4mSink(self._target.temporary, self.path, request, reader)
+        else:
+            container = container_of(self.path)
+            self._target = _Target(self.path, overwrite, reader)
+            self._sink = AvSink(self._target.temporary, self.path, container, request, reader)
+        self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
+        self._outcome = _Outcome()
+        self._thread = Thread(
+            target=_encode,
+            args=(self._sink, self._channel, self._outcome, self.path),
+            name="texsamp-encode",
+            daemon=True,
+        )
+        self._thread.start()
+        self._finalizer = weakref.finalize(self, self._channel.close)
+
+    @property
+    def notes(self) -> list[str]:
+        """What people should know: conversions, what the container cannot hold. It grows while frames are written."""
+        return self._sink.notes
+
+    def write(self, frame: Frame) -> None:
+        """Append a frame; waits while the encoder is behind. Raises the encoder's error."""
+        if not self._channel.put(frame.to("cpu")):
+            self._raise_error()
+            raise MediaError(f"{self.path}: is closed, no more frames can be written")
+
+    def _raise_error(self) -> None:
+        if self._outcome.error is not None:
+            raise self._outcome.error
+
+    def commit(self) -> None:
+        """Finish the file and put it under its name. Raises MediaError if it cannot be completed."""
+        self._channel.finish()
+        self._thread.join()
+        self._raise_error()
+        if not self._outcome.complete:
+            raise MediaError(f"{self.path}: is closed already")
+        if self._target is not None:
+            self._target.commit()
+
+    def close(self) -> None:
+        """Stop; unless `commit` came first, nothing is left of the file."""
+        self._channel.close()
+        # A thread that waits for a full pipe cannot be woken; it is left behind and ends with the process.
+        self._thread.join(_JOIN_PIPE_S if self.path == "-" else None)
+        if self._target is not None:
+            self._target.discard()
+
+    def __enter__(self) -> VideoWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.close()

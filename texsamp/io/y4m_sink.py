@@ -1,0 +1,182 @@
+"""Frames out as YUV4MPEG2, see `y4m`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from fractions import Fraction
+from io import BufferedIOBase
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from texsamp.errors import MediaError
+from texsamp.io.av_frame import frame_of, picture_of, seconds
+from texsamp.io.convert import conversion_note, convert
+from texsamp.io.encode_request import EncodeRequest
+from texsamp.io.output_rate import output_frame_rate
+from texsamp.io.reader import VideoReader
+from texsamp.io.y4m import INTERLACE, MAGIC, Header
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.frame import Frame
+
+_TAG_OF_LAYOUT = {
+    "yuv422p": "422",
+    "yuv444p": "444",
+    "gray": "mono",
+    "yuv420p10le": "420p10 XYSCSS=420P10",
+    "yuv422p10le": "422p10 XYSCSS=422P10",
+    "yuv444p10le": "444p10 XYSCSS=444P10",
+    "gray10le": "mono10",
+}
+_TAG_OF_420 = {1: "420mpeg2", 3: "420paldv"}
+
+HOLDS = ("yuv420p", *_TAG_OF_LAYOUT)
+"""Layouts that y4m holds as they are."""
+
+
+def format_header(header: Header) -> bytes:
+    """The stream header line, with its newline, of a stream in one of the layouts in `HOLDS`."""
+    rate, aspect = header.frame_rate or Fraction(25), header.sample_aspect
+    tag = _TAG_OF_LAYOUT.get(header.pix_fmt) or _TAG_OF_420.get(header.chroma_location, "420jpeg")
+    letter = next(k for k, v in INTERLACE.items() if v == header.interlace)
+    words = [
+        f"W{header.width_px}",
+        f"H{header.height_px}",
+        f"F{rate.numerator}:{rate.denominator}",
+        f"I{letter}",
+        f"A{aspect.numerator}:{aspect.denominator}" if aspect else "A0:0",
+        f"C{tag}",
+    ]
+    if header.full_range is not None:
+        words.append(f"XCOLORRANGE={'FULL' if header.full_range else 'LIMITED'}")
+    return MAGIC + b" " + " ".join(words).encode() + b"\n"
+
+
+class Y4mSink:
+    """Writes frames as y4m to a file, or to standard output for a path of None; the header follows from the first."""
+
+    def __init__(self, path: str | None, where: str, request: EncodeRequest, reader: VideoReader | None = None) -> None:
+        if request.codec is not None or request.crf is not None or request.options:
+            raise MediaError(f"{where}: y4m is uncompressed: codec, crf and encoder options do not apply")
+        if request.pix_fmt is not None and request.pix_fmt not in HOLDS:
+            raise MediaError(f"{where}: y4m is written as {', '.join(HOLDS)}, found {request.pix_fmt!r}")
+        self.notes: list[str] = []
+        self._where, self._request, self._reader = where, request, reader
+        stream = sys.stdout.buffer if path is None else Path(path).open("wb")  # noqa: SIM115 - closed by abort()
+        self._stream = cast(BufferedIOBase, stream)
+        self._rate = Fraction(25)
+        self._header: Header | None = None
+        self._layout = PIXEL_LAYOUTS["yuv420p"]
+        self._first_s = Fraction(0)
+        self._count = 0
+        if reader is not None and len(reader.info.streams) > 1:
+            kinds = [s.kind for s in reader.info.streams if s.index != reader.info.video_index]
+            counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
+            self.note(f"y4m holds one video stream: other streams are dropped ({counted})")
+
+    def note(self, text: str) -> None:
+        """Tell people something, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _start(self, frame: Frame) -> Header:
+        self._rate = self._request.frame_rate or output_frame_rate(frame, self._reader)
+        self._layout = PIXEL_LAYOUTS[self._request.pix_fmt] if self._request.pix_fmt else holding_layout(frame.layout)
+        if self._layout is not frame.layout:
+            self.note(f"{conversion_note(picture_of(frame).format.name, self._layout.name)} for y4m")
+            if self._request.lossless and frame.layout.model != self._layout.model:
+                raise MediaError(f"{self._where}: y4m cannot hold {frame.layout.name} without loss")
+        if (frame.color.matrix, frame.color.primaries, frame.color.transfer) != (2, 2, 2):
+            self.note("y4m cannot hold color matrix, primaries and transfer: they are dropped")
+        self._first_s = seconds(frame.pts, frame.time_base) or Fraction(0)
+        if frame.interlaced and frame.top_field_first is None:
+            self.note("the field order is unknown: top field first is written")
+        return Header(
+            width_px=frame.width_px,
+            height_px=frame.height_px,
+            pix_fmt=self._layout.name,
+            chroma_location=frame.color.chroma_location,
+            frame_rate=self._rate,
+            sample_aspect=frame.sample_aspect,
+            interlace=_interlacing(frame),
+            full_range=False if frame.layout.model == "rgb" else frame.color.full_range,
+        )
+
+    def write(self, frame: Frame) -> None:
+        """Append a frame in CPU memory. Raises MediaError if its size changes or the pipe is closed."""
+        if self._header is None:
+            self._header = self._start(frame)
+            self._send(format_header(self._header))
+        header = self._header
+        if (frame.width_px, frame.height_px) != (header.width_px, header.height_px):
+            raise MediaError(
+                f"{self._where}: frame {self._count} is {frame.width_px}x{frame.height_px}, "
+                f"the file is {header.width_px}x{header.height_px}: scale to one size"
+            )
+        self._check_time(frame)
+        if _interlacing(frame) != header.interlace:
+            self.note(
+                f"y4m holds one field order ({header.interlace}): "
+                f"from frame {self._count} on it would be {_interlacing(frame)}"
+            )
+        if frame.layout is self._layout:
+            planes = frame.to_arrays()
+        else:
+            planes = frame_of(convert(picture_of(frame), self._layout.name), self._layout).planes
+        self._send(b"FRAME\n")
+        for plane in planes:
+            self._send(np.ascontiguousarray(plane).data)
+        self._count += 1
+
+    def _check_time(self, frame: Frame) -> None:
+        """Note once when time stamps leave the constant rate by more than half a frame."""
+        time = seconds(frame.pts, frame.time_base)
+        due = self._first_s + self._count / self._rate
+        if time is not None and abs(time - due) * self._rate > Fraction(1, 2):
+            self.note("y4m holds a constant frame rate: time stamps are not kept")
+
+    def _send(self, data: bytes | memoryview) -> None:
+        try:
+            self._stream.write(data)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: OSError) -> MediaError:
+        if isinstance(error, BrokenPipeError):
+            return MediaError(f"{self._where}: the reader of the pipe has gone away")
+        return MediaError(f"{self._where}: cannot be written: {error.strerror}")
+
+    def finish(self) -> None:
+        """All frames are written: close the file, or leave standard output open."""
+        if self._header is None:
+            raise MediaError(f"{self._where}: no frame to write")
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise self._failure(error) from error
+        self.abort()
+
+    def abort(self) -> None:
+        """Release the file."""
+        if self._stream is not sys.stdout.buffer:
+            with contextlib.suppress(OSError):
+                self._stream.close()
+
+
+def _interlacing(frame: Frame) -> str:
+    if not frame.interlaced:
+        return "progressive"
+    return "bff" if frame.top_field_first is False else "tff"
+
+
+def holding_layout(layout: PixelLayout) -> PixelLayout:
+    """The layout y4m can hold that keeps a layout's samples, or for RGB full chroma."""
+    if layout.name in HOLDS:
+        return layout
+    suffix = "10le" if layout.bits > 8 else ""
+    if layout.model == "rgb":
+        return PIXEL_LAYOUTS[f"yuv444p{suffix}"]
+    subsampling = {(1, 1): "yuv420p", (1, 0): "yuv422p", (0, 0): "yuv444p"}
+    return PIXEL_LAYOUTS[subsampling[layout.log2_chroma_width, layout.log2_chroma_height] + suffix]
