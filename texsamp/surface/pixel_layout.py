@@ -1,6 +1,7 @@
 """Pixel layouts: where each component of a picture lies in its planes.
 
-The names are FFmpeg's pixel format names, because those are the ones people type. A layout says nothing about color
+The names are FFmpeg's pixel format names, because those are the ones people type
+(`vyuy422`, which FFmpeg lacks, follows their pattern). A layout says nothing about color
 meaning (matrix, range): that travels with the frame.
 """
 
