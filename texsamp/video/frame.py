@@ -64,6 +64,11 @@ class Frame:
                     f"plane {index} of a {self.width_px}x{self.height_px} {self.layout.name} frame must be {shape} "
                     f"{self.layout.dtype}, found {plane.shape} {plane.dtype}"
                 )
+            if shape[1] > 1 and plane.strides[1] != plane.itemsize:
+                raise FormatError(
+                    f"elements of a row must be contiguous: plane {index} has {plane.itemsize}-byte elements "
+                    f"{plane.strides[1]} bytes apart"
+                )
 
     @classmethod
     def empty(cls, layout: PixelLayout | str, width_px: int, height_px: int, device: Device | str = "auto") -> Frame:

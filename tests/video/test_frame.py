@@ -1,0 +1,99 @@
+"""Frames: what planes they accept, and what survives a change of pixels or device."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.filter_cases import padded_plane
+
+from texsamp.errors import FormatError
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.frame import ColorTags, Frame
+
+
+def planes_of(name, width, height):
+    rng = np.random.default_rng(1)
+    layout = PIXEL_LAYOUTS[name]
+    return [
+        rng.integers(0, np.iinfo(layout.dtype).max, layout.plane_shape(i, width, height), layout.dtype, endpoint=True)
+        for i in range(layout.plane_count)
+    ]
+
+
+@pytest.mark.parametrize("name", PIXEL_LAYOUTS)
+@pytest.mark.parametrize("size", [(1, 1), (5, 3), (8, 8)])
+def test_frames_over_arrays_and_empty_ones(name, size):
+    planes = planes_of(name, *size)
+    frame = Frame.from_arrays(name, planes, *size, device="cpu")
+    assert all(np.array_equal(a, b) for a, b in zip(frame.to_arrays(), planes, strict=True))
+    assert all(a is b for a, b in zip(frame.planes, planes, strict=True))  # not copied
+    empty = Frame.empty(name, *size, device="cpu")
+    assert [plane.shape for plane in empty.planes] == [plane.shape for plane in planes]
+    for component in frame.layout.components:
+        columns, rows = frame.layout.component_size(component, *size)
+        assert frame.component(component).shape == (rows, columns)
+
+
+def test_components_are_views_of_their_elements():
+    frame = Frame.from_arrays("yuyv422", planes_of("yuyv422", 5, 3), 5, 3, device="cpu")
+    plane = frame.planes[0]
+    assert np.array_equal(frame.component("Y"), plane[:, [0, 2, 4, 6, 8]])
+    assert np.array_equal(frame.component("U"), plane[:, [1, 5, 9]])
+    assert np.array_equal(frame.component("V"), plane[:, [3, 7, 11]])
+
+
+def test_rows_may_be_padded():
+    plane = padded_plane(np.random.default_rng(2), 3, 5, "u1")
+    assert Frame.from_arrays("gray", [plane], 5, 3, device="cpu").planes[0] is plane
+    turned_over = plane[::-1]
+    assert Frame.from_arrays("gray", [turned_over], 5, 3, device="cpu").planes[0] is turned_over
+
+
+@pytest.mark.parametrize(
+    ("planes", "message"),
+    [
+        ([np.zeros((3, 5), "u1")] * 2, "gray has 1 planes, found 2"),
+        ([np.zeros((3, 4), "u1")], r"plane 0 of a 5x3 gray frame must be \(3, 5\) uint8, found \(3, 4\) uint8"),
+        ([np.zeros((3, 5), "u2")], r"must be \(3, 5\) uint8, found \(3, 5\) uint16"),
+        (
+            [np.zeros((3, 10), "u1")[:, ::2]],
+            "elements of a row must be contiguous: plane 0 has 1-byte elements 2 bytes",
+        ),
+        ([np.zeros((5, 3), "u1").T], "elements of a row must be contiguous: plane 0 has 1-byte elements 3 bytes"),
+        ([np.zeros((3, 5), "u1")[:, ::-1]], "contiguous: plane 0 has 1-byte elements -1 bytes"),
+    ],
+)
+def test_wrong_planes_are_refused(planes, message):
+    with pytest.raises(FormatError, match=message):
+        Frame.from_arrays("gray", planes, 5, 3, device="cpu")
+
+
+def test_elements_of_the_other_byte_order_are_refused():
+    with pytest.raises(FormatError, match=r"must be \(3, 5\) uint16, found \(3, 5\) >u2"):
+        Frame.from_arrays("gray10le", [np.zeros((3, 5), ">u2")], 5, 3, device="cpu")
+
+
+@pytest.mark.parametrize("size", [(0, 3), (3, 0), (-1, 2)])
+def test_empty_pictures_are_refused(size):
+    with pytest.raises(FormatError, match=rf"at least 1x1, found {size[0]}x{size[1]}"):
+        Frame.empty("gray", *size, device="cpu")
+    with pytest.raises(FormatError, match="at least 1x1"):
+        Frame.from_arrays("gray", [np.zeros((1, 1), "u1")], *size, device="cpu")
+
+
+def test_other_pixels_keep_the_moment():
+    properties = dict(
+        pts=7,
+        duration=2,
+        time_base=Fraction(1, 50),
+        interlaced=True,
+        top_field_first=True,
+        repeat_fields=1,
+        sample_aspect=Fraction(16, 15),
+        color=ColorTags(matrix=1, full_range=False, chroma_location=3),
+    )
+    frame = Frame.from_arrays("gray", [np.zeros((3, 5), "u1")], 5, 3, device="cpu", **properties)
+    other = frame.like(2, 2, [np.zeros((2, 2), "u1")])
+    assert {key: getattr(other, key) for key in properties} == properties
+    assert (other.width_px, other.height_px, other.layout) == (2, 2, frame.layout)
+    assert frame.to("cpu") is frame
