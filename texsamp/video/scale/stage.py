@@ -155,6 +155,10 @@ class Scale(Stage):
 
     def _plan(self, frame: Frame, size: tuple[int, int]) -> Iterable[_Group]:
         layout = frame.layout
+        if max(frame.width_px, frame.height_px) > MAX_SIZE_PX:
+            raise StateError(
+                f"scale takes pictures of at most {MAX_SIZE_PX}x{MAX_SIZE_PX}, found {frame.width_px}x{frame.height_px}"
+            )
         if self.adaptive == "all" and (layout.log2_chroma_width or layout.log2_chroma_height):
             raise StateError(
                 f"scale adaptive=all needs channels of one size (4:4:4 or RGB), found {layout.name}: use adaptive=on"

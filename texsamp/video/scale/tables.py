@@ -31,8 +31,9 @@ class AvsTables:
         for name, table in vars(self).items():
             if table.shape != (32, 8) or table.dtype != np.int16:
                 raise StateError(f"AVS {name} must be (32, 8) int16, found {table.shape} {table.dtype}")
-            if np.abs(table).max() > 128:
-                raise StateError(f"AVS {name} must stay in [-2, 2) (S1.6: -128..127), found {np.abs(table).max()}")
+            low, high = int(table.min()), int(table.max())
+            if low < -128 or high > 127:
+                raise StateError(f"AVS {name} must stay in [-2, 2) (S1.6: -128..127), found {low}..{high}")
             if name.startswith("table_1") and table[:, [0, 1, 6, 7]].any():
                 raise StateError(f"AVS {name} has 4 taps, 2..5: the others must be 0")
 
