@@ -22,7 +22,12 @@ from texsamp.errors import (
     TexsampError,
     UndefinedBehavior,
 )
+from texsamp.io import VideoReader, VideoWriter
+from texsamp.process import process
 from texsamp.video.frame import ColorTags, Frame
+from texsamp.video.pipeline import Pipeline
+from texsamp.video.scale import Scale
+from texsamp.video.sharpen import Sharpen
 
 __version__ = version("texsamp")
 
@@ -33,10 +38,16 @@ __all__ = [
     "FormatError",
     "Frame",
     "MediaError",
+    "Pipeline",
+    "Scale",
+    "Sharpen",
     "StateError",
     "TexsampError",
     "UndefinedBehavior",
+    "VideoReader",
+    "VideoWriter",
     "devices",
     "get_device",
+    "process",
     "set_threads",
 ]

@@ -18,15 +18,15 @@ def random_pictures(frames: int, size: tuple[int, int], seed: int) -> list[np.nd
     return pictures
 
 
-def write_clip(path: Path, pictures: list[np.ndarray], codec: str = "ffv1") -> Path:
-    """Encode pictures at 25 frames a second; y4m by its name."""
+def write_clip(path: Path, pictures: list[np.ndarray], codec: str = "ffv1", rate: int = 25) -> Path:
+    """Encode pictures, ``rate`` a second; y4m by its name."""
     height, width = pictures[0].shape[0] * 2 // 3, pictures[0].shape[1]
     with av.open(path, "w") as container:
-        stream = container.add_stream("wrapped_avframe" if path.suffix == ".y4m" else codec, rate=25)
+        stream = container.add_stream("wrapped_avframe" if path.suffix == ".y4m" else codec, rate=rate)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         for number, picture in enumerate(pictures):
             frame = av.VideoFrame.from_ndarray(picture, format="yuv420p")
-            frame.pts, frame.time_base = number, Fraction(1, 25)
+            frame.pts, frame.time_base = number, Fraction(1, rate)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return path

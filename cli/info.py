@@ -1,0 +1,28 @@
+"""`texsamp info`: what is installed and what it can run on."""
+
+from __future__ import annotations
+
+import platform
+
+import typer
+
+import texsamp
+from texsamp.device.cpu import chosen_level, supported_levels
+from texsamp.io import ffmpeg_versions
+
+
+def info() -> None:
+    """Show versions, devices and the CPU level.
+
+    Says why CUDA is not there, if it is not.
+    """
+    rows = {
+        "texsamp": texsamp.__version__,
+        "python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
+        "cpu level": f"{chosen_level()} (this processor runs {', '.join(supported_levels())})",
+        **{f"device {name}": text for name, text in texsamp.devices().items()},
+        **ffmpeg_versions(),
+    }
+    width = max(map(len, rows))
+    for name, text in rows.items():
+        typer.echo(f"{name:<{width}}  {text}")

@@ -1,0 +1,72 @@
+"""The `texsamp` command: its sub-commands, and how errors become one line and an exit status."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from texsamp.errors import StateError, TexsampError
+
+from .bench import bench
+from .compare import compare
+from .demo import demo
+from .formats import formats
+from .info import info
+from .process import process
+from .state import state
+
+FAILED = 1
+BAD_USAGE = 2
+INTERRUPTED = 130
+TERMINATED = 143
+
+
+class TexsampGroup(TyperGroup):
+    """Sub-commands whose errors end as one line on stderr and an exit status, never as a traceback.
+
+    1: it failed; 2: bad usage, with bad filters, options and values among it; 130: Ctrl-C; 143: terminated.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the chosen sub-command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("texsamp: interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except TexsampError as error:
+            typer.echo(f"texsamp: {error}", err=True)
+            raise typer.Exit(BAD_USAGE if isinstance(error, StateError) else FAILED) from None
+
+
+app = typer.Typer(
+    name="texsamp",
+    cls=TexsampGroup,
+    help="The texture sampler and video pipe of an Intel Gen7 graphics processor, as software.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help and errors, which also read well in logs
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(process)
+app.command()(compare)
+app.command()(demo)
+app.command()(state)
+app.command()(formats)
+app.command()(info)
+app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(TERMINATED)
+
+
+def main() -> None:
+    """Entry point of the `texsamp` script."""
+    signal.signal(signal.SIGTERM, _terminate)  # so that temporary files are removed then, too
+    app()

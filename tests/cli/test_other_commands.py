@@ -1,0 +1,71 @@
+"""`info`, `demo`, `bench`, help, and a start that stays quick."""
+
+import av
+import imageio.v3 as imageio
+import numpy as np
+import pytest
+from support.shell import one_line, texsamp
+from texsamp.cli.main import app
+from typer.testing import CliRunner
+
+import texsamp as ts
+
+runner = CliRunner()
+
+
+def test_info_names_versions_devices_and_level():
+    result = runner.invoke(app, ["info"])
+    assert result.exit_code == 0
+    rows = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert rows["texsamp"] == ts.__version__
+    assert rows["FFmpeg"] == av.ffmpeg_version_info
+    assert rows["PyAV"] == av.__version__
+    assert "device cpu" in result.stdout
+    assert "device cuda" in result.stdout
+    assert "cpu level" in result.stdout
+
+
+def test_demo_writes_the_video_and_the_picture(tmp_path):
+    result = runner.invoke(app, ["demo", str(tmp_path / "out"), "--device", "cpu"])
+    assert result.exit_code == 0, result.output
+    assert "50 frames in, 50 out" in result.stdout
+    with av.open(tmp_path / "out" / "scaled.mp4") as container:
+        stream = container.streams.video[0]
+        assert (stream.width, stream.height, stream.average_rate) == (1280, 720, 25)
+        assert sum(1 for _ in container.decode(video=0)) == 50
+    picture = imageio.imread(tmp_path / "out" / "before-after.png")
+    assert picture.shape == (640, 1284, 3)
+    before, after = picture[:, :640].astype(int), picture[:, 644:].astype(int)
+    assert np.ptp(after) > 100
+    assert 0 < np.abs(before - after).mean() < 60  # the same picture, not the same pixels
+    again = runner.invoke(app, ["demo", str(tmp_path / "out"), "--device", "cpu"])
+    assert again.exit_code == 0
+
+
+def test_demo_into_a_file_is_one_line(tmp_path):
+    (tmp_path / "taken").touch()
+    run = texsamp("demo", "taken", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "taken: cannot be made" in one_line(run.stderr)
+
+
+def test_bench_outside_the_source_tree_says_where_it_is(tmp_path):
+    run = texsamp("bench", "scale", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "source tree" in one_line(run.stderr)
+
+
+def test_bench_runs_the_package_of_the_source_tree(tmp_path):
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "__init__.py").touch()
+    (tmp_path / "benchmarks" / "__main__.py").write_text("import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
+    run = texsamp("bench", "scale", "--threads", "2", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (3, b"['scale', '--threads', '2']\n")
+
+
+@pytest.mark.parametrize("command", ["process", "compare", "demo", "state", "formats", "info", "bench"])
+def test_every_command_has_help(command):
+    result = runner.invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert "Usage" in result.stdout
+    assert command in runner.invoke(app, ["--help"]).stdout

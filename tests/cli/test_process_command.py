@@ -1,0 +1,232 @@
+"""`texsamp process` as people run it: results, pipes, errors as one line, exit codes, Ctrl-C."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+
+import av
+import numpy as np
+import pytest
+from support.clips import random_pictures, read_clip, write_clip
+from support.shell import COMMAND, one_line, texsamp
+
+SIZE = (64, 36)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("clips")
+    write_clip(path / "in.mkv", random_pictures(6, SIZE, seed=11))
+    write_clip(path / "in.y4m", random_pictures(6, SIZE, seed=11))
+    return path
+
+
+def test_scales_and_sharpens(folder):
+    run = texsamp("process", "in.mkv", "out.mkv", "--vf", "scale=128x72:preset=ihd,sharpen=44", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert re.match(rb"out\.mkv: 6 frames in, 6 out, [\d.]+ s \([\d.]+ frames/s\)", run.stdout)
+    with av.open(folder / "out.mkv") as container:
+        stream = container.streams.video[0]
+        assert (stream.width, stream.height) == (128, 72)
+    assert len(read_clip(folder / "out.mkv")) == 6
+
+
+def test_no_filter_and_lossless_changes_no_sample(folder):
+    assert texsamp("process", "in.mkv", "same.mkv", "--lossless", cwd=folder).returncode == 0
+    for a, b in zip(read_clip(folder / "in.mkv"), read_clip(folder / "same.mkv"), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_part_of_a_clip(folder):
+    run = texsamp("process", "in.mkv", "part.mkv", "--lossless", "--start", "0.08", "--frames", "2", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    found, whole = read_clip(folder / "part.mkv"), read_clip(folder / "in.mkv")
+    assert len(found) == 2
+    np.testing.assert_array_equal(found, whole[2:4])
+
+
+def test_devices_threads_and_encoder_options(folder):
+    options = ["--device", "cpu", "--threads", "2", "--codec", "ffv1", "--pix-fmt", "yuv444p"]
+    run = texsamp("process", "in.mkv", "options.mkv", "--vf", "scale=32x18", *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    with av.open(folder / "options.mkv") as container:
+        stream = container.streams.video[0]
+        assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("ffv1", "yuv444p")
+
+
+class TestPipes:
+    def test_y4m_both_ways(self, folder):
+        data = (folder / "in.y4m").read_bytes()
+        run = texsamp("process", "-", "-", "--vf", "scale=32x18", cwd=folder, stdin=data)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.startswith(b"YUV4MPEG2 W32 H18 F25:1")
+        assert run.stdout.count(b"FRAME") == 6
+        assert b"-: 6 frames in, 6 out" in run.stderr
+
+    def test_pipe_and_file_give_the_same_picture(self, folder):
+        texsamp("process", "in.mkv", "file.mkv", "--vf", "sharpen=60", "--lossless", "-y", cwd=folder)
+        run = texsamp("process", "in.mkv", "-", "--vf", "sharpen=60", cwd=folder)
+        (folder / "piped.y4m").write_bytes(run.stdout)
+        np.testing.assert_array_equal(read_clip(folder / "file.mkv"), read_clip(folder / "piped.y4m"))
+
+    def test_a_reader_that_leaves_early_is_no_traceback(self, folder):
+        write_clip(folder / "large.mkv", random_pictures(30, (320, 180), seed=1))
+        process = subprocess.Popen(
+            [*COMMAND, "process", "large.mkv", "-"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        process.stdout.read(100)
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+        assert process.wait(60) == 1
+        assert "Traceback" not in errors
+
+
+class TestExplain:
+    def test_goes_to_stdout(self, folder):
+        run = texsamp("process", "in.mkv", "ex.mkv", "--vf", "scale=32x18", "--explain", cwd=folder)
+        text = run.stdout.decode()
+        assert "scale=32x18\n" in text
+        assert "ours           sample positions" in text
+
+    def test_keeps_out_of_a_piped_video(self, folder):
+        run = texsamp("process", "in.mkv", "-", "--vf", "scale=32x18", "--explain", cwd=folder)
+        assert run.stdout.startswith(b"YUV4MPEG2")
+        assert b"sample positions" in run.stderr
+
+    def test_filters_lists_the_table(self, folder):
+        run = texsamp("process", "--filters", cwd=folder)
+        assert run.returncode == 0
+        assert b"scale=WIDTHxHEIGHT" in run.stdout
+        assert b"sharpen=LEVEL" in run.stdout
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("vf", "message"),
+        [
+            ("scal=4x4", "unknown filter 'scal': known are scale, sharpen (did you mean 'scale'?)"),
+            ("scale=4x4:preset=idh", "(did you mean 'ihd'?)"),
+            ("sharpen=99", "level must be an integer from 0 to 64, found '99'"),
+            ("scale=-1:-1", "scale needs a width or a height"),
+        ],
+    )
+    def test_bad_filters_are_bad_usage(self, folder, vf, message):
+        run = texsamp("process", "in.mkv", "never.mkv", "--vf", vf, cwd=folder)
+        assert run.returncode == 2
+        assert message in one_line(run.stderr)
+        assert run.stdout == b""
+        assert not (folder / "never.mkv").exists()
+
+    def test_filter_the_pictures_do_not_fit_leaves_no_file(self, folder):
+        run = texsamp("process", "in.mkv", "never.mkv", "--vf", "scale=32x18:adaptive=all", cwd=folder)
+        assert run.returncode == 2
+        assert "yuv420p" in one_line(run.stderr)
+        assert sorted(p.name for p in folder.iterdir() if "never" in p.name) == []
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["process", "in.mkv"],
+            ["process", "in.mkv", "x.mkv", "--threads", "0"],
+            ["process", "in.mkv", "x.mkv", "--frames", "none"],
+            ["process", "in.mkv", "x.mkv", "--speed"],
+            ["proces"],
+        ],
+        ids=["no output", "threads", "frames", "option", "command"],
+    )
+    def test_bad_usage(self, folder, arguments):
+        run = texsamp(*arguments, cwd=folder)
+        assert run.returncode == 2
+        assert b"Traceback" not in run.stderr
+        assert run.stdout == b""
+
+    def test_missing_file(self, folder):
+        run = texsamp("process", "nowhere.mkv", "never.mkv", cwd=folder)
+        assert run.returncode == 1
+        assert "nowhere.mkv" in one_line(run.stderr)
+
+    def test_file_that_is_no_video(self, folder):
+        (folder / "text.mkv").write_text("words, not pictures\n" * 50)
+        run = texsamp("process", "text.mkv", "never.mkv", cwd=folder)
+        assert run.returncode == 1
+        assert "text.mkv" in one_line(run.stderr)
+
+    def test_existing_output_is_kept(self, folder):
+        (folder / "kept.mkv").write_bytes(b"precious")
+        run = texsamp("process", "in.mkv", "kept.mkv", cwd=folder)
+        assert run.returncode == 1
+        assert "kept.mkv" in one_line(run.stderr)
+        assert (folder / "kept.mkv").read_bytes() == b"precious"
+        assert texsamp("process", "in.mkv", "kept.mkv", "-y", cwd=folder).returncode == 0
+        assert len(read_clip(folder / "kept.mkv")) == 6
+
+    def test_unknown_device(self, folder):
+        run = texsamp("process", "in.mkv", "never.mkv", "--device", "gpu", cwd=folder)
+        assert run.returncode == 1
+        assert "device must be auto, cpu, cuda or cuda:N, found 'gpu'" in one_line(run.stderr)
+
+    def test_unknown_encoder(self, folder):
+        run = texsamp("process", "in.mkv", "never.mkv", "--codec", "h999", cwd=folder)
+        assert run.returncode == 1
+        assert "h999" in one_line(run.stderr)
+        assert not list(folder.glob("*never*"))
+
+    def test_output_in_a_missing_folder(self, folder):
+        run = texsamp("process", "in.mkv", "no/such/folder/out.mkv", cwd=folder)
+        assert run.returncode == 1
+        assert "no/such/folder" in one_line(run.stderr)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_runs_leave_nothing_behind(tmp_path, number, status):
+    write_clip(tmp_path / "long.mkv", random_pictures(60, (320, 180), seed=2) * 10)
+    process = subprocess.Popen(
+        [*COMMAND, "process", "long.mkv", "out.mkv", "--vf", "scale=1920x1080,sharpen"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while len(list(tmp_path.iterdir())) < 2:  # until the temporary file is there
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.01)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert b"Traceback" not in errors
+    assert output == b""
+    assert [path.name for path in tmp_path.iterdir()] == ["long.mkv"]
+
+
+class TestProgress:
+    def test_is_silent_when_stderr_is_no_terminal(self, folder):
+        run = texsamp("process", "in.mkv", "silent.mkv", cwd=folder)
+        assert run.returncode == 0
+        assert run.stderr == b""
+
+    def test_shows_frames_on_a_terminal_and_keeps_stdout_clean(self, folder):
+        write_clip(folder / "bar.mkv", random_pictures(30, (320, 180), seed=1))
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [*COMMAND, "process", "bar.mkv", "shown.mkv", "--vf", "scale=960x540"],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        )
+        os.close(theirs)
+        drawn = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                drawn += chunk
+        except OSError:  # the terminal's way of saying that the other side is gone
+            pass
+        finally:
+            os.close(ours)
+        output = process.stdout.read()
+        assert process.wait(60) == 0
+        assert re.search(rb"\d+/30", drawn)
+        assert b"fps" in drawn
+        assert output.startswith(b"shown.mkv: 30 frames in")

@@ -1,0 +1,59 @@
+"""Two videos, compared: scores per plane, or the first sample that differs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from texsamp.io import VideoReader
+from texsamp.process import ProgressCallback
+from texsamp.quality import Comparison, Difference, Planes, compare_streams, first_stream_difference
+from texsamp.video.frame import Frame
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class VideoDifference:
+    """The first difference of two videos; frames count from 0, planes are named by component."""
+
+    frame: int
+    plane: str
+    sample: Difference
+
+
+def _planes(frame: Frame) -> Planes:
+    """Every component of a frame as a plane of plain samples."""
+    planes = {}
+    for name, part in frame.layout.components.items():
+        elements = np.asarray(frame.to("cpu").component(name))
+        planes[name] = (elements >> part.shift) & elements.dtype.type((1 << part.bits) - 1)
+    return Planes(planes, {name: (1 << part.bits) - 1 for name, part in frame.layout.components.items()})
+
+
+def _pictures(frames: Iterable[Frame], total: int | None, progress: ProgressCallback | None) -> Iterator[Planes]:
+    for number, frame in enumerate(frames, start=1):
+        yield _planes(frame)
+        if progress is not None:
+            progress(number, total)
+
+
+def compare(reference: Path, distorted: Path, progress: ProgressCallback | None = None) -> Comparison:
+    """PSNR and SSIM of every plane of two videos: mean, minimum and worst frame.
+
+    Raises MediaError if one cannot be read, FormatError if they differ in length, size, planes or depth.
+    """
+    with VideoReader(reference) as a, VideoReader(distorted) as b:
+        return compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
+
+
+def first_video_difference(
+    reference: Path, distorted: Path, progress: ProgressCallback | None = None
+) -> VideoDifference | int:
+    """The first difference of two videos, or their number of frames if there is none. Raises as `compare` does."""
+    with VideoReader(reference) as a, VideoReader(distorted) as b:
+        found = first_stream_difference(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
+    return found if isinstance(found, int) else VideoDifference(*found)
