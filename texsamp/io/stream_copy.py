@@ -119,13 +119,13 @@ class StreamCopy:
                 self._container.seek(int(start_s * av.time_base))
         for packet in self._container.demux(wanted):
             stamp = packet.pts if packet.pts is not None else packet.dts
-            if not packet.size or stamp is None or packet.time_base is None:
-                continue
-            time = stamp * packet.time_base - self._origin_s
-            if is_cover(packet.stream):
+            if packet.size and is_cover(packet.stream):
+                packet.pts = packet.dts = 0
                 yield packet, Fraction(0)
-            elif self._shift(packet, time):
-                yield packet, max(time, Fraction(0))
+            elif packet.size and stamp is not None:
+                time = stamp * packet.time_base - self._origin_s
+                if self._shift(packet, time):
+                    yield packet, max(time, Fraction(0))
 
     def _shift(self, packet: av.Packet[Any], time: Fraction) -> bool:
         """Move a packet to the output's time; False if it lies before the cut."""

@@ -1,0 +1,243 @@
+"""What is not processed is carried over: audio, subtitles, attachments, chapters, tags, times, aspect, rotation."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+from support.media import gray_ramp, write_video
+
+from texsamp import Frame
+from texsamp.io import VideoReader, VideoWriter
+
+
+def copy(source: Path, target: Path, reading: dict[str, Any] | None = None, **writing: Any) -> list[str]:
+    with VideoReader(source, **reading or {}) as reader, VideoWriter(target, reader, **writing) as writer:
+        for frame in reader:
+            writer.write(frame)
+    return [*reader.notes, *writer.notes]
+
+
+def packets(path: Path, index: int) -> list[tuple[Fraction, bytes]]:
+    """Time in seconds and content of a stream's packets."""
+    with av.open(path) as container:
+        return [(p.pts * p.time_base, bytes(p)) for p in container.demux(container.streams[index]) if p.size]
+
+
+def index_of(path: Path, kind: str, language: str) -> int:
+    with av.open(path) as container:
+        return next(s.index for s in container.streams if s.type == kind and s.metadata.get("language") == language)
+
+
+def test_mkv_keeps_every_stream_in_order_with_its_tags(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    assert copy(rich_mkv, out) == []
+    with av.open(rich_mkv) as before, av.open(out) as after:
+        for a, b in zip(before.streams, after.streams, strict=True):
+            assert a.type == b.type
+            assert a.metadata.get("language") == b.metadata.get("language")
+            assert a.metadata.get("title") == b.metadata.get("title")
+            assert int(a.disposition) == int(b.disposition)
+        assert after.metadata["title"] == "A title"
+        assert after.metadata["DATE_RELEASED"] == "1999"
+        chapters = after.chapters()
+        assert [c["metadata"]["title"] for c in chapters] == ["One", "Two"]
+        assert [c["start"] * c["time_base"] for c in chapters] == [0, Fraction(3, 2)]
+        attachment = next(s for s in after.streams if s.type == "attachment")
+        assert (attachment.name, attachment.mimetype) == ("font.ttf", "application/x-truetype-font")
+        assert attachment.data == next(s for s in before.streams if s.type == "attachment").data
+
+
+@pytest.mark.parametrize(("kind", "language"), [("audio", "ger"), ("audio", "eng"), ("subtitle", "eng")])
+def test_copied_packets_are_the_same_bytes_at_the_same_time(
+    tmp_path: Path, rich_mkv: Path, kind: str, language: str
+) -> None:
+    out = tmp_path / "out.mkv"
+    copy(rich_mkv, out)
+    before = packets(rich_mkv, index_of(rich_mkv, kind, language))
+    assert len(before) >= 3
+    assert packets(out, index_of(out, kind, language)) == before
+
+
+def test_streams_are_interleaved_by_time(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    copy(rich_mkv, out)
+    latest = Fraction(0)
+    with av.open(out) as container:
+        for packet in container.demux():
+            if packet.size and packet.dts is not None and packet.stream.type != "subtitle":
+                time = packet.dts * packet.time_base
+                assert time > latest - 1
+                latest = max(latest, time)
+
+
+def test_mp4_names_what_it_drops(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mp4"
+    notes = copy(rich_mkv, out)
+    assert any("subtitle" in note and "eng" in note and "dropped" in note for note in notes)
+    assert any("attachment" in note and "dropped" in note for note in notes)
+    with av.open(out) as container:
+        assert [s.type for s in container.streams if s.type in ("audio", "video")] == ["audio", "video", "audio"]
+        assert [s.metadata["language"] for s in container.streams.audio] == ["ger", "eng"]
+        assert [c["metadata"]["title"] for c in container.chapters()] == ["One", "Two"]
+        assert container.metadata["title"] == "A title"
+
+
+def test_y4m_names_what_it_drops(tmp_path: Path, rich_mkv: Path) -> None:
+    notes = copy(rich_mkv, tmp_path / "out.y4m")
+    assert any("1 attachment, 2 audio, 1 subtitle" in note for note in notes)
+
+
+def test_cut_keeps_sound_and_picture_together(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    copy(rich_mkv, out, {"start_s": 1.0, "duration_s": 2.0})
+    with VideoReader(out) as reader:
+        frames = list(reader)
+    assert [f.pts * f.time_base for f in frames] == [Fraction(n, 25) for n in range(50)]
+    brightness = [int(f.planes[0][0, 0]) for f in frames]
+    assert abs(brightness[0] - (16 + 4 * 25)) <= 2
+    assert abs(brightness[-1] - (16 + 4 * 74 % 220)) <= 2
+    for language in ("ger", "eng"):
+        before = packets(rich_mkv, index_of(rich_mkv, "audio", language))
+        expected = [(time - 1, data) for time, data in before if 1 <= time < 3]
+        assert packets(out, index_of(out, "audio", language)) == expected
+    text = packets(out, index_of(out, "subtitle", "eng"))
+    assert [(float(time), data) for time, data in text] == [(0.0, b"second line")]
+    with av.open(out) as container:
+        chapters = [(c["start"] * c["time_base"], c["end"] * c["time_base"]) for c in container.chapters()]
+    assert chapters == [(0, Fraction(1, 2)), (Fraction(1, 2), 2)]
+
+
+def test_subtitle_that_reaches_into_the_cut_is_kept_from_there(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    copy(rich_mkv, out, {"start_s": 2.0})
+    assert [(float(t), d) for t, d in packets(out, index_of(out, "subtitle", "eng"))] == [
+        (0.0, b"second line"),
+        (1.0, b"third line"),
+    ]
+
+
+def test_frame_limit_ends_the_sound_too(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    copy(rich_mkv, out, {"max_frames": 20})
+    assert max(time for time, _ in packets(out, index_of(out, "audio", "ger"))) < Fraction(20, 25)
+
+
+def test_writer_ends_the_sound_where_the_caller_stopped(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    with VideoReader(rich_mkv) as reader, VideoWriter(out, reader) as writer:
+        for _, frame in zip(range(25), reader, strict=False):
+            writer.write(frame)
+    assert 0.9 < max(time for time, _ in packets(out, index_of(out, "audio", "ger"))) < 1.1
+
+
+@pytest.mark.parametrize("extension", [".mkv", ".mp4", ".mov"])
+def test_color_tags_aspect_and_chroma_location_survive(tmp_path: Path, rich_mkv: Path, extension: str) -> None:
+    out = tmp_path / f"out{extension}"
+    copy(rich_mkv, out)
+    with VideoReader(rich_mkv) as before, VideoReader(out) as after:
+        assert after.sample_aspect == before.sample_aspect == Fraction(16, 11)
+        assert (after.color.matrix, after.color.primaries, after.color.transfer) == (6, 6, 6)
+        assert after.color.full_range is False
+        assert after.color.chroma_location == before.color.chroma_location == 1
+
+
+def test_full_range_survives(tmp_path: Path) -> None:
+    def full(container: Any, stream: Any) -> None:
+        stream.codec_context.color_range = 2
+
+    source = write_video(tmp_path / "a.mkv", [gray_ramp(64, 48, n) for n in range(5)], setup=full)
+    copy(source, tmp_path / "b.mp4")
+    with VideoReader(tmp_path / "b.mp4") as reader:
+        assert reader.color.full_range is True
+
+
+@pytest.mark.parametrize("extension", [".mp4", ".mov", ".mkv"])
+def test_rotation_survives(tmp_path: Path, extension: str) -> None:
+    source = write_video(
+        tmp_path / "a.mp4",
+        [gray_ramp(64, 48, n) for n in range(5)],
+        setup=lambda _, stream: stream.set_display_rotation(90),
+    )
+    copy(source, tmp_path / f"b{extension}")
+    for path in (source, tmp_path / f"b{extension}"):
+        with VideoReader(path) as reader:
+            assert reader.rotation == 90
+            with av.open(path) as container:
+                assert next(container.decode(video=0)).rotation == 90
+
+
+VFR_TIMES = [0, 40, 73, 113, 200, 210, 333, 500, 1000, 1001]
+
+
+@pytest.mark.parametrize("extension", [".mkv", ".mp4", ".mov"])
+def test_variable_frame_rate_times_pass_unchanged(tmp_path: Path, extension: str) -> None:
+    pictures = [gray_ramp(64, 48, n) for n in range(len(VFR_TIMES))]
+    source = write_video(tmp_path / "a.mkv", pictures, times=VFR_TIMES, time_base=Fraction(1, 1000))
+    with VideoReader(source) as reader:
+        assert [(f.pts, f.time_base) for f in reader] == [(t, Fraction(1, 1000)) for t in VFR_TIMES]
+    copy(source, tmp_path / f"b{extension}")
+    with VideoReader(tmp_path / f"b{extension}") as reader:
+        assert [f.pts * f.time_base for f in reader] == [Fraction(t, 1000) for t in VFR_TIMES]
+
+
+@pytest.mark.parametrize("extension", [".avi", ".y4m"])
+def test_constant_rate_containers_say_that_times_are_not_kept(tmp_path: Path, extension: str) -> None:
+    pictures = [gray_ramp(64, 48, n) for n in range(len(VFR_TIMES))]
+    source = write_video(tmp_path / "a.mkv", pictures, times=VFR_TIMES, time_base=Fraction(1, 1000))
+    notes = copy(source, tmp_path / f"b{extension}")
+    assert any("time stamps" in note for note in notes)
+
+
+def test_stream_that_starts_late_starts_at_zero(tmp_path: Path) -> None:
+    source = write_video(tmp_path / "a.ts", [gray_ramp(64, 48, n) for n in range(10)], times=range(250, 260))
+    copy(source, tmp_path / "b.mkv")
+    with VideoReader(source) as before, VideoReader(tmp_path / "b.mkv") as after:
+        assert before.info.start_s == 10
+        assert [f.pts * f.time_base for f in after] == [Fraction(n, 25) for n in range(10)]
+
+
+def halved(frames: Iterator[Frame]) -> Iterator[Frame]:
+    """Two frames for one, as a deinterlacer at field rate makes them."""
+    for frame in frames:
+        base = frame.time_base / 2
+        for number in range(2):
+            yield replace(frame, pts=2 * frame.pts + number * frame.duration, time_base=base)
+
+
+def test_twice_the_frames_are_written_at_twice_the_rate(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.mkv"
+    with VideoReader(rich_mkv, max_frames=10) as reader, VideoWriter(out, reader) as writer:
+        for frame in halved(reader):
+            writer.write(frame)
+    with VideoReader(out) as reader:
+        assert reader.frame_rate == 50
+        assert [f.pts * f.time_base for f in reader] == [Fraction(n, 50) for n in range(20)]
+
+
+def test_cover_picture_stays_a_cover(tmp_path: Path) -> None:
+    png = tmp_path / "cover.png"
+    with av.open(png, "w", format="image2") as container:
+        stream = container.add_stream("png", rate=1)
+        stream.width = stream.height = 16
+        stream.pix_fmt = "rgb24"
+        container.mux(stream.encode(av.VideoFrame.from_ndarray(np.zeros((16, 16, 3), np.uint8), "rgb24")))
+        container.mux(stream.encode(None))
+    source = write_video(
+        tmp_path / "a.mkv",
+        [gray_ramp(64, 48, n) for n in range(5)],
+        setup=lambda container, _: container.add_attachment("cover.png", "image/png", png.read_bytes()),
+    )
+    for extension in (".mkv", ".mp4"):
+        out = tmp_path / f"b{extension}"
+        assert copy(source, out) == []
+        with av.open(out) as container:
+            cover = container.streams.video[1]
+            assert int(cover.disposition) & 1024
+            assert bytes(next(p for p in container.demux(cover))) == png.read_bytes()
+        with VideoReader(out) as reader:
+            assert (reader.width_px, sum(1 for _ in reader)) == (64, 5)
