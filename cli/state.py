@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from enum import IntEnum
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from texsamp.errors import StateError
 from texsamp.state import Command, Struct, preset, preset_names, presets
 
 from .columns import print_columns
+from .values import as_json_value, as_text
 
 
 def state(
@@ -111,10 +111,10 @@ def _print_state(built: Struct, as_json: bool, preset_name: str | None = None) -
     sources = presets().get((built.name, preset_name or ""), MappingProxyType({}))
     if as_json:
         dwords = [f"0x{dword:08x}" for dword in built.to_dwords()]
-        fields = {name: _jsonable(value) for name, value in built.values().items()}
+        fields = {name: as_json_value(value) for name, value in built.values().items()}
         typer.echo(json.dumps({"name": built.name, "dwords": dwords, "fields": fields}))
         return
-    rows = [(built.rows[name].bits, name, _text(value)) for name, value in built.values().items()]
+    rows = [(built.rows[name].bits, name, as_text(value)) for name, value in built.values().items()]
     if sources:
         rows_with_source = [(*row, sources[row[1]].source if row[1] in sources else "") for row in rows]
         print_columns(("bits", "field", "value", "from"), rows_with_source)
@@ -122,17 +122,3 @@ def _print_state(built: Struct, as_json: bool, preset_name: str | None = None) -
         print_columns(("bits", "field", "value"), rows)
     for number, dword in enumerate(built.to_dwords()):
         typer.echo(f"DW{number} 0x{dword:08x}")
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "(" + ", ".join(_text(element) for element in value) + ")"
-    if isinstance(value, IntEnum):
-        return f"{value.name} ({int(value)})"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_jsonable(element) for element in value]
-    return value.name if isinstance(value, IntEnum) else value

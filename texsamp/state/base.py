@@ -220,6 +220,11 @@ class Struct:
         """Return the keyword arguments that build this state again (its reserved bits and NaN payloads excepted)."""
         return self.values()
 
+    def changed(self) -> dict[str, Any]:
+        """Return those of `arguments` that differ from the defaults."""
+        default = type(self)(generation=self._generation).arguments()
+        return {name: value for name, value in self.arguments().items() if repr(default.get(name)) != repr(value)}
+
     def diff(self, other: Self) -> dict[str, tuple[Any, Any]]:
         """Return fields whose values differ: name -> (here, there); None where the field does not exist."""
         here, there = self.values(), other.values()
@@ -246,12 +251,10 @@ class Struct:
         return hash((type(self), self._dword_count, self._image))
 
     def __repr__(self) -> str:
-        values = self.arguments()
-        default = type(self)(generation=self._generation).arguments()
-        arguments = [f"{name}={_show(v)}" for name, v in values.items() if repr(default.get(name)) != repr(v)]
+        arguments = [f"{name}={_show(value)}" for name, value in self.changed().items()]
         tail = [] if self._generation == type(self)().generation else [f"generation={self._generation:g}"]
         try:
-            exact = type(self)(generation=self._generation, **values) == self
+            exact = type(self)(generation=self._generation, **self.arguments()) == self
         except StateError:
             exact = False
         if exact:

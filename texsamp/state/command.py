@@ -148,7 +148,7 @@ class Command(Struct):
                 raise StateError(f"{self.name} element {number}: {error}") from None
 
     def _check_length(self) -> None:
-        row, found = self.rows.get("length"), len(self.to_dwords())
+        row, found = self.rows.get("length"), self._dword_count
         if row is not None and row.value(self.image) != found:
             raise StateError(
                 f"{self.name}.length ({row.bits}): says {row.value(self.image)} dwords, found {found}; "

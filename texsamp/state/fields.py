@@ -77,7 +77,7 @@ class Row(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    @property
+    @cached_property
     def bits(self) -> str:
         """The place as the manual prints it, for example `DW2 31:28`."""
         return " + ".join(str(piece) for piece in reversed(self.pieces))

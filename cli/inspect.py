@@ -1,0 +1,128 @@
+"""`texsamp inspect`: what a captured command buffer says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Annotated, Any
+
+import typer
+
+from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, referenced_states, walk
+from texsamp.state import RawCommand, Struct
+from texsamp.state.commands_mi import MiLoadRegisterImm
+from texsamp.state.registers import register_name
+
+from .columns import print_columns
+from .values import as_json_value, as_text
+
+
+def inspect(
+    capture: Annotated[str, typer.Argument(help="A .g7cap file.")],
+    full: Annotated[
+        bool, typer.Option("--full", help="Print every command; else a run of one command is one line.")
+    ] = False,
+    lenient: Annotated[bool, typer.Option(help="Go on at commands with reserved bits or illegal codes.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print a capture's buffers, its commands and the states they refer to; nothing is executed."""
+    opened = Capture.open(capture)
+    memory = CaseMemory()
+    memory.enter(opened)
+    commands = list(walk(memory, opened.batch_address, strict=not lenient))
+    states = referenced_states(opened, memory, commands)
+    if as_json:
+        typer.echo(json.dumps(_document(opened, commands, states)))
+        return
+    _print_capture(opened)
+    _print_commands(commands, full)
+    _print_states(states)
+
+
+def _print_capture(capture: Capture) -> None:
+    typer.echo(
+        f"{capture.name}: submission {capture.sequence} of {capture.case}, {capture.device}, ring {capture.ring}"
+    )
+    typer.echo(f"commands from {capture.batch_address:#010x}\n")
+    rows = [
+        (b.index, f"{b.address:#010x}", b.size, b.tiling, b.stride or "", len(b.relocations), b.handle, b.name)
+        for b in capture.buffers
+    ]
+    print_columns(("buffer", "address", "bytes", "tiling", "stride", "relocations", "handle", "name"), rows)
+
+
+def _print_commands(commands: Iterable[LocatedCommand], full: bool) -> None:
+    typer.echo("\ncommands, with the fields that differ from their defaults")
+    for _, group in groupby(enumerate(commands), key=lambda item: item[0] if full else item[1].command.name):
+        run = [located for _, located in group]
+        times = f" x {len(run)}, the first:" if len(run) > 1 else ""
+        typer.echo(f"{run[0].address:#010x} {run[0].command.name}{times}{_fields(run[0])}")
+
+
+def _fields(located: LocatedCommand) -> str:
+    command = located.command
+    if isinstance(command, RawCommand):
+        return "".join(f" {dword:#010x}" for dword in command.dwords)
+    if isinstance(command, MiLoadRegisterImm):
+        return "".join(f" {register_name(offset)}={value:#010x}" for offset, value in command.writes)
+    if command.elements:
+        return "".join(f"\n  {_changed(element)}" for element in command.elements)
+    return f" {_changed(command)}"
+
+
+def _changed(state: Struct) -> str:
+    return " ".join(f"{name}={_value(value)}" for name, value in state.changed().items())
+
+
+def _value(value: Any) -> str:
+    return f"{value:#x}" if type(value) is int and value > 0xFFFF else as_text(value)
+
+
+def _print_states(states: Iterable[StateReference]) -> None:
+    typer.echo("\nstates, with the fields that differ from their defaults")
+    for reference in states:
+        problem = f"\n  illegal: {reference.problem}" if reference.problem else ""
+        typer.echo(f"{reference.address:#010x} {reference.state.name} ({reference.role}){problem}")
+        fields = _changed(reference.state)
+        if fields:
+            typer.echo(f"  {fields}")
+
+
+def _document(capture: Capture, commands: list[LocatedCommand], states: list[StateReference]) -> dict[str, Any]:
+    return {
+        "capture": {
+            "name": capture.name,
+            "case": capture.case,
+            "sequence": capture.sequence,
+            "device": capture.device,
+            "ring": capture.ring,
+            "context": capture.context,
+            "batch_address": capture.batch_address,
+            "meta": capture.meta,
+        },
+        "buffers": [
+            {
+                "address": b.address,
+                "size": b.size,
+                "tiling": b.tiling,
+                "stride": b.stride,
+                "handle": b.handle,
+                "name": b.name,
+            }
+            for b in capture.buffers
+        ],
+        "commands": [{"address": located.address} | _record(located.command) for located in commands],
+        "states": [
+            {"address": reference.address, "role": reference.role, "problem": reference.problem}
+            | _record(reference.state)
+            for reference in states
+        ],
+    }
+
+
+def _record(state: Struct | RawCommand) -> dict[str, Any]:
+    if isinstance(state, RawCommand):
+        return {"name": state.name, "dwords": list(state.dwords)}
+    fields = {name: as_json_value(value) for name, value in state.values().items()}
+    return {"name": state.name, "dwords": list(state.to_dwords()), "fields": fields}

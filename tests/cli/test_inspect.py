@@ -1,0 +1,53 @@
+"""`texsamp inspect`."""
+
+import json
+
+import typer
+from support.captures import buffer, capture_bytes
+from texsamp.cli.inspect import inspect
+from typer.testing import CliRunner
+
+from texsamp.errors import CaptureError
+from texsamp.state import RawCommand
+from texsamp.state.commands_3d import VertexBuffers, VertexBufferState
+from texsamp.state.commands_mi import MiBatchBufferEnd, MiLoadRegisterImm, MiNoop
+
+COMMANDS = [
+    MiLoadRegisterImm(register_offset=0x20C0, data=0x400040),
+    VertexBuffers(tail=[VertexBufferState(pitch=16)]),
+    RawCommand("MI_SET_CONTEXT", "mi", (0x0C000000, 0x1234)),
+    MiNoop(),
+    MiNoop(),
+    MiBatchBufferEnd(),
+]
+
+
+def _run(tmp_path, *options, commands=COMMANDS):
+    path = tmp_path / "small_000.g7cap"
+    path.write_bytes(capture_bytes(buffer(1, 0x10000, b"".join(command.pack() for command in commands))))
+    app = typer.Typer()
+    app.command()(inspect)
+    return CliRunner().invoke(app, [str(path), *options])
+
+
+def test_text_names_registers_elements_and_runs(tmp_path):
+    text = _run(tmp_path).output
+    assert "MI_LOAD_REGISTER_IMM INSTPM=0x00400040" in text
+    assert "\n  pitch=16" in text
+    assert "MI_SET_CONTEXT 0x0c000000 0x00001234" in text
+    assert "MI_NOOP x 2" in text
+    assert _run(tmp_path, "--full").output.count("MI_NOOP") == 2
+
+
+def test_json_holds_every_dword(tmp_path):
+    document = json.loads(_run(tmp_path, "--json").output)
+    assert [entry["name"] for entry in document["commands"]] == [command.name for command in COMMANDS]
+    assert document["commands"][0]["dwords"] == list(COMMANDS[0].to_dwords())
+    assert document["buffers"][0]["address"] == 0x10000
+    assert document["states"] == []
+
+
+def test_illegal_commands_need_lenient(tmp_path):
+    bad = [RawCommand("PIPELINE_SELECT", "single", (0x69040100,)), MiBatchBufferEnd()]
+    assert isinstance(_run(tmp_path, commands=bad).exception, CaptureError)
+    assert "PIPELINE_SELECT" in _run(tmp_path, "--lenient", commands=bad).output

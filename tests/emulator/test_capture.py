@@ -1,0 +1,159 @@
+"""Reading capture files, the memory of a case, and the walk through chained command buffers."""
+
+import struct
+import zlib
+
+import pytest
+from support.captures import buffer, capture_bytes
+
+from texsamp.emulator import Capture, CaseMemory, walk
+from texsamp.errors import CaptureError
+from texsamp.state.commands_common import PipelineSelect
+from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart, MiNoop
+from texsamp.state.commands_sampler import ChromaKey
+
+END = MiBatchBufferEnd().pack()
+BATCH = PipelineSelect(selection="MEDIA").pack() + ChromaKey(index=2).pack() + END
+ADDRESS = 0x10000
+
+
+def _memory(*commands: bytes) -> CaseMemory:
+    buffers = [buffer(number + 1, ADDRESS * (number + 1), data) for number, data in enumerate(commands)]
+    memory = CaseMemory()
+    memory.enter(Capture.from_bytes(capture_bytes(*buffers)))
+    return memory
+
+
+def test_header_and_buffers():
+    relocations = [(8, 2)]
+    capture = Capture.from_bytes(
+        capture_bytes(buffer(1, ADDRESS, BATCH, relocations), buffer(2, 0x20000, b"pixels"), sequence=3, start=4)
+    )
+    assert (capture.case, capture.sequence, capture.device) == ("made_for_a_test", 3, "ivb_gt2")
+    assert capture.batch_address == ADDRESS + 4
+    assert capture.contents(capture.buffers[1]) == b"pixels"
+    assert capture.buffers[0].relocations[0].target_handle == 2
+    assert capture.buffers[1].holds(0x20005)
+    assert not capture.buffers[1].holds(0x20005, 2)
+
+
+def test_walk_decodes_up_to_the_end():
+    commands = [located.command for located in walk(_memory(BATCH + MiNoop().pack()), ADDRESS)]
+    assert commands == [PipelineSelect(selection="MEDIA"), ChromaKey(index=2), MiBatchBufferEnd()]
+
+
+def test_walk_follows_chained_buffers_and_does_not_return():
+    chain = MiBatchBufferStart(start_address=0x20004).pack()
+    located = list(walk(_memory(MiNoop().pack() + chain + BATCH, bytes(4) + END), ADDRESS))
+    assert [entry.address for entry in located] == [ADDRESS, ADDRESS + 4, 0x20004]
+
+
+def test_walk_refuses_circles():
+    chain = MiBatchBufferStart(start_address=ADDRESS).pack()
+    with pytest.raises(CaptureError, match="run in a circle: 0x10000 starts twice"):
+        list(walk(_memory(chain), ADDRESS))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\0\0\0\x20", r"command at 0x10000: unknown command header 0x20000000"),
+        (bytes(4), r"4 bytes at 0x10004 are not mapped"),
+        (ChromaKey().pack()[:8], r"16 bytes at 0x10000 are not mapped"),
+        (struct.pack("<I", 0x69040100) + END, r"command at 0x10000: .*PIPELINE_SELECT\.reserved"),
+    ],
+)
+def test_walk_names_the_address_of_what_is_wrong(data, message):
+    with pytest.raises(CaptureError, match=message):
+        list(walk(_memory(data), ADDRESS))
+
+
+def test_lenient_walk_goes_on_at_reserved_bits():
+    located = list(walk(_memory(struct.pack("<I", 0x69040100) + END), ADDRESS, strict=False))
+    assert located[0].command.to_dwords() == (0x69040100,)
+
+
+def test_case_memory_keeps_what_was_executed_and_takes_what_the_cpu_wrote():
+    memory = CaseMemory()
+    first = bytes([1, 2, 3, 4])
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, first))))
+    memory.image(9)[1] = 77  # written by execution
+    memory.image(9)[2] = 88
+    second = bytes([1, 2, 5, 4])  # the CPU changed byte 2
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50000, second))))
+    assert memory.read(0x50000, 4) == bytes([1, 77, 5, 4])
+    with pytest.raises(CaptureError, match="at 0x20000 are not mapped"):
+        memory.read(0x20000, 1)
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50000, second))))
+    assert memory.read(0x50000, 4) == bytes([1, 77, 5, 4])
+
+
+def test_case_memory_forgets_no_handle_and_finds_buffers():
+    memory = CaseMemory()
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcd"))))
+    memory.image(9)[0] = 0
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END))))
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcd"))))
+    assert memory.read(0x20000, 4) == b"\0bcd"
+    assert memory.find(0x20003).handle == 9
+    with pytest.raises(CaptureError, match="2 bytes at 0x20003 are not mapped"):
+        memory.find(0x20003, 2)
+    with pytest.raises(CaptureError, match="1 bytes at 0x0 are not mapped"):
+        memory.find(0)
+    with pytest.raises(CaptureError, match="handle 9 had 4 bytes, now 5"):
+        memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcde"))))
+
+
+def _broken(change):
+    data = bytearray(capture_bytes(buffer(1, ADDRESS, END)))
+    change(data)
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "no G7CAP file of version 1"),
+        (b"RIFFxxxxWAVE....", "begins with 52 49 46 46"),
+        (_broken(lambda data: data.__setitem__(7, 2)), "no G7CAP file"),
+        (_broken(lambda data: struct.pack_into("<I", data, 8, 1 << 30)), "a header of 1073741824 bytes"),
+        (_broken(lambda data: struct.pack_into("<I", data, 12, 1 << 30)), "1073741824 inflated"),
+        (_broken(lambda data: struct.pack_into("<I", data, 12, 5)), "the header does not inflate to exactly 5 bytes"),
+        (_broken(lambda data: data.__setitem__(16, 0)), "the header: "),
+        (struct.pack("<8sII", b"G7CAP\0\0\x01", 10, 2) + zlib.compress(b"[]"), "the header is no JSON object"),
+        (struct.pack("<8sII", b"G7CAP\0\0\x01", 10, 2) + zlib.compress(b"[["), "the header is no JSON"),
+        (capture_bytes(buffer(1, ADDRESS, END), batch=1), "batch buffer object 1 of 1"),
+        (capture_bytes(buffer(1, ADDRESS, END), seq="x"), "lacks or garbles"),
+        (capture_bytes(buffer(1, ADDRESS, END), bos=[{}]), "lacks or garbles 'index'"),
+        (capture_bytes(buffer(1, ADDRESS, END), bo0_size=0), "buffer object 0 of 0 bytes"),
+        (capture_bytes(buffer(1, ADDRESS, END), bo0_gpu_offset=0xFFFFFFFF), "at 0xffffffff"),
+        (capture_bytes(buffer(1, ADDRESS, END), bo0_data_len=1 << 20), "lie outside the file"),
+        (capture_bytes(buffer(1, ADDRESS, END), bo0_data_off=-1), "lie outside the file"),
+        (capture_bytes(buffer(1, ADDRESS, END), buffer(2, ADDRESS + 3, END)), "0 and 1 overlap at 0x10003"),
+        (capture_bytes(buffer(1, ADDRESS, END), buffer(1, 0x20000, END)), "two buffer objects have one handle"),
+    ],
+)
+def test_malformed_files_are_refused(data, message):
+    with pytest.raises(CaptureError, match=message):
+        Capture.from_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bo0_crc32": 5}, "has CRC .* the header says 0x00000005"),
+        ({"bo0_size": 3}, "buffer object 0 does not inflate to exactly 3 bytes"),
+        ({"bo0_data_len": 5}, "buffer object 0 does not inflate to exactly 4 bytes"),
+    ],
+)
+def test_damaged_contents_are_refused(changes, message):
+    capture = Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), **changes))
+    with pytest.raises(CaptureError, match=message):
+        capture.contents(capture.buffers[0])
+
+
+def test_missing_file_is_a_capture_error(tmp_path):
+    with pytest.raises(CaptureError, match="No such file"):
+        Capture.open(tmp_path / "nothing.g7cap")
+    (tmp_path / "one.g7cap").write_bytes(capture_bytes(buffer(1, ADDRESS, END)))
+    assert Capture.open(tmp_path / "one.g7cap").name == "one.g7cap"

@@ -1,0 +1,24 @@
+"""The emulator: captured command buffers, read and understood."""
+
+from texsamp.emulator.capture import (
+    BufferObject,
+    Capture,
+    CaseMemory,
+    LocatedCommand,
+    Memory,
+    Relocation,
+    walk,
+)
+from texsamp.emulator.references import StateReference, referenced_states
+
+__all__ = [
+    "BufferObject",
+    "Capture",
+    "CaseMemory",
+    "LocatedCommand",
+    "Memory",
+    "Relocation",
+    "StateReference",
+    "referenced_states",
+    "walk",
+]

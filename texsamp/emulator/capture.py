@@ -1,0 +1,289 @@
+"""Captured submissions (`.g7cap`): reading them, the memory they describe, and the walk through their commands.
+
+A file holds one submission: a JSON header and the contents of every buffer object before execution. Submissions of
+one case share memory through the handles of their buffer objects (`CaseMemory`).
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from texsamp.errors import CaptureError, StateError
+from texsamp.state import Command, RawCommand, command_header, decode_command
+from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart
+
+MAGIC = b"G7CAP\x00\x00\x01"
+_PREFIX = struct.Struct("<8sII")
+_LARGEST_HEADER_B = 64 << 20
+_LARGEST_BUFFER_B = 1 << 31
+
+
+class Memory(Protocol):
+    """Graphics memory: bytes at 32-bit addresses."""
+
+    def read(self, address: int, size: int) -> bytes:
+        """Return `size` bytes at `address`; CaptureError if they are not all mapped."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Relocation:
+    """A dword of a buffer object that holds the address of another one; already applied to the contents."""
+
+    offset: int
+    target_handle: int
+    delta: int
+    read_domains: int
+    write_domain: int
+
+
+@dataclass(frozen=True, slots=True)
+class BufferObject:
+    """One buffer object of a submission: place in graphics memory and in the file.
+
+    stride: bytes from row to row of a tiled buffer. written: the client said that the submission writes it.
+    """
+
+    index: int
+    handle: int
+    name: str
+    address: int
+    size: int
+    tiling: str
+    stride: int
+    written: bool
+    crc32: int
+    relocations: tuple[Relocation, ...]
+    data_offset: int
+    data_length: int
+
+    def holds(self, address: int, size: int = 1) -> bool:
+        """Whether all of `size` bytes at `address` lie in the buffer object."""
+        return self.address <= address and address + size <= self.address + self.size
+
+
+@dataclass(frozen=True)
+class Capture:
+    """One submission. `meta` is what the client noted down; batch_length may cover the first-level batch only."""
+
+    name: str
+    device: str
+    pci_id: str
+    sequence: int
+    case: str
+    meta: dict[str, Any]
+    ring: str
+    context: int
+    batch_index: int
+    batch_offset: int
+    batch_length: int
+    swizzle: str
+    buffers: tuple[BufferObject, ...]
+    _data: bytes
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> Self:
+        """Read a capture file; CaptureError if it cannot be read or is malformed."""
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise CaptureError(f"{path}: {error.strerror}") from None
+        return cls.from_bytes(data, Path(path).name)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "capture") -> Self:
+        """Read a capture from the bytes of a file; CaptureError if they are malformed."""
+        header, base = _header(data, name)
+        try:
+            buffers = tuple(_buffer(entry, base, len(data), name) for entry in header["bos"])
+            capture = cls(
+                name=name,
+                device=str(header["device"]),
+                pci_id=str(header["pci_id"]),
+                sequence=int(header["seq"]),
+                case=str(header["tag"]),
+                meta=dict(header["meta"] or {}),
+                ring=str(header["ring"]),
+                context=int(header["context"]),
+                batch_index=int(header["batch_bo"]),
+                batch_offset=int(header["batch_start"]),
+                batch_length=int(header["batch_len"]),
+                swizzle=str(header["swizzle"]),
+                buffers=buffers,
+                _data=data,
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise CaptureError(f"{name}: the header lacks or garbles {error}") from None
+        if not 0 <= capture.batch_index < len(buffers):
+            raise CaptureError(f"{name}: batch buffer object {capture.batch_index} of {len(buffers)}")
+        _check_overlap(buffers, name)
+        return capture
+
+    @property
+    def batch_address(self) -> int:
+        """Graphics address of the first command."""
+        return self.buffers[self.batch_index].address + self.batch_offset
+
+    def contents(self, buffer: BufferObject) -> bytes:
+        """Inflate one buffer object; CaptureError if size or checksum are wrong."""
+        packed = self._data[buffer.data_offset : buffer.data_offset + buffer.data_length]
+        inflated = _inflate(packed, buffer.size, f"{self.name}: buffer object {buffer.index}")
+        if zlib.crc32(inflated) != buffer.crc32:
+            raise CaptureError(
+                f"{self.name}: buffer object {buffer.index} has CRC {zlib.crc32(inflated):#010x}, "
+                f"the header says {buffer.crc32:#010x}"
+            )
+        return inflated
+
+
+def _inflate(packed: bytes, size: int, what: str) -> bytes:
+    try:
+        stream = zlib.decompressobj()
+        inflated = stream.decompress(packed, size + 1)
+    except zlib.error as error:
+        raise CaptureError(f"{what}: {error}") from None
+    if len(inflated) != size or not stream.eof:
+        raise CaptureError(f"{what} does not inflate to exactly {size} bytes")
+    return inflated
+
+
+def _header(data: bytes, name: str) -> tuple[dict[str, Any], int]:
+    if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
+        raise CaptureError(f"{name}: no G7CAP file of version 1 (it begins with {data[: len(MAGIC)].hex(' ')})")
+    _, packed_length, length = _PREFIX.unpack_from(data)
+    if length > _LARGEST_HEADER_B or _PREFIX.size + packed_length > len(data):
+        raise CaptureError(f"{name}: a header of {packed_length} bytes ({length} inflated) in a file of {len(data)}")
+    base = _PREFIX.size + packed_length
+    text = _inflate(data[_PREFIX.size : base], length, f"{name}: the header")
+    try:
+        header = json.loads(text)
+    except ValueError as error:
+        raise CaptureError(f"{name}: the header is no JSON: {error}") from None
+    if not isinstance(header, dict):
+        raise CaptureError(f"{name}: the header is no JSON object")
+    return header, base
+
+
+def _buffer(entry: dict[str, Any], base: int, file_size: int, name: str) -> BufferObject:
+    buffer = BufferObject(
+        index=int(entry["index"]),
+        handle=int(entry["handle"]),
+        name=str(entry["name"]),
+        address=int(entry["gpu_offset"]),
+        size=int(entry["size"]),
+        tiling=str(entry["tiling"]),
+        stride=int(entry["stride"]),
+        written=bool(entry["write"]),
+        crc32=int(entry["crc32"]),
+        relocations=tuple(Relocation(*map(int, relocation)) for relocation in entry["relocs"]),
+        data_offset=base + int(entry["data_off"]),
+        data_length=int(entry["data_len"]),
+    )
+    if not 0 < buffer.size <= _LARGEST_BUFFER_B or not 0 <= buffer.address <= (1 << 32) - buffer.size:
+        raise CaptureError(f"{name}: buffer object {buffer.index} of {buffer.size} bytes at {buffer.address:#x}")
+    if not base <= buffer.data_offset <= buffer.data_offset + buffer.data_length <= file_size:
+        raise CaptureError(f"{name}: the contents of buffer object {buffer.index} lie outside the file")
+    return buffer
+
+
+def _check_overlap(buffers: Sequence[BufferObject], name: str) -> None:
+    ordered = sorted(buffers, key=lambda buffer: buffer.address)
+    for left, right in pairwise(ordered):
+        if left.address + left.size > right.address:
+            raise CaptureError(f"{name}: buffer objects {left.index} and {right.index} overlap at {right.address:#x}")
+    if len({buffer.handle for buffer in buffers}) != len(buffers):
+        raise CaptureError(f"{name}: two buffer objects have one handle")
+
+
+class CaseMemory:
+    """Graphics memory over the submissions of one case, per handle.
+
+    `enter` brings in a submission: buffer objects seen for the first time as they are; of the others only those bytes
+    that the capture holds differently from the previous capture with the handle, for the CPU wrote them; all others
+    keep what execution wrote.
+    """
+
+    def __init__(self) -> None:
+        self._images: dict[int, bytearray] = {}
+        self._captured: dict[int, bytes] = {}
+        self._mapped: list[BufferObject] = []
+        self._starts: list[int] = []
+
+    def enter(self, capture: Capture) -> None:
+        """Map the buffer objects of a submission and bring their contents up to date."""
+        for buffer in capture.buffers:
+            contents = capture.contents(buffer)
+            previous = self._captured.get(buffer.handle)
+            if previous is None:
+                self._images[buffer.handle] = bytearray(contents)
+            elif len(previous) != len(contents):
+                raise CaptureError(
+                    f"{capture.name}: handle {buffer.handle} had {len(previous)} bytes, now {len(contents)}"
+                )
+            elif previous != contents:
+                new, image = np.frombuffer(contents, np.uint8), np.frombuffer(self._images[buffer.handle], np.uint8)
+                np.copyto(image, new, where=new != np.frombuffer(previous, np.uint8))
+            self._captured[buffer.handle] = contents
+        self._mapped = sorted(capture.buffers, key=lambda buffer: buffer.address)
+        self._starts = [buffer.address for buffer in self._mapped]
+
+    def find(self, address: int, size: int = 1) -> BufferObject:
+        """Buffer object that holds `size` bytes at `address`; CaptureError if none does."""
+        position = bisect_right(self._starts, address) - 1
+        if position < 0 or not self._mapped[position].holds(address, size):
+            raise CaptureError(f"{size} bytes at {address:#x} are not mapped")
+        return self._mapped[position]
+
+    def image(self, handle: int) -> bytearray:
+        """Contents of a buffer object now, to read and write in place."""
+        return self._images[handle]
+
+    def read(self, address: int, size: int) -> bytes:
+        """See Memory."""
+        buffer = self.find(address, size)
+        offset = address - buffer.address
+        return bytes(memoryview(self._images[buffer.handle])[offset : offset + size])
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedCommand:
+    """A command and the graphics address it was read from."""
+
+    address: int
+    command: Command | RawCommand
+
+
+def walk(memory: Memory, address: int, *, strict: bool = True, generation: float = 7) -> Iterator[LocatedCommand]:
+    """Yield commands from `address` to MI_BATCH_BUFFER_END, following MI_BATCH_BUFFER_START.
+
+    Raises CaptureError, with the address, for unknown or (strict) illegal commands, unmapped memory and endless chains.
+    """
+    starts = {address}
+    while True:
+        try:
+            header = command_header(int.from_bytes(memory.read(address, 4), "little"), generation)
+            data = memory.read(address, header.dwords * 4)
+            command = decode_command(data, strict=strict, generation=generation)
+        except StateError as error:
+            raise CaptureError(f"command at {address:#x}: {error}") from None
+        yield LocatedCommand(address, command)
+        if isinstance(command, MiBatchBufferEnd):
+            return
+        if isinstance(command, MiBatchBufferStart):
+            address = command.start_address
+            if address in starts:
+                raise CaptureError(f"the batch buffers run in a circle: {address:#x} starts twice")
+            starts.add(address)
+        else:
+            address += len(data)
