@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -20,4 +20,6 @@ def bench(ctx: typer.Context) -> None:
         raise TexsampError(
             "the benchmarks are not part of the installed package: run this in the top folder of texsamp's source tree"
         )
-    raise typer.Exit(subprocess.run([sys.executable, "-m", "benchmarks", *ctx.args], check=False).returncode)
+    sys.path.append(str(Path.cwd()))  # last, so that the source tree does not hide an installed texsamp
+    sys.argv[1:] = ctx.args
+    runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
