@@ -95,6 +95,15 @@ def _scale_case(layout: PixelLayout, index: int, sizes: Any, options: dict[str, 
     return Case(f"scale-{layout.name}-{width}x{height}-{to_width}x{to_height}-{words}", run)
 
 
+def _edges_of_tiles() -> Iterator[Case]:
+    """Sizes around the tiles' and vectors' widths, from and to."""
+    sizes = (1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257)
+    layouts = itertools.cycle([PIXEL_LAYOUTS[name] for name in ("gray", "p010le", "uyvy422")])
+    for index, (width, height) in enumerate(zip(sizes, sizes[5:] + sizes[:5], strict=True)):
+        for target in ((height, width), (sizes[-1 - index], sizes[index - 3])):
+            yield _scale_case(next(layouts), index, ((width, height), target), _SCALES[index % 2])
+
+
 def _scales() -> Iterator[Case]:
     """Every layout with every option set once, sizes taken in turn."""
     sizes = itertools.cycle(_SIZES)
@@ -174,6 +183,7 @@ def _state_case(index: int, bits: int, kind: str, edge: str, output: str) -> Cas
             replace(base, adaptive_all_channels=True, rgb_adaptive=bits != 8),
             replace(base, bypass_x=True, default_sharpness=77),
             replace(base, bypass_x=True, bypass_y=True, default_sharpness=100),
+            replace(base, bypass_x=True, bypass_y=True, default_sharpness=255),
         )
         plane = AvsPlane(
             device,
@@ -183,7 +193,7 @@ def _state_case(index: int, bits: int, kind: str, edge: str, output: str) -> Cas
                 _positions(kind, output_size[1], source_size[1], index + 1),
             ),
             _extreme_tables(index),
-            states[index % 3],
+            states[index % len(states)],
             edge,  # type: ignore[arg-type]
             output,  # type: ignore[arg-type]
         )
@@ -203,7 +213,7 @@ def _state_case(index: int, bits: int, kind: str, edge: str, output: str) -> Cas
 def _states() -> Iterator[Case]:
     kinds = itertools.product((8, 10, 16), ("near", "far"), ("clamp", "mirror"))
     shapes = [(*kind, "same") for kind in kinds] + [(8, "near", "clamp", "full16"), (8, "far", "mirror", "full16")]
-    for index, (bits, kind, edge, output) in enumerate([*shapes, *shapes[1:]]):
+    for index, (bits, kind, edge, output) in enumerate([*shapes, *shapes[1:], *shapes[2:]]):
         yield _state_case(index, bits, kind, edge, output)
 
 
@@ -225,6 +235,7 @@ def _interleaved_case() -> Case:
 
 CASES = (
     *_scales(),
+    *_edges_of_tiles(),
     *_sharpens(),
     *(_pack_case(PIXEL_LAYOUTS[name], size) for name in ("x2rgb10le", "x2bgr10le") for size in ((1, 1), (67, 5))),
     *_states(),

@@ -1,0 +1,25 @@
+"""The pictures that sanitizers run reach every kernel of the modules they touch."""
+
+import pytest
+from pictures import CASES, ExactDevice
+
+from texsamp.device.sources import kernels_by_name
+
+
+@pytest.fixture(scope="module")
+def launched():
+    names = set()
+
+    class Recorder(ExactDevice):
+        def launch(self, *launches):
+            names.update(launch.kernel for launch in launches)
+            super().launch(*launches)
+
+    for case in CASES:
+        case.run(Recorder())
+    return names
+
+
+@pytest.mark.parametrize("module", ["packed10", "prefilter", "scale", "sharpen"])
+def test_every_kernel_is_launched(launched, module):
+    assert {kernel for kernel, where in kernels_by_name().items() if where == module} <= launched

@@ -1,0 +1,76 @@
+"""The hot loops are vector loops: a change that makes the compiler give one up fails here, not in a benchmark."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from texsamp.device.sources import kernel_directory
+
+OPTIONS = ("-std=c++17", "-O3", "-march=x86-64-v3", "-fno-predictive-commoning", "-fopt-info-vec-optimized")
+SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
+FULL_WIDTH = "loop vectorized using 32 byte vectors"
+
+HOT_LOOPS = [
+    # module, header, text in the loop, how many kernels (times template branches) have it
+    ("scale", "scale.h", "sample_of(inside[i], shift, max)", 12),
+    ("scale", "scale_linear.h", "X sum = 0", 8),
+    ("scale", "scale_linear.h", "out[x] = (T)rounding.finish", 8),
+    ("scale", "scale_adaptive.h", "absolute_difference((u8)(t[r]", 4),
+    ("scale", "scale_adaptive.h", "const u8 middle =", 8),
+    ("scale", "scale_adaptive.h", "X sharp = 0", 4),
+    ("scale", "scale_adaptive.h", "absolute_difference((u8)a", 4),
+    ("scale", "scale_adaptive.h", "const Blend sharp =", 4),
+    ("sharpen", "sharpen.h", "across[x] =", 3),
+    ("sharpen", "sharpen.h", "s32 delta =", 6),
+    ("sharpen", "sharpen.h", "const s32 size =", 3),
+    ("prefilter", "prefilter.h", "+= sample_of(in[i], shift, max)", 2),
+    ("prefilter", "prefilter.h", "sums[x] += in[x * KEEP] * tap", 4),
+    ("prefilter", "prefilter.h", "clamp_to(sums[x] >>", 2),
+    ("packed10", "packed10.h", "plane[x] =", 1),
+    ("packed10", "packed10.h", "packed[x] = (u32)r[x]", 1),
+]
+
+
+def loop_lines(header: str, text: str) -> range:
+    """Lines, from 1, of the vector loop around a text; the compiler places the loop at one of them."""
+    lines = (kernel_directory() / header).read_text().splitlines()
+    inside = [number for number, line in enumerate(lines) if text in line]
+    assert len(inside) == 1, f"{header} has {text!r} {len(inside)} times: name the loop in another way"
+    first = max(n for n in range(inside[0] + 1) if re.search(r"\bFOR_(EACH|LINE)\(", lines[n]))
+    if not lines[first].endswith("{"):
+        return range(first + 1, first + 2)
+    end = " " * (len(lines[first]) - len(lines[first].lstrip())) + "}"
+    return range(first + 1, lines.index(end, first) + 1)
+
+
+@pytest.fixture(scope="module")
+def reports(gcc, tmp_path_factory):
+    """Module to how often each (header, line) was vectorized at full width."""
+    folder = tmp_path_factory.mktemp("reports")
+    if "x86" not in gcc("-dumpmachine"):
+        pytest.skip("the report is read at x86-64-v3")
+    found = {}
+    for module in sorted({module for module, *_ in HOT_LOOPS}):
+        text = gcc(*OPTIONS, *SAME, kernel_directory() / f"{module}.cu", "-o", folder / f"{module}.o")
+        places = re.findall(rf"([\w.]+):(\d+):\d+: optimized: *{FULL_WIDTH}", text)
+        found[module] = Counter((header, int(line)) for header, line in places)
+    return found
+
+
+@pytest.mark.parametrize(("module", "header", "text", "instances"), HOT_LOOPS)
+def test_the_loop_is_vectorized_in_every_kernel(reports, module, header, text, instances):
+    lines = loop_lines(header, text)
+    seen = sum(reports[module][header, line] for line in lines)
+    assert seen >= instances, f"{header}:{lines[0]} lost a vector loop in {module}.cu: {seen} of {instances} are left"
+
+
+def test_a_loop_that_cannot_be_vectorized_is_not_reported(gcc, tmp_path):
+    (tmp_path / "scalar.cu").write_text(
+        '#include "portable.h"\nextern "C" void f(int* a, const int* b, int n) {\n'
+        "    for (int i = 0; i < n; ++i) a[b[i]] += i;\n}\n"
+    )
+    text = gcc(*OPTIONS, *SAME, "-I", kernel_directory(), tmp_path / "scalar.cu", "-o", tmp_path / "scalar.o")
+    assert FULL_WIDTH not in text
