@@ -125,7 +125,7 @@ def test_every_table_is_legal(preset, taps):
 @pytest.mark.parametrize("taps", [8, 4])
 @pytest.mark.parametrize("preset", COEFFICIENT_PRESETS)
 def test_rows_survive_the_17_stored_rows(preset, taps):
-    """Row p > 16 is row 32 - p with its taps reversed at every scale; row 16 is its own mirror except in ihd."""
+    """Row p > 16 is row 32 - p with its taps reversed at every scale; row 16 of ours is its own mirror."""
     for ratio in RATIOS:
         table = coefficients(preset, ratio, taps)
         assert (table[17:] == table[15:0:-1, ::-1]).all()

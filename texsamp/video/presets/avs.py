@@ -16,7 +16,7 @@ Catmull-Rom with exact taps (the two round to the same row at a quarter texel).
 
 Gen7 stores rows 0..16 and reads row 32 - p with its taps reversed for phase p > 16. The 32 rows given here are
 always that mirror image. Row 16 is its own mirror except in `ihd`, which puts the residual of its rounding on tap 3
-(41, 43 in the middle); that is the generator's doing and is kept.
+(41, 43 in the middle), and in `i965` at some ratios below 1 (30, 28 at 1/2); that is the generators' doing and is kept.
 """  # noqa: E501 - table rows
 
 import math
