@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -61,18 +63,32 @@ class CudaDevice(Device):
         self._device = cupy.cuda.Device(ordinal)
         self._functions: dict[str, Any] = {}
         with self._device:
-            self._stream = (
-                cupy.cuda.Stream()
-            )  # waits for the default stream and it for us: users' arrays need no events
+            self._stream = cupy.cuda.Stream()  # in order with the default stream, where users' arrays are made
+
+    @contextmanager
+    def _here(self) -> Iterator[None]:
+        """CuPy's current device and stream are this device's; what fails inside is a DeviceError."""
+        cuda = self._cupy.cuda
+        failures = (
+            cuda.memory.OutOfMemoryError,
+            cuda.compiler.CompileException,
+            cuda.runtime.CUDARuntimeError,
+            cuda.driver.CUDADriverError,
+        )
+        try:
+            with self._device, self._stream:
+                yield
+        except failures as error:
+            raise DeviceError(f"{self.name}: {error}") from error
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array from the memory pool."""
-        with self._device, self._stream:
+        with self._here():
             return self._cupy.empty(shape, dtype)
 
     def upload(self, array: Any) -> Array:
         """The array on this device; itself, uncopied, if it is here already."""
-        with self._device, self._stream:
+        with self._here():
             if isinstance(array, self._cupy.ndarray):
                 return array if array.device.id == self.ordinal else self._cupy.asarray(array)
             if not isinstance(array, np.ndarray) and hasattr(array, "__dlpack__"):
@@ -83,12 +99,12 @@ class CudaDevice(Device):
         """The array as numpy, after everything launched before."""
         if isinstance(array, np.ndarray):
             return array
-        with self._device:
+        with self._here():
             return np.asarray(array.get(stream=self._stream))
 
     def copy(self, array: Array) -> Array:
         """A copy, made in stream order."""
-        with self._device, self._stream:
+        with self._here():
             return array.copy()
 
     def address(self, array: Array) -> int:
@@ -108,7 +124,7 @@ class CudaDevice(Device):
 
     def launch(self, *launches: Launch) -> None:
         """Queue the kernels on this device's stream."""
-        with self._device, self._stream:
+        with self._here():
             for launch in launches:
                 if launch.tiles_x and launch.tiles_y:
                     # CuPy passes an array of size one by value; a structured scalar is too large for it
@@ -117,7 +133,8 @@ class CudaDevice(Device):
 
     def synchronize(self) -> None:
         """Wait until every launch has finished."""
-        self._stream.synchronize()
+        with self._here():
+            self._stream.synchronize()
 
     def describe(self) -> str:
         """One line for people."""

@@ -1,0 +1,21 @@
+"""What every test shares: GPU tests skip without a GPU and say why, or fail if one is required."""
+
+import os
+
+import pytest
+
+from texsamp.device.cuda import why_no_cuda
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    reason = why_no_cuda() if marked else None
+    if reason is not None and os.environ.get("TEXSAMP_REQUIRE_GPU") != "1":
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason=f"no GPU: {reason}"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("gpu"):
+        reason = why_no_cuda()
+        assert reason is None, f"TEXSAMP_REQUIRE_GPU=1, but {reason}"
