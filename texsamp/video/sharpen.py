@@ -21,7 +21,6 @@ _PARAMS = params_type(
         ("score_pitch_B", INT),
         ("width", INT),
         ("height", INT),
-        ("src_max", INT),
         ("r3x", INT),
         ("r3c", INT),
         ("r5x", INT),
@@ -35,6 +34,7 @@ _PARAMS = params_type(
         ("non_edge_weight", INT),
         ("smooth_threshold", INT),
         ("smooth", INT),
+        ("pad_", INT),
     ],
 )
 _TILE_WIDTH = {"host": 256, "device": 64}
@@ -50,11 +50,22 @@ def sharpen_launch(
 
     ``score`` is a uint8 plane of skin-tone scores 0..31: 31 leaves a pixel as it is. Raises StateError.
     """
-    if source.bits not in (8, 10):
-        raise StateError(f"sharpen needs luma of 8 or 10 bits (the manual's IEF has 10), found {source.bits}")
-    size = (source.height, source.width)
-    if score is not None and (score.shape != size or score.dtype != "u1"):
-        raise StateError(f"the skin-tone score must be {size} uint8, found {score.shape} {score.dtype}")
+    if (source.type_name, source.bits) not in (("u8", 8), ("u16", 10)):
+        raise StateError(
+            f"sharpen needs luma of 8 bits in bytes, or of 10 bits in 16 (the manual's IEF has 10), "
+            f"found {source.bits} bits in {source.array.dtype.itemsize * 8}"
+        )
+    shape = (source.height, source.width)
+    if (target.height, target.width, target.bits, target.type_name) != (*shape, source.bits, source.type_name):
+        raise StateError(
+            f"sharpen keeps size and depth, found {source.width}x{source.height} of {source.bits} bits "
+            f"to {target.width}x{target.height} of {target.bits}"
+        )
+    if score is not None and (score.shape != shape or score.dtype != "u1" or (shape[1] > 1 and score.strides[1] != 1)):
+        raise StateError(
+            f"the skin-tone score must be {shape} uint8 with contiguous rows, found {score.shape} {score.dtype} "
+            f"with strides {score.strides}"
+        )
     sign = 1 if settings.smooth or settings.combine == "sum" else -1
     r3x, r3c = sign * settings.r3x, sign * settings.r3c
     params = _PARAMS(
@@ -63,7 +74,6 @@ def sharpen_launch(
         score_pitch_B=0 if score is None else score.strides[0],
         width=source.width,
         height=source.height,
-        src_max=source.max_value,
         r3x=r3x,
         r3c=r3c,
         r5x=settings.r5x,
@@ -77,6 +87,7 @@ def sharpen_launch(
         non_edge_weight=settings.non_edge_weight,
         smooth_threshold=max(_LOWEST_SMOOTH_THRESHOLD, settings.noise_estimate) << (source.bits - 8),
         smooth=int(settings.smooth),
+        pad_=0,
     )
     inner = 255 * (2 * settings.r5cx + max(2 * r3x + r3c, 0))
     wide = source.bits == 8 and inner >= 1 << 15
