@@ -10,7 +10,7 @@ import numpy as np
 
 from texsamp.device import Device
 from texsamp.errors import MediaError
-from texsamp.io import VideoReader, VideoWriter, frame_to_rgb, test_clip, write_png
+from texsamp.io import VideoReader, VideoWriter, frame_to_rgb, pattern_clip, write_png
 from texsamp.io.images import Image
 from texsamp.process import ProcessResult, ProgressCallback, process
 from texsamp.video.frame import Frame
@@ -61,7 +61,7 @@ def demo(
         raise MediaError(f"{folder}: cannot be made: {error.strerror}") from error
     clip, video, picture = folder / "clip.mkv", folder / "scaled.mp4", folder / "before-after.png"
     with VideoWriter(clip, lossless=True, overwrite=True) as writer:
-        for frame in test_clip(*_CLIP_SIZE_PX, _CLIP_FRAMES):
+        for frame in pattern_clip(*_CLIP_SIZE_PX, _CLIP_FRAMES):
             writer.write(frame)
     result = process(clip, video, FILTERS, device, overwrite=True, progress=progress)
     with VideoReader(clip) as before, VideoReader(video) as after:

@@ -159,10 +159,10 @@ def test_truncated_mpeg2_headers_say_nothing(size: int) -> None:
 
 
 def test_fields_differ_where_the_clip_moves() -> None:
-    from texsamp.io import test_clip
+    from texsamp.io import pattern_clip
 
-    (frame,) = test_clip(64, 48, 1, interlaced=True)
-    (still,) = test_clip(64, 48, 1)
+    (frame,) = pattern_clip(64, 48, 1, interlaced=True)
+    (still,) = pattern_clip(64, 48, 1)
     luma, other = np.asarray(frame.planes[0]), np.asarray(still.planes[0])
     assert np.array_equal(luma[::2], other[::2])
     assert not np.array_equal(luma[1::2], other[1::2])

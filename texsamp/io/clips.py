@@ -61,7 +61,7 @@ def _chroma(width_px: int, height_px: int, time: float) -> tuple[Plane, Plane]:
     return u.astype(np.uint8), v.astype(np.uint8)
 
 
-def test_clip(
+def pattern_clip(
     width_px: int, height_px: int, frames: int, rate: Fraction | int = 25, interlaced: bool = False
 ) -> Iterator[Frame]:
     """Frames of 8-bit 4:2:0 at ``rate`` frames per second, in CPU memory; the same ones every time.

@@ -46,13 +46,14 @@ def _quantizer(step: int) -> dict[str, str]:
 class CodecSettings:
     """What an encoder is told.
 
-    ``quality`` is the default; ``has_crf`` says that `crf` takes its place; ``lossless`` is None where the codec always
+    ``quality`` is the default; `crf` takes its place up to ``crf_max``, None where there is
+    none; ``lossless`` is None where the codec always
     loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced frames, None where it
     cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range`` ones hold nothing else.
     """
 
     quality: dict[str, str] = field(default_factory=dict)
-    has_crf: bool = False
+    crf_max: int | None = None
     lossless: dict[str, str] | None = None
     interlaced: tuple[str, ...] | None = None
     constant_rate: bool = False
@@ -63,19 +64,17 @@ _FFV1 = {"level": "3", "g": "1"}
 _ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
 
 CODECS: dict[str, CodecSettings] = {
-    "libx264": CodecSettings({"preset": "medium", "crf": "18"}, True, {"preset": "medium", "qp": "0"}, ("ildct",)),
-    "libx264rgb": CodecSettings({"preset": "medium", "crf": "18"}, True, {"preset": "medium", "qp": "0"}),
-    "libx265": CodecSettings(
-        {"preset": "medium", "crf": "20"}, True, {"preset": "medium", "x265-params": "lossless=1"}
-    ),
+    "libx264": CodecSettings({"preset": "medium", "crf": "18"}, 51, {"preset": "medium", "qp": "0"}, ("ildct",)),
+    "libx264rgb": CodecSettings({"preset": "medium", "crf": "18"}, 51, {"preset": "medium", "qp": "0"}),
+    "libx265": CodecSettings({"preset": "medium", "crf": "20"}, 51, {"preset": "medium", "x265-params": "lossless=1"}),
     "libvpx-vp9": CodecSettings(
         {"crf": "24", "b": "0", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
-        True,
+        63,
         {"lossless": "1", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
     ),
-    "libvpx": CodecSettings({"crf": "8", "b": "20M", "deadline": "good", "cpu-used": "2"}, True),
-    "libsvtav1": CodecSettings({"crf": "24", "preset": "8"}, True),
-    "libaom-av1": CodecSettings({"crf": "24", "b": "0", "cpu-used": "6", "row-mt": "1"}, True),
+    "libvpx": CodecSettings({"crf": "8", "b": "20M", "deadline": "good", "cpu-used": "2"}, 63),
+    "libsvtav1": CodecSettings({"crf": "24", "preset": "8"}, 63),
+    "libaom-av1": CodecSettings({"crf": "24", "b": "0", "cpu-used": "6", "row-mt": "1"}, 63),
     "ffv1": CodecSettings(_FFV1, lossless=_FFV1, interlaced=()),
     "rawvideo": _ALWAYS_LOSSLESS,
     "huffyuv": _ALWAYS_LOSSLESS,

@@ -70,8 +70,10 @@ def encoder_options(codec: str, request: EncodeRequest) -> dict[str, str]:
             raise MediaError(f"crf {request.crf:g} and lossless exclude each other")
         options = dict(settings.lossless)
     if request.crf is not None:
-        if not settings.has_crf:
+        if settings.crf_max is None:
             raise MediaError(f"codec {codec} has no crf, found crf {request.crf:g}")
+        if not 0 <= request.crf <= settings.crf_max:
+            raise MediaError(f"crf of {codec} must be 0 to {settings.crf_max}, found {request.crf:g}")
         options["crf"] = f"{request.crf:g}"
     return options | request.options
 

@@ -7,10 +7,8 @@ import sys
 import weakref
 from collections.abc import Iterator
 from fractions import Fraction
-from io import BufferedIOBase
 from threading import Thread
 from types import TracebackType
-from typing import cast
 
 from texsamp.errors import MediaError, TexsampError
 from texsamp.io.av_frame import seconds
@@ -45,12 +43,13 @@ def exact_seconds(value: float | Fraction | None, name: str) -> Fraction | None:
 
 def _open_source(path: str, threads: int | None) -> AvSource | Y4mSource:
     if path == "-":
-        return Y4mSource(cast(BufferedIOBase, sys.stdin.buffer), "standard input")
+        # Not sys.stdin.buffer: on exit Python waits for its lock, which a thread reading a silent pipe keeps.
+        return Y4mSource(open(sys.stdin.fileno(), "rb", closefd=False), "standard input")
     if os.path.isfile(path):
         with open(path, "rb") as file:
             is_y4m = file.read(len(MAGIC)) == MAGIC
         if is_y4m:
-            return Y4mSource(cast(BufferedIOBase, open(path, "rb")), path)  # the source closes it
+            return Y4mSource(open(path, "rb"), path)  # the source closes it
     return AvSource(path, threads)
 
 

@@ -77,6 +77,11 @@ def _remove(path: str) -> None:
     Path(path).unlink(missing_ok=True)
 
 
+def is_y4m(path: str) -> bool:
+    """Whether a file name means y4m."""
+    return Path(path).suffix.lower() == ".y4m"
+
+
 def container_of(path: str) -> ContainerChoice:
     """The container a file name means. Raises MediaError for unknown extensions."""
     extension = Path(path).suffix.lower()
@@ -143,17 +148,13 @@ class VideoWriter:
     ) -> None:
         self.path = os.fspath(path)
         request = EncodeRequest(codec, crf, pix_fmt, lossless, frame_rate, dict(options or {}))
-        self._target: _Target | None = None
-        self._sink: AvSink | Y4mSink
-        if self.path == "-":
-            self._sink = Y4mSink(None, "standard output", request, reader)
-        elif Path(self.path).suffix.lower() == ".y4m":
-            self._target = _Target(self.path, overwrite, reader)
-            self._sink = Y4mSink(self._target.temporary, self.path, request, reader)
-        else:
-            container = container_of(self.path)
-            self._target = _Target(self.path, overwrite, reader)
-            self._sink = AvSink(self._target.temporary, self.path, container, request, reader)
+        self._target = None if self.path == "-" else _Target(self.path, overwrite, reader)
+        try:
+            self._sink = self._open_sink(request, reader)
+        except BaseException:
+            if self._target is not None:
+                self._target.discard()
+            raise
         self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
         self._outcome = _Outcome()
         self._thread = Thread(
@@ -164,6 +165,13 @@ class VideoWriter:
         )
         self._thread.start()
         self._finalizer = weakref.finalize(self, self._channel.close)
+
+    def _open_sink(self, request: EncodeRequest, reader: VideoReader | None) -> AvSink | Y4mSink:
+        if self._target is None:
+            return Y4mSink(None, "standard output", request, reader)
+        if is_y4m(self.path):
+            return Y4mSink(self._target.temporary, self.path, request, reader)
+        return AvSink(self._target.temporary, self.path, container_of(self.path), request, reader)
 
     @property
     def notes(self) -> list[str]:

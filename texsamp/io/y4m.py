@@ -189,10 +189,16 @@ class Y4mSource:
         if line.endswith(b"\n"):
             return line[:-1]
         if len(line) > MAX_HEADER_B:
+            self._check_magic(line, what)
             raise MediaError(f"{self.path}: a y4m {what} is limited to {MAX_HEADER_B} bytes, found more")
         if line or what == "stream header":
+            self._check_magic(line, what)
             raise MediaError(f"{self.path}: ends inside a y4m {what}, found {line[:40]!r}")
         return b""
+
+    def _check_magic(self, line: bytes, what: str) -> None:
+        if what == "stream header" and not line.startswith(MAGIC):
+            parse_header(line, self.path)  # says that this is no y4m
 
     def frames(self, start_s: Fraction | None = None) -> Iterator[Frame]:
         """Read all frames; the caller skips those before the start."""

@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from fractions import Fraction
-from io import BufferedIOBase
-from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -64,8 +61,9 @@ class Y4mSink:
             raise MediaError(f"{where}: y4m is written as {', '.join(HOLDS)}, found {request.pix_fmt!r}")
         self.notes: list[str] = []
         self._where, self._request, self._reader = where, request, reader
-        stream = sys.stdout.buffer if path is None else Path(path).open("wb")  # noqa: SIM115 - closed by abort()
-        self._stream = cast(BufferedIOBase, stream)
+        # Not sys.stdout.buffer: on exit Python waits for its lock, which a thread writing to a full pipe keeps.
+        target = sys.stdout.fileno() if path is None else path
+        self._stream = open(target, "wb", closefd=path is not None)  # noqa: SIM115 - closed by abort()
         self._rate = Fraction(25)
         self._header: Header | None = None
         self._layout = PIXEL_LAYOUTS["yuv420p"]
@@ -149,7 +147,7 @@ class Y4mSink:
         return MediaError(f"{self._where}: cannot be written: {error.strerror}")
 
     def finish(self) -> None:
-        """All frames are written: close the file, or leave standard output open."""
+        """All frames are written: complete the file."""
         if self._header is None:
             raise MediaError(f"{self._where}: no frame to write")
         try:
@@ -159,10 +157,9 @@ class Y4mSink:
         self.abort()
 
     def abort(self) -> None:
-        """Release the file."""
-        if self._stream is not sys.stdout.buffer:
-            with contextlib.suppress(OSError):
-                self._stream.close()
+        """Release the file; standard output stays open."""
+        with contextlib.suppress(OSError):
+            self._stream.close()
 
 
 def _interlacing(frame: Frame) -> str:
