@@ -10,7 +10,7 @@ from texsamp.state.data_port import (
     RenderCacheDescriptor,
     RenderTargetWriteHeader,
 )
-from texsamp.state.gen9 import BindingTableIndex, BindingTableIndexA32
+from texsamp.state.gen9 import BindingTableIndex, BindingTableIndexA32, RenderSurfaceStateGen9
 from texsamp.state.sampler_messages import (
     BlockMessage,
     SamplerMessage,
@@ -120,6 +120,16 @@ def test_gen9_binding_table_indices():
     for index in (0xF0, 0xFD, 0xFF):
         with pytest.raises(StateError, match=r"MDC_BTS\w*\.binding_table_index"):
             BindingTableIndex(binding_table_index=index)
+
+
+def test_gen9_surface_tail_depends_on_the_format_and_compression():
+    planar = RenderSurfaceStateGen9(head=(0x1A5 << 18, 0, 0, 0, 0), separate_uv_planes=True, y_offset_v=8)
+    assert planar.to_dwords()[6] == 1 << 31
+    assert planar.to_dwords()[11] == 8
+    plain = RenderSurfaceStateGen9(auxiliary_mode="AUX_CCS_E", auxiliary_address=0x1_0000_2000, quilt_width=4)
+    assert plain.to_dwords()[10:12] == (0x2003, 1)
+    with pytest.raises(StateError, match=r"auxiliary_address .* memory_compression_enable clear"):
+        RenderSurfaceStateGen9(memory_compression_enable=True, auxiliary_address=0x1000)
 
 
 def test_structures_know_their_generation():

@@ -359,17 +359,27 @@ class DrawingRectangle(Command, name="3DSTATE_DRAWING_RECTANGLE", header=0x79000
 
 
 class LineStipple(
-    Command, name="3DSTATE_LINE_STIPPLE", header=0x79080000, dwords=3, source="001:885", ignores_rest=True
+    Command, name="3DSTATE_LINE_STIPPLE", header=0x79080000, dwords=3, source="001:885 and Mesa's genxml"
 ):
-    """Line stipple; its body is in no manual we have, the bits are kept as they are."""
+    """Line stipple."""
 
+    modify_counters = Field(1, 31, 31, flag, "take over the current counter and index")
+    current_counter = Field(1, 29, 21, unsigned, "pixels of the current bit so far")
+    current_index = Field(1, 19, 16, unsigned, "current bit")
     pattern = Field(1, 15, 0, unsigned, "pattern")
+    inverse_repeat = Field(2, 31, 15, fixed("U1.16"), "1 / repeat")
+    repeat = Field(2, 8, 0, unsigned, "pixels per bit")
 
 
 class LineAntialiasing(
-    Command, name="3DSTATE_AA_LINE_PARAMETERS", header=0x790A0000, dwords=3, source="001:888", ignores_rest=True
+    Command, name="3DSTATE_AA_LINE_PARAMETERS", header=0x790A0000, dwords=3, source="001:888 and Mesa's genxml"
 ):
-    """Line antialiasing; its body is in no manual we have, the bits are kept as they are."""
+    """Line antialiasing."""
+
+    bias = Field(1, 23, 16, fixed("U0.8"), "coverage, constant")
+    slope = Field(1, 7, 0, fixed("U0.8"), "coverage, per distance")
+    end_bias = Field(2, 23, 16, fixed("U0.8"), "line ends: constant")
+    end_slope = Field(2, 7, 0, fixed("U0.8"), "line ends: per distance")
 
 
 class PolyStippleOffset(Command, name="3DSTATE_POLY_STIPPLE_OFFSET", header=0x79060000, dwords=2, source="004:3-68"):

@@ -1,8 +1,10 @@
 """Structures of Gen9 (Broxton) that seed 000 defines whole; Gen7 code never makes them."""
 
 from texsamp.state.base import Array, Field, Struct
-from texsamp.state.fields import Axis
-from texsamp.state.kinds import Codes, address, enum, fixed, flag, unsigned
+from texsamp.state.fields import Axis, When
+from texsamp.state.formats import SurfaceFormat
+from texsamp.state.kinds import Codes, address, enum, fixed, flag, minus_one, multiple_of, unsigned
+from texsamp.state.render_surface import ChannelSelect
 from texsamp.state.sampler import (
     AddressControl,
     AnisotropicAlgorithm,
@@ -75,6 +77,71 @@ class SamplerStateGen9(Struct, name="SAMPLER_STATE_GEN9", dwords=4, source="000:
     address_u = Field(3, 8, 6, enum(AddressControl), "address control of U")
     address_v = Field(3, 5, 3, enum(AddressControl), "address control of V")
     address_r = Field(3, 2, 0, enum(AddressControl), "address control of R")
+
+
+class AuxiliaryMode(Codes):
+    """What the auxiliary surface is."""
+
+    AUX_NONE = 0
+    AUX_CCS_D = 1, "color control, or multisample control with several samples"
+    AUX_APPEND = 2, "append counter"
+    AUX_HIZ = 3, "hierarchical depth"
+    AUX_CCS_E = 5, "color control with compression, or multisample control"
+
+
+class CompressionMode(Codes):
+    """Direction of media memory compression."""
+
+    HORIZONTAL = 0
+    VERTICAL = 1
+
+
+_FORMAT_LOW, _FORMAT_MASK = 18, 0x1FF
+_PLANAR = When("PLANAR formats", lambda s: s.image >> _FORMAT_LOW & _FORMAT_MASK == SurfaceFormat["PLANAR_420_8"])
+_NOT_PLANAR = When(
+    "not PLANAR formats", lambda s: s.image >> _FORMAT_LOW & _FORMAT_MASK != SurfaceFormat["PLANAR_420_8"]
+)
+_COMPRESSED = When("memory_compression_enable set", lambda s: s.memory_compression_enable and _NOT_PLANAR.holds(s))
+_AUXILIARY = When("memory_compression_enable clear", lambda s: not s.memory_compression_enable and _NOT_PLANAR.holds(s))
+
+
+class RenderSurfaceStateGen9(Struct, name="RENDER_SURFACE_STATE_GEN9", dwords=16, source="000:1-700", since=9):
+    """Tail of the Gen9 surface state. Dwords 0 to 4 and the upper part of dword 5 are not in the source and kept raw.
+
+    In PLANAR formats with separate U and V planes the Y offsets count half rows.
+    """
+
+    head = Array(0, 31, 0, unsigned, "dwords 0 to 4; bits 26:18 of the first are the format", (Axis(5, 32),))
+    head_5 = Field(5, 31, 18, unsigned, "upper part of dword 5")
+    cpu_coherent = Field(5, 14, 14, flag, "coherent with the CPU, not only with GPU threads")
+    mip_tail_start_lod = Field(5, 11, 8, unsigned, "first level of the mip tail; 15: no tail")
+    surface_min_lod = Field(5, 7, 4, unsigned, "first level that can be accessed; added to the LOD")
+    mip_count = Field(5, 3, 0, unsigned, "sampler: levels - 1; render target: the level")
+    separate_uv_planes = Field(6, 31, 31, flag, "U and V in planes of their own", when=_PLANAR)
+    x_offset_uv = Field(6, 29, 16, unsigned, "pixels to the U or UV plane", when=_PLANAR)
+    y_offset_uv = Field(6, 13, 0, unsigned, "rows to the U or UV plane", when=_PLANAR)
+    auxiliary_qpitch = Field(6, 30, 16, multiple_of(4), "auxiliary surface: rows from slice to slice", when=_NOT_PLANAR)
+    auxiliary_pitch = Field(6, 11, 3, minus_one, "auxiliary surface: pitch in tiles", when=_NOT_PLANAR)
+    auxiliary_mode = Field(6, 2, 0, enum(AuxiliaryMode), "auxiliary surface", when=_NOT_PLANAR)
+    memory_compression_mode = Field(7, 31, 31, enum(CompressionMode), "media memory compression")
+    memory_compression_enable = Field(7, 30, 30, flag, "the surface may hold compressed pixels")
+    select_red = Field(7, 27, 25, enum(ChannelSelect), "what the shader sees as red", "RED")
+    select_green = Field(7, 24, 22, enum(ChannelSelect), "what the shader sees as green", "GREEN")
+    select_blue = Field(7, 21, 19, enum(ChannelSelect), "what the shader sees as blue", "BLUE")
+    select_alpha = Field(7, 18, 16, enum(ChannelSelect), "what the shader sees as alpha", "ALPHA")
+    resource_min_lod = Field(7, 11, 0, fixed("U4.8"), "most detailed level present", legal=(0.0, 14.0))
+    base_address = Field(8, 63, 0, address, "64-bit byte address")
+    x_offset_v = Field(11, 29, 16, unsigned, "pixels to the V plane", when=_PLANAR)
+    y_offset_v = Field(11, 13, 0, unsigned, "rows to the V plane", when=_PLANAR)
+    auxiliary_table_index = Field(
+        10, 31, 21, unsigned, "media compression: entry of the address table", when=_COMPRESSED
+    )
+    auxiliary_address = Field(10, 63, 12, address, "auxiliary surface", when=_AUXILIARY)
+    quilt_height = Field(10, 9, 5, minus_one, "quilt slices, a power of two", when=_NOT_PLANAR)
+    quilt_width = Field(10, 4, 0, minus_one, "quilt slices, a power of two", when=_NOT_PLANAR)
+    clear_color = Array(
+        12, 31, 0, unsigned, "red (or depth), green, blue, alpha, in the format's number kind", (Axis(4, 32),)
+    )
 
 
 class BindingTableStateGen9(Struct, name="BINDING_TABLE_STATE_GEN9", dwords=1, source="000:1423-1456", since=9):
