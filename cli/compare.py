@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from texsamp.compare import compare as compare_videos
-from texsamp.compare import first_video_difference
+from texsamp.compare import compare_exactly
 from texsamp.quality import Comparison
 
-from .progress import frame_progress
+from .progress import echo_notes, frame_progress
 
 
 def compare(
@@ -37,18 +37,22 @@ def compare(
         _exact(ref, dist, as_json)
         return
     with frame_progress("compare") as progress:
-        result = compare_videos(ref, dist, progress)
+        scores = compare_videos(ref, dist, progress)
+    echo_notes(scores.notes)
     if as_json:
-        typer.echo(json.dumps(_jsonable(result)))
+        typer.echo(json.dumps(_jsonable(scores.comparison)))
     else:
-        _print_table(result)
+        _print_table(scores.comparison)
 
 
 def _exact(ref: str, dist: str, as_json: bool) -> None:
     with frame_progress("compare") as progress:
-        found = first_video_difference(ref, dist, progress)
-    if isinstance(found, int):
-        typer.echo(json.dumps({"identical": True, "frames": found}) if as_json else f"identical: {found} frames")
+        result = compare_exactly(ref, dist, progress)
+    echo_notes(result.notes)
+    found = result.difference
+    if found is None:
+        text = json.dumps({"identical": True, "frames": result.frames})
+        typer.echo(text if as_json else f"identical: {result.frames} frames")
         return
     sample = found.sample
     if as_json:

@@ -12,7 +12,7 @@ from texsamp.process import process as run_process
 from texsamp.video.filter_docs import filters_help
 from texsamp.video.pipeline import Pipeline
 
-from .progress import frame_progress
+from .progress import echo_notes, frame_progress
 
 
 def _show_filters(wanted: bool) -> None:
@@ -68,8 +68,7 @@ def process(
 
 def report(result: ProcessResult, *, err: bool = False) -> None:
     """Print what a job did: its notes on stderr, one line with its figures on stdout (stderr with ``err``)."""
-    for note in result.notes:
-        typer.echo(f"note: {note}", err=True)
+    echo_notes(result.notes)
     seconds = result.seconds
     typer.echo(
         f"{result.output}: {result.frames_in} frames in, {result.frames_out} out, {seconds.total:.2f} s "

@@ -1,11 +1,12 @@
-"""The progress bar: on stderr, and only when that is a terminal."""
+"""What goes to stderr: notes, and the progress bar when stderr is a terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeRemainingColumn
 from rich.progress import ProgressColumn as Column
@@ -33,3 +34,9 @@ def frame_progress(label: str) -> Iterator[ProgressCallback | None]:
             progress.update(task, completed=frames, total=total)
 
         yield update
+
+
+def echo_notes(notes: Iterable[str]) -> None:
+    """Print what a job has to tell besides its result."""
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)

@@ -25,6 +25,23 @@ class VideoDifference:
     sample: Difference
 
 
+@dataclass(frozen=True)
+class VideoScores:
+    """Scores of one video against its reference; ``notes`` says in words what was converted before."""
+
+    comparison: Comparison
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ExactResult:
+    """The first difference of two videos, None if there is none in ``frames`` frames; ``notes`` as in VideoScores."""
+
+    difference: VideoDifference | None
+    frames: int
+    notes: tuple[str, ...]
+
+
 def _planes(frame: Frame) -> Planes:
     """Every component of a frame as a plane of plain samples."""
     planes = {}
@@ -41,19 +58,25 @@ def _pictures(frames: Iterable[Frame], total: int | None, progress: ProgressCall
             progress(number, total)
 
 
-def compare(reference: Path, distorted: Path, progress: ProgressCallback | None = None) -> Comparison:
+def _notes(*readers: VideoReader) -> tuple[str, ...]:
+    return tuple(f"{reader.path}: {note}" for reader in readers for note in reader.notes)
+
+
+def compare(reference: Path, distorted: Path, progress: ProgressCallback | None = None) -> VideoScores:
     """PSNR and SSIM of every plane of two videos: mean, minimum and worst frame.
 
     Raises MediaError if one cannot be read, FormatError if they differ in length, size, planes or depth.
     """
     with VideoReader(reference) as a, VideoReader(distorted) as b:
-        return compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
+        comparison = compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
+        return VideoScores(comparison, _notes(a, b))
 
 
-def first_video_difference(
-    reference: Path, distorted: Path, progress: ProgressCallback | None = None
-) -> VideoDifference | int:
-    """The first difference of two videos, or their number of frames if there is none. Raises as `compare` does."""
+def compare_exactly(reference: Path, distorted: Path, progress: ProgressCallback | None = None) -> ExactResult:
+    """The first difference of two videos, if there is one. Reads no further. Raises as `compare` does."""
     with VideoReader(reference) as a, VideoReader(distorted) as b:
         found = first_stream_difference(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
-    return found if isinstance(found, int) else VideoDifference(*found)
+        notes = _notes(a, b)
+    if isinstance(found, int):
+        return ExactResult(None, found, notes)
+    return ExactResult(VideoDifference(*found), found[0] + 1, notes)

@@ -107,3 +107,14 @@ def test_different_formats_are_refused(clips):
     result = compare(clips, "a.mkv", "ten.mkv")
     assert result.exit_code == 1
     assert "Y of 8 bits, U of 8 bits, V of 8 bits cannot be compared with Y of 10 bits" in result.stderr
+
+
+def test_conversions_before_the_comparison_are_told(clips):
+    """Twelve bits are compared as ten: that "identical" needs a note."""
+    for name in ("twelve.mkv", "again.mkv"):
+        options = ["--codec", "ffv1", "--pix-fmt", "yuv420p12le", "-y"]
+        made = runner.invoke(app, ["process", str(clips / "a.mkv"), str(clips / name), *options])
+        assert made.exit_code == 0, made.output
+    result = compare(clips, "twelve.mkv", "again.mkv", "--exact")
+    assert (result.exit_code, result.stdout) == (0, "identical: 4 frames\n")
+    assert "twelve.mkv: yuv420p12le is converted to yuv420p10le (12 bits become 10)" in result.stderr
