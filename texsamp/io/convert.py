@@ -123,10 +123,25 @@ def convert(picture: av.VideoFrame, pix_fmt: str) -> av.VideoFrame:
     if picture.format.name == pix_fmt:
         return picture
     source, target = model_of(picture.format.name), model_of(pix_fmt)
-    matrix = matrix_for(int(picture.colorspace), picture.height)
     source_range = _range_of(picture)
-    kept_range = _RANGE_LIMITED if source == "rgb" else source_range
+    matrix = matrix_for(int(picture.colorspace), picture.height)
+    if source == "gray" and target == "rgb" and source_range == _RANGE_LIMITED:
+        return convert(convert(picture, "yuv444p10le"), pix_fmt)
+    kept_range = {"rgb gray": _RANGE_FULL, "rgb yuv": _RANGE_LIMITED}.get(f"{source} {target}", source_range)
     target_range = _RANGE_FULL if is_full_range(pix_fmt) else kept_range
+    if "gray" in (source, target) and target_range == source_range:
+        # swscale takes every gray picture for full range: told that both sides are, it leaves the samples alone.
+        result = _reformat(picture, pix_fmt, matrix, _RANGE_FULL, _RANGE_FULL)
+    else:
+        result = _reformat(picture, pix_fmt, matrix, source_range, target_range)
+    result.color_range = target_range
+    result.colorspace = picture.colorspace
+    if source != target and "rgb" in (source, target):
+        result.colorspace = 0 if target == "rgb" else matrix
+    return result
+
+
+def _reformat(picture: av.VideoFrame, pix_fmt: str, matrix: int, source_range: int, target_range: int) -> av.VideoFrame:
     reformatter = getattr(_local, "reformatter", None)
     if reformatter is None:
         reformatter = _local.reformatter = VideoReformatter()
@@ -134,17 +149,12 @@ def convert(picture: av.VideoFrame, pix_fmt: str) -> av.VideoFrame:
         result: av.VideoFrame = reformatter.reformat(
             picture,
             format=pix_fmt,
-            src_colorspace=None if source == "rgb" else _SWS_MATRIX[matrix],
-            dst_colorspace=None if target == "rgb" else _SWS_MATRIX[matrix],
+            src_colorspace=None if model_of(picture.format.name) == "rgb" else _SWS_MATRIX[matrix],
+            dst_colorspace=None if model_of(pix_fmt) == "rgb" else _SWS_MATRIX[matrix],
             interpolation=_SWS_FLAGS,
             src_color_range=source_range,
             dst_color_range=target_range,
         )
     except (av.FFmpegError, ValueError) as error:
         raise MediaError(f"FFmpeg cannot convert {picture.format.name} to {pix_fmt}: {error}") from error
-    result.color_range = target_range
-    if source != target:
-        result.colorspace = 0 if target == "rgb" else matrix
-    else:
-        result.colorspace = picture.colorspace
     return result

@@ -179,9 +179,10 @@ class Y4mSource:
         """Frames that a regular file has room for, if its frame headers carry no parameters."""
         try:
             size = os.fstat(self._stream.fileno()).st_size
-        except (OSError, ValueError, AttributeError):
+            body_B = size - self._stream.tell()
+        except (OSError, ValueError):  # a pipe
             return None
-        return (size // (self._frame_B + len(b"FRAME\n"))) or None if size else None
+        return max(body_B, 0) // (self._frame_B + len(b"FRAME\n")) or None
 
     def _line(self, what: str) -> bytes:
         """One line without its newline; empty at the end of the stream."""
