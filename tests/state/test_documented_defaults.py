@@ -156,3 +156,114 @@ def test_sampler_state_values_and_limits():
         SamplerState(max_lod=14.5)
     with pytest.raises(StateError, match=r"SAMPLER_STATE exists on generations 7 to 7\.5, not on generation 9"):
         SamplerState(generation=9)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "dwords"),
+    [
+        ("BINDING_TABLE_STATE", {"surface_state_pointer": 0xFFFFFFE0}, (0xFFFFFFE0,)),
+        ("MEMORY_OBJECT_CONTROL_STATE", {"graphics_data_type": True, "cacheability": "LLC"}, (0b0110,)),
+        ("BINDING_TABLE_STATE_GEN9", {"surface_state_pointer": 0xFFFFFFC0}, (0xFFFFFFC0,)),
+        ("SUBSLICE_POOL", {"subslices": (1, 2, 3, 4)}, (0x04030201,)),
+        ("SAMPLER_BORDER_COLOR_STATE_DX9", {"color_unorm8": (1, 2, 3, 4)}, (0x04030201, 0, 0, 0)),
+        ("SAMPLER_BORDER_COLOR_STATE", {"color": (1.0, 0.5, 0.0, -2.0)}, (0x3F800000, 0x3F000000, 0, 0xC0000000)),
+        (
+            "SAMPLER_BORDER_COLOR_STATE_GEN6",
+            {
+                "unorm8": (1, 2, 3, 4),
+                "float32": (1.0, 0.0, 0.0, 0.5),
+                "float16": (1.0, 0.5, 0.0, 2.0),
+                "unorm16": (1, 2, 3, 4),
+                "snorm16": (-1, 2, 3, 4),
+                "snorm8": (-1, 2, 3, -4),
+            },
+            (
+                0x04030201,
+                0x3F800000,
+                0,
+                0,
+                0x3F000000,
+                0x38003C00,
+                0x40000000,
+                0x20001,
+                0x40003,
+                0x2FFFF,
+                0x40003,
+                0xFC0302FF,
+            ),
+        ),
+        (
+            "SAMPLER_STATE_8x8",
+            {
+                "disable_8x8": True,
+                "ief_bypass": True,
+                "chroma_key_enable": True,
+                "chroma_key_index": 2,
+                "global_noise_estimation": 7,
+                "sampler_8x8_state_pointer": 0x20,
+                "ief_smooth": True,
+            },
+            (0xA0060007, 0x20, 0x0D090801, 0xF21A03C6),
+        ),
+        (
+            "SAMPLER_MEDIA_PAYLOAD",
+            {"group_id": 7, "ddu": 6.0, "dv": 0.5, "du": 0.25, "v": 1.0, "u": 2.0, "vertical_block": 3},
+            (0, 3, 0x40000000, 0x3F800000, 0x3E800000, 0x3F000000, 0x40C00000, 7),
+        ),
+        (
+            "DATA_PORT_HEADER",
+            {"buffer_base": 0x400, "dispatch_id": 5, "per_thread_scratch": 11, "global_offset": 9},
+            (0, 0, 9, 11, 0, 0x405, 0, 0),
+        ),
+        ("SURFACE_MESSAGE_HEADER", {"pixel_mask": 0xF00F, "buffer_base": 0x400}, (0, 0, 0, 0, 0, 0x400, 0, 0xF00F)),
+        (
+            "OPEN_GATEWAY_PAYLOAD",
+            {"register_base": 3, "gateway_size": 7, "dispatch_id": 1},
+            (0, 0, 0, 0, 0, 3 << 21 | 7 << 8 | 1, 0, 0),
+        ),
+        (
+            "SAMPLER_STATE_GEN9",
+            {
+                "disable": True,
+                "border_color_mode": "DX9",
+                "lod_preclamp": "OGL",
+                "coarse_lod_quality": 1,
+                "mip_filter": "LINEAR",
+                "mag_filter": "MONO",
+                "min_filter": "ANISOTROPIC",
+                "lod_bias": -1,
+                "lod_algorithm": "EWA",
+                "min_lod": 1,
+                "max_lod": 2,
+                "chroma_key_enable": True,
+                "chroma_key_index": 3,
+                "chroma_key_mode": "REPLACE_BLACK",
+                "shadow_function": "GEQUAL",
+                "cube_control": "OVERRIDE",
+                "indirect_state_pointer": 0x40,
+                "lod_clamp_magnification": "MIPFILTER",
+                "reduction_type": "MAXIMUM",
+                "max_anisotropy": "RATIO_16",
+                "round_u_mag": True,
+                "round_r_min": True,
+                "trilinear_quality": "LOW",
+                "non_normalized": True,
+                "reduction_enable": True,
+                "address_u": "MIRROR",
+                "address_v": "CLAMP",
+                "address_r": "CUBE",
+            },
+            (
+                1 << 31 | 1 << 29 | 2 << 27 | 1 << 22 | 3 << 20 | 6 << 17 | 2 << 14 | 0x1F00 << 1 | 1,
+                0x100 << 20 | 0x200 << 8 | 1 << 7 | 3 << 5 | 1 << 4 | 7 << 1 | 1,
+                0x41,
+                3 << 22 | 7 << 19 | 1 << 18 | 1 << 13 | 3 << 11 | 1 << 10 | 1 << 9 | 1 << 6 | 2 << 3 | 3,
+            ),
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_fields_sit_at_the_printed_bits(name, values, dwords):
+    state = Struct.by_name[name](**values)
+    assert state.to_dwords() == dwords
+    assert Struct.by_name[name].from_dwords(dwords) == state

@@ -1,0 +1,72 @@
+"""docs/features.md: every row is well formed, its proof exists, and the sums are true."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+COLUMNS = ["feature", "what", "seed lines", "generation", "status", "proof"]
+TEXT = (ROOT / "docs" / "features.md").read_text(encoding="utf-8")
+
+
+def _rows():
+    """Cells of every row of the feature tables, with the line number."""
+    inside = False
+    for number, line in enumerate(TEXT.splitlines(), 1):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|"):
+            inside = False
+        elif cells == COLUMNS:
+            inside = True
+        elif inside and not set(line) <= set("|-"):
+            yield number, cells
+
+
+ROWS = list(_rows())
+
+
+def test_every_row_is_well_formed():
+    for number, cells in ROWS:
+        assert len(cells) == len(COLUMNS), f"line {number} has {len(cells)} columns"
+        feature, what, _, generation, status, proof = cells
+        assert feature, f"line {number}"
+        assert what, f"line {number}"
+        assert generation, f"line {number}"
+        assert status in ("works", "decoded", "absent"), f"line {number}: {status}"
+        assert bool(proof) or status == "absent", f"line {number}: {feature} has no proof"
+
+
+def test_every_proof_is_a_test():
+    for number, (feature, _, _, _, status, proof) in ROWS:
+        if status == "absent":
+            assert not proof or proof.startswith("outside: "), f"line {number}: {feature}"
+            continue
+        file, _, name = proof.partition("::")
+        assert (ROOT / file).is_file(), f"line {number}: {feature} names {file}"
+        assert re.search(rf"^def {name}\(", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE), (
+            f"line {number}: {file} has no {name}"
+        )
+
+
+@pytest.mark.parametrize("status", ["works", "decoded", "absent"])
+def test_the_sums_are_true(status):
+    stated = re.search(rf"^\| {status} \|.*\| (\d+) \|$", TEXT, re.MULTILINE)
+    assert stated
+    assert int(stated[1]) == Counter(cells[4] for _, cells in ROWS)[status]
+
+
+def test_every_volume_is_covered():
+    sections = re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]
+    rows = {section[:8]: section.count("\n| ") for section in sections}
+    assert set(rows) == {"Seed 000", "Seed 001", "Seed 002", "Seed 003", "Seed 004"}
+    assert rows["Seed 003"] > 250
+    assert rows["Seed 002"] > 149
+
+
+def test_features_are_named_once_per_table():
+    for section in re.split(r"^##+ ", TEXT, flags=re.MULTILINE)[1:]:
+        names = [line.split("|")[1].strip() for line in section.splitlines() if line.startswith("|")]
+        doubled = {name for name, count in Counter(names).items() if count > 1 and not set(name) <= set("-")}
+        assert not doubled, f"{section.splitlines()[0]}: {doubled}"
