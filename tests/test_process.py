@@ -78,6 +78,14 @@ def test_progress_is_told_frames_and_total(clip, tmp_path):
     assert {total for _, total in calls} <= {5, None}
 
 
+def test_interlaced_frames_are_told(tmp_path):
+    header = b"YUV4MPEG2 W16 H8 F25:1 It A1:1 C420jpeg\n"
+    (tmp_path / "in.y4m").write_bytes(header + 3 * (b"FRAME\n" + bytes(16 * 8 * 3 // 2)))
+    filtered = process(tmp_path / "in.y4m", tmp_path / "a.mkv", "scale=8x8", device="cpu")
+    assert "3 of 3 frames are interlaced: filters take them as progressive" in filtered.notes
+    assert not any("interlaced" in note for note in process(tmp_path / "in.y4m", tmp_path / "b.mkv").notes)
+
+
 def test_frames_limit(clip, tmp_path):
     assert process(clip, tmp_path / "out.mkv", frames=2).frames_in == 2
 

@@ -62,7 +62,7 @@ class _Source:
     """The reader's frames, counted and timed: time until the next one is asked for is the kernels'."""
 
     def __init__(self, reader: VideoReader, clock: _Clock, progress: ProgressCallback | None) -> None:
-        self.frames = 0
+        self.frames = self.interlaced = 0
         self._reader = reader
         self._clock = clock
         self._progress = progress
@@ -77,6 +77,7 @@ class _Source:
                 return
             yield frame
             self.frames += 1
+            self.interlaced += frame.interlaced
             if self._progress is not None:
                 self._progress(self.frames, self._reader.frame_count)
 
@@ -127,5 +128,8 @@ def process(
             writer.write(host)
             clock.lap("encode_wait")
             frames_out += 1
+    notes = [*reader.notes, *writer.notes]
+    if source.interlaced and pipeline.stages:
+        notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")
     clock.lap("encode_wait")  # until the writer has encoded everything
-    return ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), (*reader.notes, *writer.notes))
+    return ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))
