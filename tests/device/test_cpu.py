@@ -170,10 +170,10 @@ def test_a_level_that_the_processor_does_not_run(monkeypatch):
 @pytest.mark.parametrize(
     ("missing", "levels"),
     [
-        (set(), ("v4", "v3", "v2")),
-        ({"avx512vl"}, ("v3", "v2")),
-        ({"avx2"}, ("v2",)),
-        ({"ssse3"}, ()),
+        (set(), ("v4", "v3", "v2", "generic")),
+        ({"avx512vl"}, ("v3", "v2", "generic")),
+        ({"avx2"}, ("v2", "generic")),
+        ({"ssse3"}, ("generic",)),
     ],
 )
 def test_levels_follow_the_processors_flags(monkeypatch, missing, levels):
@@ -186,7 +186,7 @@ def test_levels_follow_the_processors_flags(monkeypatch, missing, levels):
 def test_levels_elsewhere(monkeypatch):
     monkeypatch.setattr(cpu.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(cpu, "_processor_flags", frozenset)
-    assert supported_levels() == ("v2",), "without flags only the lowest is safe"
+    assert supported_levels() == ("v2", "generic"), "without flags only the lowest is safe"
     monkeypatch.setattr(cpu.platform, "machine", lambda: "aarch64")
     assert supported_levels() == ("generic",)
 

@@ -35,14 +35,17 @@ def _processor_flags() -> frozenset[str]:
 
 
 def supported_levels() -> tuple[str, ...]:
-    """Instruction set levels this processor runs, best first; without /proc/cpuinfo only v2 is assumed."""
+    """Instruction set levels this processor runs, best first; without /proc/cpuinfo v2 is assumed.
+
+    "generic" is last: it is what a compiler that does not know the levels has built.
+    """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return ("generic",)
     flags = _processor_flags()
     if not flags:
-        return ("v2",)
+        return ("v2", "generic")
     runs = {level: flags >= wanted for level, wanted in X86_LEVELS.items()}
-    return tuple(level for level in runs if all(runs[below] for below in runs if below <= level))
+    return (*(level for level in runs if all(runs[below] for below in runs if below <= level)), "generic")
 
 
 def library_path(level: str) -> Path | None:

@@ -1,0 +1,111 @@
+"""The package built, installed and imported the way users do, and what is said when that cannot work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NEEDED = ("pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "texsamp", "kernels", "cli")
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+
+
+def run(*command: object, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **options)
+
+
+def copy_source(folder: Path) -> Path:
+    """What the package is built from, and nothing else."""
+    folder.mkdir()
+    for name in NEEDED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def build_wheel(source: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    # One library for any processor instead of three: the path of compilers that do not know the x86-64 levels
+    generic = "--config-settings=cmake.define.HAS_X86_LEVELS=OFF"
+    command = (*PIP, "wheel", "-v", "--no-deps", "--no-build-isolation", generic, "-w", folder, source)
+    return run(*command, env={**os.environ, **environment})
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    built = build_wheel(copy_source(folder / "source"), folder)
+    assert built.returncode == 0, built.stdout[-3000:] + built.stderr[-1000:]
+    (made,) = folder.glob("texsamp-*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """Python of a fresh environment with the wheel in it; the dependencies are those of this environment."""
+    folder = tmp_path_factory.mktemp("fresh")
+    assert run(sys.executable, "-m", "venv", "--without-pip", folder).returncode == 0
+    python = folder / "bin" / "python"
+    install = run(*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel)
+    assert install.returncode == 0, install.stdout + install.stderr
+    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip()
+    Path(packages, "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python
+
+
+def test_the_wheel_carries_kernels_commands_and_libraries(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for source in (ROOT / "kernels").iterdir():
+        assert f"texsamp/kernels/{source.name}" in names
+    for folder, inside in (("texsamp", "texsamp"), ("cli", "texsamp/cli")):
+        for source in (ROOT / folder).rglob("*"):
+            if source.is_file() and "__pycache__" not in source.parts:
+                assert f"{inside}/{source.relative_to(ROOT / folder).as_posix()}" in names
+    assert "texsamp/_kernels_generic.so" in names
+    outside = {name for name in names if not name.startswith(("texsamp/", "texsamp-"))}
+    assert outside == set()
+
+
+def test_the_installed_package_runs(installed, tmp_path):
+    program = (
+        "import texsamp, numpy as np\n"
+        "from texsamp.device.sources import kernel_modules, kernel_source\n"
+        "frame = texsamp.Frame.from_arrays('gray', [np.arange(64, dtype='u1').reshape(8, 8)], 8, 8, 'cpu')\n"
+        "from texsamp.video.scale import Scale\n"
+        "(out,) = Scale(16, 16).feed(frame)\n"
+        "sources = [kernel_source(module) for module in kernel_modules()]\n"
+        "print(texsamp.__file__, out.planes[0].shape, all(sources), len(sources))\n"
+    )
+    ran = run(installed, "-c", program, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith(str(installed.parent.parent)), "another texsamp was imported"
+    modules = len(list((ROOT / "kernels").glob("*.cu")))
+    assert ran.stdout.strip().endswith(f"(16, 16) True {modules}")
+
+
+def test_the_command_is_installed(installed, tmp_path):
+    ran = run(installed.with_name("texsamp"), "info", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "generic kernels" in ran.stdout
+
+
+def test_the_bare_source_tree_says_how_to_install(tmp_path):
+    shutil.copytree(ROOT / "texsamp", tmp_path / "texsamp", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    ran = run(sys.executable, "-S", "-c", "import texsamp", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert ran.returncode == 1
+    assert "ImportError: texsamp is not installed" in ran.stderr
+    assert "pip install ." in ran.stderr
+
+
+def test_without_a_compiler_the_build_says_what_is_missing(tmp_path):
+    built = build_wheel(copy_source(tmp_path / "source"), tmp_path, CXX="/nonexistent/c++")
+    assert built.returncode != 0
+    assert "texsamp needs a C++17 compiler" in built.stdout + built.stderr
