@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, referenced_states, walk
-from texsamp.state import RawCommand, Struct
+from texsamp.state import Struct
 from texsamp.state.commands_mi import MiLoadRegisterImm
+from texsamp.state.decode import RawCommand
 from texsamp.state.registers import register_name
 
 from .columns import print_columns

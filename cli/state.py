@@ -9,7 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from texsamp.errors import StateError
-from texsamp.state import Command, Struct, preset, preset_names, presets
+from texsamp.state import Struct, preset, preset_names, presets
+from texsamp.state.command import Command
+from texsamp.state.registry import STRUCTURES
+from texsamp.state.registry import structure as find_structure
 
 from .columns import print_columns
 from .values import as_json_value, as_text
@@ -36,7 +39,7 @@ def state(
         return
     if name is None:
         raise StateError("name a structure, or use --list")
-    structure = _structure(name)
+    structure = find_structure(name)
     if unpack:
         _print_state(_unpacked(structure, items or [], lenient, generation), as_json)
         return
@@ -47,14 +50,6 @@ def state(
         _print_state(built, as_json, preset_name)
     else:
         _print_description(structure, as_json)
-
-
-def _structure(name: str) -> type[Struct]:
-    by_lower = {known.lower(): structure for known, structure in Struct.by_name.items()}
-    if name.lower() not in by_lower:
-        close = sorted(known for known in Struct.by_name if name.lower() in known.lower())
-        raise StateError(f"no structure {name!r}; {'there are ' + ', '.join(close) if close else 'see --list'}")
-    return by_lower[name.lower()]
 
 
 def _unpacked(structure: type[Struct], items: list[str], lenient: bool, generation: float | None) -> Struct:
@@ -86,7 +81,7 @@ def _print_list(as_json: bool) -> None:
             structure.source,
             " ".join(preset_names(structure)),
         )
-        for name, structure in sorted(Struct.by_name.items())
+        for name, structure in STRUCTURES.items()
     ]
     columns = ("name", "what", "dwords", "source", "presets")
     if as_json:

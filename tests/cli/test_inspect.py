@@ -8,9 +8,9 @@ from texsamp.cli.inspect import inspect
 from typer.testing import CliRunner
 
 from texsamp.errors import CaptureError
-from texsamp.state import RawCommand
 from texsamp.state.commands_3d import VertexBuffers, VertexBufferState
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiLoadRegisterImm, MiNoop
+from texsamp.state.decode import RawCommand
 
 COMMANDS = [
     MiLoadRegisterImm(register_offset=0x20C0, data=0x400040),

@@ -9,7 +9,8 @@ from texsamp.cli.state import state
 from typer.testing import CliRunner
 
 from texsamp.errors import StateError
-from texsamp.state import DeinterlaceSamplerState, MediaSurfaceState, Struct, preset
+from texsamp.state import DeinterlaceSamplerState, MediaSurfaceState, preset
+from texsamp.state.registry import STRUCTURES
 
 
 def _run(command, *arguments):
@@ -32,7 +33,7 @@ def _error(command, *arguments):
 
 def test_list_names_every_structure_and_its_presets():
     listed = json.loads(_output(state, "--list", "--json"))
-    assert {row["name"] for row in listed} == set(Struct.by_name)
+    assert {row["name"] for row in listed} == set(STRUCTURES)
     assert "DEINTERLACE_SAMPLER_STATE" in _output(state, "--list")
 
 
@@ -40,9 +41,7 @@ def test_a_name_alone_prints_its_documentation():
     text = _output(state, "sampler_state_8x8")
     assert "0x00000000 0x00000000 0x0d090801 0x721a03c6" in text
     assert "DW3 19:14" in text
-    assert len(json.loads(_output(state, "SAMPLER_STATE_8x8", "--json"))) == len(
-        Struct.by_name["SAMPLER_STATE_8x8"].rows
-    )
+    assert len(json.loads(_output(state, "SAMPLER_STATE_8x8", "--json"))) == len(STRUCTURES["SAMPLER_STATE_8x8"].rows)
 
 
 def test_presets_print_fields_sources_and_dwords():
@@ -81,7 +80,7 @@ def test_reserved_bits_need_lenient():
     [
         ([], "name a structure"),
         (["BORDER"], "no structure 'BORDER'; there are SAMPLER_BORDER_COLOR_STATE"),
-        (["NOTHING_LIKE_IT"], "see --list"),
+        (["NOTHING_LIKE_IT"], "there are 3DPRIMITIVE"),
         (["--unpack", "BINDING_TABLE_STATE", "xyz"], "BINDING_TABLE_STATE: invalid literal"),
         (["--pack", "BINDING_TABLE_STATE", "pointer"], "'pointer' is not field=value"),
         (["--pack", "BINDING_TABLE_STATE", "pointer=1"], "no field pointer; fields: surface_state_pointer"),

@@ -14,9 +14,9 @@ from texsamp.state import (
     DeinterlaceSamplerState,
     MediaSurfaceState,
     RenderSurfaceState,
+    Sample8x8SamplerState,
     Sampler8x8State,
     SamplerState,
-    Struct,
     preset,
 )
 from texsamp.state.commands_common import StateBaseAddress
@@ -160,7 +160,7 @@ def test_driver_states_are_the_preset_but_for_the_picture(submissions, prefix, n
         assert set(state.diff(preset(DeinterlaceSamplerState, name))) <= of_the_picture
 
 
-@pytest.mark.parametrize("structure", [Struct.by_name["SAMPLER_STATE_8x8"], Sampler8x8State], ids=lambda cls: cls.name)
+@pytest.mark.parametrize("structure", [Sample8x8SamplerState, Sampler8x8State], ids=lambda cls: cls.name)
 def test_driver_scaler_states_are_the_preset_but_for_pointers_and_tables(submissions, structure):
     for state in _states(submissions, "scale_up_704x576_hq_", structure):
         different = set(state.diff(preset(structure, "i965")))

@@ -5,19 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from texsamp.errors import StateError
-from texsamp.state import Command, RawCommand, command_header, decode_command, opcodes
-from texsamp.state.base import Struct
-from texsamp.state.command import header_form
+from texsamp.state.command import Command, header_form
 from texsamp.state.commands_3d import BindingTablePointers, VertexBuffers, VertexBufferState
 from texsamp.state.commands_common import PipeControl, PipelineSelect, StateBaseAddress
 from texsamp.state.commands_media import GpgpuWalker, MediaObject
 from texsamp.state.commands_mi import MiLoadRegisterImm
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad0
+from texsamp.state.decode import RawCommand, command_header, decode_command, opcodes
 from texsamp.state.registers import register_name, register_ranges, registers
+from texsamp.state.registry import STRUCTURES
 
-COMMANDS = sorted(
-    (cls for cls in Struct.by_name.values() if issubclass(cls, Command)), key=lambda command: command.name
-)
+COMMANDS = sorted((cls for cls in STRUCTURES.values() if issubclass(cls, Command)), key=lambda command: command.name)
 VARIABLE = [cls for cls in COMMANDS if cls.tail_dwords]
 
 
@@ -135,11 +133,11 @@ def test_load_register_pairs():
 
 
 def test_stages_share_one_layout():
-    command = Struct.by_name["3DSTATE_BINDING_TABLE_POINTERS_GS"](pointer=0x40)
+    command = STRUCTURES["3DSTATE_BINDING_TABLE_POINTERS_GS"](pointer=0x40)
     assert isinstance(command, BindingTablePointers)
     assert command.stage == "GS"
     assert command.to_dwords() == (0x78290000, 0x40)
-    constants = Struct.by_name["3DSTATE_CONSTANT_PS"](read_lengths=(1, 2, 3, 4), buffers=(0x20, 0x40, 0x60, 0x80))
+    constants = STRUCTURES["3DSTATE_CONSTANT_PS"](read_lengths=(1, 2, 3, 4), buffers=(0x20, 0x40, 0x60, 0x80))
     assert constants.to_dwords() == (0x78170005, 0x20001, 0x40003, 0x20, 0x40, 0x60, 0x80)
 
 

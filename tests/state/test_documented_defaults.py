@@ -10,12 +10,12 @@ from texsamp.state import (
     DeinterlaceSamplerState,
     RenderSurfaceState,
     SamplerState,
-    Struct,
     SurfaceType,
     preset,
     preset_names,
     presets,
 )
+from texsamp.state.registry import STRUCTURES
 
 # Seed 003:7119-8116: the printed default dwords of the seven parts.
 PRINTED_COLOR_DWORDS = {
@@ -96,7 +96,7 @@ def test_every_preset_builds_a_legal_state_and_names_its_sources():
         "COLOR_PROCESSING_STATE",
     }
     for (name, preset_name), fields in presets().items():
-        structure = Struct.by_name[name]
+        structure = STRUCTURES[name]
         state = preset(structure, preset_name)
         assert structure.unpack(state.pack()) == state
         assert all(entry.source for entry in fields.values())
@@ -264,6 +264,6 @@ def test_sampler_state_values_and_limits():
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_fields_sit_at_the_printed_bits(name, values, dwords):
-    state = Struct.by_name[name](**values)
+    state = STRUCTURES[name](**values)
     assert state.to_dwords() == dwords
-    assert Struct.by_name[name].from_dwords(dwords) == state
+    assert STRUCTURES[name].from_dwords(dwords) == state

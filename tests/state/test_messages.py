@@ -3,7 +3,6 @@
 import pytest
 
 from texsamp.errors import StateError
-from texsamp.state import SamplerMessageDescriptor, SamplerMessageHeader, Struct
 from texsamp.state.data_port import (
     DataCacheDescriptor,
     MediaBlockHeader,
@@ -11,9 +10,12 @@ from texsamp.state.data_port import (
     RenderTargetWriteHeader,
 )
 from texsamp.state.gen9 import BindingTableIndex, BindingTableIndexA32, RenderSurfaceStateGen9
+from texsamp.state.registry import STRUCTURES
 from texsamp.state.sampler_messages import (
     BlockMessage,
     SamplerMessage,
+    SamplerMessageDescriptor,
+    SamplerMessageHeader,
     SimdMode,
     message_length,
     response_length,
@@ -133,5 +135,5 @@ def test_gen9_surface_tail_depends_on_the_format_and_compression():
 
 
 def test_structures_know_their_generation():
-    assert Struct.by_name["SAMPLER_BORDER_COLOR_STATE_GEN6"]().generation == 6
-    assert Struct.by_name["SAMPLER_STATE_GEN9"]().generation == 9
+    assert STRUCTURES["SAMPLER_BORDER_COLOR_STATE_GEN6"]().generation == 6
+    assert STRUCTURES["SAMPLER_STATE_GEN9"]().generation == 9

@@ -20,8 +20,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from texsamp.errors import CaptureError, StateError
-from texsamp.state import Command, RawCommand, command_header, decode_command
+from texsamp.state.command import Command
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart
+from texsamp.state.decode import RawCommand, command_header, decode_command
 
 MAGIC = b"G7CAP\x00\x00\x01"
 _PREFIX = struct.Struct("<8sII")

@@ -10,7 +10,6 @@ from texsamp.state import (
     BindingTableState,
     BorderColorState,
     BorderColorStateDx9,
-    Command,
     DeinterlaceSamplerState,
     MediaSurfaceState,
     RenderSurfaceState,
@@ -19,6 +18,7 @@ from texsamp.state import (
     SamplerState,
     Struct,
 )
+from texsamp.state.command import Command
 from texsamp.state.commands_3d import BindingTablePointers, Primitive, SamplerStatePointers, VertexShader
 from texsamp.state.commands_common import Pipeline as PipelineName
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress

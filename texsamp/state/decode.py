@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from texsamp.errors import StateError
+from texsamp.state import registry  # noqa: F401 - defines the commands
 from texsamp.state.command import LENGTH_BIAS, Command, header_form
 
 
