@@ -11,6 +11,7 @@ from texsamp.state.data_port import (
 )
 from texsamp.state.gen9 import BindingTableIndex, BindingTableIndexA32, RenderSurfaceStateGen9
 from texsamp.state.registry import STRUCTURES
+from texsamp.state.render_target import ImageWriteHeader, RenderTargetReadDescriptor, RenderTargetUnormHeader
 from texsamp.state.sampler_messages import (
     BlockMessage,
     SamplerMessage,
@@ -21,7 +22,13 @@ from texsamp.state.sampler_messages import (
     response_length,
     sampler_parameters,
 )
-from texsamp.state.thread_messages import GatewayDescriptor, InterpolatorDescriptor, UrbDescriptor
+from texsamp.state.thread_messages import (
+    GatewayDescriptor,
+    GatewayWriteback,
+    InterpolatorDescriptor,
+    InterpolatorOffsetsSimd16,
+    UrbDescriptor,
+)
 
 
 def test_sampler_descriptor_reads_what_a_driver_sends():
@@ -108,12 +115,24 @@ def test_render_target_header_subspans():
     assert header.to_dwords()[10:] == (0x20001, 0x40003, 0x60005, 0x80007, 0, 0xFFFF)
 
 
+def test_image_write_header_places_eight_pixels():
+    header = ImageWriteHeader(x=range(8), y=range(8, 16), pixel_mask=0x81, array_index=3)
+    assert header.to_dwords()[8:] == tuple((8 + i) << 16 | i for i in range(8))
+    assert header.to_dwords()[0] == 3 << 16 | 0x81
+    assert RenderTargetReadDescriptor(slot_group=1, message="SIMD8_LO", binding_table_index=4).to_dwords() == (0x904,)
+    assert RenderTargetUnormHeader(x=8, y=-4, pixel_mask=0xF).to_dwords()[:3] == (8, 0xFFFFFFFC, 0xF)
+
+
 def test_thread_message_descriptors():
     assert UrbDescriptor(swizzle="INTERLEAVED", global_offset=3).to_dwords()[0] == 1 << 19 | 1 << 14 | 3 << 3
     with pytest.raises(StateError, match="header_present"):
         UrbDescriptor(header_present=False)
     assert GatewayDescriptor(function="BARRIER_MSG").to_dwords() == (4,)
     assert InterpolatorDescriptor(x_offset=-8, y_offset=7).to_dwords()[0] == 0x78
+    offsets = InterpolatorOffsetsSimd16(x=range(-8, 8), y=[-1] * 16)
+    assert offsets.to_dwords()[:9] == (8, 9, 10, 11, 12, 13, 14, 15, 0)
+    assert set(offsets.to_dwords()[16:]) == {15}
+    assert GatewayWriteback.from_dwords([0xFFF3FFFD]).error.name == "OPCODE_ERROR"
     assert InterpolatorDescriptor(message_type="SAMPLE_POSITION", sample_index=5).to_dwords()[0] == 1 << 12 | 0x50
 
 

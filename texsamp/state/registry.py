@@ -20,6 +20,7 @@ from texsamp.state import (  # noqa: F401 - each defines structures
     media_surface,
     pixel_state,
     render_surface,
+    render_target,
     sample_8x8,
     sampler,
     sampler_messages,

@@ -103,6 +103,26 @@ class OpenGatewayPayload(Struct, name="OPEN_GATEWAY_PAYLOAD", dwords=8, source="
     dispatch_id = Field(5, 7, 0, unsigned, "thread, with EOT")
 
 
+class CloseGatewayPayload(Struct, name="CLOSE_GATEWAY_PAYLOAD", dwords=8, source="002:10533-10555", ignores_rest=True):
+    """Payload of CloseGateway."""
+
+    dispatch_id = Field(5, 7, 0, unsigned, "thread, with EOT")
+
+
+class GatewayError(Codes):
+    """Outcome of a gateway message."""
+
+    SUCCESSFUL = 0
+    OPCODE_ERROR = 5
+
+
+class GatewayWriteback(Struct, name="GATEWAY_WRITEBACK", dwords=1, source="002:10510-10531", ignores_rest=True):
+    """The one dword an acknowledged gateway message writes."""
+
+    shared_function = Field(0, 19, 16, unsigned, "shared function number of the gateway", 3)
+    error = Field(0, 2, 0, enum(GatewayError), "outcome")
+
+
 _PER_MESSAGE = When("per message offset", lambda s: s.message_type == InterpolatorMessage.PER_MESSAGE_OFFSET)
 _SAMPLE = When("sample position", lambda s: s.message_type == InterpolatorMessage.SAMPLE_POSITION)
 
@@ -120,6 +140,24 @@ class InterpolatorDescriptor(
     y_offset = Field(0, 7, 4, signed, "1/16 pixel", when=_PER_MESSAGE)
     x_offset = Field(0, 3, 0, signed, "1/16 pixel", when=_PER_MESSAGE)
     sample_index = Field(0, 7, 4, unsigned, "sample", legal=(0, 7), when=_SAMPLE)
+
+
+class InterpolatorOffsetsSimd8(
+    Struct, name="PIXEL_INTERPOLATOR_OFFSETS_SIMD8", dwords=16, source="002:8570-8700", ignores_rest=True
+):
+    """Payload of a SIMD8 per slot offset message, 1/16 pixel."""
+
+    x = Array(0, 3, 0, signed, "slot 0 to 7", (Axis(8, 32),))
+    y = Array(8, 3, 0, signed, "slot 0 to 7", (Axis(8, 32),))
+
+
+class InterpolatorOffsetsSimd16(
+    Struct, name="PIXEL_INTERPOLATOR_OFFSETS_SIMD16", dwords=32, source="002:8700-8900", ignores_rest=True
+):
+    """Payload of a SIMD16 per slot offset message, 1/16 pixel."""
+
+    x = Array(0, 3, 0, signed, "slot 0 to 15", (Axis(16, 32),))
+    y = Array(16, 3, 0, signed, "slot 0 to 15", (Axis(16, 32),))
 
 
 class ThreadHeader(Struct, name="THREAD_HEADER", dwords=8, source="003:4472-4530", ignores_rest=True):
