@@ -16,6 +16,7 @@ from .compare import compare
 from .demo import demo
 from .formats import formats
 from .info import info
+from .inspect import inspect
 from .process import process
 from .state import state
 
@@ -58,6 +59,7 @@ app.command()(compare)
 app.command()(demo)
 app.command()(state)
 app.command()(formats)
+app.command()(inspect)
 app.command()(info)
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
 
