@@ -115,5 +115,8 @@ def _print_state(built: Struct, as_json: bool, preset_name: str | None = None) -
         print_columns(("bits", "field", "value", "from"), rows_with_source)
     else:
         print_columns(("bits", "field", "value"), rows)
+    for number, element in enumerate(built.elements if isinstance(built, Command) else ()):
+        changed = " ".join(f"{name}={as_text(value)}" for name, value in element.changed().items())
+        typer.echo(f"element {number}: {element.name} {changed}")
     for number, dword in enumerate(built.to_dwords()):
         typer.echo(f"DW{number} 0x{dword:08x}")

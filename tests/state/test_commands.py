@@ -9,7 +9,7 @@ from texsamp.state.command import Command, header_form
 from texsamp.state.commands_3d import BindingTablePointers, VertexBuffers, VertexBufferState
 from texsamp.state.commands_common import PipeControl, PipelineSelect, StateBaseAddress
 from texsamp.state.commands_media import GpgpuWalker, MediaObject
-from texsamp.state.commands_mi import MiLoadRegisterImm
+from texsamp.state.commands_mi import MiBatchBufferStart, MiLoadRegisterImm
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad0
 from texsamp.state.decode import RawCommand, command_header, decode_command, opcodes
 from texsamp.state.registers import register_name, register_ranges, registers
@@ -148,6 +148,11 @@ def test_walker_counts_are_stored_minus_one():
 
 def test_pipeline_select_is_one_dword():
     assert PipelineSelect(selection="MEDIA").to_dwords() == (0x69040001,)
+
+
+def test_pipe_control_and_batch_start_number_the_page_tables_oppositely():
+    assert PipeControl(address_space="GGTT").to_dwords()[1] == 1 << 24
+    assert MiBatchBufferStart(address_space="PPGTT").to_dwords()[0] & 1 << 8
 
 
 def test_opcode_map_is_consistent():

@@ -2,7 +2,6 @@
 
 from texsamp.state.base import Field
 from texsamp.state.command import Command
-from texsamp.state.commands_mi import AddressSpace
 from texsamp.state.kinds import Codes, address, enum, flag, minus_one, unsigned
 
 
@@ -13,6 +12,13 @@ class PostSyncOperation(Codes):
     WRITE_IMMEDIATE_DATA = 1
     WRITE_PS_DEPTH_COUNT = 2
     WRITE_TIMESTAMP = 3
+
+
+class PostSyncTable(Codes):
+    """Page table PIPE_CONTROL's write goes through; the codes are the opposite of MI_BATCH_BUFFER_START's."""
+
+    PPGTT = 0, "per process"
+    GGTT = 1, "global"
 
 
 class Pipeline(Codes):
@@ -28,7 +34,7 @@ class PipeControl(
 ):
     """Synchronization: flushes, invalidations, stalls and a write; the optional fifth dword is the high immediate."""
 
-    address_space = Field(1, 24, 24, enum(AddressSpace), "page table of the write", "PPGTT")
+    address_space = Field(1, 24, 24, enum(PostSyncTable), "page table of the write")
     lri_post_sync = Field(1, 23, 23, flag, "register write instead of the memory write")
     store_data_index = Field(1, 21, 21, flag, "the address is an index into the status page")
     cs_stall = Field(1, 20, 20, flag, "command streamer waits")

@@ -3,6 +3,7 @@
 Importing this module defines all of them; those who need one structure import its own module.
 """
 
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from texsamp.errors import StateError
@@ -35,9 +36,10 @@ STRUCTURES = MappingProxyType(
 
 
 def structure(name: str) -> type[Struct]:
-    """Return a structure by its name in any case; StateError, with names that contain it, if there is none."""
-    for known, cls in STRUCTURES.items():
-        if known.lower() == name.lower():
-            return cls
-    close = [known for known in STRUCTURES if name.lower() in known.lower()]
-    raise StateError(f"no structure {name!r}; there are {', '.join(close or STRUCTURES)}")
+    """Return a structure by its name in any case; StateError, with the names that come close, if there is none."""
+    by_upper = {known.upper(): cls for known, cls in STRUCTURES.items()}
+    if name.upper() in by_upper:
+        return by_upper[name.upper()]
+    close = [known for known in STRUCTURES if name.upper() in known.upper()]
+    close = close or [by_upper[upper].name for upper in get_close_matches(name.upper(), by_upper, n=5, cutoff=0)]
+    raise StateError(f"no structure {name!r} among {len(STRUCTURES)}; there are {', '.join(close)}")
