@@ -1,0 +1,1 @@
+"""Measurements against peers: same frames, same run, ratios rather than absolute times."""

@@ -1,0 +1,55 @@
+"""`python -m benchmarks [scale] [sharpen] [quality] [files] [gpu] [--csv DIRECTORY]`."""
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import texsamp as ts
+from benchmarks import speed
+from benchmarks.end_to_end import end_to_end
+from benchmarks.gpu import gpu
+from benchmarks.quality import quality
+from benchmarks.tables import show, write_csv
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+
+
+BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
+    "scale": lambda: speed.scale(1) + speed.scale(2),
+    "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
+    "quality": quality,
+    "files": end_to_end,
+    "gpu": gpu,
+}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the named benchmarks, or all."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], help="which to run; all if none is named")
+    parser.add_argument("--csv", type=Path, help="write one CSV file per benchmark into this directory")
+    chosen = parser.parse_args(arguments)
+    where = f"{datetime.datetime.now(tz=datetime.UTC).date()}, {_processor()}, texsamp {ts.__version__}"
+    print(where)
+    for name in chosen.names or BENCHMARKS:
+        rows = BENCHMARKS[name]()
+        if not rows:
+            continue
+        show(name, rows)
+        if chosen.csv is not None:
+            chosen.csv.mkdir(parents=True, exist_ok=True)
+            write_csv(chosen.csv / f"{name}.csv", rows, where)
+
+
+if __name__ == "__main__":
+    main()

