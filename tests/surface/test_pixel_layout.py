@@ -53,6 +53,7 @@ def test_components_fill_their_planes_without_meeting(layout, size):
     for plane in used:
         empty = np.argwhere(plane == 0)
         assert len(empty) in (0, plane.shape[0])
+        assert layout.has_spare_elements(size[0]) == bool(len(empty))
         if len(empty):
             assert (size[0] % 2, layout.components["Y"].step) == (1, 2)
 

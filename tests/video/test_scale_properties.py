@@ -186,6 +186,18 @@ def test_presets_get_sharper():
     assert all(less < more for less, more in pairwise(swings))
 
 
+@pytest.mark.parametrize("name", ["yuyv422", "yvyu422", "uyvy422", "vyuy422"])
+def test_the_spare_luma_of_an_odd_width_is_0(name):
+    """Pooled memory must not show through: equal pictures have equal bytes."""
+    frame = random_frame(np.random.default_rng(13), name, 9, 400, "max")
+    for width in (9, 301):
+        used = scaled(frame, width + 1, 400)  # memory of about this size, full of 255, returns to the pool
+        del used
+        plane = scaled(frame, width, 400).planes[0]
+        luma = frame.layout.components["Y"]
+        assert (plane[:, luma.offset + width * luma.step] == 0).all()
+
+
 def test_a_frame_is_not_changed_and_its_moment_is_kept():
     rng = np.random.default_rng(12)
     for name in PIXEL_LAYOUTS:

@@ -74,6 +74,10 @@ class PixelLayout:
         log2_w, log2_h = self.subsampling(component)
         return -(-width_px >> log2_w), -(-height_px >> log2_h)
 
+    def has_spare_elements(self, width_px: int) -> bool:
+        """Whether rows hold elements that belong to no sample: the last luma of packed 4:2:2 of odd width."""
+        return self.plane_count == 1 and self.log2_chroma_width == 1 and width_px % 2 == 1
+
     def plane_shape(self, plane: int, width_px: int, height_px: int) -> tuple[int, int]:
         """Rows and elements per row of a plane of a width_px x height_px picture."""
         row_elements = 0

@@ -72,13 +72,19 @@ class Frame:
 
     @classmethod
     def empty(cls, layout: PixelLayout | str, width_px: int, height_px: int, device: Device | str = "auto") -> Frame:
-        """A frame with uninitialized planes on a device."""
+        """A frame with uninitialized planes on a device; elements that hold no sample (odd packed 4:2:2) are 0."""
         layout = pixel_layout(layout) if isinstance(layout, str) else layout
         where = get_device(device)
         if width_px < 1 or height_px < 1:
             raise FormatError(f"frame size must be at least 1x1, found {width_px}x{height_px}")
         shapes = (layout.plane_shape(i, width_px, height_px) for i in range(layout.plane_count))
-        return cls(layout, width_px, height_px, tuple(where.empty(s, layout.dtype) for s in shapes), where)
+        planes = (
+            where.upload(np.zeros(shape, layout.dtype))
+            if layout.has_spare_elements(width_px)
+            else where.empty(shape, layout.dtype)
+            for shape in shapes
+        )
+        return cls(layout, width_px, height_px, tuple(planes), where)
 
     @classmethod
     def from_arrays(
