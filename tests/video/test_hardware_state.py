@@ -14,7 +14,7 @@ from texsamp.video.scale.tables import AvsTables
 
 @pytest.mark.parametrize("preset", ["i965", "ihd", "lanczos3", "catmull-rom", "bilinear"])
 def test_tables_of_every_preset_survive_the_state_that_stores_17_phases(preset: str) -> None:
-    tables = AvsTables.from_preset(preset, Fraction(3, 2), Fraction(2, 3), stored_rows=True, rgb=False)
+    tables = AvsTables.from_preset(preset, Fraction(3, 2), Fraction(2, 3), stored_rows=True, narrow_rgb=False)
     adaptive = ADAPTIVE_PRESETS["ihd"]
     again, adaptive_again = avs_from_state(avs_to_state(tables, adaptive))
     for name in ("table_0x", "table_0y", "table_1x", "table_1y"):
@@ -23,7 +23,7 @@ def test_tables_of_every_preset_survive_the_state_that_stores_17_phases(preset: 
 
 
 def test_every_adaptive_field_reaches_its_own_bits() -> None:
-    tables = AvsTables.from_preset("lanczos3", Fraction(1), Fraction(1), stored_rows=True, rgb=False)
+    tables = AvsTables.from_preset("lanczos3", Fraction(1), Fraction(1), stored_rows=True, narrow_rgb=False)
     base = dict(default_sharpness=1, max_derivative4=2, max_derivative8=3, transition4=4, transition8=5)
     flags = ("bypass_x", "bypass_y", "adaptive_all_channels", "rgb_adaptive")
     for chosen in flags:

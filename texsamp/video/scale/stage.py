@@ -13,7 +13,6 @@ from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video import packed10
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import (
-    ADAPTIVE_PRESETS,
     COEFFICIENT_PRESETS,
     AdaptiveParameters,
     adaptive_parameters,
@@ -169,7 +168,10 @@ class Scale(Stage):
         state = self._state(layout)
         ratios = Fraction(size[0], frame.width_px), Fraction(size[1], frame.height_px)
         tables = AvsTables.from_preset(
-            self.preset, *ratios, stored_rows=self.align == "hardware", rgb=layout.model == "rgb"
+            self.preset,
+            *ratios,
+            stored_rows=self.align == "hardware",
+            narrow_rgb=layout.model == "rgb" and layout.bits <= 10,
         )
         siting = CHROMA_SITING_2X.get(frame.color.chroma_location, CHROMA_SITING_2X[0])
         for subsampling, names in by_size.items():
@@ -201,8 +203,9 @@ class Scale(Stage):
     def _state(self, layout: PixelLayout) -> AdaptiveParameters:
         if self.adaptive == "off":
             return adaptive_parameters("i965")
-        state = adaptive_parameters(self.preset if self.preset in ADAPTIVE_PRESETS and self.preset != "i965" else "ihd")
-        return replace(state, adaptive_all_channels=self.adaptive == "all", rgb_adaptive=layout.model == "rgb")
+        return replace(
+            adaptive_parameters("ihd"), adaptive_all_channels=self.adaptive == "all", rgb_adaptive=layout.model == "rgb"
+        )
 
 
 def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:

@@ -39,16 +39,16 @@ class AvsTables:
 
     @classmethod
     def from_preset(
-        cls, preset: str, ratio_x: Fraction, ratio_y: Fraction, *, stored_rows: bool, rgb: bool
+        cls, preset: str, ratio_x: Fraction, ratio_y: Fraction, *, stored_rows: bool, narrow_rgb: bool
     ) -> AvsTables:
         """A named preset's tables for a scale ratio (destination over source).
 
-        ``stored_rows`` is what Gen7 state can hold: rows 0..16, the others mirrored. There RGB surfaces
-        must also have zeros in the outer taps of table 0 (seed 003:4051-4061), so RGB gets the 4-tap form.
+        ``stored_rows`` is what Gen7 state can hold: rows 0..16, the others mirrored. There RGB surfaces of 8 or 10 bits
+        must also have zeros in the outer taps of table 0 (seed 003:4051-4061), so ``narrow_rgb`` gets the 4-tap form.
         """
         taps: tuple[Table, ...] = (
-            coefficients(preset, ratio_x, 4 if stored_rows and rgb else 8),
-            coefficients(preset, ratio_y, 4 if stored_rows and rgb else 8),
+            coefficients(preset, ratio_x, 4 if stored_rows and narrow_rgb else 8),
+            coefficients(preset, ratio_y, 4 if stored_rows and narrow_rgb else 8),
             coefficients(preset, ratio_x, 4),
             coefficients(preset, ratio_y, 4),
         )
