@@ -241,3 +241,39 @@ def test_cover_picture_stays_a_cover(tmp_path: Path) -> None:
             assert bytes(next(p for p in container.demux(cover))) == png.read_bytes()
         with VideoReader(out) as reader:
             assert (reader.width_px, sum(1 for _ in reader)) == (64, 5)
+
+
+def test_transport_streams_are_not_filled_with_unreadable_data(tmp_path: Path, rich_mkv: Path) -> None:
+    out = tmp_path / "out.ts"
+    notes = copy(rich_mkv, out)
+    assert any("audio stream 0 (flac, ger) is dropped: mpegts cannot hold it" in note for note in notes)
+    with av.open(out) as container:
+        assert [s.type for s in container.streams] == ["video", "audio"]
+        assert container.streams.audio[0].codec_context.name == "aac"
+
+
+def test_tags_that_a_muxer_loses_silently_are_named(tmp_path: Path, rich_mkv: Path) -> None:
+    assert "metadata DATE_RELEASED cannot be held by mp4 and is dropped" in copy(rich_mkv, tmp_path / "out.mp4")
+    notes = copy(rich_mkv, tmp_path / "out.ts")
+    assert any("2 chapters cannot be held by mpegts" in note for note in notes)
+    assert any("the title 'Commentary' of stream 1 cannot be held" in note for note in notes)
+
+
+def test_rotation_that_a_muxer_loses_is_named(tmp_path: Path) -> None:
+    source = write_video(
+        tmp_path / "a.mp4",
+        [gray_ramp(64, 48, n) for n in range(5)],
+        setup=lambda _, stream: stream.set_display_rotation(90),
+    )
+    assert "the rotation cannot be held by avi and is dropped" in copy(source, tmp_path / "b.avi")
+    assert "the rotation" not in " ".join(copy(source, tmp_path / "b.mp4"))
+
+
+def test_hdr_metadata_that_is_not_carried_is_named(tmp_path: Path) -> None:
+    source = write_video(
+        tmp_path / "a.mkv",
+        [gray_ramp(64, 48, n).reformat(format="yuv420p10le") for n in range(3)],
+        codec="libx265",
+        options={"x265-params": "log-level=error:max-cll=1000,400:hdr10=1:repeat-headers=1"},
+    )
+    assert any("HDR content light level" in note for note in copy(source, tmp_path / "b.mkv"))

@@ -338,3 +338,24 @@ def test_pictures_of_one_rate_keep_it_exactly(tmp_path: Path) -> None:
         write(tmp_path / name, list(pattern_clip(64, 48, 12, rate)))
         with VideoReader(tmp_path / name) as reader:
             assert reader.frame_rate == rate, name
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libx265", "libsvtav1", "mpeg2video"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_shortest_videos_are_complete(tmp_path: Path, codec: str, count: int) -> None:
+    for name in ("a.mkv", "a.mp4"):
+        write(tmp_path / name, list(pattern_clip(64, 64, count)), codec=codec)
+        with VideoReader(tmp_path / name) as reader:
+            assert [f.pts * f.time_base for f in reader] == [Fraction(n, 25) for n in range(count)]
+
+
+def test_encoders_do_not_chatter(tmp_path: Path) -> None:
+    """Progress and messages belong to the program; encoders write straight to standard error."""
+    code = (
+        "from texsamp.io import VideoWriter, pattern_clip\n"
+        "for c in ('libx264', 'libx265', 'libvpx-vp9', 'libsvtav1', 'ffv1'):\n"
+        f"    with VideoWriter({str(tmp_path)!r} + '/' + c + '.mkv', codec=c) as w:\n"
+        "        for f in pattern_clip(64, 64, 2): w.write(f)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")

@@ -12,6 +12,7 @@ from texsamp.errors import MediaError
 from texsamp.io.codecs import ContainerChoice
 from texsamp.io.encode_request import EncodeRequest, choose_codec, encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
+from texsamp.io.lost_tags import GivenTags, lost_tags
 from texsamp.io.reader import VideoReader
 from texsamp.io.stream_copy import StreamCopy, carried_metadata, shifted_chapters
 from texsamp.io.video_encoder import VideoEncoder
@@ -34,6 +35,7 @@ class AvSink:
         self._container: av.container.OutputContainer | None = None
         self._encoder: VideoEncoder | None = None
         self._copy: StreamCopy | None = None
+        self._given = GivenTags()
 
     @property
     def notes(self) -> list[str]:
@@ -69,8 +71,11 @@ class AvSink:
                 self._copy.add(container, template)
         encoder = encoder or self._add_video(container, frame)
         if reader is not None:
-            container.metadata.update(carried_metadata(reader.info.metadata))
-            container.set_chapters(shifted_chapters(reader))  # type: ignore[arg-type]
+            metadata, chapters = carried_metadata(reader.info.metadata), shifted_chapters(reader)
+            container.metadata.update(metadata)
+            container.set_chapters(chapters)  # type: ignore[arg-type]
+            tags = tuple(dict(s.metadata) for s in container.streams if s.type != "data")
+            self._given = GivenTags(metadata, tags, len(chapters), reader.display_matrix is not None)
             if reader.display_matrix is not None:
                 encoder.stream.set_display_matrix(reader.display_matrix)
         self._write_header(container, encoder, frame)
@@ -113,6 +118,7 @@ class AvSink:
             self._container.close()
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error
+        self._notes.extend(lost_tags(self._path, self._choice.muxer, self._given))
 
     def abort(self) -> None:
         """Release everything; a file that is not finished is worthless."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any, cast
 import av
 import numpy as np
 from av.sidedata.sidedata import SideData
+from av.stream import Stream
 
 from texsamp.errors import MediaError
 from texsamp.io.av_frame import frame_of, tags_of
@@ -52,21 +54,32 @@ def open_container(path: str) -> av.container.InputContainer:
     """Open an input file. Raises MediaError naming it."""
     if os.path.isdir(path):
         raise MediaError(f"{path}: is a directory")
-    with captured_log(av.logging.ERROR) as log:
-        try:
-            return av.open(url_of(path), metadata_errors="replace")
-        except (av.FFmpegError, OSError, ValueError) as error:
-            failure = error
-    if isinstance(failure, FileNotFoundError):
-        raise MediaError(f"{path}: no such file") from failure
-    if isinstance(failure, av.error.InvalidDataError) and os.path.isfile(path) and not os.path.getsize(path):
-        raise MediaError(f"{path}: the file is empty") from failure
-    raise MediaError(f"{path}: cannot be opened: {failure_reason(failure, log)}") from failure
+    try:
+        return av.open(url_of(path), metadata_errors="replace")
+    except FileNotFoundError as error:
+        raise MediaError(f"{path}: no such file") from error
+    except (av.FFmpegError, OSError, ValueError) as error:
+        if os.path.isfile(path) and not os.path.getsize(path):
+            raise MediaError(f"{path}: the file is empty") from error
+        raise MediaError(f"{path}: cannot be opened: {_reason_not_to_open(path, error)}") from error
 
 
-def is_cover(stream: av.stream.Stream) -> bool:
+def _reason_not_to_open(path: str, failure: Exception) -> str:
+    """FFmpeg's words for a failure: it fails again with the log on, which would slow down files that open."""
+    with captured_log(av.logging.ERROR) as log, contextlib.suppress(av.FFmpegError, OSError, ValueError):
+        av.open(url_of(path)).close()
+    return failure_reason(failure, log)
+
+
+def is_cover(stream: Stream) -> bool:
     """Whether a stream is a cover picture."""
     return bool(int(stream.disposition) & _ATTACHED_PICTURE)
+
+
+def codec_of(stream: Stream) -> str:
+    """FFmpeg's name of a stream's codec, "none" if it has none."""
+    context = cast(av.CodecContext | None, stream.codec_context)  # None without a decoder, whatever the stubs say
+    return str(getattr(stream, "name", None) or "none") if context is None else context.codec.canonical_name
 
 
 def _video_stream(container: av.container.InputContainer, path: str) -> av.video.stream.VideoStream:
@@ -106,7 +119,7 @@ class AvSource:
         context = stream.codec_context
         if not context.pix_fmt or not 0 < context.width <= _MAX_SIZE_PX or not 0 < context.height <= _MAX_SIZE_PX:
             raise MediaError(
-                f"{self.path}: its video stream ({context.name}) cannot be read: "
+                f"{self.path}: its video stream ({codec_of(stream)}) cannot be read: "
                 f"found {context.width}x{context.height} {context.pix_fmt or 'of unknown pixel format'}"
             )
         rate = _positive(stream.guessed_rate) or _positive(stream.average_rate)
@@ -122,7 +135,7 @@ class AvSource:
         return StreamInfo(
             path=self.path,
             container=container.format.name,
-            codec=context.name,
+            codec=codec_of(stream),
             pix_fmt=context.pix_fmt,
             width_px=context.width,
             height_px=context.height,
@@ -139,7 +152,7 @@ class AvSource:
                 StreamSummary(
                     s.index,
                     s.type,
-                    s.codec_context.name if s.codec_context is not None else "none",
+                    codec_of(s),
                     s.metadata.get("language"),
                 )
                 for s in container.streams

@@ -50,6 +50,7 @@ class CodecSettings:
     none; ``lossless`` is None where the codec always
     loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced frames, None where it
     cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range`` ones hold nothing else.
+    ``refused`` are pixel formats that the encoder lists and then does not take.
     """
 
     quality: dict[str, str] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class CodecSettings:
     interlaced: tuple[str, ...] | None = None
     constant_rate: bool = False
     full_range: bool = False
+    refused: tuple[str, ...] = ()
 
 
 _FFV1 = {"level": "3", "g": "1"}
@@ -66,11 +68,16 @@ _ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
 CODECS: dict[str, CodecSettings] = {
     "libx264": CodecSettings({"preset": "medium", "crf": "18"}, 51, {"preset": "medium", "qp": "0"}, ("ildct",)),
     "libx264rgb": CodecSettings({"preset": "medium", "crf": "18"}, 51, {"preset": "medium", "qp": "0"}),
-    "libx265": CodecSettings({"preset": "medium", "crf": "20"}, 51, {"preset": "medium", "x265-params": "lossless=1"}),
+    "libx265": CodecSettings(
+        {"preset": "medium", "crf": "20", "x265-params": "log-level=error"},
+        51,
+        {"preset": "medium", "x265-params": "log-level=error:lossless=1"},
+    ),
     "libvpx-vp9": CodecSettings(
         {"crf": "24", "b": "0", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
         63,
         {"lossless": "1", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
+        refused=("gbrap", "yuva422p", "yuva444p"),
     ),
     "libvpx": CodecSettings({"crf": "8", "b": "20M", "deadline": "good", "cpu-used": "2"}, 63),
     "libsvtav1": CodecSettings({"crf": "24", "preset": "8"}, 63),
@@ -93,6 +100,21 @@ CODECS: dict[str, CodecSettings] = {
     "dnxhd": CodecSettings({"profile": "dnxhr_hq"}),
 }
 """Settings by encoder name; an encoder that is not here runs with FFmpeg's defaults."""
+
+MPEGTS_STREAMS = frozenset(
+    "mpeg1video mpeg2video mpeg4 h264 hevc mp2 mp3 aac aac_latm ac3 eac3 dts truehd opus s302m "
+    "dvb_subtitle dvb_teletext klv timed_id3 scte_35".split()
+)
+"""Codecs that MPEG-TS has a stream type for; FFmpeg writes all others too, as private data that nobody can read."""
+
+DATA_MUXERS = frozenset({"mpegts", "mp4", "mov"})
+"""Muxers that have a place for data streams; others take them and make nothing of them."""
+
+TIMECODE_MUXERS = frozenset({"mp4", "mov", "matroska"})
+"""Muxers that keep a time code given as a tag."""
+
+COVER_MUXERS = frozenset({"matroska", "mp4"})
+"""Muxers that keep a cover picture as one."""
 
 _RAW_COMMON = ("yuyv422", "uyvy422", "rgba")
 RAW_PIX_FMTS: dict[str, tuple[str, ...]] = {

@@ -87,8 +87,8 @@ def choose_pix_fmt(codec: str, muxer: str, have: str, request: EncodeRequest, so
 
     Raises MediaError if the encoder lacks the format asked for, or has none without loss when lossless was asked for.
     """
-    coder = av.Codec(codec, "w")
-    offered = [f.name for f in coder.video_formats or () if f.components]
+    coder, settings = av.Codec(codec, "w"), CODECS.get(codec, CodecSettings())
+    offered = [f.name for f in coder.video_formats or () if f.components and f.name not in settings.refused]
     if codec == "rawvideo":
         offered = list(RAW_PIX_FMTS[muxer])
     if request.pix_fmt is not None:
@@ -96,7 +96,7 @@ def choose_pix_fmt(codec: str, muxer: str, have: str, request: EncodeRequest, so
         if offered and wanted not in offered:
             raise MediaError(f"codec {codec} takes no pixel format {request.pix_fmt!r}, it takes {', '.join(offered)}")
         return wanted
-    if CODECS.get(codec, CodecSettings()).full_range:
+    if settings.full_range:
         offered = [name for name in offered if name.startswith("yuvj")]
     if not offered or have in offered:
         return have

@@ -18,7 +18,11 @@ CHROMA_LOCATIONS = {"left": 1, "center": 2, "topleft": 3, "top": 4, "bottomleft"
 
 @contextmanager
 def captured_log(level: int) -> Iterator[list[str]]:
-    """The lines that FFmpeg logs on this thread while the block runs; PyAV keeps the log off otherwise."""
+    """The lines that FFmpeg logs on this thread while the block runs; PyAV keeps the log off otherwise.
+
+    Keep the block short: while the log is on, FFmpeg's own threads wait for Python's lock whenever they have something
+    to say.
+    """
     lines: list[str] = []
     with _LOCK:
         before = av.logging.get_level()

@@ -11,7 +11,8 @@ from typing import Any
 import av
 from av.stream import Stream
 
-from texsamp.io.av_source import is_cover, open_container
+from texsamp.io.av_source import codec_of, is_cover, open_container
+from texsamp.io.codecs import COVER_MUXERS, DATA_MUXERS, MPEGTS_STREAMS, TIMECODE_MUXERS
 from texsamp.io.reader import VideoReader
 
 _SEEK_MARGIN_S = 5
@@ -21,7 +22,7 @@ _OVERRUN_S = 10
 """How far past a cut to look for late packets of a stream: no container interleaves more loosely."""
 
 TECHNICAL_TAGS = frozenset(
-    "encoder major_brand minor_version compatible_brands handler_name vendor_id duration bps number_of_frames "
+    "encoder software major_brand minor_version compatible_brands handler_name vendor_id duration bps number_of_frames "
     "number_of_bytes _statistics_writing_app _statistics_writing_date_utc _statistics_tags".split()
 )
 """Metadata that describes the old file and would be wrong in the new one."""
@@ -44,7 +45,13 @@ def _add(container: av.container.OutputContainer, template: Stream) -> Stream:
 
 
 def muxer_holds(muxer: str, template: Stream) -> bool:
-    """Whether a container can hold a stream: only writing a header tells."""
+    """Whether a container can hold a stream: some say it only when their header is written."""
+    if is_cover(template) and muxer not in COVER_MUXERS:
+        return False
+    if template.type == "data" and muxer not in DATA_MUXERS:
+        return False
+    if muxer == "mpegts" and codec_of(template) not in MPEGTS_STREAMS:
+        return False
     container = av.open(io.BytesIO(), "w", format=muxer)
     try:
         _add(container, template)
@@ -85,20 +92,25 @@ class StreamCopy:
         """Add one stream to the output, or note why it is dropped."""
         if is_cover(template) and self._muxer == "matroska":
             self._attach_cover(container, template)
+        elif template.type == "data" and self._is_carried_otherwise(template):
+            return
         elif muxer_holds(self._muxer, template):
             self._streams[template.index] = _add(container, template)
-        elif not (template.type == "data" and self._has_chapters and template.name == "bin_data"):
-            language = template.metadata.get("language")
-            name = getattr(template, "name", None) or "unknown codec"
-            what = f"{name}, {language}" if language else name
+        else:
+            language = template.metadata.get("language", "und")
+            what = codec_of(template) + (f", {language}" if language != "und" else "")
             self.notes.append(
                 f"{template.type} stream {template.index} ({what}) is dropped: {self._muxer} cannot hold it"
             )
 
+    def _is_carried_otherwise(self, template: Stream) -> bool:
+        """Chapter titles travel as chapters, and a time code track as the tag that it also is."""
+        timecode = "timecode" in template.metadata and self._muxer in TIMECODE_MUXERS
+        return timecode or (self._has_chapters and codec_of(template) == "bin_data")
+
     def _attach_cover(self, container: av.container.OutputContainer, template: Stream) -> None:
         """Matroska keeps covers as attached files, which FFmpeg shows as video streams."""
-        codec = template.codec_context.name if template.codec_context is not None else "mjpeg"
-        kind = {"mjpeg": "jpeg"}.get(codec, codec)
+        kind = codec_of(template).replace("mjpeg", "jpeg")
         with open_container(self._container.name.removeprefix("file:")) as source:
             packet = next(p for p in source.demux(source.streams[template.index]))
             data = bytes(packet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from typing import cast
 
@@ -19,8 +20,13 @@ from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
 from texsamp.video.frame import Frame
 
+os.environ.setdefault("SVT_LOG", "1")  # errors only: libsvtav1 prints a page of settings on standard error otherwise
+
 _PROGRESSIVE, _TOP_FIRST, _BOTTOM_FIRST = 1, 2, 3
 """FFmpeg's AVFieldOrder."""
+
+_LONGEST_DELAY = 1000
+"""Frames; no encoder reorders over more."""
 
 
 class VideoEncoder:
@@ -45,6 +51,7 @@ class VideoEncoder:
         self._interlaced = first.interlaced
         self._origin_s = reader.origin_s if reader is not None else Fraction(0)
         self._count = 0
+        self._packets = 0
         self._last_pts: int | None = None
         picture = picture_of(first)
         have = picture.format.name
@@ -113,11 +120,24 @@ class VideoEncoder:
             picture = self._stamp.apply(picture)
         self._place(picture, frame)
         self._count += 1
-        return self.stream.encode(picture)
+        return self._checked(self.stream.encode(picture))
 
     def flush(self) -> list[av.Packet[VideoStream]]:
         """Packets that the encoder held back."""
-        return self.stream.encode(None)
+        return self._checked(self.stream.encode(None))
+
+    def _checked(self, packets: list[av.Packet[VideoStream]]) -> list[av.Packet[VideoStream]]:
+        """The packets, with decoding times made for those whose encoder left them undefined.
+
+        libx265 does, when the whole stream is shorter than its reordering delay of two frames.
+        """
+        frame = max(1, round(1 / (self._rate * self._time_base)))
+        for packet in packets:
+            delay = 0 if packet.pts is None or packet.dts is None else packet.pts - packet.dts
+            if not 0 <= delay <= _LONGEST_DELAY * frame:
+                packet.dts = (self._packets - 2) * frame
+            self._packets += 1
+        return packets
 
     def _place(self, picture: av.VideoFrame, frame: Frame) -> None:
         """Give the picture its time in the output, counted in the encoder's time base."""

@@ -1,0 +1,60 @@
+"""What a finished file does not hold of what it was given: only reading it back tells, muxers drop it silently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import av
+
+from texsamp.io.av_source import open_container
+
+_STREAM_TAGS = ("language", "title")
+"""The tags of a stream that players show."""
+
+
+@dataclass(frozen=True)
+class GivenTags:
+    """What was put into a file: its metadata, the metadata of each stream in order, chapters, and a rotation."""
+
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    streams: tuple[Mapping[str, str], ...] = ()
+    chapters: int = 0
+    rotated: bool = False
+
+    @property
+    def anything(self) -> bool:
+        """Whether there is anything that could be lost."""
+        tagged = any(name in tags for tags in self.streams for name in _STREAM_TAGS)
+        return bool(self.metadata) or tagged or self.chapters > 0 or self.rotated
+
+
+def _lower(tags: Mapping[str, str]) -> dict[str, str]:
+    return {key.lower(): value for key, value in tags.items()}
+
+
+def lost_tags(path: str, muxer: str, given: GivenTags) -> list[str]:
+    """One line for people for each kind of thing that the file at ``path`` lacks."""
+    if not given.anything:
+        return []
+    lost = []
+    with open_container(path) as container:
+        kept = _lower(container.metadata)
+        missing = sorted(k for k, v in given.metadata.items() if k.lower() not in kept and v not in kept.values())
+        if missing:
+            lost.append(f"metadata {', '.join(missing)}")
+        found = [s for s in container.streams if s.type != "data"]
+        for number, (tags, stream) in enumerate(zip(given.streams, found, strict=False)):
+            kept = _lower(stream.metadata)
+            wanted = {k: v for k, v in _lower(tags).items() if k in _STREAM_TAGS and v != "und"}
+            lost.extend(f"the {k} {v!r} of stream {number}" for k, v in wanted.items() if kept.get(k) != v)
+        if len(container.chapters()) < given.chapters:
+            lost.append(f"{given.chapters} chapters")
+        if given.rotated and not _is_rotated(container):
+            lost.append("the rotation")
+    return [f"{what} cannot be held by {muxer} and is dropped" for what in lost]
+
+
+def _is_rotated(container: av.container.InputContainer) -> bool:
+    picture = next(container.decode(video=0), None)
+    return picture is not None and any(side.type.name == "DISPLAYMATRIX" for side in picture.side_data)  # type: ignore[attr-defined]
