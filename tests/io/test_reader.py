@@ -341,3 +341,12 @@ def test_reader_of_a_silent_pipe_can_be_closed() -> None:
         os.close(write_end)
         os.close(read_end)
         assert process.wait(10) == 0
+
+
+def test_unreadable_files_are_named(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(MediaError, match=r"clip\.mkv: cannot be opened: Permission denied"):
+        VideoReader(clip)

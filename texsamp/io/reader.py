@@ -7,6 +7,7 @@ import sys
 import weakref
 from collections.abc import Iterator
 from fractions import Fraction
+from io import BufferedIOBase
 from threading import Thread
 from types import TracebackType
 
@@ -42,15 +43,28 @@ def exact_seconds(value: float | Fraction | None, name: str) -> Fraction | None:
 
 
 def _open_source(path: str, threads: int | None) -> AvSource | Y4mSource:
-    if path == "-":
-        # Not sys.stdin.buffer: on exit Python waits for its lock, which a thread reading a silent pipe keeps.
-        return Y4mSource(open(sys.stdin.fileno(), "rb", closefd=False), "standard input")
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            is_y4m = file.read(len(MAGIC)) == MAGIC
-        if is_y4m:
-            return Y4mSource(open(path, "rb"), path)  # the source closes it
+    try:
+        if path == "-":
+            # Not sys.stdin.buffer: on exit Python waits for its lock, which a thread reading a silent pipe keeps.
+            return _y4m_source(open(sys.stdin.fileno(), "rb", closefd=False), "standard input")
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                is_y4m = file.read(len(MAGIC)) == MAGIC
+            if is_y4m:
+                return _y4m_source(open(path, "rb"), path)
+    except MediaError:
+        raise
+    except OSError as error:
+        raise MediaError(f"{path}: cannot be opened: {error.strerror or error}") from error
     return AvSource(path, threads)
+
+
+def _y4m_source(stream: BufferedIOBase, path: str) -> Y4mSource:
+    try:
+        return Y4mSource(stream, path)
+    except BaseException:
+        stream.close()
+        raise
 
 
 class _Cut:
