@@ -1,4 +1,4 @@
-"""`python -m benchmarks [scale] [sharpen] [quality] [files] [gpu] [--csv DIRECTORY]`."""
+"""`python -m benchmarks [scale] [sharpen] [tiling] [quality] [files] [gpu] [--csv DIRECTORY]`."""
 from __future__ import annotations
 
 import argparse
@@ -14,6 +14,7 @@ from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
 from benchmarks.quality import quality
 from benchmarks.tables import show, write_csv
+from benchmarks.tiling import tiling
 
 
 def _processor() -> str:
@@ -27,6 +28,7 @@ def _processor() -> str:
 BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
+    "tiling": lambda: tiling(1) + tiling(2),
     "quality": quality,
     "files": end_to_end,
     "gpu": gpu,
