@@ -1,4 +1,5 @@
-"""`python -m benchmarks [scale] [sharpen] [tiling] [quality] [files] [gpu] [--csv DIRECTORY]`."""
+"""`python -m benchmarks [scale] [sharpen] [decode] [tiling] [quality] [files] [gpu] [--csv DIRECTORY]`."""
+
 from __future__ import annotations
 
 import argparse
@@ -10,6 +11,7 @@ from typing import Any
 
 import texsamp as ts
 from benchmarks import speed
+from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
 from benchmarks.quality import quality
@@ -28,6 +30,7 @@ def _processor() -> str:
 BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
+    "decode": lambda: decode(1) + decode(2),
     "tiling": lambda: tiling(1) + tiling(2),
     "quality": quality,
     "files": end_to_end,

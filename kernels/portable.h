@@ -53,8 +53,10 @@ typedef long long s64;
 
 #if defined(__CUDACC__)
 #define UNROLL _Pragma("unroll")
+#define TABLE static __device__ const
 #else
 #define UNROLL _Pragma("GCC unroll 8")
+#define TABLE static const
 #endif
 
 template <typename T> FN T min_of(T a, T b) { return a < b ? a : b; }

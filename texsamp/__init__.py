@@ -24,6 +24,7 @@ from texsamp.errors import (
 )
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
+from texsamp.surface.codec import decode
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
@@ -46,6 +47,7 @@ __all__ = [
     "UndefinedBehavior",
     "VideoReader",
     "VideoWriter",
+    "decode",
     "devices",
     "get_device",
     "process",

@@ -88,6 +88,7 @@ def test_every_field_of_a_struct_has_a_name_in_the_dtype():
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
+    from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.video import sharpen
     from texsamp.video.scale import avs, prefilter
 
@@ -101,8 +102,11 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "PREFILTER_TAPS": prefilter._MAX_TAPS,
         "SHARPEN_WIDTH": sharpen._TILE_WIDTH[column],
         "SHARPEN_HEIGHT": sharpen._TILE_HEIGHT,
+        "BLOCK_TILE_COLUMNS": TILE_BLOCKS[column][0],
+        "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
     }
-    assert printed(compiler, tmp_path, {"scale.h", "prefilter.h", "sharpen.h"}, list(expected), options) == expected
+    headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h"}
+    assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 
 def test_on_device_means_the_same_to_cuda_and_to_the_threaded_build(compiler, tmp_path):

@@ -31,6 +31,9 @@ HOT_LOOPS = [
     ("prefilter", "prefilter.h", "clamp_to(sums[x] >>", 2),
     ("packed10", "packed10.h", "plane[x] =", 1),
     ("packed10", "packed10.h", "packed[x] = (u32)r[x]", 1),
+    ("blocks", "block_palettes.h", "Format::template unpack<Round>", 20),
+    ("blocks", "block_texels.h", "words + WORDS * i", 12),
+    ("blocks_bptc", "block_bc6h.h", "const u32 second =", 20),
 ]
 
 

@@ -1,6 +1,10 @@
 """Small pictures that drive every kernel: the same list for thread counts, instruction sets, sanitizers and GPUs."""
 
-from pictures.cases import CASES, Case
+from pictures.blocks import BLOCK_CASES
+from pictures.cases import CASES as VIDEO_CASES
+from pictures.cases import Case
 from pictures.devices import ExactDevice
+
+CASES = (*VIDEO_CASES, *BLOCK_CASES)
 
 __all__ = ["CASES", "Case", "ExactDevice"]

@@ -1,0 +1,89 @@
+// Decoding of 4x4 blocks: the tile of blocks all decoders share, and how decoded blocks become rows of texels.
+//
+// A tile unpacks its blocks into scratch (palettes or texels) and then stores its rows, left to right. Blocks cover the
+// surface rounded up to multiples of 4; texels outside of it are dropped on the way out. Nothing outside of the
+// ceil(width / 4) * ceil(height / 4) blocks is read, and nothing outside of the rows is written.
+#pragma once
+#include "portable.h"
+
+// Blocks of a tile; texsamp/surface/codec/launch.py divides the surface by them.
+enum { BLOCK_TILE_COLUMNS = ON_DEVICE(128, 32), BLOCK_TILE_ROWS = ON_DEVICE(1, 8) };
+
+struct BlockParams {
+    const void* blocks;  // row by row without padding, aligned to 4 bytes
+    void* texels;
+    s32 width, height;  // texels
+    s32 pitch_B;        // from a row of texels to the next
+    s32 rounding;       // a Rounding of block_palettes.h
+};
+static_assert(sizeof(BlockParams) == 32, "parameter layout");
+
+// The part of a tile that is inside the surface, whose width may end inside a block.
+struct BlockTile {
+    s32 x, y;                  // first block
+    s32 columns, rows;         // blocks
+    s32 whole_columns, lines;  // blocks that are stored whole, and rows of texels
+    s64 blocks_per_row;
+};
+
+FN BlockTile block_tile(const BlockParams& p, s32 tile_x, s32 tile_y) {
+    BlockTile t;
+    const s32 blocks_x = (p.width + 3) / 4, blocks_y = (p.height + 3) / 4;
+    t.x = tile_x * BLOCK_TILE_COLUMNS;
+    t.y = tile_y * BLOCK_TILE_ROWS;
+    t.columns = min_of(blocks_x - t.x, (s32)BLOCK_TILE_COLUMNS);
+    t.rows = min_of(blocks_y - t.y, (s32)BLOCK_TILE_ROWS);
+    t.whole_columns = min_of(p.width / 4 - t.x, t.columns);
+    t.lines = min_of(p.height - 4 * t.y, 4 * t.rows);
+    t.blocks_per_row = blocks_x;
+    return t;
+}
+
+// First word of the tile's blocks in one row of blocks.
+FN const u32* block_words(const BlockParams& p, const BlockTile& t, s32 row, s32 words_per_block) {
+    return (const u32*)p.blocks + ((t.y + row) * t.blocks_per_row + t.x) * words_per_block;
+}
+
+template <typename Word, int WORDS> struct alignas(16) WholeRow {
+    Word words[WORDS];
+};
+
+FN bool is_aligned(const void* address, u64 bytes) { return ((u64)address & (bytes - 1)) == 0; }
+
+// Phase: rows of texels from what `Rows` holds. `rows.line(row, r)` is line r of a row of blocks, and its
+// `words(i, out)` are the texels of block i in that line: `Rows::WORDS` elements of type `Rows::Word`, one after the
+// other in memory. A GPU stores 16 bytes at once where it may; rows that words would straddle go out byte by byte.
+template <typename Rows> FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) {
+    typedef typename Rows::Word Word;
+    enum { WORDS = Rows::WORDS, BYTES = (int)sizeof(Word) * WORDS };
+    FOR_LINES(y, t.lines) {
+        const auto line = rows.line(y >> 2, y & 3);
+        u8* __restrict__ out = (u8*)p.texels + (s64)(4 * t.y + y) * p.pitch_B + (s64)t.x * BYTES;
+        if (ON_DEVICE(false, BYTES % 16 == 0) && is_aligned(out, 16)) {
+            WholeRow<Word, WORDS>* __restrict__ whole = (WholeRow<Word, WORDS>*)out;
+            FOR_LINE(i, t.whole_columns) line.words(i, whole[i].words);
+        } else if (is_aligned(out, sizeof(Word))) {
+            Word* __restrict__ words = (Word*)out;
+            FOR_LINE(i, t.whole_columns) line.words(i, words + WORDS * i);
+        } else if (ON_DEVICE(true, false)) {
+            alignas(64) Word whole[BLOCK_TILE_COLUMNS * WORDS];
+            FOR_LINE(i, t.whole_columns) line.words(i, whole + WORDS * i);
+            const u8* bytes = (const u8*)whole;
+            FOR_LINE(b, t.whole_columns * BYTES) out[b] = bytes[b];
+        } else {
+            FOR_LINE(i, t.whole_columns) {
+                Word words[WORDS];
+                line.words(i, words);
+                UNROLL for (int b = 0; b < BYTES; ++b) {
+                    out[BYTES * i + b] = (u8)(words[b / sizeof(Word)] >> (b % sizeof(Word) * 8));
+                }
+            }
+        }
+        if (t.whole_columns < t.columns) {
+            const s32 cut = t.whole_columns, bytes = BYTES / 4 * (p.width & 3);
+            Word words[WORDS];
+            line.words(cut, words);
+            FOR_LINE(b, bytes) out[BYTES * cut + b] = (u8)(words[b / sizeof(Word)] >> (b % sizeof(Word) * 8));
+        }
+    }
+}

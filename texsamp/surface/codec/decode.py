@@ -1,0 +1,116 @@
+"""`texsamp.decode`: compressed blocks in memory to an array of texels."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Any, Literal
+
+import numpy as np
+
+from texsamp.device import get_device
+from texsamp.device.base import Array, Device
+from texsamp.errors import FormatError
+from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
+from texsamp.surface.codec.launch import decode_launch
+
+MAX_SIDE_PX = 1 << 16
+"""Largest width and height: four times what any generation's surface state can name, and safe in 32-bit pitches."""
+
+_BLOCK_ALIGNMENT_B = 4
+
+
+def decode(
+    data: Any,
+    format: str,
+    width: int,
+    height: int,
+    *,
+    rounding: str = "d3d",
+    errors: Literal["replace", "strict"] = "replace",
+    dtype: Any = None,
+    device: Device | str = "auto",
+) -> Array:
+    """Decode one image of compressed blocks.
+
+    data: the blocks, row by row: bytes, a buffer, or a contiguous array (numpy, CuPy, DLPack) of any type, of exactly
+        ``ceil(width / 4) * ceil(height / 4)`` blocks of 8 bytes (BC1, BC4) or 16 bytes.
+    format: a name of the surface format table (``BC7_UNORM``), or ``DXT5``, ``BC3``, ``DXGI_FORMAT_BC3_UNORM``, ...
+    width, height: in texels, 1 to 65536; what the last blocks hold beyond them is dropped.
+    rounding: how 8-bit palette entries of BC1 to BC5 are rounded: ``d3d`` (to nearest), ``truncate`` (what Pillow
+        does), or, for colors of BC1 and BC2, ``nvidia`` and ``amd``. BC6H and BC7 are exact and know only ``d3d``.
+    errors: what becomes of reserved blocks (BC6H modes 19, 23, 27, 31; BC7 with first byte 0): ``replace`` gives zero
+        in every channel, as Direct3D requires, ``strict`` raises.
+    dtype: None for the format's natural type, or float32 for the full precision of BC4 and BC5.
+    device: where to decode; the result stays there.
+
+    Returns an array (height, width, channels) with the channels of the format table: uint8 for UNORM and SRGB (the
+    encoded values), int8 for SNORM (-127 to 127), float16 for BC6H, float32 (0 to 1, or -1 to 1) on request.
+
+    Raises FormatError for an unknown format, a size out of range, data of another size, not contiguous or not bytes,
+    a rounding or dtype that the format does not have, and reserved blocks if ``errors`` is ``strict``.
+    Sources: Direct3D 11.3 functional specification 19.5, GL_ARB_texture_compression_bptc, seed 001:1910-2060.
+    """
+    info, decoder = block_decoder(format)
+    for name, side in (("width", width), ("height", height)):
+        if not 1 <= side <= MAX_SIDE_PX:
+            raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side}")
+    if rounding not in decoder.roundings:
+        raise FormatError(f"{info.name} can be rounded as {', '.join(decoder.roundings)}, found {rounding!r}")
+    if errors not in ("replace", "strict"):
+        raise FormatError(f"errors must be replace or strict, found {errors!r}")
+    kernel, texel_dtype = _kernel_for(info.name, decoder, dtype)
+
+    columns, rows = -(-width // info.block_width), -(-height // info.block_height)
+    block_B = info.bits // 8
+    where = get_device(device)
+    blocks = _flat_bytes(data, where)
+    if blocks.size != columns * rows * block_B:
+        raise FormatError(
+            f"{info.name} of {width}x{height} texels has {columns}x{rows} blocks of {block_B} bytes, "
+            f"{columns * rows * block_B} bytes in all; found {blocks.size}"
+        )
+    if errors == "strict" and decoder.reserved is not None:
+        first = blocks[::block_B] & decoder.reserved.mask
+        bad = reduce(or_, (first == value for value in decoder.reserved.values))
+        if bad.any():
+            raise FormatError(f"{info.name} has {int(bad.sum())} reserved blocks, the first is block {bad.argmax()}")
+    if where.address(blocks) % _BLOCK_ALIGNMENT_B:
+        blocks = where.copy(blocks)
+    texels = where.empty((height, width, len(info.channels)), texel_dtype)
+    where.launch(decode_launch(where, kernel, blocks, texels, ROUNDINGS[rounding]))
+    return texels
+
+
+def _kernel_for(name: str, decoder: BlockDecoder, dtype: Any) -> tuple[str, np.dtype[Any]]:
+    wanted = decoder.dtype if dtype is None else np.dtype(dtype)
+    if wanted == decoder.dtype:
+        return decoder.kernel, decoder.dtype
+    if wanted == np.float32 and decoder.kernel_f32 is not None:
+        return decoder.kernel_f32, wanted
+    known = [str(decoder.dtype)] + ["float32"] * (decoder.kernel_f32 is not None)
+    raise FormatError(f"{name} decodes to {' or '.join(known)}, found dtype {str(wanted)!r}")
+
+
+def _flat_bytes(data: Any, device: Device) -> Array:
+    """The data as one-dimensional uint8 on the device."""
+    if isinstance(data, (bytes, bytearray, memoryview)) or not hasattr(data, "dtype"):
+        data = _from_buffer(data)
+    array = device.upload(data)
+    if array.dtype.hasobject:
+        raise FormatError(f"data must be bytes, a buffer or an array of numbers, found an array of {array.dtype}")
+    if not array.flags.c_contiguous:
+        raise FormatError(f"data must be contiguous, found an array of shape {array.shape}, strides {array.strides}")
+    return array.reshape(-1).view(np.uint8)
+
+
+def _from_buffer(data: Any) -> Any:
+    if hasattr(data, "__dlpack__"):
+        return data
+    try:
+        view = memoryview(data)
+    except TypeError:
+        raise FormatError(f"data must be bytes, a buffer or an array, found {type(data).__name__}") from None
+    if not view.c_contiguous:
+        raise FormatError(f"data must be contiguous, found a buffer of shape {view.shape}, strides {view.strides}")
+    return np.frombuffer(view, np.uint8)

@@ -1,0 +1,130 @@
+"""Compressed formats that can be decoded: one row per format of the surface format table, and the names people use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from texsamp.errors import FormatError
+from texsamp.state.formats import SurfaceFormatInfo, surface_format
+
+ROUNDINGS = MappingProxyType({"d3d": 0, "truncate": 1, "nvidia": 2, "amd": 3})
+"""Codes of `Rounding` in `kernels/block_palettes.h`. `docs/decoding.md` gives the formula and source of each."""
+
+_COLOR_ROUNDINGS = ("d3d", "truncate", "nvidia", "amd")
+_CHANNEL_ROUNDINGS = ("d3d", "truncate")
+_EXACT = ("d3d",)
+
+
+@dataclass(frozen=True)
+class ReservedBlocks:
+    """Blocks that no encoder may write: those whose first byte, under a mask, has one of these values."""
+
+    mask: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class BlockDecoder:
+    """How a compressed format is decoded.
+
+    kernel: gives `dtype`, the format's natural type; kernel_f32: gives float32, for formats that are more precise.
+    roundings: policies (of `ROUNDINGS`) with a known definition for this format.
+    """
+
+    kernel: str
+    dtype: np.dtype[Any]
+    roundings: tuple[str, ...]
+    kernel_f32: str | None = None
+    reserved: ReservedBlocks | None = None
+
+
+_U8: np.dtype[Any] = np.dtype(np.uint8)
+_S8: np.dtype[Any] = np.dtype(np.int8)
+_F16: np.dtype[Any] = np.dtype(np.float16)
+
+_BC1 = BlockDecoder("bc1_rgba8", _U8, _COLOR_ROUNDINGS)
+_DXT1_RGB = BlockDecoder("bc1_rgb8", _U8, _COLOR_ROUNDINGS)
+_BC2 = BlockDecoder("bc2_rgba8", _U8, _COLOR_ROUNDINGS)
+_BC3 = BlockDecoder("bc3_rgba8", _U8, _CHANNEL_ROUNDINGS)
+_BC6H_RESERVED = ReservedBlocks(mask=0x1F, values=(0x13, 0x17, 0x1B, 0x1F))
+_BC7 = BlockDecoder("bc7_rgba8", _U8, _EXACT, reserved=ReservedBlocks(mask=0xFF, values=(0,)))
+
+DECODERS = MappingProxyType(
+    {
+        "BC1_UNORM": _BC1,
+        "BC1_UNORM_SRGB": _BC1,
+        "DXT1_RGB": _DXT1_RGB,
+        "DXT1_RGB_SRGB": _DXT1_RGB,
+        "BC2_UNORM": _BC2,
+        "BC2_UNORM_SRGB": _BC2,
+        "BC3_UNORM": _BC3,
+        "BC3_UNORM_SRGB": _BC3,
+        "BC4_UNORM": BlockDecoder("bc4_unorm8", _U8, _CHANNEL_ROUNDINGS, "bc4_unorm_f32"),
+        "BC4_SNORM": BlockDecoder("bc4_snorm8", _S8, _EXACT, "bc4_snorm_f32"),
+        "BC5_UNORM": BlockDecoder("bc5_unorm8", _U8, _CHANNEL_ROUNDINGS, "bc5_unorm_f32"),
+        "BC5_SNORM": BlockDecoder("bc5_snorm8", _S8, _EXACT, "bc5_snorm_f32"),
+        "BC6H_UF16": BlockDecoder("bc6h_uf16", _F16, _EXACT, reserved=_BC6H_RESERVED),
+        "BC6H_SF16": BlockDecoder("bc6h_sf16", _F16, _EXACT, reserved=_BC6H_RESERVED),
+        "BC7_UNORM": _BC7,
+        "BC7_UNORM_SRGB": _BC7,
+    }
+)
+"""Decoder by the manual's format name."""
+
+ALIASES = MappingProxyType(
+    {
+        "BC1": "BC1_UNORM",
+        "BC1_SRGB": "BC1_UNORM_SRGB",
+        "BC1_RGBA_UNORM": "BC1_UNORM",
+        "BC1_RGBA_SRGB": "BC1_UNORM_SRGB",
+        "BC1_RGB_UNORM": "DXT1_RGB",
+        "BC1_RGB_SRGB": "DXT1_RGB_SRGB",
+        "DXT1": "BC1_UNORM",
+        "DXT1_RGBA": "BC1_UNORM",
+        "BC2": "BC2_UNORM",
+        "BC2_SRGB": "BC2_UNORM_SRGB",
+        "DXT2": "BC2_UNORM",
+        "DXT3": "BC2_UNORM",
+        "BC3": "BC3_UNORM",
+        "BC3_SRGB": "BC3_UNORM_SRGB",
+        "DXT4": "BC3_UNORM",
+        "DXT5": "BC3_UNORM",
+        "BC4": "BC4_UNORM",
+        "BC4U": "BC4_UNORM",
+        "BC4S": "BC4_SNORM",
+        "RGTC1": "BC4_UNORM",
+        "BC5": "BC5_UNORM",
+        "BC5U": "BC5_UNORM",
+        "BC5S": "BC5_SNORM",
+        "RGTC2": "BC5_UNORM",
+        "BC6H": "BC6H_UF16",
+        "BC6H_UFLOAT": "BC6H_UF16",
+        "BC6H_SFLOAT": "BC6H_SF16",
+        "BC7": "BC7_UNORM",
+        "BC7_SRGB": "BC7_UNORM_SRGB",
+        "BPTC": "BC7_UNORM",
+    }
+)
+"""Other names of formats, without the prefixes and suffixes below."""
+
+_PREFIXES = ("DXGI_FORMAT_", "VK_FORMAT_")
+_SUFFIX = "_BLOCK"
+
+
+def block_decoder(name: str) -> tuple[SurfaceFormatInfo, BlockDecoder]:
+    """Table row and decoder of a compressed format by any of its names, in any case.
+
+    Raises FormatError naming the formats there are.
+    """
+    plain = name.upper().removesuffix(_SUFFIX)
+    for prefix in _PREFIXES:
+        plain = plain.removeprefix(prefix)
+    manual_name = ALIASES.get(plain, plain)
+    decoder = DECODERS.get(manual_name)
+    if decoder is None:
+        raise FormatError(f"format must be one of {', '.join(DECODERS)} (or DXT1, BC7, ...), found {name!r}")
+    return surface_format(manual_name), decoder
