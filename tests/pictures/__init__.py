@@ -4,7 +4,8 @@ from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
 from pictures.cases import Case
 from pictures.devices import ExactDevice
+from pictures.regions import REGION_CASES
 
-CASES = (*VIDEO_CASES, *BLOCK_CASES)
+CASES = (*VIDEO_CASES, *BLOCK_CASES, *REGION_CASES)
 
 __all__ = ["CASES", "Case", "ExactDevice"]
