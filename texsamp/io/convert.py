@@ -154,6 +154,7 @@ def _reformat(picture: av.VideoFrame, pix_fmt: str, matrix: int, source_range: i
             interpolation=_SWS_FLAGS,
             src_color_range=source_range,
             dst_color_range=target_range,
+            threads=1,  # with more, a slice's last odd row may overrun the first pixels of the next slice
         )
     except (av.FFmpegError, ValueError) as error:
         raise MediaError(f"FFmpeg cannot convert {picture.format.name} to {pix_fmt}: {error}") from error
