@@ -23,13 +23,13 @@ from .state import state
 FAILED = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
-TERMINATED = 143
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
 
 
 class TexsampGroup(TyperGroup):
     """Sub-commands whose errors end as one line on stderr and an exit status, never as a traceback.
 
-    1: it failed; 2: bad usage, with bad filters, options and values among it; 130: Ctrl-C; 143: terminated.
+    1: it failed; 2: bad usage, with bad filters, options and values among it; 130: Ctrl-C; 129, 143: signals.
     """
 
     def invoke(self, ctx: Any) -> Any:
@@ -64,11 +64,13 @@ app.command()(info)
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
 
 
-def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(TERMINATED)
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def main() -> None:
     """Entry point of the `texsamp` script."""
-    signal.signal(signal.SIGTERM, _terminate)  # so that temporary files are removed then, too
+    for number in ENDING_SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
+            signal.signal(number, _leave)  # so that temporary files are removed then, too
     app()

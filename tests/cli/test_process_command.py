@@ -180,7 +180,7 @@ class TestErrors:
         assert "no/such/folder" in one_line(run.stderr)
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_interrupted_runs_leave_nothing_behind(tmp_path, number, status):
     write_clip(tmp_path / "long.mkv", random_pictures(60, (320, 180), seed=2) * 10)
     process = subprocess.Popen(
@@ -198,6 +198,23 @@ def test_interrupted_runs_leave_nothing_behind(tmp_path, number, status):
     assert b"Traceback" not in errors
     assert output == b""
     assert [path.name for path in tmp_path.iterdir()] == ["long.mkv"]
+
+
+def test_nohup_is_heeded(tmp_path):
+    write_clip(tmp_path / "long.mkv", random_pictures(20, (320, 180), seed=2))
+    process = subprocess.Popen(
+        ["nohup", *COMMAND, "process", "long.mkv", "out.mkv", "--vf", "scale=640x360,sharpen"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while len(list(tmp_path.iterdir())) < 2:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert (tmp_path / "out.mkv").exists()
 
 
 class TestProgress:
