@@ -110,10 +110,24 @@ def test_an_interrupted_job_keeps_the_file_it_was_to_replace(clip, tmp_path):
         ({"vf": "scale=0x0"}, StateError),
         ({"device": "gpu"}, DeviceError),
         ({"threads": 0}, DeviceError),
+        ({"threads": 1.5}, DeviceError),
+        ({"frames": 1.5}, StateError),
+        ({"frames": True}, StateError),
+        ({"frames": 0}, StateError),
         ({"codec": "h999"}, MediaError),
         ({"pix_fmt": "yuv999"}, MediaError),
     ],
-    ids=["filter", "device", "threads", "codec", "pixel format"],
+    ids=[
+        "filter",
+        "device",
+        "threads",
+        "part of a thread",
+        "part of a frame",
+        "bool",
+        "no frame",
+        "codec",
+        "pixel format",
+    ],
 )
 def test_bad_options(clip, tmp_path, options, error):
     with pytest.raises(error):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from texsamp.device import Device, set_threads
+from texsamp.device.arguments import is_integer
+from texsamp.errors import StateError
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
@@ -110,6 +112,8 @@ def process(
     Raises StateError for bad filters and options, MediaError for files that cannot be read or written (also when
     ``dst`` exists and ``overwrite`` is not set), FormatError for pictures a filter cannot take, DeviceError.
     """
+    if frames is not None and not (is_integer(frames) and frames >= 1):
+        raise StateError(f"frames must be an integer of at least 1, found {frames!r}")
     if threads is not None:
         set_threads(threads)
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)

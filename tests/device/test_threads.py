@@ -4,6 +4,7 @@ import _thread
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from texsamp import DeviceError, set_threads
@@ -164,3 +165,18 @@ def test_a_bad_count_in_the_environment(monkeypatch, text):
 def test_a_bad_count(count):
     with pytest.raises(DeviceError, match=f"from 1 to 256, found {count}"):
         set_threads(count)
+
+
+@pytest.mark.parametrize("count", [0, 257, -1, 1.5, 2.0, "2", True, float("nan")], ids=repr)
+def test_a_bad_count_is_refused_and_changes_nothing(count):
+    set_threads(3)
+    with pytest.raises(DeviceError, match=f"threads must be an integer from 1 to 256, found {count!r}"):
+        set_threads(count)
+    assert thread_count() == 3
+    assert sorted(rows_seen(9)[0]) == list(range(9))
+
+
+def test_integers_of_numpy_count():
+    set_threads(np.int64(2))
+    assert sorted(rows_seen(9)[0]) == list(range(9))
+    assert type(thread_count()) is int

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
+from texsamp.device.arguments import is_integer
 from texsamp.errors import DeviceError
 
 MAX_THREADS = 256
@@ -36,10 +37,10 @@ def thread_count() -> int:
 def set_threads(count: int | None) -> None:
     """Use ``count`` threads (1 to 256) for CPU kernels; None returns to the default. Raises DeviceError."""
     global _count, _pool  # noqa: PLW0603 - one setting per process
-    if count is not None and not 1 <= count <= MAX_THREADS:
-        raise DeviceError(f"threads must be from 1 to {MAX_THREADS}, found {count}")
+    if count is not None and not (is_integer(count) and 1 <= count <= MAX_THREADS):
+        raise DeviceError(f"threads must be an integer from 1 to {MAX_THREADS}, found {count!r}")
     with _lock:
-        _count = count
+        _count = None if count is None else int(count)
         if _pool is not None:
             _pool.shutdown(wait=False)  # what was submitted still runs
         _pool = None
