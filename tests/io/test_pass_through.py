@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from support.media import gray_ramp, write_video
 
-from texsamp import Frame
-from texsamp.io import VideoReader, VideoWriter
+from texsamp import Frame, MediaError
+from texsamp.io import VideoReader, VideoWriter, stream_copy
 
 
 def copy(source: Path, target: Path, reading: dict[str, Any] | None = None, **writing: Any) -> list[str]:
@@ -277,3 +277,48 @@ def test_hdr_metadata_that_is_not_carried_is_named(tmp_path: Path) -> None:
         options={"x265-params": "log-level=error:max-cll=1000,400:hdr10=1:repeat-headers=1"},
     )
     assert any("HDR content light level" in note for note in copy(source, tmp_path / "b.mkv"))
+
+
+def pcm_beside_video(path: Path, channels: int) -> Path:
+    """Matroska and AVI store how many channels PCM has, and not which ones."""
+    layout = f"{channels}C"
+    with av.open(path, "w") as container:
+        video = container.add_stream("mpeg4", rate=25)
+        video.width, video.height, video.pix_fmt = 64, 48, "yuv420p"
+        audio = container.add_stream("pcm_s16le", rate=48000, layout=layout)
+        sound = av.AudioFrame.from_ndarray(np.arange(48000 * channels // 5, dtype=np.int16)[None], "s16", layout)
+        sound.sample_rate, sound.pts, sound.time_base = 48000, 0, Fraction(1, 48000)
+        for stream, frames in ((video, [gray_ramp(64, 48, n) for n in range(5)]), (audio, [sound])):
+            for frame in [*frames, None]:
+                container.mux(stream.encode(frame))
+    return path
+
+
+@pytest.mark.parametrize(("channels", "layout"), [(2, "stereo"), (6, "5.1")])
+@pytest.mark.parametrize("suffix", [".mkv", ".avi"])
+def test_pcm_without_channel_names_gets_the_usual_ones_in_mp4(
+    tmp_path: Path, suffix: str, channels: int, layout: str
+) -> None:
+    source = pcm_beside_video(tmp_path / f"a{suffix}", channels)
+    with av.open(source) as container:
+        audio = container.streams.audio[0]
+        index = audio.index
+        assert audio.codec_context.layout.name == f"{channels} channels"
+    assert any(f"does not name its channels: {layout} is written" in n for n in copy(source, tmp_path / "b.mp4"))
+    with av.open(tmp_path / "b.mp4") as container:
+        assert container.streams.audio[0].codec_context.layout.name == layout
+    assert b"".join(d for _, d in packets(tmp_path / "b.mp4", index)) == b"".join(d for _, d in packets(source, index))
+    assert copy(source, tmp_path / "b.mkv") == []
+
+
+def test_pcm_with_channels_that_no_one_names_is_dropped_from_mp4(tmp_path: Path) -> None:
+    source = pcm_beside_video(tmp_path / "a.mkv", 9)
+    assert "audio stream 1 (pcm_s16le) is dropped: mp4 cannot hold it" in copy(source, tmp_path / "b.mp4")
+    assert copy(source, tmp_path / "b.mkv") == []
+
+
+def test_failure_at_the_end_of_a_file_tells_ffmpegs_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = pcm_beside_video(tmp_path / "a.mkv", 2)
+    monkeypatch.setattr(stream_copy, "_must_guess_layout", lambda *_: False)
+    with pytest.raises(MediaError, match=r"cannot be completed: .*channel.* \(Invalid argument\)"):
+        copy(source, tmp_path / "b.mp4")

@@ -115,10 +115,20 @@ class AvSink:
             if self._copy is not None and self._reader is not None:
                 end_s = self._reader.end_s
                 self._copy.pump(self._container, None, None if end_s is None else end_s - self._reader.origin_s)
-            self._container.close()
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error
+        self._close(self._container)
         self._notes.extend(lost_tags(self._path, self._choice.muxer, self._given))
+
+    def _close(self, container: av.container.OutputContainer) -> None:
+        failure: Exception | None = None
+        with captured_log(av.logging.ERROR) as log:
+            try:
+                container.close()
+            except (av.FFmpegError, OSError) as error:
+                failure = error
+        if failure is not None:
+            raise self._failure("cannot be completed", failure, log) from failure
 
     def abort(self) -> None:
         """Release everything; a file that is not finished is worthless."""

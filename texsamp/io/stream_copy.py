@@ -6,9 +6,11 @@ import contextlib
 import io
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import av
+from av.audio.codeccontext import AudioCodecContext
+from av.audio.stream import AudioStream
 from av.stream import Stream
 
 from texsamp.io.av_source import codec_of, is_cover, open_container
@@ -37,8 +39,18 @@ def carried_metadata(metadata: dict[str, str]) -> dict[str, str]:
     }
 
 
+def _must_guess_layout(muxer: str, template: Stream) -> bool:
+    """Whether a stream is PCM that does not say which channels it has, for a muxer that fails at its end for that."""
+    if muxer != "mp4" or not isinstance(template, AudioStream) or not codec_of(template).startswith("pcm_"):
+        return False
+    return template.codec_context.layout.name.endswith(" channels")
+
+
 def _add(container: av.container.OutputContainer, template: Stream) -> Stream:
     stream = container.add_stream_from_template(template, opaque=True)
+    if _must_guess_layout(container.format.name, template):
+        context = cast(AudioCodecContext, stream.codec_context)
+        context.layout = f"{context.channels}c"  # FFmpeg's usual layout of so many channels; ValueError without one
     stream.disposition = template.disposition
     stream.metadata.update(carried_metadata(dict(template.metadata)))
     return stream
@@ -95,7 +107,10 @@ class StreamCopy:
         elif template.type == "data" and self._is_carried_otherwise(template):
             return
         elif muxer_holds(self._muxer, template):
-            self._streams[template.index] = _add(container, template)
+            stream = self._streams[template.index] = _add(container, template)
+            if _must_guess_layout(self._muxer, template):
+                layout = cast(AudioStream, stream).codec_context.layout.name
+                self.notes.append(f"audio stream {template.index} does not name its channels: {layout} is written")
         else:
             language = template.metadata.get("language", "und")
             what = codec_of(template) + (f", {language}" if language != "und" else "")
