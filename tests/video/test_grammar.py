@@ -1,6 +1,7 @@
 """The filter grammar: what it accepts, what every error names, and the documentation made from its table."""
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from texsamp.video.filter_docs import filters_help, filters_markdown
 from texsamp.video.filters import FILTERS, find_filter
 from texsamp.video.grammar import parse_graph
 from texsamp.video.pipeline import Pipeline
+from texsamp.video.presets.avs import COEFFICIENT_PRESETS
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 
@@ -185,6 +187,15 @@ class TestTable:
         for which in FILTERS:
             assert which.name in text
             assert all(option.key in text and option.kind.legal in text for option in which.options)
+
+    def test_documentation_shows_the_form(self):
+        assert "`filter=value:key=value,filter2=value`" in filters_markdown()
+        assert "{" not in filters_markdown() + filters_help()
+
+    def test_presets_page_lists_every_coefficient_preset_once(self):
+        page = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+        table = page.partition("## Coefficients")[2].partition("\n## ")[0]
+        assert sorted(re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE)) == sorted(COEFFICIENT_PRESETS)
 
     def test_documentation_page_is_what_the_table_makes(self):
         assert (ROOT / "docs" / "filters.md").read_text(encoding="utf-8") == filters_markdown(), (

@@ -53,7 +53,7 @@ def filters_markdown() -> str:
     lines = [
         "# Filters",
         "",
-        GRAMMAR.replace("filter=value:key=value,filter2=...", "`filter=value:key=value,filter2=…`"),
+        GRAMMAR.format(form=f"`{FORM}`"),
     ]
     lines += ["", "This page is made from the table in `texsamp/video/filters.py`, as are the help and all checks."]
     lines += ["What the labels mean is said in [fidelity.md](fidelity.md)."]
