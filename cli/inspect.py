@@ -16,7 +16,7 @@ from texsamp.state.decode import RawCommand
 from texsamp.state.registers import register_name
 
 from .columns import print_columns
-from .values import as_json_value, as_text
+from .values import as_json_value, as_text, printable
 
 
 def inspect(
@@ -31,7 +31,7 @@ def inspect(
     opened = Capture.open(capture)
     memory = CaseMemory()
     memory.enter(opened)
-    commands = list(walk(memory, opened.batch_address, strict=not lenient))
+    commands = list(walk(memory, opened.batch_address, length=opened.batch_length, strict=not lenient))
     states = referenced_states(opened, memory, commands)
     if as_json:
         typer.echo(json.dumps(_document(opened, commands, states)))
@@ -43,13 +43,16 @@ def inspect(
 
 def _print_capture(capture: Capture) -> None:
     typer.echo(
-        f"{capture.name}: submission {capture.sequence} of {capture.case}, {capture.device}, ring {capture.ring}"
+        printable(
+            f"{capture.name}: submission {capture.sequence} of {capture.case}, {capture.device}, ring {capture.ring}"
+        )
     )
     typer.echo(f"commands from {capture.batch_address:#010x}\n")
     rows = [
-        (b.index, f"{b.address:#010x}", b.size, b.tiling, b.stride or "", len(b.relocations), b.handle, b.name)
+        (b.index, f"{b.address:#010x}", b.size, printable(b.tiling), b.stride or "", len(b.relocations), b.handle,
+         printable(b.name))
         for b in capture.buffers
-    ]
+    ]  # fmt: skip
     print_columns(("buffer", "address", "bytes", "tiling", "stride", "relocations", "handle", "name"), rows)
 
 

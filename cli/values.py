@@ -23,3 +23,10 @@ def as_json_value(value: Any) -> Any:
     if isinstance(value, IntEnum):
         return value.name
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def printable(text: str) -> str:
+    """Text from a file, with control characters, which could drive the terminal, as escapes."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -22,9 +22,9 @@ COMMANDS = [
 ]
 
 
-def _run(tmp_path, *options, commands=COMMANDS):
+def _run(tmp_path, *options, commands=COMMANDS, **changes):
     path = tmp_path / "small_000.g7cap"
-    path.write_bytes(capture_bytes(buffer(1, 0x10000, b"".join(command.pack() for command in commands))))
+    path.write_bytes(capture_bytes(buffer(1, 0x10000, b"".join(c.pack() for c in commands)), **changes))
     app = typer.Typer()
     app.command()(inspect)
     return CliRunner().invoke(app, [str(path), *options])
@@ -51,3 +51,17 @@ def test_illegal_commands_need_lenient(tmp_path):
     bad = [RawCommand("PIPELINE_SELECT", "single", (0x69040100,)), MiBatchBufferEnd()]
     assert isinstance(_run(tmp_path, commands=bad).exception, CaptureError)
     assert "PIPELINE_SELECT" in _run(tmp_path, "--lenient", commands=bad).output
+
+
+def test_control_characters_of_names_are_escaped(tmp_path):
+    text = _run(tmp_path, tag="\x1b[2Jcase", bo0_name="a\nb\x07", bo0_tiling="\x9bm").output
+    assert r"\x1b[2Jcase" in text
+    assert r"a\nb\x07" in text
+    assert r"\x9bm" in text
+    assert not {"\x1b", "\x07", "\x9b"} & set(text)
+
+
+def test_the_batch_length_is_honored(tmp_path):
+    error = _run(tmp_path, batch_len=4).exception
+    assert isinstance(error, CaptureError)
+    assert "12 bytes, but the batch ends at 0x10004" in str(error)

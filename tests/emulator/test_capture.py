@@ -7,6 +7,8 @@ import pytest
 from support.captures import buffer, capture_bytes
 
 from texsamp.emulator import Capture, CaseMemory, walk
+from texsamp.emulator import capture as capture_module
+from texsamp.emulator.capture import MOST_COMMANDS
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import PipelineSelect
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart, MiNoop
@@ -117,14 +119,14 @@ def _broken(change):
         (b"RIFFxxxxWAVE....", "begins with 52 49 46 46"),
         (_broken(lambda data: data.__setitem__(7, 2)), "no G7CAP file"),
         (_broken(lambda data: struct.pack_into("<I", data, 8, 1 << 30)), "a header of 1073741824 bytes"),
-        (_broken(lambda data: struct.pack_into("<I", data, 12, 1 << 30)), "1073741824 inflated"),
+        (_broken(lambda data: struct.pack_into("<I", data, 12, 1 << 30)), "1073741824 inflated where .* 4194304"),
         (_broken(lambda data: struct.pack_into("<I", data, 12, 5)), "the header does not inflate to exactly 5 bytes"),
         (_broken(lambda data: data.__setitem__(16, 0)), "the header: "),
         (struct.pack("<8sII", b"G7CAP\0\0\x01", 10, 2) + zlib.compress(b"[]"), "the header is no JSON object"),
         (struct.pack("<8sII", b"G7CAP\0\0\x01", 10, 2) + zlib.compress(b"[["), "the header is no JSON"),
         (capture_bytes(buffer(1, ADDRESS, END), batch=1), "batch buffer object 1 of 1"),
-        (capture_bytes(buffer(1, ADDRESS, END), seq="x"), "lacks or garbles"),
-        (capture_bytes(buffer(1, ADDRESS, END), bos=[{}]), "lacks or garbles 'index'"),
+        (capture_bytes(buffer(1, ADDRESS, END), seq="x"), "garbles 'seq': 'x' is not an integer"),
+        (capture_bytes(buffer(1, ADDRESS, END), bos=[{}]), "the header lacks 'index'"),
         (capture_bytes(buffer(1, ADDRESS, END), bo0_size=0), "buffer object 0 of 0 bytes"),
         (capture_bytes(buffer(1, ADDRESS, END), bo0_gpu_offset=0xFFFFFFFF), "at 0xffffffff"),
         (capture_bytes(buffer(1, ADDRESS, END), bo0_data_len=1 << 20), "lie outside the file"),
@@ -136,6 +138,89 @@ def _broken(change):
 def test_malformed_files_are_refused(data, message):
     with pytest.raises(CaptureError, match=message):
         Capture.from_bytes(data)
+
+
+def _with_header(text):
+    packed = zlib.compress(text)
+    return struct.pack("<8sII", b"G7CAP\0\0\x01", len(packed), len(text)) + packed
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('"seq": 0', '"seq": Infinity'), "the header is no JSON: Infinity is no number"),
+        (('"seq": 0', '"seq": 1e400'), "the header is no JSON: 1e400 is no number"),
+        (('"seq": 0', '"seq": 1.5'), "garbles 'seq': 1.5 is not an integer"),
+        (('"seq": 0', '"seq": ' + "9" * 30), "garbles 'seq': 9+ is not an integer of 64 bits"),
+        (('"seq": 0', '"seq": true'), "garbles 'seq': True is not an integer"),
+        (('"write": false', '"write": 2'), "garbles 'write': 2 is not true or false"),
+        (('"meta": {}', '"meta": []'), r"garbles 'meta': \[\] is not an object"),
+        (('"relocs": []', '"relocs": 3'), "garbles 'relocs': 3 is not an array"),
+        (('"relocs": []', '"relocs": [[1, 2]]'), r"garbles 'relocs': \[1, 2\] is not an array of 5 integers"),
+        (('"meta": {}', '"meta": ' + "[" * 40 + "]" * 40), "nests deeper than 32 levels"),
+        (('"meta": {}', '"meta": ' + "[" * 100_000 + "]" * 100_000), "nests deeper than 32 levels"),
+        (("made_for_a_test", "\\ud800"), r"garbles 'tag': '\\ud800' is not Unicode text"),
+        (("buffer 0", "\\udfff"), r"garbles 'name': '\\udfff' is not Unicode text"),
+    ],
+)
+def test_garbled_headers_are_refused(change, message):
+    data = capture_bytes(buffer(1, ADDRESS, END))
+    length, _ = struct.unpack_from("<II", data, 8)
+    text = zlib.decompress(data[16 : 16 + length]).decode()
+    assert text.count(change[0]) == 1
+    with pytest.raises(CaptureError, match=message):
+        Capture.from_bytes(_with_header(text.replace(*change).encode()) + data[16 + length :])
+
+
+def test_header_must_be_utf_8():
+    with pytest.raises(CaptureError, match="the header is no JSON: 'utf-8' codec"):
+        Capture.from_bytes(_with_header(b'{"tag": "\xff"}'))
+
+
+@pytest.mark.parametrize("change", [{"bo0_data_len": 1 << 20}, {"bo0_data_off": -1}, {"bo0_size": 0}])
+def test_reports_of_malformed_buffers_name_the_file_once(change):
+    with pytest.raises(CaptureError) as caught:
+        Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), **change), "cut.g7cap")
+    assert str(caught.value).startswith("cut.g7cap: ")
+    assert str(caught.value).count("cut.g7cap") == 1
+    assert "garbles" not in str(caught.value)
+
+
+def test_huge_buffers_are_refused_before_they_are_inflated():
+    halves = [buffer(number + 1, 0x10000000 * number, END) for number in range(2)]
+    data = capture_bytes(*halves, bo0_size=128 << 20, bo1_size=(128 << 20) + 1)
+    with pytest.raises(CaptureError, match="the buffer objects hold 268435457 bytes, the limit is 268435456"):
+        Capture.from_bytes(data)
+    Capture.from_bytes(capture_bytes(*halves, bo0_size=128 << 20, bo1_size=128 << 20))
+
+
+class _Zeros:
+    """Memory of nothing but MI_NOOP, that has no end."""
+
+    def read(self, address, size):
+        return bytes(size)
+
+
+def test_walk_ends_at_the_most_commands():
+    commands = walk(_Zeros(), 0)
+    with pytest.raises(CaptureError, match=f"command at 0x80000 is number 131073, the limit is {MOST_COMMANDS}"):
+        while True:
+            last = next(commands)
+    assert last.address == 4 * (MOST_COMMANDS - 1)
+
+
+def test_walk_ends_at_the_largest_commands(monkeypatch):
+    monkeypatch.setattr(capture_module, "LARGEST_COMMANDS_B", 8)
+    with pytest.raises(CaptureError, match="commands up to 0x10004 hold 20 bytes, the limit is 8"):
+        list(walk(_memory(BATCH), ADDRESS))
+
+
+def test_walk_honors_the_length_of_the_first_batch():
+    assert len(list(walk(_memory(BATCH), ADDRESS, length=len(BATCH)))) == 3
+    with pytest.raises(CaptureError, match="command at 0x10014: 4 bytes, but the batch ends at 0x10014"):
+        list(walk(_memory(BATCH), ADDRESS, length=len(BATCH) - 4))
+    chain = MiBatchBufferStart(start_address=0x20000).pack()
+    assert len(list(walk(_memory(chain, BATCH), ADDRESS, length=len(chain)))) == 4
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,11 @@ one case share memory through the handles of their buffer objects (`CaseMemory`)
 
 from __future__ import annotations
 
-import json
 import struct
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from texsamp.emulator.header import Entries
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.command import Command
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart
@@ -26,8 +26,14 @@ from texsamp.state.decode import RawCommand, command_header, decode_command
 
 MAGIC = b"G7CAP\x00\x00\x01"
 _PREFIX = struct.Struct("<8sII")
-_LARGEST_HEADER_B = 64 << 20
-_LARGEST_BUFFER_B = 1 << 31
+LARGEST_HEADER_B = 4 << 20
+"""Inflated header; those of real captures stay below 64 KiB."""
+LARGEST_MEMORY_B = 256 << 20
+"""All buffer objects of a submission, inflated; those of real captures stay below 16 MiB."""
+MOST_COMMANDS = 1 << 17
+"""Commands of a submission; real captures stay below 4096."""
+LARGEST_COMMANDS_B = 16 << 20
+"""Bytes of the commands of a submission, chained batches read twice counted twice."""
 
 
 class Memory(Protocol):
@@ -106,29 +112,26 @@ class Capture:
     def from_bytes(cls, data: bytes, name: str = "capture") -> Self:
         """Read a capture from the bytes of a file; CaptureError if they are malformed."""
         header, base = _header(data, name)
-        try:
-            buffers = tuple(_buffer(entry, base, len(data), name) for entry in header["bos"])
-            capture = cls(
-                name=name,
-                device=str(header["device"]),
-                pci_id=str(header["pci_id"]),
-                sequence=int(header["seq"]),
-                case=str(header["tag"]),
-                meta=dict(header["meta"] or {}),
-                ring=str(header["ring"]),
-                context=int(header["context"]),
-                batch_index=int(header["batch_bo"]),
-                batch_offset=int(header["batch_start"]),
-                batch_length=int(header["batch_len"]),
-                swizzle=str(header["swizzle"]),
-                buffers=buffers,
-                _data=data,
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise CaptureError(f"{name}: the header lacks or garbles {error}") from None
+        buffers = tuple(_buffer(entry, base, len(data), name) for entry in header.objects("bos"))
+        capture = cls(
+            name=name,
+            device=header.text("device"),
+            pci_id=header.text("pci_id"),
+            sequence=header.integer("seq"),
+            case=header.text("tag"),
+            meta=header.mapping("meta"),
+            ring=header.text("ring"),
+            context=header.integer("context"),
+            batch_index=header.integer("batch_bo"),
+            batch_offset=header.integer("batch_start"),
+            batch_length=header.integer("batch_len"),
+            swizzle=header.text("swizzle"),
+            buffers=buffers,
+            _data=data,
+        )
         if not 0 <= capture.batch_index < len(buffers):
             raise CaptureError(f"{name}: batch buffer object {capture.batch_index} of {len(buffers)}")
-        _check_overlap(buffers, name)
+        _check_buffers(buffers, name)
         return capture
 
     @property
@@ -159,46 +162,46 @@ def _inflate(packed: bytes, size: int, what: str) -> bytes:
     return inflated
 
 
-def _header(data: bytes, name: str) -> tuple[dict[str, Any], int]:
+def _header(data: bytes, name: str) -> tuple[Entries, int]:
     if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
         raise CaptureError(f"{name}: no G7CAP file of version 1 (it begins with {data[: len(MAGIC)].hex(' ')})")
     _, packed_length, length = _PREFIX.unpack_from(data)
-    if length > _LARGEST_HEADER_B or _PREFIX.size + packed_length > len(data):
-        raise CaptureError(f"{name}: a header of {packed_length} bytes ({length} inflated) in a file of {len(data)}")
+    if length > LARGEST_HEADER_B or _PREFIX.size + packed_length > len(data):
+        raise CaptureError(
+            f"{name}: a header of {packed_length} bytes in a file of {len(data)}, "
+            f"{length} inflated where the limit is {LARGEST_HEADER_B}"
+        )
     base = _PREFIX.size + packed_length
     text = _inflate(data[_PREFIX.size : base], length, f"{name}: the header")
-    try:
-        header = json.loads(text)
-    except ValueError as error:
-        raise CaptureError(f"{name}: the header is no JSON: {error}") from None
-    if not isinstance(header, dict):
-        raise CaptureError(f"{name}: the header is no JSON object")
-    return header, base
+    return Entries.parse(text, name), base
 
 
-def _buffer(entry: dict[str, Any], base: int, file_size: int, name: str) -> BufferObject:
+def _buffer(entry: Entries, base: int, file_size: int, name: str) -> BufferObject:
     buffer = BufferObject(
-        index=int(entry["index"]),
-        handle=int(entry["handle"]),
-        name=str(entry["name"]),
-        address=int(entry["gpu_offset"]),
-        size=int(entry["size"]),
-        tiling=str(entry["tiling"]),
-        stride=int(entry["stride"]),
-        written=bool(entry["write"]),
-        crc32=int(entry["crc32"]),
-        relocations=tuple(Relocation(*map(int, relocation)) for relocation in entry["relocs"]),
-        data_offset=base + int(entry["data_off"]),
-        data_length=int(entry["data_len"]),
+        index=entry.integer("index"),
+        handle=entry.integer("handle"),
+        name=entry.text("name"),
+        address=entry.integer("gpu_offset"),
+        size=entry.integer("size"),
+        tiling=entry.text("tiling"),
+        stride=entry.integer("stride"),
+        written=entry.truth("write"),
+        crc32=entry.integer("crc32"),
+        relocations=tuple(Relocation(*row) for row in entry.integer_rows("relocs", len(fields(Relocation)))),
+        data_offset=base + entry.integer("data_off"),
+        data_length=entry.integer("data_len"),
     )
-    if not 0 < buffer.size <= _LARGEST_BUFFER_B or not 0 <= buffer.address <= (1 << 32) - buffer.size:
+    if not 0 < buffer.size <= 1 << 32 or not 0 <= buffer.address <= (1 << 32) - buffer.size:
         raise CaptureError(f"{name}: buffer object {buffer.index} of {buffer.size} bytes at {buffer.address:#x}")
     if not base <= buffer.data_offset <= buffer.data_offset + buffer.data_length <= file_size:
         raise CaptureError(f"{name}: the contents of buffer object {buffer.index} lie outside the file")
     return buffer
 
 
-def _check_overlap(buffers: Sequence[BufferObject], name: str) -> None:
+def _check_buffers(buffers: Sequence[BufferObject], name: str) -> None:
+    total = sum(buffer.size for buffer in buffers)
+    if total > LARGEST_MEMORY_B:
+        raise CaptureError(f"{name}: the buffer objects hold {total} bytes, the limit is {LARGEST_MEMORY_B}")
     ordered = sorted(buffers, key=lambda buffer: buffer.address)
     for left, right in pairwise(ordered):
         if left.address + left.size > right.address:
@@ -265,15 +268,23 @@ class LocatedCommand:
     command: Command | RawCommand
 
 
-def walk(memory: Memory, address: int, *, strict: bool = True, generation: float = 7) -> Iterator[LocatedCommand]:
+def walk(
+    memory: Memory, address: int, *, length: int = 0, strict: bool = True, generation: float = 7
+) -> Iterator[LocatedCommand]:
     """Yield commands from `address` to MI_BATCH_BUFFER_END, following MI_BATCH_BUFFER_START.
 
-    Raises CaptureError, with the address, for unknown or (strict) illegal commands, unmapped memory and endless chains.
+    length: bytes of the first-level batch; 0: not known. Raises CaptureError, with the address, for unknown or (strict)
+    illegal commands, unmapped memory, a batch that runs past its length, endless chains, and more than MOST_COMMANDS
+    commands or LARGEST_COMMANDS_B bytes of them.
     """
     starts = {address}
+    end = address + length if length else None
+    count = size = 0
     while True:
         try:
             header = command_header(int.from_bytes(memory.read(address, 4), "little"), generation)
+            count, size = count + 1, size + header.dwords * 4
+            _check_walk(address, header.dwords * 4, end, count, size)
             data = memory.read(address, header.dwords * 4)
             command = decode_command(data, strict=strict, generation=generation)
         except StateError as error:
@@ -282,9 +293,18 @@ def walk(memory: Memory, address: int, *, strict: bool = True, generation: float
         if isinstance(command, MiBatchBufferEnd):
             return
         if isinstance(command, MiBatchBufferStart):
-            address = command.start_address
+            address, end = command.start_address, None
             if address in starts:
                 raise CaptureError(f"the batch buffers run in a circle: {address:#x} starts twice")
             starts.add(address)
         else:
             address += len(data)
+
+
+def _check_walk(address: int, command_B: int, end: int | None, count: int, size: int) -> None:  # noqa: N803
+    if end is not None and address + command_B > end:
+        raise CaptureError(f"command at {address:#x}: {command_B} bytes, but the batch ends at {end:#x}")
+    if count > MOST_COMMANDS:
+        raise CaptureError(f"command at {address:#x} is number {count}, the limit is {MOST_COMMANDS}")
+    if size > LARGEST_COMMANDS_B:
+        raise CaptureError(f"commands up to {address:#x} hold {size} bytes, the limit is {LARGEST_COMMANDS_B}")
