@@ -15,7 +15,7 @@ import pytest
 from support.media import av_picture, gray_ramp, write_video
 
 from texsamp import MediaError
-from texsamp.io import VideoReader
+from texsamp.io import VideoReader, VideoWriter
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 
 FRAMES = 100
@@ -245,13 +245,64 @@ def test_sound_without_pictures_is_named(tmp_path: Path) -> None:
 def test_truncated_file_gives_what_is_there(tmp_path: Path, clip: Path) -> None:
     data = clip.read_bytes()
     (tmp_path / "half.mkv").write_bytes(data[: len(data) // 2])
-    with VideoReader(tmp_path / "half.mkv") as reader:
-        found = len(list(reader))
-    assert 0 < found < FRAMES
+    for _ in range(2):
+        with VideoReader(tmp_path / "half.mkv") as reader:
+            found = len(list(reader))
+        assert 0 < found < FRAMES
+        assert any("the file is damaged or ends early: " in note for note in reader.notes)
     mp4 = write_video(tmp_path / "a.mp4", [gray_ramp(64, 48, n) for n in range(20)])
     (tmp_path / "half.mp4").write_bytes(mp4.read_bytes()[:800])
     with pytest.raises(MediaError, match=r"half\.mp4"):
         VideoReader(tmp_path / "half.mp4")
+
+
+def test_stream_that_ends_before_its_declared_end_is_noted(tmp_path: Path) -> None:
+    """The last cluster becomes padding (a void element), which no demuxer complains about."""
+    path = write_video(
+        tmp_path / "a.mkv",
+        [gray_ramp(64, 48, n) for n in range(FRAMES)],
+        options={"g": "10"},
+        container_options={"cluster_time_limit": "1000"},
+    )
+    data = bytearray(path.read_bytes())
+    cluster = data.rindex(b"\x1f\x43\xb6\x75")
+    size_at = cluster + 4
+    size_B = 9 - data[size_at].bit_length()
+    content = int.from_bytes(data[size_at : size_at + size_B], "big") & ((1 << 7 * size_B) - 1)
+    length = 4 + size_B + content
+    data[cluster : cluster + 9] = b"\xec\x01" + (length - 9).to_bytes(7, "big")
+    path.write_bytes(data)
+    with VideoReader(path) as reader:
+        assert 0 < len(list(reader)) < FRAMES
+    assert len(reader.notes) == 1
+    assert "its video ends at " in reader.notes[0]
+    assert "declared are 4.000 s" in reader.notes[0]
+
+
+def test_longer_sound_is_no_sign_of_damage(rich_mkv: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.mkv"
+    with VideoReader(rich_mkv, max_frames=25) as reader:
+        frames = list(reader)
+    with VideoReader(rich_mkv) as reader, VideoWriter(path, reader) as writer:
+        for frame in frames:
+            writer.write(frame)
+        list(reader)
+    with av.open(path) as container:
+        assert container.duration > 3 * av.time_base
+    with VideoReader(path) as reader:
+        assert len(list(reader)) == 25
+    assert reader.notes == []
+
+
+def test_other_threads_log_stays_off_standard_error() -> None:
+    code = (
+        "import threading, av.logging\nfrom texsamp.io.ffmpeg_log import captured_log\n"
+        "with captured_log(av.logging.ERROR) as log:\n"
+        "    other = threading.Thread(target=av.logging.log, args=(av.logging.ERROR, 'h264', 'damaged'))\n"
+        "    other.start(); other.join()\nprint(log)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"[]\n", b"")
 
 
 def test_damaged_packets_are_counted(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from av.sidedata.sidedata import SideData
 from av.stream import Stream
 
 from texsamp.errors import MediaError
-from texsamp.io.av_frame import frame_of, tags_of
+from texsamp.io.av_frame import frame_of, seconds, tags_of
 from texsamp.io.convert import SAME_BYTES, conversion_note, nearest_layout
 from texsamp.io.ffmpeg_log import captured_log, chroma_location, failure_reason
 from texsamp.io.field_order import (
@@ -43,6 +43,12 @@ _SIDE_DATA_NOT_CARRIED = {
 """Frame side data that a viewer would miss and that PyAV cannot hand to an encoder."""
 
 _MAX_SIZE_PX = 32768
+
+_DEMUXERS_WITH_DECLARED_DURATION = frozenset({"matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "avi"})
+"""Their duration is a field of the file; FFmpeg estimates that of others from what the file holds."""
+
+_MISSING_S = Fraction(1, 4)
+"""How much earlier than declared a stream may end: the length of a last frame is not always stored."""
 
 
 def url_of(path: str) -> str:
@@ -106,6 +112,7 @@ class AvSource:
         self.notes: list[str] = []
         self.display_matrix: tuple[int, ...] | None = None
         self._threads = threads
+        self._is_damaged = False
         self._container = open_container(path)
         try:
             self._stream = _video_stream(self._container, path)
@@ -192,6 +199,29 @@ class AvSource:
             self._reopen()  # the seek went past the start, as some formats' indexes do
         yield from self._decode()
 
+    def _note_damage(self, sign: str) -> None:
+        """Tell people the first sign of damage: others follow from it."""
+        if not self._is_damaged:
+            self._is_damaged = True
+            self.note(f"the file is damaged or ends early: {sign}")
+
+    def _declared_end_s(self) -> Fraction | None:
+        """Time at which the file says that its video ends; None if it does not."""
+        if self.info.container not in _DEMUXERS_WITH_DECLARED_DURATION:
+            return None
+        if self._stream.duration and self._stream.time_base:
+            start = self._stream.start_time or 0
+            return (start + self._stream.duration) * self._stream.time_base
+        timed = [s for s in self._container.streams if s.type in ("video", "audio", "subtitle") and not is_cover(s)]
+        if len(timed) > 1 or not self._container.duration:
+            return None  # the container's duration may be that of another stream
+        return self.info.start_s + Fraction(self._container.duration, av.time_base)
+
+    def _check_end(self, end_s: Fraction) -> None:
+        declared = self._declared_end_s()
+        if declared is not None and end_s < declared - _MISSING_S:
+            self._note_damage(f"its video ends at {float(end_s):.3f} s, declared are {float(declared):.3f} s")
+
     def _decode(self) -> Generator[Frame]:
         stream = self._stream
         context = stream.codec_context
@@ -201,6 +231,7 @@ class AvSource:
         flags = Mpeg2Flags(context.extradata or b"") if self.info.codec == "mpeg2video" else None
         pictures = _PictureReader(self)
         damaged = 0
+        end_s: Fraction | None = None
         for packet in self._packets():
             if flags is not None and packet.size:
                 packet.opaque = flags.read(bytes(packet))
@@ -213,21 +244,34 @@ class AvSource:
                 raise MediaError(f"{self.path}: cannot be decoded: {failure_reason(error, [])}") from error
             for picture in decoded:
                 assert isinstance(picture, av.VideoFrame)
-                yield pictures.frame(picture)
+                frame = pictures.frame(picture)
+                time_s = seconds((frame.pts or 0) + (frame.duration or 0), frame.time_base) or Fraction(0)
+                end_s = time_s if end_s is None else max(end_s, time_s)
+                yield frame
         if damaged:
             self.note(f"{damaged} damaged packets could not be decoded")
+        if end_s is not None:
+            self._check_end(end_s)
 
     def _packets(self) -> Iterator[av.Packet[Any]]:
         packets = self._container.demux(self._stream)
         while True:
-            try:
-                packet = next(packets, None)
-            except (av.FFmpegError, OSError) as error:
-                raise MediaError(f"{self.path}: cannot be read further: {failure_reason(error, [])}") from error
+            failure: Exception | None = None
+            packet = None
+            with captured_log(av.logging.ERROR) as log:
+                try:
+                    packet = next(packets, None)
+                except (av.FFmpegError, OSError) as error:
+                    failure = error
+            if failure is not None:
+                reason = failure_reason(failure, log)
+                raise MediaError(f"{self.path}: cannot be read further: {reason}") from failure
+            if log:
+                self._note_damage(log[0].rstrip("."))
             if packet is None:
                 return
             if packet.is_corrupt:
-                self.note("the file is damaged or ends early: some packets are flagged corrupt")
+                self._note_damage("some packets are flagged corrupt")
             yield packet
 
     def close(self) -> None:

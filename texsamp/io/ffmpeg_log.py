@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -11,6 +12,9 @@ import av
 import av.logging
 
 _LOCK = Lock()
+
+# What other threads say while the log is on goes to Python's logger, which would print it for want of a handler.
+logging.getLogger("libav").addHandler(logging.NullHandler())
 
 CHROMA_LOCATIONS = {"left": 1, "center": 2, "topleft": 3, "top": 4, "bottomleft": 5, "bottom": 6}
 """FFmpeg's chroma location names and their code points."""
@@ -25,7 +29,8 @@ def captured_log(level: int) -> Iterator[list[str]]:
     """
     lines: list[str] = []
     with _LOCK:
-        before = av.logging.get_level()
+        before, skips = av.logging.get_level(), av.logging.get_skip_repeated()
+        av.logging.set_skip_repeated(False)  # the same complaint about two files is two complaints
         av.logging.set_libav_level(level)
         av.logging.set_level(level)
         try:
@@ -35,6 +40,7 @@ def captured_log(level: int) -> Iterator[list[str]]:
                 finally:
                     lines.extend(message.strip() for _, _, message in entries if message.strip())
         finally:
+            av.logging.set_skip_repeated(skips)
             av.logging.set_level(before)
             av.logging.set_libav_level(av.logging.INFO)
 
