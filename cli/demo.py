@@ -9,13 +9,14 @@ import typer
 from texsamp.demo import FILTERS
 from texsamp.demo import demo as run_demo
 
+from .options import DeviceOption
 from .process import report
 from .progress import frame_progress
 
 
 def demo(
     directory: Annotated[str, typer.Argument(metavar="DIR", help="Folder for the results.")] = "demo",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    device: DeviceOption = "auto",
 ) -> None:
     """Scale and sharpen a generated clip.
 

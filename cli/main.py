@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from texsamp.errors import StateError, TexsampError
+from texsamp.device import thread_count
+from texsamp.errors import DeviceError, StateError, TexsampError
 
 from .bench import bench
 from .compare import compare
@@ -26,6 +27,13 @@ INTERRUPTED = 130
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
 
 
+def _check_environment() -> None:
+    try:
+        thread_count()
+    except DeviceError as error:  # TEXSAMP_THREADS is as good as an option
+        raise StateError(str(error)) from None
+
+
 class TexsampGroup(TyperGroup):
     """Sub-commands whose errors end as one line on stderr and an exit status, never as a traceback.
 
@@ -35,6 +43,7 @@ class TexsampGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen sub-command."""
         try:
+            _check_environment()
             return super().invoke(ctx)
         except KeyboardInterrupt:
             typer.echo("texsamp: interrupted", err=True)

@@ -12,6 +12,7 @@ from texsamp.process import process as run_process
 from texsamp.video.filter_docs import filters_help
 from texsamp.video.pipeline import Pipeline
 
+from .options import CrfOption, DeviceOption, DurationOption, StartOption
 from .progress import echo_notes, frame_progress
 
 
@@ -25,16 +26,16 @@ def process(
     source: Annotated[str, typer.Argument(metavar="IN", help="Video to read; - is standard input, as y4m.")],
     target: Annotated[str, typer.Argument(metavar="OUT", help="Video to write; - is standard output, as y4m.")],
     vf: Annotated[str, typer.Option(help="Filters, as in scale=1280x720:preset=ihd,sharpen=44 (see --filters).")] = "",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    device: DeviceOption = "auto",
     threads: Annotated[
         int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of CPU kernels and decoder.")
     ] = None,
     codec: Annotated[str | None, typer.Option(help="Video encoder; by default it follows from OUT.")] = None,
-    crf: Annotated[float | None, typer.Option(help="Quality of the encoder; lower is better.")] = None,
+    crf: CrfOption = None,
     pix_fmt: Annotated[str | None, typer.Option(help="Pixel format to encode; by default that of the result.")] = None,
     lossless: Annotated[bool, typer.Option("--lossless", help="Encode without loss.")] = False,
-    start: Annotated[float | None, typer.Option(min=0, help="Begin at this time, in seconds.")] = None,
-    duration: Annotated[float | None, typer.Option(min=0, help="Read this many seconds.")] = None,
+    start: StartOption = None,
+    duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
     overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say how faithful each part of the filters is.")] = False,

@@ -49,6 +49,13 @@ def test_demo_into_a_file_is_one_line(tmp_path):
     assert "taken: cannot be made" in one_line(run.stderr)
 
 
+def test_demo_on_a_device_that_cannot_be_is_bad_usage(tmp_path):
+    run = texsamp("demo", "--device", "gpu", cwd=tmp_path)
+    assert run.returncode == 2
+    assert b"device must be auto, cpu, cuda or cuda:N, found 'gpu'" in run.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_bench_outside_the_source_tree_says_where_it_is(tmp_path):
     run = texsamp("bench", "scale", cwd=tmp_path)
     assert run.returncode == 1

@@ -163,10 +163,30 @@ class TestErrors:
         assert texsamp("process", "in.mkv", "kept.mkv", "-y", cwd=folder).returncode == 0
         assert len(read_clip(folder / "kept.mkv")) == 6
 
-    def test_unknown_device(self, folder):
-        run = texsamp("process", "in.mkv", "never.mkv", "--device", "gpu", cwd=folder)
-        assert run.returncode == 1
-        assert "device must be auto, cpu, cuda or cuda:N, found 'gpu'" in one_line(run.stderr)
+    @pytest.mark.parametrize(
+        ("option", "value", "message"),
+        [
+            ("--device", "gpu", "device must be auto, cpu, cuda or cuda:N, found 'gpu'"),
+            ("--device", "", "device must be auto, cpu, cuda or cuda:N, found ''"),
+            ("--crf", "nan", "found nan"),
+            ("--crf", "-5", "-5"),
+            ("--start", "inf", "found inf"),
+            ("--start", "-1", "-1"),
+            ("--duration", "nan", "found nan"),
+        ],
+    )
+    def test_values_wrong_on_every_machine_are_bad_usage(self, folder, option, value, message):
+        run = texsamp("process", "nowhere.mkv", "never.mkv", option, value, cwd=folder)
+        assert run.returncode == 2
+        assert message in run.stderr.decode()
+        assert option in run.stderr.decode()
+        assert b"Traceback" not in run.stderr
+
+    def test_a_bad_number_of_threads_in_the_environment_is_bad_usage(self, folder, monkeypatch):
+        monkeypatch.setenv("TEXSAMP_THREADS", "abc")
+        run = texsamp("process", "in.mkv", "never.mkv", "--vf", "sharpen", cwd=folder)
+        assert run.returncode == 2
+        assert "TEXSAMP_THREADS must be an integer from 1 to 256, found 'abc'" in one_line(run.stderr)
 
     def test_unknown_encoder(self, folder):
         run = texsamp("process", "in.mkv", "never.mkv", "--codec", "h999", cwd=folder)

@@ -35,9 +35,11 @@ def test_cuda_by_name_never_falls_back(no_cuda, name):
         get_device(name)
 
 
-@pytest.mark.parametrize("name", ["", "gpu", "cuda:", "cuda:-1", "cuda:1000", "CPU", "cpu:0", "cuda:0x1", "auto:0"])
+@pytest.mark.parametrize(
+    "name", ["", "gpu", "cuda:", "cuda:-1", "cuda:1000", "CPU", "cpu:0", "cuda:0x1", "auto:0", "cuda:²", None, 0]
+)
 def test_a_bad_name(name):
-    with pytest.raises(DeviceError, match=f"device must be auto, cpu, cuda or cuda:N, found '{name}'"):
+    with pytest.raises(DeviceError, match=f"device must be auto, cpu, cuda or cuda:N, found {name!r}"):
         get_device(name)
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "CudaDevice",
     "Device",
     "Launch",
+    "check_device_name",
     "devices",
     "get_device",
     "set_threads",
@@ -23,16 +24,23 @@ __all__ = [
 ]
 
 
+_NAME = re.compile(r"auto|cpu|cuda(:[0-9]{1,3})?")
+
+
+def check_device_name(which: object) -> None:
+    """Raises DeviceError for what cannot name a device on any machine; the device named need not be here."""
+    if not isinstance(which, str) or _NAME.fullmatch(which) is None:
+        raise DeviceError(f"device must be auto, cpu, cuda or cuda:N, found {which!r}")
+
+
 def get_device(which: Device | str = "auto") -> Device:
     """A device by name; "auto" is the first CUDA device if there is one, else the CPU. Raises DeviceError."""
     if isinstance(which, Device):
         return which
+    check_device_name(which)
     if which == "cpu" or (which == "auto" and why_no_cuda() is not None):
         return cpu_device()
-    match = re.fullmatch(r"auto|cuda(?::(\d{1,3}))?", which)
-    if match is None:
-        raise DeviceError(f"device must be auto, cpu, cuda or cuda:N, found {which!r}")
-    return cuda_device(int(match.group(1) or 0))
+    return cuda_device(int(which.partition(":")[2] or 0))
 
 
 def devices() -> dict[str, str]:
