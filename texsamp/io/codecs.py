@@ -50,7 +50,8 @@ class CodecSettings:
     none; ``lossless`` is None where the codec always
     loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced frames, None where it
     cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range`` ones hold nothing else.
-    ``refused`` are pixel formats that the encoder lists and then does not take.
+    ``refused`` are pixel formats that the encoder lists and then does not take. ``tiny`` is told instead when a side of
+    the picture is below `TINY_PX`.
     """
 
     quality: dict[str, str] = field(default_factory=dict)
@@ -60,6 +61,11 @@ class CodecSettings:
     constant_rate: bool = False
     full_range: bool = False
     refused: tuple[str, ...] = ()
+    tiny: dict[str, str] = field(default_factory=dict)
+
+
+TINY_PX = 16
+"""Side below which FFV1's version 3 may find no way to divide a picture into slices."""
 
 
 _FFV1 = {"level": "3", "g": "1"}
@@ -82,7 +88,7 @@ CODECS: dict[str, CodecSettings] = {
     "libvpx": CodecSettings({"crf": "8", "b": "20M", "deadline": "good", "cpu-used": "2"}, 63),
     "libsvtav1": CodecSettings({"crf": "24", "preset": "8"}, 63),
     "libaom-av1": CodecSettings({"crf": "24", "b": "0", "cpu-used": "6", "row-mt": "1"}, 63),
-    "ffv1": CodecSettings(_FFV1, lossless=_FFV1, interlaced=()),
+    "ffv1": CodecSettings(_FFV1, lossless=_FFV1, interlaced=(), tiny={"level": "1"}),
     "rawvideo": _ALWAYS_LOSSLESS,
     "huffyuv": _ALWAYS_LOSSLESS,
     "ffvhuff": _ALWAYS_LOSSLESS,

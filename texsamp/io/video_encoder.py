@@ -11,7 +11,7 @@ from av.video.stream import VideoStream
 
 from texsamp.errors import MediaError
 from texsamp.io.av_frame import picture_of
-from texsamp.io.codecs import CODECS, FLAG_BITS, CodecSettings, ContainerChoice
+from texsamp.io.codecs import CODECS, FLAG_BITS, TINY_PX, CodecSettings, ContainerChoice
 from texsamp.io.convert import conversion_note, convert
 from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt, encoder_options
 from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
@@ -53,6 +53,7 @@ class VideoEncoder:
         self._count = 0
         self._packets = 0
         self._last_pts: int | None = None
+        self._has_moved = False
         picture = picture_of(first)
         have = picture.format.name
         source = reader.info.pix_fmt if reader is not None and first.layout is reader.layout else None
@@ -79,6 +80,8 @@ class VideoEncoder:
 
     def _choose_options(self, first: Frame, request: EncodeRequest) -> None:
         options = encoder_options(self.codec, request)
+        if min(self._size) < TINY_PX:
+            options |= self._settings.tiny | request.options
         location = {code: name for name, code in CHROMA_LOCATIONS.items()}.get(first.color.chroma_location)
         form = av.VideoFormat(self.pix_fmt, 16, 16)
         if location is not None and (form.chroma_width(16), form.chroma_height(16)) == (8, 8):
@@ -147,7 +150,11 @@ class VideoEncoder:
         else:
             pts = round((frame.pts * frame.time_base - self._origin_s) / base)
         if self._last_pts is not None and pts <= self._last_pts:
-            self._note(f"time stamps do not fit the file from frame {self._count} on: frames are moved later")
+            if not self._has_moved:
+                self.notes.append(
+                    f"time stamps do not fit the file from frame {self._count} on: frames are moved later"
+                )
+            self._has_moved = True
             pts = self._last_pts + 1
         self._last_pts = pts
         picture.pts, picture.time_base = pts, base
