@@ -97,7 +97,7 @@ def sharpen_launch(
 
 
 class Sharpen(Stage):
-    """Sharpen (or smooth) luma; chroma is untouched.
+    """Sharpen (or smooth) luma; chroma is untouched, its planes are the input frame's own: writing to one changes both.
 
     ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``,
     then the attribute ``level`` is None.
