@@ -108,6 +108,7 @@ def test_an_interrupted_job_keeps_the_file_it_was_to_replace(clip, tmp_path):
     ("options", "error"),
     [
         ({"vf": "scale=0x0"}, StateError),
+        ({"vf": None}, StateError),
         ({"device": "gpu"}, DeviceError),
         ({"threads": 0}, DeviceError),
         ({"threads": 1.5}, DeviceError),
@@ -119,6 +120,7 @@ def test_an_interrupted_job_keeps_the_file_it_was_to_replace(clip, tmp_path):
     ],
     ids=[
         "filter",
+        "no text",
         "device",
         "threads",
         "part of a thread",

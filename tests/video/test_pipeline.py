@@ -165,7 +165,67 @@ def test_unknown_device_is_refused():
         Pipeline([], device="gpu")
 
 
+@pytest.mark.parametrize(
+    ("stages", "message"),
+    [
+        ("sharpen", "a pipeline takes stages, found the text 'sharpen': use Pipeline.parse"),
+        (None, "a pipeline takes a sequence of stages, found None"),
+        (Sharpen(), "a pipeline takes a sequence of stages, found <"),
+        (
+            [Sharpen(), "scale=4x4"],
+            "stage 2 of a pipeline must be a Stage, as Scale and Sharpen are, found 'scale=4x4'",
+        ),
+        ([Sharpen], "stage 1 of a pipeline must be a Stage"),
+        ([Sharpen()] * 101, "a pipeline has at most 100 filters, found 101"),
+    ],
+    ids=["text", "None", "one stage", "text among stages", "class", "too many"],
+)
+def test_what_is_no_row_of_stages_is_refused(stages, message):
+    with pytest.raises(StateError) as error:
+        Pipeline(stages, device="cpu")
+    assert message in str(error.value)
+
+
+def test_text_of_too_many_filters_is_refused():
+    with pytest.raises(StateError, match="a pipeline has at most 100 filters, found 5000"):
+        Pipeline.parse(",".join(["sharpen"] * 5000), device="cpu")
+
+
+def test_as_many_filters_as_are_allowed_run():
+    assert values(Pipeline([Delay(0, 1)] * 100, device="cpu")([frame(1)])) == [101]
+
+
+@pytest.mark.parametrize("text", [None, 5, [Sharpen()]], ids=repr)
+def test_only_text_is_parsed(text):
+    with pytest.raises(StateError, match="filters must be filter text or a Pipeline, found"):
+        Pipeline.parse(text, device="cpu")
+
+
+class TestScaleArguments:
+    @pytest.mark.parametrize("size", ["5", None, 1.5, True, 0, -3, 16385, float("nan")], ids=repr)
+    def test_sizes(self, size):
+        for name, arguments in (("width", (size, 3)), ("height", (3, size))):
+            with pytest.raises(StateError) as error:
+                Scale(*arguments)
+            legal = "an integer from 1 to 16384, or -1 or -2 to keep the aspect"
+            assert str(error.value) == f"scale {name} must be {legal}, found {size!r}"
+
+    @pytest.mark.parametrize("nonlinear", ["0.5", None, True, 1, -0.1, float("nan"), 1j], ids=repr)
+    def test_nonlinear(self, nonlinear):
+        with pytest.raises(StateError) as error:
+            Scale(4, 4, nonlinear=nonlinear)
+        assert str(error.value) == f"scale nonlinear must be a number of at least 0 and below 1, found {nonlinear!r}"
+
+    def test_numbers_of_numpy(self):
+        stage = Scale(np.int64(5), np.uint8(3), nonlinear=np.float32(0.5))
+        assert str(Pipeline([stage], device="cpu")) == "scale=5x3:nonlinear=0.5"
+
+
 class TestDescribe:
+    @pytest.mark.parametrize(("text", "head"), [("", "0 filters on cpu: "), ("sharpen", "1 filter on cpu: ")])
+    def test_counts_filters(self, text, head):
+        assert Pipeline.parse(text, device="cpu").describe().startswith(head)
+
     def test_names_filters_device_and_fidelity(self):
         text = Pipeline.parse("scale=1280x720:preset=ihd,sharpen", device="cpu").describe()
         assert text.startswith(f"2 filters on cpu: {cpu_device().describe()}\n")

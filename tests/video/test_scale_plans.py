@@ -119,17 +119,26 @@ def test_table_1_has_4_taps():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 4), "scale width must be 1 to 16384, or -1 or -2 to keep the aspect, found 0"),
-        ((4, -3), "scale height must be 1 to 16384, or -1 or -2 to keep the aspect, found -3"),
-        ((16385, 4), "scale width must be 1 to 16384, .* found 16385"),
+        ((0, 4), "scale width must be an integer from 1 to 16384, or -1 or -2 to keep the aspect, found 0"),
+        ((4, -3), "scale height must be an integer from 1 to 16384, or -1 or -2 to keep the aspect, found -3"),
+        ((16385, 4), "scale width must be an integer from 1 to 16384, .* found 16385"),
         ((-1, -2), "scale needs a width or a height: both ask to keep the aspect"),
         ((4, 4, "sinc"), "scale preset must be one of i965, ihd, lanczos3, lanczos4, .* found 'sinc'"),
         ((4, 4, "ihd", "yes"), "scale adaptive must be one of off, on, all, found 'yes'"),
         ((4, 4, "ihd", "on", "left"), "scale align must be one of center, hardware, found 'left'"),
         ((4, 4, "ihd", "on", "center", "wrap"), "scale edge must be one of clamp, mirror, found 'wrap'"),
-        ((4, 4, "ihd", "on", "center", "clamp", 1.0), "nonlinear must be at least 0 and below 1, found 1.0"),
-        ((4, 4, "ihd", "on", "center", "clamp", -0.1), "nonlinear must be at least 0 and below 1, found -0.1"),
-        ((4, 4, "ihd", "on", "center", "clamp", float("nan")), "nonlinear must be at least 0 and below 1, found nan"),
+        (
+            (4, 4, "ihd", "on", "center", "clamp", 1.0),
+            "nonlinear must be a number of at least 0 and below 1, found 1.0",
+        ),
+        (
+            (4, 4, "ihd", "on", "center", "clamp", -0.1),
+            "nonlinear must be a number of at least 0 and below 1, found -0.1",
+        ),
+        (
+            (4, 4, "ihd", "on", "center", "clamp", float("nan")),
+            "nonlinear must be a number of at least 0 and below 1, found nan",
+        ),
         ((4, 4, "ihd", "on", "hardware", "clamp", 0.5), "scale nonlinear needs align=center"),
         ((4, 4, "ihd", "on", "center", "clamp", 0.0, "on"), "scale prefilter must be one of auto, off, found 'on'"),
     ],

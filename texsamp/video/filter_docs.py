@@ -7,11 +7,12 @@ from textwrap import fill
 
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.filters import FILTERS
+from texsamp.video.pipeline import MAX_STAGES
 
 FORM = "filter=value:key=value,filter2=value"
 GRAMMAR = (
-    "Filters are separated by commas and run in the order written; options are separated by colons: "
-    "{form}. Values without a key come first, in the order shown."
+    f"Up to {MAX_STAGES} filters are separated by commas and run in the order written; "
+    "options are separated by colons: {form}. Values without a key come first, in the order shown."
 )
 
 

@@ -12,6 +12,9 @@ from texsamp.video.frame import Frame
 from texsamp.video.grammar import parse_graph
 from texsamp.video.stage import Stage
 
+MAX_STAGES = 100
+"""Stages of a pipeline; each takes a few frames of the call stack."""
+
 
 class Pipeline(Stage):
     """Frames through a row of stages on one device; a frame is uploaded once, when it enters.
@@ -22,14 +25,16 @@ class Pipeline(Stage):
     """
 
     def __init__(self, stages: Sequence[Stage], device: Device | str = "auto") -> None:
-        """Raises DeviceError if the device cannot be used."""
-        self.stages = tuple(stages)
+        """Raises StateError for what is no stage or more than `MAX_STAGES`, DeviceError for a device not usable."""
+        self.stages = _checked(stages)
         self.device = get_device(device)
         self._running = False
 
     @classmethod
     def parse(cls, text: str, device: Device | str = "auto") -> Pipeline:
         """The pipeline a filter text describes. Raises StateError naming what is wrong and what is legal."""
+        if not isinstance(text, str):
+            raise StateError(f"filters must be filter text or a Pipeline, found {text!r}")
         return cls(parse_graph(text), device)
 
     def __call__(self, frames: Iterable[Frame]) -> Iterator[Frame]:
@@ -71,11 +76,27 @@ class Pipeline(Stage):
 
     def describe(self) -> str:
         """What runs, for people: each stage as filter text, and how faithful each of its parts is."""
-        lines = [f"{len(self.stages)} filters on {self.device.name}: {self.device.describe()}"]
+        count = len(self.stages)
+        lines = [f"{count} filter{'s' * (count != 1)} on {self.device.name}: {self.device.describe()}"]
         for stage in self.stages:
             text, parts = _described(stage)
             lines += [text, *(f"  {part.label:<13}  {part.part} ({part.basis})" for part in parts)]
         return "\n".join(lines)
+
+
+def _checked(stages: object) -> tuple[Stage, ...]:
+    """Stages as a caller from Python may have given them."""
+    if isinstance(stages, str):
+        raise StateError(f"a pipeline takes stages, found the text {stages!r}: use Pipeline.parse")
+    if not isinstance(stages, Iterable):
+        raise StateError(f"a pipeline takes a sequence of stages, found {stages!r}")
+    found = tuple(stages)
+    for place, stage in enumerate(found, start=1):
+        if not isinstance(stage, Stage):
+            raise StateError(f"stage {place} of a pipeline must be a Stage, as Scale and Sharpen are, found {stage!r}")
+    if len(found) > MAX_STAGES:
+        raise StateError(f"a pipeline has at most {MAX_STAGES} filters, found {len(found)}")
+    return found
 
 
 def _described(stage: Stage) -> tuple[str, list[Fidelity]]:

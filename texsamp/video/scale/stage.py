@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Launch
 from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PixelLayout
@@ -85,9 +86,10 @@ class Scale(Stage):
         prefilter: Literal["auto", "off"] = "auto",
     ) -> None:
         for name, size in (("width", width_px), ("height", height_px)):
-            if not (1 <= size <= MAX_SIZE_PX or size in (-1, -2)):
+            if not (is_integer(size) and (1 <= size <= MAX_SIZE_PX or size in (-1, -2))):
                 raise StateError(
-                    f"scale {name} must be 1 to {MAX_SIZE_PX}, or -1 or -2 to keep the aspect, found {size}"
+                    f"scale {name} must be an integer from 1 to {MAX_SIZE_PX}, or -1 or -2 to keep the aspect, "
+                    f"found {size!r}"
                 )
         if width_px < 0 and height_px < 0:
             raise StateError("scale needs a width or a height: both ask to keep the aspect")
@@ -96,17 +98,17 @@ class Scale(Stage):
         _check_choice("align", align, ("center", "hardware"))
         _check_choice("edge", edge, ("clamp", "mirror"))
         _check_choice("prefilter", prefilter, ("auto", "off"))
-        if not 0 <= nonlinear < 1:
-            raise StateError(f"scale nonlinear must be at least 0 and below 1, found {nonlinear}")
+        if not (is_real(nonlinear) and 0 <= nonlinear < 1):
+            raise StateError(f"scale nonlinear must be a number of at least 0 and below 1, found {nonlinear!r}")
         if nonlinear and align == "hardware":
             raise StateError("scale nonlinear needs align=center: it is symmetric about the middle of the picture")
-        self.width_px = width_px
-        self.height_px = height_px
+        self.width_px = int(width_px)
+        self.height_px = int(height_px)
         self.preset = preset
         self.adaptive: Adaptive = adaptive
         self.align: Align = align
         self.edge: Edge = edge
-        self.nonlinear = nonlinear
+        self.nonlinear = float(nonlinear)
         self.prefilter = prefilter
         self._key: object = None
         self._groups: tuple[_Group, ...] = ()
