@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -11,11 +12,18 @@ import typer
 from texsamp.errors import StateError
 from texsamp.state import Struct, preset, preset_names, presets
 from texsamp.state.command import Command
+from texsamp.state.presets import NOT_IN_PRESETS
 from texsamp.state.registry import STRUCTURES
 from texsamp.state.registry import structure as find_structure
 
 from .columns import print_columns
 from .values import as_json_value, as_text
+
+_EXCLUDED = {
+    "--list": ("a name", "--unpack", "--pack", "--preset", "--lenient", "--generation"),
+    "--unpack": ("--pack", "--preset"),
+    "--pack": ("--json",),
+}
 
 
 def state(
@@ -34,6 +42,18 @@ def state(
     texsamp state MEDIA_SURFACE_STATE · texsamp state DEINTERLACE_SAMPLER_STATE --preset i965 ·
     texsamp state --unpack BINDING_TABLE_STATE 0x20 · texsamp state --pack MEDIA_SURFACE_STATE width=720 height=576
     """
+    _check_options(
+        {
+            "--list": list_all,
+            "--unpack": unpack,
+            "--pack": pack,
+            "--preset": preset_name is not None,
+            "--lenient": lenient,
+            "--generation": generation is not None,
+            "--json": as_json,
+            "a name": name is not None,
+        }
+    )
     if list_all:
         _print_list(as_json)
         return
@@ -43,33 +63,60 @@ def state(
     if unpack:
         _print_state(_unpacked(structure, items or [], lenient, generation), as_json)
         return
-    built = _built(structure, items or [], preset_name, generation)
+    values = _values(structure, items or [])
+    if preset_name is None:
+        built = structure(generation=generation, **values)
+        note = ""
+    else:
+        built = preset(structure, preset_name, generation=generation, **values)
+        note = _note(structure, values)
     if pack:
         typer.echo(" ".join(f"0x{dword:08x}" for dword in built.to_dwords()))
-    elif items or preset_name:
-        _print_state(built, as_json, preset_name)
+        if note:
+            typer.echo(f"texsamp: {note}", err=True)
+    elif items or preset_name or generation is not None:
+        _print_state(built, as_json, preset_name, note)
     else:
         _print_description(structure, as_json)
 
 
-def _unpacked(structure: type[Struct], items: list[str], lenient: bool, generation: float | None) -> Struct:
+def _check_options(given: dict[str, bool]) -> None:
+    for option, excluded in _EXCLUDED.items():
+        for other in excluded:
+            if given[option] and given[other]:
+                raise StateError(f"{option} does not go with {other}")
+    if given["--lenient"] and not given["--unpack"]:
+        raise StateError("--lenient needs --unpack")
+
+
+def _hexadecimal(structure: type[Struct], text: str) -> int:
     try:
-        dwords = [int(item.rstrip(","), 16) for item in items]
-    except ValueError as error:
-        raise StateError(f"{structure.name}: {error}") from None
+        return int(text, 16)
+    except ValueError:
+        raise StateError(f"{structure.name}: {text!r} is no hexadecimal dword") from None
+
+
+def _unpacked(structure: type[Struct], items: list[str], lenient: bool, generation: float | None) -> Struct:
+    dwords = [_hexadecimal(structure, item.rstrip(",")) for item in items]
     return structure.from_dwords(dwords, strict=not lenient, generation=generation)
 
 
-def _built(structure: type[Struct], items: list[str], name: str | None, generation: float | None) -> Struct:
+def _values(structure: type[Struct], items: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for item in items:
         field, equals, value = item.partition("=")
         if not equals:
             raise StateError(f"{structure.name}: {item!r} is not field=value")
-        values[field] = [int(dword, 16) for dword in value.split(",")] if field == "tail" else value
-    if name is not None:
-        return preset(structure, name, **values)
-    return structure(generation=generation, **values)
+        if field in values:
+            raise StateError(f"{structure.name}: {field} is set twice")
+        values[field] = [_hexadecimal(structure, d) for d in value.split(",")] if field == "tail" else value
+    return values
+
+
+def _note(structure: type[Struct], values: dict[str, Any]) -> str:
+    unset = NOT_IN_PRESETS.get(structure.name)
+    zero = [field for field in unset.fields if field not in values] if unset else []
+    return f"{unset.reason}; left at zero here: {', '.join(zero)}" if unset and zero else ""
 
 
 def _print_list(as_json: bool) -> None:
@@ -102,21 +149,34 @@ def _print_description(structure: type[Struct], as_json: bool) -> None:
     typer.echo("\ndefault: " + " ".join(f"0x{dword:08x}" for dword in structure().to_dwords()))
 
 
-def _print_state(built: Struct, as_json: bool, preset_name: str | None = None) -> None:
+def _print_state(built: Struct, as_json: bool, preset_name: str | None = None, note: str = "") -> None:
     sources = presets().get((built.name, preset_name or ""), MappingProxyType({}))
     if as_json:
         dwords = [f"0x{dword:08x}" for dword in built.to_dwords()]
         fields = {name: as_json_value(value) for name, value in built.values().items()}
-        typer.echo(json.dumps({"name": built.name, "dwords": dwords, "fields": fields}))
+        document = {"name": built.name, "dwords": dwords, "fields": fields}
+        typer.echo(json.dumps(document | ({"note": note} if note else {})))
         return
-    rows = [(built.rows[name].bits, name, as_text(value)) for name, value in built.values().items()]
-    if sources:
-        rows_with_source = [(*row, sources[row[1]].source if row[1] in sources else "") for row in rows]
-        print_columns(("bits", "field", "value", "from"), rows_with_source)
-    else:
-        print_columns(("bits", "field", "value"), rows)
+    rows = [
+        (built.rows[name].bits, label, as_text(part), sources[name].source if name in sources else "")
+        for name, value in built.values().items()
+        for label, part in _lines(name, value)
+    ]
+    columns = ("bits", "field", "value", "from")[: 4 if sources else 3]
+    print_columns(columns, [row[: len(columns)] for row in rows])
     for number, element in enumerate(built.elements if isinstance(built, Command) else ()):
         changed = " ".join(f"{name}={as_text(value)}" for name, value in element.changed().items())
         typer.echo(f"element {number}: {element.name} {changed}")
     for number, dword in enumerate(built.to_dwords()):
         typer.echo(f"DW{number} 0x{dword:08x}")
+    if note:
+        typer.echo(f"note: {note}")
+
+
+def _lines(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Name and value, or for a table those of each row, lest lines get too long to read."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        for number, row in enumerate(value):
+            yield f"{name}[{number}]", row
+    else:
+        yield name, value

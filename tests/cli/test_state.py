@@ -54,6 +54,27 @@ def test_presets_print_fields_sources_and_dwords():
     assert [int(dword, 16) for dword in document["dwords"]] == list(expected)
 
 
+@pytest.mark.parametrize("name", ["i965", "ihd"])
+def test_presets_without_coefficient_tables_say_so(name):
+    reason = "coefficient tables depend on the scale ratio and are not part of a preset"
+    text = _output(state, "SAMPLER_8x8_STATE", "--preset", name)
+    assert f"note: {reason}; left at zero here: table_0x, table_0y, table_1x, table_1y\n" in text
+    assert text.count("  table_0x[") == 17
+    assert "table_1y[16] (0, 0, 0, 0) DW4 15" in " ".join(text.split())
+    assert reason in json.loads(_output(state, "SAMPLER_8x8_STATE", "--preset", name, "--json"))["note"]
+    packed = _run(state, "--pack", "SAMPLER_8x8_STATE", "--preset", name)
+    assert reason in packed.stderr
+    assert len(packed.stdout.split()) == 138
+    given = "table_1y=" + ",".join(["0", "1", "0", "0"] * 17)
+    assert "table_0y, table_1x\n" in _output(state, "SAMPLER_8x8_STATE", "--preset", name, given)
+
+
+def test_tables_are_printed_one_phase_per_line():
+    text = _output(state, "--unpack", "SAMPLER_8x8_STATE", *["0"] * 138)
+    assert max(map(len, text.splitlines())) < 80
+    assert "note" not in text
+
+
 def test_pack_and_unpack_are_inverse():
     packed = _output(
         state, "--pack", "MEDIA_SURFACE_STATE", "width=720", "height=576", "format=planar_420_8", "tile_mode=Y"
@@ -86,10 +107,21 @@ def test_reserved_bits_need_lenient():
         ([], "name a structure"),
         (["BORDER"], "there are SAMPLER_BORDER_COLOR_STATE"),
         (["SAMPLR_STAT"], "there are SAMPLER_STATE"),
-        (["--unpack", "BINDING_TABLE_STATE", "xyz"], "BINDING_TABLE_STATE: invalid literal"),
+        (["--unpack", "BINDING_TABLE_STATE", "xyz"], "BINDING_TABLE_STATE: 'xyz' is no hexadecimal dword"),
         (["--pack", "BINDING_TABLE_STATE", "pointer"], "'pointer' is not field=value"),
         (["--pack", "BINDING_TABLE_STATE", "pointer=1"], "no field pointer; fields: surface_state_pointer"),
         (["BINDING_TABLE_STATE", "--preset", "doc"], "presets: none"),
+        (["--pack", "3DSTATE_SAMPLER_PALETTE_LOAD0", "tail=12,zz"], "'zz' is no hexadecimal dword"),
+        (["MEDIA_SURFACE_STATE", "width=720", "width=3"], "MEDIA_SURFACE_STATE: width is set twice"),
+        (["--pack", "--unpack", "BINDING_TABLE_STATE", "0"], "--unpack does not go with --pack"),
+        (["--unpack", "DEINTERLACE_SAMPLER_STATE", "--preset", "i965"], "--unpack does not go with --preset"),
+        (["--pack", "BINDING_TABLE_STATE", "--json"], "--pack does not go with --json"),
+        (["--lenient", "BINDING_TABLE_STATE"], "--lenient needs --unpack"),
+        (["--list", "foo"], "--list does not go with a name"),
+        (["--list", "--pack"], "--list does not go with --pack"),
+        (["MEDIA_SURFACE_STATE", "--generation", "7.3"], "no generation 7.3; there are 4 Broadwater, 4.5 Cantiga"),
+        (["MEDIA_SURFACE_STATE", "--generation", "nan"], "not on generation nan"),
+        (["DEINTERLACE_SAMPLER_STATE", "--preset", "i965", "--generation", "42"], "no generation 42"),
     ],
 )
 def test_bad_usage_says_what_there_is(arguments, message):

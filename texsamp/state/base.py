@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from texsamp.errors import StateError
 from texsamp.state.fields import DWORD, Array, Field, Row
+from texsamp.state.generations import check_generation
 
 __all__ = ["Array", "Field", "Struct"]
 
@@ -105,6 +106,7 @@ class Struct:
             raise StateError(
                 f"{self.name} exists on generations {self.since:g} to {self.until:g}, not on generation {generation:g}"
             )
+        check_generation(generation)
         object.__setattr__(self, "_generation", generation)
         object.__setattr__(self, "_dword_count", dword_count)
         object.__setattr__(self, "_image", image)

@@ -25,6 +25,25 @@ class PresetValue:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """Fields of a structure that no preset sets, and why."""
+
+    fields: tuple[str, ...]
+    reason: str
+
+
+NOT_IN_PRESETS = MappingProxyType(
+    {
+        "SAMPLER_8x8_STATE": Unset(
+            ("table_0x", "table_0y", "table_1x", "table_1y"),
+            "coefficient tables depend on the scale ratio and are not part of a preset",
+        )
+    }
+)
+"""By the structure's name."""
+
+
 @cache
 def presets() -> MappingProxyType[tuple[str, str], MappingProxyType[str, PresetValue]]:
     """All presets: (structure name, preset name) -> field name -> value."""
@@ -43,10 +62,10 @@ def preset_names(structure: type[Struct]) -> tuple[str, ...]:
     return tuple(preset for name, preset in presets() if name == structure.name)
 
 
-def preset(structure: type[S], name: str, **fields: object) -> S:
+def preset(structure: type[S], name: str, *, generation: float | None = None, **fields: object) -> S:
     """Build a structure from a preset, with `fields` set over it; StateError if there is no such preset."""
     values = presets().get((structure.name, name))
     if values is None:
         known = ", ".join(preset_names(structure)) or "none"
         raise StateError(f"{structure.name} has no preset {name!r}; presets: {known}")
-    return structure().replace(**{field: entry.value for field, entry in values.items()} | fields)
+    return structure(generation=generation).replace(**{field: entry.value for field, entry in values.items()} | fields)
