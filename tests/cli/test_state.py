@@ -145,3 +145,39 @@ def test_formats_lists_and_filters():
 def test_media_formats_show_both_meanings():
     assert "STMM_DN_STATISTICS" in _output(formats, "--media")
     assert sum(record["code"] == 7 for record in json.loads(_output(formats, "--media", "--json"))) == 2
+
+
+def test_media_formats_are_filtered():
+    def names(*options):
+        return {record["name"] for record in json.loads(_output(formats, "--media", "--json", *options))}
+
+    every = names()
+    assert names("--generation", "7") < names("--generation", "7.5") == every
+    assert names("--filter", "swapuv") == {"YCRCB_SWAPUV", "YCRCB_SWAPUVY"}
+    records = json.loads(
+        _output(formats, "--media", "--json", "--filter", "bits=16", "--filter", "message=deinterlace")
+    )
+    assert records
+    assert all(record["bits"] == 16 and "deinterlace" in record["messages"] for record in records)
+    assert "2 of 19 formats" in _output(formats, "--media", "--filter", "swapuv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--filter", "bits=abc"], "filter bits=abc: the number of bits is a whole number"),
+        (["--filter", "block=4"], "filter block=4: a block is WIDTHxHEIGHT"),
+        (["--filter", "can=zzz"], "filter can=zzz: there are blend, chroma_key"),
+        (["--filter", "space=zzz"], "filter space=zzz: there are linear, srgb, ycbcr"),
+        (["--filter", "NOTHING", "--filter", "can=zzz"], "filter can=zzz"),
+        (["--media", "--filter", "bits="], "filter bits="),
+        (["--media", "--filter", "can=filtering"], "no filter 'can'; there are bits, message, or"),
+        (["--media", "--filter", "message=zzz"], "filter message=zzz: there are deinterlace, sample_8x8, vme"),
+        (["--generation", "7.3"], "no generation 7.3; there are 4 Broadwater"),
+        (["--generation", "6"], "from generation 7, not on 6"),
+        (["--generation", "0"], "no generation 0"),
+        (["--media", "--generation", "42"], "no generation 42"),
+    ],
+)
+def test_filters_that_match_nothing_by_their_form_are_refused(arguments, message):
+    assert message in _error(formats, *arguments)
