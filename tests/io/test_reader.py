@@ -203,12 +203,22 @@ def test_cuts_are_exact_to_the_frame(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"start_s": 50}, "nothing at 50.000 s"),
+        ({"start_s": 50}, "nothing at 50.000 s, its last frame begins at 3.960 s"),
+        ({"start_s": 3.99}, "nothing at 3.990 s, its last frame begins at 3.960 s"),
+        ({"start_s": 1.01, "duration_s": 0.01}, "between 1.010 s and 1.020 s, the next begins at 1.040 s"),
+        ({"start_s": 1e300}, r"start must be at most 1000000000 s, found 1e\+300 s"),
+        ({"start_s": float("inf")}, "start must be a number of seconds from 0 to 1000000000, found inf"),
+        ({"duration_s": 0}, "duration must be more than 0.001 s, found 0 s"),
+        ({"duration_s": 1e-9}, "duration must be more than 0.001 s, found 1e-09 s"),
         ({"start_s": -1}, "start must not be negative, found -1"),
         ({"duration_s": -0.5}, "duration must not be negative"),
-        ({"start_s": "soon"}, "start must be a number of seconds, found 'soon'"),
+        ({"start_s": "soon"}, "start must be a number of seconds from 0 to 1000000000, found 'soon'"),
         ({"max_frames": 0}, "at least 1, found 0"),
         ({"threads": 0}, "at least 1, found 0"),
+        ({"max_frames": True}, "frames to read must be an integer of at least 1, found True"),
+        ({"max_frames": 2.0}, "frames to read must be an integer of at least 1, found 2.0"),
+        ({"threads": 1.5}, "decoding threads must be an integer of at least 1, found 1.5"),
+        ({"threads": "2"}, "decoding threads must be an integer of at least 1, found '2'"),
     ],
 )
 def test_impossible_cuts_are_named(clip: Path, arguments: dict[str, Any], message: str) -> None:

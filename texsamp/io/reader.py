@@ -8,8 +8,10 @@ import weakref
 from collections.abc import Iterator
 from fractions import Fraction
 from io import BufferedIOBase
+from operator import index
 from threading import Thread
 from types import TracebackType
+from typing import SupportsIndex
 
 from texsamp.errors import MediaError, TexsampError
 from texsamp.io.av_frame import seconds
@@ -26,20 +28,42 @@ QUEUE_FRAMES = 6
 _TOLERANCE_S = Fraction(1, 1000)
 """How far a time stamp may lie before a cut and still count as on it: containers round to the millisecond."""
 
+_MAX_S = 10**9
+"""Latest time a cut may name; FFmpeg counts microseconds in 64 bits."""
+
 _JOIN_S = 2.0
 
 
 def exact_seconds(value: float | Fraction | None, name: str) -> Fraction | None:
-    """The time a person wrote, as a fraction. Raises MediaError if it is negative."""
+    """The time a person wrote, as a fraction. Raises MediaError if it is negative or above 10**9 s."""
     if value is None:
         return None
     try:
         exact = value if isinstance(value, Fraction) else Fraction(str(value))
-    except ValueError:
-        raise MediaError(f"{name} must be a number of seconds, found {value!r}") from None
+    except (ValueError, ZeroDivisionError):
+        raise MediaError(f"{name} must be a number of seconds from 0 to {_MAX_S}, found {value!r}") from None
     if exact < 0:
         raise MediaError(f"{name} must not be negative, found {value} s")
+    if exact > _MAX_S:
+        raise MediaError(f"{name} must be at most {_MAX_S} s, found {value} s")
     return exact
+
+
+def _exact_duration(value: float | Fraction | None) -> Fraction | None:
+    exact = exact_seconds(value, "duration")
+    if exact is not None and exact <= _TOLERANCE_S:
+        raise MediaError(f"duration must be more than {float(_TOLERANCE_S)} s, found {value} s")
+    return exact
+
+
+def _count(value: int | None, what: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise MediaError(f"the number of {what} must be an integer of at least 1, found {value!r}")
+    if index(value) < 1:
+        raise MediaError(f"the number of {what} must be at least 1, found {value}")
+    return index(value)
 
 
 def _open_source(path: str, threads: int | None) -> AvSource | Y4mSource:
@@ -68,11 +92,13 @@ def _y4m_source(stream: BufferedIOBase, path: str) -> Y4mSource:
 
 
 class _Cut:
-    """The part of a stream that is wanted, and the time at which it ends."""
+    """The part of a stream that is wanted, the time at which it ends, and the times of the frames next to it."""
 
     def __init__(self, start_s: Fraction | None, duration_s: Fraction | None, max_frames: int | None) -> None:
         self.start_s, self.duration_s, self.max_frames = start_s, duration_s, max_frames
         self.end_s: Fraction | None = None
+        self.last_before_s: Fraction | None = None
+        self.next_after_s: Fraction | None = None
 
     def frames(self, source: AvSource | Y4mSource) -> Iterator[Frame]:
         """The wanted frames of a source."""
@@ -82,11 +108,12 @@ class _Cut:
         for frame in source.frames(begin):
             time = seconds(frame.pts, frame.time_base) or Fraction(0)
             if begin is not None and time < begin - _TOLERANCE_S:
+                self.last_before_s = time
                 continue
             if end is None and self.duration_s is not None:
                 end = (time if begin is None else begin) + self.duration_s
             if end is not None and time >= end - _TOLERANCE_S:
-                self.end_s = end
+                self.end_s, self.next_after_s = end, time
                 return
             yield frame
             count += 1
@@ -119,7 +146,8 @@ class VideoReader:
     ``notes`` says what was converted or is unknown. Decoding runs ahead on its own thread. A frame's ``pts`` is the
     container's, whatever the frame rate does.
 
-    ``start_s`` and ``duration_s`` (seconds from the first sample of the container) and ``max_frames`` select a part.
+    ``start_s`` and ``duration_s`` (seconds from the first sample of the container, at most 10**9; a duration must be
+    above 0.001) and ``max_frames`` select a part.
     ``threads`` is the number of decoding threads (None: as many as FFmpeg likes).
 
     Iterate once; use as a context manager or call ``close`` to stop early. Raises MediaError when the input cannot be
@@ -134,13 +162,10 @@ class VideoReader:
         max_frames: int | None = None,
         threads: int | None = None,
     ) -> None:
-        if max_frames is not None and max_frames < 1:
-            raise MediaError(f"the number of frames to read must be at least 1, found {max_frames}")
-        if threads is not None and threads < 1:
-            raise MediaError(f"the number of decoding threads must be at least 1, found {threads}")
         self.path = os.fspath(path)
-        self._cut = _Cut(exact_seconds(start_s, "start"), exact_seconds(duration_s, "duration"), max_frames)
-        self._source = _open_source(self.path, threads)
+        frame_limit, thread_count = _count(max_frames, "frames to read"), _count(threads, "decoding threads")
+        self._cut = _Cut(exact_seconds(start_s, "start"), _exact_duration(duration_s), frame_limit)
+        self._source = _open_source(self.path, thread_count)
         self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
         self._thread = Thread(
             target=_decode, args=(self._source, self._cut, self._channel), name="texsamp-decode", daemon=True
@@ -161,10 +186,15 @@ class VideoReader:
         first = self._channel.get()
         if first is not None:
             return first
-        if self._cut.start_s:
-            duration = self.info.duration_s
-            length = "" if duration is None else f" of {float(duration):.3f} s"
-            raise MediaError(f"{self._source.path}: nothing at {float(self._cut.start_s):.3f} s, past its end{length}")
+        cut, origin_s = self._cut, self.info.start_s
+        if cut.start_s is not None and cut.next_after_s is not None:
+            next_s = float(cut.next_after_s - origin_s)
+            part = f"{float(cut.start_s):.3f} s and {float(cut.start_s + (cut.duration_s or 0)):.3f} s"
+            raise MediaError(f"{self._source.path}: no frame between {part}, the next begins at {next_s:.3f} s")
+        if cut.start_s is not None and cut.last_before_s is not None:
+            last_s = float(cut.last_before_s - origin_s)
+            when = f"nothing at {float(cut.start_s):.3f} s"
+            raise MediaError(f"{self._source.path}: {when}, its last frame begins at {last_s:.3f} s")
         raise MediaError(f"{self._source.path}: no frame could be decoded from its {self.info.codec} video stream")
 
     # What is known about the stream
