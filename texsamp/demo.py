@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +47,23 @@ def before_and_after(before: Frame, after: Frame) -> Image:
     return np.hstack([old, np.full((old.shape[0], _DIVIDER_PX, 3), 255, np.uint8), new])
 
 
+@contextmanager
+def _nothing_left_on_failure(folder: Path, files: tuple[Path, ...]) -> Iterator[None]:
+    """Remove, on any error and on Ctrl-C, those of the files and folders that were not there before."""
+    new_files = [file for file in files if not os.path.lexists(file)]
+    new_folders = [made for made in (folder, *folder.parents) if not os.path.lexists(made)]
+    try:
+        yield
+    except BaseException:
+        for file in new_files:
+            with suppress(OSError):
+                file.unlink()
+        for made in new_folders:  # innermost first
+            with suppress(OSError):
+                made.rmdir()
+        raise
+
+
 def demo(
     directory: str | os.PathLike[str] = "demo",
     device: Device | str = "auto",
@@ -52,18 +71,21 @@ def demo(
 ) -> DemoResult:
     """Write ``clip.mkv``, the processed ``scaled.mp4`` and ``before-after.png`` into a directory, replacing them.
 
+    On any error and on KeyboardInterrupt files and folders that were not there before are removed.
+
     Raises MediaError if they cannot be written, DeviceError.
     """
     folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MediaError(f"{folder}: cannot be made: {error.strerror}") from error
     clip, video, picture = folder / "clip.mkv", folder / "scaled.mp4", folder / "before-after.png"
-    with VideoWriter(clip, lossless=True, overwrite=True) as writer:
-        for frame in pattern_clip(*_CLIP_SIZE_PX, _CLIP_FRAMES):
-            writer.write(frame)
-    result = process(clip, video, FILTERS, device, overwrite=True, progress=progress)
-    with VideoReader(clip) as before, VideoReader(video) as after:
-        write_png(picture, before_and_after(before.first_frame, after.first_frame))
+    with _nothing_left_on_failure(folder, (clip, video, picture)):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MediaError(f"{folder}: cannot be made: {error.strerror}") from error
+        with VideoWriter(clip, lossless=True, overwrite=True) as writer:
+            for frame in pattern_clip(*_CLIP_SIZE_PX, _CLIP_FRAMES):
+                writer.write(frame)
+        result = process(clip, video, FILTERS, device, overwrite=True, progress=progress)
+        with VideoReader(clip) as before, VideoReader(video) as after:
+            write_png(picture, before_and_after(before.first_frame, after.first_frame))
     return DemoResult(str(clip), str(video), str(picture), result)

@@ -9,6 +9,7 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 import texsamp as ts
+from texsamp.demo import demo
 
 runner = CliRunner()
 
@@ -40,6 +41,34 @@ def test_demo_writes_the_video_and_the_picture(tmp_path):
     assert 0 < np.abs(before - after).mean() < 60  # the same picture, not the same pixels
     again = runner.invoke(app, ["demo", str(tmp_path / "out"), "--device", "cpu"])
     assert again.exit_code == 0
+
+
+def stop(done, _total):
+    if done == 3:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_demo_leaves_nothing_behind(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        demo(tmp_path / "new" / "out", "cpu", stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failing_demo_leaves_no_folder_behind(tmp_path):
+    with pytest.raises(ts.DeviceError):
+        demo(tmp_path / "out", "cuda:999")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_demo_keeps_what_was_there(tmp_path):
+    for name in ("mine.txt", "scaled.mp4"):
+        (tmp_path / name).write_text("precious")
+    with pytest.raises(KeyboardInterrupt):
+        demo(tmp_path, "cpu", stop)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "mine.txt": "precious",
+        "scaled.mp4": "precious",
+    }
 
 
 def test_demo_into_a_file_is_one_line(tmp_path):
