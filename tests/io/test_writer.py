@@ -153,6 +153,33 @@ def test_encoders_limits_on_size_are_named(tmp_path: Path) -> None:
         write(tmp_path / "a.mp4", random_frames("yuv420p", 33, 17, 1))
 
 
+@pytest.mark.parametrize(
+    ("codec", "layout", "size", "hint"),
+    [
+        ("libx264", "yuv420p", (33, 17), "; use an even size (scale to -2 keeps the aspect) or --pix-fmt yuv444p"),
+        ("libx265", "yuv420p", (64, 33), "; use an even size (scale to -2 keeps the aspect) or --pix-fmt yuv444p"),
+        ("libx264", "yuv422p", (33, 64), "; use an even size (scale to -2 keeps the aspect) or --pix-fmt yuv444p"),
+    ],
+)
+def test_odd_sizes_come_with_the_way_out(
+    tmp_path: Path, codec: str, layout: str, size: tuple[int, int], hint: str
+) -> None:
+    frames = random_frames(layout, *size, 1)
+    with pytest.raises(MediaError) as caught:
+        write(tmp_path / "a.mkv", frames, codec=codec)
+    assert str(caught.value).endswith(hint)
+    write(tmp_path / "a.mkv", frames, codec=codec, pix_fmt="yuv444p")
+    with pytest.raises(MediaError) as caught:
+        write(tmp_path / "b.mkv", random_frames("yuv420p", 64, 48, 1), options={"preset": "warp"})
+    assert "even size" not in str(caught.value)
+
+
+def test_picture_beyond_ffmpegs_limit_is_named_with_its_size(tmp_path: Path) -> None:
+    frame = Frame.from_arrays("gray", [np.zeros((16384, 16384), np.uint8)], 16384, 16384, "cpu")
+    with pytest.raises(MediaError, match=r"16384x16384 gray: .* must be below 268435455, found 272646144"):
+        write(tmp_path / "a.mkv", [frame], lossless=True)
+
+
 def test_lossless_refuses_what_the_codec_cannot_hold(tmp_path: Path) -> None:
     with pytest.raises(MediaError, match="libx264 cannot hold rgb24 without loss"):
         write(tmp_path / "a.mp4", random_frames("rgb24", 64, 48, 1), lossless=True)

@@ -10,6 +10,7 @@ import av
 import numpy as np
 
 from texsamp.device import get_device
+from texsamp.errors import MediaError
 from texsamp.io.convert import SAME_BYTES, convert, is_full_range
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.frame import ColorTags, Frame
@@ -18,6 +19,9 @@ Plane = np.ndarray[Any, np.dtype[Any]]
 
 _UNKNOWN_TO_FFMPEG = {"vyuy422": "yuv422p"}
 """Layouts that are no FFmpeg pixel format, and the one that holds the same samples."""
+
+_PADDING_PX, _MAX_PADDED_PX = 128, 2**28 - 1
+"""FFmpeg's limit on the samples of a picture (av_image_check_size) counts so many more columns and rows."""
 
 
 def plane_view(plane: av.video.plane.VideoPlane, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Plane:
@@ -62,10 +66,17 @@ def frame_of(picture: av.VideoFrame, layout: PixelLayout, **properties: Any) -> 
 def picture_of(frame: Frame) -> av.VideoFrame:
     """A picture with the frame's samples, color tags and no time, in the FFmpeg format of the frame's layout.
 
-    The one layout FFmpeg lacks (vyuy422) becomes planar 4:2:2, which holds the same samples.
+    The one layout FFmpeg lacks (vyuy422) becomes planar 4:2:2, which holds the same samples. Raises MediaError for a
+    picture larger than FFmpeg takes.
     """
     name = _UNKNOWN_TO_FFMPEG.get(frame.layout.name, frame.layout.name)
-    picture = av.VideoFrame(frame.width_px, frame.height_px, name)
+    width, height = frame.width_px, frame.height_px
+    try:
+        picture = av.VideoFrame(width, height, name)
+    except (av.FFmpegError, ValueError) as error:
+        padded = (width + _PADDING_PX) * (height + _PADDING_PX)
+        limit = f"(width + {_PADDING_PX}) * (height + {_PADDING_PX}) must be below {_MAX_PADDED_PX}, found {padded}"
+        raise MediaError(f"FFmpeg takes no picture of {width}x{height} {name}: {limit}") from error
     if name == frame.layout.name:
         sources = list(frame.to_arrays())
     else:

@@ -19,6 +19,17 @@ from texsamp.io.video_encoder import VideoEncoder
 from texsamp.video.frame import Frame
 
 
+def _odd_size_hint(encoder: VideoEncoder, frame: Frame) -> str:
+    """What to do when an encoder refuses a size that its subsampled chroma does not divide; empty for other sizes."""
+    form = av.VideoFormat(encoder.pix_fmt, 16, 16)
+    odd_columns = frame.width_px % 2 == 1 and form.chroma_width(16) < 16
+    if not odd_columns and not (frame.height_px % 2 == 1 and form.chroma_height(16) < 16):
+        return ""
+    offered = {form.name for form in av.Codec(encoder.codec, "w").video_formats or ()}
+    whole = " or --pix-fmt yuv444p" if "yuv444p" in offered else ""
+    return f"; use an even size (scale to -2 keeps the aspect){whole}"
+
+
 class AvSink:
     """Encodes and muxes; every method but the constructor runs on the writer's thread.
 
@@ -48,10 +59,23 @@ class AvSink:
         if self._encoder is None or self._container is None:
             self._container = av.open(f"file:{self._path}", "w", format=self._choice.muxer)
             self._encoder = self._start(self._container, frame)
+        packets = self._encode(self._encoder, frame)
         try:
-            self._mux(self._container, self._encoder.encode(frame))
+            self._mux(self._container, packets)
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be written", error) from error
+
+    def _encode(self, encoder: VideoEncoder, frame: Frame) -> list[av.Packet[VideoStream]]:
+        try:
+            return encoder.encode(frame)
+        except MediaError as error:
+            raise self._failure("cannot be written", error) from error
+        except (av.FFmpegError, OSError) as error:
+            raise self._failure(self._cannot_encode(encoder, frame), error) from error
+
+    def _cannot_encode(self, encoder: VideoEncoder, frame: Frame) -> str:
+        shape = f"{frame.width_px}x{frame.height_px} {encoder.pix_fmt}"
+        return f"{self._codec} cannot encode {shape} into {self._choice.muxer}"
 
     def _failure(self, what: str, error: Exception, log: Sequence[str] = ()) -> MediaError:
         reason = str(error) if isinstance(error, MediaError) else failure_reason(error, list(log))
@@ -92,9 +116,8 @@ class AvSink:
             except (av.FFmpegError, ValueError, OSError) as error:
                 failure = error
         if failure is not None:
-            shape = f"{frame.width_px}x{frame.height_px} {encoder.pix_fmt}"
-            what = f"{self._codec} cannot encode {shape} into {self._choice.muxer}"
-            raise self._failure(what, failure, log) from failure
+            refusal = self._failure(self._cannot_encode(encoder, frame), failure, log)
+            raise MediaError(f"{refusal}{_odd_size_hint(encoder, frame)}") from failure
         unused = [name for name in encoder.stream.codec_context.options if name in self._request.options]
         if unused:
             raise MediaError(f"codec {self._codec} has no option {', '.join(unused)}")
