@@ -242,3 +242,13 @@ def test_missing_file_is_a_capture_error(tmp_path):
         Capture.open(tmp_path / "nothing.g7cap")
     (tmp_path / "one.g7cap").write_bytes(capture_bytes(buffer(1, ADDRESS, END)))
     assert Capture.open(tmp_path / "one.g7cap").name == "one.g7cap"
+
+
+def test_files_without_end_are_read_up_to_the_limit(tmp_path, monkeypatch):
+    data = capture_bytes(buffer(1, ADDRESS, END))
+    (tmp_path / "one.g7cap").write_bytes(data)
+    monkeypatch.setattr(capture_module, "LARGEST_FILE_B", len(data))
+    Capture.open(tmp_path / "one.g7cap")
+    monkeypatch.setattr(capture_module, "LARGEST_FILE_B", len(data) - 1)
+    with pytest.raises(CaptureError, match=f"more bytes than a capture file may have, {len(data) - 1}"):
+        Capture.open(tmp_path / "one.g7cap")

@@ -26,6 +26,8 @@ from texsamp.state.decode import RawCommand, command_header, decode_command
 
 MAGIC = b"G7CAP\x00\x00\x01"
 _PREFIX = struct.Struct("<8sII")
+LARGEST_FILE_B = 256 << 20
+"""A capture file; real ones stay below 256 KiB."""
 LARGEST_HEADER_B = 4 << 20
 """Inflated header; those of real captures stay below 64 KiB."""
 LARGEST_MEMORY_B = 256 << 20
@@ -103,9 +105,12 @@ class Capture:
     def open(cls, path: str | PathLike[str]) -> Self:
         """Read a capture file; CaptureError if it cannot be read or is malformed."""
         try:
-            data = Path(path).read_bytes()
+            with Path(path).open("rb") as file:
+                data = file.read(LARGEST_FILE_B + 1)
         except OSError as error:
             raise CaptureError(f"{path}: {error.strerror}") from None
+        if len(data) > LARGEST_FILE_B:
+            raise CaptureError(f"{path}: more bytes than a capture file may have, {LARGEST_FILE_B}")
         return cls.from_bytes(data, Path(path).name)
 
     @classmethod
