@@ -120,6 +120,7 @@ def test_reserved_bits_need_lenient():
         (["--list", "foo"], "--list does not go with a name"),
         (["--list", "--pack"], "--list does not go with --pack"),
         (["MEDIA_SURFACE_STATE", "--generation", "7.3"], "no generation 7.3; there are 4 Broadwater, 4.5 Cantiga"),
+        (["MEDIA_SURFACE_STATE", "--generation", "6"], "MEDIA_SURFACE_STATE exists on generation 7 and later, not on"),
         (["MEDIA_SURFACE_STATE", "--generation", "nan"], "not on generation nan"),
         (["DEINTERLACE_SAMPLER_STATE", "--preset", "i965", "--generation", "42"], "no generation 42"),
     ],

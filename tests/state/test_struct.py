@@ -156,7 +156,7 @@ def test_generation_opens_later_fields_and_codes():
     assert Sample.from_dwords(state.to_dwords(), generation=7.5) == state
     with pytest.raises(StateError, match="needs generation"):
         Sample.from_dwords(state.to_dwords())
-    with pytest.raises(StateError, match="TEST_SAMPLE exists on generations 7 to 99, not on generation 6"):
+    with pytest.raises(StateError, match="TEST_SAMPLE exists on generation 7 and later, not on generation 6"):
         Sample(generation=6)
 
 

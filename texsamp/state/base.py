@@ -103,9 +103,9 @@ class Struct:
         if generation is None:
             generation = min(max(7, type(self).since), type(self).until)
         if not type(self).since <= generation <= type(self).until:
-            raise StateError(
-                f"{self.name} exists on generations {self.since:g} to {self.until:g}, not on generation {generation:g}"
-            )
+            later = self.until == Row.FOREVER
+            span = f"generation {self.since:g} and later" if later else f"generations {self.since:g} to {self.until:g}"
+            raise StateError(f"{self.name} exists on {span}, not on generation {generation:g}")
         check_generation(generation)
         object.__setattr__(self, "_generation", generation)
         object.__setattr__(self, "_dword_count", dword_count)
