@@ -15,12 +15,13 @@ from texsamp.compare import compare as compare_videos
 from texsamp.compare import compare_exactly
 from texsamp.quality import Comparison
 
+from .options import open_input
 from .progress import echo_notes, frame_progress
 
 
 def compare(
-    ref: Annotated[str, typer.Option(help="The reference video; - is standard input.")],
-    dist: Annotated[str, typer.Option(help="The video to judge.")],
+    ref: Annotated[str, typer.Option(callback=open_input, help="The reference video; - is standard input.")],
+    dist: Annotated[str, typer.Option(callback=open_input, help="The video to judge.")],
     exact: Annotated[
         bool, typer.Option("--exact", help="Only look for the first difference; status 1 if there is one.")
     ] = False,

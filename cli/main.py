@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -77,9 +80,24 @@ def _leave(number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
+def _cannot_print(reason: str) -> NoReturn:
+    with suppress(OSError):
+        typer.echo(f"texsamp: {reason}", err=True)
+    raise SystemExit(FAILED)
+
+
 def main() -> None:
     """Entry point of the `texsamp` script."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
             signal.signal(number, _leave)  # so that temporary files are removed then, too
-    app()
+    if sys.stderr is None:  # closed by the caller: words go nowhere
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
+    if sys.stdout is None:
+        _cannot_print("standard output is closed")
+    try:
+        app()
+    except OSError as error:  # a full disk; that the reader of a pipe left, typer has handled
+        # What is still buffered would fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _cannot_print(f"{error.filename or 'standard output'}: cannot be written: {error.strerror}")

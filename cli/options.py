@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Annotated
 
 import typer
 
 from texsamp.device import check_device_name
-from texsamp.errors import DeviceError
+from texsamp.errors import DeviceError, MediaError
+
+
+def open_input(path: str) -> str:
+    """The path of an input, unless it is standard input and the caller has closed that. Raises MediaError."""
+    if path == "-" and sys.stdin is None:
+        raise MediaError("standard input is closed")
+    return path
 
 
 def _device_name(name: str) -> str:

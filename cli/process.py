@@ -12,7 +12,7 @@ from texsamp.process import process as run_process
 from texsamp.video.filter_docs import filters_help
 from texsamp.video.pipeline import Pipeline
 
-from .options import CrfOption, DeviceOption, DurationOption, StartOption
+from .options import CrfOption, DeviceOption, DurationOption, StartOption, open_input
 from .progress import echo_notes, frame_progress
 
 
@@ -23,7 +23,9 @@ def _show_filters(wanted: bool) -> None:
 
 
 def process(
-    source: Annotated[str, typer.Argument(metavar="IN", help="Video to read; - is standard input, as y4m.")],
+    source: Annotated[
+        str, typer.Argument(metavar="IN", callback=open_input, help="Video to read; - is standard input, as y4m.")
+    ],
     target: Annotated[str, typer.Argument(metavar="OUT", help="Video to write; - is standard output, as y4m.")],
     vf: Annotated[str, typer.Option(help="Filters, as in scale=1280x720:preset=ihd,sharpen=44 (see --filters).")] = "",
     device: DeviceOption = "auto",

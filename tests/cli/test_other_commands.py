@@ -1,10 +1,14 @@
 """`info`, `demo`, `bench`, help, and a start that stays quick."""
 
+import os
+import shlex
+import subprocess
+
 import av
 import imageio.v3 as imageio
 import numpy as np
 import pytest
-from support.shell import one_line, texsamp
+from support.shell import COMMAND, one_line, texsamp
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
@@ -105,3 +109,43 @@ def test_every_command_has_help(command):
     assert result.exit_code == 0
     assert "Usage" in result.stdout
     assert command in runner.invoke(app, ["--help"]).stdout
+
+
+def with_redirection(redirection, *arguments, folder, buffered=True):
+    environment = {**os.environ, "PYTHONUNBUFFERED": "" if buffered else "1"}
+    line = f"{shlex.join([*COMMAND, *arguments])} {redirection}"
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=environment, capture_output=True, timeout=120, check=False
+    )
+
+
+class TestStreams:
+    @pytest.mark.parametrize("buffered", [True, False], ids=["buffered", "unbuffered"])
+    @pytest.mark.parametrize(
+        "arguments", [("formats",), ("info",), ("process", "--filters"), ("--help",)], ids=" ".join
+    )
+    def test_a_full_disk_is_one_line(self, tmp_path, arguments, buffered):
+        run = with_redirection(">/dev/full", *arguments, folder=tmp_path, buffered=buffered)
+        assert run.returncode == 1
+        assert one_line(run.stderr) == "texsamp: standard output: cannot be written: No space left on device"
+
+    def test_closed_output_is_one_line(self, tmp_path):
+        run = with_redirection(">&-", "info", folder=tmp_path)
+        assert run.returncode == 1
+        assert one_line(run.stderr) == "texsamp: standard output is closed"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [("process", "-", "out.mkv"), ("compare", "--ref", "-", "--dist", "b.mkv")],
+        ids=["process", "compare"],
+    )
+    def test_closed_input_is_one_line(self, tmp_path, arguments):
+        run = with_redirection("<&-", *arguments, folder=tmp_path)
+        assert run.returncode == 1
+        assert one_line(run.stderr) == "texsamp: standard input is closed"
+        assert list(tmp_path.iterdir()) == []
+
+    def test_closed_stderr_loses_words_only(self, tmp_path):
+        run = with_redirection("2>&-", "demo", "out", "--device", "cpu", folder=tmp_path)
+        assert run.returncode == 0
+        assert b"50 frames in, 50 out" in run.stdout
