@@ -208,6 +208,8 @@ def test_interrupted_runs_leave_nothing_behind(tmp_path, number, status):
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # The tests themselves may run under nohup; no thread of theirs runs here.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
     )
     while len(list(tmp_path.iterdir())) < 2:  # until the temporary file is there
         assert process.poll() is None, process.stderr.read()
