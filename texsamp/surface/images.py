@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-from numpy.typing import NDArray
 
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.layout.description import CUBE_FACES
 
-Bytes = bytes | bytearray | memoryview | NDArray[Any]
+Bytes = bytes | bytearray | memoryview
 
 
 @dataclass(frozen=True)
