@@ -1,8 +1,8 @@
-// Decoding of 4x4 blocks: the tile of blocks all decoders share, and how decoded blocks become rows of texels.
+// Decoding of blocks 4 texels high: the tile of blocks decoders share, and how decoded blocks become rows of texels.
 //
 // A tile unpacks its blocks into scratch (palettes or texels) and then stores its rows, left to right. Blocks cover the
-// surface rounded up to multiples of 4; texels outside of it are dropped on the way out. Nothing outside of the
-// ceil(width / 4) * ceil(height / 4) blocks is read, and nothing outside of the rows is written.
+// surface rounded up to whole blocks; texels outside of it are dropped on the way out. Nothing outside of the
+// ceil(width / WIDTH) * ceil(height / 4) blocks is read, and nothing outside of the rows is written.
 #pragma once
 #include "portable.h"
 
@@ -26,14 +26,15 @@ struct BlockTile {
     s64 blocks_per_row;
 };
 
-FN BlockTile block_tile(const BlockParams& p, s32 tile_x, s32 tile_y) {
+// WIDTH: texels of a block from left to right.
+template <int WIDTH = 4> FN BlockTile block_tile(const BlockParams& p, s32 tile_x, s32 tile_y) {
     BlockTile t;
-    const s32 blocks_x = (p.width + 3) / 4, blocks_y = (p.height + 3) / 4;
+    const s32 blocks_x = (p.width + WIDTH - 1) / WIDTH, blocks_y = (p.height + 3) / 4;
     t.x = tile_x * BLOCK_TILE_COLUMNS;
     t.y = tile_y * BLOCK_TILE_ROWS;
     t.columns = min_of(blocks_x - t.x, (s32)BLOCK_TILE_COLUMNS);
     t.rows = min_of(blocks_y - t.y, (s32)BLOCK_TILE_ROWS);
-    t.whole_columns = min_of(p.width / 4 - t.x, t.columns);
+    t.whole_columns = min_of(p.width / WIDTH - t.x, t.columns);
     t.lines = min_of(p.height - 4 * t.y, 4 * t.rows);
     t.blocks_per_row = blocks_x;
     return t;
@@ -51,9 +52,10 @@ template <typename Word, int WORDS> struct alignas(16) WholeRow {
 FN bool is_aligned(const void* address, u64 bytes) { return ((u64)address & (bytes - 1)) == 0; }
 
 // Phase: rows of texels from what `Rows` holds. `rows.line(row, r)` is line r of a row of blocks, and its
-// `words(i, out)` are the texels of block i in that line: `Rows::WORDS` elements of type `Rows::Word`, one after the
-// other in memory. A GPU stores 16 bytes at once where it may; rows that words would straddle go out byte by byte.
-template <typename Rows> FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) {
+// `words(i, out)` are the WIDTH texels of block i in that line: `Rows::WORDS` elements of type `Rows::Word`, one after
+// the other in memory. A GPU stores 16 bytes at once where it may; rows that words would straddle go out byte by byte.
+template <int WIDTH = 4, typename Rows>
+FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) {
     typedef typename Rows::Word Word;
     enum { WORDS = Rows::WORDS, BYTES = (int)sizeof(Word) * WORDS };
     FOR_LINES(y, t.lines) {
@@ -80,7 +82,7 @@ template <typename Rows> FN void store_lines(const BlockParams& p, const BlockTi
             }
         }
         if (t.whole_columns < t.columns) {
-            const s32 cut = t.whole_columns, bytes = BYTES / 4 * (p.width & 3);
+            const s32 cut = t.whole_columns, bytes = BYTES / WIDTH * (p.width % WIDTH);
             Word words[WORDS];
             line.words(cut, words);
             FOR_LINE(b, bytes) out[BYTES * cut + b] = (u8)(words[b / sizeof(Word)] >> (b % sizeof(Word) * 8));

@@ -17,6 +17,12 @@ SIZES = ((1, 1), (133, 37), (528, 8))
 """One texel; rows that end inside a block and start unaligned; whole blocks, in more than one tile of the host."""
 
 
+def block_count(name: str, width: int, height: int) -> int:
+    """Blocks of an image."""
+    info = surface_format(name)
+    return -(-width // info.block_width) * -(-height // info.block_height)
+
+
 def random_blocks(name: str, count: int, seed: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """(count, bytes) random blocks; those of BC7 take turns in the modes, 8 is the reserved one."""
     blocks = np.random.default_rng(seed).integers(0, 256, (count, surface_format(name).bits // 8), np.uint8)
@@ -28,7 +34,7 @@ def random_blocks(name: str, count: int, seed: int) -> np.ndarray[Any, np.dtype[
 
 def _case(name: str, size: tuple[int, int], rounding: str, dtype: str | None) -> Case:
     width, height = size
-    blocks = random_blocks(name, -(-width // 4) * -(-height // 4), 1000)
+    blocks = random_blocks(name, block_count(name, width, height), 1000)
 
     def run(device: Device) -> Arrays:
         texels = device.download(decode(blocks, name, width, height, rounding=rounding, dtype=dtype, device=device))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +10,7 @@ from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
 from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
-from texsamp.surface.codec.launch import decode_launch
+from texsamp.surface.codec.launch import DecodeJob
 
 MAX_SIDE_PX = 1 << 16
 """Largest width and height: four times what any generation's surface state can name, and safe in 32-bit pitches."""
@@ -34,7 +32,8 @@ def decode(
     """Decode one image of compressed blocks.
 
     data: the blocks, row by row: bytes, a buffer, or a contiguous array (numpy, CuPy, DLPack) of any type, of exactly
-        ``ceil(width / 4) * ceil(height / 4)`` blocks of 8 bytes (BC1, BC4) or 16 bytes.
+        ``ceil(width / block width) * ceil(height / block height)`` blocks. Blocks are 4x4 texels and 8 bytes (BC1, BC4)
+        or 16 bytes.
     format: a name of the surface format table (``BC7_UNORM``), or ``DXT5``, ``BC3``, ``DXGI_FORMAT_BC3_UNORM``, ...
     width, height: in texels, 1 to 65536; what the last blocks hold beyond them is dropped.
     rounding: how 8-bit palette entries of BC1 to BC5 are rounded: ``d3d`` (to nearest), ``truncate`` (what Pillow
@@ -71,14 +70,13 @@ def decode(
             f"{columns * rows * block_B} bytes in all; found {blocks.size}"
         )
     if errors == "strict" and decoder.reserved is not None:
-        first = blocks[::block_B] & decoder.reserved.mask
-        bad = reduce(or_, (first == value for value in decoder.reserved.values))
+        bad = decoder.reserved(blocks.reshape(-1, block_B))
         if bad.any():
             raise FormatError(f"{info.name} has {int(bad.sum())} reserved blocks, the first is block {bad.argmax()}")
     if where.address(blocks) % _BLOCK_ALIGNMENT_B:
         blocks = where.copy(blocks)
     texels = where.empty((height, width, len(info.channels)), texel_dtype)
-    where.launch(decode_launch(where, kernel, blocks, texels, ROUNDINGS[rounding]))
+    where.launch(decoder.launch(where, DecodeJob(info, kernel, blocks, texels, ROUNDINGS[rounding])))
     return texels
 
 

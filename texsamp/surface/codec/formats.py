@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.surface.codec.launch import DecodeJob, block_launch
+from texsamp.surface.codec.reserved import is_reserved_bc6h, is_reserved_bc7
 
 ROUNDINGS = MappingProxyType({"d3d": 0, "truncate": 1, "nvidia": 2, "amd": 3})
 """Codes of `Rounding` in `kernels/block_palettes.h`. `docs/decoding.md` gives the formula and source of each."""
@@ -20,26 +24,22 @@ _EXACT = ("d3d",)
 
 
 @dataclass(frozen=True)
-class ReservedBlocks:
-    """Blocks that no encoder may write: those whose first byte, under a mask, has one of these values."""
-
-    mask: int
-    values: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class BlockDecoder:
     """How a compressed format is decoded.
 
     kernel: gives `dtype`, the format's natural type; kernel_f32: gives float32, for formats that are more precise.
     roundings: policies (of `ROUNDINGS`) with a known definition for this format.
+    reserved: which blocks, of a uint8 array (count, bytes), no encoder may write: a bool array (count); None if all are
+        legal.
+    launch: the launch of a job, for kernels with parameters or tiles of their own.
     """
 
     kernel: str
     dtype: np.dtype[Any]
     roundings: tuple[str, ...]
     kernel_f32: str | None = None
-    reserved: ReservedBlocks | None = None
+    reserved: Callable[[Array], Array] | None = None
+    launch: Callable[[Device, DecodeJob], Launch] = block_launch
 
 
 _U8: np.dtype[Any] = np.dtype(np.uint8)
@@ -50,8 +50,7 @@ _BC1 = BlockDecoder("bc1_rgba8", _U8, _COLOR_ROUNDINGS)
 _DXT1_RGB = BlockDecoder("bc1_rgb8", _U8, _COLOR_ROUNDINGS)
 _BC2 = BlockDecoder("bc2_rgba8", _U8, _COLOR_ROUNDINGS)
 _BC3 = BlockDecoder("bc3_rgba8", _U8, _CHANNEL_ROUNDINGS)
-_BC6H_RESERVED = ReservedBlocks(mask=0x1F, values=(0x13, 0x17, 0x1B, 0x1F))
-_BC7 = BlockDecoder("bc7_rgba8", _U8, _EXACT, reserved=ReservedBlocks(mask=0xFF, values=(0,)))
+_BC7 = BlockDecoder("bc7_rgba8", _U8, _EXACT, reserved=is_reserved_bc7)
 
 DECODERS = MappingProxyType(
     {
@@ -67,8 +66,8 @@ DECODERS = MappingProxyType(
         "BC4_SNORM": BlockDecoder("bc4_snorm8", _S8, _EXACT, "bc4_snorm_f32"),
         "BC5_UNORM": BlockDecoder("bc5_unorm8", _U8, _CHANNEL_ROUNDINGS, "bc5_unorm_f32"),
         "BC5_SNORM": BlockDecoder("bc5_snorm8", _S8, _EXACT, "bc5_snorm_f32"),
-        "BC6H_UF16": BlockDecoder("bc6h_uf16", _F16, _EXACT, reserved=_BC6H_RESERVED),
-        "BC6H_SF16": BlockDecoder("bc6h_sf16", _F16, _EXACT, reserved=_BC6H_RESERVED),
+        "BC6H_UF16": BlockDecoder("bc6h_uf16", _F16, _EXACT, reserved=is_reserved_bc6h),
+        "BC6H_SF16": BlockDecoder("bc6h_sf16", _F16, _EXACT, reserved=is_reserved_bc6h),
         "BC7_UNORM": _BC7,
         "BC7_UNORM_SRGB": _BC7,
     }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import INT, POINTER, params_type
+from texsamp.state.formats import SurfaceFormatInfo
 
 TILE_BLOCKS = {"host": (128, 1), "device": (32, 8)}
 """BLOCK_TILE_COLUMNS and BLOCK_TILE_ROWS of `kernels/block_texels.h` (a test holds them together)."""
@@ -22,16 +25,36 @@ _PARAMS = params_type(
 )
 
 
-def decode_launch(device: Device, kernel: str, blocks: Array, texels: Array, rounding: int) -> Launch:
-    """Decode ``blocks`` (bytes, aligned to 4, row by row) into ``texels`` (height, width, channels), tightly packed."""
-    height, width, channels = texels.shape
+@dataclass(frozen=True)
+class DecodeJob:
+    """One image to decode.
+
+    format: row of the surface format table: the footprint and size of a block.
+    kernel: the kernel that makes the wanted type of this format's blocks.
+    blocks: bytes, aligned to 4, row by row of blocks.
+    texels: (height, width, channels), tightly packed.
+    rounding: code of a rounding policy.
+    """
+
+    format: SurfaceFormatInfo
+    kernel: str
+    blocks: Array
+    texels: Array
+    rounding: int
+
+
+def block_launch(device: Device, job: DecodeJob) -> Launch:
+    """The launch of the kernels around `kernels/block_texels.h`, whose parameters are BlockParams."""
+    height, width, channels = job.texels.shape
     params = _PARAMS(
-        blocks=device.address(blocks),
-        texels=device.address(texels),
+        blocks=device.address(job.blocks),
+        texels=device.address(job.texels),
         width=width,
         height=height,
-        pitch_B=width * channels * texels.dtype.itemsize,
-        rounding=rounding,
+        pitch_B=width * channels * job.texels.dtype.itemsize,
+        rounding=job.rounding,
     )
     columns, rows = TILE_BLOCKS[device.tile_limits]
-    return Launch(kernel, params, -(-width // (4 * columns)), -(-height // (4 * rows)), (blocks, texels))
+    tiles_x = -(-width // (job.format.block_width * columns))
+    tiles_y = -(-height // (job.format.block_height * rows))
+    return Launch(job.kernel, params, tiles_x, tiles_y, (job.blocks, job.texels))

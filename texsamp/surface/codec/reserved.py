@@ -1,0 +1,15 @@
+"""Blocks that no encoder may write, by format: from a uint8 array (count, bytes) to a bool array (count)."""
+
+from __future__ import annotations
+
+from texsamp.device.base import Array
+
+
+def is_reserved_bc6h(blocks: Array) -> Array:
+    """Modes 19, 23, 27 and 31 (Direct3D 11.3 functional specification 19.5.13.3): the five lowest bits are 1xx11."""
+    return (blocks[:, 0] & 0x13) == 0x13
+
+
+def is_reserved_bc7(blocks: Array) -> Array:
+    """No mode bit in the first byte (Direct3D 11.3 functional specification 19.5.14.4)."""
+    return blocks[:, 0] == 0
