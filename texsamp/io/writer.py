@@ -14,6 +14,7 @@ from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
 from texsamp.io.codecs import CONTAINERS, ContainerChoice
 from texsamp.io.encode_request import EncodeRequest
+from texsamp.io.output_file import OutputFile
 from texsamp.io.reader import VideoReader
 from texsamp.io.y4m_sink import Y4mSink
 from texsamp.video.frame import Frame
@@ -22,59 +23,6 @@ QUEUE_FRAMES = 4
 """Frames waiting for the encoder."""
 
 _JOIN_PIPE_S = 2.0
-
-
-class _Target:
-    """The file to be made, and the temporary one next to it that becomes it."""
-
-    def __init__(self, path: str, overwrite: bool, reader: VideoReader | None) -> None:
-        self.name = path
-        self._overwrite = overwrite
-        self._final = Path(path).resolve()
-        if self._final.is_dir():
-            raise MediaError(f"{path}: is a directory")
-        if self._final.exists():
-            if not self._final.is_file():
-                raise MediaError(f"{path}: is not a regular file; use - to write y4m to a pipe")
-            if reader is not None and os.path.exists(reader.path) and os.path.samefile(reader.path, self._final):
-                raise MediaError(f"{path}: the output is the input")
-            if not overwrite:
-                raise MediaError(f"{path}: exists already")
-        if not self._final.parent.is_dir():
-            raise MediaError(f"{path}: there is no directory {self._final.parent.name!r}")
-        self.temporary = self._create()
-        self._finalizer = weakref.finalize(self, _remove, self.temporary)
-
-    def _create(self) -> str:
-        """Claim a name no one else has, in the same directory so that renaming is atomic, with the same extension."""
-        for number in range(1000):
-            candidate = self._final.with_name(f".{self._final.stem}.{os.getpid()}-{number}{self._final.suffix}")
-            try:
-                candidate.touch(exist_ok=False)
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise MediaError(f"{self.name}: its directory cannot be written to: {error.strerror}") from error
-            return str(candidate)
-        raise MediaError(f"{self.name}: no free name for a temporary file next to it")
-
-    def commit(self) -> None:
-        """Put the finished file in its place."""
-        if self._final.exists() and not self._overwrite:
-            raise MediaError(f"{self.name}: appeared while its frames were encoded")
-        try:
-            os.replace(self.temporary, self._final)
-        except OSError as error:
-            raise MediaError(f"{self.name}: cannot be put in place: {error.strerror}") from error
-        self._finalizer.detach()
-
-    def discard(self) -> None:
-        """Remove the temporary file."""
-        self._finalizer()
-
-
-def _remove(path: str) -> None:
-    Path(path).unlink(missing_ok=True)
 
 
 def is_y4m(path: str) -> bool:
@@ -148,7 +96,10 @@ class VideoWriter:
     ) -> None:
         self.path = os.fspath(path)
         request = EncodeRequest(codec, crf, pix_fmt, lossless, frame_rate, dict(options or {}))
-        self._target = None if self.path == "-" else _Target(self.path, overwrite, reader)
+        self._target = None
+        if self.path != "-":
+            input_path = None if reader is None else reader.path
+            self._target = OutputFile(self.path, overwrite, input_path, pipe_hint="; use - to write y4m to a pipe")
         try:
             self._sink = self._open_sink(request, reader)
         except BaseException:

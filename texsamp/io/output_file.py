@@ -1,0 +1,80 @@
+"""Files that are complete or not there at all."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from pathlib import Path
+from types import TracebackType
+
+from texsamp.errors import MediaError
+
+
+class OutputFile:
+    """The file to be made, and the temporary one next to it that becomes it: it is complete or not there at all.
+
+    ``temporary`` is the path to write to; then `commit` or `discard` it. Raises MediaError at once if the file exists
+    (unless ``overwrite``), is no regular file (``pipe_hint`` then says what to do), is the input, or its directory
+    cannot be written to. As a context manager it gives the temporary path, commits on a clean exit, discards otherwise.
+    """
+
+    def __init__(self, path: str, overwrite: bool, input_path: str | None = None, pipe_hint: str = "") -> None:
+        self.name = path
+        self._overwrite = overwrite
+        self._final = Path(path).resolve()
+        if self._final.is_dir():
+            raise MediaError(f"{path}: is a directory")
+        if self._final.exists():
+            if not self._final.is_file():
+                raise MediaError(f"{path}: is not a regular file{pipe_hint}")
+            if input_path is not None and os.path.exists(input_path) and os.path.samefile(input_path, self._final):
+                raise MediaError(f"{path}: the output is the input")
+            if not overwrite:
+                raise MediaError(f"{path}: exists already")
+        if not self._final.parent.is_dir():
+            raise MediaError(f"{path}: there is no directory {self._final.parent.name!r}")
+        self.temporary = self._create()
+        self._finalizer = weakref.finalize(self, _remove, self.temporary)
+
+    def _create(self) -> str:
+        """Claim a name no one else has, in the same directory so that renaming is atomic, with the same extension."""
+        for number in range(1000):
+            candidate = self._final.with_name(f".{self._final.stem}.{os.getpid()}-{number}{self._final.suffix}")
+            try:
+                candidate.touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise MediaError(f"{self.name}: its directory cannot be written to: {error.strerror}") from error
+            return str(candidate)
+        raise MediaError(f"{self.name}: no free name for a temporary file next to it")
+
+    def commit(self) -> None:
+        """Put the finished file in its place."""
+        if self._final.exists() and not self._overwrite:
+            raise MediaError(f"{self.name}: appeared while it was written")
+        try:
+            os.replace(self.temporary, self._final)
+        except OSError as error:
+            raise MediaError(f"{self.name}: cannot be put in place: {error.strerror}") from error
+        self._finalizer.detach()
+
+    def discard(self) -> None:
+        """Remove the temporary file."""
+        self._finalizer()
+
+    def __enter__(self) -> str:
+        return self.temporary
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.discard()
+
+
+def _remove(path: str) -> None:
+    Path(path).unlink(missing_ok=True)
