@@ -25,6 +25,7 @@ from texsamp.errors import (
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
 from texsamp.surface.codec import decode
+from texsamp.surface.surface import Surface
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
@@ -43,6 +44,7 @@ __all__ = [
     "Scale",
     "Sharpen",
     "StateError",
+    "Surface",
     "TexsampError",
     "UndefinedBehavior",
     "VideoReader",

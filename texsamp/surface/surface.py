@@ -1,0 +1,463 @@
+"""`Surface`: texture bytes in hardware layout, with the description that every texel's place follows from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from texsamp.device import Device, get_device
+from texsamp.device.arguments import is_integer
+from texsamp.device.base import Array
+from texsamp.errors import FormatError, StateError
+from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
+from texsamp.surface.arrays import array_shape, pixel_axes, rows_of, texels_of, with_channels
+from texsamp.surface.elements import Place, read_rows, rows_shape, write_rows
+from texsamp.surface.files import Path, texture_files
+from texsamp.surface.images import TextureImages
+from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceView, Usage
+from texsamp.surface.layout.description import CUBE_FACES
+from texsamp.surface.mips import MipFilter
+from texsamp.surface.tiling import AddressSwizzle
+
+FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
+"""Faces of a cube in the order of their slices (001:2473)."""
+
+
+class Surface:
+    """A texture in memory as the hardware lays it out, on one device. Levels and slices count from the view's first.
+
+    view: layout and window (`texsamp.surface.layout`). data: uint8 array on ``device``, from the view's base address
+    on; views of one surface share it. Surfaces are equal if they describe the same levels and slices in the same layout
+    and the elements of all of them are equal; padding and addresses do not count.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, view: SurfaceView, data: Array, device: Device) -> None:
+        self.surface_view = view
+        self.data = data
+        self.device = device
+
+    # -- made from something ---------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_array(
+        cls,
+        array: Any,
+        format: str = "R8G8B8A8_UNORM",
+        *,
+        type: str | None = None,
+        mips: MipFilter | None = None,
+        levels: int | None = None,
+        edge: str = "clamp",
+        tiling: str = "linear",
+        samples: int = 1,
+        generation: float = 7,
+        device: Device | str = "auto",
+    ) -> Surface:
+        """Lay out an array of texels.
+
+        array: numpy, CuPy, or anything with ``__dlpack__``; (height, width, channels), or (slices, height, width,
+            channels) for an array. By type: ``1D`` (width, channels) or (slices, width, channels); ``3D`` (depth,
+            height, width, channels); ``CUBE`` (6 * cubes, height, width, channels), faces +X -X +Y -Y +Z -Z; ``BUFFER``
+            (width, channels). Formats of one channel may leave the last axis out. Multisampled surfaces have an axis of
+            samples before the height. Values are taken as they are stored if they have the format's natural type, and
+            converted if they are float32 (`store_texels`); compressed formats are encoded (`encode`).
+        mips: ``box``, ``kaiser`` or ``lanczos``: make the smaller levels, ``levels`` in all or as many as there can be;
+            edge: ``clamp`` or ``wrap``.
+        tiling: linear, X or Y, or W for a stencil buffer (R8_UINT).
+
+        Raises FormatError for arrays or formats that do not fit, StateError for sizes beyond the generation's limits.
+        """
+        on = get_device(device)
+        info = surface_format(format)
+        texels = with_channels(_upload(array, on), info, type, samples)
+        shape = array_shape(tuple(texels.shape), type, samples)
+        description = SurfaceDescription(
+            shape.type,
+            info.name,
+            shape.width_px,
+            shape.height_px,
+            shape.depth_px,
+            shape.array_length,
+            is_array=shape.is_array,
+            levels=_level_count(shape.sizes_px, mips, levels),
+            samples=samples,
+            tiling=tiling,
+            usage=Usage.STENCIL if tiling == "W" else Usage.TEXTURE,
+            generation=generation,
+        )
+        made = cls._empty(description, on)
+        slices = shape.slices * shape.depth_px
+        pictures = texels.reshape(slices, samples, shape.height_px, shape.width_px, texels.shape[-1])
+        for place in made._places(0):
+            write_rows(rows_of(pictures[place.slice, place.sample], info, on), made.data, made.surface_view, place, on)
+        return made
+
+    @classmethod
+    def from_images(
+        cls, images: TextureImages, *, tiling: str = "linear", generation: float = 7, device: Device | str = "auto"
+    ) -> Surface:
+        """Lay out a texture as files keep it. Raises StateError for sizes beyond the generation's limits."""
+        description = SurfaceDescription(
+            images.type,
+            images.info.name,
+            images.width_px,
+            images.height_px,
+            images.depth_px,
+            images.array_length,
+            is_array=images.is_array,
+            levels=images.levels,
+            tiling=tiling,
+            generation=generation,
+        )
+        on = get_device(device)
+        made = cls._empty(description, on)
+        for level, slices in enumerate(images.images):
+            height_rows, width_B = rows_shape(made.surface_view, level)
+            for index, image in enumerate(slices):
+                elements = on.upload(np.frombuffer(image, np.uint8)).reshape(-1, height_rows, width_B)
+                for z, rows in enumerate(elements):
+                    write_rows(rows, made.data, made.surface_view, Place(level, index + z), on)
+        return made
+
+    @classmethod
+    def from_memory(
+        cls,
+        memory: Any,
+        state: RenderSurfaceState,
+        *,
+        address: int = 0,
+        usage: Usage = Usage.TEXTURE,
+        swizzle: AddressSwizzle = AddressSwizzle.NONE,
+        generation: float = 7,
+        device: Device | str = "auto",
+    ) -> Surface:
+        """The surface that a state describes, without a copy if ``memory`` lies on the device.
+
+        memory: bytes, or an array, whose first byte has the graphics address ``address``.
+
+        Raises StateError if the state breaks a rule or the surface leaves the memory, FormatError for other memory.
+        """
+        on = get_device(device)
+        view = SurfaceView.from_state(state, usage=usage, swizzle=swizzle, generation=generation)
+        if isinstance(memory, bytes | bytearray | memoryview):
+            memory = np.frombuffer(memory, np.uint8)
+        data = _upload(memory, on)
+        if data.ndim != 1 or data.dtype != np.uint8:
+            raise FormatError(f"memory must be uint8 with one axis, found {data.dtype} with shape {tuple(data.shape)}")
+        first = view.base_address - address
+        if first < 0 or first + view.size_B > data.size:
+            raise StateError(
+                f"the surface takes {view.size_B} bytes from address {view.base_address:#x} on, "
+                f"found memory from {address:#x} to {address + data.size:#x}"
+            )
+        return cls(view, data[first : first + max(view.size_B, view.layout.size_B)], on)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        tiling: str = "linear",
+        generation: float = 7,
+        device: Device | str = "auto",
+        **options: Any,
+    ) -> Surface:
+        """Read a texture file (DDS, KTX, KTX2, ASTC, pictures); options are those of `texsamp.io.read_texture`."""
+        images = texture_files().read(path, **options)
+        return cls.from_images(images, tiling=tiling, generation=generation, device=device)
+
+    def save(self, path: Path, **options: Any) -> None:
+        """Write a texture file; options are those of `texsamp.io.write_texture`."""
+        texture_files().write(path, self.images(), **options)
+
+    @classmethod
+    def _empty(cls, description: SurfaceDescription, device: Device) -> Surface:
+        layout = SurfaceLayout(description)
+        data = device.empty((layout.size_B,), np.uint8)
+        data[...] = 0
+        return cls(SurfaceView(layout, 0), data, device)
+
+    # -- what it is ------------------------------------------------------------------------------------------------
+
+    @property
+    def layout(self) -> SurfaceLayout:
+        """Where everything lies."""
+        return self.surface_view.layout
+
+    @property
+    def description(self) -> SurfaceDescription:
+        """Type, format, sizes of level 0 in memory, tiling, ... of the whole layout, also beyond the view."""
+        return self.layout.description
+
+    @property
+    def state(self) -> RenderSurfaceState:
+        """RENDER_SURFACE_STATE of Gen7. Raises StateError if it cannot express the surface."""
+        return self.surface_view.state()
+
+    @property
+    def info(self) -> SurfaceFormatInfo:
+        """Row of the format table."""
+        return self.description.info
+
+    @property
+    def format(self) -> str:
+        """The manual's name of the format."""
+        return self.info.name
+
+    @property
+    def type(self) -> SurfaceType:
+        """SURFTYPE_*."""
+        return self.description.type
+
+    @property
+    def levels(self) -> int:
+        """Mip levels that can be seen."""
+        return self.surface_view.levels
+
+    @property
+    def layers(self) -> int:
+        """Array slices, or cubes of a cube array, that can be seen; 1 for volumes."""
+        d = self.description
+        if d.is_buffer:
+            return 1
+        first = self.surface_view.first_layer
+        return d.array_length - (-(-first // CUBE_FACES) if self._is_cube else first)
+
+    @property
+    def faces(self) -> int:
+        """6 for cubes, else 1."""
+        return CUBE_FACES if self._is_cube else 1
+
+    @property
+    def samples(self) -> int:
+        """Samples of a pixel."""
+        return self.description.samples
+
+    @property
+    def width_px(self) -> int:
+        """Texels of the first level that can be seen; entries of a buffer."""
+        return self.level_size_px(0)[0]
+
+    @property
+    def height_px(self) -> int:
+        """Rows of texels of the first level."""
+        return self.level_size_px(0)[1]
+
+    @property
+    def depth_px(self) -> int:
+        """Slices of the first level of a volume; else 1."""
+        return self.level_size_px(0)[2]
+
+    def level_size_px(self, level: int) -> tuple[int, int, int]:
+        """Width, height and depth of a level. Raises StateError for levels that cannot be seen."""
+        self._require("level", level, self.levels)
+        view, d = self.surface_view, self.description
+        width, height = view.layout.level_size_px(level + view.first_level)
+        depth = max(d.depth_px >> level + view.first_level, 1)
+        return (width - view.first_layer if d.is_buffer else width), height, depth
+
+    @property
+    def _is_cube(self) -> bool:
+        return self.type == SurfaceType.SURFTYPE_CUBE
+
+    def _slices(self, level: int) -> int:
+        return self.layers * self.faces * self.level_size_px(level)[2]
+
+    def _places(self, level: int) -> Iterator[Place]:
+        for index in range(self._slices(level)):
+            for sample in range(self.samples):
+                yield Place(level, index, sample)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Surface):
+            return NotImplemented
+        mine, others = (replace(s.surface_view, base_address=0) for s in (self, other))
+        return mine == others and all(
+            self._host_elements(p).tobytes() == other._host_elements(p).tobytes()
+            for level in range(self.levels)
+            for p in self._places(level)
+        )
+
+    def _host_elements(self, place: Place) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        return self.device.download(self.elements(place.level, place.slice, place.sample))
+
+    def __repr__(self) -> str:
+        d = self.description
+        size = "x".join(str(n) for n in self.level_size_px(0)[: 3 if d.depth_px > 1 else 2])
+        counts = [(self.layers, "layers", d.is_array), (self.samples, "samples", self.samples > 1)]
+        extra = "".join(f", {count} {word}" for count, word, shown in counts if shown)
+        word = self.type.name.removeprefix("SURFTYPE_")
+        levels = f"{self.levels} level{'s' * (self.levels > 1)}"
+        return f"<Surface {word} {self.format} {size}, {levels}{extra}, {d.tiling}, {self.device.name}>"
+
+    # -- what it holds ---------------------------------------------------------------------------------------------
+
+    def elements(self, level: int = 0, slice: int = 0, sample: int = 0) -> Array:
+        """Elements (texels, blocks) of one slice as they lie in memory: uint8 rows, packed tightly.
+
+        slice: array slice, 6 * cube + face, or slice of a volume. Raises StateError for what cannot be seen.
+        """
+        self._require("level", level, self.levels)
+        self._require("slice", slice, self._slices(level))
+        self._require("sample", sample, self.samples)
+        return read_rows(self.data, self.surface_view, Place(level, slice, sample), self.device)
+
+    def to_array(
+        self,
+        level: int = 0,
+        layer: int | None = None,
+        *,
+        face: str | int | None = None,
+        sample: int | None = None,
+        **options: Any,
+    ) -> Array:
+        """Texels of a level as an array on the surface's device, in the form that `from_array` takes.
+
+        layer: an array slice, a slice of a volume, or a cube of a cube array; None for all of them. face: ``+x``, ...,
+            ``-z`` or 0 to 5; None for all. sample: one sample; None for all. What is chosen has no axis of its own, nor
+            have layers of surfaces that are no array.
+        options: ``dtype``, and ``rounding`` of compressed formats (`texsamp.decode`); ``channels`` and ``palette`` of
+            others (`load_texels`).
+
+        Raises StateError for what cannot be seen, FormatError for options that the format does not have.
+        """
+        d = self.description
+        *size_px, depth_px = self.level_size_px(level)
+        volume = d.depth_px > 1 or self.type == SurfaceType.SURFTYPE_3D
+        layers = _chosen("layer", layer, depth_px if volume else self.layers)
+        faces = _chosen("face", _face(face, self._is_cube), self.faces)
+        samples = _chosen("sample", sample, self.samples)
+        pictures = [
+            texels_of(self.elements(level, f + self.faces * k, s), self.info, size_px, self.device, **options)
+            for k in layers
+            for f in faces
+            for s in samples
+        ]
+        if len(pictures) == 1:
+            stacked = pictures[0][None]
+        else:
+            stacked = self.device.empty((len(pictures), *pictures[0].shape), pictures[0].dtype)
+            for index, picture in enumerate(pictures):
+                stacked[index] = picture
+        has_slices = (layer is None and (d.is_array or volume)) or (face is None and self._is_cube)
+        slices = (-1,) if has_slices else ()
+        per_pixel = (len(samples),) if sample is None and self.samples > 1 else ()
+        return stacked.reshape(*slices, *per_pixel, *stacked.shape[-pixel_axes(self.type) :])
+
+    def images(self) -> TextureImages:
+        """The texture as files keep it. Raises FormatError for buffers and multisampled surfaces."""
+        d = self.description
+        if d.is_buffer or d.samples > 1:
+            raise FormatError(f"files keep no buffers and no samples, found {self!r}")
+        width_px, height_px, depth_px = self.level_size_px(0)
+        volume = self.type == SurfaceType.SURFTYPE_3D
+
+        def image(level: int, index: int) -> bytes:
+            slices = range(self.level_size_px(level)[2]) if volume else [index]
+            return b"".join(self._host_elements(Place(level, k)).tobytes() for k in slices)
+
+        return TextureImages(
+            self.type,
+            self.format,
+            width_px,
+            height_px,
+            tuple(tuple(image(level, k) for k in range(self.layers * self.faces)) for level in range(self.levels)),
+            depth_px,
+            self.layers,
+            d.is_array,
+        )
+
+    # -- views -----------------------------------------------------------------------------------------------------
+
+    def view(
+        self,
+        *,
+        level: int | None = None,
+        levels: int | None = None,
+        layer: int | None = None,
+        layers: int | None = None,
+        face: str | int | None = None,
+    ) -> Surface:
+        """A part of the surface as a surface of its own, in the same memory: what its state can say.
+
+        level: the first level, and the only one unless ``levels`` says how many (Surface Min LOD and MIP Count,
+            003:2471-2490). layer: the first array slice or cube, and the only one unless ``layers`` says how many
+            (Minimum Array Element, 003:2335). face: one face of a cube, as a 2D surface. Parts of arrays and faces are
+            arrays, of one slice if need be.
+
+        Raises StateError for what cannot be seen, and for slices of volumes, which no state can name.
+        """
+        view, d = self.surface_view, self.description
+        if d.is_buffer or ((layer, layers) != (None, None) and not (d.is_array or self._is_cube)):
+            raise StateError(f"only arrays and cubes have layers to choose from, found {self!r}")
+        first_level, count = _window("level", level, levels, self.levels)
+        first_layer, layer_count = _window("layer", layer, layers, self.layers)
+        first_level += view.first_level
+        first_slice = view.first_layer + first_layer * self.faces
+        end = first_layer + layer_count + (-(-view.first_layer // self.faces))
+        changes: dict[str, Any] = {"levels": first_level + count}
+        if face is not None:
+            if not self._is_cube or layer_count != 1:
+                raise StateError(f"a face is chosen from one cube, found {layer_count} layers of {self!r}")
+            first_slice += next(iter(_chosen("face", _face(face, self._is_cube), CUBE_FACES)))
+            changes |= {"type": SurfaceType.SURFTYPE_2D, "array_length": first_slice + 1, "is_array": True}
+        elif d.is_array or self._is_cube:
+            changes |= {"array_length": end}
+        part = replace(
+            view, layout=SurfaceLayout(replace(d, **changes)), first_level=first_level, first_layer=first_slice
+        )
+        return Surface(part, self.data, self.device)
+
+    @staticmethod
+    def _require(name: str, value: int, count: int) -> None:
+        if not is_integer(value) or not 0 <= value < count:
+            raise StateError(f"{name} must be from 0 to {count - 1}, found {value!r}")
+
+
+def _upload(array: Any, device: Device) -> Array:
+    if not hasattr(array, "dtype") and not hasattr(array, "__dlpack__"):
+        raise FormatError(f"an array must be numpy, CuPy or have __dlpack__, found {type(array).__name__}")
+    return device.upload(array)
+
+
+def _level_count(sizes_px: tuple[int, ...], mips: MipFilter | None, levels: int | None) -> int:
+    if mips is None and levels not in (None, 1):
+        raise FormatError(f"{levels} levels need a filter that makes them: mips must be box, kaiser or lanczos")
+    return levels or (1 if mips is None else max(sizes_px).bit_length())
+
+
+def _chosen(name: str, index: int | None, count: int) -> range:
+    if index is None:
+        return range(count)
+    Surface._require(name, index, count)
+    return range(index, index + 1)
+
+
+def _face(face: str | int | None, is_cube: bool) -> int | None:
+    if face is None:
+        return None
+    if not is_cube:
+        raise StateError(f"only cubes have faces, found face {face!r} of another surface")
+    if isinstance(face, str):
+        if face.lower() not in FACES:
+            raise StateError(f"face must be one of {', '.join(FACES)} or 0 to 5, found {face!r}")
+        return FACES.index(face.lower())
+    return face
+
+
+def _window(name: str, first: int | None, count: int | None, available: int) -> tuple[int, int]:
+    """First and number of what a view shows: everything, one, or so many from the first on."""
+    begin = 0 if first is None else first
+    Surface._require(name, begin, available)
+    length = (available if first is None else 1) if count is None else count
+    if not is_integer(length) or not 1 <= length <= available - begin:
+        raise StateError(
+            f"{name}s of a view from {name} {begin} on must be from 1 to {available - begin}, found {length!r}"
+        )
+    return begin, length
