@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
     write_clip(path / "after.mkv", random_pictures(3, (160, 90), seed=9))
     script = path / "bin" / "texsamp"
     script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from texsamp.cli.main import main; main()" "$@"\n')
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from texsamp_script import main; main()" "$@"\n')
     script.chmod(0o755)
     return path
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NEEDED = ("pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "texsamp", "kernels", "cli")
+NEEDED = ("pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "texsamp", "kernels", "cli", "texsamp_script")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 

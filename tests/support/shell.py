@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from texsamp.cli.main import main; main()"]
+COMMAND = [sys.executable, "-c", "from texsamp_script import main; main()"]
 
 
 def texsamp(*arguments: str | Path, cwd: Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
