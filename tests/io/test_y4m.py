@@ -58,6 +58,7 @@ def test_planes_are_the_bytes_of_the_file() -> None:
         ("W4 H2 XCOLORRANGE=LIMITED", "full_range", False),
         ("W4 H2 XSOMETHING=ELSE Zunknown", "full_range", None),
         ("H2  W4", "width_px", 4),
+        ("W4 H2 XYSCSS=420JPEG XYSCSS=420JPEG XX", "width_px", 4),
     ],
 )
 def test_header_fields(text: str, field: str, value: Any) -> None:
@@ -80,6 +81,10 @@ def test_header_fields(text: str, field: str, value: Any) -> None:
         ("W4 H2 F9999999999:1", "is limited to 2147483647"),
         ("W4 H2 A1:x", r"A \(sample aspect\) must be two numbers"),
         ("W4 H2 Ix", "interlacing must be one of p t b m"),
+        ("W4 H2 W6", "gives W twice, the second time '6'"),
+        ("W4 H2 F25:1 F30:1", "gives F twice"),
+        ("W4 H2 C420 C422", "gives C twice"),
+        ("W4 H2 XCOLORRANGE=FULL XCOLORRANGE=LIMITED", "gives XCOLORRANGE twice"),
         ("W4 H2 C421", "color space '421' is not one of 420, 420jpeg"),
     ],
 )

@@ -98,8 +98,13 @@ def parse_header(line: bytes, where: str) -> Header:
     if words[0].encode("latin-1") != MAGIC:
         raise MediaError(f"{where}: not a YUV4MPEG2 stream, it starts with {line[:16]!r}")
     fields: dict[str, Any] = {}
+    seen: set[str] = set()
     for word in filter(None, words[1:]):
         name, text = word[0], word[1:]
+        field = "XCOLORRANGE" if word.startswith("XCOLORRANGE=") else name
+        if field in seen and field != "X":  # other comments may repeat
+            raise MediaError(f"{where}: y4m header gives {field} twice, the second time {text[:40]!r}")
+        seen.add(field)
         if name == "W":
             fields["width_px"] = _side("width", text, where)
         elif name == "H":
