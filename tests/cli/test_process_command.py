@@ -40,6 +40,13 @@ def test_no_filter_and_lossless_changes_no_sample(folder):
         np.testing.assert_array_equal(a, b)
 
 
+def test_lossless_and_a_lossy_format_are_bad_usage(folder):
+    run = texsamp("process", "in.mkv", "less.mkv", "--lossless", "--pix-fmt", "gray", cwd=folder)
+    assert run.returncode == 2
+    assert "--lossless and --pix-fmt gray exclude each other" in one_line(run.stderr)
+    assert not (folder / "less.mkv").exists()
+
+
 def test_part_of_a_clip(folder):
     run = texsamp("process", "in.mkv", "part.mkv", "--lossless", "--start", "0.08", "--frames", "2", cwd=folder)
     assert run.returncode == 0, run.stderr

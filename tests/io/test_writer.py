@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from support.media import assert_same_samples, gray_ramp, random_frames, write_video
 
-from texsamp import Frame, MediaError
+from texsamp import Frame, MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter, pattern_clip
 from texsamp.io.codecs import CONTAINERS
 
@@ -178,6 +178,30 @@ def test_picture_beyond_ffmpegs_limit_is_named_with_its_size(tmp_path: Path) -> 
     frame = Frame.from_arrays("gray", [np.zeros((16384, 16384), np.uint8)], 16384, 16384, "cpu")
     with pytest.raises(MediaError, match=r"16384x16384 gray: .* must be below 268435455, found 272646144"):
         write(tmp_path / "a.mkv", [frame], lossless=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "have", "wanted"),
+    [
+        ("a.mkv", "yuv444p", "yuv420p"),
+        ("a.mkv", "yuv420p10le", "yuv420p"),
+        ("a.mkv", "rgb24", "gray"),
+        ("a.y4m", "yuv422p", "yuv420p"),
+        ("a.y4m", "yuv420p10le", "yuv420p"),
+    ],
+)
+def test_lossless_and_a_format_that_loses_exclude_each_other(tmp_path: Path, name: str, have: str, wanted: str) -> None:
+    frames = random_frames(have, 32, 16, 1)
+    message = f"--lossless and --pix-fmt {wanted} exclude each other: {wanted} holds less than {have}"
+    with pytest.raises(StateError, match=message):
+        write(tmp_path / name, frames, lossless=True, pix_fmt=wanted)
+    assert not list(tmp_path.iterdir())
+    write(tmp_path / name, frames, pix_fmt=wanted)
+
+
+def test_lossless_and_a_wider_format_go_together(tmp_path: Path) -> None:
+    write(tmp_path / "a.mkv", random_frames("yuv420p", 32, 16, 1), lossless=True, pix_fmt="yuv444p10le")
+    assert stored(tmp_path / "a.mkv")[1] == "yuv444p10le"
 
 
 def test_lossless_refuses_what_the_codec_cannot_hold(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import av
 from av.codec.codec import UnknownCodecError
 
-from texsamp.errors import MediaError
+from texsamp.errors import MediaError, StateError
 from texsamp.io.codecs import CODECS, FALLBACKS, RAW_PIX_FMTS, CodecSettings, ContainerChoice
 from texsamp.io.convert import nearest_layout
 
@@ -82,10 +82,18 @@ def _has_alpha(pix_fmt: str) -> bool:
     return any(c.is_alpha for c in av.VideoFormat(pix_fmt).components)
 
 
+def refuse_lossy(pix_fmt: str, have: str) -> None:
+    """Raise StateError if FFmpeg's format ``pix_fmt`` holds less than ``have``: for users who asked for no loss."""
+    _, loss = av.codec.find_best_pix_fmt_of_list([pix_fmt], have, has_alpha=_has_alpha(have))
+    if loss & _LOSSES:
+        raise StateError(f"--lossless and --pix-fmt {pix_fmt} exclude each other: {pix_fmt} holds less than {have}")
+
+
 def choose_pix_fmt(codec: str, muxer: str, have: str, request: EncodeRequest, source: str | None) -> str:
     """The pixel format to encode frames of FFmpeg format ``have`` in; ``source`` is how the input stored them.
 
-    Raises MediaError if the encoder lacks the format asked for, or has none without loss when lossless was asked for.
+    Raises MediaError if the encoder lacks the format asked for, or has none without loss when lossless was asked for;
+    StateError if lossless and a format that loses something were both asked for.
     """
     coder, settings = av.Codec(codec, "w"), CODECS.get(codec, CodecSettings())
     offered = [f.name for f in coder.video_formats or () if f.components and f.name not in settings.refused]
@@ -95,6 +103,9 @@ def choose_pix_fmt(codec: str, muxer: str, have: str, request: EncodeRequest, so
         wanted = request.pix_fmt if request.pix_fmt in offered or not offered else f"{request.pix_fmt}le"
         if offered and wanted not in offered:
             raise MediaError(f"codec {codec} takes no pixel format {request.pix_fmt!r}, it takes {', '.join(offered)}")
+        if request.lossless:
+            stored = source is not None and nearest_layout(source).name == have
+            refuse_lossy(wanted, source if source is not None and stored else have)
         return wanted
     if settings.full_range:
         offered = [name for name in offered if name.startswith("yuvj")]

@@ -11,7 +11,7 @@ import numpy as np
 from texsamp.errors import MediaError
 from texsamp.io.av_frame import frame_of, picture_of, seconds
 from texsamp.io.convert import conversion_note, convert
-from texsamp.io.encode_request import EncodeRequest
+from texsamp.io.encode_request import EncodeRequest, refuse_lossy
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
 from texsamp.io.y4m import INTERLACE, MAGIC, Header
@@ -82,6 +82,8 @@ class Y4mSink:
     def _start(self, frame: Frame) -> Header:
         self._rate = self._request.frame_rate or output_frame_rate(frame, self._reader)
         self._layout = PIXEL_LAYOUTS[self._request.pix_fmt] if self._request.pix_fmt else holding_layout(frame.layout)
+        if self._request.lossless and self._request.pix_fmt:
+            refuse_lossy(self._request.pix_fmt, picture_of(frame).format.name)
         if self._layout is not frame.layout:
             self.note(f"{conversion_note(picture_of(frame).format.name, self._layout.name)} for y4m")
             if self._request.lossless and frame.layout.model != self._layout.model:
