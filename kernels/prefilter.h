@@ -17,64 +17,99 @@ struct PrefilterParams {
 };
 static_assert(sizeof(PrefilterParams) == 216, "parameter layout");
 
-FN s32 sample_of(s32 sum, s32, s32) { return sum; }
-
-// Adds two symmetric pairs of taps: (a + b) * ab + (c + d) * cd.
-template <typename T> struct Pairs {
-    const T *a, *b, *c, *d;
-    s32 ab, cd;
+// How sums of 8-bit samples are kept: in 16 bits, as distances from 128. Every product is rounded, to 6 fraction bits
+// along y and to 5 along x.
+struct NarrowSums {
+    typedef s16 Sum;
+    FN_MEMBER s16 one(u8 v) const { return (s16)((v - 128) * 128); }
+    FN_MEMBER s16 one(s16 v) const { return v; }
+    FN_MEMBER s16 pair(u8 a, u8 b) const { return (s16)((a + b - 256) * 128); }
+    FN_MEMBER s16 pair(s16 a, s16 b) const { return (s16)(a + b); }
+    FN_MEMBER s16 product(s16 v, s16 tap) const { return (s16)(((v * (s16)(tap * 4) >> 14) + 1) >> 1); }
+    FN_MEMBER s16 middle(s16 sum) const { return sum; }
+    FN_MEMBER s16 last(s16 sum) const { return (s16)((s16)((s16)(sum + 16) >> 5) + 128); }
 };
 
-template <typename T> FN void add_pairs(s32* __restrict__ sums, const Pairs<T>& p, s32 step, s32 shift, s32 max, s32 n) {
-    const T* __restrict__ a = p.a;
-    const T* __restrict__ b = p.b;
-    const T* __restrict__ c = p.c;
-    const T* __restrict__ d = p.d;
-    const s32 ab = p.ab, cd = p.cd;
-    if (step == 1) {
-        FOR_EACH(i, n) {
-            const s32 outer = sample_of(a[i], shift, max) + sample_of(b[i], shift, max);
-            const s32 inner = sample_of(c[i], shift, max) + sample_of(d[i], shift, max);
-            sums[i] += outer * ab + inner * cd;
-        }
-    } else {
-        FOR_EACH(i, n) {
-            const s64 x = (s64)i * step;
-            const s32 outer = sample_of(a[x], shift, max) + sample_of(b[x], shift, max);
-            const s32 inner = sample_of(c[x], shift, max) + sample_of(d[x], shift, max);
-            sums[i] += outer * ab + inner * cd;
-        }
+// How others are kept: exactly, in 32 bits, and rounded once after each axis.
+struct WideSums {
+    typedef s32 Sum;
+    s32 shift, max;    // of the samples in their elements
+    s32 middle_shift;  // fraction bits dropped between the axes, of 24 in all
+    FN_MEMBER s32 one(u16 v) const { return sample_of(v, shift, max); }
+    FN_MEMBER s32 one(s32 v) const { return v; }
+    template <typename T> FN_MEMBER s32 pair(T a, T b) const { return one(a) + one(b); }
+    FN_MEMBER s32 product(s32 v, s32 tap) const { return v * tap; }
+    FN_MEMBER s32 middle(s32 sum) const { return (sum + (1 << (middle_shift - 1))) >> middle_shift; }
+    FN_MEMBER s32 last(s32 sum) const { return (sum + (1 << (23 - middle_shift))) >> (24 - middle_shift); }
+};
+
+FN NarrowSums sums_for(const PrefilterParams&, u8) { return {}; }
+FN WideSums sums_for(const PrefilterParams& p, u16) { return {p.plane.src_shift, p.plane.src_max, p.middle_shift}; }
+
+// Phase: sums of symmetric taps, PAIRS pairs at a time from the outer ones on; `line(j)` holds the elements of tap j.
+template <int PAIRS, typename Sums, typename Line>
+FN void add_pairs(typename Sums::Sum* __restrict__ sums, const Sums& kind, const s16* taps, s32 count, s32 first,
+                  const Line& line, s32 n) {
+    typedef typename Sums::Sum Sum;
+    decltype(line(0)) left[PAIRS], right[PAIRS];
+    Sum tap[PAIRS];
+    UNROLL for (int k = 0; k < PAIRS; ++k) {
+        left[k] = line(first + k);
+        right[k] = line(count - 1 - first - k);
+        tap[k] = taps[first + k];
+    }
+    FOR_EACH(i, n) {
+        Sum sum = sums[i];
+        UNROLL for (int k = 0; k < PAIRS; ++k) sum = (Sum)(sum + kind.product(kind.pair(left[k][i], right[k][i]), tap[k]));
+        sums[i] = sum;
     }
 }
 
+template <typename Sums, typename Line>
+FN void add_taps(typename Sums::Sum* __restrict__ sums, const Sums& kind, const s16* taps, s32 count, const Line& line,
+                 s32 n) {
+    typedef typename Sums::Sum Sum;
+    const auto middle = line(count / 2);
+    const Sum middle_tap = count % 2 ? taps[count / 2] : 0;
+    FOR_EACH(i, n) sums[i] = kind.product(kind.one(middle[i]), middle_tap);
+    s32 j = 0;
+    for (; j + 4 <= count / 2; j += 4) add_pairs<4>(sums, kind, taps, count, j, line, n);
+    for (; j < count / 2; ++j) add_pairs<1>(sums, kind, taps, count, j, line, n);
+}
+
+// The elements of one sample in a row of several.
+template <typename T> struct Strided {
+    const T* first;
+    s64 step;
+    FN_MEMBER T operator[](s32 i) const { return first[i * step]; }
+};
+
 template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_x, s32 y) {
-    SHARED s32 column[2 * PREFILTER_WIDTH + PREFILTER_TAPS], sums[PREFILTER_WIDTH];
-    SHARED s32 phases[2][PREFILTER_WIDTH + PREFILTER_TAPS];
+    const auto kind = sums_for(p, T());
+    typedef typename decltype(sums_for(p, T()))::Sum Sum;
+    SHARED Sum column[2 * PREFILTER_WIDTH + PREFILTER_TAPS], sums[PREFILTER_WIDTH];
+    SHARED Sum phases[2][PREFILTER_WIDTH + PREFILTER_TAPS];
     const s32 x0 = tile_x * PREFILTER_WIDTH, count = min_of<s32>(PREFILTER_WIDTH, p.dst_width - x0);
     const s32 first_x = x0 * p.x_keep - (p.x_count - 1) / 2, first_y = y * p.y_keep - (p.y_count - 1) / 2;
     const s32 width = (count - 1) * p.x_keep + p.x_count;
     const s32 left = clamp_to(-first_x, 0, width - 1), right = clamp_to(p.src_width - first_x, left + 1, width);
-    const s32 step = p.plane.src_step, shift = p.plane.src_shift, max = p.plane.src_max;
+    const s32 step = p.plane.src_step;
     const auto row = [&](s32 tap) {
         const s64 clamped = clamp_to(first_y + tap, 0, p.src_height - 1);
         return (const T*)((const u8*)p.plane.src + clamped * p.plane.src_pitch_B) +
                (s64)clamp_to(first_x + left, 0, p.src_width - 1) * step;
     };
-
-    const T* __restrict__ middle = row(p.y_count / 2);
-    const s32 middle_tap = p.y_count % 2 ? p.y_taps[p.y_count / 2] : 0, half = 1 << (p.middle_shift - 1);
-    FOR_EACH(i, right - left) column[left + i] = sample_of(middle[(s64)i * step], shift, max) * middle_tap + half;
-    for (s32 j = 0; j < p.y_count / 2; j += 2) {
-        const s32 far = p.y_count - 1 - j, inner = j + 1 < p.y_count / 2 ? p.y_taps[j + 1] : 0;
-        const Pairs<T> pairs = {row(j), row(far), row(j + 1), row(far - 1), p.y_taps[j], inner};
-        add_pairs(column + left, pairs, step, shift, max, right - left);
+    if (step == 1) {
+        add_taps(column + left, kind, p.y_taps, p.y_count, row, right - left);
+    } else {
+        const auto strided_row = [&](s32 tap) { return Strided<T>{row(tap), step}; };
+        add_taps(column + left, kind, p.y_taps, p.y_count, strided_row, right - left);
     }
-    FOR_EACH(i, right - left) column[left + i] >>= p.middle_shift;
+    FOR_EACH(i, right - left) column[left + i] = kind.middle(column[left + i]);
     BARRIER();
     FOR_EACH(i, left) column[i] = column[left];
     FOR_EACH(i, width - right) column[right + i] = column[right - 1];
     BARRIER();
-    const s32 last_shift = 24 - p.middle_shift;
     if (p.x_keep == 2) {  // even and odd columns apart, so that every tap reads neighbors
         FOR_EACH(i, count + p.x_count / 2 - 1) {
             phases[0][i] = column[2 * i];
@@ -82,15 +117,11 @@ template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_
         }
         BARRIER();
     }
-    const auto tap_column = [&](s32 tap) { return p.x_keep == 2 ? phases[tap & 1] + tap / 2 : column + tap; };
-    const s32 x_middle_tap = p.x_count % 2 ? p.x_taps[p.x_count / 2] : 0;
-    const s32* __restrict__ x_middle = tap_column(p.x_count / 2);
-    FOR_EACH(i, count) sums[i] = x_middle[i] * x_middle_tap + (1 << (last_shift - 1));
-    for (s32 j = 0; j < p.x_count / 2; j += 2) {
-        const s32 far = p.x_count - 1 - j, inner = j + 1 < p.x_count / 2 ? p.x_taps[j + 1] : 0;
-        const Pairs<s32> pairs = {tap_column(j), tap_column(far), tap_column(j + 1), tap_column(far - 1), p.x_taps[j], inner};
-        add_pairs(sums, pairs, 1, 0, 0, count);
-    }
+    const auto tap_column = [&](s32 tap) -> const Sum* {
+        return p.x_keep == 2 ? phases[tap & 1] + tap / 2 : column + tap;
+    };
+    add_taps(sums, kind, p.x_taps, p.x_count, tap_column, count);
     T* __restrict__ out = picture_line<T>(p.plane, x0, y);
-    FOR_EACH(x, count) out[x] = (T)clamp_to(sums[x] >> last_shift, 0, max);
+    const Sum max = (Sum)p.plane.src_max;
+    FOR_EACH(x, count) out[x] = (T)clamp_to<Sum>(kind.last(sums[x]), 0, max);
 }

@@ -2,11 +2,12 @@
 
 Ratios (destination over source) at or below 1/2 are halved, as often as that holds, by Lanczos-3 at 1/2 sampled
 between two source samples; a ratio left between 1/2 and 1 gets Lanczos-3 at that ratio, and keeps every sample.
-Each axis by itself. Taps are integers in 1/4096; edges repeat.
+Each axis by itself. Taps are integers in 1/4096; edges repeat. Samples of 8 bits are filtered as distances from 128,
+and every product with the sum of two symmetric samples is rounded; others are summed exactly.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -36,9 +37,44 @@ def taps_of(ratio: Fraction, *, halve: bool) -> list[int]:
     return taps
 
 
-def fraction_bits(bits: int) -> int:
-    """Bits kept below the sample between the two passes: 6 for 8-bit samples, 4 for 10, none for 16."""
-    return {2: 6, 8: 6, 10: 4, 16: 0}[bits]
+Filter = Callable[[list[int], list[int]], int]
+"""Result of one axis from the samples under the taps and the taps."""
+
+
+def round_half_up(value: Fraction) -> int:
+    """Nearest integer, the upper one of two."""
+    return math.floor(value + HALF)
+
+
+def exact_filters(bits: int) -> tuple[Filter, Filter]:
+    """The y and the x axis: exact sums, rounded to 6 fraction bits (10-bit samples: 4, 16-bit: none), then to none."""
+    kept = {2: 6, 10: 4, 16: 0}[bits]
+
+    def total(samples: list[int], taps: list[int]) -> int:
+        return sum(sample * tap for sample, tap in zip(samples, taps, strict=True))
+
+    return (
+        lambda samples, taps: round_half_up(Fraction(total(samples, taps) << kept, ONE)),
+        lambda samples, taps: round_half_up(Fraction(total(samples, taps), ONE << kept)),
+    )
+
+
+def rounded_filters() -> tuple[Filter, Filter]:
+    """The y and the x axis for 8-bit samples: products are rounded to 1/64 along y and to 1/32 along x."""
+
+    def total(samples: list[int], taps: list[int], unit: Fraction) -> int:
+        """Sum of the rounded products, in units; samples are in units of 1."""
+        n = len(taps)
+        result = round_half_up(samples[n // 2] * Fraction(taps[n // 2], ONE) / unit) if n % 2 else 0
+        for j in range(n // 2):
+            pair = samples[j] + samples[n - 1 - j]
+            result += round_half_up(pair * Fraction(taps[j], ONE) / unit)
+        return result
+
+    return (
+        lambda samples, taps: total([sample - 128 for sample in samples], taps, Fraction(1, 64)),
+        lambda samples, taps: round_half_up(Fraction(total(samples, taps, Fraction(64, 32)), 32)) + 128,
+    )
 
 
 def filtered(
@@ -46,30 +82,21 @@ def filtered(
 ) -> list[list[int]]:
     """Taps (x, y) around every sample, or around the middle of every pair of samples: vertical first."""
     height, width = len(samples), len(samples[0])
-    kept = fraction_bits(bits)
+    along_y, along_x = rounded_filters() if bits == 8 else exact_filters(bits)
 
-    def first(position: int, axis: int) -> int:
-        return keep[axis] * position - (len(taps[axis]) - 1) // 2
+    def under(position: int, axis: int, size: int) -> list[int]:
+        first = keep[axis] * position - (len(taps[axis]) - 1) // 2
+        return [min(max(first + j, 0), size - 1) for j in range(len(taps[axis]))]
 
-    columns = []
-    for y in range(-(-height // keep[1])):
-        columns.append([])
-        for x in range(width):
-            total = 0
-            for j, tap in enumerate(taps[1]):
-                row = min(max(first(y, 1) + j, 0), height - 1)
-                total += samples[row][x] * tap
-            columns[y].append(math.floor(Fraction(total, ONE >> kept) + HALF))
-    result = []
-    for row in columns:
-        result.append([])
-        for x in range(-(-width // keep[0])):
-            total = 0
-            for j, tap in enumerate(taps[0]):
-                total += row[min(max(first(x, 0) + j, 0), width - 1)] * tap
-            value = math.floor(Fraction(total, ONE << kept) + HALF)
-            result[-1].append(min(max(value, 0), 2**bits - 1))
-    return result
+    columns = [
+        [along_y([samples[row][x] for row in under(y, 1, height)], taps[1]) for x in range(width)]
+        for y in range(-(-height // keep[1]))
+    ]
+    result = [
+        [along_x([row[column] for column in under(x, 0, width)], taps[0]) for x in range(-(-width // keep[0]))]
+        for row in columns
+    ]
+    return [[min(max(value, 0), 2**bits - 1) for value in row] for row in result]
 
 
 def prefiltered(

@@ -30,6 +30,7 @@ def test_taps(ratio):
     assert len(taps) % 2 == 1
     assert (taps == taps[::-1]).all()
     assert taps.max() == taps[len(taps) // 2]
+    assert np.abs(taps).sum() < 2 * 4096  # 16-bit sums of 8-bit samples cannot overflow
 
 
 def test_halving_taps():
@@ -37,6 +38,7 @@ def test_halving_taps():
     assert taps.tolist() == taps_of(HALF, halve=True)
     assert (len(taps), taps.sum()) == (12, 4096)
     assert (taps == taps[::-1]).all()
+    assert np.abs(taps).sum() < 2 * 4096
     # |H| at the new Nyquist frequency is about one half and nothing much is left above 0.4 cycles per sample
     response = np.abs(np.fft.rfft(taps / 4096, 400))
     assert 0.4 < response[100] < 0.6
@@ -89,6 +91,14 @@ def test_contents(pattern, bits):
         expected, _ = prefiltered(samples, ratios, bits)
         for step, shift in ((1, 0), (2, 6 * (bits == 10)), (4, 0)):
             assert np.array_equal(run(samples, ratios, bits, step=step, shift=shift)[0], expected)
+
+
+@pytest.mark.parametrize("ratio", [HALF, Fraction(5, 9), Fraction(2, 3), Fraction(4095, 4096)])
+def test_flat_pictures_stay_as_they_are(ratio):
+    for value in range(256):
+        flat = np.full((2, 5), value)
+        made, _ = run(flat, (ratio, ratio), 8)
+        assert (made == value).all(), value
 
 
 @pytest.mark.parametrize("bits", [8, 16])
