@@ -11,6 +11,7 @@ from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
 from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
 from texsamp.surface.codec.launch import DecodeJob
+from texsamp.surface.memory import flat_bytes
 
 MAX_SIDE_PX = 1 << 16
 """Largest width and height: four times what any generation's surface state can name, and safe in 32-bit pitches."""
@@ -63,7 +64,7 @@ def decode(
     columns, rows = -(-width // info.block_width), -(-height // info.block_height)
     block_B = info.bits // 8
     where = get_device(device)
-    blocks = _flat_bytes(data, where)
+    blocks = flat_bytes(data, where)
     if blocks.size != columns * rows * block_B:
         raise FormatError(
             f"{info.name} of {width}x{height} texels has {columns}x{rows} blocks of {block_B} bytes, "
@@ -88,27 +89,3 @@ def _kernel_for(name: str, decoder: BlockDecoder, dtype: Any) -> tuple[str, np.d
         return decoder.kernel_f32, wanted
     known = [str(decoder.dtype)] + ["float32"] * (decoder.kernel_f32 is not None)
     raise FormatError(f"{name} decodes to {' or '.join(known)}, found dtype {str(wanted)!r}")
-
-
-def _flat_bytes(data: Any, device: Device) -> Array:
-    """The data as one-dimensional uint8 on the device."""
-    if isinstance(data, (bytes, bytearray, memoryview)) or not hasattr(data, "dtype"):
-        data = _from_buffer(data)
-    array = device.upload(data)
-    if array.dtype.hasobject:
-        raise FormatError(f"data must be bytes, a buffer or an array of numbers, found an array of {array.dtype}")
-    if not array.flags.c_contiguous:
-        raise FormatError(f"data must be contiguous, found an array of shape {array.shape}, strides {array.strides}")
-    return array.reshape(-1).view(np.uint8)
-
-
-def _from_buffer(data: Any) -> Any:
-    if hasattr(data, "__dlpack__"):
-        return data
-    try:
-        view = memoryview(data)
-    except TypeError:
-        raise FormatError(f"data must be bytes, a buffer or an array, found {type(data).__name__}") from None
-    if not view.c_contiguous:
-        raise FormatError(f"data must be contiguous, found a buffer of shape {view.shape}, strides {view.strides}")
-    return np.frombuffer(view, np.uint8)

@@ -1,0 +1,304 @@
+// Texels of the surface formats that are not compressed: bits in memory to numbers and back (seed 001:1199-1452).
+//
+// A format is data: one TexelChannel per number that goes in or out, made from the format table by
+// texsamp/surface/texel_formats.py. Numbers are 32 bits wide: float bits, or integers. All conversions are integer
+// arithmetic or single correctly rounded float operations; sRGB is a table. docs/texels.md states every rule.
+#pragma once
+#include "portable.h"
+#include "srgb_tables.h"
+
+// What a field of an element stands for; texsamp/surface/texel_formats.py repeats the order.
+enum TexelKind {
+    TEXEL_CONSTANT,         // no field: the format's constant
+    TEXEL_BITS,             // the bits themselves, zeros above them
+    TEXEL_UINT,             // the same; stored clamped instead of cut
+    TEXEL_SINT,             // an integer with its sign
+    TEXEL_UNORM,            // up to 24 bits
+    TEXEL_SNORM,            // up to 24 bits
+    TEXEL_UNORM32,
+    TEXEL_SNORM32,
+    TEXEL_SRGB,             // UNORM of 4, 5, 6, 8 or 10 bits, linearized
+    TEXEL_USCALED,
+    TEXEL_SSCALED,
+    TEXEL_SFIXED,           // 16.16
+    TEXEL_FLOAT,            // 16, 11 or 10 bits
+    TEXEL_SHARED_EXPONENT,  // 9 bits of fraction; `extra` is the exponent's offset
+    TEXEL_PALETTE,          // index of a palette entry, whose byte at bit `extra` is UNORM
+    TEXEL_PALETTE_BITS,     // the same byte as it is
+    TEXEL_NIBBLE,           // 4 bits, twice: the alpha of A4P4 and P4A4 as a byte (001:1391-1399)
+};
+
+struct TexelChannel {
+    u8 kind, offset, bits;  // the field's place in the element, in bits from its lowest byte's lowest bit
+    u8 extra;               // see the kinds; for TEXEL_SINT how many bits of a stored number lie above its sign
+};
+
+enum TexelElement { ELEMENT_BYTES, ELEMENT_BITS, ELEMENT_PAIR };
+
+struct TexelFormat {
+    TexelChannel channel[4];
+    u32 constant[4];  // of channels of kind TEXEL_CONSTANT
+    s32 channels;
+    s32 element;      // a TexelElement: whole bytes, fewer than 8 bits, or two texels with one chroma (4:2:2)
+    s32 element_bits;
+    s32 pad_;
+};
+static_assert(sizeof(TexelFormat) == 48, "parameter layout");
+
+// The words of an element. In a pair the first is all of it and the second starts at the texel's own luma's half.
+struct TexelWords {
+    u32 word[4];
+};
+struct Texel {
+    u32 channel[4];
+};
+
+// -- memory ----------------------------------------------------------------------------------------------------------
+
+// Numbers that may lie at any address.
+struct __attribute__((packed)) LooseWord {
+    u32 value;
+};
+struct __attribute__((packed)) LooseHalf {
+    u16 value;
+};
+
+// BYTES (1 to 4) bytes, lowest first; ALIGNED: whole words are at multiples of 4, which a GPU needs to be told.
+template <int BYTES, bool ALIGNED> FN u32 get_bytes(const u8* from) {
+    if (BYTES == 4) return ALIGNED ? *(const u32*)from : ((const LooseWord*)from)->value;
+    if (BYTES == 3) return ((const LooseHalf*)from)->value | (u32)from[2] << 16;
+    if (BYTES == 2) return ((const LooseHalf*)from)->value;
+    return from[0];
+}
+
+template <int BYTES, bool ALIGNED> FN void put_bytes(u8* to, u32 word) {
+    if (BYTES == 4 && ALIGNED) *(u32*)to = word;
+    if (BYTES == 4 && !ALIGNED) ((LooseWord*)to)->value = word;
+    if (BYTES == 2 || BYTES == 3) ((LooseHalf*)to)->value = (u16)word;
+    if (BYTES == 3) to[2] = (u8)(word >> 16);
+    if (BYTES == 1) to[0] = (u8)word;
+}
+
+// Word w of an element of BYTES bytes, whose last word may be cut.
+template <int BYTES, bool ALIGNED> FN u32 get_word(const u8* element, int w) {
+    if (4 * w + 4 <= BYTES) return get_bytes<4, ALIGNED>(element + 4 * w);
+    return get_bytes<BYTES % 4 ? BYTES % 4 : 4, ALIGNED>(element + 4 * w);
+}
+
+template <int BYTES, bool ALIGNED> FN void put_word(u8* element, int w, u32 word) {
+    if (4 * w + 4 <= BYTES) return put_bytes<4, ALIGNED>(element + 4 * w, word);
+    put_bytes<BYTES % 4 ? BYTES % 4 : 4, ALIGNED>(element + 4 * w, word);
+}
+
+// -- float bits ------------------------------------------------------------------------------------------------------
+
+union FloatBits {
+    float value;
+    u32 bits;
+};
+FN float float_of(u32 bits) {
+    FloatBits u;
+    u.bits = bits;
+    return u.value;
+}
+FN u32 bits_of(float value) {
+    FloatBits u;
+    u.value = value;
+    return u.bits;
+}
+
+enum : u32 { FLOAT_SIGN = 0x80000000u, FLOAT_INFINITY = 0x7f800000u, FLOAT_ONE = 0x3f800000u };
+
+FN u32 magnitude_of(u32 bits) { return bits & ~FLOAT_SIGN; }
+FN bool is_nan(u32 bits) { return magnitude_of(bits) > FLOAT_INFINITY; }
+FN u32 positive_or_zero(u32 bits) { return bits > FLOAT_INFINITY ? 0 : bits; }  // negative numbers and NaN are above
+
+// The integer nearest to |x| * scale, halves up, at most `limit`; `magnitude` is not NaN, and `ceiling` is a float
+// that reaches the limit.
+FN u32 nearest_scaled(u32 magnitude, u32 scale, u32 ceiling, u32 limit) {
+    const u32 bits = min_of(magnitude, ceiling), exponent = bits >> 23;
+    const u64 product = (u64)((bits & 0x7fffff) | (exponent ? 0x800000u : 0)) * scale;  // times 2^(exponent - 150)
+    const s32 right = 150 - (s32)exponent;
+    const u64 rounded = ((product >> clamp_to(right - 1, 0, 63)) + 1) >> 1;
+    const u64 whole = right > 0 ? rounded : product << max_of(-right, 0);
+    return whole > limit ? limit : (u32)whole;
+}
+
+// The same for scales below 256 and |x| up to 1: 32 bits are enough.
+FN u32 nearest_narrow(u32 magnitude, u32 scale) {
+    const u32 bits = min_of(magnitude, (u32)FLOAT_ONE);
+    const u32 product = ((bits & 0x7fffff) | 0x800000) * scale;
+    const u32 right = 149 - (bits >> 23);
+    return right > 31 ? 0 : ((product >> min_of(right, 31u)) + 1) >> 1;
+}
+
+// -- fields to numbers -----------------------------------------------------------------------------------------------
+
+// A channel's field inside one word.
+struct Field {
+    u32 shift, bits, mask, extra;
+
+    FN_MEMBER explicit Field(const TexelChannel& c)
+        : shift(c.offset & 31), bits(c.bits), mask(0xffffffffu >> (32 - c.bits)), extra(c.extra) {}
+    FN_MEMBER u32 of(u32 word) const { return word >> shift & mask; }
+    FN_MEMBER s32 signed_of(u32 word) const { return (s32)(of(word) << (32 - bits)) >> (32 - bits); }
+    FN_MEMBER u32 largest_signed() const { return mask >> 1; }
+};
+
+FN u32 fraction_bits(u32 bits) { return bits == 16 ? 10 : bits - 5; }
+
+// The float32 of a float with 5 bits of exponent; exact. `field` has no sign.
+FN u32 small_float(u32 field, u32 fraction_bits) {
+    const u32 aligned = field << (23 - fraction_bits), lowest = 113u << 23;
+    const u32 normal = aligned + (112u << 23);
+    const u32 denormal = bits_of(float_of(aligned + lowest) - float_of(lowest));
+    const u32 special = normal + (112u << 23);
+    return aligned < 1u << 23 ? denormal : aligned < 31u << 23 ? normal : special;
+}
+
+// n / (2^32 - 1) and n / (2^31 - 1), where `one` is the denominator's bits: n / 2^bits and a little more, which decides
+// ties.
+FN float near_one_word(u32 n, float unit) {
+    return n < 1u << 24 ? (float)(s32)n * unit : (float)((u64)n << 1 | 1) * (unit * 0.5f);
+}
+
+struct SrgbCurve {
+    const u32 *linear, *from;
+    u32 log2_codes, step;  // codes of the table, and how many of them make one of the field's
+
+    FN_MEMBER explicit SrgbCurve(u32 bits)
+        : linear(bits == 6 ? SRGB6_LINEAR : bits == 4 || bits == 8 ? SRGB8_LINEAR : SRGB10_LINEAR),
+          from(bits == 6 ? SRGB6_FROM : bits == 4 || bits == 8 ? SRGB8_FROM : SRGB10_FROM),
+          log2_codes(bits == 6 ? 6 : bits == 4 || bits == 8 ? 8 : 10),
+          step(bits == 4 ? 17 : bits == 5 ? 33 : 1) {}
+};
+
+// What loading and storing one channel needs besides the texel.
+struct ChannelRule {
+    Field field;
+    SrgbCurve srgb;
+    const u32* palette;  // entries A31:24 R23:16 G15:8 B7:0
+    u32 constant;
+    float divisor;
+
+    FN_MEMBER ChannelRule(const TexelFormat& f, s32 c, const u32* palette)
+        : field(f.channel[c]), srgb(f.channel[c].bits), palette(palette), constant(f.constant[c]),
+          divisor((float)(s32)((f.channel[c].kind == TEXEL_SNORM ? field.largest_signed() : field.mask) & 0xffffff)) {}
+};
+
+template <int KIND> FN u32 number_of(const ChannelRule& rule, u32 word) {
+    const Field& field = rule.field;
+    switch (KIND) {
+        case TEXEL_CONSTANT: return rule.constant;
+        case TEXEL_BITS:
+        case TEXEL_UINT: return field.of(word);
+        case TEXEL_SINT: return (u32)field.signed_of(word);
+        case TEXEL_UNORM: return bits_of((float)(s32)field.of(word) / rule.divisor);
+        case TEXEL_SNORM:  // the most negative code is a second -1 (001:1215)
+            return bits_of((float)max_of(field.signed_of(word), -(s32)field.largest_signed()) / rule.divisor);
+        case TEXEL_UNORM32: return bits_of(near_one_word(word, 1.0f / 4294967296.0f));
+        case TEXEL_SNORM32: {
+            const u32 sign = word & FLOAT_SIGN, magnitude = sign ? 0u - word : word;
+            return bits_of(near_one_word(min_of(magnitude, 0x7fffffffu), 1.0f / 2147483648.0f)) | (magnitude ? sign : 0);
+        }
+        case TEXEL_SRGB: return rule.srgb.linear[field.of(word) * rule.srgb.step];
+        case TEXEL_USCALED: return bits_of((float)field.of(word));
+        case TEXEL_SSCALED: return bits_of((float)field.signed_of(word));
+        case TEXEL_SFIXED: return bits_of((float)field.signed_of(word) * (1.0f / 65536.0f));
+        case TEXEL_FLOAT: {
+            const u32 bits = field.of(word);
+            return small_float(bits & 0x7fff, fraction_bits(field.bits)) | (bits & 0x8000) << 16;
+        }
+        case TEXEL_SHARED_EXPONENT: {  // 0.f * 2^(e - 15) (001:1338-1350)
+            const u32 exponent = word >> field.extra & 31;
+            return bits_of((float)(s32)field.of(word) * float_of((exponent + 103) << 23));
+        }
+        case TEXEL_PALETTE:
+            return bits_of((float)(s32)(rule.palette[field.of(word)] >> field.extra & 255) / 255.0f);
+        case TEXEL_PALETTE_BITS: return rule.palette[field.of(word)] >> field.extra & 255;
+        case TEXEL_NIBBLE: return field.of(word) * 17;
+    }
+    return 0;
+}
+
+// -- numbers to fields -----------------------------------------------------------------------------------------------
+
+// The nearest float with 5 bits of exponent, ties to even (001:1307). With a sign, overflow is infinity; without one,
+// negative numbers are 0 and overflow is the largest number.
+FN u32 nearest_small_float(u32 bits, u32 fraction_bits, bool with_sign) {
+    const u32 dropped = 23 - fraction_bits, infinity = 31u << fraction_bits;
+    const u32 magnitude = magnitude_of(bits), sign = with_sign ? (bits & FLOAT_SIGN) >> 16 : 0;
+    const u32 rebiased = max_of(magnitude, 113u << 23) - (112u << 23);
+    const u32 normal = (rebiased + (rebiased >> dropped & 1) + ((1u << dropped) / 2 - 1)) >> dropped;
+    const u32 unit = (136u - fraction_bits) << 23;  // a float whose last bit is worth the smallest denormal
+    const u32 denormal = bits_of(float_of(min_of(magnitude, 113u << 23)) + float_of(unit)) - unit;
+    const u32 finite = magnitude < 113u << 23 ? denormal : min_of(normal, with_sign ? infinity : infinity - 1);
+    const u32 kept = (magnitude & 0x7fffff) >> dropped;
+    const u32 nan = infinity | (kept ? kept : 1u << (fraction_bits - 1));
+    const u32 number = magnitude == FLOAT_INFINITY ? infinity : finite;
+    if (magnitude > FLOAT_INFINITY) return sign | nan;
+    return !with_sign && bits & FLOAT_SIGN ? 0 : sign | number;
+}
+
+// How many of the curve's limits are not above a float.
+FN u32 srgb_code(const SrgbCurve& curve, u32 bits) {
+    const u32 value = positive_or_zero(bits);
+    u32 code = 0;
+    for (u32 step = 1u << (curve.log2_codes - 1); step; step >>= 1) code += curve.from[code + step - 1] <= value ? step : 0;
+    return (code + curve.step / 2) / curve.step;
+}
+
+FN u32 with_sign_of(u32 number, u32 magnitude) { return number & FLOAT_SIGN ? 0u - magnitude : magnitude; }
+
+// A channel's field, not shifted into place yet.
+template <int KIND> FN u32 field_of(const ChannelRule& rule, u32 number) {
+    const Field& field = rule.field;
+    const u32 magnitude = is_nan(number) ? 0 : magnitude_of(number);
+    const u32 largest = field.largest_signed();
+    switch (KIND) {
+        case TEXEL_BITS: return number & field.mask;
+        case TEXEL_UINT: return min_of(number, field.mask);
+        case TEXEL_SINT: {
+            const s32 value = (s32)(number << field.extra) >> field.extra;
+            return (u32)clamp_to(value, -(s32)largest - 1, (s32)largest) & field.mask;
+        }
+        case TEXEL_UNORM:
+        case TEXEL_UNORM32: return nearest_scaled(positive_or_zero(number), field.mask, FLOAT_ONE, field.mask);
+        case TEXEL_SNORM:
+        case TEXEL_SNORM32:
+            return with_sign_of(number, nearest_scaled(magnitude, largest, FLOAT_ONE, largest)) & field.mask;
+        case TEXEL_SRGB: return srgb_code(rule.srgb, number);
+        case TEXEL_USCALED: return nearest_scaled(positive_or_zero(number), 1, 0x4f800000, field.mask);
+        case TEXEL_SSCALED:
+            return with_sign_of(number, nearest_scaled(magnitude, 1, 0x4f800000, largest + (number >> 31))) & field.mask;
+        case TEXEL_SFIXED:
+            return with_sign_of(number, nearest_scaled(magnitude, 65536, 0x47800000, largest + (number >> 31)));
+        case TEXEL_FLOAT: return nearest_small_float(number, fraction_bits(field.bits), field.bits == 16);
+    }
+    return 0;
+}
+
+// UNORM and SNORM of at most 8 bits.
+template <int KIND> FN u32 narrow_field_of(const ChannelRule& rule, u32 number) {
+    if (KIND == TEXEL_UNORM) return nearest_narrow(positive_or_zero(number), rule.field.mask);
+    const u32 magnitude = is_nan(number) ? 0 : magnitude_of(number);
+    return with_sign_of(number, nearest_narrow(magnitude, rule.field.largest_signed())) & rule.field.mask;
+}
+
+// A float in units of 2^(exponent - 24), halves up.
+FN u32 shared_fraction(u32 bits, u32 exponent) {
+    const u32 right = 125 + exponent - (bits >> 23);  // and one more, for the rounding
+    const u32 fraction = (bits & 0x7fffff) | (bits >> 23 ? 0x800000u : 0);
+    return ((fraction >> min_of(right, 31u)) + 1) >> 1;
+}
+
+// R9G9B9E5: the smallest exponent that holds the largest channel, halves up.
+FN u32 shared_exponent_word(u32 red, u32 green, u32 blue) {
+    const u32 most = bits_of(65408.0f);
+    const u32 r = min_of(positive_or_zero(red), most), g = min_of(positive_or_zero(green), most);
+    const u32 b = min_of(positive_or_zero(blue), most), largest = max_of(max_of(r, g), b);
+    const u32 lowest = max_of(largest >> 23, 111u) - 111;
+    const u32 exponent = lowest + shared_fraction(largest, lowest) / 512;  // it may round up to the next power of two
+    return shared_fraction(r, exponent) | shared_fraction(g, exponent) << 9 | shared_fraction(b, exponent) << 18 |
+           exponent << 27;
+}

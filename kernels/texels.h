@@ -1,0 +1,242 @@
+// Rows of texels to arrays of numbers and back, for any TexelFormat.
+//
+// A tile takes a strip of each of its rows through scratch: the elements' words side by side, then one channel after
+// another, whose kind is the same for the whole strip, then the numbers next to each other as the array has them.
+#pragma once
+#include "formats.h"
+
+// Texels across and rows of a tile; texsamp/surface/texels.py divides the picture by them. The width is even, and a
+// multiple of the texels in a byte.
+enum { TEXEL_TILE_WIDTH = ON_DEVICE(512, 256), TEXEL_TILE_HEIGHT = 4 };
+
+struct TexelParams {
+    void* elements;
+    void* numbers;       // channels of a texel, texel after texel, row after row without padding
+    const u32* palette;  // 256 entries, for palette formats
+    s64 pitch_B;         // from a row of elements to the next
+    s32 width, height;   // texels
+    s32 number_B;        // bytes of one number: 1, 2 or 4; larger values are cut
+    s32 aligned;         // whether elements and pitch are multiples of 4 bytes
+    TexelFormat format;
+};
+static_assert(sizeof(TexelParams) == 96, "parameter layout");
+
+struct TexelStrip {
+    u32 words[4][TEXEL_TILE_WIDTH];
+    u32 numbers[4][TEXEL_TILE_WIDTH];
+};
+
+// -- loading ---------------------------------------------------------------------------------------------------------
+
+template <int BYTES, bool ALIGNED> FN void words_of_elements(TexelStrip& s, const u8* row, s32 n) {
+    FOR_EACH(i, n) {
+        UNROLL for (int w = 0; w < (BYTES + 3) / 4; ++w) s.words[w][i] = get_word<BYTES, ALIGNED>(row + i * BYTES, w);
+    }
+}
+
+template <bool ALIGNED> FN void words_of_row(TexelStrip& s, const TexelFormat& f, const u8* row, s32 n) {
+    u32 *__restrict__ whole = s.words[0], *__restrict__ own = s.words[1];
+    if (f.element == ELEMENT_BITS) {
+        const s32 bits = f.element_bits;
+        FOR_EACH(i, n) whole[i] = (u32)row[i * bits >> 3] >> (i * bits & 7);
+    } else if (f.element == ELEMENT_PAIR) {
+        FOR_EACH(i, n) {
+            const u32 pair = get_bytes<4, ALIGNED>(row + (i >> 1) * 4);
+            whole[i] = pair;
+            own[i] = pair >> 16 * (i & 1);
+        }
+    } else {
+        switch (f.element_bits) {
+            case 8: return words_of_elements<1, ALIGNED>(s, row, n);
+            case 16: return words_of_elements<2, ALIGNED>(s, row, n);
+            case 24: return words_of_elements<3, ALIGNED>(s, row, n);
+            case 32: return words_of_elements<4, ALIGNED>(s, row, n);
+            case 48: return words_of_elements<6, false>(s, row, n);
+            case 64: return words_of_elements<8, ALIGNED>(s, row, n);
+            case 96: return words_of_elements<12, ALIGNED>(s, row, n);
+            case 128: return words_of_elements<16, ALIGNED>(s, row, n);
+        }
+    }
+}
+
+template <int KIND> FN void numbers_of_plane(TexelStrip& s, const TexelParams& p, s32 c, s32 n) {
+    const ChannelRule rule(p.format, c, p.palette);
+    const u32* __restrict__ words = s.words[p.format.channel[c].offset >> 5];
+    u32* __restrict__ numbers = s.numbers[c];
+    FOR_EACH(i, n) numbers[i] = number_of<KIND>(rule, words[i]);
+}
+
+FN void numbers_of_channel(TexelStrip& s, const TexelParams& p, s32 c, s32 n) {
+    switch (p.format.channel[c].kind) {
+        case TEXEL_CONSTANT: return numbers_of_plane<TEXEL_CONSTANT>(s, p, c, n);
+        case TEXEL_BITS:
+        case TEXEL_UINT: return numbers_of_plane<TEXEL_BITS>(s, p, c, n);
+        case TEXEL_SINT: return numbers_of_plane<TEXEL_SINT>(s, p, c, n);
+        case TEXEL_UNORM: return numbers_of_plane<TEXEL_UNORM>(s, p, c, n);
+        case TEXEL_SNORM: return numbers_of_plane<TEXEL_SNORM>(s, p, c, n);
+        case TEXEL_UNORM32: return numbers_of_plane<TEXEL_UNORM32>(s, p, c, n);
+        case TEXEL_SNORM32: return numbers_of_plane<TEXEL_SNORM32>(s, p, c, n);
+        case TEXEL_SRGB: return numbers_of_plane<TEXEL_SRGB>(s, p, c, n);
+        case TEXEL_USCALED: return numbers_of_plane<TEXEL_USCALED>(s, p, c, n);
+        case TEXEL_SSCALED: return numbers_of_plane<TEXEL_SSCALED>(s, p, c, n);
+        case TEXEL_SFIXED: return numbers_of_plane<TEXEL_SFIXED>(s, p, c, n);
+        case TEXEL_FLOAT: return numbers_of_plane<TEXEL_FLOAT>(s, p, c, n);
+        case TEXEL_SHARED_EXPONENT: return numbers_of_plane<TEXEL_SHARED_EXPONENT>(s, p, c, n);
+        case TEXEL_PALETTE: return numbers_of_plane<TEXEL_PALETTE>(s, p, c, n);
+        case TEXEL_PALETTE_BITS: return numbers_of_plane<TEXEL_PALETTE_BITS>(s, p, c, n);
+        case TEXEL_NIBBLE: return numbers_of_plane<TEXEL_NIBBLE>(s, p, c, n);
+    }
+}
+
+template <typename T, int CHANNELS> FN void interleave(const TexelStrip& s, T* __restrict__ out, s32 n) {
+    FOR_EACH(i, n) {
+        UNROLL for (int c = 0; c < CHANNELS; ++c) out[CHANNELS * i + c] = (T)s.numbers[c][i];
+    }
+}
+
+template <typename T, int CHANNELS> FN void deinterleave(TexelStrip& s, const T* __restrict__ in, s32 n) {
+    FOR_EACH(i, n) {
+        UNROLL for (int c = 0; c < CHANNELS; ++c) s.numbers[c][i] = in[CHANNELS * i + c];
+    }
+}
+
+template <bool LOAD, typename T> FN void move_numbers(TexelStrip& s, const TexelParams& p, s32 x0, s32 y, s32 n) {
+    const s32 channels = p.format.channels;
+    T* numbers = (T*)p.numbers + ((s64)y * p.width + x0) * channels;
+    switch (channels) {
+        case 1: return LOAD ? interleave<T, 1>(s, numbers, n) : deinterleave<T, 1>(s, numbers, n);
+        case 2: return LOAD ? interleave<T, 2>(s, numbers, n) : deinterleave<T, 2>(s, numbers, n);
+        case 3: return LOAD ? interleave<T, 3>(s, numbers, n) : deinterleave<T, 3>(s, numbers, n);
+        case 4: return LOAD ? interleave<T, 4>(s, numbers, n) : deinterleave<T, 4>(s, numbers, n);
+    }
+}
+
+template <bool LOAD> FN void move_numbers(TexelStrip& s, const TexelParams& p, s32 x0, s32 y, s32 n) {
+    switch (p.number_B) {
+        case 1: return move_numbers<LOAD, u8>(s, p, x0, y, n);
+        case 2: return move_numbers<LOAD, u16>(s, p, x0, y, n);
+        case 4: return move_numbers<LOAD, u32>(s, p, x0, y, n);
+    }
+}
+
+FN u8* strip_elements(const TexelParams& p, s32 x0, s32 y) {
+    const s32 bits = p.format.element == ELEMENT_PAIR ? 16 : p.format.element_bits;
+    return (u8*)p.elements + y * p.pitch_B + (s64)x0 * bits / 8;
+}
+
+FN void load_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
+    SHARED TexelStrip strip;
+    const s32 x0 = tile_x * TEXEL_TILE_WIDTH, n = min_of(p.width - x0, (s32)TEXEL_TILE_WIDTH);
+    const s32 end = min_of((tile_y + 1) * TEXEL_TILE_HEIGHT, p.height);
+    for (s32 y = tile_y * TEXEL_TILE_HEIGHT; y < end; ++y) {
+        const u8* row = strip_elements(p, x0, y);
+        if (ON_DEVICE(false, true) && p.aligned)
+            words_of_row<true>(strip, p.format, row, n);
+        else
+            words_of_row<false>(strip, p.format, row, n);
+        for (s32 c = 0; c < p.format.channels; ++c) numbers_of_channel(strip, p, c, n);
+        move_numbers<true>(strip, p, x0, y, n);
+    }
+}
+
+// -- storing ---------------------------------------------------------------------------------------------------------
+
+template <int BYTES, bool ALIGNED> FN void put_elements(const TexelStrip& s, u8* row, s32 n) {
+    FOR_EACH(i, n) {
+        UNROLL for (int w = 0; w < (BYTES + 3) / 4; ++w)
+            put_word<BYTES, ALIGNED>(row + i * BYTES, w, s.words[w][i]);
+    }
+}
+
+// Each byte's texels, the first in the lowest bits (001:1370-1383).
+FN void put_bits(const TexelStrip& s, s32 bits, u8* row, s32 n) {
+    const s32 texels = 8 / bits;
+    FOR_EACH(j, (n + texels - 1) / texels) {
+        u32 byte = 0;
+        for (s32 k = 0; k < texels && j * texels + k < n; ++k) byte |= s.words[0][j * texels + k] << k * bits;
+        row[j] = (u8)byte;
+    }
+}
+
+// Each pair's lumas and the average of its chromas, halves up; a texel without a partner is its own.
+template <bool ALIGNED> FN void put_pairs(const TexelStrip& s, u8* row, s32 n) {
+    FOR_EACH(j, (n + 1) / 2) {
+        const s32 left = 2 * j, right = min_of(left + 1, n - 1);
+        const u32 a = s.words[0][left], b = s.words[0][right];
+        const u32 chroma = (a | b) - ((a ^ b) >> 1 & 0x7f7f7f7f);
+        put_bytes<4, ALIGNED>(row + 4 * j, chroma | s.words[1][left] | s.words[1][right] << 16);
+    }
+}
+
+template <bool ALIGNED> FN void put_row(const TexelStrip& s, const TexelFormat& f, u8* row, s32 n) {
+    if (f.element == ELEMENT_BITS) return put_bits(s, f.element_bits, row, n);
+    if (f.element == ELEMENT_PAIR) return put_pairs<ALIGNED>(s, row, n);
+    switch (f.element_bits) {
+        case 8: return put_elements<1, ALIGNED>(s, row, n);
+        case 16: return put_elements<2, ALIGNED>(s, row, n);
+        case 24: return put_elements<3, ALIGNED>(s, row, n);
+        case 32: return put_elements<4, ALIGNED>(s, row, n);
+        case 48: return put_elements<6, false>(s, row, n);
+        case 64: return put_elements<8, ALIGNED>(s, row, n);
+        case 96: return put_elements<12, ALIGNED>(s, row, n);
+        case 128: return put_elements<16, ALIGNED>(s, row, n);
+    }
+}
+
+template <int KIND, bool NARROW = false> FN void fields_of_plane(TexelStrip& s, const TexelFormat& f, s32 c, s32 n) {
+    const ChannelRule rule(f, c, nullptr);
+    u32* __restrict__ words = s.words[f.channel[c].offset >> 5];
+    const u32* __restrict__ numbers = s.numbers[c];
+    const u32 shift = rule.field.shift;
+    FOR_EACH(i, n) {
+        const u32 field = NARROW ? narrow_field_of<KIND>(rule, numbers[i]) : field_of<KIND>(rule, numbers[i]);
+        words[i] |= field << shift;
+    }
+}
+
+FN void fields_of_channel(TexelStrip& s, const TexelFormat& f, s32 c, s32 n) {
+    const bool narrow = f.channel[c].bits <= 8;
+    switch (f.channel[c].kind) {
+        case TEXEL_BITS: return fields_of_plane<TEXEL_BITS>(s, f, c, n);
+        case TEXEL_UINT: return fields_of_plane<TEXEL_UINT>(s, f, c, n);
+        case TEXEL_SINT: return fields_of_plane<TEXEL_SINT>(s, f, c, n);
+        case TEXEL_UNORM:
+            return narrow ? fields_of_plane<TEXEL_UNORM, true>(s, f, c, n) : fields_of_plane<TEXEL_UNORM>(s, f, c, n);
+        case TEXEL_SNORM:
+            return narrow ? fields_of_plane<TEXEL_SNORM, true>(s, f, c, n) : fields_of_plane<TEXEL_SNORM>(s, f, c, n);
+        case TEXEL_UNORM32: return fields_of_plane<TEXEL_UNORM32>(s, f, c, n);
+        case TEXEL_SNORM32: return fields_of_plane<TEXEL_SNORM32>(s, f, c, n);
+        case TEXEL_SRGB: return fields_of_plane<TEXEL_SRGB>(s, f, c, n);
+        case TEXEL_USCALED: return fields_of_plane<TEXEL_USCALED>(s, f, c, n);
+        case TEXEL_SSCALED: return fields_of_plane<TEXEL_SSCALED>(s, f, c, n);
+        case TEXEL_SFIXED: return fields_of_plane<TEXEL_SFIXED>(s, f, c, n);
+        case TEXEL_FLOAT: return fields_of_plane<TEXEL_FLOAT>(s, f, c, n);
+    }
+}
+
+FN void words_of_numbers(TexelStrip& s, const TexelFormat& f, s32 n) {
+    if (f.channel[0].kind == TEXEL_SHARED_EXPONENT) {
+        FOR_EACH(i, n) s.words[0][i] = shared_exponent_word(s.numbers[0][i], s.numbers[1][i], s.numbers[2][i]);
+        return;
+    }
+    const s32 words = f.element == ELEMENT_PAIR ? 2 : (f.element_bits + 31) / 32;
+    for (s32 w = 0; w < words; ++w) FOR_EACH(i, n) s.words[w][i] = 0;
+    for (s32 c = 0; c < f.channels; ++c) fields_of_channel(s, f, c, n);
+}
+
+FN void store_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
+    SHARED TexelStrip strip;
+    const s32 x0 = tile_x * TEXEL_TILE_WIDTH, n = min_of(p.width - x0, (s32)TEXEL_TILE_WIDTH);
+    const s32 end = min_of((tile_y + 1) * TEXEL_TILE_HEIGHT, p.height);
+    for (s32 y = tile_y * TEXEL_TILE_HEIGHT; y < end; ++y) {
+        move_numbers<false>(strip, p, x0, y, n);
+        words_of_numbers(strip, p.format, n);
+        BARRIER();
+        u8* row = strip_elements(p, x0, y);
+        if (ON_DEVICE(false, true) && p.aligned)
+            put_row<true>(strip, p.format, row, n);
+        else
+            put_row<false>(strip, p.format, row, n);
+        BARRIER();
+    }
+}

@@ -1,0 +1,252 @@
+"""Texels of uncompressed surface formats: elements in memory to arrays of numbers, and back."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from texsamp.device import get_device
+from texsamp.device.arguments import is_integer
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.errors import FormatError
+from texsamp.surface.memory import flat_bytes
+from texsamp.surface.texel_formats import (
+    FORMAT_DTYPE,
+    Border,
+    TexelType,
+    describe,
+    dtype_of,
+    rgba_map,
+    texel_type,
+)
+
+__all__ = ["MAX_SIDE_PX", "PALETTE_ENTRIES", "load_texels", "store_texels"]
+
+MAX_SIDE_PX = 1 << 16
+"""Largest width and height, as in `texsamp.decode`."""
+
+PALETTE_ENTRIES = 256
+
+TILE_TEXELS = {"host": (512, 4), "device": (256, 4)}
+"""TEXEL_TILE_WIDTH and TEXEL_TILE_HEIGHT of `kernels/texels.h` (a test holds them together)."""
+
+_PARAMS = params_type(
+    "TexelParams",
+    "texels.h",
+    [
+        ("elements", POINTER),
+        ("numbers", POINTER),
+        ("palette", POINTER),
+        ("pitch_B", "<i8"),
+        ("width", INT),
+        ("height", INT),
+        ("number_B", INT),
+        ("aligned", INT),
+        ("format", FORMAT_DTYPE),
+    ],
+)
+
+
+def load_texels(
+    elements: Any,
+    format: str,
+    width_px: int,
+    height_px: int,
+    *,
+    pitch_B: int | None = None,  # noqa: N803 - the unit
+    channels: Literal["stored", "rgba"] = "stored",
+    border: Border = "dx10",
+    dtype: Any = None,
+    palette: Any = None,
+    device: Device | str = "auto",
+) -> Array:
+    """Read texels out of rows of elements.
+
+    elements: bytes, a buffer or an array. Contiguous data begins with the first row; a two-dimensional uint8 array may
+        also have a pitch of its own (its rows are the surface's). It may be longer than needed.
+    format: a name of the surface format table whose texels are not compressed.
+    width_px, height_px: in texels, 1 to 65536. YUV 4:2:2 has ceil(width / 2) elements to a row.
+    pitch_B: bytes from one row of contiguous data to the next; None if rows follow each other without padding (rows of
+        texels below a byte are whole bytes).
+    channels: "stored" for those the format has, in the order R, G, B, A (Cr, Y, Cb; index and alpha of palettes);
+        "rgba" for what the sampler returns by the format's channel map, missing channels filled with 0 or 1.
+    border: the map of which border color mode, where a format has two.
+    dtype: None for the format's natural dtype: the channels' codes if all have the same kind and 8, 16 or 32 bits (64
+        for the formats of vertex fetch), else float32 values, which lose nothing, or the smallest integers. SRGB codes
+        stay encoded. float32 gives converted values, linear if SRGB; uint32 or int32 widen integer formats.
+    palette: uint32 entries as 3DSTATE_SAMPLER_PALETTE_LOAD0 and 1 load them (A31:24 R23:16 G15:8 B7:0), up to 256, for
+        "rgba" of palette formats; entries that were not loaded are 0.
+    device: where to compute; the result stays there.
+
+    Returns an array (height_px, width_px, channels).
+
+    Raises FormatError for an unknown or compressed format, a size out of range, missing data, a dtype the format cannot
+    have, "rgba" of a format the sampler cannot read, and a missing, unneeded or malformed palette.
+    Sources: seed 001:1199-1452, 2066-2105, 003:2876-3056, 4331-4378; docs/texels.md.
+    """
+    type_ = texel_type(format)
+    if channels not in ("stored", "rgba"):
+        raise FormatError(f"channels must be stored or rgba, found {channels!r}")
+    outputs = type_.names if channels == "stored" else rgba_map(type_, border)
+    made_dtype = dtype_of(type_, dtype, outputs)
+    _check_size(width_px, height_px)
+    where = get_device(device)
+    entries = _palette(palette, where, type_.has_palette and channels == "rgba")
+    memory, pitch = _rows(elements, where, type_, width_px, height_px, pitch_B)
+    if type_.is_plain_copy(made_dtype, outputs):
+        rows = _copy_rows(memory, pitch, (height_px, type_.row_B(width_px)), where)
+        return rows.view(made_dtype).reshape(height_px, width_px, len(outputs))
+    texels = where.empty((height_px, width_px, len(outputs)), made_dtype)
+    where.launch(_launch("load_texels", where, type_, outputs, (memory, pitch), texels, entries))
+    return texels
+
+
+def store_texels(
+    texels: Any,
+    format: str,
+    *,
+    pitch_B: int | None = None,  # noqa: N803 - the unit
+    device: Device | str = "auto",
+) -> Array:
+    """Write texels as rows of elements: `load_texels` with channels="stored" undone.
+
+    texels: (height, width, channels) of the format's natural dtype or of its converted values (see `load_texels`);
+        (height, width) will do for one channel.
+    pitch_B: bytes from one row to the next; None for rows without padding.
+
+    Numbers out of range are clamped, NaN becomes 0 except in floats; rounding is to nearest, halves away from zero, and
+    to even in floats. A pair of 4:2:2 texels is stored with the average of their chroma. Padding is 0.
+
+    Returns a uint8 array (height, pitch_B).
+
+    Raises FormatError for an unknown or compressed format, another number of channels, a size out of range, a dtype the
+    format cannot have, and a pitch below the row's bytes.
+    """
+    type_ = texel_type(format)
+    where = get_device(device)
+    array = where.upload(texels)
+    if array.ndim == 2:
+        array = array[:, :, None]
+    count = len(type_.channels)
+    if array.ndim != 3 or array.shape[2] != count:
+        raise FormatError(
+            f"texels of {type_.info.name} must have shape (height, width, {count}) for {' '.join(type_.names)}, "
+            f"found {texels.shape}"
+        )
+    height_px, width_px = array.shape[:2]
+    _check_size(width_px, height_px)
+    dtype_of(type_, array.dtype, type_.names)
+    row_B = type_.row_B(width_px)
+    pitch = row_B if pitch_B is None else pitch_B
+    if not is_integer(pitch) or not row_B <= pitch <= _MAX_PITCH_B:
+        raise FormatError(f"pitch_B must be from {row_B} to {_MAX_PITCH_B} for {width_px} texels, found {pitch!r}")
+    array = array if array.flags.c_contiguous else where.copy(array)
+    rows = where.empty((height_px, int(pitch)), np.uint8)
+    rows[:, row_B:] = 0
+    if type_.is_plain_copy(array.dtype, type_.names):
+        rows[:, :row_B] = array.reshape(height_px, -1).view(np.uint8)
+    else:
+        where.launch(_launch("store_texels", where, type_, type_.names, (rows, int(pitch)), array, None))
+    return rows
+
+
+_MAX_PITCH_B = 1 << 24
+
+
+def _check_size(width_px: int, height_px: int) -> None:
+    for name, side in (("width", width_px), ("height", height_px)):
+        if not is_integer(side) or not 1 <= side <= MAX_SIDE_PX:
+            raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side!r}")
+
+
+def _palette(palette: Any, device: Device, needed: bool) -> Array | None:
+    """The 256 entries on the device."""
+    if not needed:
+        if palette is not None:
+            raise FormatError('palette is for channels="rgba" of palette formats only')
+        return None
+    if palette is None:
+        raise FormatError('channels="rgba" of a palette format needs palette=')
+    entries = np.asarray(device.download(palette) if hasattr(palette, "get") else palette)
+    if entries.ndim != 1 or entries.dtype.kind not in "iu" or not 1 <= entries.size <= PALETTE_ENTRIES:
+        raise FormatError(
+            f"palette must be 1 to {PALETTE_ENTRIES} uint32 entries, found {entries.dtype} with shape {entries.shape}"
+        )
+    full = np.zeros(PALETTE_ENTRIES, np.uint32)
+    full[: entries.size] = entries.astype(np.uint32)
+    return device.upload(full)
+
+
+def _rows(
+    elements: Any,
+    device: Device,
+    type_: TexelType,
+    width_px: int,
+    height_px: int,
+    pitch_B: int | None,  # noqa: N803
+) -> tuple[Array, int]:
+    """An array on the device that begins with the first row, and its pitch in bytes; all rows are inside."""
+    row_B = type_.row_B(width_px)
+    if getattr(elements, "ndim", 1) == 2 and elements.dtype == np.uint8 and elements.strides[1] == 1:
+        if pitch_B is not None:
+            raise FormatError("pitch_B is for contiguous data; an array of rows has its own")
+        rows = device.upload(elements)
+        if rows.shape[0] < height_px or rows.shape[1] < row_B:
+            raise FormatError(
+                f"{type_.info.name} of {width_px}x{height_px} texels needs {height_px} rows of {row_B} bytes, "
+                f"found {rows.shape[0]} of {rows.shape[1]}"
+            )
+        return rows, int(rows.strides[0])
+    memory = flat_bytes(elements, device)
+    pitch = row_B if pitch_B is None else pitch_B
+    if not is_integer(pitch) or not row_B <= pitch <= _MAX_PITCH_B:
+        raise FormatError(f"pitch_B must be from {row_B} to {_MAX_PITCH_B} for {width_px} texels, found {pitch!r}")
+    needed_B = (height_px - 1) * pitch + row_B
+    if memory.size < needed_B:
+        raise FormatError(
+            f"{type_.info.name} of {width_px}x{height_px} texels with a pitch of {pitch} bytes needs {needed_B} bytes, "
+            f"found {memory.size}"
+        )
+    return memory, int(pitch)
+
+
+def _copy_rows(memory: Array, pitch_B: int, shape: tuple[int, int], device: Device) -> Array:  # noqa: N803
+    """The rows without what lies between them; the memory may end with the last row."""
+    height_px, row_B = shape
+    if memory.ndim == 2:
+        return device.copy(memory[:height_px, :row_B])
+    rows = device.empty(shape, np.uint8)
+    before = (height_px - 1) * pitch_B
+    rows[:-1] = memory[:before].reshape(height_px - 1, pitch_B)[:, :row_B]
+    rows[-1] = memory[before : before + row_B]
+    return rows
+
+
+def _launch(
+    kernel: str,
+    device: Device,
+    type_: TexelType,
+    outputs: tuple[str, ...],
+    elements: tuple[Array, int],
+    texels: Array,
+    palette: Array | None,
+) -> Launch:
+    height_px, width_px, _ = texels.shape
+    rows, pitch = elements
+    address = device.address(rows)
+    params = _PARAMS(
+        elements=address,
+        numbers=device.address(texels),
+        palette=0 if palette is None else device.address(palette),
+        pitch_B=pitch,
+        width=width_px,
+        height=height_px,
+        number_B=texels.dtype.itemsize,
+        aligned=int(address % 4 == 0 and pitch % 4 == 0),
+        format=describe(type_, outputs, texels.dtype),
+    )
+    tile_width, tile_height = TILE_TEXELS[device.tile_limits]
+    arrays = (rows, texels) if palette is None else (rows, texels, palette)
+    return Launch(kernel, params, -(-width_px // tile_width), -(-height_px // tile_height), arrays)
