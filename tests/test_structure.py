@@ -40,7 +40,7 @@ FOREIGN = {
     "sampler": {"numpy"},
     "video": {"numpy"},
     "emulator": {"numpy"},
-    "io": {"numpy", "av", "imageio", "PIL"},
+    "io": {"numpy", "av", "imageio", "PIL", "backports", "compression"},  # the last two: zstd, by Python version
     "process": {"numpy"},
     "compare": {"numpy"},
     "demo": {"numpy"},

@@ -1,0 +1,203 @@
+"""Formats as files name them, and the manual's names: the tables under `data/`.
+
+``use`` says whether texsamp writes a code (``both``) or only reads it (``read``: typeless formats, and second codes of
+one format). ``bytes`` is the order in which the file's bytes make up the texel, where that is not the table's: ``210``
+takes a file's B, G, R as R, G, B. A row without a manual's name is known by name only, for the error.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from texsamp.errors import FormatError
+from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.surface.images import Bytes
+
+DXGI_PREFIX = "DXGI_FORMAT_"
+VULKAN_PREFIX = "VK_FORMAT_"
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format of a file. name: the file's word for it; format: the manual's, empty if it has none."""
+
+    name: str
+    format: str
+    byte_order: tuple[int, ...] = ()
+    premultiplied: bool = False
+
+    @property
+    def info(self) -> SurfaceFormatInfo:
+        """Row of the surface format table. Raises FormatError for a format that is none of them."""
+        if not self.format:
+            raise FormatError(f"{self.name} is none of the surface formats")
+        return surface_format(self.format)
+
+    def in_table_order(self, image: Bytes) -> Bytes:
+        """The file's bytes in the order that the surface format table gives the channels."""
+        if not self.byte_order:
+            return image
+        texels = np.frombuffer(image, np.uint8).reshape(-1, len(self.byte_order))
+        return texels[:, self.byte_order].tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class PixelMasks:
+    """A legacy DDS pixel format. kind: rgb, luminance, alpha, bump or bumpluminance; masks: red, green, blue, alpha."""
+
+    kind: str
+    bits: int
+    masks: tuple[int, int, int, int]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.bits} bits with masks {' '.join(f'{mask:08x}' for mask in self.masks)}"
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with files("texsamp.io.textures").joinpath("data", name).open(encoding="utf-8") as file:
+        yield from csv.DictReader(file)
+
+
+def _file_format(name: str, row: dict[str, str]) -> FileFormat:
+    order = tuple(map(int, row.get("bytes", "")))
+    return FileFormat(name, row["format"], order, premultiplied=row.get("alpha") == "premultiplied")
+
+
+@cache
+def _dxgi() -> dict[int, FileFormat]:
+    return {int(row["code"]): _file_format(DXGI_PREFIX + row["name"], row) for row in _rows("dxgi_formats.csv")}
+
+
+@cache
+def _vulkan() -> dict[int, FileFormat]:
+    return {int(row["code"]): _file_format(VULKAN_PREFIX + row["name"], row) for row in _rows("vk_formats.csv")}
+
+
+def _fourcc_bytes(text: str) -> bytes:
+    return int(text).to_bytes(4, "little") if text.isdigit() else text.encode()
+
+
+@cache
+def _fourccs() -> dict[bytes, FileFormat]:
+    return {
+        _fourcc_bytes(row["fourcc"]): _file_format(f"fourCC {row['fourcc']}", row) for row in _rows("dds_fourcc.csv")
+    }
+
+
+def _pixel_masks(row: dict[str, str]) -> PixelMasks:
+    red, green, blue, alpha = (int(row[channel], 16) for channel in ("red", "green", "blue", "alpha"))
+    return PixelMasks(row["kind"], int(row["bits"]), (red, green, blue, alpha))
+
+
+@cache
+def _masks() -> dict[PixelMasks, FileFormat]:
+    table = {}
+    for row in _rows("dds_masks.csv"):
+        masks = _pixel_masks(row)
+        table[masks] = _file_format(str(masks), row)
+    return table
+
+
+@cache
+def _gl_plain() -> dict[tuple[int, int], tuple[FileFormat, FileFormat | None]]:
+    table = {}
+    for row in _rows("gl_formats.csv"):
+        name = f"{row['format_name']} {row['type_name']}"
+        order = tuple(map(int, row["bytes"]))
+        linear, srgb = FileFormat(name, row["linear"], order), FileFormat(f"{name} (sRGB)", row["srgb"], order)
+        table[int(row["format"], 16), int(row["type"], 16)] = (linear, srgb if row["srgb"] else None)
+    return table
+
+
+@cache
+def _gl_compressed() -> dict[int, FileFormat]:
+    return {
+        int(row["internal_format"], 16): FileFormat(row["name"], row["format"]) for row in _rows("gl_compressed.csv")
+    }
+
+
+_GL_SRGB = frozenset({0x8C40, 0x8C41, 0x8C42, 0x8C43, 0x8C44, 0x8C45, 0x8C46, 0x8C47, 0x8FBD, 0x8FBE})
+"""GL_SRGB, GL_SRGB8, GL_SRGB_ALPHA, GL_SRGB8_ALPHA8, the four of luminance, GL_SR8 and GL_SRG8."""
+
+
+def dxgi_format(code: int) -> FileFormat:
+    """Format of a DXGI code. Raises FormatError for numbers that are none."""
+    if (found := _dxgi().get(code)) is None:
+        raise FormatError(f"DXGI format {code} is unknown")
+    return found
+
+
+def vulkan_format(code: int) -> FileFormat:
+    """Format of a VkFormat. Raises FormatError for numbers that are none, or of formats no texture file has."""
+    if (found := _vulkan().get(code)) is None:
+        raise FormatError(f"VkFormat {code} is unknown")
+    return found
+
+
+def fourcc_format(fourcc: bytes) -> FileFormat:
+    """Format of the fourCC of a DDS file; some are the numbers of D3DFORMAT. Raises FormatError for other ones."""
+    if (found := _fourccs().get(fourcc)) is None:
+        text = repr(fourcc.decode()) if fourcc.isalnum() else str(int.from_bytes(fourcc, "little"))
+        raise FormatError(f"fourCC {text} is none of the surface formats")
+    return found
+
+
+def mask_format(masks: PixelMasks) -> FileFormat:
+    """Format of the bit masks of a DDS file. Raises FormatError if no surface format has these."""
+    if (found := _masks().get(masks)) is None:
+        raise FormatError(f"{masks} is none of the surface formats")
+    return found
+
+
+def gl_format(internal_format: int, format: int, type: int) -> FileFormat:
+    """Format of OpenGL's numbers: of ``internal_format`` alone if type is 0 (compressed), else what the data are.
+
+    Raises FormatError for numbers that are none of the surface formats.
+    """
+    if type == 0:
+        if (compressed := _gl_compressed().get(internal_format)) is None:
+            raise FormatError(f"compressed glInternalFormat {internal_format:#06x} is none of the surface formats")
+        return compressed
+    linear, srgb = _gl_plain().get((format, type), (None, None))
+    found = srgb if internal_format in _GL_SRGB else linear
+    if found is None:
+        raise FormatError(
+            f"glFormat {format:#06x} of glType {type:#06x} as glInternalFormat {internal_format:#06x} "
+            "is none of the surface formats"
+        )
+    return found
+
+
+@cache
+def _written(table: str) -> dict[str, dict[str, str]]:
+    return {row["format"]: row for row in _rows(table) if row["use"] == "both"}
+
+
+def dxgi_code(format: str) -> int | None:
+    """DXGI code that a surface format is written as, if it has one."""
+    row = _written("dxgi_formats.csv").get(format)
+    return int(row["code"]) if row else None
+
+
+def vulkan_code(format: str) -> int | None:
+    """VkFormat that a surface format is written as, if it has one."""
+    row = _written("vk_formats.csv").get(format)
+    return int(row["code"]) if row else None
+
+
+def fourcc_of(format: str) -> bytes | None:
+    """FourCC that a surface format without DXGI code is written as, if it has one."""
+    row = _written("dds_fourcc.csv").get(format)
+    return _fourcc_bytes(row["fourcc"]) if row else None
+
+
+def masks_of(format: str) -> PixelMasks | None:
+    """Bit masks that a surface format without DXGI code is written as, if it has some."""
+    row = _written("dds_masks.csv").get(format)
+    return _pixel_masks(row) if row else None

@@ -1,0 +1,123 @@
+"""Pictures in: what Pillow reads at full depth, and 16-bit PNG through FFmpeg."""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+from typing import Any
+
+import numpy as np
+
+from texsamp.errors import FormatError
+from texsamp.io.textures.geometry import Geometry
+from texsamp.io.textures.still_codec import Image, decode_still
+from texsamp.io.textures.texture_file import TextureFile
+from texsamp.state.formats import surface_format
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.images import Bytes
+
+_PNG_MAGIC = b"\x89PNG\r\n\x1a\n"
+_PNG_HEADER = struct.Struct(">8s4x4s2I2B")
+"""Magic; chunk name; width, height; bits, color type."""
+
+_PNG_DEPTH_PILLOW_LACKS = 16
+_PNG_GRAY = 0
+
+PILLOW_FORMATS = ("PNG", "JPEG", "TIFF", "TGA", "BMP", "GIF", "WEBP", "SGI", "QOI", "PCX")
+"""Kinds of pictures that are read. Not all that Pillow knows: some run other programs, some lose bits unnoticed."""
+
+_FORMATS = {
+    # By type of a sample and channels. Formats of three channels cannot be sampled, so alpha is added.
+    ("uint8", 1): "L8_UNORM",
+    ("uint8", 2): "L8A8_UNORM",
+    ("uint8", 4): "R8G8B8A8_UNORM",
+    ("uint16", 1): "L16_UNORM",
+    ("uint16", 2): "L16A16_UNORM",
+    ("uint16", 4): "R16G16B16A16_UNORM",
+    ("float32", 1): "L32_FLOAT",
+}
+_PILLOW_MODES = {
+    # What a mode is converted to, and the type of its samples.
+    "1": ("L", "uint8"),
+    "L": ("L", "uint8"),
+    "LA": ("LA", "uint8"),
+    "La": ("LA", "uint8"),
+    "P": ("RGBA", "uint8"),
+    "PA": ("RGBA", "uint8"),
+    "RGB": ("RGBA", "uint8"),
+    "RGBA": ("RGBA", "uint8"),
+    "RGBX": ("RGBA", "uint8"),
+    "RGBa": ("RGBA", "uint8"),
+    "CMYK": ("RGBA", "uint8"),
+    "YCbCr": ("RGBA", "uint8"),
+    "LAB": ("RGBA", "uint8"),
+    "HSV": ("RGBA", "uint8"),
+    "I;16": ("I;16", "uint16"),
+    "I;16B": ("I;16B", "uint16"),
+    "F": ("F", "float32"),
+}
+
+
+def read_picture(data: Bytes) -> TextureFile:
+    """Read a picture: one level of 2D, values as they are encoded. Animations give their first picture.
+
+    Gray becomes luminance (``L8_UNORM``), colors ``R8G8B8A8_UNORM`` with alpha 1 where there is none, and 16 bits the
+    same with 16. Raises FormatError for files nobody here reads, malformed ones, and depths that would be lost.
+    """
+    view = memoryview(data).cast("B")
+    if view.nbytes >= _PNG_HEADER.size:
+        magic, chunk, width, height, bits, color_type = _PNG_HEADER.unpack_from(view)
+        if magic == _PNG_MAGIC and chunk == b"IHDR" and bits == _PNG_DEPTH_PILLOW_LACKS and color_type != _PNG_GRAY:
+            _check_size("uint16", width, height)
+            image = decode_still("png", bytes(view))
+            return _texture(image, "PNG", f"16 bits, {image.shape[2]} channels")
+    return _read_with_pillow(view)
+
+
+def _check_size(dtype: str, width: int, height: int) -> None:
+    """Raise FormatError if a picture is too large, before it is decoded."""
+    Geometry(SurfaceType.SURFTYPE_2D, surface_format(_FORMATS[dtype, 4 if dtype != "float32" else 1]), width, height)
+
+
+def _read_with_pillow(view: memoryview) -> TextureFile:
+    from PIL import Image as pillow  # noqa: N813 - slow to import, and only pictures need it
+    from PIL import UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # large pictures are refused by their size, and metadata does not matter
+            with pillow.open(io.BytesIO(view), formats=PILLOW_FORMATS) as picture:
+                name, mode = picture.format or "?", picture.mode
+                if mode not in _PILLOW_MODES:
+                    raise FormatError(f"{name} pictures of mode {mode} are not supported")
+                target, dtype = _PILLOW_MODES[mode]
+                _check_size(dtype, picture.width, picture.height)
+                _check_depth(picture, name)
+                image = np.asarray(picture if mode == target else picture.convert(target))
+    except FormatError:
+        raise
+    except UnidentifiedImageError:
+        known = ", ".join(PILLOW_FORMATS)
+        raise FormatError(f"neither a DDS, KTX, KTX2 or ASTC file nor a picture ({known})") from None
+    except Exception as error:  # Pillow's readers raise what they come across: struct.error, IndexError, SyntaxError...
+        raise FormatError(f"the picture cannot be decoded: {error or type(error).__name__}") from error
+    return _texture(image.reshape(*image.shape[:2], -1), name, f"Pillow's mode {mode}")
+
+
+def _check_depth(picture: Any, name: str) -> None:
+    """Raise FormatError if Pillow would drop bits: its decoder's raw mode then says 16, its mode 8."""
+    arguments = str([tile[3] for tile in picture.tile])
+    if picture.mode not in ("I;16", "I;16B", "F") and ";16" in arguments:
+        raise FormatError(f"{name} pictures of 16 bits and mode {picture.mode} cannot be read at full depth; use PNG")
+
+
+def _texture(image: Image, container: str, stored_format: str) -> TextureFile:
+    height, width, channels = image.shape
+    if channels == 3:
+        opaque = np.full((height, width, 1), np.iinfo(image.dtype).max, image.dtype)
+        image = np.concatenate([image, opaque], axis=2)
+    info = surface_format(_FORMATS[image.dtype.name, image.shape[2]])
+    texels = image.astype(image.dtype.newbyteorder("<")).tobytes()
+    geometry = Geometry(SurfaceType.SURFTYPE_2D, info, width, height)
+    return TextureFile(geometry.with_images([[texels]]), container, stored_format)
