@@ -20,6 +20,8 @@ def launched():
     return names
 
 
-@pytest.mark.parametrize("module", ["blocks", "blocks_bptc", "packed10", "prefilter", "scale", "sharpen", "tiling"])
+@pytest.mark.parametrize(
+    "module", ["blocks", "blocks_bptc", "packed10", "prefilter", "scale", "sharpen", "texels", "tiling"]
+)
 def test_every_kernel_is_launched(launched, module):
     assert {kernel for kernel, where in kernels_by_name().items() if where == module} <= launched

@@ -5,7 +5,8 @@ from pictures.cases import CASES as VIDEO_CASES
 from pictures.cases import Case
 from pictures.devices import ExactDevice
 from pictures.regions import REGION_CASES
+from pictures.texels import TEXEL_CASES
 
-CASES = (*VIDEO_CASES, *BLOCK_CASES, *REGION_CASES)
+CASES = (*VIDEO_CASES, *BLOCK_CASES, *REGION_CASES, *TEXEL_CASES)
 
 __all__ = ["CASES", "Case", "ExactDevice"]

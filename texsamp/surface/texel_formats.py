@@ -39,7 +39,7 @@ KINDS = (
     "sscaled",
     "sfixed",
     "float",
-    "sharedexp",
+    "shared_exponent",
     "palette",
     "palette_bits",
     "nibble",
@@ -259,5 +259,6 @@ def _channel(type_: TexelType, outputs: Sequence[str], name: str, dtype: np.dtyp
     if kind == "sint":
         extra = 32 - 8 * dtype.itemsize
     elif kind == "sharedexp":
+        kind = "shared_exponent"
         extra = next(c.offset or 0 for c in type_.info.channels if c.kind == "exponent")
     return KINDS.index(kind), offset, bits, extra
