@@ -3,19 +3,11 @@
 //
 // Palettes are computed for many blocks at once, one block to a vector lane, and texels pick from them by selects.
 #pragma once
-#include "block_texels.h"
+#include "block_planes.h"
 
 // How a palette entry becomes an 8-bit number; texsamp/surface/codec/formats.py names the sources.
 enum Rounding { ROUNDING_D3D, ROUNDING_TRUNCATE, ROUNDING_NVIDIA, ROUNDING_AMD };
 
-// Columns of scratch: a plane holds one number per block of the tile.
-template <int PLANES> struct BlockPlanes {
-    u32 plane[PLANES][BLOCK_TILE_ROWS][BLOCK_TILE_COLUMNS];
-};
-
-FN u32 expand5(u32 v) { return v << 3 | v >> 2; }
-FN u32 expand6(u32 v) { return v << 2 | v >> 4; }
-FN u32 divide_by_3(u32 v) { return v * 43691 >> 17; }  // exact below 2^17
 FN u32 divide_by_5(u32 v) { return v * 13108 >> 16; }  // exact below 2^14
 FN u32 divide_by_7(u32 v) { return v * 9363 >> 16; }   // exact below 13107
 
@@ -55,8 +47,6 @@ struct RoundAmd {
 // Which colors a block may have. BC1 with color_0 <= color_1 has three, and black; BC2 and BC3 always have four.
 enum ColorMode { COLOR_PUNCH_THROUGH, COLOR_BLACK, COLOR_FOUR };
 
-FN u32 rgb_of(u32 r, u32 g, u32 b) { return r | g << 8 | b << 16; }
-
 struct ColorPalette {
     u32 color[4];  // R | G << 8 | B << 16 | A << 24
 };
@@ -79,14 +69,6 @@ template <typename Round, int MODE> FN ColorPalette color_palette(u32 endpoints)
     return palette;
 }
 
-// The entry of a code; the bits of the code choose, so that no load hides behind a select.
-FN u32 pick(bool bit, u32 zero, u32 one) { return bit ? one : zero; }
-FN u32 pick4(const u32* entry, u32 code) {
-    const u32 low = pick(code & 1, entry[0], entry[1]), high = pick(code & 1, entry[2], entry[3]);
-    return pick(code & 2, low, high);
-}
-FN u32 pick8(const u32* entry, u32 code) { return pick(code & 4, pick4(entry, code), pick4(entry + 4, code)); }
-
 // What an endpoint byte of BC4 and BC5 stands for, lifted to 0..RANGE so that one arithmetic serves both signs, and
 // how a palette entry, numerator / denominator in those units, is stored.
 struct UnormByte {
@@ -103,13 +85,6 @@ struct SnormByte {  // -128 is -1.0, as -127 is; the order of endpoints is that 
     static FN_MEMBER u32 sevenths(u32 n, u32) { return (divide_by_7(n + 3) - 127) & 255; }
     static FN_MEMBER u32 fifths(u32 n, u32) { return (divide_by_5(n + 2) - 127) & 255; }
 };
-FN u32 float_bits(float value) {
-    union {
-        float value;
-        u32 bits;
-    } u = {value};
-    return u.bits;
-}
 struct UnormFloat : UnormByte {
     static FN_MEMBER u32 sevenths(u32 n, u32) { return float_bits((float)(s32)n / (7 * 255.0f)); }
     static FN_MEMBER u32 fifths(u32 n, u32) { return float_bits((float)(s32)n / (5 * 255.0f)); }
@@ -215,9 +190,7 @@ struct Bc1Rgb8 {
         FN_MEMBER void words(s32 i, u32* out) const {
             u32 t[4];
             colors.texels(i, t);
-            out[0] = (t[0] & 0xffffff) | t[1] << 24;
-            out[1] = (t[1] >> 8 & 0xffff) | t[2] << 16;
-            out[2] = (t[2] >> 16 & 0xff) | t[3] << 8;
+            rgb_words(t, out);
         }
     };
 };
@@ -287,14 +260,7 @@ template <typename Sample, int CHANNELS, int BITS> struct Rgtc {
         FN_MEMBER void words(s32 i, u32* out) const {
             u32 texel[CHANNELS][4];
             UNROLL for (int c = 0; c < CHANNELS; ++c) channel[c].texels(i, texel[c]);
-            enum { PER_WORD = 32 / BITS };
-            UNROLL for (int w = 0; w < WORDS; ++w) {
-                out[w] = 0;
-                UNROLL for (int k = 0; k < PER_WORD; ++k) {
-                    const int sample = w * PER_WORD + k;
-                    out[w] |= texel[sample % CHANNELS][sample / CHANNELS] << (k * BITS);
-                }
-            }
+            channel_words<CHANNELS, BITS>(texel, out);
         }
     };
 };
@@ -313,17 +279,6 @@ FN void unpack_palettes(const BlockParams& p, const BlockTile& t, BlockPlanes<Fo
     }
 }
 
-template <typename Format> struct PaletteRows {
-    typedef u32 Word;
-    enum { WORDS = Format::WORDS };
-    const BlockPlanes<Format::PLANES>* planes;
-    FN_MEMBER typename Format::Line line(s32 row, s32 r) const {
-        typename Format::Line made;
-        made.open(*planes, row, r);
-        return made;
-    }
-};
-
 template <typename Format> FN void palette_tile(const BlockParams& p, s32 tile_x, s32 tile_y) {
     SHARED BlockPlanes<Format::PLANES> planes;
     const BlockTile t = block_tile(p, tile_x, tile_y);
@@ -337,5 +292,5 @@ template <typename Format> FN void palette_tile(const BlockParams& p, s32 tile_x
         unpack_palettes<Format, RoundD3d>(p, t, planes);
     }
     BARRIER();
-    store_lines(p, t, PaletteRows<Format>{&planes});
+    store_lines(p, t, PlaneRows<Format>{&planes});
 }

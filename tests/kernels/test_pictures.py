@@ -21,7 +21,19 @@ def launched():
 
 
 @pytest.mark.parametrize(
-    "module", ["blocks", "blocks_bptc", "packed10", "prefilter", "scale", "sharpen", "texels", "tiling"]
+    "module",
+    [
+        "blocks",
+        "blocks_bptc",
+        "blocks_etc",
+        "blocks_fxt1",
+        "packed10",
+        "prefilter",
+        "scale",
+        "sharpen",
+        "texels",
+        "tiling",
+    ],
 )
 def test_every_kernel_is_launched(launched, module):
     assert {kernel for kernel, where in kernels_by_name().items() if where == module} <= launched

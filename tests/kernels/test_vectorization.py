@@ -33,6 +33,10 @@ HOT_LOOPS = [
     ("packed10", "packed10.h", "packed[x] = (u32)r[x]", 1),
     ("blocks", "block_palettes.h", "Format::template unpack<Round>", 20),
     ("blocks", "block_texels.h", "words + WORDS * i", 12),
+    ("blocks_etc", "block_planes.h", "Format::unpack(planes", 12),
+    ("blocks_etc", "block_texels.h", "words + WORDS * i", 12),
+    ("blocks_fxt1", "block_planes.h", "Format::unpack(planes", 1),
+    ("blocks_fxt1", "block_texels.h", "words + WORDS * i", 1),
     ("blocks_bptc", "block_bc6h.h", "const u32 second =", 20),
 ]
 

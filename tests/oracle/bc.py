@@ -155,8 +155,8 @@ def decode_bc4_bc5(blocks: Ints, policy: str = "d3d", signed: bool = False, floa
     return made.astype(np.int8 if signed else np.uint8)
 
 
-def image_of(texels: Ints, columns: int) -> Ints:
-    """Blocks of texels (count, 16, channels) as an image ``columns`` blocks wide."""
+def image_of(texels: Ints, columns: int, width: int = 4) -> Ints:
+    """Blocks of ``width`` x 4 texels (count, 4 * width, channels) as an image ``columns`` blocks wide."""
     channels = texels.shape[2]
-    grid = texels.reshape(-1, columns, 4, 4, channels).transpose(0, 2, 1, 3, 4)
-    return np.ascontiguousarray(grid).reshape(-1, columns * 4, channels)
+    grid = texels.reshape(-1, columns, 4, width, channels).transpose(0, 2, 1, 3, 4)
+    return np.ascontiguousarray(grid).reshape(-1, columns * width, channels)

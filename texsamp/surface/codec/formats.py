@@ -13,7 +13,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.surface.codec.launch import DecodeJob, block_launch
-from texsamp.surface.codec.reserved import is_reserved_bc6h, is_reserved_bc7
+from texsamp.surface.codec.reserved import is_reserved_bc6h, is_reserved_bc7, is_undefined_etc1
 
 ROUNDINGS = MappingProxyType({"d3d": 0, "truncate": 1, "nvidia": 2, "amd": 3})
 """Codes of `Rounding` in `kernels/block_palettes.h`. `docs/decoding.md` gives the formula and source of each."""
@@ -44,12 +44,17 @@ class BlockDecoder:
 
 _U8: np.dtype[Any] = np.dtype(np.uint8)
 _S8: np.dtype[Any] = np.dtype(np.int8)
+_U16: np.dtype[Any] = np.dtype(np.uint16)
+_S16: np.dtype[Any] = np.dtype(np.int16)
 _F16: np.dtype[Any] = np.dtype(np.float16)
 
 _BC1 = BlockDecoder("bc1_rgba8", _U8, _COLOR_ROUNDINGS)
 _DXT1_RGB = BlockDecoder("bc1_rgb8", _U8, _COLOR_ROUNDINGS)
 _BC2 = BlockDecoder("bc2_rgba8", _U8, _COLOR_ROUNDINGS)
 _BC3 = BlockDecoder("bc3_rgba8", _U8, _CHANNEL_ROUNDINGS)
+_ETC2_RGB8 = BlockDecoder("etc2_rgb8", _U8, _EXACT)
+_ETC2_PTA = BlockDecoder("etc2_pta_rgba8", _U8, _EXACT)
+_ETC2_RGBA8 = BlockDecoder("etc2_rgba8", _U8, _EXACT)
 _BC7 = BlockDecoder("bc7_rgba8", _U8, _EXACT, reserved=is_reserved_bc7)
 
 DECODERS = MappingProxyType(
@@ -70,6 +75,18 @@ DECODERS = MappingProxyType(
         "BC6H_SF16": BlockDecoder("bc6h_sf16", _F16, _EXACT, reserved=is_reserved_bc6h),
         "BC7_UNORM": _BC7,
         "BC7_UNORM_SRGB": _BC7,
+        "ETC1_RGB8": BlockDecoder("etc1_rgb8", _U8, _EXACT, reserved=is_undefined_etc1),
+        "ETC2_RGB8": _ETC2_RGB8,
+        "ETC2_SRGB8": _ETC2_RGB8,
+        "ETC2_RGB8_PTA": _ETC2_PTA,
+        "ETC2_SRGB8_PTA": _ETC2_PTA,
+        "ETC2_EAC_RGBA8": _ETC2_RGBA8,
+        "ETC2_EAC_SRGB8_A8": _ETC2_RGBA8,
+        "EAC_R11": BlockDecoder("eac_r11_unorm16", _U16, _EXACT, "eac_r11_unorm_f32"),
+        "EAC_RG11": BlockDecoder("eac_rg11_unorm16", _U16, _EXACT, "eac_rg11_unorm_f32"),
+        "EAC_SIGNED_R11": BlockDecoder("eac_r11_snorm16", _S16, _EXACT, "eac_r11_snorm_f32"),
+        "EAC_SIGNED_RG11": BlockDecoder("eac_rg11_snorm16", _S16, _EXACT, "eac_rg11_snorm_f32"),
+        "FXT1": BlockDecoder("fxt1_rgba8", _U8, _EXACT),
     }
 )
 """Decoder by the manual's format name."""
@@ -106,6 +123,24 @@ ALIASES = MappingProxyType(
         "BC7": "BC7_UNORM",
         "BC7_SRGB": "BC7_UNORM_SRGB",
         "BPTC": "BC7_UNORM",
+        "ETC1": "ETC1_RGB8",
+        "ETC1_R8G8B8_UNORM": "ETC1_RGB8",
+        "ETC2": "ETC2_RGB8",
+        "ETC2_RGB": "ETC2_RGB8",
+        "ETC2_RGBA": "ETC2_EAC_RGBA8",
+        "ETC2_RGB8A1": "ETC2_RGB8_PTA",
+        "ETC2_RGBA1": "ETC2_RGB8_PTA",
+        "ETC2_RGBA8": "ETC2_EAC_RGBA8",
+        "ETC2_R8G8B8_UNORM": "ETC2_RGB8",
+        "ETC2_R8G8B8_SRGB": "ETC2_SRGB8",
+        "ETC2_R8G8B8A1_UNORM": "ETC2_RGB8_PTA",
+        "ETC2_R8G8B8A1_SRGB": "ETC2_SRGB8_PTA",
+        "ETC2_R8G8B8A8_UNORM": "ETC2_EAC_RGBA8",
+        "ETC2_R8G8B8A8_SRGB": "ETC2_EAC_SRGB8_A8",
+        "EAC_R11_UNORM": "EAC_R11",
+        "EAC_R11_SNORM": "EAC_SIGNED_R11",
+        "EAC_R11G11_UNORM": "EAC_RG11",
+        "EAC_R11G11_SNORM": "EAC_SIGNED_RG11",
     }
 )
 """Other names of formats, without the prefixes and suffixes below."""
