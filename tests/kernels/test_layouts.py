@@ -88,6 +88,7 @@ def test_every_field_of_a_struct_has_a_name_in_the_dtype():
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
+    from texsamp.surface import mips
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.surface.texels import TILE_TEXELS
@@ -110,8 +111,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "TEXEL_TILE_HEIGHT": TILE_TEXELS[column][1],
         **{f"ELEMENT_{name.upper()}": code for code, name in enumerate(ELEMENTS)},
         **{f"TEXEL_{name.upper()}": code for code, name in enumerate(KINDS)},
+        "MIP_RUN": mips.RUN[column],
+        "MIP_VALUES": mips.VALUES[column],
     }
-    headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h"}
+    headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

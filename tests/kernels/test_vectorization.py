@@ -38,6 +38,11 @@ HOT_LOOPS = [
     ("blocks_fxt1", "block_planes.h", "Format::unpack(planes", 1),
     ("blocks_fxt1", "block_texels.h", "words + WORDS * i", 1),
     ("blocks_bptc", "block_bc6h.h", "const u32 second =", 20),
+    ("mips", "mips.h", "target[i] = weight * in[i]", 1),
+    ("mips", "mips.h", "target[i] = target[i] + weight * in[i]", 1),
+    ("mips", "mips.h", "values[i] = (float)max_of", 4),
+    ("mips", "mips.h", "codes[i] = nearest_code<T>", 4),
+    ("mips", "mips.h", "srgb_code(p.curve, values[i])", 1),
 ]
 
 
