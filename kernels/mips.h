@@ -3,7 +3,7 @@
 // The taps are plain tables that texsamp/surface/mips.py computes. A sum starts with its first product and adds the
 // others in the order of the taps, every operation rounded to float.
 #pragma once
-#include "portable.h"
+#include "formats.h"
 
 enum { MIP_RUN = ON_DEVICE(8192, 1024), MIP_VALUES = ON_DEVICE(24576, 3072) };  // of a tile; texsamp/surface/mips.py
 
@@ -65,18 +65,17 @@ FN void mips_across_tile(const MipAxisParams& p, s32, s32 tile_y) {
     }
 }
 
-// Codes of texels to values and back. Values of linear channels are the codes themselves.
+// Codes of texels to values and back. Values of channels with the sRGB curve are linear, of others the codes themselves.
 struct MipValuesParams {
     void* codes;
     float* values;
-    const float* curve;  // sRGB only: to load, the value of each code; to store, the least value of each code from 1 on
     s64 count;
     s32 channels;  // 1 to 4: values of a texel
-    s32 curved;    // sRGB only: a bit for each channel that has the curve
+    s32 curved;    // a bit for each channel that has the sRGB curve
     s32 tiles_x;
     s32 pad_;
 };
-static_assert(sizeof(MipValuesParams) == 48, "parameter layout");
+static_assert(sizeof(MipValuesParams) == 40, "parameter layout");
 
 struct MipSpan {
     s64 begin;
@@ -101,14 +100,15 @@ template <typename T> FN void load_codes(const MipValuesParams& p, s32 tile_x, s
     FOR_EACH(i, span.count) values[i] = (float)max_of((s32)codes[i], -largest_code<T>());
 }
 
-// To the nearest code, from halfway away from zero; not a number is 0.
+// To the nearest code, from halfway away from zero. Values are finite. Magnitudes are clamped as integers, in whose
+// order they are too: the compiler makes vector loops of that, and branches of clamped floats.
 template <typename T> FN T nearest_code(float value) {
-    const float largest = (float)largest_code<T>(), least = (T)-1 < (T)0 ? -largest : 0.0f;
-    const float number = value == value ? value : 0.0f;
-    const float inside = number < least ? least : number > largest ? largest : number;
-    const s32 whole = (s32)inside;
-    const float rest = inside - (float)whole;
-    return (T)(whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0));
+    const s32 bits = (s32)bits_of(value), sign = (T)-1 < (T)0 ? bits >> 31 : 0;
+    const s32 magnitude = (T)-1 < (T)0 ? bits & 0x7fffffff : max_of(bits, 0);
+    const float size = float_of((u32)min_of(magnitude, (s32)bits_of((float)largest_code<T>())));
+    const s32 whole = (s32)size;
+    const float rest = size - (float)whole;
+    return (T)(((whole + (s32)(rest + rest)) ^ sign) - sign);
 }
 
 template <typename T> FN void store_codes(const MipValuesParams& p, s32 tile_x, s32 tile_y) {
@@ -120,26 +120,22 @@ template <typename T> FN void store_codes(const MipValuesParams& p, s32 tile_x, 
 
 FN void mips_load_srgb_tile(const MipValuesParams& p, s32 tile_x, s32 tile_y) {
     const MipSpan span = mip_span(p, tile_x, tile_y);
+    const SrgbCurve curve(8);
     const u8* __restrict__ codes = (const u8*)p.codes + span.begin;
     float* __restrict__ values = p.values + span.begin;
     FOR_EACH(i, span.count) {
         const bool is_curved = p.curved >> i % p.channels & 1;
-        values[i] = is_curved ? p.curve[codes[i]] : (float)codes[i];
+        values[i] = is_curved ? float_of(curve.linear[codes[i]]) : (float)codes[i];
     }
-}
-
-FN u8 srgb_code(const float* least_values, float value) {
-    s32 code = 0;
-    UNROLL for (s32 step = 128; step > 0; step >>= 1) code += value >= least_values[code + step] ? step : 0;
-    return (u8)code;
 }
 
 FN void mips_store_srgb_tile(const MipValuesParams& p, s32 tile_x, s32 tile_y) {
     const MipSpan span = mip_span(p, tile_x, tile_y);
+    const SrgbCurve curve(8);
     const float* __restrict__ values = p.values + span.begin;
     u8* __restrict__ codes = (u8*)p.codes + span.begin;
     FOR_EACH(i, span.count) {
         const bool is_curved = p.curved >> i % p.channels & 1;
-        codes[i] = is_curved ? srgb_code(p.curve, values[i]) : nearest_code<u8>(values[i]);
+        codes[i] = is_curved ? (u8)srgb_code(curve, bits_of(values[i])) : nearest_code<u8>(values[i]);
     }
 }

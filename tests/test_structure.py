@@ -36,7 +36,7 @@ FOREIGN = {
     "state": {"numpy"},  # tables as arrays
     "quality": {"numpy"},
     "device": {"numpy", "cupy"},
-    "surface": {"numpy"},
+    "surface": {"numpy", "etcpak", "astc_encoder"},  # the encoders in a program of its own
     "sampler": {"numpy"},
     "video": {"numpy"},
     "emulator": {"numpy"},

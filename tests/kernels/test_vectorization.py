@@ -42,7 +42,7 @@ HOT_LOOPS = [
     ("mips", "mips.h", "target[i] = target[i] + weight * in[i]", 1),
     ("mips", "mips.h", "values[i] = (float)max_of", 4),
     ("mips", "mips.h", "codes[i] = nearest_code<T>", 4),
-    ("mips", "mips.h", "srgb_code(p.curve, values[i])", 1),
+    ("mips", "mips.h", "float sum = weights[0]", 1),
 ]
 
 

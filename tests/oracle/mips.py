@@ -82,9 +82,7 @@ def load(code, letter, srgb, lowest):
 
 def store(value, letter, srgb, largest, signed):
     if srgb and letter in CURVED:
-        return sum(bool(value >= F(linear((code - 0.5) / 255))) for code in range(1, 256))
-    if math.isnan(value):
-        return 0
+        return sum(float(value) >= linear((code - 0.5) / 255) for code in range(1, 256))
     exact = Fraction(float(min(max(value, F(-largest if signed else 0)), F(largest))))
     size = math.floor(abs(exact) + Fraction(1, 2))
     return size if exact >= 0 else -size

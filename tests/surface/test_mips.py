@@ -128,5 +128,5 @@ def test_formats_beyond_float32_are_refused(name, dtype):
 
 @pytest.mark.parametrize(("filter", "edge"), [("cubic", "clamp"), ("box", "mirror")])
 def test_unknown_filters_and_edges_are_refused(filter, edge):
-    with pytest.raises(FormatError, match="found '(cubic|mirror)'"):
+    with pytest.raises(FormatError, match=r"found '(cubic|mirror)'"):
         made(np.zeros((1, 2, 2, 1), np.uint8), "R8_UNORM", [(1, 1, 1)], filter, edge)

@@ -14,9 +14,9 @@ from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.codec import decode
-from texsamp.surface.codec.formats import DECODERS
-from texsamp.surface.encode import encode
 from texsamp.surface.layout.description import CUBE_FACES
+from texsamp.surface.texel_formats import texel_type
+from texsamp.surface.texels import MAX_SIDE_PX, load_texels, store_texels
 
 TYPES = {
     "1D": SurfaceType.SURFTYPE_1D,
@@ -34,7 +34,6 @@ _AXES = {  # axes of a picture, and whether slices may or must come before them
     SurfaceType.SURFTYPE_CUBE: (("height", "width"), ("faces",)),
     SurfaceType.SURFTYPE_BUFFER: (("width",), ("",)),
 }
-_NO_CHANNEL = ("X", "E")
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,13 @@ class ArrayShape:
 
 
 def channel_count(info: SurfaceFormatInfo) -> int:
-    """Channels of an array of texels: those that are stored, without padding and shared exponents."""
-    return len({channel.name for channel in info.channels} - set(_NO_CHANNEL))
+    """Channels of an array of texels: those that are stored. Raises FormatError for formats without texels."""
+    return len(info.channels) if is_compressed(info) else len(texel_type(info.name).channels)
+
+
+def is_compressed(info: SurfaceFormatInfo) -> bool:
+    """Whether elements are compressed blocks, not texels."""
+    return info.block_height > 1
 
 
 def with_channels(array: Array, info: SurfaceFormatInfo, type_name: str | None, samples: int) -> Array:
@@ -113,32 +117,65 @@ def array_shape(shape: tuple[int, ...], type_name: str | None, samples: int) -> 
     )
 
 
+def stacked(pictures: Sequence[Array], device: Device) -> Array:
+    """Pictures of one shape and type with a new first axis."""
+    if len(pictures) == 1:
+        return pictures[0][None]
+    made = device.empty((len(pictures), *pictures[0].shape), pictures[0].dtype)
+    for index, picture in enumerate(pictures):
+        made[index] = picture
+    return made
+
+
 def pixel_axes(surface_type: SurfaceType) -> int:
     """Axes of one slice in an array: 3 for (height, width, channels), 2 for (width, channels)."""
     return len(_AXES.get(surface_type, _AXES[SurfaceType.SURFTYPE_BUFFER])[0]) + 1
 
 
-def texels_of(rows: Array, info: SurfaceFormatInfo, size_px: Sequence[int], device: Device, **options: Any) -> Array:
-    """Rows of elements as an array (height, width, channels); options are those of `decode` or `load_texels`."""
+def texels_of(
+    rows: Array,
+    info: SurfaceFormatInfo,
+    size_px: Sequence[int],
+    device: Device,
+    *,
+    rounding: str = "d3d",
+    **options: Any,
+) -> Array:
+    """Rows of elements as an array (height, width, channels).
+
+    rounding: of compressed formats, as in `decode`; options: those of `decode`, or of `load_texels`.
+    """
     width_px, height_px = size_px
-    if info.name in DECODERS:
-        return decode(rows, info.name, width_px, height_px, device=device, **options)
-    return rows.view(_plain_dtype(info)).reshape(height_px, width_px, -1)
+    if is_compressed(info):
+        return decode(rows, info.name, width_px, height_px, rounding=rounding, device=device, **options)
+    if rounding != "d3d":
+        raise FormatError(f"{info.name} has no palettes to round: rounding must be d3d, found {rounding!r}")
+    if width_px <= MAX_SIDE_PX:
+        return load_texels(rows, info.name, width_px, height_px, device=device, **options)
+    spans = _spans(width_px)  # of a buffer: one row of whole elements
+    step_B = rows.shape[1] // width_px
+    parts = [
+        load_texels(rows[:, begin * step_B : end * step_B], info.name, end - begin, 1, device=device, **options)
+        for begin, end in spans
+    ]
+    made = device.empty((1, width_px, parts[0].shape[2]), parts[0].dtype)
+    for (begin, end), part in zip(spans, parts, strict=True):
+        made[:, begin:end] = part
+    return made
 
 
 def rows_of(texels: Array, info: SurfaceFormatInfo, device: Device) -> Array:
-    """An array (height, width, channels) as rows of elements: `texels_of` undone, as far as that is possible."""
-    if info.block_height > 1:
-        return encode(texels, info.name, device=device)
-    if texels.dtype != _plain_dtype(info):
-        raise FormatError(f"{info.name} takes arrays of {_plain_dtype(info)}, found {texels.dtype}")
-    return device.copy(texels).view(np.uint8).reshape(texels.shape[0], -1)
+    """An array (height, width, channels) as rows of texels that are not compressed: `texels_of` undone."""
+    width_px = texels.shape[1]
+    if width_px <= MAX_SIDE_PX:
+        return store_texels(texels, info.name, device=device)
+    spans = _spans(width_px)
+    step_B = info.bits // 8
+    made = device.empty((1, width_px * step_B), np.uint8)
+    for begin, end in spans:
+        made[:, begin * step_B : end * step_B] = store_texels(texels[:, begin:end], info.name, device=device)
+    return made
 
 
-def _plain_dtype(info: SurfaceFormatInfo) -> np.dtype[Any]:
-    kinds = {"unorm": "u", "uint": "u", "snorm": "i", "sint": "i", "float": "f"}
-    widths = {(channel.kind, channel.bits) for channel in info.channels}
-    kind, bits = next(iter(widths), ("", 0))
-    if len(widths) != 1 or kind not in kinds or bits not in (8, 16, 32) or info.channels[0].name == "B":
-        raise FormatError(f"{info.name} has no texels of one plain type")
-    return np.dtype(f"{kinds[kind]}{bits // 8}")
+def _spans(width_px: int) -> list[tuple[int, int]]:
+    return [(begin, min(begin + MAX_SIDE_PX, width_px)) for begin in range(0, width_px, MAX_SIDE_PX)]

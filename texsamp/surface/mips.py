@@ -30,6 +30,7 @@ VALUES = {"host": 24576, "device": 3072}
 """MIP_VALUES: values in one tile of the kernels that load and store."""
 _LINES = 16
 _MAX_TILES_Y = 1 << 15
+_SRGB_ORDER = "RGBLA"
 _KINDS = ("unorm", "snorm", "float", "sharedexp", "exponent", "pad")
 
 _AXIS_PARAMS = params_type(
@@ -55,7 +56,6 @@ _VALUES_PARAMS = params_type(
     [
         ("codes", POINTER),
         ("values", POINTER),
-        ("curve", POINTER),
         ("count", "<i8"),
         ("channels", INT),
         ("curved", INT),
@@ -81,7 +81,7 @@ def _box(source: int, target: int, index: int) -> list[tuple[int, float]]:
     scale = Fraction(source, target)
     begin, end = index * scale, (index + 1) * scale
     inside = range(math.floor(begin), math.ceil(end))
-    return [(i, float((min(end, i + 1) - max(begin, i)) / scale)) for i in inside]
+    return [(i, float((min(end, Fraction(i + 1)) - max(begin, Fraction(i))) / scale)) for i in inside]
 
 
 def _sinc(x: float) -> float:
@@ -115,13 +115,18 @@ def _windowed_sinc(window: str, source: int, target: int, index: int) -> list[tu
     return [(i, weight / total) for i, weight in taps]
 
 
-@lru_cache(maxsize=256)
-def filter_rows(source: int, target: int, filter: MipFilter, edge: MipEdge = "clamp") -> FilterRows:
-    """Taps from ``source`` texels along an axis to ``target``. Raises FormatError for an unknown filter or edge."""
+def check_filter(filter: str, edge: str) -> None:
+    """Raises FormatError for an unknown filter or edge."""
     if filter not in get_args(MipFilter):
         raise FormatError(f"mips must be made with {', '.join(get_args(MipFilter))}, found {filter!r}")
     if edge not in get_args(MipEdge):
         raise FormatError(f"edge must be {' or '.join(get_args(MipEdge))}, found {edge!r}")
+
+
+@lru_cache(maxsize=256)
+def filter_rows(source: int, target: int, filter: MipFilter, edge: MipEdge = "clamp") -> FilterRows:
+    """Taps from ``source`` texels along an axis to ``target``. Raises FormatError for an unknown filter or edge."""
+    check_filter(filter, edge)
     if filter == "box":
         rows = [_box(source, target, index) for index in range(target)]
     else:
@@ -133,19 +138,6 @@ def filter_rows(source: int, target: int, filter: MipFilter, edge: MipEdge = "cl
         samples[index, : len(row)] = places % source if edge == "wrap" else np.clip(places, 0, source - 1)
         weights[index, : len(row)] = [weight for _, weight in row]
     return FilterRows(samples, weights, np.array([len(row) for row in rows], np.int32))
-
-
-def srgb_to_linear(value: float) -> float:
-    """IEC 61966-2-1, both from 0 to 1."""
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-
-@lru_cache(maxsize=1)
-def srgb_tables() -> tuple[_Table, _Table]:
-    """The linear value of each code, and the least linear value that is stored as each code (code 0: any)."""
-    values = [srgb_to_linear(code / 255) for code in range(256)]
-    least = [-math.inf, *(srgb_to_linear((code - 0.5) / 255) for code in range(1, 256))]
-    return np.array(values, np.float32), np.array(least, np.float32)
 
 
 @lru_cache(maxsize=64)
@@ -189,22 +181,20 @@ def _filter_axis(values: Array, axis: int, rows: FilterRows, device: Device) -> 
     return made
 
 
-def _convert(kernel: str, codes: Array, values: Array, curve: _Table | None, curved: int, device: Device) -> None:
+def _convert(kernel: str, codes: Array, values: Array, curved: int, device: Device) -> None:
     """Run a kernel that loads or stores."""
     tiles = -(-codes.size // VALUES[device.tile_limits])
     tiles_x = -(-tiles // _MAX_TILES_Y)
-    table = None if curve is None else device.upload(curve)
     params = _VALUES_PARAMS(
         codes=device.address(codes),
         values=device.address(values),
-        curve=0 if table is None else device.address(table),
         count=codes.size,
         channels=codes.shape[-1],
         curved=curved,
         tiles_x=tiles_x,
         pad_=0,
     )
-    device.launch(Launch(kernel, params, tiles_x, -(-tiles // tiles_x), (codes, values, table)))
+    device.launch(Launch(kernel, params, tiles_x, -(-tiles // tiles_x), (codes, values)))
 
 
 class _Codes:
@@ -217,9 +207,11 @@ class _Codes:
         self.dtype, self.device = np.dtype(dtype), device
         if self.dtype.itemsize > (4 if self.dtype.kind == "f" else 2):
             raise FormatError(f"{info.name} cannot be filtered: float32 does not hold its {self.dtype}")
-        names = [channel.name for channel in info.channels if channel.name not in ("X", "E")]
         is_srgb = info.color_space == "srgb" and self.dtype == np.uint8
-        self.curved = sum(1 << k for k, name in enumerate(sorted(names, key="RGBLA".index)) if name != "A") * is_srgb
+        names = sorted(
+            (channel.name for channel in info.channels if channel.name in _SRGB_ORDER), key=_SRGB_ORDER.index
+        )
+        self.curved = sum(1 << place for place, name in enumerate(names) if name != "A") if is_srgb else 0
         self.kind = "srgb" if is_srgb else f"{self.dtype.kind.replace('i', 's')}{self.dtype.itemsize * 8}"
 
     def load(self, texels: Array) -> Array:
@@ -227,16 +219,14 @@ class _Codes:
             return texels.astype(np.float32)
         texels = texels if texels.flags.c_contiguous else self.device.copy(texels)
         values = self.device.empty(texels.shape, np.float32)
-        curve = srgb_tables()[0] if self.curved else None
-        _convert(f"mips_load_{self.kind}", texels, values, curve, self.curved, self.device)
+        _convert(f"mips_load_{self.kind}", texels, values, self.curved, self.device)
         return values
 
     def store(self, values: Array) -> Array:
         if self.dtype.kind == "f":
             return values.astype(self.dtype)
         texels = self.device.empty(values.shape, self.dtype)
-        curve = srgb_tables()[1] if self.curved else None
-        _convert(f"mips_store_{self.kind}", texels, values, curve, self.curved, self.device)
+        _convert(f"mips_store_{self.kind}", texels, values, self.curved, self.device)
         return texels
 
 
@@ -255,6 +245,7 @@ def smaller_levels(
 
     Raises FormatError for an unknown filter or edge, and for formats that cannot be filtered.
     """
+    check_filter(filter, edge)
     codes = _Codes(info, texels.dtype, device)
     values = codes.load(texels)
     for size in sizes_px:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +14,22 @@ from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
-from texsamp.surface.arrays import array_shape, pixel_axes, rows_of, texels_of, with_channels
+from texsamp.surface.arrays import (
+    array_shape,
+    is_compressed,
+    pixel_axes,
+    rows_of,
+    stacked,
+    texels_of,
+    with_channels,
+)
 from texsamp.surface.elements import Place, read_rows, rows_shape, write_rows
+from texsamp.surface.encode import encodable, encode
 from texsamp.surface.files import Path, texture_files
 from texsamp.surface.images import TextureImages
 from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceView, Usage
 from texsamp.surface.layout.description import CUBE_FACES
-from texsamp.surface.mips import MipFilter
+from texsamp.surface.mips import MipEdge, MipFilter, smaller_levels
 from texsamp.surface.tiling import AddressSwizzle
 
 FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
@@ -53,7 +62,7 @@ class Surface:
         type: str | None = None,
         mips: MipFilter | None = None,
         levels: int | None = None,
-        edge: str = "clamp",
+        edge: MipEdge = "clamp",
         tiling: str = "linear",
         samples: int = 1,
         generation: float = 7,
@@ -94,8 +103,14 @@ class Surface:
         made = cls._empty(description, on)
         slices = shape.slices * shape.depth_px
         pictures = texels.reshape(slices, samples, shape.height_px, shape.width_px, texels.shape[-1])
-        for place in made._places(0):
-            write_rows(rows_of(pictures[place.slice, place.sample], info, on), made.data, made.surface_view, place, on)
+        places = list(made._places(0))
+        if is_compressed(info):
+            codes = stacked([encodable(pictures[place.slice, 0], info, on) for place in places], on)
+            made._write_all([*zip(places, codes, strict=True), *made._smaller(codes, mips, edge)])
+        else:
+            made._write_all((place, pictures[place.slice, place.sample]) for place in places)
+            if mips is not None:
+                made._write_all(made._smaller(made._stored(), mips, edge))
         return made
 
     @classmethod
@@ -315,6 +330,7 @@ class Surface:
         *,
         face: str | int | None = None,
         sample: int | None = None,
+        rounding: str = "d3d",
         **options: Any,
     ) -> Array:
         """Texels of a level as an array on the surface's device, in the form that `from_array` takes.
@@ -322,8 +338,8 @@ class Surface:
         layer: an array slice, a slice of a volume, or a cube of a cube array; None for all of them. face: ``+x``, ...,
             ``-z`` or 0 to 5; None for all. sample: one sample; None for all. What is chosen has no axis of its own, nor
             have layers of surfaces that are no array.
-        options: ``dtype``, and ``rounding`` of compressed formats (`texsamp.decode`); ``channels`` and ``palette`` of
-            others (`load_texels`).
+        rounding: of compressed formats, as in `texsamp.decode`. options: ``dtype``; ``errors`` of compressed formats;
+            ``channels``, ``border`` and ``palette`` of others (`texsamp.surface.texels.load_texels`).
 
         Raises StateError for what cannot be seen, FormatError for options that the format does not have.
         """
@@ -334,21 +350,17 @@ class Surface:
         faces = _chosen("face", _face(face, self._is_cube), self.faces)
         samples = _chosen("sample", sample, self.samples)
         pictures = [
-            texels_of(self.elements(level, f + self.faces * k, s), self.info, size_px, self.device, **options)
+            texels_of(rows, self.info, size_px, self.device, rounding=rounding, **options)
             for k in layers
             for f in faces
             for s in samples
+            for rows in [self.elements(level, f + self.faces * k, s)]
         ]
-        if len(pictures) == 1:
-            stacked = pictures[0][None]
-        else:
-            stacked = self.device.empty((len(pictures), *pictures[0].shape), pictures[0].dtype)
-            for index, picture in enumerate(pictures):
-                stacked[index] = picture
         has_slices = (layer is None and (d.is_array or volume)) or (face is None and self._is_cube)
         slices = (-1,) if has_slices else ()
         per_pixel = (len(samples),) if sample is None and self.samples > 1 else ()
-        return stacked.reshape(*slices, *per_pixel, *stacked.shape[-pixel_axes(self.type) :])
+        together = stacked(pictures, self.device)
+        return together.reshape(*slices, *per_pixel, *together.shape[-pixel_axes(self.type) :])
 
     def images(self) -> TextureImages:
         """The texture as files keep it. Raises FormatError for buffers and multisampled surfaces."""
@@ -413,6 +425,54 @@ class Surface:
             view, layout=SurfaceLayout(replace(d, **changes)), first_level=first_level, first_layer=first_slice
         )
         return Surface(part, self.data, self.device)
+
+    def with_mips(self, filter: MipFilter = "box", levels: int | None = None, *, edge: MipEdge = "clamp") -> Surface:
+        """A copy of level 0 with the smaller levels made from it; arguments as ``mips``, ``levels`` of `from_array`.
+
+        Raises FormatError for formats that cannot be filtered (integers, palettes), StateError for multisampled
+        surfaces and buffers.
+        """
+        width_px, height_px, depth_px = self.level_size_px(0)
+        description = replace(
+            self.description,
+            width_px=width_px,
+            height_px=height_px,
+            depth_px=depth_px,
+            array_length=self.layers,
+            levels=_level_count((width_px, height_px, depth_px), filter, levels),
+            pitch_B=None,
+        )
+        made = self._empty(description, self.device)
+        for place in self._places(0):
+            rows = self.elements(0, place.slice, place.sample)
+            write_rows(rows, made.data, made.surface_view, place, self.device)
+        made._write_all(made._smaller(self._stored(), filter, edge))
+        return made
+
+    def _stored(self) -> Array:
+        """All texels of level 0 in their natural type: (slices, height, width, channels)."""
+        texels = self.to_array()
+        return texels.reshape(-1, self.height_px, self.width_px, texels.shape[-1])
+
+    def _smaller(self, texels: Array, filter: MipFilter | None, edge: MipEdge) -> Iterator[tuple[Place, Array]]:
+        """Pictures of every level but the first, from those of level 0: (slices, height, width, channels)."""
+        if filter is None:
+            return
+        sizes = [self.level_size_px(level) for level in range(1, self.levels)]
+        volume = self.type == SurfaceType.SURFTYPE_3D
+        for first, image in enumerate([texels] if volume else texels[:, None]):
+            for level, pictures in enumerate(smaller_levels(image, self.info, sizes, filter, edge, self.device), 1):
+                for z, picture in enumerate(pictures):
+                    yield Place(level, first + z), picture
+
+    def _write_all(self, pictures: Iterable[tuple[Place, Array]]) -> None:
+        """Store pictures (height, width, channels); compressed ones are encoded in one go."""
+        if is_compressed(self.info):
+            places, texels = zip(*pictures, strict=True)
+            pictures = zip(places, encode(texels, self.info, self.device), strict=True)
+        for place, picture in pictures:
+            rows = picture if is_compressed(self.info) else rows_of(picture, self.info, self.device)
+            write_rows(rows, self.data, self.surface_view, place, self.device)
 
     @staticmethod
     def _require(name: str, value: int, count: int) -> None:
