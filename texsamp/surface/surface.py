@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from texsamp.device import Device, get_device
-from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
@@ -23,6 +22,7 @@ from texsamp.surface.arrays import (
     texels_of,
     with_channels,
 )
+from texsamp.surface.choices import chosen, face_number, require_index, window
 from texsamp.surface.elements import Place, read_rows, rows_shape, write_rows
 from texsamp.surface.encode import encodable, encode
 from texsamp.surface.files import Path, texture_files
@@ -31,9 +31,6 @@ from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceVie
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.mips import MipEdge, MipFilter, smaller_levels
 from texsamp.surface.tiling import AddressSwizzle
-
-FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
-"""Faces of a cube in the order of their slices (001:2473)."""
 
 
 class Surface:
@@ -271,7 +268,7 @@ class Surface:
 
     def level_size_px(self, level: int) -> tuple[int, int, int]:
         """Width, height and depth of a level. Raises StateError for levels that cannot be seen."""
-        self._require("level", level, self.levels)
+        require_index("level", level, self.levels)
         view, d = self.surface_view, self.description
         width, height = view.layout.level_size_px(level + view.first_level)
         depth = max(d.depth_px >> level + view.first_level, 1)
@@ -318,9 +315,9 @@ class Surface:
 
         slice: array slice, 6 * cube + face, or slice of a volume. Raises StateError for what cannot be seen.
         """
-        self._require("level", level, self.levels)
-        self._require("slice", slice, self._slices(level))
-        self._require("sample", sample, self.samples)
+        require_index("level", level, self.levels)
+        require_index("slice", slice, self._slices(level))
+        require_index("sample", sample, self.samples)
         return read_rows(self.data, self.surface_view, Place(level, slice, sample), self.device)
 
     def to_array(
@@ -346,9 +343,9 @@ class Surface:
         d = self.description
         *size_px, depth_px = self.level_size_px(level)
         volume = d.depth_px > 1 or self.type == SurfaceType.SURFTYPE_3D
-        layers = _chosen("layer", layer, depth_px if volume else self.layers)
-        faces = _chosen("face", _face(face, self._is_cube), self.faces)
-        samples = _chosen("sample", sample, self.samples)
+        layers = chosen("layer", layer, depth_px if volume else self.layers)
+        faces = chosen("face", face_number(face, self._is_cube), self.faces)
+        samples = chosen("sample", sample, self.samples)
         pictures = [
             texels_of(rows, self.info, size_px, self.device, rounding=rounding, **options)
             for k in layers
@@ -408,8 +405,8 @@ class Surface:
         view, d = self.surface_view, self.description
         if d.is_buffer or ((layer, layers) != (None, None) and not (d.is_array or self._is_cube)):
             raise StateError(f"only arrays and cubes have layers to choose from, found {self!r}")
-        first_level, count = _window("level", level, levels, self.levels)
-        first_layer, layer_count = _window("layer", layer, layers, self.layers)
+        first_level, count = window("level", level, levels, self.levels)
+        first_layer, layer_count = window("layer", layer, layers, self.layers)
         first_level += view.first_level
         first_slice = view.first_layer + first_layer * self.faces
         end = first_layer + layer_count + (-(-view.first_layer // self.faces))
@@ -417,7 +414,7 @@ class Surface:
         if face is not None:
             if not self._is_cube or layer_count != 1:
                 raise StateError(f"a face is chosen from one cube, found {layer_count} layers of {self!r}")
-            first_slice += next(iter(_chosen("face", _face(face, self._is_cube), CUBE_FACES)))
+            first_slice += next(iter(chosen("face", face_number(face, self._is_cube), CUBE_FACES)))
             changes |= {"type": SurfaceType.SURFTYPE_2D, "array_length": first_slice + 1, "is_array": True}
         elif d.is_array or self._is_cube:
             changes |= {"array_length": end}
@@ -474,11 +471,6 @@ class Surface:
             rows = picture if is_compressed(self.info) else rows_of(picture, self.info, self.device)
             write_rows(rows, self.data, self.surface_view, place, self.device)
 
-    @staticmethod
-    def _require(name: str, value: int, count: int) -> None:
-        if not is_integer(value) or not 0 <= value < count:
-            raise StateError(f"{name} must be from 0 to {count - 1}, found {value!r}")
-
 
 def _upload(array: Any, device: Device) -> Array:
     if not hasattr(array, "dtype") and not hasattr(array, "__dlpack__"):
@@ -490,34 +482,3 @@ def _level_count(sizes_px: tuple[int, ...], mips: MipFilter | None, levels: int 
     if mips is None and levels not in (None, 1):
         raise FormatError(f"{levels} levels need a filter that makes them: mips must be box, kaiser or lanczos")
     return levels or (1 if mips is None else max(sizes_px).bit_length())
-
-
-def _chosen(name: str, index: int | None, count: int) -> range:
-    if index is None:
-        return range(count)
-    Surface._require(name, index, count)
-    return range(index, index + 1)
-
-
-def _face(face: str | int | None, is_cube: bool) -> int | None:
-    if face is None:
-        return None
-    if not is_cube:
-        raise StateError(f"only cubes have faces, found face {face!r} of another surface")
-    if isinstance(face, str):
-        if face.lower() not in FACES:
-            raise StateError(f"face must be one of {', '.join(FACES)} or 0 to 5, found {face!r}")
-        return FACES.index(face.lower())
-    return face
-
-
-def _window(name: str, first: int | None, count: int | None, available: int) -> tuple[int, int]:
-    """First and number of what a view shows: everything, one, or so many from the first on."""
-    begin = 0 if first is None else first
-    Surface._require(name, begin, available)
-    length = (available if first is None else 1) if count is None else count
-    if not is_integer(length) or not 1 <= length <= available - begin:
-        raise StateError(
-            f"{name}s of a view from {name} {begin} on must be from 1 to {available - begin}, found {length!r}"
-        )
-    return begin, length
