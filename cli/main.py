@@ -17,6 +17,7 @@ from texsamp.errors import DeviceError, StateError, TexsampError
 
 from .bench import bench
 from .compare import compare
+from .decode import decode
 from .demo import demo
 from .formats import formats
 from .info import info
@@ -69,6 +70,7 @@ app = typer.Typer(
 app.command()(process)
 app.command()(compare)
 app.command()(demo)
+app.command()(decode)
 app.command()(state)
 app.command()(formats)
 app.command()(inspect)

@@ -55,8 +55,9 @@ class _Description:
 def read_dds(data: Bytes) -> TextureFile:
     """Read a DDS file. Images are views of ``data``, except where bytes change their order.
 
-    Mip counts of 0, pitches of 0 and missing flags, which writers leave behind, are taken as one level, the tight pitch
-    and set flags. Raises FormatError for other lies, partial cubes, palettes and formats the table has not.
+    What writers leave behind is taken as they mean it: mip counts and array sizes of 0 as 1, any pitch as the tight one,
+    missing flags as set, masks beyond the bits of luminance as its own. Raises FormatError for other lies, partial
+    cubes, palettes and formats the table has not.
     """
     file = FileBytes(data)
     header = file.unpack(HEADER, 0, "the DDS header")
@@ -105,7 +106,7 @@ def _described_by_dx10_header(file: FileBytes) -> _Description:
             raise FormatError(f"a cube must have resource dimension 3, found {dimension}")
         surface_type = SurfaceType.SURFTYPE_CUBE
     alpha = _ALPHA.get(misc2 & _ALPHA_MASK, "")
-    return _Description(surface_type, dxgi_format(code), array_size, alpha, HEADER.size + DX10_HEADER.size)
+    return _Description(surface_type, dxgi_format(code), array_size or 1, alpha, HEADER.size + DX10_HEADER.size)
 
 
 def _described_by_legacy_header(pf_flags: int, fourcc: bytes, masks: list[int], caps2: int) -> _Description:

@@ -61,6 +61,20 @@ class Geometry:
         if self.size_B > MAX_TEXTURE_B:
             raise FormatError(f"a texture must have at most {MAX_TEXTURE_B} bytes, found {self.size_B}")
 
+    @classmethod
+    def of(cls, images: TextureImages) -> Geometry:
+        """That of a texture that is to be written."""
+        return cls(
+            type=images.type,
+            info=images.info,
+            width_px=images.width_px,
+            height_px=images.height_px,
+            depth_px=images.depth_px,
+            array_length=images.array_length,
+            is_array=images.is_array,
+            levels=images.levels,
+        )
+
     @property
     def slices(self) -> int:
         """Images of a level."""

@@ -65,7 +65,7 @@ def _content(file: BinaryIO) -> bytes:
 
 
 def _read(data: Bytes) -> TextureFile:
-    if not data:
+    if not memoryview(data).nbytes:
         raise FormatError("a texture file must have some bytes, found none")
     for magic, reader in _READERS.items():
         if bytes(data[: len(magic)]) == magic:

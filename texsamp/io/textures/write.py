@@ -11,6 +11,7 @@ from texsamp.errors import FormatError, MediaError
 from texsamp.io.output_file import OutputFile
 from texsamp.io.textures.astc import astc_parts
 from texsamp.io.textures.dds_writer import dds_parts
+from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.ktx2_writer import ktx2_parts
 from texsamp.io.textures.supercompression import Scheme
 from texsamp.surface.images import Bytes, TextureImages
@@ -41,6 +42,7 @@ def write_texture(
     that cannot be written.
     """
     path = os.fspath(path)
+    Geometry.of(images)  # what is beyond the limits could not be read again
     parts = _parts(path, images, supercompression)
     write_parts(path, parts, overwrite=overwrite, input_path=input_path)
 

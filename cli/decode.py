@@ -1,0 +1,200 @@
+"""`texsamp decode`: a texture file into a picture, into another texture file, or into words."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from texsamp.device import get_device
+from texsamp.errors import StateError
+from texsamp.io.textures import (
+    CONTAINERS,
+    FACES,
+    PICTURES,
+    TextureFile,
+    picture_texels,
+    read_raw_image,
+    read_texture_file,
+    write_picture,
+    write_texture,
+)
+from texsamp.surface.codec.formats import ROUNDINGS
+
+from .columns import print_columns
+from .options import DeviceOption
+from .progress import echo_notes
+
+_LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
+
+
+def _size(text: str | None) -> str | None:
+    if text is not None and not re.fullmatch(r"[0-9]{1,6}x[0-9]{1,6}", text):
+        raise typer.BadParameter(f"must be WIDTHxHEIGHT in texels, as in 256x128, found {text!r}")
+    return text
+
+
+def _one_of(name: str, words: tuple[str, ...], value: str | None) -> str | None:
+    if value is not None and value not in words:
+        raise typer.BadParameter(f"{name} must be one of {', '.join(words)}, found {value!r}")
+    return value
+
+
+def _face(value: str | None) -> str | None:
+    return _one_of("face", FACES, value)
+
+
+def _rounding(value: str | None) -> str | None:
+    return _one_of("rounding", tuple(ROUNDINGS), value)
+
+
+def _supercompression(value: str) -> str:
+    _one_of("supercompression", ("none", "zstd", "zlib"), value)
+    return value
+
+
+def decode(
+    source: Annotated[str, typer.Argument(metavar="IN", help="DDS, KTX, KTX2, ASTC or picture file; or raw elements.")],
+    target: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="OUT",
+            help="Picture (.png, .exr, .hdr, or .npy for an array), or texture file (.dds, .ktx2, .astc) "
+            "with all levels and slices as they are.",
+        ),
+    ] = None,
+    info: Annotated[bool, typer.Option("--info", help="Print what is inside instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print that as JSON.")] = False,
+    level: Annotated[int | None, typer.Option(min=0, help="Mip level of the picture; 0 by default.")] = None,
+    layer: Annotated[
+        int | None, typer.Option(min=0, help="Array slice, cube of an array, or slice of a volume; 0 by default.")
+    ] = None,
+    face: Annotated[
+        str | None, typer.Option(callback=_face, help="Face of a cube: +x (the default), -x, +y, -y, +z or -z.")
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(help="Format of raw elements, as in BC7_UNORM (see texsamp formats).")
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option(callback=_size, metavar="WxH", help="Size of raw elements in texels.")
+    ] = None,
+    rounding: Annotated[
+        str | None,
+        typer.Option(callback=_rounding, help=f"Policy of BC1 to BC5: {', '.join(ROUNDINGS)}; d3d by default."),
+    ] = None,
+    supercompression: Annotated[
+        str, typer.Option(callback=_supercompression, help="Pack a KTX2 file: none, zstd or zlib.")
+    ] = "none",
+    device: DeviceOption = "auto",
+    overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")] = False,
+) -> None:
+    """Decode a texture file to a picture, or convert it to another kind of texture file."""
+    if (format is None) != (size is None):
+        raise StateError("raw elements need both --format and --size, files with a header neither")
+    if info == (target is not None):
+        raise StateError("decode needs either OUT or --info")
+    if as_json and not info:
+        raise StateError("--json is for --info")
+    if format is None or size is None:
+        file = read_texture_file(source)
+    else:
+        width_px, height_px = map(int, size.split("x"))
+        file = read_raw_image(source, format, width_px, height_px)
+    if target is None:
+        _print_info(source, file, as_json)
+        return
+    picture_options = {"level": level, "layer": layer, "face": face, "rounding": rounding}
+    if Path(target).suffix.lower() in CONTAINERS:
+        given = [f"--{name}" for name, value in picture_options.items() if value is not None]
+        if given:
+            raise StateError(f"texture files keep all levels and slices as they are, found {' '.join(given)}")
+        write_texture(target, file.images, supercompression=supercompression, overwrite=overwrite, input_path=source)
+        echo_notes(file.notes)
+        typer.echo(f"{target}: {_contents(file)}")
+        return
+    if supercompression != "none":
+        raise StateError(f"--supercompression is for KTX2 files, found {target}")
+    if Path(target).suffix.lower() not in PICTURES:
+        extensions = " ".join([*PICTURES, *CONTAINERS])
+        raise StateError(f"{target}: the extension says no picture or texture file, use one of {extensions}")
+    where = get_device(device)
+    chosen = (level or 0, layer or 0, face)
+    texels = where.download(picture_texels(file.images, *chosen, rounding=rounding, device=where))
+    notes = write_picture(target, texels, file.images.info, overwrite=overwrite, input_path=source)
+    echo_notes([*file.notes, *notes])
+    height, width, channels = texels.shape
+    of = f"level {level or 0} of {file.images.levels}, {file.images.format}"
+    typer.echo(f"{target}: {width}x{height}, {channels} channel{'s' * (channels > 1)} of {texels.dtype}, {of}")
+
+
+def _type_name(file: TextureFile) -> str:
+    return file.images.type.name.removeprefix("SURFTYPE_")
+
+
+def _size_text(size_px: tuple[int, int, int], file: TextureFile) -> str:
+    return "x".join(map(str, size_px if _type_name(file) == "3D" else size_px[:2]))
+
+
+def _contents(file: TextureFile) -> str:
+    images = file.images
+    layers = f", {images.array_length} layers" if images.is_array else ""
+    size = _size_text(images.level_size_px(0), file)
+    return f"{_type_name(file)} {images.format} {size}, {images.levels} level{'s' * (images.levels > 1)}{layers}"
+
+
+def _record(source: str, file: TextureFile) -> dict[str, Any]:
+    images = file.images
+    levels = [
+        {
+            "size_px": list(images.level_size_px(level)),
+            "images": len(slices),
+            "image_B": images.image_size_B(level),
+        }
+        for level, slices in enumerate(images.images)
+    ]
+    total_B = sum(len(slices) * images.image_size_B(level) for level, slices in enumerate(images.images))
+    return {
+        "file": source,
+        "container": file.container,
+        "type": _type_name(file),
+        "format": images.format,
+        "stored_format": file.stored_format,
+        "size_px": list(images.level_size_px(0)),
+        "layers": images.array_length,
+        "is_array": images.is_array,
+        "alpha": file.alpha or None,
+        "bytes": total_B,
+        "levels": levels,
+        "notes": list(file.notes),
+    }
+
+
+def _print_info(source: str, file: TextureFile, as_json: bool) -> None:
+    record = _record(source, file)
+    if as_json:
+        typer.echo(json.dumps(record))
+        return
+    images = file.images
+    rows = {
+        "file": source,
+        "container": file.container,
+        "type": f"{record['type']}{' array' * images.is_array}",
+        "format": f"{images.format} (in the file: {file.stored_format})",
+        "size": _size_text(images.level_size_px(0), file),
+        "levels": images.levels,
+        "layers": images.array_length,
+        "alpha": file.alpha or "not said",
+        "bytes": record["bytes"],
+    }
+    width = max(map(len, rows))
+    for name, text in rows.items():
+        typer.echo(f"{name:<{width}}  {text}")
+    levels = [
+        (level, _size_text(images.level_size_px(level), file), len(slices), images.image_size_B(level))
+        for level, slices in enumerate(images.images)
+    ]
+    print_columns(_LEVEL_COLUMNS, levels)
+    echo_notes(file.notes)

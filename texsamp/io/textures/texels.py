@@ -1,0 +1,93 @@
+"""One picture of a texture file as an array of texels."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from texsamp.device import Device, get_device
+from texsamp.device.base import Array
+from texsamp.errors import FormatError, MediaError
+from texsamp.io.textures.geometry import Geometry
+from texsamp.io.textures.texture_file import TextureFile
+from texsamp.state.formats import SurfaceFormatInfo, surface_format, surface_formats
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.codec import decode
+from texsamp.surface.codec.formats import block_decoder
+from texsamp.surface.images import TextureImages
+from texsamp.surface.layout.description import CUBE_FACES
+from texsamp.surface.texels import load_texels
+
+FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
+"""Faces of a cube in the order of their slices."""
+
+
+def format_by_any_name(name: str) -> SurfaceFormatInfo:
+    """A surface format by the manual's name, or a compressed one by any of its names (`texsamp.decode`)."""
+    return surface_format(name) if name.upper() in surface_formats() else block_decoder(name)[0]
+
+
+def read_raw_image(path: str | os.PathLike[str], format: str, width_px: int, height_px: int) -> TextureFile:
+    """A file of nothing but the elements of one image.
+
+    Raises FormatError for an unknown format, a size out of range, and a file of another size; MediaError for a file
+    that cannot be opened.
+    """
+    name = os.fspath(path)
+    geometry = Geometry(SurfaceType.SURFTYPE_2D, format_by_any_name(format), width_px, height_px)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(geometry.size_B + 1)
+    except OSError as error:
+        raise MediaError(f"{name}: cannot be read: {error.strerror or error}") from error
+    if len(data) != geometry.size_B:
+        found = "more" if len(data) > geometry.size_B else len(data)
+        raise FormatError(
+            f"{name}: {geometry.info.name} of {width_px}x{height_px} texels has {geometry.size_B} bytes, found {found}"
+        )
+    return TextureFile(geometry.with_images([[data]]), "raw elements", geometry.info.name)
+
+
+def picture_texels(
+    images: TextureImages,
+    level: int = 0,
+    layer: int = 0,
+    face: str | None = None,
+    *,
+    rounding: str | None = None,
+    device: Device | str = "auto",
+) -> Array:
+    """Texels of one picture: (height, width, channels), stored channels in the format's natural type.
+
+    layer: array slice, cube of a cube array, or slice of a volume. face: one of `FACES`, +x if None; cubes only.
+    rounding: a policy of `texsamp.decode`, for compressed formats.
+
+    Raises FormatError for what the texture has not.
+    """
+    info = images.info
+    _require("level", level, images.levels)
+    width_px, height_px, depth_px = images.level_size_px(level)
+    is_volume, is_cube = (images.type == kind for kind in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE))
+    _require("layer", layer, depth_px if is_volume else images.array_length)
+    if face is not None and not is_cube:
+        raise FormatError(f"only cubes have faces, found {images.type.name} and face {face}")
+    if face is not None and face not in FACES:
+        raise FormatError(f"face must be one of {', '.join(FACES)}, found {face!r}")
+    if is_volume:
+        whole = memoryview(images.images[level][0]).cast("B")
+        slice_B = whole.nbytes // depth_px
+        image = whole[layer * slice_B : (layer + 1) * slice_B]
+    else:
+        index = layer * CUBE_FACES + FACES.index(face or FACES[0]) if is_cube else layer
+        image = memoryview(images.images[level][index]).cast("B")
+    where = get_device(device)
+    if info.block_height > 1:
+        return decode(image, info.name, width_px, height_px, rounding=rounding or "d3d", device=where)
+    if rounding is not None:
+        raise FormatError(f"rounding is for compressed formats, found {info.name} and rounding {rounding}")
+    return load_texels(image, info.name, width_px, height_px, device=where)
+
+
+def _require(name: str, value: int, count: int) -> None:
+    if not 0 <= value < count:
+        raise FormatError(f"{name} must be from 0 to {count - 1}, found {value}")
