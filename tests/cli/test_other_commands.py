@@ -103,7 +103,9 @@ def test_bench_runs_the_package_of_the_source_tree(tmp_path):
     assert (run.returncode, run.stdout) == (3, b"['scale', '--threads', '2']\n")
 
 
-@pytest.mark.parametrize("command", ["process", "compare", "demo", "state", "formats", "inspect", "info", "bench"])
+@pytest.mark.parametrize(
+    "command", ["process", "compare", "decode", "demo", "state", "formats", "inspect", "info", "bench"]
+)
 def test_every_command_has_help(command):
     result = runner.invoke(app, [command, "--help"])
     assert result.exit_code == 0

@@ -55,7 +55,7 @@ class _Description:
 def read_dds(data: Bytes) -> TextureFile:
     """Read a DDS file. Images are views of ``data``, except where bytes change their order.
 
-    What writers leave behind is taken as they mean it: mip counts and array sizes of 0 as 1, any pitch as the tight one,
+    What writers leave behind is taken as they mean it: mip counts and array sizes of 0 as 1, any pitch as tight,
     missing flags as set, masks beyond the bits of luminance as its own. Raises FormatError for other lies, partial
     cubes, palettes and formats the table has not.
     """
