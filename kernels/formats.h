@@ -221,6 +221,66 @@ template <int KIND> FN u32 number_of(const ChannelRule& rule, u32 word) {
     return 0;
 }
 
+// Calls action.run<KIND>() for the kind of a channel that is loaded.
+template <typename Action> FN void for_loaded_kind(u32 kind, Action& action) {
+    switch (kind) {
+        case TEXEL_CONSTANT: return action.template run<TEXEL_CONSTANT>();
+        case TEXEL_BITS:
+        case TEXEL_UINT: return action.template run<TEXEL_BITS>();
+        case TEXEL_SINT: return action.template run<TEXEL_SINT>();
+        case TEXEL_UNORM: return action.template run<TEXEL_UNORM>();
+        case TEXEL_SNORM: return action.template run<TEXEL_SNORM>();
+        case TEXEL_UNORM32: return action.template run<TEXEL_UNORM32>();
+        case TEXEL_SNORM32: return action.template run<TEXEL_SNORM32>();
+        case TEXEL_SRGB: return action.template run<TEXEL_SRGB>();
+        case TEXEL_USCALED: return action.template run<TEXEL_USCALED>();
+        case TEXEL_SSCALED: return action.template run<TEXEL_SSCALED>();
+        case TEXEL_SFIXED: return action.template run<TEXEL_SFIXED>();
+        case TEXEL_FLOAT: return action.template run<TEXEL_FLOAT>();
+        case TEXEL_SHARED_EXPONENT: return action.template run<TEXEL_SHARED_EXPONENT>();
+        case TEXEL_PALETTE: return action.template run<TEXEL_PALETTE>();
+        case TEXEL_PALETTE_BITS: return action.template run<TEXEL_PALETTE_BITS>();
+        case TEXEL_NIBBLE: return action.template run<TEXEL_NIBBLE>();
+    }
+}
+
+// The words of texel x of a row of elements, at any address.
+FN TexelWords words_of_texel(const TexelFormat& f, const u8* row, s32 x) {
+    TexelWords words = {};
+    if (f.element == ELEMENT_BITS) {
+        const s32 bit = x * f.element_bits;
+        words.word[0] = (u32)row[bit >> 3] >> (bit & 7);
+    } else if (f.element == ELEMENT_PAIR) {
+        words.word[0] = get_bytes<4, false>(row + (s64)(x >> 1) * 4);
+        words.word[1] = words.word[0] >> 16 * (x & 1);
+    } else {
+        const s32 bytes = f.element_bits >> 3;
+        const u8* element = row + (s64)x * bytes;
+        for (s32 b = 0; b < bytes; ++b) words.word[b >> 2] |= (u32)element[b] << 8 * (b & 3);
+    }
+    return words;
+}
+
+struct LoadNumber {
+    const ChannelRule rule;
+    const u32 word;
+    u32 number;
+
+    template <int KIND> FN_MEMBER void run() { number = number_of<KIND>(rule, word); }
+};
+
+// Texel x of a row of elements: for kernels that need texels here and there.
+FN Texel load_texel(const TexelFormat& f, const u32* palette, const u8* row, s32 x) {
+    const TexelWords words = words_of_texel(f, row, x);
+    Texel texel = {};
+    for (s32 c = 0; c < f.channels; ++c) {
+        LoadNumber load = {ChannelRule(f, c, palette), words.word[f.channel[c].offset >> 5], 0};
+        for_loaded_kind(f.channel[c].kind, load);
+        texel.channel[c] = load.number;
+    }
+    return texel;
+}
+
 // -- numbers to fields -----------------------------------------------------------------------------------------------
 
 // The nearest float with 5 bits of exponent, ties to even (001:1307). With a sign, overflow is infinity; without one,

@@ -3,3 +3,4 @@
 
 KERNEL(load_texels, TexelParams)
 KERNEL(store_texels, TexelParams)
+KERNEL(fetch_texels, FetchParams)

@@ -59,34 +59,18 @@ template <bool ALIGNED> FN void words_of_row(TexelStrip& s, const TexelFormat& f
     }
 }
 
-template <int KIND> FN void numbers_of_plane(TexelStrip& s, const TexelParams& p, s32 c, s32 n) {
-    const ChannelRule rule(p.format, c, p.palette);
-    const u32* __restrict__ words = s.words[p.format.channel[c].offset >> 5];
-    u32* __restrict__ numbers = s.numbers[c];
-    FOR_EACH(i, n) numbers[i] = number_of<KIND>(rule, words[i]);
-}
+struct LoadPlane {
+    TexelStrip& strip;
+    const TexelParams& p;
+    s32 c, n;
 
-FN void numbers_of_channel(TexelStrip& s, const TexelParams& p, s32 c, s32 n) {
-    switch (p.format.channel[c].kind) {
-        case TEXEL_CONSTANT: return numbers_of_plane<TEXEL_CONSTANT>(s, p, c, n);
-        case TEXEL_BITS:
-        case TEXEL_UINT: return numbers_of_plane<TEXEL_BITS>(s, p, c, n);
-        case TEXEL_SINT: return numbers_of_plane<TEXEL_SINT>(s, p, c, n);
-        case TEXEL_UNORM: return numbers_of_plane<TEXEL_UNORM>(s, p, c, n);
-        case TEXEL_SNORM: return numbers_of_plane<TEXEL_SNORM>(s, p, c, n);
-        case TEXEL_UNORM32: return numbers_of_plane<TEXEL_UNORM32>(s, p, c, n);
-        case TEXEL_SNORM32: return numbers_of_plane<TEXEL_SNORM32>(s, p, c, n);
-        case TEXEL_SRGB: return numbers_of_plane<TEXEL_SRGB>(s, p, c, n);
-        case TEXEL_USCALED: return numbers_of_plane<TEXEL_USCALED>(s, p, c, n);
-        case TEXEL_SSCALED: return numbers_of_plane<TEXEL_SSCALED>(s, p, c, n);
-        case TEXEL_SFIXED: return numbers_of_plane<TEXEL_SFIXED>(s, p, c, n);
-        case TEXEL_FLOAT: return numbers_of_plane<TEXEL_FLOAT>(s, p, c, n);
-        case TEXEL_SHARED_EXPONENT: return numbers_of_plane<TEXEL_SHARED_EXPONENT>(s, p, c, n);
-        case TEXEL_PALETTE: return numbers_of_plane<TEXEL_PALETTE>(s, p, c, n);
-        case TEXEL_PALETTE_BITS: return numbers_of_plane<TEXEL_PALETTE_BITS>(s, p, c, n);
-        case TEXEL_NIBBLE: return numbers_of_plane<TEXEL_NIBBLE>(s, p, c, n);
+    template <int KIND> FN_MEMBER void run() {
+        const ChannelRule rule(p.format, c, p.palette);
+        const u32* __restrict__ words = strip.words[p.format.channel[c].offset >> 5];
+        u32* __restrict__ numbers = strip.numbers[c];
+        FOR_EACH(i, n) numbers[i] = number_of<KIND>(rule, words[i]);
     }
-}
+};
 
 template <typename T, int CHANNELS> FN void interleave(const TexelStrip& s, T* __restrict__ out, s32 n) {
     FOR_EACH(i, n) {
@@ -134,8 +118,35 @@ FN void load_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
             words_of_row<true>(strip, p.format, row, n);
         else
             words_of_row<false>(strip, p.format, row, n);
-        for (s32 c = 0; c < p.format.channels; ++c) numbers_of_channel(strip, p, c, n);
+        for (s32 c = 0; c < p.format.channels; ++c) {
+            LoadPlane plane = {strip, p, c, n};
+            for_loaded_kind(p.format.channel[c].kind, plane);
+        }
         move_numbers<true>(strip, p, x0, y, n);
+    }
+}
+
+// Texels here and there: `places` are x, y of one after the other; they must be inside the surface.
+struct FetchParams {
+    const void* elements;
+    const s32* places;
+    u32* numbers;  // channels of a texel, texel after texel
+    const u32* palette;
+    s64 pitch_B;
+    s32 count;
+    s32 pad_;
+    TexelFormat format;
+};
+static_assert(sizeof(FetchParams) == 96, "parameter layout");
+
+enum { FETCH_TILE = 256 };
+
+FN void fetch_texels_tile(const FetchParams& p, s32 tile, s32) {
+    const s32 first = tile * FETCH_TILE;
+    FOR_EACH(i, min_of(p.count - first, (s32)FETCH_TILE)) {
+        const s32 *place = p.places + 2 * (s64)(first + i), channels = p.format.channels;
+        const Texel texel = load_texel(p.format, p.palette, (const u8*)p.elements + place[1] * p.pitch_B, place[0]);
+        for (s32 c = 0; c < channels; ++c) p.numbers[(s64)(first + i) * channels + c] = texel.channel[c];
     }
 }
 

@@ -88,10 +88,9 @@ def test_every_field_of_a_struct_has_a_name_in_the_dtype():
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
-    from texsamp.surface import mips
+    from texsamp.surface import mips, texels
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
-    from texsamp.surface.texels import TILE_TEXELS
     from texsamp.video import sharpen
     from texsamp.video.scale import avs, prefilter
 
@@ -107,8 +106,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "SHARPEN_HEIGHT": sharpen._TILE_HEIGHT,
         "BLOCK_TILE_COLUMNS": TILE_BLOCKS[column][0],
         "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
-        "TEXEL_TILE_WIDTH": TILE_TEXELS[column][0],
-        "TEXEL_TILE_HEIGHT": TILE_TEXELS[column][1],
+        "TEXEL_TILE_WIDTH": texels.TILE_TEXELS[column][0],
+        "TEXEL_TILE_HEIGHT": texels.TILE_TEXELS[column][1],
+        "FETCH_TILE": texels._FETCH_TILE,
         **{f"ELEMENT_{name.upper()}": code for code, name in enumerate(ELEMENTS)},
         **{f"TEXEL_{name.upper()}": code for code, name in enumerate(KINDS)},
         "MIP_RUN": mips.RUN[column],

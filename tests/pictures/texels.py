@@ -12,7 +12,7 @@ from texsamp.device.base import Device
 from texsamp.errors import FormatError
 from texsamp.state.formats import surface_formats
 from texsamp.surface.texel_formats import TexelType, texel_type
-from texsamp.surface.texels import load_texels, store_texels
+from texsamp.surface.texels import fetch_texels, load_texels, store_texels
 
 SIZES = ((1, 1), (37, 6), (519, 2))
 """One texel; odd rows, more of them than a tile has; rows of two tiles on either device."""
@@ -38,6 +38,7 @@ def _case(type_: TexelType, size: tuple[int, int], base: int, padding: int) -> C
     random = np.random.default_rng(13)
     memory = random.integers(0, 256, base + (height - 1) * pitch_B + row_B, np.uint8)
     entries = random.integers(0, 1 << 32, 256, dtype=np.uint32)
+    places = random.integers(0, np.array([width, height])[:, None, None], (2, 7, 41))
     palette = {"palette": entries} if type_.has_palette else {}
 
     def run(device: Device) -> Arrays:
@@ -54,6 +55,8 @@ def _case(type_: TexelType, size: tuple[int, int], base: int, padding: int) -> C
                 load_texels(elements, name, width, height, channels="rgba", dtype=dtype, **palette, **options)
                 for dtype in sorted(kinds, key=str)
             ]
+            size_px = {"width_px": width, "height_px": height}
+            made.append(fetch_texels(elements, name, *places, **size_px, **palette, **options))
         return [_bytes(device.download(array)) for array in made]
 
     return Case(f"texels-{name}-{width}x{height}-{base}-{padding}", run)

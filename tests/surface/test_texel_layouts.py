@@ -8,7 +8,7 @@ from pictures.devices import ExactDevice
 from texsamp.errors import FormatError
 from texsamp.state.formats import surface_formats
 from texsamp.surface.texel_formats import texel_type
-from texsamp.surface.texels import load_texels, store_texels
+from texsamp.surface.texels import fetch_texels, load_texels, store_texels
 
 PALETTE = np.random.default_rng(5).integers(0, 1 << 32, 256, dtype=np.uint32)
 PALETTE_FORMATS = [name for name in surface_formats() if "PALETTE" in name]
@@ -179,6 +179,38 @@ def test_srgb_as_bytes_stays_encoded_and_as_floats_is_linear():
     linear = load(texel, "R8G8B8A8_UNORM_SRGB", 1, 1, dtype=np.float32)[0, 0]
     assert linear[0] == pytest.approx(0.5, abs=0.005)
     assert linear[3] == np.float32(128 / 255)
+
+
+# -- single texels ---------------------------------------------------------------------------------------------------
+
+FETCHED = [name for name in surface_formats() if "PALETTE" in name or name in MAPPED]
+
+
+@pytest.mark.parametrize("name", FETCHED)
+def test_single_texels_are_those_of_the_whole(name):
+    type_ = texel_type(name)
+    rng = np.random.default_rng(11)
+    rows = rng.integers(0, 256, (9, type_.row_B(21) + 3), np.uint8)
+    palette = {"palette": PALETTE} if type_.has_palette else {}
+    whole = load(rows, name, 21, 9, channels="rgba", dtype=type_.value, **palette)
+    x, y = rng.integers(0, 21, (3, 100)), rng.integers(0, 9, (3, 100))
+    found = fetch_texels(rows, name, x, y, width_px=21, height_px=9, device="cpu", **palette)
+    assert found.dtype == whole.dtype
+    assert found.tobytes() == whole[y, x].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        ([0, 4], [0, 0], "x_px must be from 0 to 3, found 0 to 4"),
+        ([0, 0], [0, -1], "y_px must be from 0 to 3, found -1 to 0"),
+        ([0.0], [0], "x_px and y_px must be integer arrays of one shape"),
+        ([0], [[0]], "x_px and y_px must be integer arrays of one shape"),
+    ],
+)
+def test_fetch_refuses(x, y, message):
+    with pytest.raises(FormatError, match=message):
+        fetch_texels(bytes(16), "R8_UNORM", np.array(x), np.array(y), width_px=4, height_px=4, device="cpu")
 
 
 # -- outside voices --------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from texsamp.surface.texel_formats import (
     texel_type,
 )
 
-__all__ = ["MAX_SIDE_PX", "PALETTE_ENTRIES", "load_texels", "store_texels"]
+__all__ = ["MAX_SIDE_PX", "PALETTE_ENTRIES", "fetch_texels", "load_texels", "store_texels"]
 
 MAX_SIDE_PX = 1 << 16
 """Largest width and height, as in `texsamp.decode`."""
@@ -47,6 +47,22 @@ _PARAMS = params_type(
         ("format", FORMAT_DTYPE),
     ],
 )
+
+_FETCH_PARAMS = params_type(
+    "FetchParams",
+    "texels.h",
+    [
+        ("elements", POINTER),
+        ("places", POINTER),
+        ("numbers", POINTER),
+        ("palette", POINTER),
+        ("pitch_B", "<i8"),
+        ("count", INT),
+        ("pad_", INT),
+        ("format", FORMAT_DTYPE),
+    ],
+)
+_FETCH_TILE = 256  # of kernels/texels.h
 
 
 def load_texels(
@@ -87,9 +103,7 @@ def load_texels(
     Sources: seed 001:1199-1452, 2066-2105, 003:2876-3056, 4331-4378; docs/texels.md.
     """
     type_ = texel_type(format)
-    if channels not in ("stored", "rgba"):
-        raise FormatError(f"channels must be stored or rgba, found {channels!r}")
-    outputs = type_.names if channels == "stored" else rgba_map(type_, border)
+    outputs = _outputs(type_, channels, border)
     made_dtype = dtype_of(type_, dtype, outputs)
     _check_size(width_px, height_px)
     where = get_device(device)
@@ -100,6 +114,61 @@ def load_texels(
         return rows.view(made_dtype).reshape(height_px, width_px, len(outputs))
     texels = where.empty((height_px, width_px, len(outputs)), made_dtype)
     where.launch(_launch("load_texels", where, type_, outputs, (memory, pitch), texels, entries))
+    return texels
+
+
+def fetch_texels(
+    elements: Any,
+    format: str,
+    x_px: Any,
+    y_px: Any,
+    *,
+    width_px: int,
+    height_px: int,
+    pitch_B: int | None = None,  # noqa: N803 - the unit
+    channels: Literal["stored", "rgba"] = "rgba",
+    border: Border = "dx10",
+    palette: Any = None,
+    device: Device | str = "auto",
+) -> Array:
+    """Read single texels, as converted values: the texel at each x, y of two integer arrays of one shape.
+
+    width_px, height_px: the surface that every place must be inside of; the rest is as for `load_texels`.
+
+    Returns an array of the places' shape plus channels: float32, or uint32 or int32 for integer formats.
+
+    Raises FormatError as `load_texels` does, for formats of 64-bit channels, and for places outside the surface.
+    """
+    type_ = texel_type(format)
+    outputs = _outputs(type_, channels, border)
+    dtype = dtype_of(type_, type_.value, outputs)
+    _check_size(width_px, height_px)
+    where = get_device(device)
+    entries = _palette(palette, where, type_.has_palette and channels == "rgba")
+    memory, pitch = _rows(elements, where, type_, width_px, height_px, pitch_B)
+    x, y = _on_host(x_px, where), _on_host(y_px, where)
+    if x.shape != y.shape or x.dtype.kind not in "iu" or y.dtype.kind not in "iu":
+        raise FormatError(
+            f"x_px and y_px must be integer arrays of one shape, "
+            f"found {x.dtype} of {x.shape} and {y.dtype} of {y.shape}"
+        )
+    for name, values, size in (("x_px", x, width_px), ("y_px", y, height_px)):
+        if values.size and (values.min() < 0 or values.max() >= size):
+            raise FormatError(f"{name} must be from 0 to {size - 1}, found {values.min()} to {values.max()}")
+    places = where.upload(np.stack([x.reshape(-1), y.reshape(-1)], axis=1).astype(np.int32))
+    texels = where.empty((*x.shape, len(outputs)), dtype)
+    params = _FETCH_PARAMS(
+        elements=where.address(memory),
+        places=where.address(places),
+        numbers=where.address(texels),
+        palette=0 if entries is None else where.address(entries),
+        pitch_B=pitch,
+        count=x.size,
+        pad_=0,
+        format=describe(type_, outputs, dtype),
+    )
+    arrays = tuple(array for array in (memory, places, texels, entries) if array is not None)
+    where.launch(Launch("fetch_texels", params, -(-x.size // _FETCH_TILE), 1, arrays))
     return texels
 
 
@@ -155,10 +224,20 @@ def store_texels(
 _MAX_PITCH_B = 1 << 24
 
 
+def _outputs(type_: TexelType, channels: str, border: Border) -> tuple[str, ...]:
+    if channels not in ("stored", "rgba"):
+        raise FormatError(f"channels must be stored or rgba, found {channels!r}")
+    return type_.names if channels == "stored" else rgba_map(type_, border)
+
+
 def _check_size(width_px: int, height_px: int) -> None:
     for name, side in (("width", width_px), ("height", height_px)):
         if not is_integer(side) or not 1 <= side <= MAX_SIDE_PX:
             raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side!r}")
+
+
+def _on_host(array: Any, device: Device) -> np.ndarray[Any, np.dtype[Any]]:
+    return np.asarray(device.download(array) if hasattr(array, "get") else array)
 
 
 def _palette(palette: Any, device: Device, needed: bool) -> Array | None:
@@ -169,7 +248,7 @@ def _palette(palette: Any, device: Device, needed: bool) -> Array | None:
         return None
     if palette is None:
         raise FormatError('channels="rgba" of a palette format needs palette=')
-    entries = np.asarray(device.download(palette) if hasattr(palette, "get") else palette)
+    entries = _on_host(palette, device)
     if entries.ndim != 1 or entries.dtype.kind not in "iu" or not 1 <= entries.size <= PALETTE_ENTRIES:
         raise FormatError(
             f"palette must be 1 to {PALETTE_ENTRIES} uint32 entries, found {entries.dtype} with shape {entries.shape}"
