@@ -98,3 +98,285 @@ def test_views_of_arrays_nest():
     assert view.layers == 1
     with pytest.raises(StateError, match="layer must be from 0 to 0, found 1"):
         view.to_array(layer=1)
+
+
+def test_a_volume_has_no_layers_to_view():
+    volume = Surface.from_array(noise((4, 5, 6, 4)), type="3D", device="cpu")
+    with pytest.raises(StateError, match="only arrays and cubes have layers to choose from"):
+        volume.view(layer=1)
+
+
+@pytest.mark.parametrize("tiling", TILINGS)
+@pytest.mark.parametrize("kind", ["2D", "2D array", "3D", "cube array"])
+def test_views_of_levels(tiling, kind):
+    shape, options = SHAPES[kind]
+    surface = Surface.from_array(noise(shape), mips="box", tiling=tiling, device="cpu", **options)
+    assert surface.levels == max(size for size in (*shape[-3:-1], surface.depth_px)).bit_length()
+    for level in range(surface.levels):
+        view = surface.view(level=level)
+        assert (view.levels, view.state.surface_min_lod, view.state.mip_count) == (1, level, 0)
+        np.testing.assert_array_equal(view.to_array(), surface.to_array(level))
+        assert Surface.from_memory(surface.data, view.state, device="cpu") == view
+    part = surface.view(level=1, levels=2)
+    assert part.levels == 2
+    assert (part.width_px, part.height_px, part.depth_px) == surface.level_size_px(1)
+    np.testing.assert_array_equal(part.to_array(1), surface.to_array(2))
+
+
+@pytest.mark.parametrize("kind", ["2D", "2D array", "3D", "cube array", "1D"])
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_mips_are_the_same_in_every_layout_and_read_back(kind, tiling):
+    shape, options = SHAPES[kind]
+    plain = Surface.from_array(noise(shape), mips="lanczos", edge="wrap", device="cpu", **options)
+    surface = Surface.from_array(noise(shape), mips="lanczos", edge="wrap", tiling=tiling, device="cpu", **options)
+    again = Surface.from_memory(surface.data, surface.state, device="cpu")
+    assert again == surface
+    for level in range(surface.levels):
+        np.testing.assert_array_equal(again.to_array(level), plain.to_array(level))
+    width, height, depth = surface.level_size_px(surface.levels - 1)
+    assert (width, height, depth) == (1, 1, 1)
+
+
+def test_each_face_and_slice_has_mips_of_its_own():
+    array = noise((12, 16, 16, 4))
+    cube = Surface.from_array(array, type="CUBE", mips="kaiser", device="cpu")
+    alone = Surface.from_array(array[9], mips="kaiser", device="cpu")
+    for level in range(cube.levels):
+        np.testing.assert_array_equal(cube.to_array(level, layer=1, face="-y"), alone.to_array(level))
+
+
+def test_a_volume_is_filtered_through_its_depth():
+    array = np.zeros((2, 2, 2, 1), np.uint8)
+    array[1] = 200
+    volume = Surface.from_array(array, "R8_UNORM", type="3D", mips="box", device="cpu")
+    assert volume.to_array(1).ravel().tolist() == [100]
+
+
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "B8G8R8A8_UNORM_SRGB", "B5G6R5_UNORM", "R16G16_FLOAT"])
+def test_mips_can_be_made_later(format):
+    channels = {"B5G6R5_UNORM": 3, "R16G16_FLOAT": 2}.get(format, 4)
+    array = noise((2, 13, 21, channels)).astype(np.float32) / np.float32(255)
+    at_once = Surface.from_array(array, format, mips="kaiser", levels=3, tiling="Y", device="cpu")
+    later = Surface.from_array(array, format, tiling="Y", device="cpu").with_mips("kaiser", 3)
+    assert at_once == later
+    assert at_once.levels == 3
+    part = Surface.from_array(array, format, device="cpu").view(layer=1).with_mips("kaiser", 3)
+    np.testing.assert_array_equal(part.to_array(2), at_once.to_array(2)[1:])
+
+
+def test_mips_of_linear_light_are_lighter():
+    array = np.zeros((2, 2, 4), np.uint8)
+    array[0] = 255
+    expected = {"R8G8B8A8_UNORM": 128, "B8G8R8A8_UNORM_SRGB": 188, "B8G8R8A8_UNORM": 128}
+    for name, color in expected.items():
+        surface = Surface.from_array(array, name, mips="box", device="cpu")
+        assert surface.to_array(1).tolist() == [[[color, color, color, 128]]]
+
+
+def test_integers_have_no_mips():
+    with pytest.raises(FormatError, match="R8G8B8A8_UINT cannot be filtered: its channels are uint"):
+        Surface.from_array(noise((4, 4, 4)), "R8G8B8A8_UINT", mips="box", device="cpu")
+    with pytest.raises(FormatError, match="2 levels need a filter"):
+        Surface.from_array(noise((4, 4, 4)), levels=2, device="cpu")
+    with pytest.raises(StateError, match="levels must be from 1 to 3, found 4"):
+        Surface.from_array(noise((4, 4, 4)), mips="box", levels=4, device="cpu")
+
+
+def test_padding_and_addresses_do_not_make_surfaces_different():
+    surface = Surface.from_array(noise((9, 13, 4)), tiling="Y", device="cpu")
+    memory = np.full(surface.data.size + 3 * 4096, 0x5A, np.uint8)
+    memory[8192 : 8192 + surface.data.size] = surface.data
+    everywhere = Surface.from_array(np.full((9, 13, 4), 255, np.uint8), tiling="Y", device="cpu")
+    padding = everywhere.data == 0
+    assert padding.sum() == surface.data.size - 9 * 13 * 4
+    memory[8192 : 8192 + surface.data.size][padding] = 0xA5
+    moved = surface.state.replace(base_address=0x7000 + 8192)
+    copy = Surface.from_memory(memory, moved, address=0x7000, device="cpu")
+    assert copy == surface
+    assert copy.state.base_address == 0x9000
+    assert copy != Surface.from_array(noise((9, 13, 4)), tiling="X", device="cpu")
+    assert copy != Surface.from_array(noise((9, 13, 4), seed=1), tiling="Y", device="cpu")
+    assert copy != "a surface"
+
+
+def test_what_is_read_out_of_memory_follows_the_memory():
+    surface = Surface.from_array(noise((8, 8, 4)), device="cpu")
+    memory = np.array(surface.data)
+    view = Surface.from_memory(memory, surface.state, device="cpu")
+    memory[:4] = 1, 2, 3, 4
+    assert view.to_array()[0, 0].tolist() == [1, 2, 3, 4]
+
+
+def test_memory_must_hold_the_surface():
+    surface = Surface.from_array(noise((8, 8, 4)), device="cpu")
+    with pytest.raises(StateError, match="takes 256 bytes from address 0x0 on, found memory from 0x0 to 0xff"):
+        Surface.from_memory(bytes(255), surface.state, device="cpu")
+    with pytest.raises(StateError, match="found memory from 0x1000 to 0x2000"):
+        Surface.from_memory(bytes(4096), surface.state, address=0x1000, device="cpu")
+    with pytest.raises(FormatError, match="memory must be uint8 with one axis, found uint16"):
+        Surface.from_memory(np.zeros(4096, np.uint16), surface.state, device="cpu")
+
+
+def test_one_field_of_interleaved_lines():
+    frame = noise((12, 6, 4))
+    whole = Surface.from_array(frame, device="cpu")
+    fields = [
+        whole.state.replace(height=6, vertical_line_stride=1, vertical_line_stride_offset=offset) for offset in (0, 1)
+    ]
+    for offset, state in enumerate(fields):
+        field = Surface.from_memory(whole.data, state, device="cpu")
+        np.testing.assert_array_equal(field.to_array(), frame[offset::2])
+        assert field.state == state
+
+
+def test_a_surface_at_an_offset_in_tiled_memory():
+    frame = noise((40, 48, 4))
+    whole = Surface.from_array(frame, tiling="Y", device="cpu")
+    state = whole.state.replace(width=16, height=8, x_offset=12, y_offset=6)
+    part = Surface.from_memory(whole.data, state, device="cpu")
+    np.testing.assert_array_equal(part.to_array(), frame[6:14, 12:28])
+
+
+def test_elements_of_buffers_may_lie_apart():
+    memory = noise((20, 8))
+    buffer = Surface.from_array(memory[:, :4], type="BUFFER", device="cpu")
+    apart = Surface.from_memory(memory.reshape(-1), buffer.state.replace(pitch=8), device="cpu")
+    np.testing.assert_array_equal(apart.to_array(), memory[:, :4])
+    wide = Surface.from_array(noise(200_000)[:, None], "R8_UNORM", type="BUFFER", device="cpu")
+    np.testing.assert_array_equal(wide.to_array()[:, 0], noise(200_000))
+
+
+def test_stencil_buffers_are_tiled_in_w():
+    array = noise((70, 65, 1))
+    stencil = Surface.from_array(array, "R8_UINT", tiling="W", device="cpu")
+    np.testing.assert_array_equal(stencil.to_array(), array)
+    assert Surface.from_images(stencil.images(), tiling="W", device="cpu") == stencil
+    with pytest.raises(StateError, match="RENDER_SURFACE_STATE describes linear, X and Y"):
+        _ = stencil.state
+
+
+@pytest.mark.parametrize("generation", [4, 5, 6, 7, 7.5])
+def test_every_generation_lays_out_in_its_own_way(generation):
+    array = noise((6, 20, 20, 4))
+    surface = Surface.from_array(array, type="CUBE", mips="box", tiling="Y", generation=generation, device="cpu")
+    np.testing.assert_array_equal(surface.to_array(), array)
+    reference = Surface.from_array(array, type="CUBE", mips="box", device="cpu")
+    np.testing.assert_array_equal(surface.to_array(2), reference.to_array(2))
+    assert surface.images() == reference.images()
+
+
+class Foreign:
+    """An array of another library: nothing but the DLPack protocol."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def test_arrays_of_other_libraries_come_and_go_by_dlpack():
+    array = noise((9, 13, 4))
+    surface = Surface.from_array(Foreign(array), tiling="Y", device="cpu")
+    np.testing.assert_array_equal(np.from_dlpack(surface.to_array()), array)
+    raw = np.from_dlpack(surface.data)
+    assert np.shares_memory(raw, surface.data)
+    again = Surface.from_memory(Foreign(raw), surface.state, device="cpu")
+    assert again == surface
+    assert np.shares_memory(again.data, surface.data)
+
+
+def test_what_is_no_array_is_refused():
+    with pytest.raises(FormatError, match="an array must be numpy, CuPy or have __dlpack__, found list"):
+        Surface.from_array([[1, 2], [3, 4]], "R8_UNORM")
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "message"),
+    [
+        ((4, 4, 3), {}, r"R8G8B8A8_UNORM has 4 channels on the last axis, found shape \(4, 4, 3\)"),
+        ((4, 4), {}, r"a 2D surface has shape \(height, width, channels\) or \(slices, .*, found \(4, 4\)"),
+        ((0, 4, 4), {}, r"found \(0, 4, 4\)"),
+        ((5, 4, 4, 4), {"type": "CUBE"}, r"6 faces per cube \(\+X -X \+Y -Y \+Z -Z\), found 5 in shape"),
+        ((4, 4, 4), {"type": "3D"}, r"a 3D surface has shape \(depth, height, width, channels\), found \(4, 4, 4\)"),
+        ((3, 4, 4, 4), {"samples": 4, "tiling": "Y"}, r"must have 4 samples, found shape \(3, 4, 4, 4\)"),
+        ((4, 4, 4), {"type": "4D"}, "type must be one of 1D, 2D, 3D, CUBE, BUFFER, found '4D'"),
+        ((4, 4, 4), {"format": "R8G8B8A8"}, "no surface format 'R8G8B8A8'"),
+        ((4, 4, 4), {"mips": "cubic"}, "mips must be made with box, kaiser, lanczos, found 'cubic'"),
+        ((1, 1, 4), {"mips": "cubic"}, "found 'cubic'"),
+        ((4, 4, 4), {"mips": "box", "edge": "mirror"}, "edge must be clamp or wrap, found 'mirror'"),
+    ],
+)
+def test_arrays_that_do_not_fit(shape, options, message):
+    with pytest.raises(FormatError, match=message):
+        Surface.from_array(noise(shape), device="cpu", **options)
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "message"),
+    [
+        ((4, 5, 5, 4), {"type": "3D", "samples": 1, "generation": 9}, "layouts are described for generations"),
+        ((6, 5, 4, 4), {"type": "CUBE"}, "cube faces are square, found 4 x 5"),
+        ((1, 16385, 4), {}, "SURFTYPE_2D width in texels must be from 1 to 16384, found 16385"),
+        ((2, 4, 4, 4), {"samples": 2, "tiling": "Y"}, "samples must be one of 1, 4, 8 on generation 7, found 2"),
+        ((4, 4, 4), {"tiling": "Z"}, "tiling must be one of linear, X, Y, W, found 'Z'"),
+    ],
+)
+def test_sizes_beyond_the_hardware(shape, options, message):
+    with pytest.raises(StateError, match=message):
+        Surface.from_array(noise(shape), device="cpu", **options)
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"level": 1}, "level must be from 0 to 0, found 1"),
+        ({"level": -1}, "level must be from 0 to 0, found -1"),
+        ({"level": 0.0}, "level must be from 0 to 0, found 0.0"),
+        ({"layer": 2}, "layer must be from 0 to 1, found 2"),
+        ({"face": "up"}, r"face must be one of \+x, -x, \+y, -y, \+z, -z or 0 to 5, found 'up'"),
+        ({"face": 6}, "face must be from 0 to 5, found 6"),
+        ({"sample": 1}, "sample must be from 0 to 0, found 1"),
+    ],
+)
+def test_what_cannot_be_seen(choice, message):
+    cubes = Surface.from_array(noise((12, 4, 4, 4)), type="CUBE", device="cpu")
+    with pytest.raises(StateError, match=message):
+        cubes.to_array(**choice)
+    if "sample" not in choice:
+        with pytest.raises(StateError, match=message):
+            cubes.view(**choice)
+
+
+def test_faces_belong_to_cubes():
+    surface = Surface.from_array(noise((4, 4, 4)), device="cpu")
+    with pytest.raises(StateError, match=r"only cubes have faces, found face '\+x'"):
+        surface.to_array(face="+x")
+    cubes = Surface.from_array(noise((12, 4, 4, 4)), type="CUBE", device="cpu")
+    with pytest.raises(StateError, match="a face is chosen from one cube, found 2 layers"):
+        cubes.view(face=0)
+    with pytest.raises(StateError, match="layers of a view from layer 1 on must be from 1 to 1, found 2"):
+        cubes.view(layer=1, layers=2)
+
+
+def test_samples_lie_where_the_layout_says():
+    array = noise((4, 6, 10, 1), np.uint8)
+    for storage in ("R8_UNORM", "R24_UNORM_X8_TYPELESS"):
+        values = array if storage == "R8_UNORM" else array.astype(np.float32) / np.float32(255)
+        surface = Surface.from_array(values, storage, samples=4, tiling="Y", device="cpu")
+        for sample, y, x in np.ndindex(4, 6, 10):
+            offset = surface.layout.offset_B(x, y, sample=sample)
+            assert surface.data[offset : offset + surface.layout.element.size_B].tobytes() == (
+                surface.elements(sample=sample).reshape(6, 10, -1)[y, x].tobytes()
+            )
+        np.testing.assert_array_equal(surface.to_array(sample=2), surface.to_array()[2])
+
+
+def test_repr_is_one_short_line():
+    surface = Surface.from_array(noise((12, 4, 4, 4)), type="CUBE", mips="box", tiling="Y", device="cpu")
+    assert repr(surface) == "<Surface CUBE R8G8B8A8_UNORM 4x4, 3 levels, 2 layers, Y, cpu>"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(surface)

@@ -34,6 +34,7 @@ _AXES = {  # axes of a picture, and whether slices may or must come before them
     SurfaceType.SURFTYPE_CUBE: (("height", "width"), ("faces",)),
     SurfaceType.SURFTYPE_BUFFER: (("width",), ("",)),
 }
+_OPTIONS = {False: ("dtype", "channels", "border", "palette"), True: ("dtype", "rounding", "errors")}
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,10 @@ def texels_of(
     rounding: of compressed formats, as in `decode`; options: those of `decode`, or of `load_texels`.
     """
     width_px, height_px = size_px
+    known = _OPTIONS[is_compressed(info)]
+    for name in options:
+        if name not in known:
+            raise FormatError(f"{info.name} takes no {name}; its texels can be read with {', '.join(known)}")
     if is_compressed(info):
         return decode(rows, info.name, width_px, height_px, rounding=rounding, device=device, **options)
     if rounding != "d3d":

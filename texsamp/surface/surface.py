@@ -94,7 +94,7 @@ class Surface:
             levels=_level_count(shape.sizes_px, mips, levels),
             samples=samples,
             tiling=tiling,
-            usage=Usage.STENCIL if tiling == "W" else Usage.TEXTURE,
+            usage=_usage(tiling),
             generation=generation,
         )
         made = cls._empty(description, on)
@@ -125,6 +125,7 @@ class Surface:
             is_array=images.is_array,
             levels=images.levels,
             tiling=tiling,
+            usage=_usage(tiling),
             generation=generation,
         )
         on = get_device(device)
@@ -302,11 +303,14 @@ class Surface:
     def __repr__(self) -> str:
         d = self.description
         size = "x".join(str(n) for n in self.level_size_px(0)[: 3 if d.depth_px > 1 else 2])
-        counts = [(self.layers, "layers", d.is_array), (self.samples, "samples", self.samples > 1)]
-        extra = "".join(f", {count} {word}" for count, word, shown in counts if shown)
-        word = self.type.name.removeprefix("SURFTYPE_")
-        levels = f"{self.levels} level{'s' * (self.levels > 1)}"
-        return f"<Surface {word} {self.format} {size}, {levels}{extra}, {d.tiling}, {self.device.name}>"
+        counts = [
+            (self.levels, "level", True),
+            (self.layers, "layer", d.is_array),
+            (self.samples, "sample", d.samples > 1),
+        ]
+        words = "".join(f", {count} {word}{'s' * (count > 1)}" for count, word, shown in counts if shown)
+        kind = self.type.name.removeprefix("SURFTYPE_")
+        return f"<Surface {kind} {self.format} {size}{words}, {d.tiling}, {self.device.name}>"
 
     # -- what it holds ---------------------------------------------------------------------------------------------
 
@@ -412,9 +416,9 @@ class Surface:
         end = first_layer + layer_count + (-(-view.first_layer // self.faces))
         changes: dict[str, Any] = {"levels": first_level + count}
         if face is not None:
-            if not self._is_cube or layer_count != 1:
+            first_slice += chosen("face", face_number(face, self._is_cube), CUBE_FACES).start
+            if layer_count != 1:
                 raise StateError(f"a face is chosen from one cube, found {layer_count} layers of {self!r}")
-            first_slice += next(iter(chosen("face", face_number(face, self._is_cube), CUBE_FACES)))
             changes |= {"type": SurfaceType.SURFTYPE_2D, "array_length": first_slice + 1, "is_array": True}
         elif d.is_array or self._is_cube:
             changes |= {"array_length": end}
@@ -476,6 +480,10 @@ def _upload(array: Any, device: Device) -> Array:
     if not hasattr(array, "dtype") and not hasattr(array, "__dlpack__"):
         raise FormatError(f"an array must be numpy, CuPy or have __dlpack__, found {type(array).__name__}")
     return device.upload(array)
+
+
+def _usage(tiling: str) -> Usage:
+    return Usage.STENCIL if tiling == "W" else Usage.TEXTURE
 
 
 def _level_count(sizes_px: tuple[int, ...], mips: MipFilter | None, levels: int | None) -> int:
