@@ -25,6 +25,8 @@ FN u32 etc_distance(u32 index) {
 struct EtcColor {
     s32 r, g, b;
 };
+FN EtcColor etc_color4(u32 r, u32 g, u32 b) { return {(s32)expand4(r), (s32)expand4(g), (s32)expand4(b)}; }
+FN EtcColor etc_color5(u32 r, u32 g, u32 b) { return {(s32)expand5(r), (s32)expand5(g), (s32)expand5(b)}; }
 FN u32 etc_texel(const EtcColor& base, s32 modifier) {
     return rgb_of(clamp_byte(base.r + modifier), clamp_byte(base.g + modifier), clamp_byte(base.b + modifier)) |
            0xff000000u;
@@ -34,7 +36,7 @@ FN EtcColor etc_pick(u32 bit, const EtcColor& zero, const EtcColor& one) {
 }
 
 // A base color and the second one, its three-bit difference added; a sum outside of 0..31 is no color but chooses
-// another mode. (Conditions here are numbers, 0 or 1, because loops that combine truth values are not vectorized.)
+// another mode.
 struct EtcSum {
     u32 first, second;
     FN_MEMBER u32 outside() const { return second >> 5 & 1; }  // -4 to -1, or 32 to 34
@@ -44,38 +46,14 @@ FN EtcSum etc_sum(u32 word, int low) {
     return {first, first + (bits_of(word, low + 2, low) ^ 4) - 4};
 }
 
-// Planes of colors: the palettes of the upper left, upper right, lower left and lower right 2x2 texels, the pixel
-// indices, and whether the block is planar. In a planar block the palettes of either half, and then the indices, instead
-// hold, of R, G and B, 4 O + 2, H - O and V - O.
-enum { ETC_INDICES = 16, ETC_IS_PLANAR, ETC_PLANES };
-
-template <int PLANES> FN void put_etc_palettes(BlockPlanes<PLANES>& out, s32 row, s32 i, u32 flipped, const u32* both) {
-    UNROLL for (int k = 0; k < 4; ++k) {
-        out.plane[k][row][i] = both[k];
-        out.plane[4 + k][row][i] = flipped ? both[k] : both[4 + k];
-        out.plane[8 + k][row][i] = flipped ? both[4 + k] : both[k];
-        out.plane[12 + k][row][i] = both[4 + k];
-    }
-}
-
-template <int KIND, int PLANES>
-FN void unpack_etc(BlockPlanes<PLANES>& out, s32 row, s32 i, u32 stored_high, u32 stored_low) {
-    const u32 high = reversed_bytes(stored_high), low = reversed_bytes(stored_low);
-    const u32 bit_33 = bits_of(high, 1, 1), flipped = bits_of(high, 0, 0);
+// Individual and differential modes: the palettes of both subblocks.
+FN void etc_subblock_palettes(u32 high, u32 differs, u32 opaque, u32* palette) {
     const EtcSum r = etc_sum(high, 24), g = etc_sum(high, 16), b = etc_sum(high, 8);
-    const u32 differs = KIND == ETC2_PUNCH_THROUGH ? 1 : bit_33, opaque = KIND != ETC2_PUNCH_THROUGH ? 1 : bit_33;
-    const u32 t_mode = differs & r.outside(), h_mode = differs & ~r.outside() & g.outside();
-    const u32 planar = differs & ~r.outside() & ~g.outside() & b.outside();
-
-    // individual and differential modes
-    const EtcColor four_1 = {(s32)expand4(bits_of(high, 31, 28)), (s32)expand4(bits_of(high, 23, 20)),
-                             (s32)expand4(bits_of(high, 15, 12))};
-    const EtcColor four_2 = {(s32)expand4(bits_of(high, 27, 24)), (s32)expand4(bits_of(high, 19, 16)),
-                             (s32)expand4(bits_of(high, 11, 8))};
-    const EtcColor five_1 = {(s32)expand5(r.first), (s32)expand5(g.first), (s32)expand5(b.first)};
-    const EtcColor five_2 = {(s32)expand5(r.second & 31), (s32)expand5(g.second & 31), (s32)expand5(b.second & 31)};
+    const EtcColor four_1 = etc_color4(bits_of(high, 31, 28), bits_of(high, 23, 20), bits_of(high, 15, 12));
+    const EtcColor four_2 = etc_color4(bits_of(high, 27, 24), bits_of(high, 19, 16), bits_of(high, 11, 8));
+    const EtcColor five_1 = etc_color5(r.first, g.first, b.first);
+    const EtcColor five_2 = etc_color5(r.second & 31, g.second & 31, b.second & 31);
     const EtcColor base[2] = {etc_pick(differs, four_1, five_1), etc_pick(differs, four_2, five_2)};
-    u32 palette[8];
     UNROLL for (int s = 0; s < 2; ++s) {
         const u32 modifiers = etc_modifiers(s ? bits_of(high, 4, 2) : bits_of(high, 7, 5));
         const s32 large = (s32)(modifiers >> 16), small = opaque ? (s32)(modifiers & 0xffff) : 0;
@@ -84,59 +62,77 @@ FN void unpack_etc(BlockPlanes<PLANES>& out, s32 row, s32 i, u32 stored_high, u3
         palette[4 * s + 2] = etc_texel(base[s], -small);
         palette[4 * s + 3] = etc_texel(base[s], -large);
     }
+}
 
-    if (KIND == ETC1) {  // sums outside of 0..31 are undefined: black
-        const u32 undefined = t_mode | h_mode | planar;
-        UNROLL for (int k = 0; k < 8; ++k) palette[k] = undefined ? 0 : palette[k];
-        put_etc_palettes(out, row, i, flipped, palette);
-        out.plane[ETC_INDICES][row][i] = low;
-        return;
-    }
-
-    // T and H modes: paint colors instead of both palettes
-    const EtcColor t_1 = {(s32)expand4(bits_of(high, 28, 27) << 2 | bits_of(high, 25, 24)),
-                          (s32)expand4(bits_of(high, 23, 20)), (s32)expand4(bits_of(high, 19, 16))};
-    const EtcColor t_2 = {(s32)expand4(bits_of(high, 15, 12)), (s32)expand4(bits_of(high, 11, 8)),
-                          (s32)expand4(bits_of(high, 7, 4))};
-    const EtcColor h_1 = {(s32)expand4(bits_of(high, 30, 27)),
-                          (s32)expand4(bits_of(high, 26, 24) << 1 | bits_of(high, 20, 20)),
-                          (s32)expand4(bits_of(high, 19, 19) << 3 | bits_of(high, 17, 15))};
-    const EtcColor h_2 = {(s32)expand4(bits_of(high, 14, 11)), (s32)expand4(bits_of(high, 10, 7)),
-                          (s32)expand4(bits_of(high, 6, 3))};
+// T and H modes: the four paint colors.
+FN void etc_paint_colors(u32 high, u32 h_mode, u32* paint) {
+    const EtcColor t_1 = etc_color4(bits_of(high, 28, 27) << 2 | bits_of(high, 25, 24), bits_of(high, 23, 20),
+                                    bits_of(high, 19, 16));
+    const EtcColor t_2 = etc_color4(bits_of(high, 15, 12), bits_of(high, 11, 8), bits_of(high, 7, 4));
+    const EtcColor h_1 = etc_color4(bits_of(high, 30, 27), bits_of(high, 26, 24) << 1 | bits_of(high, 20, 20),
+                                    bits_of(high, 19, 19) << 3 | bits_of(high, 17, 15));
+    const EtcColor h_2 = etc_color4(bits_of(high, 14, 11), bits_of(high, 10, 7), bits_of(high, 6, 3));
     const u32 h_ordered = (h_1.r << 16 | h_1.g << 8 | h_1.b) >= (h_2.r << 16 | h_2.g << 8 | h_2.b) ? 1 : 0;
     const u32 t_index = bits_of(high, 3, 2) << 1 | bits_of(high, 0, 0);
     const u32 h_index = bits_of(high, 2, 2) << 2 | bits_of(high, 0, 0) << 1 | h_ordered;
-    const s32 distance = (s32)etc_distance(h_mode ? h_index : t_index);
+    const s32 distance = (s32)etc_distance(h_mode ? h_index : t_index), of_h = h_mode ? distance : 0;
     const EtcColor first = etc_pick(h_mode, t_1, h_1), second = etc_pick(h_mode, t_2, h_2);
-    const s32 around_first = h_mode ? distance : 0;
-    u32 paint[4];
-    paint[0] = etc_texel(first, around_first);
-    paint[1] = h_mode ? etc_texel(first, -distance) : etc_texel(second, distance);
-    paint[2] = etc_texel(second, around_first);
+    paint[0] = etc_texel(first, of_h);
+    paint[1] = etc_texel(etc_pick(h_mode, second, first), h_mode ? -distance : distance);
+    paint[2] = etc_texel(second, of_h);
     paint[3] = etc_texel(second, -distance);
+}
 
-    const u32 painted = t_mode | h_mode;
-    UNROLL for (int k = 0; k < 8; ++k) {
-        const u32 color = painted ? paint[k & 3] : palette[k];
-        palette[k] = KIND == ETC2_PUNCH_THROUGH && (k & 3) == 2 ? (opaque ? color : 0) : color;
-    }
-
-    // planar mode
+// Planar mode: of R, G and B, 4 O + 2, H - O and V - O.
+FN void etc_plane(u32 high, u32 low, u32* plane) {
     const u32 o[3] = {expand6(bits_of(high, 30, 25)),
                       expand7(bits_of(high, 24, 24) << 6 | bits_of(high, 22, 17)),
                       expand6(bits_of(high, 16, 16) << 5 | bits_of(high, 12, 11) << 3 | bits_of(high, 9, 7))};
     const u32 h[3] = {expand6(bits_of(high, 6, 2) << 1 | bits_of(high, 0, 0)), expand7(bits_of(low, 31, 25)),
                       expand6(bits_of(low, 24, 19))};
     const u32 v[3] = {expand6(bits_of(low, 18, 13)), expand7(bits_of(low, 12, 6)), expand6(bits_of(low, 5, 0))};
-    u32 plane[9];
     UNROLL for (int c = 0; c < 3; ++c) {
         plane[3 * c] = 4 * o[c] + 2;
         plane[3 * c + 1] = h[c] - o[c];
         plane[3 * c + 2] = v[c] - o[c];
     }
-    UNROLL for (int k = 0; k < 8; ++k) palette[k] = planar ? plane[k] : palette[k];
-    put_etc_palettes(out, row, i, flipped & ~planar, palette);
-    out.plane[ETC_INDICES][row][i] = planar ? plane[8] : low;
+}
+
+// Planes of colors: the palettes of the upper left, upper right, lower left and lower right 2x2 texels, the pixel
+// indices, and whether the block is planar. In a planar block the palettes of either half, and then the indices,
+// instead hold the nine numbers of etc_plane.
+enum { ETC_INDICES = 16, ETC_IS_PLANAR, ETC_PLANES };
+
+template <int KIND, int PLANES>
+FN void unpack_etc(BlockPlanes<PLANES>& out, s32 row, s32 i, u32 stored_high, u32 stored_low) {
+    const u32 high = reversed_bytes(stored_high), low = reversed_bytes(stored_low);
+    const u32 bit_33 = bits_of(high, 1, 1), flipped = bits_of(high, 0, 0);
+    const u32 differs = KIND == ETC2_PUNCH_THROUGH ? 1 : bit_33, opaque = KIND != ETC2_PUNCH_THROUGH ? 1 : bit_33;
+    const u32 r = etc_sum(high, 24).outside(), g = etc_sum(high, 16).outside(), b = etc_sum(high, 8).outside();
+    const u32 t_mode = differs & r, h_mode = differs & ~r & g, planar = differs & ~r & ~g & b;
+    u32 indices = low, palette[8];
+    etc_subblock_palettes(high, differs, opaque, palette);
+    if constexpr (KIND == ETC1) {  // sums outside of 0..31 are undefined: black
+        UNROLL for (int k = 0; k < 8; ++k) palette[k] = blend(t_mode | h_mode | planar, palette[k], 0);
+    } else {
+        u32 paint[4], plane[9];
+        etc_paint_colors(high, h_mode, paint);
+        etc_plane(high, low, plane);
+        UNROLL for (int k = 0; k < 8; ++k) {
+            const u32 color = blend(t_mode | h_mode, palette[k], paint[k & 3]);
+            const u32 shown = (k & 3) == 2 ? blend(opaque, 0, color) : color;
+            palette[k] = blend(planar, shown, plane[k]);
+        }
+        indices = blend(planar, low, plane[8]);
+    }
+    const u32 above = KIND == ETC1 ? flipped : flipped & ~planar;  // the subblocks lie above each other
+    UNROLL for (int k = 0; k < 4; ++k) {
+        out.plane[k][row][i] = palette[k];
+        out.plane[4 + k][row][i] = blend(above, palette[4 + k], palette[k]);
+        out.plane[8 + k][row][i] = blend(above, palette[k], palette[4 + k]);
+        out.plane[12 + k][row][i] = palette[4 + k];
+    }
+    out.plane[ETC_INDICES][row][i] = indices;
     out.plane[ETC_IS_PLANAR][row][i] = planar;
 }
 
@@ -162,16 +158,16 @@ template <int KIND> struct EtcColorLine {
             const u32* palette = x < 2 ? values : values + 4;
             const bool least = index & (1u << 4 * x), most = index & (0x10000u << 4 * x);
             const u32 picked = pick(most, pick(least, palette[0], palette[1]), pick(least, palette[2], palette[3]));
-            if (KIND == ETC1) {
+            if constexpr (KIND == ETC1) {
                 out[x] = picked;
-                continue;
+            } else {
+                u32 channel[3];
+                UNROLL for (int c = 0; c < 3; ++c) {
+                    const u32 sum = values[3 * c] + (u32)x * values[3 * c + 1] + (u32)r * values[3 * c + 2];
+                    channel[c] = clamp_byte((s32)sum >> 2);
+                }
+                out[x] = is_planar[i] ? rgb_of(channel[0], channel[1], channel[2]) | 0xff000000u : picked;
             }
-            u32 channel[3];
-            UNROLL for (int c = 0; c < 3; ++c) {
-                const u32 sum = values[3 * c] + (u32)x * values[3 * c + 1] + (u32)r * values[3 * c + 2];
-                channel[c] = clamp_byte((s32)sum >> 2);
-            }
-            out[x] = is_planar[i] ? rgb_of(channel[0], channel[1], channel[2]) | 0xff000000u : picked;
         }
     }
 };

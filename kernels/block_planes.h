@@ -40,6 +40,10 @@ FN u32 pick4(const u32* entry, u32 code) {
 }
 FN u32 pick8(const u32* entry, u32 code) { return pick(code & 4, pick4(entry, code), pick4(entry + 4, code)); }
 
+// The same for conditions that are numbers, 0 or 1: loops that combine truth values, or branch on what several numbers
+// have in common, are not vectorized.
+FN u32 blend(u32 bit, u32 zero, u32 one) { return (zero & (bit - 1)) | (one & (0 - bit)); }
+
 // -- texels to words --------------------------------------------------------------------------------------------------
 
 // Four texels R | G << 8 | B << 16 as 12 bytes.
