@@ -106,9 +106,9 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
 
 
 def _check_depth(picture: Any, name: str) -> None:
-    """Raise FormatError if Pillow would drop bits: its decoder's raw mode then says 16, its mode 8."""
-    arguments = str([tile[3] for tile in picture.tile])
-    if picture.mode not in ("I;16", "I;16B", "F") and ";16" in arguments:
+    """Raise FormatError if Pillow would drop bits: its decoder or raw mode then says 16, its mode 8."""
+    decoders = [f"{tile[0]} {tile[3]}" for tile in picture.tile]
+    if picture.mode not in ("I;16", "I;16B", "F") and any("16" in decoder for decoder in decoders):
         raise FormatError(f"{name} pictures of 16 bits and mode {picture.mode} cannot be read at full depth; use PNG")
 
 

@@ -10,7 +10,7 @@ from texsamp.device.base import Array
 from texsamp.errors import FormatError, MediaError
 from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.texture_file import TextureFile
-from texsamp.state.formats import SurfaceFormatInfo, surface_format, surface_formats
+from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.codec import decode
 from texsamp.surface.codec.formats import block_decoder
@@ -24,7 +24,10 @@ FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
 
 def format_by_any_name(name: str) -> SurfaceFormatInfo:
     """A surface format by the manual's name, or a compressed one by any of its names (`texsamp.decode`)."""
-    return surface_format(name) if name.upper() in surface_formats() else block_decoder(name)[0]
+    try:
+        return block_decoder(name)[0]
+    except FormatError:
+        return surface_format(name)
 
 
 def read_raw_image(path: str | os.PathLike[str], format: str, width_px: int, height_px: int) -> TextureFile:
