@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError
-from texsamp.state.formats import SurfaceFormatInfo
+from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.codec import decode
+from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.texel_formats import texel_type
 from texsamp.surface.texels import MAX_SIDE_PX, load_texels, store_texels
@@ -57,6 +59,16 @@ class ArrayShape:
     def array_length(self) -> int:
         """Slices of an array, or cubes."""
         return self.slices // CUBE_FACES if self.type == SurfaceType.SURFTYPE_CUBE else self.slices
+
+
+def format_named(name: str) -> SurfaceFormatInfo:
+    """A format by the manual's name, or another name of a compressed one (``DXT5``). Raises FormatError."""
+    try:
+        return surface_format(name)
+    except FormatError:
+        with suppress(FormatError):
+            return block_decoder(name)[0]
+        raise
 
 
 def channel_count(info: SurfaceFormatInfo) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -61,9 +60,6 @@ _ETCPAK = {
     "EAC_R11": BlockEncoder("etcpak", ("compress_eac_r",)),
     "EAC_RG11": BlockEncoder("etcpak", ("compress_eac_rg",)),
 }
-_ASTC = re.compile(r"ASTC_LDR_2D_(\d+)X(\d+)_(\w+)")
-_ASTC_PROFILES = {"U8SRGB": "LDR_SRGB", "FLT16": "LDR"}
-
 _PLAIN = {  # formats with the channels of a compressed one, by which float32 is converted
     "linear": ("R8_UNORM", "R8G8_UNORM", "R8G8B8_UNORM", "R8G8B8A8_UNORM"),
     "srgb": ("", "", "R8G8B8_UNORM_SRGB", "R8G8B8A8_UNORM_SRGB"),
@@ -72,12 +68,12 @@ _PLAIN = {  # formats with the channels of a compressed one, by which float32 is
 
 def block_encoder(info: SurfaceFormatInfo) -> BlockEncoder:
     """How a format is encoded. Raises FormatError for formats that no library encodes, or if it is not installed."""
-    astc = _ASTC.fullmatch(info.name)
     encoder = _ETCPAK.get(info.name)
-    if astc is not None and astc[3] in _ASTC_PROFILES:
-        encoder = BlockEncoder("astc_encoder", (_ASTC_PROFILES[astc[3]], int(astc[1]), int(astc[2])))
+    if info.name.startswith("ASTC_LDR"):
+        profile = "LDR_SRGB" if info.color_space == "srgb" else "LDR"
+        encoder = BlockEncoder("astc_encoder", (profile, info.block_width, info.block_height))
     if encoder is None:
-        raise FormatError(f"formats that can be encoded are {', '.join(_ETCPAK)} and ASTC_LDR_2D_*, found {info.name}")
+        raise FormatError(f"formats that can be encoded are {', '.join(_ETCPAK)} and ASTC_LDR_*, found {info.name}")
     if importlib.util.find_spec(encoder.library) is None:
         raise FormatError(f"encoding {info.name} needs {_PACKAGES[encoder.library]}: pip install 'texsamp[encode]'")
     return encoder

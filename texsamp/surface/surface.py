@@ -11,10 +11,11 @@ import numpy as np
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
-from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.arrays import (
     array_shape,
+    format_named,
     is_compressed,
     pixel_axes,
     rows_of,
@@ -80,7 +81,7 @@ class Surface:
         Raises FormatError for arrays or formats that do not fit, StateError for sizes beyond the generation's limits.
         """
         on = get_device(device)
-        info = surface_format(format)
+        info = format_named(format)
         texels = with_channels(_upload(array, on), info, type, samples)
         shape = array_shape(tuple(texels.shape), type, samples)
         description = SurfaceDescription(

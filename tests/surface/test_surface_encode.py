@@ -1,0 +1,153 @@
+"""Encoding through the libraries of the `encode` extra: pictures come back nearly, and failures are errors."""
+
+import importlib.util
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from texsamp import FormatError, Surface, get_device
+from texsamp.state.formats import surface_format
+from texsamp.surface import encode as encode_module
+from texsamp.surface.encode import _ETCPAK, encode
+
+CPU = get_device("cpu")
+
+
+def needs(library):
+    return pytest.mark.skipif(importlib.util.find_spec(library) is None, reason=f"{library} is not installed")
+
+
+def picture(channels, height=45, width=70):
+    """A smooth picture, as encoders like them, opaque if it has alpha."""
+    y, x = np.mgrid[0:height, 0:width]
+    planes = [2 * x + y, 4 * y, x + y + 60, np.full_like(x, 255)]
+    return np.stack(planes[:channels], -1).astype(np.uint8)
+
+
+def as_8_bits(texels):
+    return texels if texels.dtype == np.uint8 else np.round(texels / np.iinfo(texels.dtype).max * 255)
+
+
+@needs("etcpak")
+@pytest.mark.parametrize("format", _ETCPAK)
+def test_pictures_come_back_nearly(format):
+    channels = len(surface_format(format).channels)
+    array = picture(channels)
+    surface = Surface.from_array(array, format, mips="box", tiling="Y", device="cpu")
+    assert surface.levels == 7
+    error = as_8_bits(surface.to_array()).astype(int) - array
+    assert np.abs(error).mean() < 3
+    assert np.abs(error).max() < 24
+    assert np.abs(as_8_bits(surface.to_array(2)).astype(int).mean((0, 1)) - array.mean((0, 1))).max() < 6
+
+
+@needs("etcpak")
+@pytest.mark.parametrize("format", ["BC3_UNORM", "BC7_UNORM", "ETC2_EAC_RGBA8"])
+def test_alpha_comes_back_nearly(format):
+    array = picture(4)
+    array[..., 3] = array[..., 0] // 2 + 40
+    found = Surface.from_array(array, format, device="cpu").to_array()
+    assert np.abs(found.astype(int) - array).mean((0, 1)).max() < 3
+
+
+@needs("astc_encoder")
+@pytest.mark.parametrize("block", ["4x4", "6x5", "12x12"])
+@pytest.mark.parametrize("ending", ["UNORM", "SRGB"])
+def test_astc_comes_back_nearly(block, ending):
+    try:
+        surface = Surface.from_array(picture(4), f"ASTC_{block}_{ending}", device="cpu")
+    except FormatError as error:
+        pytest.skip(f"no ASTC here: {error}")
+    assert surface.format.startswith("ASTC_LDR")
+    found = surface.to_array()
+    assert np.abs(as_8_bits(found).astype(int) - picture(4)).mean() < 3
+
+
+@needs("etcpak")
+def test_other_names_of_formats():
+    assert Surface.from_array(picture(4), "DXT5", device="cpu").format == "BC3_UNORM"
+
+
+@needs("etcpak")
+def test_floats_are_converted_first():
+    array = picture(4)
+    floats = array.astype(np.float32) / np.float32(255)
+    assert Surface.from_array(floats, "BC7_UNORM", device="cpu") == Surface.from_array(array, "BC7_UNORM", device="cpu")
+    linear = Surface.from_array(array, "R8G8B8A8_UNORM_SRGB", device="cpu").to_array(dtype=np.float32)
+    from_light = Surface.from_array(linear, "BC7_UNORM_SRGB", device="cpu")
+    assert from_light == Surface.from_array(array, "BC7_UNORM_SRGB", device="cpu")
+
+
+@needs("etcpak")
+def test_mips_of_blocks_are_made_of_the_picture_and_encoded_alone():
+    array = picture(4, 32, 32)
+    surface = Surface.from_array(array, "BC7_UNORM", mips="kaiser", device="cpu")
+    plain = Surface.from_array(array, mips="kaiser", device="cpu")
+    for level in range(surface.levels):
+        alone = Surface.from_array(plain.to_array(level), "BC7_UNORM", device="cpu")
+        np.testing.assert_array_equal(surface.elements(level), alone.elements())
+
+
+@needs("etcpak")
+def test_mips_of_blocks_can_be_made_later():
+    surface = Surface.from_array(picture(4), "BC7_UNORM", device="cpu").with_mips("box")
+    assert surface.levels == 7
+    expected = Surface.from_array(surface.to_array(), mips="box", device="cpu").to_array(1)
+    assert np.abs(surface.to_array(1).astype(int) - expected).mean() < 2
+
+
+@needs("etcpak")
+@pytest.mark.parametrize("shape", [(6, 8, 8, 4), (2, 5, 3, 4)])
+def test_faces_and_slices_are_encoded(shape):
+    array = np.broadcast_to(np.arange(shape[0], dtype=np.uint8)[:, None, None, None] * 40, shape).copy()
+    array[..., 3] = 255
+    surface = Surface.from_array(array, "BC7_UNORM", type="CUBE" if shape[0] == 6 else None, device="cpu")
+    assert np.abs(surface.to_array().astype(int) - array).max() <= 2
+
+
+@needs("etcpak")
+@pytest.mark.parametrize(
+    ("array", "format", "message"),
+    [
+        (np.zeros((4, 4, 4), np.uint8), "BC1_UNORM", "BC1_UNORM without alpha, found alpha below 255: use BC3 or BC7"),
+        (np.zeros((4, 4, 4), np.uint16), "BC7_UNORM", "BC7_UNORM is encoded from uint8 or float32, found uint16"),
+        (np.zeros((4, 4, 4), np.uint8), "BC2_UNORM", "formats that can be encoded are .*, found BC2_UNORM"),
+        (np.zeros((4, 4, 3), np.float16), "BC6H_UF16", "formats that can be encoded are .*, found BC6H_UF16"),
+    ],
+)
+def test_what_cannot_be_encoded(array, format, message):
+    with pytest.raises(FormatError, match=message):
+        Surface.from_array(array, format, device="cpu")
+
+
+@pytest.mark.parametrize(("format", "package"), [("BC7_UNORM", "etcpak"), ("ETC1_RGB8", "etcpak")])
+def test_without_the_extra_the_error_says_what_to_install(format, package, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(FormatError, match=rf"{format} needs {package}: pip install 'texsamp\[encode\]'"):
+        Surface.from_array(picture(len(surface_format(format).channels)), format, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("import os; os.abort()", "etcpak failed to encode BC7_UNORM: status -6, no message"),
+        ("raise RuntimeError('no blocks today')", "status 1, RuntimeError: no blocks today"),
+        ("import sys; sys.stdin.buffer.read(); sys.stdout.buffer.write(bytes(8))", "16 bytes, the encoder gave 0"),
+        ("import sys; sys.stdin.buffer.read()", "16 bytes, the encoder gave 0"),
+    ],
+)
+def test_an_encoder_that_dies_is_an_error(program, message, monkeypatch, tmp_path):
+    worker = tmp_path / "worker.py"
+    worker.write_text(program)
+    monkeypatch.setattr(encode_module, "_WORKER", worker)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: "here")
+    with pytest.raises(FormatError, match=message):
+        encode([picture(4, 4, 4)], surface_format("BC7_UNORM"), CPU)
+
+
+def test_importing_texsamp_imports_no_encoder():
+    code = "import texsamp, sys; print([name for name in ('etcpak', 'astc_encoder') if name in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
