@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,7 @@ from texsamp.io.textures import (
 from texsamp.surface.codec.formats import ROUNDINGS
 
 from .columns import print_columns
-from .options import DeviceOption
+from .options import DeviceOption, open_input
 from .progress import echo_notes
 
 _LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
@@ -57,7 +58,14 @@ def _supercompression(value: str) -> str:
 
 
 def decode(
-    source: Annotated[str, typer.Argument(metavar="IN", help="DDS, KTX, KTX2, ASTC or picture file; or raw elements.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            callback=open_input,
+            help="DDS, KTX, KTX2, ASTC or picture file, or raw elements; - is standard input.",
+        ),
+    ],
     target: Annotated[
         str | None,
         typer.Argument(
@@ -99,10 +107,10 @@ def decode(
     if as_json and not info:
         raise StateError("--json is for --info")
     if format is None or size is None:
-        file = read_texture_file(source)
+        file = read_texture_file(sys.stdin.buffer if source == "-" else source)
     else:
         width_px, height_px = map(int, size.split("x"))
-        file = read_raw_image(source, format, width_px, height_px)
+        file = read_raw_image(sys.stdin.buffer if source == "-" else source, format, width_px, height_px)
     if target is None:
         _print_info(source, file, as_json)
         return

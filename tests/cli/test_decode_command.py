@@ -99,7 +99,7 @@ def test_raw_elements(brick):
 def test_raw_elements_of_another_size(brick):
     result = decode(brick, brick.with_name("x.png"), "--format", "BC3", "--size", "32x16")
     assert result.exit_code == 1
-    assert "BC3_UNORM of 32x16 texels has 512 bytes, found more" in result.stderr
+    assert "BC3_UNORM of 32x16 texels has 512 bytes, found 836" in result.stderr
 
 
 def test_notes_go_to_stderr(tmp_path):
@@ -110,6 +110,13 @@ def test_notes_go_to_stderr(tmp_path):
         "note: signed values -1 to 1 are written as 0 to 255",
         "note: two channels are written as red and green, with blue 0",
     ]
+
+
+def test_standard_input(brick):
+    run = texsamp("decode", "-", "out.npy", cwd=brick.parent, stdin=brick.read_bytes())
+    assert run.returncode == 0, run.stderr
+    expected = picture_texels(read_texture(brick), device="cpu")
+    assert np.array_equal(np.load(brick.with_name("out.npy")), expected)
 
 
 class TestInfo:

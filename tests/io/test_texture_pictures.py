@@ -170,6 +170,11 @@ class TestPng:
         assert picture[-1] == top
         assert len(np.unique(picture)) == top
 
+    def test_a_picture_beyond_the_limit_of_ffmpeg(self, tmp_path):
+        with pytest.raises(FormatError, match=r"\(width \+ 128\) \* \(height \+ 128\) must be below 268435455, found"):
+            write(tmp_path / "x.png", np.broadcast_to(np.uint16(7), (16384, 16384, 1)), "R16_UNORM")
+        assert list(tmp_path.iterdir()) == []
+
     def test_two_channels_are_red_and_green(self, tmp_path):
         (note,) = write(tmp_path / "x.png", BYTES[:, :, :2], "BC5_UNORM")
         assert note == "two channels are written as red and green, with blue 0"

@@ -63,6 +63,13 @@ def frame_of(picture: av.VideoFrame, layout: PixelLayout, **properties: Any) -> 
     return Frame(layout, picture.width, picture.height, tuple(planes), get_device("cpu"), color=color, **properties)
 
 
+def too_large(width: int, height: int, name: str) -> str:
+    """Why FFmpeg takes no picture of this size."""
+    padded = (width + _PADDING_PX) * (height + _PADDING_PX)
+    limit = f"(width + {_PADDING_PX}) * (height + {_PADDING_PX}) must be below {_MAX_PADDED_PX}, found {padded}"
+    return f"FFmpeg takes no picture of {width}x{height} {name}: {limit}"
+
+
 def picture_of(frame: Frame) -> av.VideoFrame:
     """A picture with the frame's samples, color tags and no time, in the FFmpeg format of the frame's layout.
 
@@ -74,9 +81,7 @@ def picture_of(frame: Frame) -> av.VideoFrame:
     try:
         picture = av.VideoFrame(width, height, name)
     except (av.FFmpegError, ValueError) as error:
-        padded = (width + _PADDING_PX) * (height + _PADDING_PX)
-        limit = f"(width + {_PADDING_PX}) * (height + {_PADDING_PX}) must be below {_MAX_PADDED_PX}, found {padded}"
-        raise MediaError(f"FFmpeg takes no picture of {width}x{height} {name}: {limit}") from error
+        raise MediaError(too_large(width, height, name)) from error
     if name == frame.layout.name:
         sources = list(frame.to_arrays())
     else:

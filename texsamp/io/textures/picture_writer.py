@@ -17,7 +17,6 @@ from texsamp.io.textures.write import write_parts
 from texsamp.state.formats import Channel, SurfaceFormatInfo
 from texsamp.surface.texel_formats import texel_type
 
-_PNG_8 = ("gray", "ya8", "rgb24", "rgba")
 _PNG_16 = ("gray16be", "ya16be", "rgb48be", "rgba64be")
 _FLOAT = ("grayf32le", "gbrpf32le", "gbrapf32le")
 _HDR = ("gbrpf32le",)
@@ -67,8 +66,20 @@ def _npy(texels: Image, _info: SurfaceFormatInfo) -> Picture:
 def _png(texels: Image, info: SurfaceFormatInfo) -> Picture:
     numbers, notes = _png_numbers(texels, info)
     image, more_notes = _with_picture_channels(numbers, info)
-    names = _PNG_8 if image.dtype == np.uint8 else _PNG_16
-    return encode_still("png", image, pixel_format(names, image.shape[2])), notes + more_notes
+    if image.dtype == np.uint8:
+        content = _png_of_bytes(image)
+    else:
+        content = encode_still("png", image, pixel_format(_PNG_16, image.shape[2]))
+    return content, notes + more_notes
+
+
+def _png_of_bytes(image: Image) -> bytes:
+    """By Pillow, which takes larger pictures than FFmpeg."""
+    from PIL import Image as pillow  # noqa: N813 - slow to import
+
+    content = io.BytesIO()
+    pillow.fromarray(image[:, :, 0] if image.shape[2] == 1 else np.ascontiguousarray(image)).save(content, "PNG")
+    return content.getvalue()
 
 
 def _exr(texels: Image, info: SurfaceFormatInfo) -> Picture:

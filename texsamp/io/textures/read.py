@@ -44,13 +44,18 @@ def read_texture(source: TextureSource) -> TextureImages:
 
 def read_texture_file(source: TextureSource) -> TextureFile:
     """`read_texture`, with what else the file says: kind, its own word for the format, alpha, notes."""
+    return read_source(source, _read)
+
+
+def read_source(source: TextureSource, read: Callable[[Bytes], TextureFile]) -> TextureFile:
+    """What ``read`` makes of the bytes of a source. Errors begin with the path; MediaError if it cannot be opened."""
     name = ""
     try:
         if isinstance(source, str | os.PathLike):
             name = f"{os.fspath(source)}: "
             with Path(source).open("rb") as file:
-                return _read(_content(file))
-        return _read(source if isinstance(source, bytes | bytearray | memoryview) else _content(source))
+                return read(_content(file))
+        return read(source if isinstance(source, bytes | bytearray | memoryview) else _content(source))
     except FormatError as error:
         raise FormatError(f"{name}{error}") from error
     except OSError as error:

@@ -11,7 +11,7 @@ import av
 import numpy as np
 
 from texsamp.errors import FormatError
-from texsamp.io.av_frame import plane_view
+from texsamp.io.av_frame import plane_view, too_large
 
 Image = np.ndarray[Any, np.dtype[Any]]
 
@@ -26,10 +26,6 @@ class PixelFormat:
 
 
 _FORMATS = (
-    PixelFormat("gray", "u1", ((0,),)),
-    PixelFormat("ya8", "u1", ((0, 1),)),
-    PixelFormat("rgb24", "u1", ((0, 1, 2),)),
-    PixelFormat("rgba", "u1", ((0, 1, 2, 3),)),
     PixelFormat("gray16be", ">u2", ((0,),)),
     PixelFormat("ya16be", ">u2", ((0, 1),)),
     PixelFormat("rgb48be", ">u2", ((0, 1, 2),)),
@@ -55,6 +51,9 @@ def encode_still(codec: str, image: Image, name: str, **options: str) -> bytes:
     layout = _BY_NAME[name]
     try:
         picture = av.VideoFrame(width, height, name)
+    except (av.FFmpegError, ValueError) as error:
+        raise FormatError(too_large(width, height, name)) from error
+    try:
         for plane, channels in zip(picture.planes, layout.planes, strict=True):
             rows = np.ascontiguousarray(image[:, :, channels], dtype=layout.dtype).view(np.uint8).reshape(height, -1)
             padded = np.zeros((height, plane.line_size), np.uint8)

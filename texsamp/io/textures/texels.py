@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
-from texsamp.errors import FormatError, MediaError
+from texsamp.errors import FormatError
 from texsamp.io.textures.geometry import Geometry
+from texsamp.io.textures.read import TextureSource, read_source
 from texsamp.io.textures.texture_file import TextureFile
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.codec import decode
 from texsamp.surface.codec.formats import block_decoder
-from texsamp.surface.images import TextureImages
+from texsamp.surface.images import Bytes, TextureImages
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.texels import load_texels
 
@@ -30,25 +28,22 @@ def format_by_any_name(name: str) -> SurfaceFormatInfo:
         return surface_format(name)
 
 
-def read_raw_image(path: str | os.PathLike[str], format: str, width_px: int, height_px: int) -> TextureFile:
-    """A file of nothing but the elements of one image.
+def read_raw_image(source: TextureSource, format: str, width_px: int, height_px: int) -> TextureFile:
+    """Nothing but the elements of one image. source: as of `read_texture`.
 
-    Raises FormatError for an unknown format, a size out of range, and a file of another size; MediaError for a file
-    that cannot be opened.
+    Raises FormatError for an unknown format, a size out of range, and more or fewer bytes; MediaError for a file that
+    cannot be opened.
     """
-    name = os.fspath(path)
     geometry = Geometry(SurfaceType.SURFTYPE_2D, format_by_any_name(format), width_px, height_px)
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(geometry.size_B + 1)
-    except OSError as error:
-        raise MediaError(f"{name}: cannot be read: {error.strerror or error}") from error
-    if len(data) != geometry.size_B:
-        found = "more" if len(data) > geometry.size_B else len(data)
-        raise FormatError(
-            f"{name}: {geometry.info.name} of {width_px}x{height_px} texels has {geometry.size_B} bytes, found {found}"
-        )
-    return TextureFile(geometry.with_images([[data]]), "raw elements", geometry.info.name)
+
+    def read(data: Bytes) -> TextureFile:
+        found_B = memoryview(data).nbytes
+        if found_B != geometry.size_B:
+            size = f"{width_px}x{height_px}"
+            raise FormatError(f"{geometry.info.name} of {size} texels has {geometry.size_B} bytes, found {found_B}")
+        return TextureFile(geometry.with_images([[data]]), "raw elements", geometry.info.name)
+
+    return read_source(source, read)
 
 
 def picture_texels(
