@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import io
 import struct
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from texsamp.state.formats import surface_format
 
 SIDE_PX = 1024
 
-FORMATS = {
+FORMATS: dict[str, tuple[int | None, str | None]] = {
     # name: DXGI code for Pillow's DDS reader, function of texture2ddecoder
     "BC1_UNORM": (71, "decode_bc1"),
     "BC2_UNORM": (74, None),
@@ -28,6 +27,15 @@ FORMATS = {
     "BC5_UNORM": (83, "decode_bc5"),
     "BC6H_UF16": (95, "decode_bc6"),
     "BC7_UNORM": (98, "decode_bc7"),
+    "ETC1_RGB8": (None, "decode_etc1"),
+    "ETC2_RGB8": (None, "decode_etc2"),
+    "ETC2_RGB8_PTA": (None, "decode_etc2a1"),
+    "ETC2_EAC_RGBA8": (None, "decode_etc2a8"),
+    "EAC_R11": (None, "decode_eacr"),
+    "EAC_RG11": (None, "decode_eacrg"),
+    "EAC_SIGNED_R11": (None, "decode_eacr_signed"),
+    "EAC_SIGNED_RG11": (None, "decode_eacrg_signed"),
+    "FXT1": (None, None),
 }
 
 
@@ -37,9 +45,11 @@ def _dds(dxgi: int, blocks: bytes) -> bytes:
     return header + pixel_format + struct.pack("<10I", 0x1000, 0, 0, 0, 0, dxgi, 3, 0, 1, 0) + blocks
 
 
-def _pillow(dxgi: int, blocks: bytes) -> Callable[[], object]:
+def _pillow(dxgi: int | None, blocks: bytes) -> list[Contender]:
+    if dxgi is None:
+        return []
     file = _dds(dxgi, blocks)
-    return lambda: Image.open(io.BytesIO(file)).load()
+    return [Contender("Pillow", lambda: Image.open(io.BytesIO(file)).load())]
 
 
 def _texture2ddecoder(function: str | None, blocks: bytes) -> list[Contender]:
@@ -66,13 +76,16 @@ def _ours(name: str, blocks: bytes, threads: int) -> list[Contender]:
 
 
 def decode(threads: int) -> list[Row]:
-    """Random blocks of a 1024x1024 image. Baseline: Pillow, which (as texture2ddecoder) has one thread."""
+    """Random blocks of a 1024x1024 image.
+
+    Baseline: Pillow, or else texture2ddecoder (both have one thread), or else (FXT1) the first of texsamp's own.
+    """
     rows = []
     for name, (dxgi, function) in FORMATS.items():
-        size = SIDE_PX * SIDE_PX // 16 * surface_format(name).bits // 8
+        info = surface_format(name)
+        size = SIDE_PX // info.block_width * SIDE_PX // info.block_height * info.bits // 8
         blocks = np.random.default_rng(7).integers(0, 256, size, np.uint8).tobytes()
-        contenders = [Contender("Pillow", _pillow(dxgi, blocks))]
-        contenders += _texture2ddecoder(function, blocks) + _ours(name, blocks, threads)
-        rows += measure(f"{name} {SIDE_PX}x{SIDE_PX}", contenders, "Pillow", threads, rounds=11, frames=4)
+        contenders = _pillow(dxgi, blocks) + _texture2ddecoder(function, blocks) + _ours(name, blocks, threads)
+        rows += measure(f"{name} {SIDE_PX}x{SIDE_PX}", contenders, contenders[0].name, threads, rounds=11, frames=4)
     ts.set_threads(None)
     return rows
