@@ -162,16 +162,18 @@ FN float near_one_word(u32 n, float unit) {
     return n < 1u << 24 ? (float)(s32)n * unit : (float)((u64)n << 1 | 1) * (unit * 0.5f);
 }
 
+// Where the tables have a curve, and how many of its codes make one of the field's.
 struct SrgbCurve {
-    const u32 *linear, *from;
-    u32 log2_codes, step;  // codes of the table, and how many of them make one of the field's
+    s32 linear, from, near, step;
 
     FN_MEMBER explicit SrgbCurve(u32 bits)
-        : linear(bits == 6 ? SRGB6_LINEAR : bits == 4 || bits == 8 ? SRGB8_LINEAR : SRGB10_LINEAR),
-          from(bits == 6 ? SRGB6_FROM : bits == 4 || bits == 8 ? SRGB8_FROM : SRGB10_FROM),
-          log2_codes(bits == 6 ? 6 : bits == 4 || bits == 8 ? 8 : 10),
+        : linear(bits == 6 ? SRGB_LINEAR_6 : bits == 4 || bits == 8 ? SRGB_LINEAR_8 : SRGB_LINEAR_10),
+          from(bits == 6 ? SRGB_FROM_6 : bits == 4 || bits == 8 ? SRGB_FROM_8 : SRGB_FROM_10),
+          near(bits == 6 ? SRGB_NEAR_6 : bits == 4 || bits == 8 ? SRGB_NEAR_8 : SRGB_NEAR_10),
           step(bits == 4 ? 17 : bits == 5 ? 33 : 1) {}
 };
+
+FN u32 srgb_linear(const SrgbCurve& curve, u32 code) { return SRGB_LINEAR[curve.linear + (s32)code * curve.step]; }
 
 // What loading and storing one channel needs besides the texel.
 struct ChannelRule {
@@ -199,9 +201,10 @@ template <int KIND> FN u32 number_of(const ChannelRule& rule, u32 word) {
         case TEXEL_UNORM32: return bits_of(near_one_word(word, 1.0f / 4294967296.0f));
         case TEXEL_SNORM32: {
             const u32 sign = word & FLOAT_SIGN, magnitude = sign ? 0u - word : word;
-            return bits_of(near_one_word(min_of(magnitude, 0x7fffffffu), 1.0f / 2147483648.0f)) | (magnitude ? sign : 0);
+            const u32 most = min_of(magnitude, 0x7fffffffu);
+            return bits_of(near_one_word(most, 1.0f / 2147483648.0f)) | (magnitude ? sign : 0);
         }
-        case TEXEL_SRGB: return rule.srgb.linear[field.of(word) * rule.srgb.step];
+        case TEXEL_SRGB: return srgb_linear(rule.srgb, field.of(word));
         case TEXEL_USCALED: return bits_of((float)field.of(word));
         case TEXEL_SSCALED: return bits_of((float)field.signed_of(word));
         case TEXEL_SFIXED: return bits_of((float)field.signed_of(word) * (1.0f / 65536.0f));
@@ -296,16 +299,19 @@ FN u32 nearest_small_float(u32 bits, u32 fraction_bits, bool with_sign) {
     const u32 kept = (magnitude & 0x7fffff) >> dropped;
     const u32 nan = infinity | (kept ? kept : 1u << (fraction_bits - 1));
     const u32 number = magnitude == FLOAT_INFINITY ? infinity : finite;
-    if (magnitude > FLOAT_INFINITY) return sign | nan;
-    return !with_sign && bits & FLOAT_SIGN ? 0 : sign | number;
+    const u32 clamped = !with_sign && (bits & FLOAT_SIGN) ? 0 : number;
+    return sign | (magnitude > FLOAT_INFINITY ? nan : clamped);
 }
 
-// How many of the curve's limits are not above a float.
+// How many of the curve's limits are not above a float: those below its 64th of a power of two, and up to 7 inside.
 FN u32 srgb_code(const SrgbCurve& curve, u32 bits) {
-    const u32 value = positive_or_zero(bits);
-    u32 code = 0;
-    for (u32 step = 1u << (curve.log2_codes - 1); step; step >>= 1) code += curve.from[code + step - 1] <= value ? step : 0;
-    return (code + curve.step / 2) / curve.step;
+    const u32 value = positive_or_zero(bits), first = 112u << 23;
+    const s32 place = (s32)(min_of(value, (u32)FLOAT_ONE) - first) >> 17;
+    s32 code = (s32)SRGB_NEAR[curve.near + (place & ~(place >> 31))];  // floats below 2^-15 have negative places
+    code += SRGB_FROM[curve.from + code + 3] <= value ? 4 : 0;
+    code += SRGB_FROM[curve.from + code + 1] <= value ? 2 : 0;
+    code += SRGB_FROM[curve.from + code] <= value ? 1 : 0;
+    return (u32)((code + curve.step / 2) * (65536 / curve.step + 1) >> 16);  // divided by the step; exact below 1040
 }
 
 FN u32 with_sign_of(u32 number, u32 magnitude) { return number & FLOAT_SIGN ? 0u - magnitude : magnitude; }
@@ -329,8 +335,10 @@ template <int KIND> FN u32 field_of(const ChannelRule& rule, u32 number) {
             return with_sign_of(number, nearest_scaled(magnitude, largest, FLOAT_ONE, largest)) & field.mask;
         case TEXEL_SRGB: return srgb_code(rule.srgb, number);
         case TEXEL_USCALED: return nearest_scaled(positive_or_zero(number), 1, 0x4f800000, field.mask);
-        case TEXEL_SSCALED:
-            return with_sign_of(number, nearest_scaled(magnitude, 1, 0x4f800000, largest + (number >> 31))) & field.mask;
+        case TEXEL_SSCALED: {
+            const u32 most = largest + (number >> 31);  // one more below zero
+            return with_sign_of(number, nearest_scaled(magnitude, 1, 0x4f800000, most)) & field.mask;
+        }
         case TEXEL_SFIXED:
             return with_sign_of(number, nearest_scaled(magnitude, 65536, 0x47800000, largest + (number >> 31)));
         case TEXEL_FLOAT: return nearest_small_float(number, fraction_bits(field.bits), field.bits == 16);

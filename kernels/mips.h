@@ -125,7 +125,7 @@ FN void mips_load_srgb_tile(const MipValuesParams& p, s32 tile_x, s32 tile_y) {
     float* __restrict__ values = p.values + span.begin;
     FOR_EACH(i, span.count) {
         const bool is_curved = p.curved >> i % p.channels & 1;
-        values[i] = is_curved ? float_of(curve.linear[codes[i]]) : (float)codes[i];
+        values[i] = is_curved ? float_of(srgb_linear(curve, codes[i])) : (float)codes[i];
     }
 }
 
