@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from contextlib import suppress
 
 import imagecodecs
 import imageio.v3 as imageio
 import numpy as np
 import pytest
 from PIL import Image
+from support.filter_cases import sweep
 from support.textures import texture
 
 from texsamp.errors import FormatError, MediaError
@@ -239,6 +241,10 @@ class TestFloats:
         data = (tmp_path / "x.exr").read_bytes()
         assert exr_channels(data) == dict.fromkeys(names, 1 if dtype == np.float16 else 2)
         assert np.array_equal(decode_still("exr", data), texels)
+        back = picture_texels(read_texture(data), device="cpu")
+        assert back.dtype == dtype
+        assert np.array_equal(back[:, :, :channels], texels)
+        assert (back[:, :, channels:] == 1).all()
 
     def test_exr_refuses_what_is_no_float(self, tmp_path):
         with pytest.raises(FormatError, match=r"EXR holds half and float, R8_UNORM has uint8; OUT\.png keeps it"):
@@ -252,9 +258,60 @@ class TestFloats:
         assert notes == ["HDR keeps 8 bits of each number and no alpha; OUT.exr keeps all"]
         from texsamp.io.textures.still_codec import decode_still
 
-        back = decode_still("hdr", (tmp_path / "x.hdr").read_bytes())
+        data = (tmp_path / "x.hdr").read_bytes()
+        back = decode_still("hdr", data)
+        assert read_texture(data).images[0][0] == back.tobytes()  # FFmpeg's decoder and ours
         largest = texels[:, :, :3].max(axis=2, keepdims=True)
         assert (np.abs(back - texels[:, :, :3]) <= largest / 128).all()
+
+    @pytest.mark.parametrize("name", ["x.exr", "x.hdr"])
+    def test_truncated_float_pictures(self, tmp_path, name):
+        write(tmp_path / name, np.abs(self.floats[:, :, :3]), "R32G32B32_FLOAT")
+        data = (tmp_path / name).read_bytes()
+        assert read_texture(data).format == "R32G32B32_FLOAT"
+        for end in range(12, len(data)):
+            with pytest.raises(FormatError):
+                read_texture(data[:end])
+
+    @pytest.mark.parametrize("name", ["x.exr", "x.hdr"])
+    def test_float_pictures_that_lie(self, tmp_path, name):
+        write(tmp_path / name, np.abs(self.floats[:, :, :3]), "R32G32B32_FLOAT")
+        data = (tmp_path / name).read_bytes()
+        rng = np.random.default_rng(7)
+        for _ in range(sweep(300)):
+            lies = bytearray(data)
+            for place in rng.integers(12, len(data), 2):
+                lies[place] = rng.integers(0, 256)
+            with suppress(FormatError):
+                read_texture(bytes(lies))
+
+    def test_sizes_of_float_pictures_are_checked_first(self, tmp_path):
+        write(tmp_path / "x.hdr", np.ones((2, 9, 3), np.float32), "R32G32B32_FLOAT")
+        data = (tmp_path / "x.hdr").read_bytes().replace(b"-Y 2 +X 9", b"-Y 99999999 +X 9")
+        with pytest.raises(FormatError, match="height must be from 1 to 65536 texels, found 99999999"):
+            read_texture(data)
+        write(tmp_path / "x.exr", np.ones((2, 9, 3), np.float32), "R32G32B32_FLOAT")
+        data = bytearray((tmp_path / "x.exr").read_bytes())
+        places = [data.index(name + b"Window\0box2i\0") + len(name) + 25 for name in (b"display", b"data")]
+        data[places[0] : places[0] + 4] = struct.pack("<i", 1 << 30)
+        with pytest.raises(FormatError, match="data and display window of an EXR picture must be equal"):
+            read_texture(bytes(data))
+        data[places[1] : places[1] + 4] = struct.pack("<i", 1 << 30)
+        with pytest.raises(FormatError, match="width must be from 1 to 65536 texels, found 1073741825"):
+            read_texture(bytes(data))
+
+    @pytest.mark.parametrize("width", [5, 40])
+    def test_hdr_rows_without_run_lengths(self, width):
+        numbers = RNG.integers(0, 256, (6, width, 4), dtype=np.uint8)
+        numbers[0, 0] = (10, 20, 30, 0)
+        data = b"#?RADIANCE\n# words\nFORMAT=32-bit_rle_rgbe\n\n-Y 6 +X %d\n" % width + numbers.tobytes()
+        texels = picture_texels(read_texture(data), device="cpu")
+        expected = numbers[..., :3].astype(np.float64) * 2.0 ** (numbers[..., 3:].astype(np.float64) - 136)
+        expected[numbers[..., 3] == 0] = 0
+        assert np.array_equal(texels, expected.astype(np.float32))
+        with pytest.raises(FormatError, match="row 2 of the HDR picture has run lengths of the older kind"):
+            numbers[2, 1, :3] = 1
+            read_texture(data[: -numbers.nbytes] + numbers.tobytes())
 
     @pytest.mark.parametrize("value", [-1, np.nan, np.inf])
     def test_hdr_refuses_what_it_cannot_hold(self, tmp_path, value):

@@ -1,4 +1,4 @@
-"""Pictures in: what Pillow reads at full depth, and 16-bit PNG through FFmpeg."""
+"""Pictures in: what Pillow reads at full depth, 16-bit PNG and EXR through FFmpeg, and HDR."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.errors import FormatError
+from texsamp.io.textures import exr, radiance
 from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.still_codec import Image, decode_still
 from texsamp.io.textures.texture_file import TextureFile
@@ -28,14 +29,18 @@ PILLOW_FORMATS = ("PNG", "JPEG", "TIFF", "TGA", "BMP", "GIF", "WEBP", "SGI", "QO
 """Kinds of pictures that are read. Not all that Pillow knows: some run other programs, some lose bits unnoticed."""
 
 _FORMATS = {
-    # By type of a sample and channels. Formats of three channels cannot be sampled, so alpha is added.
+    # By type of a sample and channels. Three channels that cannot be sampled get an alpha.
     ("uint8", 1): "L8_UNORM",
     ("uint8", 2): "L8A8_UNORM",
     ("uint8", 4): "R8G8B8A8_UNORM",
     ("uint16", 1): "L16_UNORM",
     ("uint16", 2): "L16A16_UNORM",
     ("uint16", 4): "R16G16B16A16_UNORM",
+    ("float16", 1): "L16_FLOAT",
+    ("float16", 4): "R16G16B16A16_FLOAT",
     ("float32", 1): "L32_FLOAT",
+    ("float32", 3): "R32G32B32_FLOAT",
+    ("float32", 4): "R32G32B32A32_FLOAT",
 }
 _PILLOW_MODES = {
     # What a mode is converted to, and the type of its samples.
@@ -63,9 +68,19 @@ def read_picture(data: Bytes) -> TextureFile:
     """Read a picture: one level of 2D, values as they are encoded. Animations give their first picture.
 
     Gray becomes luminance (``L8_UNORM``), colors ``R8G8B8A8_UNORM`` with alpha 1 where there is none, and 16 bits the
-    same with 16. Raises FormatError for files nobody here reads, malformed ones, and depths that would be lost.
+    same with 16; EXR and HDR become formats of halves and floats. Raises FormatError for files nobody here reads,
+    malformed ones, and depths that would be lost.
     """
     view = memoryview(data).cast("B")
+    if bytes(view[:4]) == exr.MAGIC:
+        header = exr.read_exr_header(view)
+        _check_size("float32", header.width_px, header.height_px)
+        image = exr.read_exr(view, header)
+        return _texture(image, "EXR", f"{image.dtype.name}, {image.shape[2]} channels")
+    if bytes(view[:16]).startswith(radiance.MAGICS):
+        width, height, offset_B = radiance.read_hdr_size(view)
+        _check_size("float32", width, height)
+        return _texture(radiance.read_hdr(view, width, height, offset_B), "HDR", "numbers of 8 bits, shared exponent")
     if view.nbytes >= _PNG_HEADER.size:
         magic, chunk, width, height, bits, color_type = _PNG_HEADER.unpack_from(view)
         if magic == _PNG_MAGIC and chunk == b"IHDR" and bits == _PNG_DEPTH_PILLOW_LACKS and color_type != _PNG_GRAY:
@@ -77,7 +92,7 @@ def read_picture(data: Bytes) -> TextureFile:
 
 def _check_size(dtype: str, width: int, height: int) -> None:
     """Raise FormatError if a picture is too large, before it is decoded."""
-    Geometry(SurfaceType.SURFTYPE_2D, surface_format(_FORMATS[dtype, 4 if dtype != "float32" else 1]), width, height)
+    Geometry(SurfaceType.SURFTYPE_2D, surface_format(_FORMATS[dtype, 4]), width, height)
 
 
 def _read_with_pillow(view: memoryview) -> TextureFile:
@@ -98,7 +113,7 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
     except FormatError:
         raise
     except UnidentifiedImageError:
-        known = ", ".join(PILLOW_FORMATS)
+        known = ", ".join([*PILLOW_FORMATS, "EXR", "HDR"])
         raise FormatError(f"neither a DDS, KTX, KTX2 or ASTC file nor a picture ({known})") from None
     except Exception as error:  # Pillow's readers raise what they come across: struct.error, IndexError, SyntaxError...
         raise FormatError(f"the picture cannot be decoded: {error or type(error).__name__}") from error
@@ -114,8 +129,9 @@ def _check_depth(picture: Any, name: str) -> None:
 
 def _texture(image: Image, container: str, stored_format: str) -> TextureFile:
     height, width, channels = image.shape
-    if channels == 3:
-        opaque = np.full((height, width, 1), np.iinfo(image.dtype).max, image.dtype)
+    if (image.dtype.name, channels) not in _FORMATS:
+        one = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
+        opaque = np.full((height, width, 1), one, image.dtype)
         image = np.concatenate([image, opaque], axis=2)
     info = surface_format(_FORMATS[image.dtype.name, image.shape[2]])
     texels = image.astype(image.dtype.newbyteorder("<")).tobytes()

@@ -31,7 +31,7 @@ _READERS: dict[bytes, Callable[[Bytes], TextureFile]] = {
 
 
 def read_texture(source: TextureSource) -> TextureImages:
-    """Read a texture: DDS, KTX, KTX2, ASTC, or a picture (PNG up to 16 bits, JPEG, TIFF, TGA, BMP, GIF, WebP, ...).
+    """Read a texture: DDS, KTX, KTX2, ASTC, or a picture (PNG up to 16 bits, EXR, HDR, JPEG, TIFF, TGA, ...).
 
     source: a path, the bytes of a file, or a file opened in binary mode. The kind follows from the first bytes.
 

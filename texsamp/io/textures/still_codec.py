@@ -62,6 +62,7 @@ def encode_still(codec: str, image: Image, name: str, **options: str) -> bytes:
         context = av.CodecContext.create(codec, "w")
         assert isinstance(context, av.VideoCodecContext)
         context.width, context.height, context.pix_fmt, context.time_base = width, height, name, Fraction(1)
+        context.sample_aspect_ratio = Fraction(1)  # EXR needs one
         context.options = options
         packets = [*context.encode(picture), *context.encode(None)]
     except (av.FFmpegError, ValueError) as error:
