@@ -119,8 +119,10 @@ def decode(
         given = [f"--{name}" for name, value in picture_options.items() if value is not None]
         if given:
             raise StateError(f"texture files keep all levels and slices as they are, found {' '.join(given)}")
-        write_texture(target, file.images, supercompression=supercompression, overwrite=overwrite, input_path=source)
-        echo_notes(file.notes)
+        notes = write_texture(
+            target, file.images, supercompression=supercompression, overwrite=overwrite, input_path=source
+        )
+        echo_notes([*file.notes, *notes])
         typer.echo(f"{target}: {_contents(file)}")
         return
     if supercompression != "none":

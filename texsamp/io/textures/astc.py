@@ -48,6 +48,14 @@ def read_astc(data: Bytes) -> TextureFile:
     )
 
 
+def lost_in_astc(images: TextureImages) -> list[str]:
+    """What people should know about a texture in an ASTC file."""
+    info = images.info
+    if info.name == FORMAT.format(info.block_width, info.block_height):
+        return []
+    return [f"ASTC files do not say that blocks are {info.name}; KTX2 files do"]
+
+
 def astc_parts(images: TextureImages) -> Iterator[Bytes]:
     """The parts of an ASTC file, in order. Raises FormatError for what is not one 2D image of ASTC blocks."""
     info = images.info

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from texsamp.errors import FormatError, MediaError
 from texsamp.io.output_file import OutputFile
-from texsamp.io.textures.astc import astc_parts
+from texsamp.io.textures.astc import astc_parts, lost_in_astc
 from texsamp.io.textures.dds_writer import dds_parts
 from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.ktx2_writer import ktx2_parts
@@ -31,8 +31,10 @@ def write_texture(
     supercompression: str = "none",
     overwrite: bool = False,
     input_path: str | None = None,
-) -> None:
-    """Write a texture as DDS, KTX2 or ASTC, by the extension of the path. Nothing of it is lost.
+) -> list[str]:
+    """Write a texture as DDS, KTX2 or ASTC, by the extension of the path; returns what people should know about it.
+
+    Nothing of the texture is lost, but that ASTC files do not say which ASTC format their blocks are.
 
     supercompression: ``none``, or ``zstd`` or ``zlib`` in KTX2 files. overwrite: replace a file that exists.
     input_path: a file that must not be replaced, whatever ``overwrite`` says.
@@ -45,6 +47,7 @@ def write_texture(
     Geometry.of(images)  # what is beyond the limits could not be read again
     parts = _parts(path, images, supercompression)
     write_parts(path, parts, overwrite=overwrite, input_path=input_path)
+    return lost_in_astc(images) if Path(path).suffix.lower() == ".astc" else []
 
 
 def write_parts(path: str, parts: Iterable[Bytes], *, overwrite: bool = False, input_path: str | None = None) -> None:
