@@ -57,6 +57,8 @@ def picture_texels(
 ) -> Array:
     """Texels of one picture: (height, width, channels), stored channels in the format's natural type.
 
+    Nothing but this picture is decoded, and the limits of no generation's surfaces apply.
+
     layer: array slice, cube of a cube array, or slice of a volume. face: one of `FACES`, +x if None; cubes only.
     rounding: a policy of `texsamp.decode`, for compressed formats.
 
