@@ -1,4 +1,4 @@
-"""`python -m benchmarks [scale] [sharpen] [decode] [tiling] [quality] [files] [gpu] [--csv DIRECTORY]`."""
+"""`python -m benchmarks [scale] [sharpen] [decode] [texels] [tiling] [quality] [files] [gpu] [--csv DIRECTORY]`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
 from benchmarks.quality import quality
 from benchmarks.tables import show, write_csv
+from benchmarks.texels import texels
 from benchmarks.tiling import tiling
 
 
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
     "decode": lambda: decode(1) + decode(2),
+    "texels": lambda: texels(1) + texels(2),
     "tiling": lambda: tiling(1) + tiling(2),
     "quality": quality,
     "files": end_to_end,

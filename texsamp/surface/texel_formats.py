@@ -120,6 +120,12 @@ class TexelType:
         """Bytes of a row of elements that holds a number of texels."""
         return -(-(-(-width_px // self.info.block_width) * self.info.bits) // 8)
 
+    def is_even(self, names: Sequence[str]) -> bool:
+        """Whether these channels lie in memory as in an array, each converted alike: then one is as good as a texel."""
+        kinds = {(channel.kind, channel.bits) for channel in self.info.channels}
+        in_order = tuple(names) == tuple(channel.name for channel in self.info.channels)
+        return in_order and len(kinds) == 1 and self.info.color_space == "linear" and not self.has_palette
+
     def is_plain_copy(self, dtype: np.dtype[Any], names: Sequence[str]) -> bool:
         """Whether an array of these channels has the bytes of the elements."""
         return (
@@ -203,12 +209,14 @@ def _is_raw(type_: TexelType, dtype: np.dtype[Any]) -> bool:
 def describe(type_: TexelType, outputs: Sequence[str], dtype: np.dtype[Any]) -> np.ndarray[Any, np.dtype[np.void]]:
     """The kernels' description of a format (of FORMAT_DTYPE, without axes).
 
-    outputs: the array's channels: letters of stored channels, of a palette's entries, "0" or "1".
+    outputs: the array's channels: letters of stored channels, of a palette's entries, "0" or "1". Channels that are all
+    alike (`TexelType.is_even`) may be described by the first alone, each as an element of its own.
     """
     made = np.zeros((), FORMAT_DTYPE)
     made["channels"] = len(outputs)
     made["element"] = ELEMENTS.index("pair" if type_.is_pair else "bits" if type_.info.bits < 8 else "bytes")
-    made["element_bits"] = type_.info.bits
+    one_of_many = len(outputs) == 1 and type_.is_even(type_.names)
+    made["element_bits"] = type_.channels[0].bits if one_of_many else type_.info.bits
     for place, name in enumerate(outputs):
         if name in ("0", "1"):
             made["channel"][place] = (KINDS.index("constant"), 0, 32, 0)
