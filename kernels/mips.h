@@ -47,21 +47,32 @@ FN void mips_down_tile(const MipAxisParams& p, s32 tile_x, s32 tile_y) {
 }
 
 // Along x: a line is a row, its samples are texels of `run` channels.
-FN void mips_across_tile(const MipAxisParams& p, s32, s32 tile_y) {
+template <int CHANNELS> FN void filter_across(const MipAxisParams& p, s32 tile_y) {
     const s32 first = tile_y * p.lines_per_tile, end = min_of(first + p.lines_per_tile, p.lines);
     FOR_LINES(k, end - first) {
-        const float* __restrict__ source = p.source + (s64)(first + k) * p.from * p.run;
-        float* __restrict__ target = p.target + (s64)(first + k) * p.to * p.run;
+        const float* __restrict__ source = p.source + (s64)(first + k) * p.from * CHANNELS;
+        float* __restrict__ target = p.target + (s64)(first + k) * p.to * CHANNELS;
         FOR_LINE(x, p.to) {
             const s32* samples = p.samples + (s64)x * p.taps;
             const float* weights = p.weights + (s64)x * p.taps;
             const s32 count = p.counts[x];
-            for (s32 channel = 0; channel < p.run; ++channel) {
-                float sum = weights[0] * source[samples[0] * p.run + channel];
-                for (s32 t = 1; t < count; ++t) sum = sum + weights[t] * source[samples[t] * p.run + channel];
-                target[x * p.run + channel] = sum;
+            float sums[CHANNELS];
+            UNROLL for (int c = 0; c < CHANNELS; ++c) sums[c] = weights[0] * source[samples[0] * CHANNELS + c];
+            for (s32 t = 1; t < count; ++t) {
+                const float* __restrict__ in = source + samples[t] * CHANNELS;
+                UNROLL for (int c = 0; c < CHANNELS; ++c) sums[c] = sums[c] + weights[t] * in[c];
             }
+            UNROLL for (int c = 0; c < CHANNELS; ++c) target[x * CHANNELS + c] = sums[c];
         }
+    }
+}
+
+FN void mips_across_tile(const MipAxisParams& p, s32, s32 tile_y) {
+    switch (p.run) {
+        case 1: return filter_across<1>(p, tile_y);
+        case 2: return filter_across<2>(p, tile_y);
+        case 3: return filter_across<3>(p, tile_y);
+        case 4: return filter_across<4>(p, tile_y);
     }
 }
 
@@ -123,9 +134,15 @@ FN void mips_load_srgb_tile(const MipValuesParams& p, s32 tile_x, s32 tile_y) {
     const SrgbCurve curve(8);
     const u8* __restrict__ codes = (const u8*)p.codes + span.begin;
     float* __restrict__ values = p.values + span.begin;
-    FOR_EACH(i, span.count) {
-        const bool is_curved = p.curved >> i % p.channels & 1;
-        values[i] = is_curved ? float_of(srgb_linear(curve, codes[i])) : (float)codes[i];
+    for (s32 channel = 0; channel < p.channels; ++channel) {
+        const s32 texels = span.count / p.channels;
+        if (p.curved >> channel & 1) {
+            FOR_EACH(x, texels) {
+                values[x * p.channels + channel] = float_of(srgb_linear(curve, codes[x * p.channels + channel]));
+            }
+        } else {
+            FOR_EACH(x, texels) values[x * p.channels + channel] = (float)codes[x * p.channels + channel];
+        }
     }
 }
 
@@ -134,8 +151,16 @@ FN void mips_store_srgb_tile(const MipValuesParams& p, s32 tile_x, s32 tile_y) {
     const SrgbCurve curve(8);
     const float* __restrict__ values = p.values + span.begin;
     u8* __restrict__ codes = (u8*)p.codes + span.begin;
-    FOR_EACH(i, span.count) {
-        const bool is_curved = p.curved >> i % p.channels & 1;
-        codes[i] = is_curved ? (u8)srgb_code(curve, bits_of(values[i])) : nearest_code<u8>(values[i]);
+    for (s32 channel = 0; channel < p.channels; ++channel) {
+        const s32 texels = span.count / p.channels;
+        if (p.curved >> channel & 1) {
+            FOR_EACH(x, texels) {
+                codes[x * p.channels + channel] = (u8)srgb_code(curve, bits_of(values[x * p.channels + channel]));
+            }
+        } else {
+            FOR_EACH(x, texels) {
+                codes[x * p.channels + channel] = nearest_code<u8>(values[x * p.channels + channel]);
+            }
+        }
     }
 }

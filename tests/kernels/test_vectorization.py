@@ -42,7 +42,6 @@ HOT_LOOPS = [
     ("mips", "mips.h", "target[i] = target[i] + weight * in[i]", 1),
     ("mips", "mips.h", "values[i] = (float)max_of", 4),
     ("mips", "mips.h", "codes[i] = nearest_code<T>", 4),
-    ("mips", "mips.h", "float sum = weights[0]", 1),
     ("texels", "texels.h", "numbers[i] = number_of<KIND>(rule, words[i])", 13),
     ("texels", "texels.h", "const u32 field = NARROW", 10),
     ("texels", "texels.h", "out[CHANNELS * i + c] =", 11),
