@@ -130,3 +130,13 @@ def test_a_plane_takes_its_own_shape():
         write_plane(np.zeros((16, 32), np.uint8), memory, media_planes(state)[1])
     with pytest.raises(StateError, match="the region needs"):
         read_plane(memory[:-1], media_planes(state)[1])
+
+
+def test_nv12_as_a_driver_places_it():
+    """A 352x288 picture of a recorded deinterlacer: its chroma also has a surface of its own, 0x1b000 behind luma."""
+    state = MediaSurfaceState(
+        format="PLANAR_420_8", width=352, height=288, pitch=384, interleave_chroma=True, tile_mode="Y", y_offset_u=288
+    )
+    assert planar_state("NV12", 352, 288, tile_mode="Y") == (state, 0x1B000 + 160 * 384)
+    chroma = media_planes(state)[1]
+    assert chroma.addressing().offset_B(chroma.x_B, chroma.y_rows) == 0x1B000
