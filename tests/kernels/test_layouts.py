@@ -92,9 +92,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import sharpen
+    from texsamp.video.deinterlace import fields
     from texsamp.video.scale import avs, prefilter
 
-    limits = avs.TILE_LIMITS[column]
+    limits, tiles = avs.TILE_LIMITS[column], fields.TILE_SIZES[column]
     expected = {
         "SCALE_SRC_WIDTH": limits.src_width,
         "SCALE_SRC_HEIGHT": limits.src_height,
@@ -104,6 +105,12 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "PREFILTER_TAPS": prefilter._MAX_TAPS,
         "SHARPEN_WIDTH": sharpen._TILE_WIDTH[column],
         "SHARPEN_HEIGHT": sharpen._TILE_HEIGHT,
+        "STMM_PAIRS": tiles.stmm_pairs,
+        "STMM_LINES": tiles.stmm_lines,
+        "ANGLE_PAIRS": tiles.angle_pairs,
+        "ANGLE_LINES": fields.ANGLE_LINES,
+        "CHROMA_WIDTH": tiles.chroma_width,
+        "CHROMA_LINES": fields.CHROMA_LINES,
         "BLOCK_TILE_COLUMNS": TILE_BLOCKS[column][0],
         "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
         "TEXEL_TILE_WIDTH": texels.TILE_TEXELS[column][0],
@@ -115,6 +122,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MIP_VALUES": mips.VALUES[column],
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h"}
+    headers |= {"deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

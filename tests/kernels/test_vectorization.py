@@ -9,7 +9,10 @@ import pytest
 
 from texsamp.device.sources import kernel_directory
 
-OPTIONS = ("-std=c++17", "-O3", "-march=x86-64-v3", "-fno-predictive-commoning", "-fopt-info-vec-optimized")
+OPTIONS = (
+    *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
+    *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0"),
+)
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
 FULL_WIDTH = "loop vectorized using 32 byte vectors"
 
@@ -31,6 +34,18 @@ HOT_LOOPS = [
     ("prefilter", "prefilter.h", "clamp_to<Sum>(kind.last(sums[x])", 2),
     ("packed10", "packed10.h", "plane[x] =", 1),
     ("packed10", "packed10.h", "packed[x] = (u32)r[x]", 1),
+    ("deinterlace", "deinterlace.h", "even[left + i] = sample_of(inside[2 * i]", 8),
+    ("deinterlace", "deinterlace.h", "out[2 * i] = element_of(even[i], shift)", 2),
+    ("deinterlace", "deinterlace_stmm.h", "even[q] = (T)difference(cross(", 2),
+    ("deinterlace", "deinterlace_stmm.h", "(u16)(odd[q - 1] + even[q])", 2),
+    ("deinterlace", "deinterlace_stmm.h", "const s32 dividend =", 2),
+    ("deinterlace", "deinterlace_angle.h", "(u16)(difference(below0[k], above0[k])", 2),
+    ("deinterlace", "deinterlace_angle.h", "h2[q] =", 2),
+    ("deinterlace", "deinterlace_angle.h", "const C take45 =", 2),
+    ("deinterlace", "deinterlace_luma.h", "angles[k] = median(", 2),
+    ("deinterlace", "deinterlace_luma.h", "const T mask =", 2),
+    ("deinterlace", "deinterlace_luma.h", "const s16 weight = spatial_weight(", 2),
+    ("deinterlace", "deinterlace_chroma.h", "const T at90 =", 8),
     ("blocks", "block_palettes.h", "Format::template unpack<Round>", 20),
     ("blocks", "block_texels.h", "words + WORDS * i", 12),
     ("blocks_etc", "block_planes.h", "Format::unpack(planes", 12),

@@ -1,0 +1,145 @@
+// One field's luma as a whole frame: kept lines copied, missing ones interpolated along their angle and blended with
+// the mean of the lines before and after in time (seed 003:1138-1140, 1211-1224).
+#pragma once
+#include "deinterlace_angle.h"
+
+struct DeinterlaceLumaParams {
+    FieldSamples current, reference;  // without a reference the result is spatial only
+    FieldTarget target;
+    const u8* stmm;  // of every line; not used without a reference
+    s8* angles;      // offsets, one row per missing line, or null
+    s32 stmm_pitch_B, angles_pitch_B;
+    s32 width, height;
+    s32 parity;  // of the field: 0 top
+    AngleLimits limits;
+    s32 stmm_min, stmm_shift;
+};
+static_assert(sizeof(DeinterlaceLumaParams) == 136, "parameter layout");
+
+// Missing lines of one tile.
+template <typename T> struct MissingRows {
+    T even[ANGLE_LINES * ANGLE_WIDTH], odd[ANGLE_LINES * ANGLE_WIDTH];
+};
+
+// Phase: the median of neighbors' angles.
+FN void settle_angles(const s8* __restrict__ decided, s8* __restrict__ angles) {
+    FOR_LINE(k, ANGLE_WIDTH) angles[k] = median(decided[k - 1], decided[k], decided[k + 1]);
+}
+
+// Phase: means along the angles.
+template <typename T>
+FN void interpolate_line(const FieldRows<T>& field, s32 i, const s8* __restrict__ angles, T* __restrict__ even,
+                         T* __restrict__ odd) {
+    const T* __restrict__ e0 = field.at(i + 1, 0);
+    const T* __restrict__ o0 = field.at(i + 1, 1);
+    const T* __restrict__ e1 = field.at(i + 2, 0);
+    const T* __restrict__ o1 = field.at(i + 2, 1);
+    FOR_LINE(k, ANGLE_WIDTH) {
+        even[k] = average(e0[k], e1[k]);
+        odd[k] = average(o0[k], o1[k]);
+    }
+    for (s32 angle = 0; angle < ANGLES; ++angle) {
+        if (angle == STEEPEST) continue;
+        const s32 offset = angle_offset(angle);
+        const s8 wanted = (s8)offset;
+        const T* __restrict__ above0 = field.at(i + 1, -offset);
+        const T* __restrict__ below0 = field.at(i + 2, offset);
+        const T* __restrict__ above1 = field.at(i + 1, 1 - offset);
+        const T* __restrict__ below1 = field.at(i + 2, 1 + offset);
+        FOR_LINE(k, ANGLE_WIDTH) {
+            const T mask = (T)(angles[k] == wanted ? ~0 : 0);
+            even[k] = pick(mask, average(above0[k], below0[k]), even[k]);
+            odd[k] = pick(mask, average(above1[k], below1[k]), odd[k]);
+        }
+    }
+}
+
+// Phase: the blend with the mean in time.
+template <typename T>
+FN void blend_line(const DeinterlaceLumaParams& p, const u8* __restrict__ stmm, const T* __restrict__ even0,
+                   const T* __restrict__ odd0, const T* __restrict__ even1, const T* __restrict__ odd1,
+                   T* __restrict__ even, T* __restrict__ odd) {
+    const s32 low = p.stmm_min, shift = p.stmm_shift, whole = 1 << shift;
+    FOR_LINE(k, ANGLE_WIDTH) {
+        const s16 weight = spatial_weight(stmm[k - 1], stmm[k], stmm[k + 1], low, whole);
+        even[k] = blend(weight, even[k], average(even0[k], even1[k]), shift);
+        odd[k] = blend(weight, odd[k], average(odd0[k], odd1[k]), shift);
+    }
+}
+
+template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+    SHARED FieldRows<T> field;
+    SHARED AngleCosts costs;
+    SHARED FineDetail detail;
+    SHARED s8 decided[ANGLE_LINES * ANGLE_PITCH], angles[ANGLE_LINES * ANGLE_PITCH];
+    SHARED u8 stmm[ANGLE_LINES * ANGLE_PITCH];
+    SHARED MissingRows<T> result, before, after;
+    const s32 total = (p.width + 1) / 2;
+    const s32 first = tile_x * ANGLE_PAIRS, pairs = min_of<s32>(ANGLE_PAIRS, total - first);
+    const s32 line0 = tile_y * ANGLE_LINES, y0 = 2 * line0 + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)ANGLE_LINES);
+    const bool temporal = p.reference.data != nullptr;
+    FOR_LINES(i, lines + 3) {
+        const s32 line = line_in_picture(y0 + 2 * i - 3, p.height);
+        load_pairs(p.current, line, p.width, first - 2 - FIELD_MARGIN, FIELD_WIDTH, field.even + i * FIELD_WIDTH,
+                   field.odd + i * FIELD_WIDTH);
+    }
+    FOR_LINES(i, ANGLE_LINES) {
+        const s32 line = 2 * (line0 + i) + p.parity;
+        if (line < p.height)
+            copy_samples<T>(p.current, p.current.step, p.target, p.target.step, line, 2 * first,
+                            min_of(2 * pairs, p.width - 2 * first));
+    }
+    if (temporal) {
+        FOR_LINES(i, lines) {
+            const s32 line = y0 + 2 * i, at = i * ANGLE_WIDTH;
+            load_pairs(p.current, line, p.width, first - 2, ANGLE_WIDTH, before.even + at, before.odd + at);
+            load_pairs(p.reference, line, p.width, first - 2, ANGLE_WIDTH, after.even + at, after.odd + at);
+            load_bytes(p.stmm + (s64)line * p.stmm_pitch_B, first - 3, total, stmm + i * ANGLE_PITCH + ANGLE_SPARE - 1,
+                       ANGLE_WIDTH + 2);
+        }
+    }
+    BARRIER();
+    pair_costs(field, costs, lines + 2);
+    measure_detail(field, detail, lines + 1);
+    BARRIER();
+    FOR_LINES(i, lines) {
+        s8* row = decided + i * ANGLE_PITCH + ANGLE_SPARE;
+        decide_line<typename CostType<T>::type>(p.limits, costs, detail, i, row);
+        FOR_LINE(k, 2) row[k * (ANGLE_WIDTH + 1) - 1] = 0;
+    }
+    BARRIER();
+    FOR_LINES(i, lines) {  // the sides of the picture repeat
+        s8* row = decided + i * ANGLE_PITCH + ANGLE_SPARE;
+        FOR_LINE(k, 1) {
+            if (first == 0) row[1] = row[2];
+            if (first + pairs == total) row[pairs + 2] = row[pairs + 1];
+        }
+    }
+    BARRIER();
+    FOR_LINES(i, lines)
+        settle_angles(decided + i * ANGLE_PITCH + ANGLE_SPARE, angles + i * ANGLE_PITCH);
+    BARRIER();
+    FOR_LINES(i, lines) {
+        const s32 at = i * ANGLE_WIDTH;
+        interpolate_line(field, i, angles + i * ANGLE_PITCH, result.even + at, result.odd + at);
+    }
+    BARRIER();
+    if (temporal) {
+        FOR_LINES(i, lines) {
+            const s32 at = i * ANGLE_WIDTH;
+            blend_line(p, stmm + i * ANGLE_PITCH + ANGLE_SPARE, before.even + at, before.odd + at, after.even + at,
+                       after.odd + at, result.even + at, result.odd + at);
+        }
+    }
+    BARRIER();
+    FOR_LINES(i, lines) {
+        const s32 at = i * ANGLE_WIDTH + 2;
+        store_pairs(p.target, y0 + 2 * i, p.width, first, pairs, result.even + at, result.odd + at);
+        if (p.angles) {
+            s8* __restrict__ out = p.angles + (s64)(line0 + i) * p.angles_pitch_B + first;
+            const s8* __restrict__ in = angles + i * ANGLE_PITCH + 2;
+            FOR_LINE(k, pairs) out[k] = in[k];
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""The deinterlacer's kernels: every layout, both parities, first frames, sizes around tiles."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from pictures.cases import Arrays, Case, noise_frame
+from texsamp.device.base import Device
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+
+_LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
+_SIZES = ((1, 1), (2, 3), (17, 5), (64, 18), (57, 17), (131, 70), (250, 9), (9, 40), (1, 20), (255, 34))
+_DRIVER = DeinterlaceParameters.from_state(DRIVER_STATE)
+_PARAMETERS = {
+    "driver": _DRIVER,
+    "eager": replace(_DRIVER, sdi_d=0, sdi_th=255, sdi_t1=255, sdi_t2=255, sdi_angle2x1=0, stmm_min=3, stmm_max=35),
+    "extreme": replace(_DRIVER, **dict.fromkeys(("sdi_th", "sdi_d", "sdi_t1", "sdi_t2", "sdi_angle2x1"), 255)),
+}
+
+
+def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
+    width, height = size
+    parity, parameters = index & 1, _PARAMETERS[word]
+
+    def run(device: Device) -> Arrays:
+        previous, current = (
+            noise_frame(PIXEL_LAYOUTS[layout], width, height, 1000 + index + n, index % 3 * 4, device) for n in range(2)
+        )
+        stored = np.random.default_rng(index).integers(0, 256, (height, (width + 1) // 2), "u1")
+        memory = np.zeros((height, -(-width // 64) * 64), "u1")
+        memory[:, : stored.shape[1]] = stored
+        before = StatisticsSurface(device.upload(memory), width, height)
+        motion = StatisticsSurface(device.upload(np.zeros_like(memory)), width, height)
+        frames = (current, previous) if parity else (previous, current)
+        device.launch(measure_motion(frames, (0, 1), parameters, before, motion))
+        half = StatisticsSurface(device.upload(np.zeros_like(memory)), width, height)
+        device.launch(measure_motion(frames, (parity, 2), parameters, before, half))
+        fields = [
+            Field(previous, 1 - parity, current, motion),
+            Field(current, parity, previous, motion),
+            Field(current, parity),
+        ]
+        made = deinterlace_fields(fields, parameters)
+        parts = [frame.component(name) for frame in made for name in frame.layout.components]
+        return [np.ascontiguousarray(device.download(part)) for part in (motion.memory, half.memory, *parts)]
+
+    return Case(f"fields-{layout}-{width}x{height}-{word}", run)
+
+
+def _cases() -> Iterator[Case]:
+    sizes = itertools.cycle(_SIZES)
+    for index, (layout, word) in enumerate(itertools.product(_LAYOUTS, _PARAMETERS)):
+        yield _case(layout, next(sizes), word, index)
+
+
+FIELD_CASES = tuple(_cases())

@@ -1,0 +1,1 @@
+"""Deinterlacing: fields into frames, motion adaptive (seed 003:980-1224)."""

@@ -1,0 +1,281 @@
+"""Fields into frames: the kernels' launches for one field, and for the two of a deinterlace message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.errors import FormatError
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.deinterlace.parameters import DeinterlaceParameters
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.frame import Frame
+from texsamp.video.samples import Samples
+
+_SAMPLES = params_type(
+    "FieldSamples",
+    "deinterlace.h",
+    [("data", POINTER), ("pitch_B", INT), ("step", INT), ("shift", INT), ("max", INT)],
+)
+_TARGET = params_type(
+    "FieldTarget",
+    "deinterlace.h",
+    [("data", POINTER), ("pitch_B", INT), ("step", INT), ("shift", INT), ("pad_", INT)],
+)
+_LIMITS = params_type(
+    "AngleLimits",
+    "deinterlace_angle.h",
+    [("delta", INT), ("threshold", INT), ("t1", INT), ("t2", INT), ("close_up", INT)],
+)
+_STMM = params_type(
+    "DeinterlaceStmmParams",
+    "deinterlace_stmm.h",
+    [
+        ("frames", _SAMPLES.dtype, (2,)),
+        ("stored", POINTER),
+        ("stmm", POINTER),
+        ("stored_pitch_B", INT),
+        ("stmm_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("first_line", INT),
+        ("line_step", INT),
+        ("tdm_shift1", INT),
+        ("tdm_shift2", INT),
+        ("scm_shift", INT),
+        ("c2", INT),
+        ("vecm_multiplier", INT),
+        ("large_threshold", INT),
+        ("large_weight", INT),
+        ("small_weight", INT),
+    ],
+)
+_LUMA = params_type(
+    "DeinterlaceLumaParams",
+    "deinterlace_luma.h",
+    [
+        ("current", _SAMPLES.dtype),
+        ("reference", _SAMPLES.dtype),
+        ("target", _TARGET.dtype),
+        ("stmm", POINTER),
+        ("angles", POINTER),
+        ("stmm_pitch_B", INT),
+        ("angles_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("parity", INT),
+        ("limits", _LIMITS.dtype),
+        ("stmm_min", INT),
+        ("stmm_shift", INT),
+    ],
+)
+_CHROMA = params_type(
+    "DeinterlaceChromaParams",
+    "deinterlace_chroma.h",
+    [
+        ("current", _SAMPLES.dtype),
+        ("reference", _SAMPLES.dtype),
+        ("target", _TARGET.dtype),
+        ("stmm", POINTER),
+        ("angles", POINTER),
+        ("stmm_pitch_B", INT),
+        ("angles_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("luma_height", INT),
+        ("parity", INT),
+        ("halved", INT),
+        ("components", INT),
+        ("stmm_min", INT),
+        ("stmm_shift", INT),
+    ],
+)
+
+
+@dataclass(frozen=True)
+class TileSizes:
+    """Tiles of the kernels: pairs or samples across, lines down (a test holds them against the headers)."""
+
+    stmm_pairs: int
+    stmm_lines: int
+    angle_pairs: int
+    chroma_width: int
+
+
+TILE_SIZES = {"host": TileSizes(126, 32, 124, 256), "device": TileSizes(30, 8, 28, 64)}
+ANGLE_LINES = CHROMA_LINES = 8
+"""Missing lines of a tile on either device."""
+
+
+def check_layout(layout: PixelLayout) -> None:
+    """Raises FormatError for what the deinterlacer does not take (seed 003:784-798, 1144)."""
+    subsampling = layout.log2_chroma_width, layout.log2_chroma_height
+    legal = layout.model == "gray" or (layout.model == "yuv" and subsampling in ((1, 1), (1, 0)))
+    if not legal or layout.bits not in (8, 10):
+        raise FormatError(
+            f"deinterlace takes 4:2:0, 4:2:2 and gray pictures of 8 or 10 bits, found {layout.name}: convert it first"
+        )
+
+
+def _source(device: Device, samples: Samples | None) -> tuple[int, ...]:
+    if samples is None:
+        return 0, 0, 1, 0, 0
+    return samples.address(device), samples.pitch_B, samples.step, samples.shift, samples.max_value
+
+
+def _target(device: Device, samples: Samples) -> tuple[int, ...]:
+    return samples.address(device), samples.pitch_B, samples.step, samples.shift, 0
+
+
+def _tiles(columns: int, across: int, lines: int, down: int) -> tuple[int, int]:
+    return -(-columns // across), -(-lines // down)
+
+
+def measure_motion(
+    frames: tuple[Frame, Frame],
+    lines: tuple[int, int],
+    parameters: DeinterlaceParameters,
+    stored: StatisticsSurface,
+    written: StatisticsSurface,
+) -> Launch:
+    """The launch that measures STMM between two frames (seed 003:986-1043).
+
+    ``frames`` are, by the parity of a line, the frame whose field lacks that line; ``lines`` are the first line to
+    measure and the distance to the next one (1: all, 2: those of one parity).
+    """
+    device, sizes = frames[0].device, TILE_SIZES[frames[0].device.tile_limits]
+    luma = [Samples.of(frame, "Y") for frame in frames]
+    extra = luma[0].bits - 8
+    params = _STMM(
+        frames=[_source(device, samples) for samples in luma],
+        stored=device.address(stored.memory),
+        stmm=device.address(written.memory),
+        stored_pitch_B=stored.pitch_B,
+        stmm_pitch_B=written.pitch_B,
+        width=luma[0].width,
+        height=luma[0].height,
+        first_line=lines[0],
+        line_step=lines[1],
+        tdm_shift1=parameters.tdm_shift1 + extra,
+        tdm_shift2=parameters.tdm_shift2,
+        scm_shift=4 + extra,
+        c2=parameters.stmm_c2,
+        vecm_multiplier=parameters.vecm_mul,
+        large_threshold=parameters.stmm_md_th,
+        large_weight=parameters.stmm_trc1,
+        small_weight=parameters.stmm_trc2,
+    )
+    tiles = _tiles((luma[0].width + 1) // 2, sizes.stmm_pairs, luma[0].height, sizes.stmm_lines)
+    arrays = (*(samples.array for samples in luma), stored.memory, written.memory)
+    return Launch(f"deinterlace_stmm_{luma[0].type_name}", params, *tiles, arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """One field of ``current`` to be made a frame, with the frame next to it in time as ``reference``.
+
+    ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
+    the result is spatial only.
+    """
+
+    current: Frame
+    parity: int
+    reference: Frame | None = None
+    motion: StatisticsSurface | None = None
+
+
+def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
+    """The fields as frames of the same layout, launched together. Raises FormatError for layouts not taken."""
+    at_once: list[Launch] = []
+    after_luma: list[Launch] = []
+    made = []
+    for field in fields:
+        current = field.current
+        check_layout(current.layout)
+        device, layout = current.device, current.layout
+        out = Frame.empty(layout, current.width_px, current.height_px, device)
+        angled = layout.model == "yuv" and not layout.log2_chroma_height
+        angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
+        at_once.append(_luma(field, out, angles, parameters))
+        (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
+        whole = current.like(current.width_px, current.height_px, out.planes)
+        made.append(replace(whole, interlaced=False, top_field_first=None, repeat_fields=0))
+    for launches in (at_once, after_luma):
+        if launches:
+            fields[0].current.device.launch(*launches)
+    return made
+
+
+def _luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:
+    device = out.device
+    current, target = Samples.of(field.current, "Y"), Samples.of(out, "Y")
+    reference = None if field.reference is None else Samples.of(field.reference, "Y")
+    scale = current.bits - 8
+    params = _LUMA(
+        current=_source(device, current),
+        reference=_source(device, reference),
+        target=_target(device, target),
+        **_planes(device, field.motion, angles),
+        width=current.width,
+        height=current.height,
+        parity=field.parity,
+        limits=(
+            parameters.sdi_d << scale,
+            parameters.sdi_th << scale,
+            parameters.sdi_t1 << scale,
+            parameters.sdi_t2 << scale,
+            parameters.sdi_angle2x1 << scale + 3,
+        ),
+        stmm_min=parameters.stmm_min,
+        stmm_shift=parameters.stmm_shift,
+    )
+    pairs = TILE_SIZES[device.tile_limits].angle_pairs
+    tiles = _tiles((current.width + 1) // 2, pairs, (current.height + 1) // 2, ANGLE_LINES)
+    return Launch(f"deinterlace_luma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+
+
+def _chroma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Iterator[Launch]:
+    """One launch for U and V if they alternate in a plane of their own, else one for each."""
+    layout, device = out.layout, out.device
+    parts = [layout.components[name] for name in ("U", "V") if name in layout.components]
+    alternate = len(parts) == 2 and parts[0].plane == parts[1].plane != layout.components["Y"].plane
+    for name, part in layout.components.items():
+        if name == "Y" or (alternate and part.offset):
+            continue
+        current, target = Samples.of(field.current, name), Samples.of(out, name)
+        reference = None if field.reference is None else Samples.of(field.reference, name)
+        params = _CHROMA(
+            current=_source(device, current),
+            reference=_source(device, reference),
+            target=_target(device, target),
+            **_planes(device, field.motion, angles),
+            width=current.width,
+            height=current.height,
+            luma_height=out.height_px,
+            parity=field.parity,
+            halved=layout.log2_chroma_height,
+            components=2 if alternate else 1,
+            stmm_min=parameters.stmm_min,
+            stmm_shift=parameters.stmm_shift,
+        )
+        width = TILE_SIZES[device.tile_limits].chroma_width
+        tiles = _tiles(current.width, width, (current.height + 1) // 2, CHROMA_LINES)
+        yield Launch(f"deinterlace_chroma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+
+
+def _planes(device: Device, motion: StatisticsSurface | None, angles: Array | None) -> dict[str, int]:
+    return {
+        "stmm": 0 if motion is None else device.address(motion.memory),
+        "stmm_pitch_B": 0 if motion is None else motion.pitch_B,
+        "angles": 0 if angles is None else device.address(angles),
+        "angles_pitch_B": 0 if angles is None else int(angles.shape[1]),
+    }
+
+
+def _arrays(field: Field, out: Frame, angles: Array | None) -> tuple[Array, ...]:
+    """Everything the launches of a field read and write."""
+    reference = () if field.reference is None else field.reference.planes
+    motion = () if field.motion is None else (field.motion.memory,)
+    return (*field.current.planes, *reference, *out.planes, *motion, *(() if angles is None else (angles,)))

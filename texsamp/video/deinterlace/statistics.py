@@ -1,0 +1,52 @@
+"""The statistics surface: STMM and denoise history of a frame in one block of memory (seed 003:1542-1564)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from texsamp.device.base import Array, Device
+
+_PITCH_UNIT_B = 64
+
+
+@dataclass(frozen=True, eq=False)
+class StatisticsSurface:
+    """``memory`` is (rows, pitch) bytes. One frame's surface is read while the next one's is written.
+
+    The STMM of the pair of pixels at (x, y) is byte x / 2 of row y; the denoise history of the 4x4 block at (x, y) is
+    byte pitch / 2 + x / 4 of row y / 4.
+    """
+
+    memory: Array
+    width_px: int
+    height_px: int
+
+    @classmethod
+    def empty(cls, device: Device, width_px: int, height_px: int) -> StatisticsSurface:
+        """An uninitialized surface for a frame size."""
+        pitch_B = -(-width_px // _PITCH_UNIT_B) * _PITCH_UNIT_B
+        return cls(device.empty((height_px, pitch_B), "u1"), width_px, height_px)
+
+    @classmethod
+    def after_first_frame(cls, device: Device, width_px: int, height_px: int) -> StatisticsSurface:
+        """What the first frame of a stream leaves: STMM 255, denoise history 0 (seed 003:1566-1582)."""
+        surface = cls.empty(device, width_px, height_px)
+        surface.memory.fill(0)
+        surface.stmm[...] = 255
+        return surface
+
+    @property
+    def pitch_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes from one row to the next."""
+        return int(self.memory.shape[1])
+
+    @property
+    def stmm(self) -> Array:
+        """STMM, one byte per pair of pixels: a view of (height, (width + 1) // 2) bytes."""
+        return self.memory[:, : (self.width_px + 1) // 2]
+
+    @property
+    def denoise_history(self) -> Array:
+        """Denoise history, one byte per 4x4 block: a view of ((height + 3) // 4, (width + 3) // 4) bytes."""
+        first = self.pitch_B // 2
+        return self.memory[: -(-self.height_px // 4), first : first - (-self.width_px // 4)]
