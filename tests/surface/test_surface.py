@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from texsamp import FormatError, StateError, Surface
-from texsamp.state.render_surface import RenderSurfaceState
+from texsamp import FormatError, StateError, Surface, TexsampError
+from texsamp.state.formats import SurfaceFormat
+from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 
 SHAPES = {
     "2D": ((37, 61, 4), {}),
@@ -242,15 +243,51 @@ def test_elements_of_buffers_may_lie_apart():
     buffer = Surface.from_array(memory[:, :4], type="BUFFER", device="cpu")
     apart = Surface.from_memory(memory.reshape(-1), buffer.state.replace(pitch=8), device="cpu")
     np.testing.assert_array_equal(apart.to_array(), memory[:, :4])
+    with pytest.raises(StateError, match="entries of 4 bytes must lie so far apart or farther, found 3"):
+        Surface.from_memory(memory.reshape(-1), buffer.state.replace(pitch=3), device="cpu").elements()
     wide = Surface.from_array(noise(200_000)[:, None], "R8_UNORM", type="BUFFER", device="cpu")
     np.testing.assert_array_equal(wide.to_array()[:, 0], noise(200_000))
 
 
-def test_stencil_buffers_are_tiled_in_w():
+def test_structures_of_a_buffer_are_packed():
+    """001:2254-2258; a view of later structures begins at the first of them."""
+    memory = noise(40 * 12)
+    state = RenderSurfaceState(
+        surface_type=SurfaceType.SURFTYPE_STRBUF, format=SurfaceFormat["RAW"], entries=40, pitch=12
+    )
+    buffer = Surface.from_memory(memory, state, device="cpu")
+    assert buffer.elements().tobytes() == memory.tobytes()
+    later = Surface.from_memory(memory, state.replace(entries=30, min_structure=10), device="cpu")
+    assert later.elements().tobytes() == memory[10 * 12 :].tobytes()
+    assert later.width_px == 30
+
+
+@pytest.mark.parametrize("generation", [4, 5, 6, 7, 7.5])
+@pytest.mark.parametrize("slices", [(), (3,)])
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_1d_surfaces_are_2d_surfaces_of_one_row(tiling, slices, generation):
+    """001:2266-2268."""
+    options = {"mips": "box", "tiling": tiling, "generation": generation, "device": "cpu"}
+    array = noise((*slices, 100, 4))
+    line = Surface.from_array(array, type="1D", **options)
+    plane = Surface.from_array(array[..., None, :, :], type="2D", **options)
+    assert line.data.tobytes() == plane.data.tobytes()
+    for level in range(line.levels):
+        assert line.to_array(level).tobytes() == plane.to_array(level).tobytes()
+
+
+@pytest.mark.parametrize("generation", [5, 6, 7, 7.5])
+def test_stencil_buffers_are_tiled_in_w(generation):
     array = noise((70, 65, 1))
-    stencil = Surface.from_array(array, "R8_UINT", tiling="W", device="cpu")
+    stencil = Surface.from_array(array, "R8_UINT", tiling="W", generation=generation, device="cpu")
     np.testing.assert_array_equal(stencil.to_array(), array)
-    assert Surface.from_images(stencil.images(), tiling="W", device="cpu") == stencil
+    for y, x in ((0, 0), (1, 0), (0, 1), (3, 5), (63, 63), (69, 64)):
+        place = (y // 64 * 2 + x // 64) * 4096  # tiles of 64 x 64 bytes; two of them cover a row
+        for bit, coordinate in enumerate(
+            (x, y, x >> 1, y >> 1, x >> 2, y >> 2, y >> 3, y >> 4, y >> 5, x >> 3, x >> 4, x >> 5)
+        ):
+            place += (coordinate & 1) << bit
+        assert stencil.data[place] == array[y, x, 0]
     with pytest.raises(StateError, match="RENDER_SURFACE_STATE describes linear, X and Y"):
         _ = stencil.state
 
@@ -263,6 +300,17 @@ def test_every_generation_lays_out_in_its_own_way(generation):
     reference = Surface.from_array(array, type="CUBE", mips="box", device="cpu")
     np.testing.assert_array_equal(surface.to_array(2), reference.to_array(2))
     assert surface.images() == reference.images()
+
+
+@pytest.mark.parametrize("suffix", ["dds", "ktx2"])
+def test_files_are_written_and_opened(tmp_path, suffix):
+    array = noise((12, 16, 16, 4))
+    cubes = Surface.from_array(array, type="CUBE", mips="box", tiling="X", device="cpu")
+    cubes.save(tmp_path / f"sky.{suffix}")
+    assert Surface.open(tmp_path / f"sky.{suffix}", tiling="X", device="cpu") == cubes
+    plain = Surface.open(tmp_path / f"sky.{suffix}", device="cpu")
+    assert plain.description.tiling == "linear"
+    np.testing.assert_array_equal(plain.to_array(2), cubes.to_array(2))
 
 
 class Foreign:
@@ -373,6 +421,58 @@ def test_samples_lie_where_the_layout_says():
                 surface.elements(sample=sample).reshape(6, 10, -1)[y, x].tobytes()
             )
         np.testing.assert_array_equal(surface.to_array(sample=2), surface.to_array()[2])
+
+
+def random_state(random):
+    """A state with every field at random, or with fields that often make a surface."""
+    if random.random() < 0.2:
+        return RenderSurfaceState.from_dwords([int(dword) for dword in random.integers(0, 1 << 32, 8)])
+    names = list(SurfaceFormat.__members__)
+    choices = {
+        "surface_type": [0, 1, 2, 3],
+        "format": [SurfaceFormat[name] for name in names],
+        "width": [1, 3, 7, 33, 64, 200],
+        "height": [1, 3, 7, 33, 64, 200],
+        "depth": [1, 1, 2, 6],
+        "pitch": [128, 512, 1024, 2048, 999],
+        "tiled": [0, 1],
+        "tile_walk": [0, 1],
+        "surface_array": [0, 1],
+        "min_array_element": [0, 0, 1, 5, 7],
+        "surface_min_lod": [0, 0, 1, 3],
+        "mip_count": [0, 1, 4],
+        "samples": [0, 0, 0, 2, 3],
+        "multisample_format": [0, 1],
+        "x_offset": [0, 0, 4, 12],
+        "y_offset": [0, 0, 2, 6],
+        "vertical_line_stride": [0, 0, 0, 1],
+        "array_spacing": [0, 1],
+        "horizontal_alignment": [0, 1],
+        "vertical_alignment": [0, 1],
+    }
+    values = {name: legal[int(random.integers(len(legal)))] for name, legal in choices.items()}
+    if random.random() < 0.2:
+        buffer = {"surface_type": int(random.integers(4, 6)), "entries": int(random.integers(1, 3000))}
+        values = {"format": values["format"], "pitch": int(random.integers(1, 64)), **buffer}
+    return RenderSurfaceState(**values)
+
+
+def test_any_state_gives_texels_that_its_own_state_finds_again_or_an_error():
+    random = np.random.default_rng(8)
+    memory = random.integers(0, 256, 1 << 20, np.uint8)
+    made = 0
+    for _ in range(1500):
+        try:
+            state = random_state(random)
+            surface = Surface.from_memory(memory, state, address=state.base_address, device="cpu")
+            for level in range(surface.levels):
+                surface.to_array(level)
+        except TexsampError:
+            continue
+        again = Surface.from_memory(memory, surface.state, address=surface.state.base_address, device="cpu")
+        assert again == surface, state
+        made += 1
+    assert made > 100
 
 
 def test_repr_is_one_short_line():

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.errors import FormatError
+from texsamp.errors import FormatError, StateError
+from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.detile import detile, tile
-from texsamp.surface.layout import SurfaceView
+from texsamp.surface.layout import SurfaceLayout, SurfaceView
 from texsamp.surface.layout.multisample import INTERLEAVED_SCALE
 
 
@@ -27,7 +28,7 @@ def rows_shape(view: SurfaceView, level: int = 0) -> tuple[int, int]:
     width_px, height_px = layout.level_size_px(level + view.first_level)
     info = layout.description.info
     if layout.description.is_buffer:
-        width_px -= view.first_layer
+        return 1, (width_px - view.first_layer) * _entry_B(layout)
     columns, rows = -(-width_px // info.block_width), -(-height_px // info.block_height)
     return rows, -(-columns * info.bits // 8)
 
@@ -64,11 +65,19 @@ def write_rows(rows: Array, memory: Array, view: SurfaceView, place: Place, devi
     lines.write(every, memory, device)
 
 
+def _entry_B(layout: SurfaceLayout) -> int:  # noqa: N802 - the unit
+    """Bytes of an entry of a buffer: an element, or a structure of as many bytes as the pitch (001:2256)."""
+    is_structure = layout.description.type == SurfaceType.SURFTYPE_STRBUF
+    return layout.pitch_B if is_structure else layout.element.size_B
+
+
 def _entries(memory: Array, view: SurfaceView) -> Array:
-    """Elements of a buffer, ``pitch_B`` apart, as a view of shape (entries, bytes)."""
+    """Entries of a buffer, ``pitch_B`` apart, as a view of shape (entries, bytes)."""
     layout = view.layout
     entries, pitch_B = layout.description.width_px, layout.pitch_B
-    return memory[: entries * pitch_B].reshape(entries, pitch_B)[view.first_layer :, : layout.element.size_B]
+    if pitch_B < _entry_B(layout):
+        raise StateError(f"entries of {_entry_B(layout)} bytes must lie so far apart or farther, found {pitch_B}")
+    return memory[: entries * pitch_B].reshape(entries, pitch_B)[view.first_layer :, : _entry_B(layout)]
 
 
 class _Lines:
