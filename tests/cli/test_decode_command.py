@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 
 import numpy as np
 import pytest
@@ -222,6 +223,16 @@ class TestErrors:
         assert run.returncode == 1
         assert "brick.dds: the texture must be bytes 148 to 836, found a file of 835 bytes" in one_line(run.stderr)
         assert [path.name for path in brick.parent.iterdir()] == ["brick.dds"]
+
+    def test_malformed_pictures_are_one_line(self, tmp_path):
+        Image.new("RGB", (4, 4)).save(tmp_path / "in.tif")
+        data = bytearray((tmp_path / "in.tif").read_bytes())
+        samples_per_pixel = data.index(struct.pack("<2HI", 277, 3, 1))
+        data[samples_per_pixel + 8] = 99  # Pillow also logs this
+        (tmp_path / "in.tif").write_bytes(data)
+        run = texsamp("decode", "in.tif", "out.png", cwd=tmp_path)
+        assert run.returncode == 1
+        assert "in.tif: " in one_line(run.stderr)
 
     def test_a_full_disk_is_one_line_and_leaves_nothing(self, brick, monkeypatch):
         from pathlib import Path

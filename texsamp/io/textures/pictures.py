@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import struct
 import warnings
 from typing import Any
@@ -24,6 +25,8 @@ _PNG_HEADER = struct.Struct(">8s4x4s2I2B")
 
 _PNG_DEPTH_PILLOW_LACKS = 16
 _PNG_GRAY = 0
+
+logging.getLogger("PIL").addHandler(logging.NullHandler())  # its errors are raised as well; stderr is the caller's
 
 PILLOW_FORMATS = ("PNG", "JPEG", "TIFF", "TGA", "BMP", "GIF", "WEBP", "SGI", "QOI", "PCX")
 """Kinds of pictures that are read. Not all that Pillow knows: some run other programs, some lose bits unnoticed."""
