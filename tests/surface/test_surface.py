@@ -179,8 +179,9 @@ def test_integers_have_no_mips():
         Surface.from_array(noise((4, 4, 4)), "R8G8B8A8_UINT", mips="box", device="cpu")
     with pytest.raises(FormatError, match="2 levels need a filter"):
         Surface.from_array(noise((4, 4, 4)), levels=2, device="cpu")
-    with pytest.raises(StateError, match="levels must be from 1 to 3, found 4"):
-        Surface.from_array(noise((4, 4, 4)), mips="box", levels=4, device="cpu")
+    for levels in (0, 4):
+        with pytest.raises(StateError, match=f"levels must be from 1 to 3, found {levels}"):
+            Surface.from_array(noise((4, 4, 4)), mips="box", levels=levels, device="cpu")
 
 
 def test_padding_and_addresses_do_not_make_surfaces_different():
@@ -214,8 +215,10 @@ def test_memory_must_hold_the_surface():
         Surface.from_memory(bytes(255), surface.state, device="cpu")
     with pytest.raises(StateError, match="found memory from 0x1000 to 0x2000"):
         Surface.from_memory(bytes(4096), surface.state, address=0x1000, device="cpu")
-    with pytest.raises(FormatError, match="memory must be uint8 with one axis, found uint16"):
-        Surface.from_memory(np.zeros(4096, np.uint16), surface.state, device="cpu")
+    with pytest.raises(FormatError, match="data must be contiguous"):
+        Surface.from_memory(np.zeros((64, 64), np.uint8)[:, ::2], surface.state, device="cpu")
+    words = np.arange(64, dtype=np.uint32)
+    assert Surface.from_memory(words, surface.state, device="cpu").data.tobytes() == words.tobytes()
 
 
 def test_one_field_of_interleaved_lines():
@@ -397,6 +400,13 @@ def test_what_cannot_be_seen(choice, message):
     if "sample" not in choice:
         with pytest.raises(StateError, match=message):
             cubes.view(**choice)
+
+
+def test_faces_of_the_oldest_cubes_cannot_be_named():
+    cube = Surface.from_array(noise((6, 4, 4, 4)), type="CUBE", mips="box", generation=4, device="cpu")
+    np.testing.assert_array_equal(cube.view(level=1).to_array(), cube.to_array(1))
+    with pytest.raises(StateError, match="faces of generation 4 lie like slices of a volume"):
+        cube.view(face="+x")
 
 
 def test_faces_belong_to_cubes():

@@ -94,6 +94,7 @@ def test_mips_of_blocks_are_made_of_the_picture_and_encoded_alone():
 def test_mips_of_blocks_can_be_made_later():
     surface = Surface.from_array(picture(4), "BC7_UNORM", device="cpu").with_mips("box")
     assert surface.levels == 7
+    assert surface.view(level=0).with_mips(levels=1) == surface.view(level=0)
     expected = Surface.from_array(surface.to_array(), mips="box", device="cpu").to_array(1)
     assert np.abs(surface.to_array(1).astype(int) - expected).mean() < 2
 

@@ -99,6 +99,8 @@ def encode(pictures: Sequence[Array], info: SurfaceFormatInfo, device: Device) -
     Raises FormatError for formats that cannot be encoded, pictures that the library does not encode as they are, and
     if the library fails.
     """
+    if not pictures:
+        return []
     encoder = block_encoder(info)
     padded = [_padded(device.download(encodable(picture, info, device)), info) for picture in pictures]
     if encoder.opaque and any((picture[..., 3] < 255).any() for picture in padded):

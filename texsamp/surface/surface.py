@@ -30,6 +30,8 @@ from texsamp.surface.files import Path, texture_files
 from texsamp.surface.images import TextureImages
 from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceView, Usage
 from texsamp.surface.layout.description import CUBE_FACES
+from texsamp.surface.layout.placement import is_stack
+from texsamp.surface.memory import flat_bytes
 from texsamp.surface.mips import MipEdge, MipFilter, smaller_levels
 from texsamp.surface.tiling import AddressSwizzle
 
@@ -37,9 +39,9 @@ from texsamp.surface.tiling import AddressSwizzle
 class Surface:
     """A texture in memory as the hardware lays it out, on one device. Levels and slices count from the view's first.
 
-    view: layout and window (`texsamp.surface.layout`). data: uint8 array on ``device``, from the view's base address
-    on; views of one surface share it. Surfaces are equal if they describe the same levels and slices in the same layout
-    and the elements of all of them are equal; padding and addresses do not count.
+    surface_view: layout and window (`texsamp.surface.layout`). data: uint8 array on ``device``, from the view's base
+    address on; views of one surface share it. Surfaces are equal if they describe the same levels and slices in the
+    same layout and the elements of all of them are equal; padding and addresses do not count.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -153,17 +155,13 @@ class Surface:
     ) -> Surface:
         """The surface that a state describes, without a copy if ``memory`` lies on the device.
 
-        memory: bytes, or an array, whose first byte has the graphics address ``address``.
+        memory: bytes, a buffer or a contiguous array, whose first byte has the graphics address ``address``.
 
         Raises StateError if the state breaks a rule or the surface leaves the memory, FormatError for other memory.
         """
         on = get_device(device)
         view = SurfaceView.from_state(state, usage=usage, swizzle=swizzle, generation=generation)
-        if isinstance(memory, bytes | bytearray | memoryview):
-            memory = np.frombuffer(memory, np.uint8)
-        data = _upload(memory, on)
-        if data.ndim != 1 or data.dtype != np.uint8:
-            raise FormatError(f"memory must be uint8 with one axis, found {data.dtype} with shape {tuple(data.shape)}")
+        data = flat_bytes(memory, on)
         first = view.base_address - address
         if first < 0 or first + view.size_B > data.size:
             raise StateError(
@@ -405,11 +403,14 @@ class Surface:
             (Minimum Array Element, 003:2335). face: one face of a cube, as a 2D surface. Parts of arrays and faces are
             arrays, of one slice if need be.
 
-        Raises StateError for what cannot be seen, and for slices of volumes, which no state can name.
+        Raises StateError for what cannot be seen, and for slices of volumes (and, before generation 5, faces of cubes),
+        which no state can name.
         """
         view, d = self.surface_view, self.description
         if d.is_buffer or ((layer, layers) != (None, None) and not (d.is_array or self._is_cube)):
             raise StateError(f"only arrays and cubes have layers to choose from, found {self!r}")
+        if is_stack(d) and self._is_cube and (layer, layers, face) != (None, None, None):
+            raise StateError(f"faces of generation {d.generation:g} lie like slices of a volume: no state names some")
         first_level, count = window("level", level, levels, self.levels)
         first_layer, layer_count = window("layer", layer, layers, self.layers)
         first_level += view.first_level
@@ -469,11 +470,14 @@ class Surface:
 
     def _write_all(self, pictures: Iterable[tuple[Place, Array]]) -> None:
         """Store pictures (height, width, channels); compressed ones are encoded in one go."""
+        rows_at: Iterable[tuple[Place, Array]]
         if is_compressed(self.info):
-            places, texels = zip(*pictures, strict=True)
-            pictures = zip(places, encode(texels, self.info, self.device), strict=True)
-        for place, picture in pictures:
-            rows = picture if is_compressed(self.info) else rows_of(picture, self.info, self.device)
+            known = list(pictures)
+            blocks = encode([picture for _, picture in known], self.info, self.device)
+            rows_at = [(place, rows) for (place, _), rows in zip(known, blocks, strict=True)]
+        else:
+            rows_at = ((place, rows_of(picture, self.info, self.device)) for place, picture in pictures)
+        for place, rows in rows_at:
             write_rows(rows, self.data, self.surface_view, place, self.device)
 
 
@@ -490,4 +494,6 @@ def _usage(tiling: str) -> Usage:
 def _level_count(sizes_px: tuple[int, ...], mips: MipFilter | None, levels: int | None) -> int:
     if mips is None and levels not in (None, 1):
         raise FormatError(f"{levels} levels need a filter that makes them: mips must be box, kaiser or lanczos")
-    return levels or (1 if mips is None else max(sizes_px).bit_length())
+    if levels is not None:
+        return levels
+    return 1 if mips is None else max(sizes_px).bit_length()

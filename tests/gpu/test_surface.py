@@ -1,0 +1,47 @@
+"""Surfaces on a GPU are the surfaces of the CPU, and share memory with other libraries there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from texsamp import Surface, get_device
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(scope="module")
+def cuda():
+    return get_device("cuda")
+
+
+@pytest.mark.parametrize("tiling", ["linear", "X", "Y"])
+@pytest.mark.parametrize("name", ["R8G8B8A8_UNORM", "B8G8R8A8_UNORM_SRGB", "B5G6R5_UNORM"])
+def test_memory_and_texels_are_the_cpus(cuda, tiling, name):
+    array = np.random.default_rng(0).random((6, 45, 45, 3 if name == "B5G6R5_UNORM" else 4), np.float32)
+    options = {"format": name, "type": "CUBE", "mips": "kaiser", "tiling": tiling}
+    on_cpu = Surface.from_array(array, device="cpu", **options)
+    on_gpu = Surface.from_array(array, device=cuda, **options)
+    assert on_gpu == on_cpu
+    assert cuda.download(on_gpu.data).tobytes() == on_cpu.data.tobytes()
+    assert Surface.from_memory(on_gpu.data, on_gpu.state, device=cuda) == on_cpu
+    assert cuda.download(on_gpu.to_array(2, face="-z")).tobytes() == on_cpu.to_array(2, face="-z").tobytes()
+
+
+def test_samples_and_files(cuda):
+    array = np.random.default_rng(1).integers(0, 256, (4, 9, 13, 1), np.uint8)
+    surface = Surface.from_array(array, "R8_UNORM", samples=4, tiling="Y", device=cuda)
+    assert cuda.download(surface.to_array()).tobytes() == array.tobytes()
+    layers = Surface.from_array(array, "R8_UNORM", tiling="Y", device=cuda)
+    assert Surface.from_images(layers.images(), tiling="Y", device="cpu") == layers
+
+
+def test_texels_are_shared_by_dlpack(cuda):
+    import cupy
+
+    array = cupy.arange(64 * 4, dtype=cupy.uint8).reshape(8, 8, 4)
+    surface = Surface.from_array(array, device=cuda)
+    assert isinstance(surface.to_array(), cupy.ndarray)
+    taken = cupy.from_dlpack(surface.data)
+    assert taken.data.ptr == surface.data.data.ptr
+    assert bool((cupy.from_dlpack(surface.to_array()) == array).all())
