@@ -370,3 +370,46 @@ FN u32 shared_exponent_word(u32 red, u32 green, u32 blue) {
     return shared_fraction(r, exponent) | shared_fraction(g, exponent) << 9 | shared_fraction(b, exponent) << 18 |
            exponent << 27;
 }
+
+// Calls action.run<KIND>() for the kind of a channel that is stored alone.
+template <typename Action> FN void for_stored_kind(u32 kind, Action& action) {
+    switch (kind) {
+        case TEXEL_BITS: return action.template run<TEXEL_BITS>();
+        case TEXEL_UINT: return action.template run<TEXEL_UINT>();
+        case TEXEL_SINT: return action.template run<TEXEL_SINT>();
+        case TEXEL_UNORM: return action.template run<TEXEL_UNORM>();
+        case TEXEL_SNORM: return action.template run<TEXEL_SNORM>();
+        case TEXEL_UNORM32: return action.template run<TEXEL_UNORM32>();
+        case TEXEL_SNORM32: return action.template run<TEXEL_SNORM32>();
+        case TEXEL_SRGB: return action.template run<TEXEL_SRGB>();
+        case TEXEL_USCALED: return action.template run<TEXEL_USCALED>();
+        case TEXEL_SSCALED: return action.template run<TEXEL_SSCALED>();
+        case TEXEL_SFIXED: return action.template run<TEXEL_SFIXED>();
+        case TEXEL_FLOAT: return action.template run<TEXEL_FLOAT>();
+    }
+}
+
+struct StoreNumber {
+    const ChannelRule rule;
+    const u32 number;
+    u32 field;
+
+    template <int KIND> FN_MEMBER void run() { field = field_of<KIND>(rule, number); }
+};
+
+// Texel x of a row of elements of whole bytes, its padding 0: for kernels that write texels here and there.
+FN void store_texel(const TexelFormat& f, u8* row, s32 x, const Texel& texel) {
+    TexelWords words = {};
+    if (f.channel[0].kind == TEXEL_SHARED_EXPONENT) {
+        words.word[0] = shared_exponent_word(texel.channel[0], texel.channel[1], texel.channel[2]);
+    } else {
+        for (s32 c = 0; c < f.channels; ++c) {
+            StoreNumber store = {ChannelRule(f, c, nullptr), texel.channel[c], 0};
+            for_stored_kind(f.channel[c].kind, store);
+            words.word[f.channel[c].offset >> 5] |= store.field << (f.channel[c].offset & 31);
+        }
+    }
+    const s32 bytes = f.element_bits >> 3;
+    u8* element = row + (s64)x * bytes;
+    for (s32 b = 0; b < bytes; ++b) element[b] = (u8)(words.word[b >> 2] >> 8 * (b & 3));
+}

@@ -3,4 +3,5 @@
 
 KERNEL(load_texels, TexelParams)
 KERNEL(store_texels, TexelParams)
-KERNEL(fetch_texels, FetchParams)
+KERNEL(fetch_texels, PlacesParams)
+KERNEL(put_texels, PlacesParams)

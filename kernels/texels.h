@@ -126,9 +126,10 @@ FN void load_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
     }
 }
 
-// Texels here and there: `places` are x, y of one after the other; they must be inside the surface.
-struct FetchParams {
-    const void* elements;
+// Texels here and there: `places` are x, y of one after the other; they must be inside the surface, and different if
+// they are written.
+struct PlacesParams {
+    void* elements;
     const s32* places;
     u32* numbers;  // channels of a texel, texel after texel
     const u32* palette;
@@ -137,13 +138,13 @@ struct FetchParams {
     s32 pad_;
     TexelFormat format;
 };
-static_assert(sizeof(FetchParams) == 96, "parameter layout");
+static_assert(sizeof(PlacesParams) == 96, "parameter layout");
 
-enum { FETCH_TILE = 256 };
+enum { PLACES_TILE = 256 };
 
-FN void fetch_texels_tile(const FetchParams& p, s32 tile, s32) {
-    const s32 first = tile * FETCH_TILE;
-    FOR_EACH(i, min_of(p.count - first, (s32)FETCH_TILE)) {
+FN void fetch_texels_tile(const PlacesParams& p, s32 tile, s32) {
+    const s32 first = tile * PLACES_TILE;
+    FOR_EACH(i, min_of(p.count - first, (s32)PLACES_TILE)) {
         const s32 *place = p.places + 2 * (s64)(first + i), channels = p.format.channels;
         const Texel texel = load_texel(p.format, p.palette, (const u8*)p.elements + place[1] * p.pitch_B, place[0]);
         for (s32 c = 0; c < channels; ++c) p.numbers[(s64)(first + i) * channels + c] = texel.channel[c];
@@ -194,7 +195,7 @@ template <bool ALIGNED> FN void put_row(const TexelStrip& s, const TexelFormat& 
     }
 }
 
-template <int KIND, bool NARROW = false> FN void fields_of_plane(TexelStrip& s, const TexelFormat& f, s32 c, s32 n) {
+template <int KIND, bool NARROW> FN void fields_of_plane(TexelStrip& s, const TexelFormat& f, s32 c, s32 n) {
     const ChannelRule rule(f, c, nullptr);
     u32* __restrict__ words = s.words[f.channel[c].offset >> 5];
     const u32* __restrict__ numbers = s.numbers[c];
@@ -205,25 +206,18 @@ template <int KIND, bool NARROW = false> FN void fields_of_plane(TexelStrip& s, 
     }
 }
 
-FN void fields_of_channel(TexelStrip& s, const TexelFormat& f, s32 c, s32 n) {
-    const bool narrow = f.channel[c].bits <= 8;
-    switch (f.channel[c].kind) {
-        case TEXEL_BITS: return fields_of_plane<TEXEL_BITS>(s, f, c, n);
-        case TEXEL_UINT: return fields_of_plane<TEXEL_UINT>(s, f, c, n);
-        case TEXEL_SINT: return fields_of_plane<TEXEL_SINT>(s, f, c, n);
-        case TEXEL_UNORM:
-            return narrow ? fields_of_plane<TEXEL_UNORM, true>(s, f, c, n) : fields_of_plane<TEXEL_UNORM>(s, f, c, n);
-        case TEXEL_SNORM:
-            return narrow ? fields_of_plane<TEXEL_SNORM, true>(s, f, c, n) : fields_of_plane<TEXEL_SNORM>(s, f, c, n);
-        case TEXEL_UNORM32: return fields_of_plane<TEXEL_UNORM32>(s, f, c, n);
-        case TEXEL_SNORM32: return fields_of_plane<TEXEL_SNORM32>(s, f, c, n);
-        case TEXEL_SRGB: return fields_of_plane<TEXEL_SRGB>(s, f, c, n);
-        case TEXEL_USCALED: return fields_of_plane<TEXEL_USCALED>(s, f, c, n);
-        case TEXEL_SSCALED: return fields_of_plane<TEXEL_SSCALED>(s, f, c, n);
-        case TEXEL_SFIXED: return fields_of_plane<TEXEL_SFIXED>(s, f, c, n);
-        case TEXEL_FLOAT: return fields_of_plane<TEXEL_FLOAT>(s, f, c, n);
+struct StorePlane {
+    TexelStrip& strip;
+    const TexelFormat& f;
+    s32 c, n;
+
+    template <int KIND> FN_MEMBER void run() {
+        if ((KIND == TEXEL_UNORM || KIND == TEXEL_SNORM) && f.channel[c].bits <= 8)
+            fields_of_plane<KIND, KIND == TEXEL_UNORM || KIND == TEXEL_SNORM>(strip, f, c, n);
+        else
+            fields_of_plane<KIND, false>(strip, f, c, n);
     }
-}
+};
 
 FN void words_of_numbers(TexelStrip& s, const TexelFormat& f, s32 n) {
     if (f.channel[0].kind == TEXEL_SHARED_EXPONENT) {
@@ -232,7 +226,10 @@ FN void words_of_numbers(TexelStrip& s, const TexelFormat& f, s32 n) {
     }
     const s32 words = f.element == ELEMENT_PAIR ? 2 : (f.element_bits + 31) / 32;
     for (s32 w = 0; w < words; ++w) FOR_EACH(i, n) s.words[w][i] = 0;
-    for (s32 c = 0; c < f.channels; ++c) fields_of_channel(s, f, c, n);
+    for (s32 c = 0; c < f.channels; ++c) {
+        StorePlane plane = {s, f, c, n};
+        for_stored_kind(f.channel[c].kind, plane);
+    }
 }
 
 FN void store_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
@@ -249,5 +246,15 @@ FN void store_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
         else
             put_row<false>(strip, p.format, row, n);
         BARRIER();
+    }
+}
+
+FN void put_texels_tile(const PlacesParams& p, s32 tile, s32) {
+    const s32 first = tile * PLACES_TILE;
+    FOR_EACH(i, min_of(p.count - first, (s32)PLACES_TILE)) {
+        const s32 *place = p.places + 2 * (s64)(first + i), channels = p.format.channels;
+        Texel texel = {};
+        for (s32 c = 0; c < channels; ++c) texel.channel[c] = p.numbers[(s64)(first + i) * channels + c];
+        store_texel(p.format, (u8*)p.elements + place[1] * p.pitch_B, place[0], texel);
     }
 }

@@ -115,7 +115,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
         "TEXEL_TILE_WIDTH": texels.TILE_TEXELS[column][0],
         "TEXEL_TILE_HEIGHT": texels.TILE_TEXELS[column][1],
-        "FETCH_TILE": texels._FETCH_TILE,
+        "PLACES_TILE": texels._PLACES_TILE,
         **{f"ELEMENT_{name.upper()}": code for code, name in enumerate(ELEMENTS)},
         **{f"TEXEL_{name.upper()}": code for code, name in enumerate(KINDS)},
         "MIP_RUN": mips.RUN[column],

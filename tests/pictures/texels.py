@@ -12,7 +12,7 @@ from texsamp.device.base import Device
 from texsamp.errors import FormatError
 from texsamp.state.formats import surface_formats
 from texsamp.surface.texel_formats import TexelType, texel_type
-from texsamp.surface.texels import fetch_texels, load_texels, store_texels
+from texsamp.surface.texels import fetch_texels, load_texels, put_texels, store_texels
 
 SIZES = ((1, 1), (37, 6), (519, 2))
 """One texel; odd rows, more of them than a tile has; rows of two tiles on either device."""
@@ -70,8 +70,17 @@ def _edges_case(type_: TexelType) -> Case:
     near = random.uniform(-2, 2, shape).astype(np.float32).view(np.uint32)
     numbers = np.where(random.random(shape) < 0.4, bits, near).view(type_.value)
 
+    size_px = {"width_px": 131, "height_px": 3}
+    y, x = np.divmod(random.permutation(3 * 131)[:300], 131)
+    can_put = not type_.is_pair and type_.info.bits >= 8
+
     def run(device: Device) -> Arrays:
-        return [_bytes(device.download(store_texels(numbers, type_.info.name, device=device)))]
+        made = [store_texels(numbers, type_.info.name, device=device)]
+        if can_put:
+            rows = device.upload(np.zeros((3, type_.row_B(131)), np.uint8))
+            put_texels(numbers[y, x], rows, type_.info.name, x, y, **size_px, device=device)
+            made.append(rows)
+        return [_bytes(device.download(array)) for array in made]
 
     return Case(f"texels-{type_.info.name}-edges", run)
 

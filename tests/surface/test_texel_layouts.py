@@ -8,7 +8,7 @@ from pictures.devices import ExactDevice
 from texsamp.errors import FormatError
 from texsamp.state.formats import surface_formats
 from texsamp.surface.texel_formats import texel_type
-from texsamp.surface.texels import fetch_texels, load_texels, store_texels
+from texsamp.surface.texels import fetch_texels, load_texels, put_texels, store_texels
 
 PALETTE = np.random.default_rng(5).integers(0, 1 << 32, 256, dtype=np.uint32)
 PALETTE_FORMATS = [name for name in surface_formats() if "PALETTE" in name]
@@ -211,6 +211,60 @@ def test_single_texels_are_those_of_the_whole(name):
 def test_fetch_refuses(x, y, message):
     with pytest.raises(FormatError, match=message):
         fetch_texels(bytes(16), "R8_UNORM", np.array(x), np.array(y), width_px=4, height_px=4, device="cpu")
+
+
+PUT = [
+    name
+    for name, info in surface_formats().items()
+    if info.block_height == info.block_width == 1
+    and info.bits >= 8
+    and info.channels
+    and info.channels[0].kind not in ("index", "passthru")
+    and info.channels[0].bits not in (None, 64)
+    and "PALETTE" not in name
+]
+
+
+@pytest.mark.parametrize("name", PUT)
+def test_single_texels_are_written_as_the_whole_is(name):
+    """At half of the places; all other bytes keep their values."""
+    type_ = texel_type(name)
+    rng = np.random.default_rng(12)
+    numbers = rng.integers(0, 1 << 32, (9, 21, len(type_.channels)), dtype=np.uint32)
+    near = rng.uniform(-1.5, 1.5, numbers.shape).astype(np.float32).view(np.uint32)
+    texels = np.where(rng.random(numbers.shape) < 0.5, numbers, near).view(type_.value)
+    size_B = type_.info.bits // 8
+    whole = store(texels, name).reshape(9, 21, size_B)
+    before = rng.integers(0, 256, (9, 21 * size_B + 5), np.uint8)
+    rows = before.copy()
+    places = rng.permutation(9 * 21)[:95].reshape(5, 19)
+    y, x = places // 21, places % 21
+    put_texels(texels[y, x], rows, name, x, y, width_px=21, height_px=9, device="cpu")
+    expected = before.copy()
+    elements = expected[:, : 21 * size_B].reshape(9, 21, size_B).copy()
+    elements[y, x] = whole[y, x]
+    expected[:, : 21 * size_B] = elements.reshape(9, -1)
+    np.testing.assert_array_equal(rows, expected)
+
+
+def test_put_refuses():
+    rows, place = np.zeros((4, 16), np.uint8), np.array([0])
+    options = {"width_px": 4, "height_px": 4, "device": "cpu"}
+    texel = np.zeros((1, 1), np.float32)
+    for name in ("R1_UNORM", "YCRCB_NORMAL", "P2_UNORM_PALETTE0"):
+        with pytest.raises(FormatError, match=r"share bytes|can be uint8"):
+            put_texels(texel, rows, name, place, place, **options)
+    with pytest.raises(FormatError, match=r"must be float32 of shape \(1, 1\), found float64 of \(1, 1\)"):
+        put_texels(texel.astype(np.float64), rows, "R8_UNORM", place, place, **options)
+    with pytest.raises(FormatError, match="x_px must be from 0 to 3, found 4 to 4"):
+        put_texels(texel, rows, "R8_UNORM", place + 4, place, **options)
+    with pytest.raises(FormatError, match="rows must be writeable uint8 of two axes"):
+        put_texels(texel, rows.reshape(-1), "R8_UNORM", place, place, **options)
+    with pytest.raises(FormatError, match="needs 4 rows of 16 bytes, found 4 of 15"):
+        put_texels(texel, rows[:, :15], "R32_FLOAT", place, place, **options)
+    rows.flags.writeable = False
+    with pytest.raises(FormatError, match="rows must be writeable"):
+        put_texels(texel, rows, "R8_UNORM", place, place, **options)
 
 
 # -- outside voices --------------------------------------------------------------------------------------------------

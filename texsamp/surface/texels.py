@@ -22,7 +22,7 @@ from texsamp.surface.texel_formats import (
     texel_type,
 )
 
-__all__ = ["MAX_SIDE_PX", "PALETTE_ENTRIES", "fetch_texels", "load_texels", "store_texels"]
+__all__ = ["MAX_SIDE_PX", "PALETTE_ENTRIES", "fetch_texels", "load_texels", "put_texels", "store_texels"]
 
 MAX_SIDE_PX = 1 << 16
 """Largest width and height, as in `texsamp.decode`."""
@@ -48,8 +48,8 @@ _PARAMS = params_type(
     ],
 )
 
-_FETCH_PARAMS = params_type(
-    "FetchParams",
+_PLACES_PARAMS = params_type(
+    "PlacesParams",
     "texels.h",
     [
         ("elements", POINTER),
@@ -62,7 +62,7 @@ _FETCH_PARAMS = params_type(
         ("format", FORMAT_DTYPE),
     ],
 )
-_FETCH_TILE = 256  # of kernels/texels.h
+_PLACES_TILE = 256  # of kernels/texels.h
 
 
 def load_texels(
@@ -146,30 +146,52 @@ def fetch_texels(
     where = get_device(device)
     entries = _palette(palette, where, type_.has_palette and channels == "rgba")
     memory, pitch = _rows(elements, where, type_, width_px, height_px, pitch_B)
-    x, y = _on_host(x_px, where), _on_host(y_px, where)
-    if x.shape != y.shape or x.dtype.kind not in "iu" or y.dtype.kind not in "iu":
-        raise FormatError(
-            f"x_px and y_px must be integer arrays of one shape, "
-            f"found {x.dtype} of {x.shape} and {y.dtype} of {y.shape}"
-        )
-    for name, values, size in (("x_px", x, width_px), ("y_px", y, height_px)):
-        if values.size and (values.min() < 0 or values.max() >= size):
-            raise FormatError(f"{name} must be from 0 to {size - 1}, found {values.min()} to {values.max()}")
-    places = where.upload(np.stack([x.reshape(-1), y.reshape(-1)], axis=1).astype(np.int32))
-    texels = where.empty((*x.shape, len(outputs)), dtype)
-    params = _FETCH_PARAMS(
-        elements=where.address(memory),
-        places=where.address(places),
-        numbers=where.address(texels),
-        palette=0 if entries is None else where.address(entries),
-        pitch_B=pitch,
-        count=x.size,
-        pad_=0,
-        format=describe(type_, outputs, dtype),
-    )
-    arrays = tuple(array for array in (memory, places, texels, entries) if array is not None)
-    where.launch(Launch("fetch_texels", params, -(-x.size // _FETCH_TILE), 1, arrays))
+    places, shape = _places(x_px, y_px, (width_px, height_px), where)
+    texels = where.empty((*shape, len(outputs)), dtype)
+    where.launch(_places_launch("fetch_texels", where, type_, outputs, (memory, pitch), places, texels, entries))
     return texels
+
+
+def put_texels(
+    texels: Any,
+    rows: Array,
+    format: str,
+    x_px: Any,
+    y_px: Any,
+    *,
+    width_px: int,
+    height_px: int,
+    device: Device | str = "auto",
+) -> None:
+    """Write single converted texels into rows of elements: `fetch_texels` with channels="stored" undone.
+
+    texels: an array of the places' shape plus channels, of the dtype that `fetch_texels` returns.
+    rows: a uint8 array (rows, pitch) on the device, whose other elements keep their bytes. Padding becomes 0.
+    x_px, y_px: integer arrays of one shape; where a place occurs twice, either texel may be the one that stays.
+
+    Numbers become bits as in `store_texels`. Raises FormatError as `fetch_texels` does, for rows and texels of another
+    form, and for formats whose texels share bytes (4:2:2, and texels below a byte).
+    """
+    type_ = texel_type(format)
+    dtype = dtype_of(type_, type_.value, type_.names)
+    if type_.is_pair or type_.info.bits < 8:
+        raise FormatError(f"texels of {type_.info.name} share bytes and are stored a row at a time")
+    _check_size(width_px, height_px)
+    where = get_device(device)
+    if rows.ndim != 2 or rows.dtype != np.uint8 or not getattr(rows.flags, "writeable", True):
+        raise FormatError(f"rows must be writeable uint8 of two axes, found {rows.dtype} of shape {rows.shape}")
+    if where.upload(rows) is not rows:
+        raise FormatError(f"rows must lie on device {where.name}, found a {type(rows).__name__}")
+    memory, pitch = _rows(rows, where, type_, width_px, height_px, None)
+    places, shape = _places(x_px, y_px, (width_px, height_px), where)
+    numbers = where.upload(texels)
+    if tuple(numbers.shape) != (*shape, len(type_.channels)) or numbers.dtype != dtype:
+        raise FormatError(
+            f"texels of {type_.info.name} must be {dtype} of shape {(*shape, len(type_.channels))}, "
+            f"found {numbers.dtype} of {tuple(numbers.shape)}"
+        )
+    numbers = numbers if numbers.flags.c_contiguous else where.copy(numbers)
+    where.launch(_places_launch("put_texels", where, type_, type_.names, (memory, pitch), places, numbers, None))
 
 
 def store_texels(
@@ -301,6 +323,46 @@ def _copy_rows(memory: Array, pitch_B: int, shape: tuple[int, int], device: Devi
     rows[:-1] = memory[:before].reshape(height_px - 1, pitch_B)[:, :row_B]
     rows[-1] = memory[before : before + row_B]
     return rows
+
+
+def _places(x_px: Any, y_px: Any, size_px: tuple[int, int], device: Device) -> tuple[Array, tuple[int, ...]]:
+    """The places as int32 x, y on the device, and the shape they came in."""
+    x, y = _on_host(x_px, device), _on_host(y_px, device)
+    if x.shape != y.shape or x.dtype.kind not in "iu" or y.dtype.kind not in "iu":
+        raise FormatError(
+            f"x_px and y_px must be integer arrays of one shape, "
+            f"found {x.dtype} of {x.shape} and {y.dtype} of {y.shape}"
+        )
+    for name, values, size in zip(("x_px", "y_px"), (x, y), size_px, strict=True):
+        if values.size and (values.min() < 0 or values.max() >= size):
+            raise FormatError(f"{name} must be from 0 to {size - 1}, found {values.min()} to {values.max()}")
+    return device.upload(np.stack([x.reshape(-1), y.reshape(-1)], axis=1).astype(np.int32)), x.shape
+
+
+def _places_launch(
+    kernel: str,
+    device: Device,
+    type_: TexelType,
+    outputs: tuple[str, ...],
+    elements: tuple[Array, int],
+    places: Array,
+    texels: Array,
+    palette: Array | None,
+) -> Launch:
+    memory, pitch = elements
+    count = int(places.shape[0])
+    params = _PLACES_PARAMS(
+        elements=device.address(memory),
+        places=device.address(places),
+        numbers=device.address(texels),
+        palette=0 if palette is None else device.address(palette),
+        pitch_B=pitch,
+        count=count,
+        pad_=0,
+        format=describe(type_, outputs, texels.dtype),
+    )
+    arrays = tuple(array for array in (memory, places, texels, palette) if array is not None)
+    return Launch(kernel, params, -(-count // _PLACES_TILE), 1, arrays)
 
 
 def _launch(
