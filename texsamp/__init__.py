@@ -26,6 +26,7 @@ from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
+from texsamp.video.color import ColorPipe, ConvertColor, Procamp, SkinTone, TotalColorControl
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
@@ -35,7 +36,9 @@ __version__ = version("texsamp")
 
 __all__ = [
     "CaptureError",
+    "ColorPipe",
     "ColorTags",
+    "ConvertColor",
     "DeviceError",
     "FormatError",
     "Frame",

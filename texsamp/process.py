@@ -132,7 +132,7 @@ def process(
             writer.write(host)
             clock.lap("encode_wait")
             frames_out += 1
-    notes = [*reader.notes, *writer.notes]
+    notes = [*reader.notes, *(text for stage in pipeline.stages for text in stage.notes), *writer.notes]
     if source.interlaced and pipeline.stages:
         notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")
     clock.lap("encode_wait")  # until the writer has encoded everything

@@ -33,6 +33,7 @@ def test_no_barrier_is_missing_and_results_are_the_packages(gcc, objects, run_pi
         ("prefilter.h", "prefilter", "^scale-gray"),
         ("scale_linear.h", "scale", "^scale-gray"),
         ("sharpen.h", "sharpen", "^sharpen-gray"),
+        ("color.h", "color", "^color-50"),
     ],
 )
 def test_a_missing_barrier_is_found(gcc, kernel_files, objects, run_pictures, tmp_path, header, module, pattern):

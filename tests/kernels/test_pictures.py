@@ -27,6 +27,7 @@ def launched():
         "blocks_bptc",
         "blocks_etc",
         "blocks_fxt1",
+        "color",
         "deinterlace",
         "mips",
         "packed10",

@@ -3,12 +3,13 @@
 from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
 from pictures.cases import Case
+from pictures.color import COLOR_CASES
 from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
 from pictures.mips import MIP_CASES
 from pictures.regions import REGION_CASES
 from pictures.texels import TEXEL_CASES
 
-CASES = (*VIDEO_CASES, *BLOCK_CASES, *MIP_CASES, *REGION_CASES, *FIELD_CASES, *TEXEL_CASES)
+CASES = (*VIDEO_CASES, *BLOCK_CASES, *MIP_CASES, *REGION_CASES, *FIELD_CASES, *TEXEL_CASES, *COLOR_CASES)
 
 __all__ = ["CASES", "Case", "ExactDevice"]

@@ -68,8 +68,14 @@ def test_empty_text_is_no_filter(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("scal=4x4", "unknown filter 'scal': known are scale, sharpen (did you mean 'scale'?)"),
-        ("SHARPEN", "unknown filter 'SHARPEN': known are scale, sharpen (did you mean 'sharpen'?)"),
+        (
+            "scal=4x4",
+            "unknown filter 'scal': known are scale, sharpen, procamp, csc, skintone, tcc (did you mean 'scale'?)",
+        ),
+        (
+            "SHARPEN",
+            "unknown filter 'SHARPEN': known are scale, sharpen, procamp, csc, skintone, tcc (did you mean 'sharpen'?)",
+        ),
         ("zzzzz", "unknown filter 'zzzzz': known are scale, sharpen"),
         ("=4", "filter 1 has no name"),
         ("scale=4x4,", "filter 2 has no name"),

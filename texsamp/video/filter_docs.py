@@ -22,7 +22,9 @@ def _default(which: Filter, option: Option) -> str:
 
 
 def _short_form(which: Filter) -> str:
-    """The filter with the options that need no key."""
+    """The filter with the options that need no key, or with its first one if all do."""
+    if not which.positional:
+        return f"{which.name}={which.options[0].key}={which.options[0].key.upper()}:..."
     return f"{which.name}={(which.joint or ':').join(key.upper() for key in which.positional)}"
 
 

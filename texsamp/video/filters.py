@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from texsamp.video.color.filters import COLOR_FILTERS
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice, Integer, Real
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS
@@ -89,7 +90,7 @@ SHARPEN = Filter(
     stage=Sharpen,
     doc="Sharpen luma with the image enhancement filter (IEF); chroma is untouched.",
     positional=("level",),
-    examples=("sharpen", "sharpen=20"),
+    examples=("sharpen", "sharpen=20", "sharpen=44:skintone=on"),
     options=(
         Option(
             "level",
@@ -97,15 +98,18 @@ SHARPEN = Filter(
             Integer(0, HIGHEST_LEVEL),
             f"strength; 0 changes nothing, {HIGHEST_LEVEL} means {HIGHEST_LEVEL - 1}",
         ),
+        Option("skintone", "skintone", Choice(("off", "on")), "on: detect skin, and sharpen it less"),
     ),
     fidelity=(
         Fidelity("edge measure and its three classes", "exact", "seed 003:1657-1679; E1"),
         Fidelity("detail filter", "reconstructed", "E2: the equations are lost; 5x5 minus 3x3 detail, gain and weight"),
         Fidelity("level table", "reconstructed", "table of media-driver"),
+        Fidelity("skin tone detection", "exact", "seed 003:6160-6349; docs/color.md", "skintone", ("on",)),
+        Fidelity("tuning by the score", "reconstructed", "E4: the delta times 1 - score", "skintone", ("on",)),
     ),
 )
 
-FILTERS: tuple[Filter, ...] = (SCALE, SHARPEN)
+FILTERS: tuple[Filter, ...] = (SCALE, SHARPEN, *COLOR_FILTERS)
 """Every filter that runs."""
 
 

@@ -105,6 +105,10 @@ class Frame:
         """The same moment of the stream with other pixels."""
         return replace(self, layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
 
+    def with_color(self, color: ColorTags) -> Frame:
+        """The same picture with other color tags."""
+        return replace(self, color=color)
+
     def to(self, device: Device | str) -> Frame:
         """The frame on another device (itself if it is already there)."""
         where = get_device(device)

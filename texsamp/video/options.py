@@ -52,22 +52,23 @@ class Integer:
 
 @dataclass(frozen=True)
 class Real:
-    """A number in [low, high)."""
+    """A number in [low, high), or [low, high] if ``closed``."""
 
     low: float
     high: float
+    closed: bool = False
 
     @property
     def legal(self) -> str:
         """Range."""
-        return f"a number from {self.low:g} to below {self.high:g}"
+        return f"a number from {self.low:g} to {'' if self.closed else 'below '}{self.high:g}"
 
     def parse(self, text: str) -> float:
         """Decimal number."""
         if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text):
             raise ValueError(text)
         value = float(text)
-        if not self.low <= value < self.high:
+        if not (self.low <= value < self.high or (self.closed and value == self.high)):
             raise ValueError(text)
         return value
 

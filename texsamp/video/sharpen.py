@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import INT, POINTER, params_type
 from texsamp.errors import FormatError, StateError
+from texsamp.video.color.skintone import skin_scores
 from texsamp.video.frame import Frame
 from texsamp.video.presets.ief import DEFAULT_LEVEL, IefParameters, ief_level
 from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
@@ -100,17 +102,22 @@ class Sharpen(Stage):
     """Sharpen (or smooth) luma; chroma is untouched, its planes are the input frame's own: writing to one changes both.
 
     ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``,
-    then the attribute ``level`` is None.
-    Raises StateError for a level outside 0..64, FormatError for a picture without luma.
+    then the attribute ``level`` is None. ``skintone`` "on" detects skin and sharpens it the less the surer that is.
+    Raises StateError for a level outside 0..64, FormatError for a picture without luma (or chroma, to detect skin by).
     """
 
-    def __init__(self, level: int = DEFAULT_LEVEL, settings: IefParameters | None = None) -> None:
+    def __init__(
+        self, level: int = DEFAULT_LEVEL, settings: IefParameters | None = None, skintone: Literal["off", "on"] = "off"
+    ) -> None:
+        if skintone not in ("off", "on"):
+            raise StateError(f"sharpen skintone must be off or on, found {skintone!r}")
         self.level = level if settings is None else None
         self.settings = settings or ief_level(level)
+        self.skintone = skintone
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame with its luma filtered; other planes are shared with the input."""
-        yield self.apply(frame)
+        yield self.apply(frame, skin_scores(frame) if self.skintone == "on" else None)
 
     def apply(self, frame: Frame, score: Array | None = None) -> Frame:
         """The frame with its luma filtered, tuned by a skin-tone ``score`` plane (uint8, 0..31) if there is one."""

@@ -11,6 +11,14 @@ from texsamp.video.frame import Frame
 class Stage(ABC):
     """Frames in, frames out. It may keep state between frames of one stream; it never changes a frame it was fed."""
 
+    notes: tuple[str, ...] = ()
+    """What people should know about what it did: guesses, and what is done instead of what was asked for."""
+
+    def note(self, text: str) -> None:
+        """Tell people something, once."""
+        if text not in self.notes:
+            self.notes = (*self.notes, text)
+
     @abstractmethod
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """Take the next frame of the stream; yield the frames that are now complete, on the same device."""

@@ -1,0 +1,293 @@
+// The color pipe (seed 003:6028-6814): two lines at a time are unpacked to 12 bits, go through the blocks that are on,
+// and are packed again. Pixels are in pairs, because 4:2:2 pairs share their chroma. docs/color.md.
+#pragma once
+#include "color_matrix.h"
+#include "color_skin.h"
+#include "color_tone.h"
+
+enum { COLOR_WIDTH = ON_DEVICE(256, 128), COLOR_HEIGHT = 2 };
+
+// One component: Y or R, U or G, V or B, A. Without a source it is `fill` (A: opaque); without a destination it is
+// dropped.
+struct ColorPlane {
+    const void* src;
+    void* dst;
+    s32 src_pitch_B, dst_pitch_B;
+    s32 src_step, dst_step;
+    s32 src_shift, dst_shift;
+    s32 src_bits, dst_bits;
+    s32 src_log2_width, src_log2_height, dst_log2_width, dst_log2_height;  // subsampling
+    s32 fill;  // 12 bits
+    s32 pad_;
+};
+static_assert(sizeof(ColorPlane) == 72, "parameter layout");
+
+enum Pairing { SEPARATE = 0, SHARED_CHROMA = 1, FORCED_AVERAGE = 2, DETECTED = 3 };
+
+struct ColorParams {
+    ColorPlane planes[4];
+    u8* score;  // where skin scores go, or null
+    s32 score_pitch_B;
+    s32 width, height;
+    s32 pairing;
+    s32 first_chroma;  // a subsampled destination takes pixel 0 of its pixels, not their average
+    ColorSkin skin;
+    ColorControl control;
+    ColorContrast contrast;
+    ColorProcamp procamp;
+    ColorMatrix matrix;
+};
+static_assert(sizeof(ColorParams) == 1080, "parameter layout");
+
+// Scratch of a tile: both lines of every component, `pitch` (even) samples each.
+struct ColorTile {
+    s32 parts[3][COLOR_HEIGHT * COLOR_WIDTH];
+    s32 score[COLOR_HEIGHT * COLOR_WIDTH], dark[COLOR_HEIGHT * COLOR_WIDTH];
+    s32 shared[COLOR_WIDTH / 2];  // whether a pair of columns shares chroma
+};
+
+FN s32 to_pipe(s32 sample, s32 bits) { return bits > 12 ? sample >> (bits - 12) : sample * (1 << (12 - bits)); }
+FN s32 from_pipe(s32 value, s32 bits) { return bits > 12 ? value * (1 << (bits - 12)) : value >> (12 - bits); }
+
+// Phase: one component of the tile; columns and lines outside the picture repeat the last.
+template <typename T>
+FN void load_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 pitch, s32* __restrict__ out) {
+    if (!plane.src) {
+        const s32 fill = plane.fill;
+        FOR_EACH(i, COLOR_HEIGHT * pitch) out[i] = fill;
+        return;
+    }
+    const s32 step = plane.src_step, shift = plane.src_shift, bits = plane.src_bits, half = plane.src_log2_width;
+    const s32 mask = (1 << bits) - 1;
+    const s32 last = ((p.width - 1) >> half) - (x0 >> half);  // the picture's last sample, counted from the tile's first
+    const s32 samples = min_of(pitch >> half, last + 1);
+    FOR_LINES(r, COLOR_HEIGHT) {
+        const s64 row = min_of(y0 + r, p.height - 1) >> plane.src_log2_height;
+        const T* __restrict__ in = (const T*)((const u8*)plane.src + row * plane.src_pitch_B) + (s64)(x0 >> half) * step;
+        s32* __restrict__ line = out + r * pitch;
+        if (half) {
+            FOR_LINE(i, samples) {
+                const s32 value = to_pipe((in[(s64)i * step] >> shift) & mask, bits);
+                line[2 * i] = value;
+                line[2 * i + 1] = value;
+            }
+        } else if (step == 1) {
+            FOR_LINE(i, samples) line[i] = to_pipe((in[i] >> shift) & mask, bits);
+        } else {
+            FOR_LINE(i, samples) line[i] = to_pipe((in[(s64)i * step] >> shift) & mask, bits);
+        }
+        FOR_LINE(i, pitch - (samples << half)) line[(samples << half) + i] =
+            to_pipe((in[(s64)last * step] >> shift) & mask, bits);
+    }
+}
+
+// Phase: which pairs share chroma; 4:4:4 chroma that is taken as 4:2:2 is averaged (6098-6122).
+FN void pair_chroma(s32 pairing, ColorTile& t, s32 pitch) {
+    s32* __restrict__ shared = t.shared;
+    if (pairing < FORCED_AVERAGE) {
+        FOR_EACH(k, pitch / 2) shared[k] = pairing;
+        return;
+    }
+    s32* __restrict__ upper_u = t.parts[1];
+    s32* __restrict__ lower_u = t.parts[1] + pitch;
+    s32* __restrict__ upper_v = t.parts[2];
+    s32* __restrict__ lower_v = t.parts[2] + pitch;
+    const s32 always = pairing == FORCED_AVERAGE;
+    FOR_EACH(k, pitch / 2) {
+        const s32 a = upper_u[2 * k], b = upper_u[2 * k + 1], c = lower_u[2 * k], d = lower_u[2 * k + 1];
+        const s32 e = upper_v[2 * k], f = upper_v[2 * k + 1], g = lower_v[2 * k], h = lower_v[2 * k + 1];
+        const s32 different = ((a ^ b) | (c ^ d) | (e ^ f) | (g ^ h)) >> 4;
+        const s32 average = always | (different == 0);
+        upper_u[2 * k] = average ? (a + b) >> 1 : a;
+        upper_u[2 * k + 1] = average ? (a + b) >> 1 : b;
+        lower_u[2 * k] = average ? (c + d) >> 1 : c;
+        lower_u[2 * k + 1] = average ? (c + d) >> 1 : d;
+        upper_v[2 * k] = average ? (e + f) >> 1 : e;
+        upper_v[2 * k + 1] = average ? (e + f) >> 1 : f;
+        lower_v[2 * k] = average ? (g + h) >> 1 : g;
+        lower_v[2 * k + 1] = average ? (g + h) >> 1 : h;
+        shared[k] = average;
+    }
+}
+
+// Phase: a factor of pairs that share chroma becomes one (6126-6150).
+FN void combine_pairs(s32 mode, const s32* __restrict__ shared, s32* __restrict__ factor, s32 pitch) {
+    FOR_LINES(r, COLOR_HEIGHT) {
+        s32* __restrict__ line = factor + r * pitch;
+        FOR_LINE(k, pitch / 2) {
+            const s32 a = line[2 * k], b = line[2 * k + 1], both = combined(mode, a, b);
+            line[2 * k] = shared[k] ? both : a;
+            line[2 * k + 1] = shared[k] ? both : b;
+        }
+    }
+}
+
+FN void detect_skin(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorSkin s = p.skin;
+    const s32* __restrict__ y = t.parts[0];
+    const s32* __restrict__ u = t.parts[1];
+    const s32* __restrict__ v = t.parts[2];
+    s32* __restrict__ score = t.score;
+    s32* __restrict__ dark = t.dark;
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        score[i] = skin_score(s, y[i], u[i], v[i]);
+        dark[i] = dark_membership(s, y[i]);
+    }
+    BARRIER();
+    combine_pairs(s.score_mode, t.shared, score, pitch);
+    combine_pairs(s.dark_mode, t.shared, dark, pitch);
+    BARRIER();
+}
+
+// Phase: chroma of the skin, or the scores instead of the picture.
+FN void enhance_skin(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorSkin s = p.skin;
+    s32* __restrict__ y = t.parts[0];
+    s32* __restrict__ u = t.parts[1];
+    s32* __restrict__ v = t.parts[2];
+    const s32* __restrict__ score = t.score;
+    const s32* __restrict__ dark = t.dark;
+    if (s.enhance) {
+        FOR_EACH(i, COLOR_HEIGHT * pitch) {
+            const Chroma chroma = enhanced(s, u[i], v[i], score[i], dark[i]);
+            u[i] = chroma.u;
+            v[i] = chroma.v;
+        }
+    }
+    if (s.output_scores) {
+        FOR_EACH(i, COLOR_HEIGHT * pitch) {
+            y[i] = 0x7FF + score[i] * 64;
+            u[i] = 0x7FF;
+            v[i] = 0x7FF;
+        }
+    }
+}
+
+FN void control_color(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorControl c = p.control;
+    s32* __restrict__ u = t.parts[1];
+    s32* __restrict__ v = t.parts[2];
+    const s32* __restrict__ score = t.score;
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 u10 = (u[i] >> 2) - 512, v10 = (v[i] >> 2) - 512;
+        const s32 factor = saturation_factor(c, u10, v10, score[i]);
+        u[i] = color_controlled(u10, factor);
+        v[i] = color_controlled(v10, factor);
+    }
+}
+
+FN void apply_contrast(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorContrast c = p.contrast;
+    s32* __restrict__ y = t.parts[0];
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 luma = y[i];
+        y[i] = contrasted(c, luma);
+    }
+}
+
+FN void apply_procamp(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorProcamp c = p.procamp;
+    s32* __restrict__ y = t.parts[0];
+    s32* __restrict__ u = t.parts[1];
+    s32* __restrict__ v = t.parts[2];
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 u_in = u[i], v_in = v[i];
+        y[i] = procamp_luma(c, y[i]);
+        u[i] = procamp_u(c, u_in, v_in);
+        v[i] = procamp_v(c, u_in, v_in);
+    }
+}
+
+FN void convert_space(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorMatrix m = p.matrix;
+    s32* __restrict__ y = t.parts[0];
+    s32* __restrict__ u = t.parts[1];
+    s32* __restrict__ v = t.parts[2];
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 a = y[i], b = u[i], c = v[i];
+        y[i] = converted<0>(m, a, b, c);
+        u[i] = converted<1>(m, a, b, c);
+        v[i] = converted<2>(m, a, b, c);
+    }
+}
+
+// Phase: one component of the tile to the picture (6066, 8668).
+template <typename T>
+FN void store_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 width, s32 pitch,
+                        const s32* __restrict__ from) {
+    if (!plane.dst) return;
+    const s32 step = plane.dst_step, shift = plane.dst_shift, bits = plane.dst_bits, half = plane.dst_log2_width;
+    const s32 lines = plane.dst_log2_height ? 1 : min_of<s32>(COLOR_HEIGHT, p.height - y0);
+    const bool first = p.first_chroma, both = plane.dst_log2_height;
+    FOR_LINES(r, lines) {
+        const s64 row = (y0 + r) >> plane.dst_log2_height;
+        T* __restrict__ out = (T*)((u8*)plane.dst + row * plane.dst_pitch_B) + (s64)(x0 >> half) * step;
+        const s32* __restrict__ line = from + r * pitch;
+        const s32* __restrict__ other = both ? line + pitch : line;
+        if (half) {
+            FOR_LINE(i, (width + 1) >> 1) {
+                const s32 upper = (line[2 * i] + line[2 * i + 1]) >> 1, lower = (other[2 * i] + other[2 * i + 1]) >> 1;
+                const s32 value = first ? line[2 * i] : (upper + lower) >> 1;
+                out[(s64)i * step] = (T)(from_pipe(value, bits) << shift);
+            }
+        } else if (step == 1) {
+            FOR_LINE(i, width) out[i] = (T)(from_pipe(line[i], bits) << shift);
+        } else {
+            FOR_LINE(i, width) out[(s64)i * step] = (T)(from_pipe(line[i], bits) << shift);
+        }
+    }
+}
+
+// Phase: alpha passes by the pipe; in another depth it is rounded to the nearest.
+template <typename From, typename To> FN void copy_alpha(const ColorParams& p, s32 x0, s32 y0, s32 width) {
+    const ColorPlane& plane = p.planes[3];
+    if (!plane.dst) return;
+    const s32 from_step = plane.src_step, from_shift = plane.src_shift, step = plane.dst_step, shift = plane.dst_shift;
+    const u32 from_max = (1u << plane.src_bits) - 1, max = (1u << plane.dst_bits) - 1;
+    FOR_LINES(r, min_of<s32>(COLOR_HEIGHT, p.height - y0)) {
+        To* __restrict__ out = (To*)((u8*)plane.dst + (s64)(y0 + r) * plane.dst_pitch_B) + (s64)x0 * step;
+        if (!plane.src) {
+            FOR_LINE(i, width) out[(s64)i * step] = (To)(max << shift);
+            continue;
+        }
+        const From* __restrict__ in =
+            (const From*)((const u8*)plane.src + (s64)(y0 + r) * plane.src_pitch_B) + (s64)x0 * from_step;
+        if (from_max == max) {
+            FOR_LINE(i, width) out[(s64)i * step] = (To)(((in[(s64)i * from_step] >> from_shift) & max) << shift);
+        } else {
+            FOR_LINE(i, width) {
+                const u32 alpha = ((u32)in[(s64)i * from_step] >> from_shift) & from_max;
+                out[(s64)i * step] = (To)((alpha * max + from_max / 2) / from_max << shift);
+            }
+        }
+    }
+}
+
+template <typename From, typename To> FN void color_tile(const ColorParams& p, s32 tile_x, s32 tile_y) {
+    SHARED ColorTile t;
+    const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
+    const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0), pitch = (width + 1) & ~1;
+    for (int c = 0; c < 3; ++c) load_component<From>(p, p.planes[c], x0, y0, pitch, t.parts[c]);
+    BARRIER();
+    pair_chroma(p.pairing, t, pitch);
+    BARRIER();
+    if (p.skin.detect) {
+        detect_skin(p, t, pitch);
+        enhance_skin(p, t, pitch);
+    } else {
+        FOR_EACH(i, COLOR_HEIGHT * pitch) t.score[i] = 0;
+    }
+    if (p.control.enable) control_color(p, t, pitch);
+    if (p.contrast.enable) apply_contrast(p, t, pitch);
+    if (p.procamp.enable) apply_procamp(p, t, pitch);
+    if (p.matrix.enable) convert_space(p, t, pitch);
+    BARRIER();
+    for (int c = 0; c < 3; ++c) store_component<To>(p, p.planes[c], x0, y0, width, pitch, t.parts[c]);
+    copy_alpha<From, To>(p, x0, y0, width);
+    if (p.score) {
+        FOR_LINES(r, min_of<s32>(COLOR_HEIGHT, p.height - y0)) {
+            u8* __restrict__ out = p.score + (s64)(y0 + r) * p.score_pitch_B + x0;
+            FOR_LINE(i, width) out[i] = (u8)t.score[r * pitch + i];
+        }
+    }
+}

@@ -1,0 +1,64 @@
+"""Pictures for the color pipe: every layout in and out, every block, states with any bits."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from pictures.cases import Arrays, Case, noise_frame, padded
+from texsamp.device.base import Device
+from texsamp.state import ColorProcessingState, preset
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.color.params import ColorBlocks
+from texsamp.video.color.pipe import Pairing, run_pipe
+from texsamp.video.frame import Frame
+
+_ON = ((0, 7), (29, 1), (42, 0x80), (53, 1), (55, 1))
+"""Dword and bits of the blocks' switches."""
+
+
+def _state(index: int) -> ColorProcessingState:
+    """Every third state is a preset, the others have any bits; all blocks are on but for a few."""
+    rng = np.random.default_rng(1000 + index)
+    known = preset(ColorProcessingState, "hsw" if index % 2 else "ihd").to_dwords()
+    dwords = list(known) if index % 3 == 0 else [int(d) for d in rng.integers(0, 1 << 32, 67)]
+    for dword, bits in _ON:
+        dwords[dword] |= bits
+    dwords[0] &= ~(4 * (index % 4 != 3))  # scores as the picture
+    dwords[42] &= ~(0x80 * (index % 5 == 4))
+    dwords[66] &= ~(0x55 << 22)  # factor modes 0 and 2 only: 3 is reserved
+    return ColorProcessingState.from_dwords(dwords, strict=False)
+
+
+def _arrays(frame: Frame, device: Device) -> Arrays:
+    names = ("R",) if frame.layout.packed_element else frame.layout.components
+    return [np.ascontiguousarray(device.download(frame.component(name))) for name in names]
+
+
+def _case(index: int, have: PixelLayout, wanted: PixelLayout, size: tuple[int, int], pairing: Pairing | None) -> Case:
+    width, height = size
+
+    def run(device: Device) -> Arrays:
+        frame = noise_frame(have, width, height, 1100 + index, index % 3 * 4, device)
+        score = device.upload(padded(np.zeros((height, width), np.uint8), 4 * (index % 2)))
+        blocks = ColorBlocks.from_state(_state(index))
+        out = run_pipe(frame, blocks, wanted, pairing=pairing, first_chroma=index % 4 == 1, score=score)
+        return [*_arrays(out, device), np.ascontiguousarray(device.download(score))]
+
+    return Case(f"color-{index}-{have.name}-{wanted.name}-{width}x{height}-{pairing or 'own'}", run)
+
+
+def _cases() -> Iterator[Case]:
+    sizes = itertools.cycle([(1, 1), (2, 1), (67, 20), (3, 9), (257, 3), (130, 7), (128, 2), (1, 5)])
+    layouts = list(PIXEL_LAYOUTS.values())
+    for index, layout in enumerate(layouts):
+        yield _case(index, layout, layout, next(sizes), None)
+        yield _case(index, layout, layouts[(7 * index + 3) % len(layouts)], next(sizes), None)
+    pairings: tuple[Pairing, ...] = ("separate", "shared", "averaged", "detected")
+    for index, (name, pairing) in enumerate(itertools.product(("yuv444p", "yuv444p10le", "yuv422p"), pairings)):
+        yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)
+
+
+COLOR_CASES = tuple(_cases())

@@ -1,0 +1,105 @@
+"""`ConvertColor`: another matrix, range or pixel format (seed 003:6774-6814)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from texsamp.errors import StateError
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion
+from texsamp.video.color.params import ColorBlocks
+from texsamp.video.color.pipe import run_pipe
+from texsamp.video.frame import Frame
+from texsamp.video.stage import Stage
+
+MATRICES = ("keep", *KR_KB)
+IN_MATRICES = ("auto", *KR_KB)
+RANGES = ("keep", "full", "limited")
+IN_RANGES = ("auto", "full", "limited")
+FORMATS = ("keep", *PIXEL_LAYOUTS)
+HD_ROWS = 720
+
+_OF_TAG = {1: "bt709", 5: "bt601", 6: "bt601", 7: "smpte240m", 9: "bt2020"}
+_TAG_OF = {"bt601": 6, "bt709": 1, "bt2020": 9, "smpte240m": 7}
+_RGB_TAG, _UNSPECIFIED_TAG = 0, 2
+
+
+def _usual_matrix(rows: int) -> str:
+    return "bt709" if rows >= HD_ROWS else "bt601"
+
+
+class ConvertColor(Stage):
+    """Frames with another matrix, range or pixel format; the primaries and the transfer curve stay.
+
+    ``matrix`` ("keep", or a name in `KR_KB`) and ``range`` ("keep", "full", "limited") are those of YUV results;
+    ``format`` is a pixel layout or "keep". What a frame is follows from its tags, or from ``in_matrix`` and
+    ``in_range``; untagged YUV is taken as limited, BT.709 from 720 rows on and BT.601 below, and untagged RGB as full
+    range. RGB results have the full range unless limited is asked for. ``notes`` says what was guessed.
+
+    Raises StateError for a word that is not legal.
+    """
+
+    def __init__(
+        self,
+        matrix: str = "keep",
+        range: str = "keep",
+        format: str = "keep",
+        in_matrix: str = "auto",
+        in_range: str = "auto",
+    ) -> None:
+        for name, value, words in (
+            ("matrix", matrix, MATRICES),
+            ("range", range, RANGES),
+            ("format", format, FORMATS),
+            ("in_matrix", in_matrix, IN_MATRICES),
+            ("in_range", in_range, IN_RANGES),
+        ):
+            if value not in words:
+                raise StateError(f"csc {name} must be one of {', '.join(words)}, found {value!r}")
+        self.matrix, self.range, self.format = matrix, range, format
+        self.in_matrix, self.in_range = in_matrix, in_range
+
+    def _source(self, frame: Frame) -> ColorSpace:
+        layout, tags = frame.layout, frame.color
+        bits = layout.bits
+        if layout.model == "rgb":
+            full = tags.full_range is not False if self.in_range == "auto" else self.in_range == "full"
+            return ColorSpace(None, full, bits)
+        full = bool(tags.full_range) if self.in_range == "auto" else self.in_range == "full"
+        matrix = self.in_matrix
+        if matrix == "auto":
+            matrix = _OF_TAG.get(tags.matrix, _usual_matrix(frame.height_px))
+            if tags.matrix not in _OF_TAG:
+                said = "does not say its matrix" if tags.matrix == _UNSPECIFIED_TAG else f"has matrix {tags.matrix}"
+                self.note(f"csc: the video {said}: {matrix} is assumed for {frame.height_px} rows")
+        return ColorSpace(matrix, full, bits)
+
+    def _target(self, source: ColorSpace, layout: PixelLayout, rows: int) -> ColorSpace:
+        if layout.model == "rgb":
+            kept = source.full_range if source.matrix is None else True
+            return ColorSpace(None, kept if self.range == "keep" else self.range == "full", layout.bits)
+        kept = False if source.matrix is None else source.full_range
+        full = kept if self.range == "keep" else self.range == "full"
+        if self.matrix != "keep":
+            return ColorSpace(self.matrix, full, layout.bits)
+        if source.matrix is not None:
+            return ColorSpace(source.matrix, full, layout.bits)
+        matrix = _usual_matrix(rows)
+        self.note(f"csc: no matrix is asked for: {matrix} is written for {rows} rows")
+        return ColorSpace(matrix, full, layout.bits)
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        """The frame with samples and tags of the wanted meaning."""
+        layout = frame.layout if self.format == "keep" else PIXEL_LAYOUTS[self.format]
+        source = self._source(frame)
+        target = self._target(source, layout, frame.height_px)
+        tags = replace(
+            frame.color,
+            matrix=_RGB_TAG if target.matrix is None else _TAG_OF[target.matrix],
+            full_range=target.full_range,
+        )
+        if (source, layout) == (target, frame.layout):
+            yield frame.with_color(tags)
+            return
+        yield run_pipe(frame, ColorBlocks(matrix=conversion(source, target)), layout, tags)

@@ -1,0 +1,111 @@
+"""The color filters' rows of the table of filters."""
+
+from __future__ import annotations
+
+from texsamp.video.color.convert import FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
+from texsamp.video.color.procamp import RANGES as LEVELS
+from texsamp.video.color.procamp import Procamp
+from texsamp.video.color.skintone import HIGHEST_LEVEL, SkinTone
+from texsamp.video.color.tcc import LARGEST_FACTOR, TotalColorControl
+from texsamp.video.filter_spec import Fidelity, Filter, Option
+from texsamp.video.options import Choice, Integer, Real
+
+_PIPE = (
+    Fidelity("12-bit pipe, 4:2:2 chroma of pairs", "exact", "seed 003:6062-6066; docs/color.md"),
+    Fidelity("rounding between the steps", "reconstructed", "X4: shifts toward minus infinity, 8 bits are the 8 MSB"),
+)
+
+
+def _level(name: str, doc: str) -> Option:
+    return Option(name, name, Real(*LEVELS[name], closed=True), doc, (name[0],))
+
+
+PROCAMP = Filter(
+    name="procamp",
+    aliases=("eq",),
+    stage=Procamp,
+    doc="Brightness, contrast, saturation and hue (ProcAmp of the color pipe); the neutral setting changes no bit.",
+    positional=(),
+    examples=("procamp=contrast=1.1:saturation=1.2", "procamp=b=-5", "procamp=hue=12.5"),
+    options=(
+        _level("brightness", "8-bit steps added to luma"),
+        _level("contrast", "factor of luma and chroma"),
+        _level("saturation", "factor of chroma"),
+        _level("hue", "turn of chroma in degrees"),
+    ),
+    fidelity=(
+        Fidelity("brightness, contrast, saturation, hue", "exact", "seed 003:6742-6772; C15"),
+        *_PIPE,
+    ),
+)
+
+CSC = Filter(
+    name="csc",
+    aliases=("colorspace",),
+    stage=ConvertColor,
+    doc="Convert matrix, range or pixel format; primaries and transfer curve stay as they are.",
+    positional=("matrix",),
+    examples=("csc=bt709", "csc=range=full", "csc=format=rgba", "csc=matrix=bt601:format=yuv420p"),
+    options=(
+        Option("matrix", "matrix", Choice(MATRICES), "matrix of a YUV result"),
+        Option("range", "range", Choice(RANGES), "range of the result; keep makes RGB full and YUV of RGB limited"),
+        Option("format", "format", Choice(FORMATS), "pixel format of the result"),
+        Option(
+            "in_matrix", "in_matrix", Choice(IN_MATRICES), "matrix of the input; auto: its tag, or a guess that is told"
+        ),
+        Option(
+            "in_range", "in_range", Choice(IN_RANGES), "range of the input; auto: its tag; else limited YUV, full RGB"
+        ),
+    ),
+    fidelity=(
+        Fidelity("offsets and 3x3 matrix", "exact", "seed 003:6774-6806"),
+        Fidelity("coefficients", "ours", "computed from Kr and Kb; 14 fraction bits, the state has 10; T20"),
+        Fidelity("4:2:2 and 4:2:0 chroma", "exact", "repeated and averaged, seed 003:6062-6066; rows of 4:2:0: ours"),
+        Fidelity("rounding of the result", "ours", "to the nearest: half a step in the output offsets"),
+    ),
+)
+
+SKINTONE = Filter(
+    name="skintone",
+    aliases=("ste",),
+    stage=SkinTone,
+    doc="Detect skin by its color and enhance its saturation and hue (STD/E of the color pipe).",
+    positional=("level",),
+    examples=("skintone", "skintone=6"),
+    options=(
+        Option(
+            "level",
+            "level",
+            Integer(0, HIGHEST_LEVEL),
+            "up to 3: ever more toward the middle of skin; above: ever more saturated",
+        ),
+    ),
+    fidelity=(
+        Fidelity("skin tone detection", "exact", "seed 003:6160-6349; C2, C4 to C7"),
+        Fidelity("skin tone enhancement", "exact", "seed 003:6351-6525; C3, C8, C9"),
+        Fidelity("level table", "reconstructed", "table of media-driver"),
+        *_PIPE,
+    ),
+)
+
+_FACTOR = Real(0, LARGEST_FACTOR, closed=True)
+
+TCC = Filter(
+    name="tcc",
+    aliases=("colorcontrol",),
+    stage=TotalColorControl,
+    doc="Saturation of six colors, each for itself (total color control); 1 is neutral.",
+    positional=(),
+    examples=("tcc=green=1.3:blue=1.2", "tcc=red=0.8"),
+    options=tuple(
+        Option(color, color, _FACTOR, f"saturation factor of {color}")
+        for color in ("red", "green", "blue", "cyan", "magenta", "yellow")
+    ),
+    fidelity=(
+        Fidelity("hue angle, interpolation, limiters", "exact", "seed 003:6586-6740; C12 to C14"),
+        Fidelity("precision of the quotients", "reconstructed", "docs/color.md"),
+        *_PIPE,
+    ),
+)
+
+COLOR_FILTERS = (PROCAMP, CSC, SKINTONE, TCC)

@@ -1,0 +1,219 @@
+"""Parameters of the color pipe's kernels, from COLOR_PROCESSING_STATE (seed 003:7119-8117, docs/color.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.state import ColorProcessingState
+
+Block = Mapping[str, Any]
+"""Fields of one block of the kernels' parameters."""
+
+_PLANE = np.dtype(
+    [("src", POINTER), ("dst", POINTER)]
+    + [
+        (name, INT)
+        for name in (
+            "src_pitch_B dst_pitch_B src_step dst_step src_shift dst_shift src_bits dst_bits "
+            "src_log2_width src_log2_height dst_log2_width dst_log2_height fill pad_"
+        ).split()
+    ],
+    align=True,
+)
+_SKIN = np.dtype(
+    [
+        *((name, INT) for name in "detect enhance output_scores u_mid v_mid cos_alpha sin_alpha".split()),
+        *((name, INT) for name in "sat_max hue_max margin_shift diamond_du diamond_dv diamond_alpha".split()),
+        *((name, INT) for name in "diamond_threshold diamond_shift".split()),
+        ("y_points", INT, (4,)),
+        ("y_slopes", INT, (2,)),
+        ("vy_enable", INT),
+        ("vy_points", INT, (8,)),
+        ("vy_biases", INT, (8,)),
+        ("vy_slopes", INT, (8,)),
+        ("vy_inverses", INT, (2,)),
+        *((name, INT) for name in "types type_low type_high type_inverse".split()),
+        ("curve_points", INT, (12,)),
+        ("curve_biases", INT, (16,)),
+        ("curve_slopes", INT, (16,)),
+        *((name, INT) for name in "score_mode dark_mode pad_".split()),
+    ]
+)
+_CONTROL = np.dtype(
+    [
+        ("enable", INT),
+        *((name, INT, (6,)) for name in "factors bases slopes biases".split()),
+        *((name, INT) for name in "threshold threshold_bits skin_threshold skin_scale".split()),
+        *((name, INT) for name in "max_color inverse_max pad_".split()),
+    ]
+)
+_CONTRAST = np.dtype(
+    [("enable", INT), ("points", INT, (12,)), ("biases", INT, (11,)), ("slopes", INT, (11,)), ("pad_", INT)]
+)
+_PROCAMP = np.dtype([(name, INT) for name in "enable contrast brightness cos_hue sin_hue pad_".split()])
+_MATRIX = np.dtype(
+    [
+        ("enable", INT),
+        ("shift", INT),
+        ("coefficients", INT, (9,)),
+        ("offsets_in", INT, (3,)),
+        ("offsets_out", INT, (3,)),
+        ("pad_", INT),
+    ]
+)
+
+COLOR_PARAMS = params_type(
+    "ColorParams",
+    "color.h",
+    [
+        ("planes", _PLANE, (4,)),
+        ("score", POINTER),
+        ("score_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("pairing", INT),
+        ("first_chroma", INT),
+        ("skin", _SKIN),
+        ("control", _CONTROL),
+        ("contrast", _CONTRAST),
+        ("procamp", _PROCAMP),
+        ("matrix", _MATRIX),
+    ],
+)
+
+_BLOCKS = {"skin": _SKIN, "control": _CONTROL, "contrast": _CONTRAST, "procamp": _PROCAMP, "matrix": _MATRIX}
+
+
+def _fixed(value: Any, fraction_bits: int) -> Any:
+    """Integer codes of values that are multiples of 2^-fraction_bits; numpy arrays for tuples."""
+    codes = np.asarray(value, np.float64) * (1 << fraction_bits)
+    return codes.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class ColorBlocks:
+    """The blocks of the pipe that are on; an empty one is off."""
+
+    skin: Block = field(default_factory=dict)
+    control: Block = field(default_factory=dict)
+    contrast: Block = field(default_factory=dict)
+    procamp: Block = field(default_factory=dict)
+    matrix: Block = field(default_factory=dict)
+
+    @classmethod
+    def from_state(cls, state: ColorProcessingState) -> ColorBlocks:
+        """The blocks a state switches on."""
+        return cls(
+            skin_block(state) if state.std_enable else {},
+            control_block(state) if state.tcc_enable else {},
+            contrast_block(state) if state.ace_enable else {},
+            procamp_block(state) if state.procamp_enable else {},
+            matrix_block(state) if state.csc_enable else {},
+        )
+
+    def records(self) -> dict[str, Any]:
+        """The blocks as structured scalars."""
+        made: dict[str, Any] = {}
+        for name, dtype in _BLOCKS.items():
+            record = np.zeros((), dtype)
+            for key, value in getattr(self, name).items():
+                record[key] = value
+            made[name] = record
+        return made
+
+
+def skin_block(s: ColorProcessingState) -> Block:
+    """Skin tone detection, and enhancement if the state has it on (dwords 0 to 28)."""
+    kinds = [(getattr(s, f"{curve}_{what}")[skin]) for what in ("points", "biases", "slopes")
+             for skin in (0, 1) for curve in ("sat", "hue")]  # fmt: skip
+    points, biases, slopes = kinds[:4], kinds[4:8], kinds[8:]
+    margin = s.skin_types_margin
+    return {
+        "detect": 1,
+        "enhance": int(s.ste_enable),
+        "output_scores": int(s.std_output),
+        "u_mid": s.u_mid << 4,
+        "v_mid": s.v_mid << 4,
+        "cos_alpha": _fixed(s.cos_alpha, 7),
+        "sin_alpha": _fixed(s.sin_alpha, 7),
+        "sat_max": s.sat_max,
+        "hue_max": s.hue_max,
+        "margin_shift": 6 + s.hs_margin,
+        "diamond_du": s.diamond_du * 2048,
+        "diamond_dv": s.diamond_dv * 2048,
+        "diamond_alpha": _fixed(s.diamond_alpha, 6),
+        "diamond_threshold": s.diamond_threshold << 17,
+        "diamond_shift": 12 + s.diamond_margin,
+        "y_points": [p << 4 for p in s.y_points],
+        "y_slopes": _fixed(s.y_slopes, 3),
+        "vy_enable": int(s.vy_std_enable),
+        "vy_points": [p << 4 for p in (*s.lower_points, *s.upper_points)],
+        "vy_biases": [p << 4 for p in (*s.lower_biases, *s.upper_biases)],
+        "vy_slopes": _fixed((*s.lower_slopes, *s.upper_slopes), 8),
+        "vy_inverses": _fixed((s.inverse_margin_vyl, s.inverse_margin_vyu), 16),
+        "types": int(s.skin_types_enable),
+        "type_low": (s.skin_types_threshold - margin) * 16,
+        "type_high": (s.skin_types_threshold + margin) * 16,
+        "type_inverse": _fixed(s.inverse_skin_types_margin, 16),
+        "curve_points": [p * 2048 for curve in points for p in curve],
+        "curve_biases": [b for curve in biases for b in (0, *(_fixed(curve, 19)))],
+        "curve_slopes": [c for curve in slopes for c in _fixed(curve, 8)],
+        "score_mode": int(s.std_factor_mode),
+        "dark_mode": int(s.mv_dark_factor_mode),
+    }
+
+
+def control_block(s: ColorProcessingState) -> Block:
+    """Total color control (dwords 42 to 52)."""
+    return {
+        "enable": 1,
+        "factors": _fixed(s.sat_factors, 7),
+        "bases": s.base_colors,
+        "slopes": _fixed(s.color_transit_slopes, 16),
+        "biases": _fixed(s.color_biases, 8),
+        "threshold": s.uv_threshold,
+        "threshold_bits": s.uv_threshold_bits,
+        "skin_threshold": s.ste_threshold,
+        "skin_scale": 8 << s.ste_slope_bits,
+        "max_color": s.uv_max,
+        "inverse_max": _fixed(s.inverse_uv_max, 16),
+    }
+
+
+def contrast_block(s: ColorProcessingState) -> Block:
+    """The contrast curve (dwords 29 to 41); its bias 0, which the state lacks, is Ymin."""
+    return {
+        "enable": 1,
+        "points": [p << 4 for p in s.ace_points],
+        "biases": [b << 4 for b in (s.ace_points[0], *s.ace_biases)],
+        "slopes": _fixed(s.ace_slopes, 10),
+    }
+
+
+def procamp_block(s: ColorProcessingState) -> Block:
+    """Procamp (dwords 53 and 54)."""
+    return {
+        "enable": 1,
+        "contrast": _fixed(s.contrast, 7),
+        "brightness": _fixed(s.brightness, 4),
+        "cos_hue": _fixed(s.cos_c_s, 8),
+        "sin_hue": _fixed(s.sin_c_s, 8),
+    }
+
+
+def matrix_block(s: ColorProcessingState) -> Block:
+    """Color space conversion (dwords 55 to 62); the offsets count 10-bit codes (hole T20)."""
+    offsets_in = np.array(s.csc_offsets_in) * (4 if s.csc_yuv_in else 0)
+    offsets_out = np.array(s.csc_offsets_out) * (4 if s.csc_yuv_out else 0)
+    return {
+        "enable": 1,
+        "shift": 10,
+        "coefficients": _fixed(s.csc_coefficients, 10),
+        "offsets_in": offsets_in,
+        "offsets_out": offsets_out,
+    }

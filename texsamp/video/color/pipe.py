@@ -1,0 +1,135 @@
+"""The color pipe on frames: two lines at a time through the blocks that are on (docs/color.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from texsamp.device.base import Array, Launch
+from texsamp.errors import FormatError
+from texsamp.state import ColorProcessingState
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video import packed10
+from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
+from texsamp.video.frame import ColorTags, Frame
+from texsamp.video.samples import Samples
+from texsamp.video.stage import Stage
+
+Pairing = Literal["separate", "shared", "averaged", "detected"]
+"""Of two pixels side by side: nothing in common; chroma; chroma averaged first; the latter where it is alike."""
+
+_PAIRINGS: dict[Pairing, int] = {"separate": 0, "shared": 1, "averaged": 2, "detected": 3}
+_TILE_WIDTH = {"host": 256, "device": 128}
+_TILE_HEIGHT = 2
+_MIDDLE, _WHITE = 2048, 4095
+_NAMES = {"yuv": "YUVA", "gray": "YUVA", "rgb": "RGBA"}
+_TYPES = {1: "u8", 2: "u16", 4: "u16"}
+
+
+def _samples(frame: Frame) -> dict[str, Samples]:
+    if frame.layout.packed_element:
+        return packed10.unpack(frame)
+    return {name: Samples.of(frame, name) for name in frame.layout.components}
+
+
+def run_pipe(
+    frame: Frame,
+    blocks: ColorBlocks,
+    layout: PixelLayout | None = None,
+    color: ColorTags | None = None,
+    pairing: Pairing | None = None,
+    first_chroma: bool = False,
+    score: Array | None = None,
+) -> Frame:
+    """A frame through the blocks, in another pixel layout if one is given, with other color tags if they are.
+
+    Without ``pairing`` pixels are paired as the frame's chroma is subsampled. ``first_chroma`` subsamples as the data
+    port writes NV12: pixel 0 of every 2x2 (seed 003:8668) instead of averages. ``score``, a uint8 array of the
+    picture's shape, takes the skin scores.
+    """
+    device = frame.device
+    layout = layout or frame.layout
+    width, height = frame.width_px, frame.height_px
+    out = Frame.empty(layout, width, height, device)
+    sources = _samples(frame)
+    targets = (
+        packed10.empty_channels(layout, device, width, height)
+        if layout.packed_element
+        else {name: Samples.of(out, name) for name in layout.components}
+    )
+    if pairing is None:
+        pairing = "shared" if frame.layout.log2_chroma_width else "separate"
+    planes = []
+    for place in range(4):
+        from_name, to_name = _NAMES[frame.layout.model][place], _NAMES[layout.model][place]
+        source, target = sources.get(from_name), targets.get(to_name)
+        from_log2, to_log2 = frame.layout.subsampling(from_name), layout.subsampling(to_name)
+        planes.append(
+            (
+                0 if source is None else source.address(device),
+                0 if target is None else target.address(device),
+                0 if source is None else source.pitch_B,
+                0 if target is None else target.pitch_B,
+                1 if source is None else source.step,
+                1 if target is None else target.step,
+                0 if source is None else source.shift,
+                0 if target is None else target.shift,
+                8 if source is None else source.bits,
+                8 if target is None else target.bits,
+                *from_log2,
+                *to_log2,
+                _MIDDLE if place in (1, 2) else _WHITE,
+                0,
+            )
+        )
+    params = COLOR_PARAMS(
+        planes=planes,
+        score=0 if score is None else device.address(score),
+        score_pitch_B=0 if score is None else score.strides[0],
+        width=width,
+        height=height,
+        pairing=_PAIRINGS[pairing],
+        first_chroma=int(first_chroma),
+        **blocks.records(),
+    )
+    kernel = f"color_{_TYPES[frame.layout.dtype.itemsize]}_{_TYPES[layout.dtype.itemsize]}"
+    tiles = -(-width // _TILE_WIDTH[device.tile_limits]), -(-height // _TILE_HEIGHT)
+    arrays = [part.array for part in (*sources.values(), *targets.values())] + ([] if score is None else [score])
+    device.launch(Launch(kernel, params, *tiles, tuple(arrays)))
+    if layout.packed_element:
+        packed10.pack(targets, out.planes[0], layout, device)
+    made = frame.like(width, height, out.planes, layout)
+    return made if color is None else made.with_color(color)
+
+
+def require_yuv(frame: Frame, filter_name: str) -> None:
+    """Raise FormatError for a picture that has no luma and chroma."""
+    if frame.layout.model != "yuv":
+        kind = "is RGB" if frame.layout.model == "rgb" else "has no chroma"
+        raise FormatError(
+            f"{filter_name} works on luma and chroma, {frame.layout.name} {kind}: put csc=format=yuv444p before it"
+        )
+
+
+class ColorPipe(Stage):
+    """The whole pipe as a COLOR_PROCESSING_STATE describes it, on YUV frames, in one pass (seed 003:6028-6814).
+
+    4:4:4 frames are taken as 4:4:4, as 4:2:2 or as what is detected, by the state's flags; 4:2:0 is taken as 4:2:2 with
+    the chroma of both rows. Raises FormatError for a frame that is not YUV.
+    """
+
+    def __init__(self, state: ColorProcessingState) -> None:
+        self.state = state
+        self._blocks = ColorBlocks.from_state(state)
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        """The frame after the pipe, in the same layout."""
+        require_yuv(frame, "the color pipe")
+        yield run_pipe(frame, self._blocks, pairing=self._pairing(frame))
+
+    def _pairing(self, frame: Frame) -> Pairing:
+        if frame.layout.log2_chroma_width:
+            return "separate" if self.state.forced_444_for_422 else "shared"
+        if self.state.forced_444_for_444:
+            return "separate"
+        return "averaged" if self.state.forced_422_for_444 else "detected"
