@@ -148,6 +148,13 @@ def test_an_encoder_that_dies_is_an_error(program, message, monkeypatch, tmp_pat
         encode([picture(4, 4, 4)], surface_format("BC7_UNORM"), CPU)
 
 
+def test_a_python_that_cannot_be_started_is_an_error(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: "here")
+    with pytest.raises(FormatError, match="cannot start .* to encode BC7_UNORM"):
+        encode([picture(4, 4, 4)], surface_format("BC7_UNORM"), CPU)
+
+
 def test_importing_texsamp_imports_no_encoder():
     code = "import texsamp, sys; print([name for name in ('etcpak', 'astc_encoder') if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

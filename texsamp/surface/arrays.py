@@ -81,6 +81,13 @@ def is_compressed(info: SurfaceFormatInfo) -> bool:
     return info.block_height > 1
 
 
+def as_array(array: Any, device: Device) -> Array:
+    """An array of any library on the device. Raises FormatError for what is no array."""
+    if not hasattr(array, "dtype") and not hasattr(array, "__dlpack__"):
+        raise FormatError(f"an array must be numpy, CuPy or have __dlpack__, found {type(array).__name__}")
+    return device.upload(array)
+
+
 def with_channels(array: Array, info: SurfaceFormatInfo, type_name: str | None, samples: int) -> Array:
     """The array with an axis of channels, which arrays of one channel may leave out. Raises FormatError."""
     channels = channel_count(info)

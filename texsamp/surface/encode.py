@@ -108,7 +108,10 @@ def encode(pictures: Sequence[Array], info: SurfaceFormatInfo, device: Device) -
     sizes = [(picture.shape[1], picture.shape[0]) for picture in padded]
     request = {"library": encoder.library, "arguments": encoder.arguments, "images": sizes}
     data = b"".join([json.dumps(request).encode(), b"\n", *(picture.tobytes() for picture in padded)])
-    ran = subprocess.run([sys.executable, "-P", _WORKER], input=data, capture_output=True, check=False)
+    try:
+        ran = subprocess.run([sys.executable, "-P", _WORKER], input=data, capture_output=True, check=False)
+    except OSError as error:
+        raise FormatError(f"cannot start {sys.executable or 'Python'} to encode {info.name}: {error}") from None
     if ran.returncode:
         last = (ran.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[-1]
         raise FormatError(f"{encoder.library} failed to encode {info.name}: status {ran.returncode}, {last}")

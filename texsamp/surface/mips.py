@@ -123,6 +123,15 @@ def check_filter(filter: str, edge: str) -> None:
         raise FormatError(f"edge must be {' or '.join(get_args(MipEdge))}, found {edge!r}")
 
 
+def level_count(sizes_px: Sequence[int], filter: MipFilter | None, levels: int | None) -> int:
+    """Levels to make: as many as asked for, else all with a filter and one without. Raises FormatError."""
+    if filter is None and levels not in (None, 1):
+        raise FormatError(f"{levels} levels need a filter that makes them: mips must be box, kaiser or lanczos")
+    if levels is not None:
+        return levels
+    return 1 if filter is None else max(sizes_px).bit_length()
+
+
 @lru_cache(maxsize=256)
 def filter_rows(source: int, target: int, filter: MipFilter, edge: MipEdge = "clamp") -> FilterRows:
     """Taps from ``source`` texels along an axis to ``target``. Raises FormatError for an unknown filter or edge."""

@@ -15,6 +15,7 @@ from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.arrays import (
     array_shape,
+    as_array,
     format_named,
     is_compressed,
     pixel_axes,
@@ -32,7 +33,7 @@ from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceVie
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.layout.placement import is_stack
 from texsamp.surface.memory import flat_bytes
-from texsamp.surface.mips import MipEdge, MipFilter, smaller_levels
+from texsamp.surface.mips import MipEdge, MipFilter, level_count, smaller_levels
 from texsamp.surface.tiling import AddressSwizzle
 
 
@@ -84,7 +85,7 @@ class Surface:
         """
         on = get_device(device)
         info = format_named(format)
-        texels = with_channels(_upload(array, on), info, type, samples)
+        texels = with_channels(as_array(array, on), info, type, samples)
         shape = array_shape(tuple(texels.shape), type, samples)
         description = SurfaceDescription(
             shape.type,
@@ -94,7 +95,7 @@ class Surface:
             shape.depth_px,
             shape.array_length,
             is_array=shape.is_array,
-            levels=_level_count(shape.sizes_px, mips, levels),
+            levels=level_count(shape.sizes_px, mips, levels),
             samples=samples,
             tiling=tiling,
             usage=_usage(tiling),
@@ -442,7 +443,7 @@ class Surface:
             height_px=height_px,
             depth_px=depth_px,
             array_length=self.layers,
-            levels=_level_count((width_px, height_px, depth_px), filter, levels),
+            levels=level_count((width_px, height_px, depth_px), filter, levels),
             pitch_B=None,
         )
         made = self._empty(description, self.device)
@@ -481,19 +482,5 @@ class Surface:
             write_rows(rows, self.data, self.surface_view, place, self.device)
 
 
-def _upload(array: Any, device: Device) -> Array:
-    if not hasattr(array, "dtype") and not hasattr(array, "__dlpack__"):
-        raise FormatError(f"an array must be numpy, CuPy or have __dlpack__, found {type(array).__name__}")
-    return device.upload(array)
-
-
 def _usage(tiling: str) -> Usage:
     return Usage.STENCIL if tiling == "W" else Usage.TEXTURE
-
-
-def _level_count(sizes_px: tuple[int, ...], mips: MipFilter | None, levels: int | None) -> int:
-    if mips is None and levels not in (None, 1):
-        raise FormatError(f"{levels} levels need a filter that makes them: mips must be box, kaiser or lanczos")
-    if levels is not None:
-        return levels
-    return 1 if mips is None else max(sizes_px).bit_length()
