@@ -151,7 +151,7 @@ def test_an_encoder_that_dies_is_an_error(program, message, monkeypatch, tmp_pat
 def test_a_python_that_cannot_be_started_is_an_error(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: "here")
-    with pytest.raises(FormatError, match="cannot start .* to encode BC7_UNORM"):
+    with pytest.raises(FormatError, match=r"cannot start .* to encode BC7_UNORM"):
         encode([picture(4, 4, 4)], surface_format("BC7_UNORM"), CPU)
 
 
