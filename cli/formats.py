@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from texsamp.errors import StateError
-from texsamp.state import SurfaceFormatInfo, media_formats, surface_formats
+from texsamp.state import SurfaceFormatInfo, later_surface_formats, media_formats, surface_formats
 from texsamp.state.formats import CAPABILITIES, Channel, MediaFormatInfo
 from texsamp.state.generations import check_generation
 
 from .columns import print_columns
 
-_COLUMNS = ("code", "name", "bits", "block", "channels", "DX10/OGL", "DX9", "can", "note")
+_COLUMNS = ("code", "name", "bits", "block", "channels", "DX10/OGL", "DX9", "can", "generation", "note")
 _MEDIA_COLUMNS = ("code", "name", "bits", "planes", "messages", "generation", "note")
 _CAPABILITIES_OF_GENERATION = 7
 """Generation whose capabilities the table of surface formats begins with."""
@@ -61,12 +61,13 @@ def _print_surface(filters: list[str], generation: float, as_json: bool) -> None
         "space": _one_of("space", {i.color_space for i in surface_formats().values()}, _has_color_space),
     }
     tests = [_test(text, keys) for text in filters]
-    chosen = [info for info in surface_formats().values() if all(test(info) for test in tests)]
+    tables = (surface_formats(), later_surface_formats())
+    chosen, later = ([info for info in table.values() if all(test(info) for test in tests)] for table in tables)
     if as_json:
-        typer.echo(json.dumps([_record(info, generation) for info in chosen]))
+        typer.echo(json.dumps([_record(info, generation) for info in chosen + later]))
         return
-    print_columns(_COLUMNS, [_row(info, generation) for info in chosen])
-    typer.echo(f"{len(chosen)} of {len(surface_formats())} formats")
+    print_columns(_COLUMNS, [_row(info, generation) for info in chosen + later])
+    typer.echo(f"{len(chosen)} of {len(tables[0])} formats, {len(later)} of {len(tables[1])} of later generations")
 
 
 def _print_media(filters: list[str], generation: float | None, as_json: bool) -> None:
@@ -93,7 +94,7 @@ def _test(text: str, keys: dict[str, _Filter]) -> _Test:
     """Whether a format passes the filter `text`; StateError if no format could be meant."""
     key, equals, value = text.partition("=")
     if not equals:
-        return lambda info: text.upper() in info.name
+        return lambda info: text.upper() in info.name.upper()
     if key not in keys:
         raise StateError(f"no filter {key!r}; there are {', '.join(keys)}, or a part of a name")
     return keys[key](value)
@@ -145,6 +146,7 @@ def _row(info: SurfaceFormatInfo, generation: float) -> tuple[str, ...]:
         "".join(info.map_dx10 or ()),
         "".join(info.map_dx9 or ()),
         " ".join(_capabilities(info, generation)),
+        f"{info.generation:g}",
         info.note,
     )
 

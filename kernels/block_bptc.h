@@ -4,27 +4,9 @@
 // Modes differ from block to block, so one block at a time is taken apart by scalar code; its 16 texels are then
 // interpolated side by side in vector lanes. On a GPU a warp works on one block, so that its threads never diverge.
 #pragma once
+#include "bits128.h"
 #include "block_bptc_tables.h"
 #include "block_texels.h"
-
-struct Bits128 {
-    u64 low, high;
-};
-
-FN Bits128 load_block(const u32* words) {
-    Bits128 b;
-    b.low = words[0] | (u64)words[1] << 32;
-    b.high = words[2] | (u64)words[3] << 32;
-    return b;
-}
-
-// `count` bits (1 to 31) from bit `at`.
-FN u32 bits_at(const Bits128& b, int at, int count) {
-    const u64 from = at >= 64             ? b.high >> (at - 64)
-                     : at + count <= 64 ? b.low >> at
-                                        : b.low >> at | b.high << (64 - at);
-    return (u32)from & ((1u << count) - 1);
-}
 
 // Weight of endpoint 1 in 1/64: the tables of 19.5.14.3 are 64 * index / largest index, rounded to nearest.
 FN constexpr s32 weight_scale(int index_bits) { return 65536 / ((1 << index_bits) - 1); }

@@ -4,7 +4,8 @@
 // a scalar prologue, then FOR_EACH loops over SHARED scratch, with BARRIER() between a phase that writes scratch
 // and one that reads or overwrites it. On CUDA a tile is a thread block; on the CPU it is one call, and every
 // FOR_EACH is a loop the compiler vectorizes. FOR_LINES/FOR_LINE split a two-dimensional phase: lines go to
-// threadIdx.y (a plain loop on the CPU), the elements of a line to threadIdx.x (the vector loop).
+// threadIdx.y (a plain loop on the CPU), the elements of a line to threadIdx.x (the vector loop). FOR_ITEMS is FOR_EACH
+// for scalar work, with a plain loop on the CPU.
 // Self-contained: NVRTC has no standard headers.
 #pragma once
 
@@ -24,6 +25,7 @@ typedef long long s64;
 #define BARRIER() __syncthreads()
 #define FOR_EACH(i, n) \
     for (int i = (int)(threadIdx.y * blockDim.x + threadIdx.x); i < (n); i += (int)(blockDim.x * blockDim.y))
+#define FOR_ITEMS(i, n) FOR_EACH(i, n)
 #define FOR_LINES(i, n) for (int i = (int)threadIdx.y; i < (n); i += (int)blockDim.y)
 #define FOR_LINE(i, n) for (int i = (int)threadIdx.x; i < (n); i += (int)blockDim.x)
 #define ON_DEVICE(host, device) (device)
@@ -39,6 +41,7 @@ typedef long long s64;
 #define SHARED alignas(64)
 #define BARRIER() ((void)0)
 #define FOR_EACH(i, n) _Pragma("omp simd") for (int i = 0; i < (n); ++i)
+#define FOR_ITEMS(i, n) for (int i = 0; i < (n); ++i)
 #define FOR_LINES(i, n) for (int i = 0; i < (n); ++i)
 #define FOR_LINE(i, n) _Pragma("omp simd") for (int i = 0; i < (n); ++i)
 #define ON_DEVICE(host, device) (host)
@@ -73,6 +76,39 @@ FN float multiply_add_exact(float a, float b, float c) {
     return a * b + c;
 #endif
 }
+
+FN u32 bits_of_float(float v) {
+#if defined(__CUDACC__)
+    return __float_as_uint(v);
+#else
+    u32 bits;
+    __builtin_memcpy(&bits, &v, sizeof(bits));
+    return bits;
+#endif
+}
+
+// The bytes of a word, from the lowest up, at any address.
+FN void store_bytes(u8* out, u64 bytes) {
+#if defined(__CUDACC__)
+    UNROLL for (int k = 0; k < 8; ++k) out[k] = (u8)(bytes >> 8 * k);
+#else
+    __builtin_memcpy(out, &bytes, sizeof(bytes));
+#endif
+}
+
+// out[i] = table[index[i]] for 16 bytes, whose indices are below 16.
+#if !defined(__CUDACC__) && !defined(TEXSAMP_THREADED_TILES) && defined(__SSSE3__)
+#include <tmmintrin.h>
+
+FN void look_up_16(const u8* table, const u8* index, u8* out) {
+    const __m128i bytes = _mm_loadu_si128((const __m128i*)table), at = _mm_loadu_si128((const __m128i*)index);
+    _mm_storeu_si128((__m128i*)out, _mm_shuffle_epi8(bytes, at));
+}
+#else
+FN void look_up_16(const u8* table, const u8* index, u8* out) {
+    for (int i = 0; i < 16; ++i) out[i] = table[index[i]];
+}
+#endif
 
 // dst[c][r] = src[r][c] for r < rows, c < columns (both multiples of 8; pitches in elements).
 template <typename To, typename From>

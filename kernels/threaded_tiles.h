@@ -47,6 +47,7 @@ void launch(const Params& params, void (*tile)(const Params&, int, int), int til
 #define FOR_EACH(i, n)                                                                        \
     for (int i = threaded_tiles::thread.y * threaded_tiles::block.x + threaded_tiles::thread.x; i < (n); \
          i += threaded_tiles::block.x * threaded_tiles::block.y)
+#define FOR_ITEMS(i, n) FOR_EACH(i, n)
 #define FOR_LINES(i, n) for (int i = threaded_tiles::thread.y; i < (n); i += threaded_tiles::block.y)
 #define FOR_LINE(i, n) for (int i = threaded_tiles::thread.x; i < (n); i += threaded_tiles::block.x)
 #define ON_DEVICE(host, device) (device)

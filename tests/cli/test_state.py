@@ -130,7 +130,13 @@ def test_bad_usage_says_what_there_is(arguments, message):
 
 
 def test_formats_lists_and_filters():
-    assert "221 of 221 formats" in _output(formats)
+    assert "221 of 221 formats, 42 of 42 of later generations" in _output(formats)
+    astc = json.loads(_output(formats, "--json", "--filter", "ASTC", "--filter", "block=12x10"))
+    assert {record["name"]: record["generation"] for record in astc} == {
+        "ASTC_LDR_2D_12x10_U8sRGB": 9,
+        "ASTC_LDR_2D_12x10_FLT16": 9,
+        "ASTC_HDR_2D_12x10_FLT16": 9,
+    }
     records = json.loads(_output(formats, "--json", "--filter", "can=shadow", "--filter", "bits=32"))
     assert {"R32_FLOAT", "R24_UNORM_X8_TYPELESS"} <= {record["name"] for record in records}
     assert all(record["bits"] == 32 and "shadow" in record["capabilities"] for record in records)

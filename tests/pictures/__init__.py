@@ -1,5 +1,6 @@
 """Small pictures that drive every kernel: the same list for thread counts, instruction sets, sanitizers and GPUs."""
 
+from pictures.astc import ASTC_CASES
 from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
 from pictures.cases import Case
@@ -10,6 +11,6 @@ from pictures.mips import MIP_CASES
 from pictures.regions import REGION_CASES
 from pictures.texels import TEXEL_CASES
 
-CASES = (*VIDEO_CASES, *BLOCK_CASES, *MIP_CASES, *REGION_CASES, *FIELD_CASES, *TEXEL_CASES, *COLOR_CASES)
+CASES = (*VIDEO_CASES, *BLOCK_CASES, *ASTC_CASES, *MIP_CASES, *REGION_CASES, *FIELD_CASES, *TEXEL_CASES, *COLOR_CASES)
 
 __all__ = ["CASES", "Case", "ExactDevice"]

@@ -3,7 +3,14 @@
 import pytest
 
 from texsamp.errors import FormatError
-from texsamp.state import MediaSurfaceFormat, SurfaceFormat, media_formats, surface_format, surface_formats
+from texsamp.state import (
+    MediaSurfaceFormat,
+    SurfaceFormat,
+    later_surface_formats,
+    media_formats,
+    surface_format,
+    surface_formats,
+)
 from texsamp.state.formats import CAPABILITIES
 
 KINDS = {
@@ -11,6 +18,7 @@ KINDS = {
     "exponent", "index", "pad",
 }  # fmt: skip
 FORMATS = list(surface_formats().values())
+LATER = list(later_surface_formats().values())
 
 
 def test_the_table_has_221_formats_in_code_order():
@@ -21,7 +29,26 @@ def test_the_table_has_221_formats_in_code_order():
     assert codes[-1] == 0x1FF
 
 
-@pytest.mark.parametrize("info", FORMATS, ids=lambda info: info.name)
+def test_later_formats_are_the_three_kinds_of_astc_and_not_counted():
+    codes = [info.code for info in LATER]
+    assert len(codes) == 42
+    assert codes == sorted(set(codes))
+    assert not {info.name for info in LATER} & set(surface_formats())
+    for info in LATER:
+        # bits 5..3 and 2..0 of a code are the footprint's sides, by their place in 4, 5, 6, 8, 10, 12
+        sides = (4, 5, 6, None, 8, None, 10, 12)
+        width, height = sides[info.code >> 3 & 7], sides[info.code & 7]
+        assert (info.block_width, info.block_height) == (width, height)
+        family = {0x200: "ASTC_LDR_2D_{}x{}_U8sRGB", 0x240: "ASTC_LDR_2D_{}x{}_FLT16", 0x340: "ASTC_HDR_2D_{}x{}_FLT16"}
+        assert info.name == family[info.code & ~63].format(width, height)
+        assert info.bits == 128
+        assert info.generation == 9
+        assert surface_format(info.name.lower()) is surface_format(info.code) is info
+        assert not info.can("sampling", 7)
+        assert info.can("filtering", 9) == (info.code < 0x340)
+
+
+@pytest.mark.parametrize("info", FORMATS + LATER, ids=lambda info: info.name)
 def test_channels_fill_the_element(info):
     placed = [channel for channel in info.channels if channel.offset is not None]
     position = 0

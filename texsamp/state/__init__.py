@@ -8,7 +8,14 @@ from texsamp.state.base import Struct
 from texsamp.state.color_processing import ColorProcessingState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.fields import Array, Field
-from texsamp.state.formats import SurfaceFormat, SurfaceFormatInfo, media_formats, surface_format, surface_formats
+from texsamp.state.formats import (
+    SurfaceFormat,
+    SurfaceFormatInfo,
+    later_surface_formats,
+    media_formats,
+    surface_format,
+    surface_formats,
+)
 from texsamp.state.media_surface import MediaSurfaceFormat, MediaSurfaceState, MediaTileMode, PictureStructure
 from texsamp.state.presets import preset, preset_names, presets
 from texsamp.state.render_surface import (
@@ -41,6 +48,7 @@ __all__ = [
     "SurfaceFormat",
     "SurfaceFormatInfo",
     "SurfaceType",
+    "later_surface_formats",
     "media_formats",
     "preset",
     "preset_names",

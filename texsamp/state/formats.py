@@ -96,11 +96,9 @@ def _channel(text: str) -> Channel:
     return Channel(name, kind, *(int(number) for number in place)) if place else Channel(name, kind, None, None)
 
 
-@cache
-def surface_formats() -> MappingProxyType[str, SurfaceFormatInfo]:
-    """Every surface format by the manual's name, in the order of the codes."""
+def _surface_table(name: str) -> MappingProxyType[str, SurfaceFormatInfo]:
     table = {}
-    for row in _table("surface_formats.csv"):
+    for row in _table(name):
         width, height = row["block"].split("x")
         later = tuple((CAPABILITIES[word[0]], int(word[1:]) / 10) for word in row["later"].split())
         table[row["name"]] = SurfaceFormatInfo(
@@ -122,6 +120,22 @@ def surface_formats() -> MappingProxyType[str, SurfaceFormatInfo]:
 
 
 @cache
+def surface_formats() -> MappingProxyType[str, SurfaceFormatInfo]:
+    """Every surface format by the manual's name, in the order of the codes."""
+    return _surface_table("surface_formats.csv")
+
+
+@cache
+def later_surface_formats() -> MappingProxyType[str, SurfaceFormatInfo]:
+    """Formats whose codes only later generations have (ASTC), by name, in the order of the codes.
+
+    Codes from 0x200 on set the ASTC_Enable bit of the later SURFACE_STATE (seed 003:2619). Sources: Mesa's isl_format.h
+    and isl_format.c, Intel's gmmlib.
+    """
+    return _surface_table("surface_formats_gen9.csv")
+
+
+@cache
 def media_formats() -> tuple[MediaFormatInfo, ...]:
     """Every meaning of every media surface format code."""
     return tuple(
@@ -139,15 +153,19 @@ def media_formats() -> tuple[MediaFormatInfo, ...]:
 
 
 @cache
-def _by_code() -> dict[int, SurfaceFormatInfo]:
-    return {info.code: info for info in surface_formats().values()}
+def _by_key() -> dict[str | int, SurfaceFormatInfo]:
+    every = (*surface_formats().values(), *later_surface_formats().values())
+    return {info.code: info for info in every} | {info.name.upper(): info for info in every}
 
 
 def surface_format(key: str | int) -> SurfaceFormatInfo:
-    """Row of one format by name or code; FormatError if there is none."""
-    info = _by_code().get(int(key)) if isinstance(key, int) else surface_formats().get(key.upper())
+    """Row of one format, of any generation, by name or code; FormatError if there is none."""
+    info = _by_key().get(int(key) if isinstance(key, int) else key.upper())
     if info is None:
-        raise FormatError(f"no surface format {key!r}; codes run from 0x000 to 0x1ff with {len(_by_code())} names")
+        raise FormatError(
+            f"no surface format {key!r}; codes run from 0x000 to 0x1ff with {len(surface_formats())} names, "
+            f"those of ASTC from 0x200 to 0x37f with {len(later_surface_formats())}"
+        )
     return info
 
 

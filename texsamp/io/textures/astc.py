@@ -9,7 +9,7 @@ from texsamp.errors import FormatError
 from texsamp.io.textures.file_bytes import FileBytes
 from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.texture_file import TextureFile
-from texsamp.state.formats import surface_formats
+from texsamp.state.formats import later_surface_formats
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.images import Bytes, TextureImages
 
@@ -17,7 +17,7 @@ MAGIC = b"\x13\xab\xa1\x5c"
 HEADER = struct.Struct("<4s3B3s3s3s")
 """Magic; width, height and depth of a block; width, height and depth of the image in 24 bits each."""
 
-FORMAT = "ASTC_{}x{}_UNORM"
+FORMAT = "ASTC_LDR_2D_{}x{}_FLT16"
 """The file says neither the color space nor the range; linear values of low range are what it is read as."""
 
 
@@ -32,7 +32,7 @@ def read_astc(data: Bytes) -> TextureFile:
             f"ASTC files must have two-dimensional blocks and one slice, found blocks of {footprint} and {depth} slices"
         )
     name = FORMAT.format(block_width, block_height)
-    info = surface_formats().get(name)
+    info = later_surface_formats().get(name)
     if block_depth < 1 or info is None:
         raise FormatError(f"ASTC has no blocks of {footprint} texels")
     geometry = Geometry(SurfaceType.SURFTYPE_2D, info, width, height, depth)

@@ -73,22 +73,25 @@ def decode(
             f"{info.name} of {width}x{height} texels has {columns}x{rows} blocks of {block_B} bytes, "
             f"{columns * rows * block_B} bytes in all; found {blocks.size}"
         )
-    if errors == "strict" and decoder.reserved is not None:
-        bad = decoder.reserved(blocks.reshape(-1, block_B))
-        if bad.any():
-            raise FormatError(f"{info.name} has {int(bad.sum())} reserved blocks, the first is block {bad.argmax()}")
     if where.address(blocks) % _BLOCK_ALIGNMENT_B:
         blocks = where.copy(blocks)
     texels = where.empty((height, width, len(info.channels)), texel_dtype)
-    where.launch(decoder.launch(where, DecodeJob(info, kernel, blocks, texels, ROUNDINGS[rounding])))
+    job = DecodeJob(info, kernel, blocks, texels, ROUNDINGS[rounding])
+    if errors == "strict" and decoder.reserved is not None:
+        bad = decoder.reserved(where, job)
+        if bad.any():
+            raise FormatError(f"{info.name} has {int(bad.sum())} reserved blocks, the first is block {bad.argmax()}")
+    where.launch(decoder.launch(where, job))
     return texels
 
 
 def _kernel_for(name: str, decoder: BlockDecoder, dtype: Any) -> tuple[str, np.dtype[Any]]:
+    kernels = {str(decoder.dtype): decoder.kernel}
+    if decoder.kernel_f16 is not None:
+        kernels["float16"] = decoder.kernel_f16
+    if decoder.kernel_f32 is not None:
+        kernels["float32"] = decoder.kernel_f32
     wanted = decoder.dtype if dtype is None else np.dtype(dtype)
-    if wanted == decoder.dtype:
-        return decoder.kernel, decoder.dtype
-    if wanted == np.float32 and decoder.kernel_f32 is not None:
-        return decoder.kernel_f32, wanted
-    known = [str(decoder.dtype)] + ["float32"] * (decoder.kernel_f32 is not None)
-    raise FormatError(f"{name} decodes to {' or '.join(known)}, found dtype {str(wanted)!r}")
+    if str(wanted) not in kernels:
+        raise FormatError(f"{name} decodes to {' or '.join(kernels)}, found dtype {str(wanted)!r}")
+    return kernels[str(wanted)], wanted

@@ -11,9 +11,10 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
-from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.state.formats import SurfaceFormatInfo, later_surface_formats, surface_format
+from texsamp.surface.codec.astc import astc_errors, astc_launch
 from texsamp.surface.codec.launch import DecodeJob, block_launch
-from texsamp.surface.codec.reserved import is_reserved_bc6h, is_reserved_bc7, is_undefined_etc1
+from texsamp.surface.codec.reserved import in_job, is_reserved_bc6h, is_reserved_bc7, is_undefined_etc1
 
 ROUNDINGS = MappingProxyType({"d3d": 0, "truncate": 1, "nvidia": 2, "amd": 3})
 """Codes of `Rounding` in `kernels/block_palettes.h`. `docs/decoding.md` gives the formula and source of each."""
@@ -27,10 +28,10 @@ _EXACT = ("d3d",)
 class BlockDecoder:
     """How a compressed format is decoded.
 
-    kernel: gives `dtype`, the format's natural type; kernel_f32: gives float32, for formats that are more precise.
+    kernel: gives `dtype`, the format's natural type; kernel_f32, kernel_f16: give float32 or float16, for formats that
+        are more precise.
     roundings: policies (of `ROUNDINGS`) with a known definition for this format.
-    reserved: which blocks, of a uint8 array (count, bytes), no encoder may write: a bool array (count); None if all are
-        legal.
+    reserved: which blocks of a job no encoder may write: a bool array (count); None if all are legal.
     launch: the launch of a job, for kernels with parameters or tiles of their own.
     """
 
@@ -38,7 +39,8 @@ class BlockDecoder:
     dtype: np.dtype[Any]
     roundings: tuple[str, ...]
     kernel_f32: str | None = None
-    reserved: Callable[[Array], Array] | None = None
+    kernel_f16: str | None = None
+    reserved: Callable[[Device, DecodeJob], Array] | None = None
     launch: Callable[[Device, DecodeJob], Launch] = block_launch
 
 
@@ -55,7 +57,15 @@ _BC3 = BlockDecoder("bc3_rgba8", _U8, _CHANNEL_ROUNDINGS)
 _ETC2_RGB8 = BlockDecoder("etc2_rgb8", _U8, _EXACT)
 _ETC2_PTA = BlockDecoder("etc2_pta_rgba8", _U8, _EXACT)
 _ETC2_RGBA8 = BlockDecoder("etc2_rgba8", _U8, _EXACT)
-_BC7 = BlockDecoder("bc7_rgba8", _U8, _EXACT, reserved=is_reserved_bc7)
+_BC7 = BlockDecoder("bc7_rgba8", _U8, _EXACT, reserved=in_job(is_reserved_bc7))
+
+
+def _astc_decoder(info: SurfaceFormatInfo) -> BlockDecoder:
+    if info.channels[0].kind == "float":
+        return BlockDecoder("astc_float16", _F16, _EXACT, reserved=astc_errors, launch=astc_launch)
+    wider = None if info.color_space == "srgb" else "astc_float16"
+    return BlockDecoder("astc_unorm8", _U8, _EXACT, kernel_f16=wider, reserved=astc_errors, launch=astc_launch)
+
 
 DECODERS = MappingProxyType(
     {
@@ -71,11 +81,11 @@ DECODERS = MappingProxyType(
         "BC4_SNORM": BlockDecoder("bc4_snorm8", _S8, _EXACT, "bc4_snorm_f32"),
         "BC5_UNORM": BlockDecoder("bc5_unorm8", _U8, _CHANNEL_ROUNDINGS, "bc5_unorm_f32"),
         "BC5_SNORM": BlockDecoder("bc5_snorm8", _S8, _EXACT, "bc5_snorm_f32"),
-        "BC6H_UF16": BlockDecoder("bc6h_uf16", _F16, _EXACT, reserved=is_reserved_bc6h),
-        "BC6H_SF16": BlockDecoder("bc6h_sf16", _F16, _EXACT, reserved=is_reserved_bc6h),
+        "BC6H_UF16": BlockDecoder("bc6h_uf16", _F16, _EXACT, reserved=in_job(is_reserved_bc6h)),
+        "BC6H_SF16": BlockDecoder("bc6h_sf16", _F16, _EXACT, reserved=in_job(is_reserved_bc6h)),
         "BC7_UNORM": _BC7,
         "BC7_UNORM_SRGB": _BC7,
-        "ETC1_RGB8": BlockDecoder("etc1_rgb8", _U8, _EXACT, reserved=is_undefined_etc1),
+        "ETC1_RGB8": BlockDecoder("etc1_rgb8", _U8, _EXACT, reserved=in_job(is_undefined_etc1)),
         "ETC2_RGB8": _ETC2_RGB8,
         "ETC2_SRGB8": _ETC2_RGB8,
         "ETC2_RGB8_PTA": _ETC2_PTA,
@@ -88,8 +98,23 @@ DECODERS = MappingProxyType(
         "EAC_SIGNED_RG11": BlockDecoder("eac_rg11_snorm16", _S16, _EXACT, "eac_rg11_snorm_f32"),
         "FXT1": BlockDecoder("fxt1_rgba8", _U8, _EXACT),
     }
+    | {name: _astc_decoder(info) for name, info in later_surface_formats().items()}
 )
 """Decoder by the manual's format name."""
+
+
+def _astc_aliases() -> dict[str, str]:
+    aliases = {}
+    for name, info in later_surface_formats().items():
+        plain = f"ASTC_{info.block_width}X{info.block_height}"
+        if info.color_space == "srgb":
+            aliases[f"{plain}_SRGB"] = aliases[f"{plain}_UNORM_SRGB"] = name
+        elif info.channels[0].kind == "float":
+            aliases[f"{plain}_SFLOAT"] = name
+        else:
+            aliases[plain] = aliases[f"{plain}_UNORM"] = name
+    return aliases
+
 
 ALIASES = MappingProxyType(
     {
@@ -142,11 +167,14 @@ ALIASES = MappingProxyType(
         "EAC_R11G11_UNORM": "EAC_RG11",
         "EAC_R11G11_SNORM": "EAC_SIGNED_RG11",
     }
+    | _astc_aliases()
 )
-"""Other names of formats, without the prefixes and suffixes below."""
+"""Other names of formats, in capitals and without the prefixes and suffixes below."""
 
 _PREFIXES = ("DXGI_FORMAT_", "VK_FORMAT_")
 _SUFFIX = "_BLOCK"
+_NAMES = MappingProxyType({name.upper(): name for name in DECODERS})
+_NAMES_IN_ERRORS = ", ".join(name for name in DECODERS if not name.startswith("ASTC"))
 
 
 def block_decoder(name: str) -> tuple[SurfaceFormatInfo, BlockDecoder]:
@@ -157,8 +185,10 @@ def block_decoder(name: str) -> tuple[SurfaceFormatInfo, BlockDecoder]:
     plain = name.upper().removesuffix(_SUFFIX)
     for prefix in _PREFIXES:
         plain = plain.removeprefix(prefix)
-    manual_name = ALIASES.get(plain, plain)
-    decoder = DECODERS.get(manual_name)
-    if decoder is None:
-        raise FormatError(f"format must be one of {', '.join(DECODERS)} (or DXT1, BC7, ...), found {name!r}")
-    return surface_format(manual_name), decoder
+    manual_name = ALIASES.get(plain) or _NAMES.get(plain)
+    if manual_name is None:
+        raise FormatError(
+            f"format must be one of {_NAMES_IN_ERRORS}, ASTC_4x4_UNORM to ASTC_12x12_SFLOAT (or DXT1, BC7, ...), "
+            f"found {name!r}"
+        )
+    return surface_format(manual_name), DECODERS[manual_name]

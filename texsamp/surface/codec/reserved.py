@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from texsamp.device.base import Array
+from collections.abc import Callable
+
+from texsamp.device.base import Array, Device
+from texsamp.surface.codec.launch import DecodeJob
+
+
+def in_job(is_reserved: Callable[[Array], Array]) -> Callable[[Device, DecodeJob], Array]:
+    """The reserved blocks of a decoder's job, row by row."""
+    return lambda _, job: is_reserved(job.blocks.reshape(-1, job.format.bits // 8))
 
 
 def is_reserved_bc6h(blocks: Array) -> Array:

@@ -1,0 +1,65 @@
+"""ASTC decoders: launches of `kernels/blocks_astc.cu`, which take blocks of any footprint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.state.formats import SurfaceFormatInfo
+from texsamp.surface.codec.launch import TILE_BLOCKS, DecodeJob
+
+_PARAMS = params_type(
+    "AstcParams",
+    "block_astc_texels.h",
+    [
+        ("blocks", POINTER),
+        ("texels", POINTER),
+        ("width", INT),
+        ("height", INT),
+        ("pitch_B", INT),
+        ("block_width", INT),
+        ("block_height", INT),
+        ("profile", INT),
+    ],
+)
+_LDR, _SRGB, _HDR = range(3)
+"""AstcProfile of `kernels/block_astc.h`."""
+
+
+def astc_launch(device: Device, job: DecodeJob) -> Launch:
+    """The launch of a decoder of ASTC."""
+    info = job.format
+    height, width, channels = job.texels.shape
+    params = _PARAMS(
+        blocks=device.address(job.blocks),
+        texels=device.address(job.texels),
+        width=width,
+        height=height,
+        pitch_B=width * channels * job.texels.dtype.itemsize,
+        block_width=info.block_width,
+        block_height=info.block_height,
+        profile=_profile(info),
+    )
+    columns, rows = TILE_BLOCKS[device.tile_limits]
+    tiles_x = -(-width // (info.block_width * columns))
+    tiles_y = -(-height // (info.block_height * rows))
+    return Launch(job.kernel, params, tiles_x, tiles_y, (job.blocks, job.texels))
+
+
+def astc_errors(device: Device, job: DecodeJob) -> Array:
+    """Which blocks are illegal, or have an endpoint mode that their profile reserves: bool, row by row."""
+    errors = device.empty((job.blocks.size * 8 // job.format.bits,), np.dtype(np.uint8))
+    launch = astc_launch(device, replace(job, kernel="astc_errors"))
+    params = launch.params.copy()
+    params["texels"] = device.address(errors)
+    device.launch(replace(launch, params=params, arrays=(job.blocks, errors)))
+    return errors != 0
+
+
+def _profile(info: SurfaceFormatInfo) -> int:
+    if info.channels[0].kind == "float":
+        return _HDR
+    return _SRGB if info.color_space == "srgb" else _LDR
