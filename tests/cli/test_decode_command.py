@@ -113,6 +113,28 @@ def test_notes_go_to_stderr(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("format", "container", "out"),
+    [
+        ("ASTC_LDR_2D_6x6_FLT16", "in.astc", "out.png"),
+        ("ASTC_LDR_2D_8x8_U8sRGB", "in.ktx2", "out.png"),
+        ("ASTC_HDR_2D_4x4_FLT16", "in.ktx2", "out.exr"),
+        ("ETC2_EAC_RGBA8", "in.ktx2", "out.png"),
+        ("EAC_RG11", "in.ktx2", "out.png"),
+        ("BC6H_UF16", "in.dds", "out.exr"),
+    ],
+)
+def test_compressed_formats_of_all_families(tmp_path, format, container, out):
+    write_texture(tmp_path / container, texture(format, levels=1))
+    result = decode(tmp_path / container, tmp_path / out, "--device", "cpu")
+    assert result.exit_code == 0, result.output
+    expected = picture_texels(read_texture(tmp_path / container), device="cpu")
+    channels = expected.shape[2]
+    back = picture_texels(read_texture(tmp_path / out), device="cpu")[:, :, :channels]
+    assert back.dtype == expected.dtype
+    assert back.tobytes() == expected.tobytes()
+
+
 def test_standard_input(brick):
     run = texsamp("decode", "-", "out.npy", cwd=brick.parent, stdin=brick.read_bytes())
     assert run.returncode == 0, run.stderr

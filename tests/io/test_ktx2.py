@@ -126,6 +126,9 @@ DESCRIPTORS = {
     "BC6H_UF16": block(133, 1, (3, 3), 16, [sample(0, 128, FLOAT, 0, ONE)]),
     "BC6H_SF16": block(133, 1, (3, 3), 16, [sample(0, 128, FLOAT | SIGNED, MINUS_ONE, ONE)]),
     "BC7_UNORM": block(134, 1, (3, 3), 16, [sample(0, 128, 0, 0, FULL)]),
+    "ASTC_LDR_2D_8x5_FLT16": block(162, 1, (7, 4), 16, [sample(0, 128, 0, 0, FULL)]),
+    "ASTC_LDR_2D_8x5_U8sRGB": block(162, 2, (7, 4), 16, [sample(0, 128, 0, 0, FULL)]),
+    "ASTC_HDR_2D_8x5_FLT16": block(162, 1, (7, 4), 16, [sample(0, 128, FLOAT | SIGNED, MINUS_ONE, ONE)]),
     "ETC2_RGB8": block(161, 1, (3, 3), 8, [sample(0, 64, 2, 0, FULL)]),
     "ETC2_EAC_RGBA8": block(161, 1, (3, 3), 16, [sample(0, 64, 15, 0, FULL), sample(64, 64, 2, 0, FULL)]),
 }

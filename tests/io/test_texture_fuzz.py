@@ -15,6 +15,7 @@ from support.textures import KINDS, fourcc, ktx1, ktx1_level, legacy_dds, masks,
 
 from texsamp.errors import FormatError
 from texsamp.io.textures import read_texture
+from texsamp.io.textures.astc import astc_parts
 from texsamp.io.textures.dds_writer import dds_parts
 from texsamp.io.textures.ktx2_writer import ktx2_parts
 from texsamp.io.textures.supercompression import Scheme
@@ -43,6 +44,7 @@ def good_files():
     big = [ktx1_level(6, bytes(6), ">"), struct.pack(">I", 2) + bytes(2)]
     files["KTX big endian"] = ktx1((0x1403, 2, 0x1903, 0x822A), (3, 1, 0, 0, 1, 2), big, byte_order=">")
     files["KTX keys"] = ktx1((0, 1, 0, 0x83F1), (4, 4, 0, 0, 1, 1), [ktx1_level(8, bytes(8))], pairs=b"\4\0\0\0k\0v\0")
+    files["ASTC"] = b"".join(astc_parts(texture("ASTC_LDR_2D_6x6_FLT16", levels=1)))
     return files
 
 
