@@ -56,10 +56,7 @@ def test_alpha_comes_back_nearly(format):
 @pytest.mark.parametrize("block", ["4x4", "6x5", "12x12"])
 @pytest.mark.parametrize("ending", ["UNORM", "SRGB"])
 def test_astc_comes_back_nearly(block, ending):
-    try:
-        surface = Surface.from_array(picture(4), f"ASTC_{block}_{ending}", device="cpu")
-    except FormatError as error:
-        pytest.skip(f"no ASTC here: {error}")
+    surface = Surface.from_array(picture(4), f"ASTC_{block}_{ending}", device="cpu")
     assert surface.format.startswith("ASTC_LDR")
     found = surface.to_array()
     assert np.abs(as_8_bits(found).astype(int) - picture(4)).mean() < 3
