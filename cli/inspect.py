@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, referenced_states, walk
+from texsamp.emulator.eu.text import text
+from texsamp.emulator.kernels import StartedKernel, started_kernels
 from texsamp.state import Struct
 from texsamp.state.commands_mi import MiLoadRegisterImm
 from texsamp.state.decode import RawCommand
@@ -25,6 +27,7 @@ def inspect(
         bool, typer.Option("--full", help="Print every command; else a run of one command is one line.")
     ] = False,
     lenient: Annotated[bool, typer.Option(help="Go on at commands with reserved bits or illegal codes.")] = False,
+    kernels: Annotated[bool, typer.Option("--kernels", help="Disassemble the kernels the commands start.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print a capture's buffers, its commands and the states they refer to; nothing is executed."""
@@ -33,12 +36,14 @@ def inspect(
     memory.enter(opened)
     commands = list(walk(memory, opened.batch_address, length=opened.batch_length, strict=not lenient))
     states = referenced_states(opened, memory, commands)
+    started = started_kernels(memory, commands) if kernels else []
     if as_json:
-        typer.echo(json.dumps(_document(opened, commands, states)))
+        typer.echo(json.dumps(_document(opened, commands, states) | _kernel_document(started, kernels)))
         return
     _print_capture(opened)
     _print_commands(commands, full)
     _print_states(states)
+    _print_kernels(started)
 
 
 def _print_capture(capture: Capture) -> None:
@@ -91,6 +96,30 @@ def _print_states(states: Iterable[StateReference]) -> None:
         fields = _changed(reference.state)
         if fields:
             typer.echo(f"  {fields}")
+
+
+def _print_kernels(started: Iterable[StartedKernel]) -> None:
+    for kernel in started:
+        typer.echo(f"\nkernel at {kernel.address:#010x} ({kernel.role}), {len(kernel.instructions)} instructions")
+        for located in kernel.instructions:
+            typer.echo(f"{located.offset:6x} {text(located.instruction)}")
+
+
+def _kernel_document(started: Iterable[StartedKernel], asked: bool) -> dict[str, Any]:
+    if not asked:
+        return {}
+    return {
+        "kernels": [
+            {
+                "address": kernel.address,
+                "role": kernel.role,
+                "instructions": [
+                    {"offset": located.offset, "text": text(located.instruction)} for located in kernel.instructions
+                ],
+            }
+            for kernel in started
+        ]
+    }
 
 
 def _document(capture: Capture, commands: list[LocatedCommand], states: list[StateReference]) -> dict[str, Any]:

@@ -7,8 +7,11 @@ from support.captures import buffer, capture_bytes
 from texsamp.cli.inspect import inspect
 from typer.testing import CliRunner
 
+from texsamp.emulator.eu.assembler import assemble
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import VertexBuffers, VertexBufferState
+from texsamp.state.commands_common import StateBaseAddress
+from texsamp.state.commands_media import InterfaceDescriptor, MediaInterfaceDescriptorLoad, MediaObject
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiLoadRegisterImm, MiNoop
 from texsamp.state.decode import RawCommand
 
@@ -22,9 +25,9 @@ COMMANDS = [
 ]
 
 
-def _run(tmp_path, *options, commands=COMMANDS, **changes):
+def _run(tmp_path, *options, commands=COMMANDS, more=(), **changes):
     path = tmp_path / "small_000.g7cap"
-    path.write_bytes(capture_bytes(buffer(1, 0x10000, b"".join(c.pack() for c in commands)), **changes))
+    path.write_bytes(capture_bytes(buffer(1, 0x10000, b"".join(c.pack() for c in commands)), *more, **changes))
     app = typer.Typer()
     app.command()(inspect)
     return CliRunner().invoke(app, [str(path), *options])
@@ -45,6 +48,25 @@ def test_json_holds_every_dword(tmp_path):
     assert document["commands"][0]["dwords"] == list(COMMANDS[0].to_dwords())
     assert document["buffers"][0]["address"] == 0x10000
     assert document["states"] == []
+
+
+def test_kernels_are_disassembled(tmp_path):
+    kernel = assemble("add (8) r1.0<1>:d r2.0<8;8,1>:d 1:d\nsend (8) null:ud r127.0<8;8,1>:ud spawner 0x10:ud {EOT}")
+    commands = [
+        StateBaseAddress(dynamic_state_base=0x20000, dynamic_state_modify=True),
+        MediaInterfaceDescriptorLoad(data_length=32, data_start=0),
+        MediaObject(),
+        MiBatchBufferEnd(),
+    ]
+    states = buffer(2, 0x20000, InterfaceDescriptor(kernel_start=0x20040).pack().ljust(64, b"\0") + kernel)
+    text = _run(tmp_path, "--kernels", commands=commands, more=[states]).output
+    assert "kernel at 0x00020040 (interface descriptor 0), 2 instructions" in text
+    assert "     0 add (8) r1.0<1>:d r2.0<8;8,1>:d 0x00000001:d" in text
+    assert "kernel at" not in _run(tmp_path, commands=commands, more=[states]).output
+    (found,) = json.loads(_run(tmp_path, "--kernels", "--json", commands=commands, more=[states]).output)["kernels"]
+    assert found["address"] == 0x20040
+    assert [line["offset"] for line in found["instructions"]] == [0, 16]
+    assert "kernels" not in json.loads(_run(tmp_path, "--json", commands=commands, more=[states]).output)
 
 
 def test_illegal_commands_need_lenient(tmp_path):

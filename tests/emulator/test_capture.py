@@ -75,37 +75,6 @@ def test_lenient_walk_goes_on_at_reserved_bits():
     assert located[0].command.to_dwords() == (0x69040100,)
 
 
-def test_case_memory_keeps_what_was_executed_and_takes_what_the_cpu_wrote():
-    memory = CaseMemory()
-    first = bytes([1, 2, 3, 4])
-    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, first))))
-    memory.image(9)[1] = 77  # written by execution
-    memory.image(9)[2] = 88
-    second = bytes([1, 2, 5, 4])  # the CPU changed byte 2
-    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50000, second))))
-    assert memory.read(0x50000, 4) == bytes([1, 77, 5, 4])
-    with pytest.raises(CaptureError, match="at 0x20000 are not mapped"):
-        memory.read(0x20000, 1)
-    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50000, second))))
-    assert memory.read(0x50000, 4) == bytes([1, 77, 5, 4])
-
-
-def test_case_memory_forgets_no_handle_and_finds_buffers():
-    memory = CaseMemory()
-    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcd"))))
-    memory.image(9)[0] = 0
-    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END))))
-    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcd"))))
-    assert memory.read(0x20000, 4) == b"\0bcd"
-    assert memory.find(0x20003).handle == 9
-    with pytest.raises(CaptureError, match="2 bytes at 0x20003 are not mapped"):
-        memory.find(0x20003, 2)
-    with pytest.raises(CaptureError, match="1 bytes at 0x0 are not mapped"):
-        memory.find(0)
-    with pytest.raises(CaptureError, match="handle 9 had 4 bytes, now 5"):
-        memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcde"))))
-
-
 def _broken(change):
     data = bytearray(capture_bytes(buffer(1, ADDRESS, END)))
     change(data)

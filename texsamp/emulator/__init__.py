@@ -3,12 +3,12 @@
 from texsamp.emulator.capture import (
     BufferObject,
     Capture,
-    CaseMemory,
     LocatedCommand,
     Memory,
     Relocation,
     walk,
 )
+from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.references import StateReference, referenced_states
 
 __all__ = [

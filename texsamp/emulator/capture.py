@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
@@ -21,6 +20,7 @@ import numpy as np
 from texsamp.emulator.header import Entries
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.command import Command
+from texsamp.state.commands_media import MediaObject
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart
 from texsamp.state.decode import RawCommand, command_header, decode_command
 
@@ -43,6 +43,10 @@ class Memory(Protocol):
 
     def read(self, address: int, size: int) -> bytes:
         """Return `size` bytes at `address`; CaptureError if they are not all mapped."""
+        ...
+
+    def extent(self, address: int) -> int:
+        """Return how many bytes are mapped from `address` on; CaptureError if none is."""
         ...
 
 
@@ -215,70 +219,25 @@ def _check_buffers(buffers: Sequence[BufferObject], name: str) -> None:
         raise CaptureError(f"{name}: two buffer objects have one handle")
 
 
-class CaseMemory:
-    """Graphics memory over the submissions of one case, per handle.
-
-    `enter` brings in a submission: buffer objects seen for the first time as they are; of the others only those bytes
-    that the capture holds differently from the previous capture with the handle, for the CPU wrote them; all others
-    keep what execution wrote.
-    """
-
-    def __init__(self) -> None:
-        self._images: dict[int, bytearray] = {}
-        self._captured: dict[int, bytes] = {}
-        self._mapped: list[BufferObject] = []
-        self._starts: list[int] = []
-
-    def enter(self, capture: Capture) -> None:
-        """Map the buffer objects of a submission and bring their contents up to date."""
-        for buffer in capture.buffers:
-            contents = capture.contents(buffer)
-            previous = self._captured.get(buffer.handle)
-            if previous is None:
-                self._images[buffer.handle] = bytearray(contents)
-            elif len(previous) != len(contents):
-                raise CaptureError(
-                    f"{capture.name}: handle {buffer.handle} had {len(previous)} bytes, now {len(contents)}"
-                )
-            elif previous != contents:
-                new, image = np.frombuffer(contents, np.uint8), np.frombuffer(self._images[buffer.handle], np.uint8)
-                np.copyto(image, new, where=new != np.frombuffer(previous, np.uint8))
-            self._captured[buffer.handle] = contents
-        self._mapped = sorted(capture.buffers, key=lambda buffer: buffer.address)
-        self._starts = [buffer.address for buffer in self._mapped]
-
-    def find(self, address: int, size: int = 1) -> BufferObject:
-        """Buffer object that holds `size` bytes at `address`; CaptureError if none does."""
-        position = bisect_right(self._starts, address) - 1
-        if position < 0 or not self._mapped[position].holds(address, size):
-            raise CaptureError(f"{size} bytes at {address:#x} are not mapped")
-        return self._mapped[position]
-
-    def image(self, handle: int) -> bytearray:
-        """Contents of a buffer object now, to read and write in place."""
-        return self._images[handle]
-
-    def read(self, address: int, size: int) -> bytes:
-        """See Memory."""
-        buffer = self.find(address, size)
-        offset = address - buffer.address
-        return bytes(memoryview(self._images[buffer.handle])[offset : offset + size])
-
-
 @dataclass(frozen=True, slots=True)
 class LocatedCommand:
-    """A command and the graphics address it was read from."""
+    """A command and the graphics address it was read from.
+
+    count: how many commands in a row differ from it at most in their tails, itself included; 1 unless `walk` was asked.
+    """
 
     address: int
     command: Command | RawCommand
+    count: int = 1
 
 
 def walk(
-    memory: Memory, address: int, *, length: int = 0, strict: bool = True, generation: float = 7
+    memory: Memory, address: int, *, length: int = 0, strict: bool = True, generation: float = 7, runs: bool = False
 ) -> Iterator[LocatedCommand]:
     """Yield commands from `address` to MI_BATCH_BUFFER_END, following MI_BATCH_BUFFER_START.
 
-    length: bytes of the first-level batch; 0: not known. Raises CaptureError, with the address, for unknown or (strict)
+    length: bytes of the first-level batch; 0: not known. runs: yield MEDIA_OBJECTs in a row that differ only in their
+    inline data as one. Raises CaptureError, with the address, for unknown or (strict)
     illegal commands, unmapped memory, a batch that runs past its length, endless chains, and more than MOST_COMMANDS
     commands or LARGEST_COMMANDS_B bytes of them.
     """
@@ -294,7 +253,12 @@ def walk(
             command = decode_command(data, strict=strict, generation=generation)
         except StateError as error:
             raise CaptureError(f"command at {address:#x}: {error}") from None
-        yield LocatedCommand(address, command)
+        repeats = 0
+        if runs and isinstance(command, MediaObject):
+            room = MOST_COMMANDS - count, (LARGEST_COMMANDS_B - size) // len(data)
+            repeats = _repeats(memory, address + len(data), command, end, min(room))
+            count, size = count + repeats, size + repeats * len(data)
+        yield LocatedCommand(address, command, 1 + repeats)
         if isinstance(command, MiBatchBufferEnd):
             return
         if isinstance(command, MiBatchBufferStart):
@@ -303,7 +267,22 @@ def walk(
                 raise CaptureError(f"the batch buffers run in a circle: {address:#x} starts twice")
             starts.add(address)
         else:
-            address += len(data)
+            address += (1 + repeats) * len(data)
+
+
+def _repeats(memory: Memory, address: int, command: MediaObject, end: int | None, room: int) -> int:
+    """How many commands from `address` on, at most `room`, equal a command but for its tail."""
+    fixed = command.to_dwords()[: MediaObject.dwords]
+    dwords = len(fixed) + len(command.tail)
+    try:
+        mapped = memory.extent(address)
+    except CaptureError:
+        return 0
+    available = mapped if end is None else min(mapped, end - address)
+    count = max(min(available // (4 * dwords), room), 0)
+    rows = np.frombuffer(memory.read(address, count * dwords * 4), "<u4").reshape(count, dwords)
+    different = np.flatnonzero((rows[:, : len(fixed)] != np.array(fixed, np.uint32)).any(axis=1))
+    return int(different[0]) if len(different) else count
 
 
 def _check_walk(address: int, command_B: int, end: int | None, count: int, size: int) -> None:  # noqa: N803

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from texsamp.emulator.capture import Capture, CaseMemory, LocatedCommand
+from texsamp.emulator.capture import Capture, LocatedCommand
+from texsamp.emulator.memory import CaseMemory
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import (
     BindingTableState,

@@ -1,0 +1,344 @@
+"""Every opcode that computes, over types, regions, modifiers, predicates and addresses, held to a scalar reference."""
+
+import numpy as np
+import pytest
+from support.eu import END, Registers, emulate, hold
+
+from texsamp.errors import CaptureError
+
+INTEGERS = ("ud", "d", "uw", "w", "ub", "b")
+SIZE = {"ud": 4, "d": 4, "uw": 2, "w": 2, "ub": 1, "b": 1, "f": 4}
+CONDITIONS = ("z", "nz", "g", "ge", "l", "le")
+PREDICATES = ("", ".anyv", ".allv", ".any2h", ".all2h", ".any4h", ".all4h", ".any8h", ".all8h", ".any16h", ".all16h")
+THREADS = 5
+
+ONE_INTEGER = ("mov", "not")
+TWO_INTEGERS = ("and", "or", "xor", "shr", "shl", "asr", "add", "mul", "avg", "cmp", "cmpn", "sel")
+ONE_DWORD = ("lzd", "fbh", "fbl", "cbit", "bfrev")
+FLOATS = ("mov", "add", "mul", "cmp", "sel", "mac", "frc", "rndu", "rndd", "rnde", "rndz")
+UNMODIFIED = ("bfrev", "bfi1", "addc", "subb", "lzd", "fbh", "fbl", "cbit")
+LOGIC = ("not", "and", "or", "xor")
+
+
+class Writer:
+    """Random legal instructions as text."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def pick(self, values):
+        return values[int(self.rng.integers(len(values)))]
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def header(self, size):
+        """Predicate, and the quarter that goes with an execution size."""
+        quarter = int(self.rng.integers(32 // max(size, 8))) if size >= 8 else int(self.rng.integers(4))
+        if size == 16:
+            quarter = self.pick((0, 2))
+        half = self.pick((0, 1)) if quarter < 2 else 0
+        if size == 32:
+            half = 0
+        flag = f"f{self.pick((0, 1))}.{half}"
+        names = PREDICATES if half == 0 and 8 * quarter + size <= 16 else PREDICATES[:1]
+        predicate = f"({self.pick('+-')}{flag}{self.pick(names)}) " if self.chance(0.4) else ""
+        options = [f"Q{quarter + 1}"] * (quarter > 0) + ["NoMask"] * self.chance(0.2)
+        return predicate, flag, options
+
+    def source(self, kind, size, register, modifiers):
+        """A source of `size` channels that touches at most two registers."""
+        width = self.pick([w for w in (1, 2, 4, 8, 16) if w <= size])
+        across = self.pick((0, 1, 2)) if width > 1 else 0
+        down = width * across if width == size and across else self.pick((0, 1, 2, 4, 8, 16, 32))
+        span = ((size // width - 1) * down + (width - 1) * across + 1) * SIZE[kind]
+        if span > 64 or down not in (0, 1, 2, 4, 8, 16, 32):
+            width, across, down, span = 1, 0, 0, SIZE[kind]
+        room = (64 - span) // SIZE[kind]
+        within = int(self.rng.integers(room + 1)) % (32 // SIZE[kind])
+        sign = self.pick(("", "-", "abs ", "-abs ")) if modifiers else ""
+        region = f"<{down};{width},{across}>:{kind}"
+        if self.chance(0.25):
+            offset = 32 * register + within * SIZE[kind] - 1024
+            return f"{sign}r[a0.{self.pick((0, 1))}, {offset % 1024 - 512}]{region}"
+        return f"{sign}r{register}.{within}{region}"
+
+    def destination(self, kind, size, register):
+        strides = [s for s in (1, 2, 4) if ((size - 1) * s + 1) * SIZE[kind] <= 64]
+        stride = self.pick(strides)
+        if self.chance(0.1):
+            return f"null:{kind}"
+        if self.chance(0.2):
+            return f"r[a0.{self.pick((0, 1))}, {32 * self.pick((-6, -2, 3, 8))}]<{stride}>:{kind}"
+        return f"r{register}.0<{stride}>:{kind}"
+
+
+def _registers(rng, floats=False):
+    """Random contents; a0.0 is the same in all threads, a0.1 differs from thread to thread."""
+    registers = Registers.random(rng, THREADS)
+    if floats:
+        values = rng.choice([0.0, 1.0, 0.5, -2.75, 3.4e7, -1e-3, 255.4, 65535.9, -70000.5], (THREADS, 1024))
+        registers.general[...] = (values * rng.integers(1, 5, values.shape)).astype(np.float32).view(np.uint8)
+        registers.accumulator[...] = rng.normal(size=(THREADS, 16)).astype(np.float32).view(np.uint8)
+    addresses = registers.address.view(np.uint16)
+    addresses[:, 0] = 2048
+    addresses[:, 1] = 1024 + 32 * rng.integers(0, 40, THREADS)
+    return registers
+
+
+def _kernel(lines):
+    return "\n".join([*lines, END])
+
+
+def _size(kinds, rng):
+    most = 64 // max(SIZE[kind] for kind in kinds)
+    return int(rng.choice([size for size in (1, 2, 4, 8, 16, 32) if size <= most]))
+
+
+def _instruction(writer, name, kinds, result):
+    """One random instruction: kinds are those of the sources."""
+    size = _size([*kinds, result], writer.rng)
+    predicate, flag, options = writer.header(size)
+    modifiers = name not in UNMODIFIED and name not in LOGIC
+    sat = ".sat" * (modifiers and name not in ("cmp", "cmpn") and writer.chance(0.3))
+    condition = ""
+    if name in ("cmp", "cmpn") or (name not in ("bfi1", "sel", "addc", "subb", *ONE_DWORD) and writer.chance(0.3)):
+        condition = f".{writer.pick(CONDITIONS)}.{flag}"
+    if name == "sel":
+        condition = "" if predicate else f".{writer.pick(('ge', 'l'))}.{flag}"
+    if name in ("addc", "subb"):
+        options.append("AccWrEn")
+    target = writer.destination(result, size, 10)
+    if name in ("mac", "addc", "subb"):
+        target = f"r10.0<1>:{result}"
+    sources = [writer.source(kind, size, 20 + 4 * i, modifiers) for i, kind in enumerate(kinds)]
+    tail = f" {{{', '.join(options)}}}" if options else ""
+    return f"{predicate}{name}{sat}{condition} ({size}) {target} {' '.join(sources)}{tail}"
+
+
+def _run_random(name, count, seed, choose, floats=False):
+    rng = np.random.default_rng(seed)
+    writer = Writer(rng)
+    for _ in range(count):
+        kinds, result = choose(rng)
+        hold(_kernel([_instruction(writer, name, kinds, result)]), _registers(rng, floats))
+
+
+def _pick(rng, values):
+    return str(rng.choice(values))
+
+
+@pytest.mark.parametrize("name", ONE_INTEGER)
+def test_one_integer(name):
+    _run_random(name, 60, 1, lambda rng: ([_pick(rng, INTEGERS)], _pick(rng, INTEGERS)))
+
+
+@pytest.mark.parametrize("name", TWO_INTEGERS)
+def test_two_integers(name):
+    def choose(rng):
+        kinds = [_pick(rng, INTEGERS), _pick(rng, INTEGERS)]
+        if name == "mul" and all(SIZE[kind] == 4 for kind in kinds):
+            kinds[1] = _pick(rng, INTEGERS[2:])
+        return kinds, _pick(rng, INTEGERS)
+
+    _run_random(name, 60, 2, choose)
+
+
+@pytest.mark.parametrize("name", ONE_DWORD)
+def test_bits_of_dwords(name):
+    kinds = ("ud",) if name == "bfrev" else ("ud", "d")
+    _run_random(name, 30, 3, lambda rng: ([_pick(rng, kinds)], "ud"))
+
+
+def test_bfi1():
+    _run_random("bfi1", 40, 4, lambda rng: ([_pick(rng, ("ud", "d"))] * 2, _pick(rng, ("ud", "d"))))
+
+
+@pytest.mark.parametrize("name", ["addc", "subb"])
+def test_carry_goes_to_the_accumulator(name):
+    _run_random(name, 40, 5, lambda rng: (["ud", "ud"], "ud"))
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats(name):
+    count = 1 if name in ("mov", "frc", "rndu", "rndd", "rnde", "rndz") else 2
+    only_floats = name in ("mac", "frc", "rndu", "rndd", "rnde", "rndz")
+    results = ("f",) if only_floats else ("f", "f", "d", "uw", "ub")
+    _run_random(name, 60, 6, lambda rng: (["f"] * count, _pick(rng, results)), floats=True)
+
+
+@pytest.mark.parametrize("name", ["mov", "add"])
+def test_integers_to_floats(name):
+    count = 1 if name == "mov" else 2
+    _run_random(name, 40, 7, lambda rng: ([_pick(rng, INTEGERS) for _ in range(count)], "f"))
+
+
+@pytest.mark.parametrize("name", ["bfe", "bfi2"])
+@pytest.mark.parametrize("kind", ["ud", "d"])
+def test_three_sources(name, kind):
+    rng = np.random.default_rng(8)
+    for _ in range(40):
+        sources = []
+        for register in (20, 22, 24):
+            swizzle = "".join(rng.choice(list("xyzw"), 4))
+            sources.append(f"r{register}.0<4>.{swizzle}{'.r' * int(rng.integers(2))}:{kind}")
+        mask = "".join(letter for letter in "xyzw" if rng.integers(3))
+        size = int(rng.choice([4, 8]))
+        predicate = str(rng.choice(["", "(+f0.0) ", "(-f1.1) "]))
+        line = f"{predicate}{name} ({size}) r10.0<1>.{mask}:{kind} {' '.join(sources)}"
+        hold(_kernel([line]), _registers(rng))
+
+
+@pytest.mark.parametrize(
+    ("immediate", "result"),
+    [
+        ("0x76543210:v", "w"), ("0xfedcba98:v", "d"), ("0xfedcba98:uv", "uw"), ("0x30b080ff:vf", "f"),
+        ("-5:w", "d"), ("0xffff:uw", "ud"), ("0x80000000:d", "d"), ("0x80000000:ud", "f"), ("-0.375:f", "f"),
+        ("0x7fc01234:f", "f"), ("1e9:f", "uw"), ("-1.5:f", "d"),
+    ],
+)  # fmt: skip
+def test_immediates(immediate, result):
+    registers = _registers(np.random.default_rng(9))
+    hold(_kernel([f"mov (8) r10.0<1>:{result} {immediate}"]), registers)
+
+
+def test_vector_immediates_repeat_after_eight_and_four():
+    registers = Registers.zeros(1)
+    after = emulate(_kernel(["mov (16) r10.0<1>:w 0x7654321f:v", "mov (8) r12.0<1>:f 0x48403000:vf"]), registers)
+    assert after.general[0, 320:352].view(np.int16).tolist() == [-1, 1, 2, 3, 4, 5, 6, 7] * 2
+    assert after.general[0, 384:416].view(np.float32).tolist() == [0.0, 1.0, 2.0, 3.0] * 2
+
+
+def test_rows_with_addresses_of_their_own():
+    rng = np.random.default_rng(10)
+    for width, size, first in ((1, 8, 0), (1, 4, 3), (2, 8, 4), (4, 16, 2)):
+        registers = _registers(rng)
+        registers.address.view(np.uint16)[...] = 4 * rng.integers(0, 900, (THREADS, 8))
+        hold(_kernel([f"mov ({size}) r10.0<1>:uw r[a0.{first}, 64]<VxH;{width},1>:uw"]), registers)
+
+
+def test_reads_come_before_writes():
+    registers = _registers(np.random.default_rng(11))
+    hold(
+        _kernel(["mov (8) r10.1<1>:ud r10.0<8;8,1>:ud", "add (16) r10.0<1>:uw r10.1<16;16,1>:uw r10.2<16;16,1>:uw"]),
+        registers,
+    )
+
+
+def test_the_accumulator_is_a_register():
+    registers = _registers(np.random.default_rng(12), floats=True)
+    lines = [
+        "mov (4) acc0.0<1>:w 0x00006ea2:v",
+        "add (4) acc0.0<1>:w acc0.0<4;4,1>:w 0x0046:uw",
+        "shl (4) r22.0<1>:w acc0.0<4;4,1>:w 5:uw",
+        "mov (16) acc0.0<1>:f r40.0<8;8,1>:f",
+        "mac (16) acc0.0<1>:f r42.0<8;8,1>:f 0.5:f",
+        "mac (1) r50.2<1>:f r44.0<0;1,0>:f r44.1<0;1,0>:f",
+        "add (8) r51.0<1>:ud r20.0<8;8,1>:ud 7:ud {AccWrEn}",
+    ]
+    after = emulate(_kernel(lines), registers)
+    theirs = hold(_kernel(lines[:-1]), registers)
+    assert np.array_equal(after.general[:, 1600:1632], theirs.general[:, 1600:1632])
+    assert np.array_equal(after.accumulator[:, :32], after.general[:, 1632:1664])
+
+
+def test_mac_adds_the_accumulator_at_the_destinations_sub_register():
+    registers = Registers.zeros(1)
+    registers.accumulator[...] = np.arange(16, dtype=np.float32).view(np.uint8)
+    after = emulate(
+        _kernel(["mac (1) r10.5<1>:f 2.0:f 3.0:f"]).replace("2.0:f 3.0:f", "r1.0<0;1,0>:f 3.0:f"), registers
+    )
+    assert after.general[0, 320:352].view(np.float32).tolist() == [0, 0, 0, 0, 0, 5.0, 0, 0]
+
+
+SPECIAL = np.array([np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, -1e-40, 0.5], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ("d", [0, 2**31 - 1, -(2**31), 2**31 - 1, -(2**31), 0, 0, 0]),
+        ("uw", [0, 65535, 0, 65535, 0, 0, 0, 0]),
+        ("b", [0, 127, -128, 127, -128, 0, 0, 0]),
+    ],
+)
+def test_floats_that_do_not_fit_are_clamped(result, expected):
+    registers = Registers.zeros(1)
+    registers.general[0, :32] = SPECIAL.view(np.uint8)
+    stride = {"d": 1, "uw": 2, "b": 4}[result]
+    after = emulate(_kernel([f"mov (8) r10.0<{stride}>:{result} r0.0<8;8,1>:f"]), registers)
+    kind = {"d": np.int32, "uw": np.uint16, "b": np.int8}[result]
+    assert after.general[0, 320:352].view(kind)[::stride].tolist() == expected
+
+
+def test_special_floats():
+    registers = Registers.zeros(1)
+    registers.general[0, :32] = SPECIAL.view(np.uint8)
+    lines = [
+        "mov (8) r10.0<1>:f r0.0<8;8,1>:f",  # bits
+        "mov.sat (8) r11.0<1>:f r0.0<8;8,1>:f",
+        "add (8) r12.0<1>:f r0.0<8;8,1>:f 0.0:f",  # denormals become zero
+        "cmp.nz.f0.0 (8) r13.0<1>:d r0.0<8;8,1>:f r0.0<8;8,1>:f",  # NaN differs from itself
+        "cmp.le.f0.1 (8) r14.0<1>:f r0.0<8;8,1>:f 0.5:f",
+        "sel.ge.f0.0 (8) r15.0<1>:f r0.0<8;8,1>:f 1.0:f",  # the number of a number and a NaN
+    ]
+    rows = emulate(_kernel(lines), registers).general[0].reshape(-1, 32)
+    assert rows[10].tobytes() == SPECIAL.tobytes()
+    assert rows[11].view(np.float32).tolist() == [0, 1, 0, 1, 0, 0, 0, 0.5]
+    assert rows[12].view(np.float32)[5:].tolist() == [0, 0, 0.5]
+    assert rows[13].view(np.int32).tolist() == [-1, 0, 0, 0, 0, 0, 0, 0]
+    assert rows[14].view(np.uint32).tolist() == [0, 0, 2**32 - 1, 0, 2**32 - 1, 2**32 - 1, 2**32 - 1, 2**32 - 1]
+    assert rows[15].view(np.float32).tolist() == [1, np.inf, 1, 3e9, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("mov (8) r10.0<1>:df r0.0<4;4,1>:f", "mov gives no DF"),
+        ("avg (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:f", "avg takes no F sources"),
+        ("add (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:d", "add mixes F with integers"),
+        ("addc (8) r10.0<1>:ud r0.0<8;8,1>:ud r1.0<8;8,1>:ud", "addc needs AccWrEn"),
+        ("bfrev (8) r10.0<1>:ud -r0.0<8;8,1>:ud", "bfrev takes no saturation and no source modifiers"),
+        ("bfrev.z.f0.0 (8) r10.0<1>:ud r0.0<8;8,1>:ud", "bfrev takes no condition modifier"),
+        ("and (8) r10.0<1>:ud -r0.0<8;8,1>:ud r1.0<8;8,1>:ud", "source modifiers of and are not executed"),
+        ("mul (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "mul of dwords by dwords"),
+        ("mac (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:w", "mac takes no D sources"),
+        ("mov (4) r10.0<1>:d r0.0<8;8,1>:d", "region width 8 exceeds the execution size 4"),
+        ("mov (8) r10.0<1>:d r0.0<4;8,1>:d", "needs V = W"),
+        ("mov (8) r10.0<0>:d r0.0<8;8,1>:d", "a destination cannot have stride 0"),
+        ("mov (8) r10.0<1>:d r0.2b<8;8,1>:d", "sub-register offset 2 is no multiple of 4"),
+        ("mov (16) r10.0<1>:d r0.0<16;8,2>:d", "touches 4 registers"),
+        ("mov (8) r127.1<1>:d r0.0<8;8,1>:d", "an operand ends at byte 4100 of 4096"),
+        ("mov (8) r10.0<1>:d sr0.0<0;1,0>:d", "architecture register sr0 is not supported"),
+        ("mov (8) r10.0<1>:d r0.0<VxH;1,0>:d", "a VxH region needs an address"),
+        ("mov (8) r10.0<1>:d r[a0.2, 0]<VxH;1,0>:d", "runs beyond a0.7"),
+        ("mov (8) r10.0<1>.xyzw:f r0.0<4>.xyzw:f {align16}", "align16 is not executed"),
+        ("cmp (8) null:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "cmp needs a condition modifier"),
+        ("add.o.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "condition modifier 8 is not executed"),
+        ("sel.z.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "sel takes the condition modifiers ge and l"),
+        ("cmp.z.f0.1 (16) null:d r0.0<8;8,1>:d r1.0<0;1,0>:d {Q3}", "flag bits 32 to 47"),
+        ("math.inv (8) r10.0<1>:f r0.0<8;8,1>:f null<8;8,1>:f", "math is not executed"),
+        ("pln (8) r10.0<1>:f r0.0<0;1,0>:f r2.0<8;8,1>:f", "pln is not executed"),
+        ("movi (8) r10.0<1>:f r0.0<0;1,0>:f r2.0<8;8,1>:f", "movi is not executed"),
+        ("wait (1) n0.0<1>:ud n0.0<0;1,0>:ud", "wait is not executed"),
+        ("illegal (1)", "illegal is not executed"),
+    ],
+)
+def test_what_is_not_executed_names_offset_and_text(line, message):
+    with pytest.raises(CaptureError, match=message) as caught:
+        emulate(_kernel(["nop (1)", line]), Registers.zeros(2))
+    assert f"EU offset 0x10, {line.split(' ')[0]}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [(4092, "an operand ends at byte 4124 of 4096"), (65532, "of 4096"), (3, "no multiple of 4")],
+)
+def test_addresses_outside_the_registers(address, message):
+    registers = Registers.zeros(2)
+    registers.address.view(np.uint16)[:, 0] = address
+    with pytest.raises(CaptureError, match=message):
+        emulate(_kernel(["mov (8) r10.0<1>:d r[a0.0, 0]<8;8,1>:d"]), registers)
+    registers.address.view(np.uint16)[0, 0] = 64
+    with pytest.raises(CaptureError, match=r"addresses 64 to \d+ of 4096|no multiple"):
+        emulate(_kernel(["mov (8) r10.0<1>:d r[a0.0, 0]<8;8,1>:d"]), registers)

@@ -1,0 +1,205 @@
+"""Jumps, structured control flow and predication of many threads that go different ways, held to a scalar reference."""
+
+import numpy as np
+import pytest
+from support.eu import END, Collect, Registers, emulate, hold
+
+from texsamp.emulator.eu.execute import Budget, Program
+from texsamp.emulator.eu.threads import Threads
+from texsamp.errors import CaptureError
+
+THREADS = 7
+
+
+def _registers(seed):
+    """r1: channel numbers; r2: small random numbers that differ per channel and thread."""
+    registers = Registers.zeros(THREADS)
+    general = registers.general.view(np.int32).reshape(THREADS, 128, 8)
+    general[:, 1] = np.arange(8)
+    general[:, 2:4] = np.random.default_rng(seed).integers(0, 9, (THREADS, 2, 8))
+    return registers
+
+
+def _values(after, register):
+    return after.general.view(np.int32).reshape(THREADS, 128, 8)[:, register]
+
+
+def test_jmpi_moves_whole_threads():
+    text = f"""
+        cmp.g.f0.0 (1) null:d r2.0<0;1,0>:d 4:d
+        (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud large {{NoMask}}
+        mov (8) r10.0<1>:d 1:d
+        jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud done {{NoMask}}
+    large:
+        mov (8) r10.0<1>:d 2:d
+    done:
+        add (8) r10.0<1>:d r10.0<8;8,1>:d 10:d
+        {END}"""
+    registers = _registers(1)
+    after = hold(text, registers)
+    large = registers.general.view(np.int32).reshape(THREADS, 128, 8)[:, 2, 0] > 4
+    assert large.any()
+    assert not large.all()
+    assert (_values(after, 10) == np.where(large, 12, 11)[:, None]).all()
+
+
+def test_jmpi_backward_and_from_a_register():
+    text = f"""
+        mov (1) r10.0<1>:d 0:d
+    again:
+        add (1) r10.0<1>:d r10.0<0;1,0>:d 1:d
+        cmp.l.f0.0 (1) null:d r10.0<0;1,0>:d r2.0<0;1,0>:d
+        (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud again {{NoMask}}
+        mov (1) r11.0<1>:d 2:d
+        jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud r11.0<0;1,0>:d
+        mov (1) r10.0<1>:d 99:d
+        {END}"""
+    registers = _registers(2)
+    after = emulate(text, registers)
+    wanted = np.maximum(registers.general.view(np.int32).reshape(THREADS, 128, 8)[:, 2, 0], 1)
+    assert (_values(after, 10)[:, 0] == wanted).all()
+
+
+def test_if_else_endif_nested():
+    hold(
+        f"""
+        cmp.g.f0.0 (8) null:d r2.0<8;8,1>:d 4:d
+        (+f0.0) if (8) jip=other uip=joined
+        mov (8) r10.0<1>:d 1:d
+        cmp.z.f0.1 (8) null:d r3.0<8;8,1>:d 3:d
+        (-f0.1) if (8) jip=inner uip=inner
+        add (8) r10.0<1>:d r10.0<8;8,1>:d 100:d
+        mov (1) r12.0<1>:d 1:d {{NoMask}}
+    inner:
+        endif (8) jip=2
+        else (8) jip=joined
+    other:
+        mov (8) r10.0<1>:d 2:d
+        mov (1) r13.0<1>:d 1:d {{NoMask}}
+    joined:
+        endif (8) jip=2
+        add (8) r11.0<1>:d r10.0<8;8,1>:d r1.0<8;8,1>:d
+        {END}""",
+        _registers(3),
+    )
+
+
+@pytest.mark.parametrize("size", [8, 16])
+def test_loops_with_break_and_continue(size):
+    after = hold(
+        f"""
+        mov ({size}) r10.0<1>:d 0:d
+        mov ({size}) r12.0<1>:d 0:d
+    top:
+        add ({size}) r10.0<1>:d r10.0<8;8,1>:d 1:d
+        cmp.g.f0.0 ({size}) null:d r10.0<8;8,1>:d r2.0<8;8,1>:d
+        (+f0.0) break ({size}) jip=bottom uip=bottom
+        cmp.z.f0.1 ({size}) null:d r10.0<8;8,1>:d 3:d
+        (+f0.1) cont ({size}) jip=bottom uip=bottom
+        add ({size}) r12.0<1>:d r12.0<8;8,1>:d r10.0<8;8,1>:d
+    bottom:
+        while ({size}) jip=top
+        add ({size}) r14.0<1>:d r12.0<8;8,1>:d 1000:d
+        {END}""".replace("f0.1", "f1.0"),
+        _registers(4),
+    )
+    limit = _values(after, 2)
+    total = limit * (limit + 1) // 2 - 3 * (limit >= 3)
+    assert (_values(after, 14) == total + 1000).all()
+
+
+@pytest.mark.parametrize("name", ["brd", "halt", "brc"])
+def test_branches_of_single_channels(name):
+    uip = "" if name == "brd" else "uip=away"
+    options = " {Switch}" if name != "halt" else ""
+    hold(
+        f"""
+        cmp.g.f0.0 (8) null:d r2.0<8;8,1>:d 4:d
+        (+f0.0) {name} (8) jip=away {uip}{options}
+        add (8) r10.0<1>:d r1.0<8;8,1>:d 1:d
+        mov (1) r11.0<1>:d 5:d {{NoMask}}
+    away:
+        add (8) r10.0<1>:d r10.0<8;8,1>:d 10:d
+        {END}""",
+        _registers(5),
+    )
+
+
+@pytest.mark.parametrize(("name", "packed"), [("brd", 4), ("brc", 4 << 16 | 4)])
+def test_branches_by_registers(name, packed):
+    text = f"""
+        mov (1) r20.0<1>:d {packed}:d
+        {name} (8) null:d r20.0<0;1,0>:d {{Switch}}
+        mov (8) r10.0<1>:d 99:d
+        mov (8) r11.0<1>:d 1:d
+        {END}"""
+    after = emulate(text, _registers(6))
+    assert not _values(after, 10).any()
+    assert _values(after, 11).all()
+
+
+def test_threads_end_one_by_one():
+    text = f"""
+        cmp.g.f0.0 (1) null:d r2.0<0;1,0>:d 4:d
+        (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud late {{NoMask}}
+        {END}
+    late:
+        mov (8) r10.0<1>:d 1:d
+        {END}"""
+    registers = _registers(7)
+    collect = Collect()
+    after = emulate(text, registers, collect)
+    large = registers.general.view(np.int32).reshape(THREADS, 128, 8)[:, 2, 0] > 4
+    assert (_values(after, 10)[:, 0] == large).all()
+    assert [rows for *_, rows, _ in collect.messages] == [
+        np.flatnonzero(~large).tolist(),
+        np.flatnonzero(large).tolist(),
+    ]
+
+
+def test_messages_take_only_enabled_threads_and_descriptors_come_in_order():
+    text = f"""
+        mov (1) a0.0<1>:ud 0x02000000:ud
+        cmp.g.f0.0 (1) null:d r2.0<0;1,0>:d 4:d
+        (+f0.0) mov (1) a0.0<1>:ud 0x02000001:ud
+        send (1) null:ud r2.0<0;1,0>:ud data_cache a0.0<0;1,0>:ud
+        (+f0.0) send (1) null:ud r2.0<0;1,0>:ud gateway 0x02000007:ud
+        {END}"""
+    registers = _registers(8)
+    collect = Collect()
+    emulate(text, registers, collect)
+    large = registers.general.view(np.int32).reshape(THREADS, 128, 8)[:, 2, 0] > 4
+    groups = {0x02000000: np.flatnonzero(~large).tolist(), 0x02000001: np.flatnonzero(large).tolist()}
+    first = int(large[0])
+    sent = [(function, descriptor, rows) for function, descriptor, rows, _ in collect.messages]
+    order = [0x02000000 + first, 0x02000001 - first]
+    assert sent[:2] == [(10, descriptor, groups[descriptor]) for descriptor in order]
+    assert sent[2] == (3, 0x02000007, groups[0x02000001])
+    assert collect.messages[2][3].tobytes() == registers.general[large, 64:96].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("top:\njmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top", "longer than the limit on executed instructions"),
+        ("nop (1)", "EU offset 0x10: the kernel ends before its threads do"),
+        ("jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud -9:d", r"EU offset -0x38: the kernel ends"),
+        ("jmpi (2) ip.0<1>:ud ip.0<0;1,0>:ud 2:d", "jmpi is a scalar instruction"),
+        ("brd (8) jip=2", "brd needs the Switch option"),
+        ("call (8) jip=2", "call is not executed"),
+        ("if (32) jip=2 uip=2 {Q2}", "channels 8 on of 32"),
+        ("send (1) null:ud r2.1<0;1,0>:ud sampler 0x0:ud", "begin with whole registers"),
+        ("send (1) null:ud r[a0.0, 0]<0;1,0>:ud sampler 0x0:ud", "in general registers"),
+    ],
+)
+def test_illegal_flow(text, message):
+    with pytest.raises(CaptureError, match=message):
+        emulate(text, Registers.zeros(2), steps=1000)
+
+
+def test_single_program_flow_refuses_branches_of_channels():
+    from texsamp.emulator.eu.assembler import assemble
+
+    code = assemble(f"(+f0.0) if (8) jip=2 uip=2\n{END}")
+    with pytest.raises(CaptureError, match="branches of single channels in single program flow"):
+        Program(code, single_program_flow=True).run(Threads(1), Collect(), Budget(10))

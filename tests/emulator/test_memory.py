@@ -1,0 +1,91 @@
+"""Graphics memory of a case: what is mapped, what the CPU wrote between submissions, what execution wrote."""
+
+import numpy as np
+import pytest
+from support.captures import buffer, capture_bytes
+
+from texsamp.emulator import Capture, CaseMemory
+from texsamp.emulator import memory as memory_module
+from texsamp.errors import CaptureError
+from texsamp.state.commands_mi import MiBatchBufferEnd
+
+END = MiBatchBufferEnd().pack()
+ADDRESS = 0x10000
+
+
+def test_case_memory_keeps_what_was_executed_and_takes_what_the_cpu_wrote():
+    memory = CaseMemory()
+    first = bytes([1, 2, 3, 4])
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, first))))
+    memory.image(9)[1] = 77  # written by execution
+    memory.image(9)[2] = 88
+    second = bytes([1, 2, 5, 4])  # the CPU changed byte 2
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50000, second))))
+    assert memory.read(0x50000, 4) == bytes([1, 77, 5, 4])
+    with pytest.raises(CaptureError, match="at 0x20000 are not mapped"):
+        memory.read(0x20000, 1)
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50000, second))))
+    assert memory.read(0x50000, 4) == bytes([1, 77, 5, 4])
+
+
+def test_case_memory_forgets_no_handle_and_finds_buffers():
+    memory = CaseMemory()
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcd"))))
+    memory.image(9)[0] = 0
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END))))
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcd"))))
+    assert memory.read(0x20000, 4) == b"\0bcd"
+    assert memory.find(0x20003).handle == 9
+    with pytest.raises(CaptureError, match="2 bytes at 0x20003 are not mapped"):
+        memory.find(0x20003, 2)
+    with pytest.raises(CaptureError, match="1 bytes at 0x0 are not mapped"):
+        memory.find(0)
+    with pytest.raises(CaptureError, match="handle 9 had 4 bytes, now 5"):
+        memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcde"))))
+
+
+def _opened(contents=b"abcdefgh"):
+    memory = CaseMemory()
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, contents))))
+    return memory
+
+
+def test_writes_stay_inside_buffers():
+    memory = _opened()
+    memory.write(0x20002, b"XY")
+    assert memory.read(0x20000, 8) == b"abXYefgh"
+    with pytest.raises(CaptureError, match="2 bytes at 0x20007 are not mapped"):
+        memory.write(0x20007, b"ZZ")
+    with pytest.raises(CaptureError, match="4 bytes at 0x1fffe are not mapped"):
+        memory.write(0x1FFFE, b"ZZZZ")
+    assert memory.read(0x20000, 8) == b"abXYefgh"
+    assert memory.extent(0x20003) == 5
+    memory.bytes_from(0x20006)[:] = np.frombuffer(b"!?", np.uint8)
+    assert memory.read(0x20000, 8) == b"abXYef!?"
+
+
+def test_versions_tell_whether_a_buffer_may_have_changed():
+    memory = _opened()
+    before = memory.version(0x20000)
+    assert memory.version(0x20004) == before
+    assert memory.version(ADDRESS) != before
+    memory.read(0x20000, 8)
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcdefgh"))))
+    assert memory.version(0x20000) == before
+    memory.write(0x20000, b"A")
+    written = memory.version(0x20000)
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcdefgH"))))
+    assert len({before, written, memory.version(0x20000)}) == 3
+    assert memory.read(0x20000, 8) == b"AbcdefgH"
+
+
+def test_unknown_handles_are_capture_errors():
+    with pytest.raises(CaptureError, match="no submission so far has a buffer object with handle 5"):
+        _opened().image(5)
+
+
+def test_a_case_cannot_pile_up_memory(monkeypatch):
+    monkeypatch.setattr(memory_module, "LARGEST_CASE_B", 40)
+    memory = _opened(bytes(30))
+    with pytest.raises(CaptureError, match="the case holds 44 bytes so far, the limit is 40"):
+        memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(10, 0x20000, bytes(10)))))

@@ -1,0 +1,359 @@
+"""A Gen7 execution unit, one thread, one channel at a time: bit positions and rules as the manuals list them.
+
+Covers align1 instructions of one and two sources, bfe and bfi2, jumps and structured control flow. Written from the
+instruction tables (seed 004:3952-4656 for add to brd) without the emulator's code.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+
+UD, D, UW, W, UB, B, DF, F = range(8)
+SIZE = {UD: 4, D: 4, UW: 2, W: 2, UB: 1, B: 1, F: 4}
+RANGE = {
+    UD: (0, 2**32 - 1), D: (-(2**31), 2**31 - 1), UW: (0, 2**16 - 1), W: (-(2**15), 2**15 - 1), UB: (0, 255),
+    B: (-128, 127),
+}  # fmt: skip
+CHANNELS = 32
+ENDED = 1 << 40
+
+
+def bits(word: int, high: int, low: int) -> int:
+    """The field high:low, unsigned."""
+    return word >> low & (2 ** (high - low + 1) - 1)
+
+
+def twos(value: int, width: int) -> int:
+    """Two's complement."""
+    return value - 2**width if value >= 2 ** (width - 1) else value
+
+
+def to_float(value: int) -> np.float32:
+    """Bits as a float, denormals as zero."""
+    number = np.frombuffer(struct.pack("<I", value), np.float32)[0]
+    return flush(number)
+
+
+def flush(number: np.float32) -> np.float32:
+    """Zero of the same sign for a denormal."""
+    return np.float32(math.copysign(0.0, number)) if 0 < abs(number) < np.float32(2.0**-126) else number
+
+
+class Thread:
+    """Registers of one thread: general ones as bytes, a0, acc0 with acc1 behind it, f0 and f1."""
+
+    def __init__(self, general: bytes = b"") -> None:
+        self.files = {
+            "r": bytearray(general.ljust(4096, b"\0")), "a": bytearray(16), "acc": bytearray(64), "f": bytearray(8),
+        }  # fmt: skip
+        self.ips = [0] * CHANNELS
+
+    def place(self, word: int, base: int, file: int) -> tuple[str, int]:
+        """File and first byte of an operand whose fields begin at bit `base`."""
+        if bits(word, base + 15, base + 15):
+            address = int.from_bytes(self.files["a"][2 * bits(word, base + 12, base + 10) :][:2], "little")
+            return "r", address + twos(bits(word, base + 9, base), 10)
+        number, within = bits(word, base + 12, base + 5), bits(word, base + 4, base)
+        if file == 1:
+            return "r", 32 * number + within
+        return {0x10: ("a", within), 0x20: ("acc", within), 0x21: ("acc", 32 + within), 0x30: ("f", within),
+                0x31: ("f", 4 + within), 0x00: ("null", 0)}[number]  # fmt: skip
+
+    def load(self, place: tuple[str, int], kind: int) -> int:
+        """Raw bits of an element."""
+        return int.from_bytes(self.files[place[0]][place[1] :][: SIZE[kind]], "little")
+
+    def store(self, place: tuple[str, int], kind: int, raw: int) -> None:
+        """Raw bits into an element."""
+        if place[0] != "null":
+            self.files[place[0]][place[1] : place[1] + SIZE[kind]] = raw.to_bytes(SIZE[kind], "little")
+
+    def flag(self, register: int, bit: int) -> bool:
+        """One bit of f0 or f1."""
+        return bool(self.files["f"][4 * register + bit // 8] >> bit % 8 & 1)
+
+    def set_flag(self, register: int, bit: int, value: bool) -> None:
+        """Change one bit of f0 or f1."""
+        at, mask = 4 * register + bit // 8, 1 << bit % 8
+        self.files["f"][at] = self.files["f"][at] & ~mask | mask * value
+
+
+def immediate(word: int, kind: int, n: int) -> tuple[int | np.float32, int]:
+    """Value and type of channel n of the immediate."""
+    raw = bits(word, 127, 96)
+    if kind == 4:
+        return raw >> 4 * (n % 8) & 15, UW
+    if kind == 6:
+        return twos(raw >> 4 * (n % 8) & 15, 4), W
+    if kind == 5:
+        code = raw >> 8 * (n % 4) & 255
+        size = 0.0 if code & 127 == 0 else 2.0 ** ((code >> 4 & 7) - 3) * (1 + (code & 15) / 16)
+        return np.float32(-size if code & 128 else size), F
+    return number(raw & (2 ** (8 * SIZE[kind]) - 1), kind), kind
+
+
+def number(raw: int, kind: int) -> int | np.float32:
+    """Value of raw bits."""
+    if kind == F:
+        return to_float(raw)
+    return raw if kind in (UD, UW, UB) else twos(raw, 8 * SIZE[kind])
+
+
+def source(thread: Thread, word: int, index: int, n: int) -> tuple[int | np.float32, int, int]:
+    """Value of channel n of source 0 or 1 with its modifiers, its type, and its raw bits."""
+    file = bits(word, 38, 37) if index == 0 else bits(word, 43, 42)
+    kind = bits(word, 41, 39) if index == 0 else bits(word, 46, 44)
+    if file == 3:
+        value, element = immediate(word, kind, n)
+        raw = (
+            bits(word, 127, 96)
+            if kind == F
+            else struct.unpack("<I", struct.pack("<f", value))[0]
+            if element == F
+            else value
+        )
+        return value, element, raw
+    base = 64 if index == 0 else 96
+    vertical, width, horizontal = (
+        bits(word, base + 24, base + 21),
+        bits(word, base + 20, base + 18),
+        bits(word, base + 17, base + 16),
+    )
+    across = [0, 1, 2, 4][horizontal] * SIZE[kind]
+    row, column = divmod(n, 2**width)
+    if vertical == 15:  # every row has an address of its own
+        sub = bits(word, base + 12, base + 10) + row
+        address = int.from_bytes(thread.files["a"][2 * sub :][:2], "little")
+        place = ("r", address + twos(bits(word, base + 9, base), 10) + column * across)
+    else:
+        down = [0, 1, 2, 4, 8, 16, 32][vertical] * SIZE[kind]
+        file_name, start = thread.place(word, base, file)
+        place = (file_name, start + row * down + column * across)
+    raw = thread.load(place, kind)
+    value = number(raw, kind)
+    if bits(word, base + 13, base + 13):
+        value = abs(value)
+    if bits(word, base + 14, base + 14):
+        value = -value
+    return value, kind, raw
+
+
+def condition_holds(code: int, a: int | np.float32, b: int | np.float32) -> bool:
+    """Condition modifier, a against b."""
+    return {1: a == b, 2: a != b, 3: a > b, 4: a >= b, 5: a < b, 6: a <= b}[code]
+
+
+def converted(value: int | np.float32, kind: int, saturate: bool) -> int:
+    """Raw bits of a result in the destination's type."""
+    if kind == F:
+        result = np.float32(value)
+        if saturate:
+            result = np.float32(0) if np.isnan(result) else min(max(result, np.float32(0)), np.float32(1))
+        return struct.unpack("<I", struct.pack("<f", result))[0]
+    low, high = RANGE[kind]
+    if isinstance(value, np.floating):
+        value = 0 if np.isnan(value) else low if value <= low else high if value >= high else int(value)
+    elif saturate:
+        value = min(max(value, low), high)
+    return value % 2 ** (8 * SIZE[kind])
+
+
+def compute(name: int, a, b, kinds):
+    """Result of an opcode with one or two sources on channel values."""
+    count = int(b) & 31 if b is not None and not isinstance(b, np.floating) else 0
+    is_float = kinds[0] == F
+    if name == 1:
+        return a
+    if name == 4:
+        return ~a
+    if name in (5, 6, 7):
+        return {5: a & b, 6: a | b, 7: a ^ b}[name]
+    if name == 8:
+        return (a % 2 ** (8 * SIZE[kinds[0]])) >> count
+    if name == 9:
+        return a << count
+    if name == 12:
+        return a >> count
+    if name == 64:
+        return flush(a + b) if is_float else a + b
+    if name == 65:
+        return flush(a * b) if is_float else a * b
+    if name == 66:
+        return (a + b + 1) >> 1
+    if name == 25:
+        return ((1 << (a & 31)) - 1) << (b & 31)
+    if name == 23:
+        return int(f"{a % 2**32:032b}"[::-1], 2)
+    if name == 67:
+        return flush(a - np.floor(a))
+    if name in (68, 69, 70, 71):
+        return {68: np.ceil, 69: np.floor, 70: np.rint, 71: np.trunc}[name](a)
+    if name == 74:
+        return 32 - (a % 2**32).bit_length()
+    if name == 75:
+        rest = ~a if a < 0 else a
+        return 0xFFFFFFFF if rest == 0 else 32 - rest.bit_length()
+    if name == 76:
+        return 0xFFFFFFFF if a == 0 else next(i for i in range(32) if a >> i & 1)
+    if name == 77:
+        return (a % 2**32).bit_count()
+    raise AssertionError(name)
+
+
+def predicate(thread: Thread, word: int, n: int, first: int, size: int) -> bool:
+    """Whether channel n may work."""
+    low = 33 if bits(word, 6, 0) in (24, 26) else 89  # three sources leave no room up there
+    control, register, half = bits(word, 19, 16), bits(word, low + 1, low + 1), bits(word, low, low)
+    bit = 16 * half + first + n
+    if control == 0:
+        return True
+    if control == 1:
+        chosen = thread.flag(register, bit)
+    elif control in (2, 3):
+        pair = [thread.flag(register, first + n), thread.flag(register, 16 + first + n)]
+        chosen = any(pair) if control == 2 else all(pair)
+    else:
+        group = 2 ** (control // 2 - 1)
+        run = [thread.flag(register, i) for i in range(bit // group * group, bit // group * group + group)]
+        chosen = any(run) if control % 2 == 0 else all(run)
+    return chosen != bool(bits(word, 20, 20))
+
+
+def three_sources(thread: Thread, word: int, n: int) -> None:
+    """bfe (24) and bfi2 (26) on channel n."""
+    values = []
+    for base in (64, 85, 106):
+        dword = (
+            0 if bits(word, base, base) else 4 * (n // 4) + bits(word, base + 2 + 2 * (n % 4), base + 1 + 2 * (n % 4))
+        )
+        at = 32 * bits(word, base + 19, base + 12) + 4 * bits(word, base + 11, base + 9) + 4 * dword
+        values.append(thread.load(("r", at), UD))
+    a, b, c = values
+    if bits(word, 6, 0) == 24:
+        width, offset = a & 31, b & 31
+        signed = bits(word, 43, 42) == 1
+        if width == 0:
+            result = 0
+        elif width + offset < 32:
+            result = c << (32 - width - offset) & 0xFFFFFFFF
+            result = (twos(result, 32) if signed else result) >> (32 - width)
+        else:
+            result = (twos(c, 32) if signed else c) >> offset
+    else:
+        shift = 0 if a == 0 else next(i for i in range(32) if a >> i & 1)
+        result = (b << shift & a) | (c & ~a)
+    if bits(word, 52, 49) >> n % 4 & 1:
+        at = 32 * bits(word, 63, 56) + 4 * bits(word, 55, 53) + 4 * n
+        thread.store(("r", at), UD, result % 2**32)
+
+
+def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
+    """One instruction that computes, on the active channels (numbers count from `first`)."""
+    opcode, condition, saturate = bits(word, 6, 0), bits(word, 27, 24), bool(bits(word, 31, 31))
+    size = 2 ** bits(word, 23, 21)
+    if opcode in (24, 26):
+        before = bytes(thread.files["r"])
+        written = Thread(before)
+        for n in range(size):
+            if active[n] and predicate(thread, word, n, first, size):
+                reading = Thread(before)
+                three_sources(reading, word, n)
+                at = 32 * bits(word, 63, 56) + 4 * bits(word, 55, 53) + 4 * n
+                written.files["r"][at : at + 4] = reading.files["r"][at : at + 4]
+        thread.files["r"] = written.files["r"]
+        return
+    kind = bits(word, 36, 34)
+    destination = thread.place(word, 48, bits(word, 33, 32))
+    stride = [0, 1, 2, 4][bits(word, 62, 61)] * SIZE[kind]
+    one_source = opcode in (1, 4, 23, 67, 68, 69, 70, 71, 74, 75, 76, 77)
+    writes, flags, carries = [], [], []
+    for n in range(size):
+        a, kind_a, raw = source(thread, word, 0, n)
+        b, kind_b, _ = (None, None, 0) if one_source else source(thread, word, 1, n)
+        chosen = predicate(thread, word, n, first, size)
+        if opcode == 2 and not condition:
+            result, works = (a if chosen else b), active[n]
+        else:
+            works = active[n] and chosen
+            if opcode == 2:
+                result = max(a, b) if condition == 4 else min(a, b)
+            elif opcode in (16, 17):
+                result = None
+            elif opcode == 72:
+                offset = bits(word, 52, 48) + 4 * n
+                result = flush(
+                    flush(a * b) + to_float(int.from_bytes(thread.files["acc"][offset : offset + 4], "little"))
+                )
+            elif opcode == 78:
+                result = a + b
+                carries.append((n, (a + b) >> 32, works))
+            elif opcode == 79:
+                result = a - b
+                carries.append((n, int(a < b), works))
+            else:
+                result = compute(opcode, a, b, (kind_a, kind_b))
+        if not works:
+            continue
+        if result is None:
+            outcome = condition_holds(condition, a, b)
+            flags.append((n, outcome))
+            writes.append((n, 2 ** (8 * SIZE[kind]) - 1 if outcome else 0))
+            continue
+        modified = opcode == 1 and bits(word, 38, 37) != 3 and bits(word, 78, 77)
+        if opcode == 1 and kind_a == kind and not (modified or saturate or condition):
+            writes.append((n, raw))
+        else:
+            writes.append((n, converted(result, kind, saturate)))
+        if condition and opcode != 2:
+            flags.append((n, condition_holds(condition, result, 0)))
+    for n, value in writes:
+        thread.store((destination[0], destination[1] + n * stride), kind, value % 2 ** (8 * SIZE[kind]))
+    for n, value, works in carries:
+        if works:
+            at = bits(word, 52, 48) + 4 * n
+            thread.files["acc"][at : at + 4] = value.to_bytes(4, "little")
+    for n, outcome in flags:
+        thread.set_flag(bits(word, 90, 90), 16 * bits(word, 89, 89) + first + n, outcome)
+
+
+def run(code: bytes, thread: Thread, most_steps: int = 10_000) -> Thread:
+    """Execute 128-bit instructions up to a send with end of thread."""
+    for _ in range(most_steps):
+        ip = min(thread.ips)
+        if ip == ENDED:
+            return thread
+        word = int.from_bytes(code[ip : ip + 16], "little")
+        opcode, size = bits(word, 6, 0), 2 ** bits(word, 23, 21)
+        first = 8 * bits(word, 13, 12) + (4 * bits(word, 47, 47) if size <= 4 else 0)
+        here = [channel_ip == ip for channel_ip in thread.ips]
+        active = [bool(bits(word, 9, 9)) or here[first + n] for n in range(size)]
+        targets = {channel: ip + 16 for channel in range(CHANNELS) if here[channel]}
+        if opcode == 49:
+            targets = dict.fromkeys(targets, ENDED)
+        elif opcode == 32:
+            if predicate(thread, word, 0, first, size):
+                targets = dict.fromkeys(targets, ip + 16 + 8 * twos(bits(word, 127, 96), 32))
+        elif opcode in (33, 34, 35, 36, 37, 39, 40, 41, 42):
+            jip, uip = ip + 8 * twos(bits(word, 111, 96), 16), ip + 8 * twos(bits(word, 127, 112), 16)
+            for channel in targets:
+                inside = first <= channel < first + size
+                true = inside and predicate(thread, word, channel - first, first, size)
+                if opcode == 34:
+                    targets[channel] = ip + 16 if true else jip
+                elif opcode == 36:
+                    targets[channel] = jip
+                elif opcode == 39:
+                    targets[channel] = jip if true else ip + 16
+                elif opcode in (40, 41, 42, 35):
+                    away = uip + 16 if opcode == 40 else uip
+                    targets[channel] = away if true else ip + 16 if inside else max(away, ip + 16)
+                elif opcode == 33:
+                    targets[channel] = jip if true else ip + 16 if inside else max(jip, ip + 16)
+        elif opcode != 126:
+            step(thread, word, active, first)
+        for channel, target in targets.items():
+            thread.ips[channel] = target
+    raise AssertionError("the program does not end")

@@ -1,0 +1,151 @@
+"""What the opcodes compute, on arrays of integers wide enough to hold every result, or of float32.
+
+Semantics of add, addc, asr, avg, bfe, bfi1, bfi2, bfrev: seed 004:3952-4560; the others are public facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+_COUNT_BITS = 31
+"""Shift counts, widths and offsets are the five low bits."""
+_SMALLEST_NORMAL = np.float32(2.0**-126)
+
+
+def flushed(values: Array) -> Array:
+    """Float32 values with denormal numbers replaced by zero of their sign."""
+    tiny = np.abs(values) < _SMALLEST_NORMAL
+    return np.where(tiny, np.copysign(np.float32(0), values), values) if tiny.any() else values
+
+
+def to_integer(values: Array, low: int, high: int) -> Array:
+    """Float32 values truncated toward zero and clamped; NaN is 0."""
+    wide = np.trunc(values.astype(np.float64))
+    return np.where(np.isnan(wide), 0.0, np.clip(wide, low, high)).astype(np.int64)
+
+
+def _asr(a: Array, b: Array) -> Array:
+    return np.asarray(a >> (b & _COUNT_BITS))
+
+
+def logical_shift(mask: int, a: Array, b: Array) -> Array:
+    """Right shift of the bits an operand of its own width has: those of `mask`."""
+    return np.asarray((a & mask) >> (b & _COUNT_BITS))
+
+
+def _shl(a: Array, b: Array) -> Array:
+    return np.asarray(a << (b & _COUNT_BITS))
+
+
+def _avg(a: Array, b: Array) -> Array:
+    return (a + b + 1) >> 1
+
+
+def _bfi1(width: Array, offset: Array) -> Array:
+    return ((np.int64(1) << (width & _COUNT_BITS)) - 1) << (offset & _COUNT_BITS)
+
+
+def _bfrev(a: Array) -> Array:
+    out = a & 0xFFFFFFFF
+    for shift, low in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
+        out = (out >> shift & low) | (out & low) << shift
+    return out
+
+
+def _lzd(a: Array) -> Array:
+    """Leading zeros of 32 bits."""
+    return 32 - _bit_length(a & 0xFFFFFFFF)
+
+
+def _bit_length(a: Array) -> Array:
+    return np.where(a > 0, np.frexp(a.astype(np.float64))[1], 0).astype(np.int64)
+
+
+def _fbl(a: Array) -> Array:
+    low = a & -a & 0xFFFFFFFF
+    return np.where(low == 0, 0xFFFFFFFF, _bit_length(low) - 1)
+
+
+def _fbh(a: Array) -> Array:
+    """Bits from the top down to the first that differs from the sign; unsigned sources have sign 0."""
+    different = np.where(a < 0, ~a, a) & 0xFFFFFFFF
+    return np.where(different == 0, 0xFFFFFFFF, 32 - _bit_length(different))
+
+
+def _cbit(a: Array) -> Array:
+    return sum((a >> bit & 1 for bit in range(32)), np.zeros_like(a))
+
+
+def bfe_unsigned(width: Array, offset: Array, value: Array) -> Array:
+    """Bit field of 32-bit values, zero extended (seed 004:4146-4188)."""
+    width, offset = width & _COUNT_BITS, offset & _COUNT_BITS
+    return np.asarray(value >> offset & ((np.int64(1) << width) - 1))
+
+
+def bfe_signed(width: Array, offset: Array, value: Array) -> Array:
+    """Bit field of 32-bit values, sign extended; one that runs past bit 31 ends there."""
+    width, offset = width & _COUNT_BITS, offset & _COUNT_BITS
+    above = np.maximum(32 - width - offset, 0) + 32
+    field = value << above >> above >> offset
+    return np.where(width == 0, 0, field)
+
+
+def bfi2(mask: Array, value: Array, base: Array) -> Array:
+    """The low bits of `value` where the mask has ones, `base` elsewhere (seed 004:4361-4400)."""
+    low = mask & -mask
+    return (value * low & mask) | (base & ~mask)
+
+
+INTEGER: dict[str, Callable[..., Array]] = {
+    "mov": lambda a: a,
+    "not": lambda a: ~a,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "shl": _shl,
+    "asr": _asr,
+    "add": np.add,
+    "mul": np.multiply,
+    "avg": _avg,
+    "cmp": np.subtract,
+    "cmpn": np.subtract,
+    "bfi1": _bfi1,
+    "bfrev": _bfrev,
+    "lzd": _lzd,
+    "fbl": _fbl,
+    "fbh": _fbh,
+    "cbit": _cbit,
+    "addc": np.add,
+    "subb": np.subtract,
+}
+"""Operations on integers."""
+
+FLOAT: dict[str, Callable[..., Array]] = {
+    "mov": lambda a: a,
+    "add": np.add,
+    "mul": np.multiply,
+    "cmp": np.subtract,
+    "cmpn": np.subtract,
+    "frc": lambda a: a - np.floor(a),
+    "rndu": np.ceil,
+    "rndd": np.floor,
+    "rnde": np.rint,
+    "rndz": np.trunc,
+}
+"""Operations on float32."""
+
+CONDITION_TESTS: dict[int, Callable[[Array, Any], Array]] = {
+    1: np.equal,
+    2: np.not_equal,
+    3: np.greater,
+    4: np.greater_equal,
+    5: np.less,
+    6: np.less_equal,
+}
+"""Condition modifiers z, nz, g, ge, l, le as comparisons."""

@@ -1,0 +1,106 @@
+"""Running a kernel: threads in lockstep, always at the lowest instruction any channel waits at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from texsamp.emulator.eu.codec import decode
+from texsamp.emulator.eu.flow import Branch, Jump
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.messages import Send, SharedFunctions
+from texsamp.emulator.eu.opcodes import Shape
+from texsamp.emulator.eu.plan import Compute
+from texsamp.emulator.eu.text import text
+from texsamp.emulator.eu.threads import Mask, Threads
+from texsamp.errors import CaptureError
+
+
+@dataclass
+class Budget:
+    """How many instructions may still be executed, one for all threads in lockstep counted once."""
+
+    steps: int
+
+    def spend(self) -> None:
+        """Count one; CaptureError if none is left."""
+        if self.steps <= 0:
+            raise CaptureError("the kernels run longer than the limit on executed instructions allows")
+        self.steps -= 1
+
+
+class _Straight:
+    """An instruction after which every channel goes on with the next one."""
+
+    def __init__(self, compute: Compute | None, next_offset: int) -> None:
+        self._compute, self._next = compute, next_offset
+
+    def run(self, threads: Threads, here: Mask) -> None:
+        if self._compute is not None:
+            self._compute.run(threads, here)
+        if here is None:
+            threads.ip = self._next
+            return
+        np.copyto(threads.diverge(), self._next, where=here)
+        threads.settle()
+
+
+_Step = _Straight | Jump | Branch | Send
+
+
+class Program:
+    """A kernel whose instructions are decoded and prepared when they are first reached.
+
+    code: bytes from the kernel's first instruction on. single_program_flow: threads have one flow of control, so
+    branches of single channels are refused.
+    """
+
+    def __init__(self, code: bytes | memoryview, single_program_flow: bool = False) -> None:
+        self._code = code
+        self._single = single_program_flow
+        self._steps: dict[int, _Step] = {}
+
+    def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> None:
+        """Execute until every thread has ended; CaptureError, with offset and text, at what cannot be executed."""
+        while threads.running:
+            offset = threads.ip
+            budget.spend()
+            step = self._steps.get(offset)
+            try:
+                if step is None:
+                    step = self._steps[offset] = self.prepared(offset)
+                here = threads.here()
+                if isinstance(step, Send):
+                    step.run(threads, here, functions)
+                else:
+                    step.run(threads, here)
+            except CaptureError as error:
+                raise CaptureError(f"{self._where(offset)}: {error}") from None
+
+    def prepared(self, offset: int) -> _Step:
+        """The instruction at an offset, ready to run; CaptureError if it cannot be."""
+        if not 0 <= offset < len(self._code):
+            raise CaptureError("the kernel ends before its threads do")
+        instruction = decode(self._code, offset)
+        name, shape = instruction.opcode.mnemonic, instruction.opcode.shape
+        if name == "nop":
+            return _Straight(None, offset + instruction.size_B)
+        if name == "jmpi":
+            return Jump(instruction, offset)
+        if shape is Shape.MESSAGE:
+            return Send(instruction, offset)
+        if shape is Shape.JUMP:
+            if self._single:
+                raise CaptureError("branches of single channels in single program flow")
+            return Branch(instruction, offset)
+        if shape is Shape.NONE:
+            raise CaptureError(f"{name} is not executed")
+        return _Straight(Compute(instruction), offset + instruction.size_B)
+
+    def _where(self, offset: int) -> str:
+        try:
+            instruction: Instruction = decode(self._code, offset)
+        except CaptureError:
+            return f"EU offset {offset:#x}"
+        return f"EU offset {offset:#x}, {text(instruction)}"

@@ -1,0 +1,156 @@
+"""What `send` hands to the shared functions: one message of many threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.opcodes import Shape
+from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
+from texsamp.emulator.eu.plan import Predicate, execution_mask
+from texsamp.emulator.eu.regions import Place, is_null, source_region
+from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads
+from texsamp.errors import CaptureError
+
+_LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message, sent by the threads `rows` at once; row i of the payload and of the response is thread rows[i].
+
+    rows: numbers of the threads in the batch, ascending. mask: enabled channels, shape (rows, exec_size).
+    """
+
+    threads: Threads
+    rows: NDArray[np.intp]
+    mask: NDArray[np.bool_]
+    shared_function: int
+    descriptor: int
+    source: int
+    destination: int | None
+    end_of_thread: bool
+
+    @property
+    def length(self) -> int:
+        """Registers sent."""
+        return self.descriptor >> _LENGTH[0] & _LENGTH[1]
+
+    @property
+    def response_length(self) -> int:
+        """Registers that come back."""
+        return self.descriptor >> _RESPONSE[0] & _RESPONSE[1]
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first register is a header."""
+        return bool(self.descriptor >> _HEADER & 1)
+
+    def payload(self) -> NDArray[np.uint8]:
+        """The registers sent as bytes, shape (rows, 32 * length); a copy."""
+        return self._select(self.threads.general(self.source, self.length))
+
+    def dwords(self, first: int, count: int) -> NDArray[np.uint32]:
+        """Registers `first` to `first + count - 1` of the payload, shape (rows, 8 * count)."""
+        if first + count > self.length:
+            raise CaptureError(f"the message has {self.length} registers, its type needs {first + count}")
+        data = self._select(self.threads.general(self.source + first, count))
+        return np.ascontiguousarray(data).view("<u4")
+
+    def respond(self, data: NDArray[np.uint8], register: int = 0) -> None:
+        """Write bytes, shape (rows, n), from a register of the response on; what lies beyond it is dropped."""
+        size = min(data.shape[1], (self.response_length - register) * REGISTER_B)
+        if self.destination is None or size <= 0:
+            return
+        target = self.threads.general(self.destination + register, -(-size // REGISTER_B))
+        if len(self.rows) == self.threads.count:
+            target[:, :size] = data[:, :size]
+        else:
+            target[self.rows, :size] = data[:, :size]
+
+    def _select(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return data.copy() if len(self.rows) == self.threads.count else data[self.rows]
+
+
+class SharedFunctions(Protocol):
+    """Whoever takes messages."""
+
+    def send(self, message: Message) -> None:
+        """Carry a message out, in ascending order of its threads; CaptureError if it cannot be."""
+        ...
+
+
+class Send:
+    """`send` and `sendc`, which are one here: there is nothing a thread could depend on."""
+
+    def __init__(self, instruction: Instruction, offset: int) -> None:
+        destination, (payload, descriptor) = instruction.destination, instruction.sources
+        if not isinstance(payload, Source) or payload.file != RegisterFile.GENERAL or payload.indirection is not None:
+            raise CaptureError("the payload of a message is in general registers")
+        if destination is None or destination.indirection is not None or instruction.align16:
+            raise CaptureError("the response of a message goes to general registers")
+        assert instruction.opcode.shape is Shape.MESSAGE
+        if payload.subregister_B or destination.subregister_B:
+            raise CaptureError("payload and response begin with whole registers")
+        self.instruction = instruction
+        self._next = offset + instruction.size_B
+        self._predicate = Predicate(instruction) if instruction.predicate else None
+        self._source = payload.number
+        self._destination = None if is_null(destination) else destination.number
+        if self._destination is not None and destination.file != RegisterFile.GENERAL:
+            raise CaptureError("the response of a message goes to general registers")
+        self._place = None
+        if isinstance(descriptor, Immediate):
+            self._descriptor = descriptor.bits
+        else:
+            self._place = Place(descriptor, source_region(descriptor, 1))
+
+    def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
+        """Send the message of every thread that has enabled channels here, then go on, or end."""
+        mask = execution_mask(self.instruction, here, self._predicate, threads)
+        if mask is None:
+            rows = np.arange(threads.count)
+            mask = np.ones((threads.count, self.instruction.exec_size), np.bool_)
+        else:
+            rows = np.flatnonzero(mask.any(axis=1))
+        for descriptor, group in self._groups(threads, rows):
+            functions.send(
+                Message(
+                    threads,
+                    group,
+                    mask[group],
+                    self.instruction.condition,
+                    descriptor,
+                    self._source,
+                    self._destination,
+                    self.instruction.end_of_thread,
+                )
+            )
+        self._advance(threads, here, rows)
+
+    def _groups(self, threads: Threads, rows: NDArray[np.intp]) -> list[tuple[int, NDArray[np.intp]]]:
+        """Threads by descriptor, in the order in which descriptors first occur; nearly always one group."""
+        if not len(rows):
+            return []
+        if self._place is None:
+            return [(self._descriptor, rows)]
+        descriptors = self._place.read(threads)[rows, 0]
+        if (descriptors == descriptors[0]).all():
+            return [(int(descriptors[0]), rows)]
+        _, firsts = np.unique(descriptors, return_index=True)
+        return [(int(value), rows[descriptors == value]) for value in descriptors[np.sort(firsts)]]
+
+    def _advance(self, threads: Threads, here: Mask, rows: NDArray[np.intp]) -> None:
+        ends = self.instruction.end_of_thread
+        if here is None and (not ends or len(rows) == threads.count):
+            threads.ip = ENDED if ends else self._next
+            return
+        ips = threads.diverge()
+        np.copyto(ips, self._next, where=True if here is None else here)
+        if ends:
+            ips[rows] = ENDED
+        threads.settle()

@@ -1,0 +1,315 @@
+"""Instructions made ready to run: operands resolved, arithmetic chosen, once per kernel and not once per step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu import arithmetic
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.opcodes import PREDICATES, Shape
+from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
+from texsamp.emulator.eu.regions import Place, Region, destination_region, is_null, source_region
+from texsamp.emulator.eu.rules import check, source_type
+from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Mask, Threads
+from texsamp.errors import CaptureError
+
+Array = NDArray[Any]
+Reader = Callable[[Threads], Array]
+
+_ACCUMULATOR = 0x20
+_GREATER_EQUAL, _LESS = 4, 5
+_MOST_CHANNELS_OF_A_FLAG = 32
+
+
+def flag_position(instruction: Instruction) -> int:
+    """Bit of the flag register that belongs to the instruction's first channel; CaptureError if there is none."""
+    first = 16 * instruction.flag_subregister + instruction.first_channel
+    if first + instruction.exec_size > _MOST_CHANNELS_OF_A_FLAG:
+        raise CaptureError(f"channels of flag bits {first} to {first + instruction.exec_size - 1}: there are 32")
+    return first
+
+
+class Predicate:
+    """Which channels a predicated instruction works on."""
+
+    def __init__(self, instruction: Instruction) -> None:
+        self._register, self._invert = instruction.flag_register, instruction.invert
+        self._first, self._count = flag_position(instruction), instruction.exec_size
+        names = PREDICATES[False]
+        if instruction.predicate >= len(names):
+            raise CaptureError(f"predicate control {instruction.predicate} is reserved")
+        name = names[instruction.predicate]
+        self._all = name.startswith("all")
+        self._vertical = name.endswith("v")
+        self._group = int(name[3:-1]) if name.endswith("h") else 1
+        if self._vertical and instruction.first_channel + self._count > 16:
+            raise CaptureError(f"{name} reads two halves of a flag register: it works on channels 0 to 15 only")
+        self._channel = instruction.first_channel
+
+    def read(self, threads: Threads) -> NDArray[np.bool_]:
+        """Shape (threads, channels)."""
+        if self._group == 1 and not self._vertical:
+            bits = threads.flags(self._register, self._first, self._count)
+        else:
+            bits = self._combined(threads.flag_bits()[:, self._register])
+        return ~bits if self._invert else bits
+
+    def _combined(self, bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        combine = np.logical_and if self._all else np.logical_or
+        if self._vertical:
+            low, high = (bits[:, half + self._channel :][:, : self._count] for half in (0, 16))
+            return np.asarray(combine(low, high), np.bool_)
+        groups: Any = combine.reduce(bits.reshape(len(bits), -1, self._group), axis=2)
+        spread = np.repeat(np.asarray(groups), self._group, axis=1)
+        return spread[:, self._first : self._first + self._count]
+
+
+def execution_mask(instruction: Instruction, here: Mask, predicate: Predicate | None, threads: Threads) -> Mask:
+    """Channels the instruction works on, shape (threads, exec_size); None for all.
+
+    here: channels at this instruction. NoMask ignores them, but works only in threads that have one there.
+    """
+    mask: Mask = None
+    if here is not None:
+        first = instruction.first_channel
+        mask = here[:, first : first + instruction.exec_size]
+        if instruction.no_mask:
+            mask = np.broadcast_to(here.any(axis=1, keepdims=True), mask.shape)
+    if predicate is not None:
+        chosen = predicate.read(threads)
+        mask = chosen if mask is None else mask & chosen
+    return mask
+
+
+class Compute:
+    """One instruction that computes a destination from sources."""
+
+    def __init__(self, instruction: Instruction) -> None:
+        if instruction.align16 != (instruction.opcode.shape is Shape.THREE_SOURCES):
+            raise CaptureError("align16 is not executed")
+        if instruction.first_channel + instruction.exec_size > CHANNELS:
+            raise CaptureError(f"channels {instruction.first_channel} on of {instruction.exec_size}: there are 32")
+        check(instruction)
+        self.instruction = instruction
+        self.predicate = Predicate(instruction) if instruction.predicate else None
+        destination = instruction.destination
+        assert destination is not None
+        self._name = instruction.opcode.mnemonic
+        self._types = [source_type(source) for source in instruction.sources]
+        self._is_float = self._types[0].is_float
+        self._result_type = destination.type
+        self._raw = self._is_plain_copy()
+        self._wide = self._compute_dtype()
+        self._sources = [
+            _reader(source, instruction, None if self._raw else self._converter()) for source in instruction.sources
+        ]
+        self._destination = None if is_null(destination) else _writer(destination, instruction)
+        self._accumulator = self._accumulator_place(destination)
+        self._flags = flag_position(instruction) if instruction.condition and self._name != "sel" else None
+        self._function = self._operation()
+
+    # -- choices made once ---------------------------------------------------------------------------------------------
+
+    def _compute_dtype(self) -> np.dtype[Any]:
+        if self._is_float:
+            return np.dtype(np.float32)
+        sizes = [kind.size_B for kind in self._types]
+        if self._name == "mul" and sizes == [4, 4]:
+            raise CaptureError("mul of dwords by dwords reads parts of them that are not known")
+        narrow = max(sizes) <= 2 and self._name not in ("shl", "bfi1")
+        unsigned_words = self._name == "mul" and self._types == [DataType.UW, DataType.UW]
+        return np.dtype(np.int32 if narrow and not unsigned_words else np.int64)
+
+    def _converter(self) -> Callable[[Array], Array]:
+        wide = self._wide
+        if self._is_float:
+            return arithmetic.flushed
+        return lambda values: values.astype(wide)
+
+    def _accumulator_place(self, destination: Destination) -> Place | None:
+        """Where an implicit accumulator operand is: at the destination's sub-register."""
+        if self._name != "mac" and not self.instruction.accumulator_write:
+            return None
+        kind = DataType.F if self._is_float else DataType.UD if self._name in ("addc", "subb") else destination.type
+        within = 0 if destination.indirection is not None else destination.subregister_B
+        place = Destination(RegisterFile.ARCHITECTURE, kind, _ACCUMULATOR, within)
+        return Place(place, destination_region(place, self.instruction.exec_size))
+
+    def _is_plain_copy(self) -> bool:
+        """Whether a mov only copies bits, or drops high ones."""
+        source = self.instruction.sources[0]
+        plain = isinstance(source, Immediate) or not (source.absolute or source.negate)
+        same = self._types[0] == self._result_type
+        integers = not self._is_float and not self._result_type.is_float
+        quiet = not (self.instruction.saturate or self.instruction.condition or self.instruction.accumulator_write)
+        return self._name == "mov" and plain and quiet and (same or integers)
+
+    def _operation(self) -> Callable[..., Array]:
+        if self._name == "sel":
+            if self.predicate is not None and self.instruction.condition:
+                raise CaptureError("sel takes a predicate or a condition modifier, not both")
+            return self._selected
+        if self._name == "bfe":
+            return arithmetic.bfe_unsigned if self._result_type == DataType.UD else arithmetic.bfe_signed
+        if self._name == "bfi2":
+            return arithmetic.bfi2
+        if self._name == "mac":
+            return lambda a, b: a * b
+        if self._name == "shr":
+            return partial(arithmetic.logical_shift, (1 << 8 * self._types[0].size_B) - 1)
+        table = arithmetic.FLOAT if self._is_float else arithmetic.INTEGER
+        if self._name not in table:
+            raise CaptureError(f"{self._name} is not executed on {self._types[0].name}")
+        return table[self._name]
+
+    def _selected(self, a: Array, b: Array) -> Array:
+        """The larger or the smaller; of a number and a NaN the number."""
+        if self.instruction.condition == _GREATER_EQUAL:
+            return np.fmax(a, b)
+        if self.instruction.condition == _LESS:
+            return np.fmin(a, b)
+        raise CaptureError("sel takes the condition modifiers ge and l, or a predicate")
+
+    # -- one step ------------------------------------------------------------------------------------------------------
+
+    def run(self, threads: Threads, here: Mask) -> None:
+        """Execute for the channels at this instruction."""
+        if self._raw and self._destination is not None:
+            mask = execution_mask(self.instruction, here, self.predicate, threads)
+            self._destination.write(threads, self._sources[0](threads), mask)
+            return
+        values = [read(threads) for read in self._sources]
+        predicate = self.predicate
+        if self._name == "sel" and predicate is not None:
+            mask = execution_mask(self.instruction, here, None, threads)
+            result = np.where(predicate.read(threads), values[0], values[1])
+        else:
+            mask = execution_mask(self.instruction, here, predicate, threads)
+            result = self._computed(threads, values)
+        outcome = None if self._flags is None else self._tested(values, result)
+        if self._name in ("cmp", "cmpn"):
+            if outcome is None:
+                raise CaptureError(f"{self._name} needs a condition modifier")
+            result = -outcome.astype(np.int64)
+        elif self._destination is not None or self._accumulator is not None:
+            result = self._converted(result)
+        if self._destination is not None:
+            self._store(threads, result, mask)
+        if self._accumulator is not None and self.instruction.accumulator_write:
+            self._accumulator.write(threads, self._carried(values) if self._name in _CARRIES else result, mask)
+        if outcome is not None and self._flags is not None:
+            shape = (threads.count, self.instruction.exec_size)
+            threads.set_flags(self.instruction.flag_register, self._flags, np.broadcast_to(outcome, shape), mask)
+
+    def _computed(self, threads: Threads, values: list[Array]) -> Array:
+        with np.errstate(all="ignore"):
+            result = self._function(*values)
+            if self._name == "mac" and self._accumulator is not None:
+                result = arithmetic.flushed(result) + arithmetic.flushed(self._accumulator.read(threads))
+        return arithmetic.flushed(result) if self._is_float and self._name != "mov" else result
+
+    def _tested(self, values: list[Array], result: Array) -> Array:
+        """Truth of the condition modifier, before saturation."""
+        test = arithmetic.CONDITION_TESTS.get(self.instruction.condition)
+        if test is None:
+            raise CaptureError(f"condition modifier {self.instruction.condition} is not executed")
+        if self._name not in ("cmp", "cmpn"):
+            return test(result, 0)
+        outcome = test(values[0], values[1])
+        return outcome | np.isnan(values[1]) if self._name == "cmpn" and self._is_float else outcome
+
+    def _converted(self, result: Array) -> Array:
+        """The result as the destination's type takes it: saturated if asked for, floats to integers clamped."""
+        kind, saturate = self._result_type, self.instruction.saturate
+        if kind.is_float:
+            if not self._is_float:
+                result = result.astype(np.float32)
+            if saturate:
+                result = np.where(np.isnan(result), np.float32(0), np.clip(result, np.float32(0), np.float32(1)))
+            return result
+        limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
+        if self._is_float:
+            return arithmetic.to_integer(result, limits.min, limits.max)
+        return np.clip(result, limits.min, limits.max) if saturate else result
+
+    def _store(self, threads: Threads, result: Array, mask: Mask) -> None:
+        assert self._destination is not None
+        if self._name in ("cmp", "cmpn") and self._result_type.is_float:
+            result = result.astype(np.int32).view(np.float32)  # all ones as bits
+        self._destination.write(threads, result, mask)
+
+    def _carried(self, values: list[Array]) -> Array:
+        a, b = values
+        return (a + b) >> 32 if self._name == "addc" else (a < b).astype(np.int64)
+
+
+_CARRIES = ("addc", "subb")
+
+
+def _reader(source: Source | Immediate, instruction: Instruction, convert: Callable[[Array], Array] | None) -> Reader:
+    """How to read one source: converted for computing, absolute and negated where asked for; or as it is."""
+    if isinstance(source, Immediate):
+        values = source.values(instruction.exec_size)
+        constant = (values if convert is None else convert(values))[None, :]
+        return lambda threads: constant
+    place: Place | _Swizzled
+    if instruction.opcode.shape is Shape.THREE_SOURCES:
+        place = _Swizzled(source, instruction.exec_size)
+    else:
+        place = Place(source, source_region(source, instruction.exec_size))
+    if convert is None:
+        return place.read
+    absolute, negate = source.absolute, source.negate
+
+    def read(threads: Threads) -> Array:
+        values = convert(place.read(threads))
+        if absolute:
+            values = np.abs(values)
+        return -values if negate else values
+
+    return read
+
+
+def _writer(destination: Destination, instruction: Instruction) -> Place | _MaskedChannels:
+    if instruction.opcode.shape is Shape.THREE_SOURCES:
+        return _MaskedChannels(destination, instruction.exec_size)
+    return Place(destination, destination_region(destination, instruction.exec_size))
+
+
+class _Swizzled:
+    """A source of a three-source instruction: channel n reads dword 4 * (n // 4) + swizzle[n % 4] (seed 004:4189)."""
+
+    def __init__(self, source: Source, exec_size: int) -> None:
+        self._at = source.number * REGISTER_B + source.subregister_B
+        self._type = source.type
+        swizzle = source.swizzle or (0, 1, 2, 3)
+        self._columns = np.array(
+            [0 if source.replicate else 4 * (n // 4) + swizzle[n % 4] for n in range(exec_size)], np.intp
+        )
+        count = int(self._columns.max()) + 1
+        region = Region(self._type, [4 * i for i in range(count)], (count,), (4,))
+        self._place = Place(Source(source.file, source.type, source.number, source.subregister_B), region)
+
+    def read(self, threads: Threads) -> Array:
+        """The elements, shape (threads, exec_size)."""
+        return self._place.read(threads)[:, self._columns]
+
+
+class _MaskedChannels:
+    """The destination of a three-source instruction: only channels whose component is enabled are written."""
+
+    def __init__(self, destination: Destination, exec_size: int) -> None:
+        self._place = Place(destination, destination_region(destination, exec_size))
+        mask = 15 if destination.mask is None else destination.mask
+        self._enabled = np.array([[mask >> n % 4 & 1 for n in range(exec_size)]], np.bool_)
+
+    def write(self, threads: Threads, values: Array, mask: Mask) -> None:
+        """Store values where component and mask allow it."""
+        shape = (threads.count, self._enabled.shape[1])
+        enabled = np.broadcast_to(self._enabled, shape) if mask is None else self._enabled & mask
+        self._place.write(threads, values, None if self._enabled.all() and mask is None else enabled)

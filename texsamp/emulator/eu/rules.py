@@ -1,0 +1,82 @@
+"""Which types, modifiers and operands each opcode accepts (seed 004:3952-4656; the others are public facts)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.operands import ELEMENT_TYPE, DataType, Immediate, Source
+from texsamp.errors import CaptureError
+
+_INTEGERS = frozenset({DataType.UD, DataType.D, DataType.UW, DataType.W, DataType.UB, DataType.B})
+_DWORDS = frozenset({DataType.UD, DataType.D})
+_UD = frozenset({DataType.UD})
+_F = frozenset({DataType.F})
+_ANY = _INTEGERS | _F
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What an opcode accepts. types: of sources; results: of the destination; modifiers: abs, negate and saturation."""
+
+    types: frozenset[DataType]
+    results: frozenset[DataType]
+    modifiers: bool = True
+    condition: bool = True
+    needs_accumulator_write: bool = False
+    logic: bool = False
+
+
+_ARITHMETIC = Rule(_ANY, _ANY)
+_INTEGER = Rule(_INTEGERS, _INTEGERS)
+_LOGIC = Rule(_INTEGERS, _INTEGERS, logic=True)
+_ROUND = Rule(_F, _F)
+_BITS = Rule(_DWORDS, _UD | _DWORDS, modifiers=False, condition=False)
+_CARRY = Rule(_UD, _UD, modifiers=False, needs_accumulator_write=True)
+
+RULES = {
+    **dict.fromkeys(("mov", "add", "mul", "cmp", "cmpn", "sel"), _ARITHMETIC),
+    **dict.fromkeys(("shr", "shl", "asr", "avg"), _INTEGER),
+    **dict.fromkeys(("not", "and", "or", "xor"), _LOGIC),
+    **dict.fromkeys(("frc", "rndu", "rndd", "rnde", "rndz", "mac"), _ROUND),
+    **dict.fromkeys(("bfi1", "bfe", "bfi2", "lzd", "fbh", "fbl", "cbit"), _BITS),
+    **dict.fromkeys(("addc", "subb"), _CARRY),
+    "bfrev": Rule(_UD, _UD, modifiers=False, condition=False),
+}
+"""Rules of the opcodes that compute and are executed."""
+
+
+def source_type(source: Source | Immediate) -> DataType:
+    """Type of a source's elements."""
+    return ELEMENT_TYPE[source.type] if isinstance(source, Immediate) else source.type
+
+
+def check(instruction: Instruction) -> Rule:
+    """The rule of an instruction that computes; CaptureError if it breaks it."""
+    name = instruction.opcode.mnemonic
+    rule = RULES.get(name)
+    if rule is None:
+        raise CaptureError(f"{name} is not executed")
+    destination = instruction.destination
+    assert destination is not None
+    types = [source_type(source) for source in instruction.sources]
+    for kind in types:
+        if kind not in rule.types:
+            raise CaptureError(f"{name} takes no {kind.name} sources")
+    if destination.type not in rule.results:
+        raise CaptureError(f"{name} gives no {destination.type.name}")
+    if len({kind.is_float for kind in types}) > 1:
+        raise CaptureError(f"{name} mixes F with integers")
+    if name == "mac" and destination.indirection is not None:
+        raise CaptureError("mac to an address: which accumulator element is added is not known")
+    if not rule.modifiers:
+        modified = any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources)
+        if instruction.saturate or modified:
+            raise CaptureError(f"{name} takes no saturation and no source modifiers")
+    if instruction.condition and not rule.condition:
+        raise CaptureError(f"{name} takes no condition modifier")
+    if rule.needs_accumulator_write and not instruction.accumulator_write:
+        raise CaptureError(f"{name} needs AccWrEn")
+    if rule.logic and any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources):
+        raise CaptureError(f"source modifiers of {name} are not executed")
+    return rule

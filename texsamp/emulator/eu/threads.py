@@ -1,0 +1,108 @@
+"""The state of many threads in lockstep: their registers, and where each channel is in the kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.operands import ADDRESS
+from texsamp.errors import CaptureError
+
+GENERAL_REGISTERS = 128
+REGISTER_B = 32
+GENERAL_B = GENERAL_REGISTERS * REGISTER_B
+CHANNELS = 32
+"""Channels of a media thread; all of them start enabled."""
+ENDED = (1 << 62) - 1
+"""Instruction pointer of a channel whose thread has ended."""
+
+ARCHITECTURE_PLACES = {0x10: (0, 16), 0x20: (32, 64), 0x21: (64, 32), 0x30: (96, 4), 0x31: (100, 4)}
+"""Architecture registers that are kept: byte offset behind the general ones, and bytes: a0, acc0 with acc1 behind it,
+acc1, f0, f1."""
+_FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
+_ADDRESS_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
+_PITCH_B = GENERAL_B + 320  # an odd number of 64-byte lines: equal registers of neighbors share no cache set
+
+Array = NDArray[Any]
+Mask = NDArray[np.bool_] | None
+"""Which channels take part, shape (threads, channels); None for all."""
+
+
+class Threads:
+    """`count` threads that run one kernel. `registers` is uint8 (count, bytes): general ones, then architecture's.
+
+    While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.registers: NDArray[np.uint8] = np.zeros((count, _PITCH_B), np.uint8)
+        self.ip = 0
+        self.ips: NDArray[np.int64] | None = None
+        self._views: dict[tuple[object, ...], Array] = {}
+
+    def view(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
+        """A strided window into every thread's registers, shape (count, *shape); strides in bytes."""
+        key = (offset, dtype, shape, strides)
+        window = self._views.get(key)
+        if window is None:
+            window = np.ndarray((self.count, *shape), dtype, self.registers.data, offset, (_PITCH_B, *strides))
+            self._views[key] = window
+        return window
+
+    def general(self, first: int, count: int) -> NDArray[np.uint8]:
+        """Bytes of general registers, shape (threads, 32 * count); CaptureError beyond the last register."""
+        if not 0 <= first <= first + count <= GENERAL_REGISTERS:
+            raise CaptureError(f"registers r{first} to r{first + count - 1} of {GENERAL_REGISTERS}")
+        return self.registers[:, first * REGISTER_B : (first + count) * REGISTER_B]
+
+    def addresses(self, subregister: int) -> NDArray[np.uint16]:
+        """a0.`subregister` of every thread."""
+        return self.view(_ADDRESS_AT + 2 * subregister, np.dtype("<u2"), (), ())
+
+    def flag_bits(self) -> NDArray[np.bool_]:
+        """f0 and f1 of every thread, shape (threads, 2, 32)."""
+        data = np.ascontiguousarray(self.registers[:, _FLAGS_AT : _FLAGS_AT + 8])
+        return np.unpackbits(data, axis=1, bitorder="little").view(np.bool_).reshape(self.count, 2, 32)
+
+    def flags(self, register: int, first: int, count: int) -> NDArray[np.bool_]:
+        """Bits `first` to `first + count - 1` of a flag register, shape (threads, count)."""
+        start = _FLAGS_AT + 4 * register + first // 8
+        data = np.ascontiguousarray(self.registers[:, start : start + -(-(first % 8 + count) // 8)])
+        bits = np.unpackbits(data, axis=1, bitorder="little").view(np.bool_)
+        return bits[:, first % 8 : first % 8 + count]
+
+    def set_flags(self, register: int, first: int, values: NDArray[np.bool_], mask: Mask) -> None:
+        """Set bits of a flag register from `first` on where the mask allows it."""
+        count = values.shape[1]
+        start = _FLAGS_AT + 4 * register + first // 8
+        held = self.registers[:, start : start + -(-(first % 8 + count) // 8)]
+        bits = np.unpackbits(np.ascontiguousarray(held), axis=1, bitorder="little").view(np.bool_)
+        np.copyto(bits[:, first % 8 : first % 8 + count], values, where=True if mask is None else mask)
+        held[...] = np.packbits(bits, axis=1, bitorder="little")
+
+    # -- instruction pointers ------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        """Whether a thread has not ended."""
+        return self.ip != ENDED
+
+    def here(self) -> NDArray[np.bool_] | None:
+        """Channels at the current instruction, shape (threads, CHANNELS); None if all are."""
+        return None if self.ips is None else self.ips == self.ip
+
+    def diverge(self) -> NDArray[np.int64]:
+        """Instruction pointers of every channel, to be changed in place."""
+        if self.ips is None:
+            self.ips = np.full((self.count, CHANNELS), self.ip, np.int64)
+        return self.ips
+
+    def settle(self) -> None:
+        """Go on at the lowest instruction any channel waits at; forget the pointers if all wait there."""
+        if self.ips is not None:
+            self.ip = int(self.ips.min())
+            if (self.ips == self.ip).all():
+                self.ips = None

@@ -1,0 +1,104 @@
+"""Graphics memory: buffer objects in a 32-bit address space, over all submissions of a case.
+
+Nothing is mapped between and behind buffer objects, so whatever runs out of one is caught.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.capture import LARGEST_MEMORY_B, BufferObject, Capture
+from texsamp.errors import CaptureError
+
+LARGEST_CASE_B = 2 * LARGEST_MEMORY_B
+"""All buffer objects a case has ever shown; those of real cases stay below 128 MiB."""
+
+
+class CaseMemory:
+    """Graphics memory over the submissions of one case, per handle.
+
+    `enter` brings in a submission: buffer objects seen for the first time as they are; of the others only those bytes
+    that the capture holds differently from the previous capture with the handle, for the CPU wrote them; all others
+    keep what execution wrote. Only the submission's own buffer objects are mapped.
+    """
+
+    def __init__(self) -> None:
+        self._images: dict[int, bytearray] = {}
+        self._captured: dict[int, bytes] = {}
+        self._versions: dict[int, int] = {}
+        self._mapped: list[BufferObject] = []
+        self._starts: list[int] = []
+
+    def enter(self, capture: Capture) -> None:
+        """Map the buffer objects of a submission and bring their contents up to date."""
+        for buffer in capture.buffers:
+            contents = capture.contents(buffer)
+            previous = self._captured.get(buffer.handle)
+            if previous is None:
+                self._images[buffer.handle] = bytearray(contents)
+                self._check_size(capture.name)
+            elif len(previous) != len(contents):
+                raise CaptureError(
+                    f"{capture.name}: handle {buffer.handle} had {len(previous)} bytes, now {len(contents)}"
+                )
+            elif previous != contents:
+                new, image = np.frombuffer(contents, np.uint8), np.frombuffer(self._images[buffer.handle], np.uint8)
+                np.copyto(image, new, where=new != np.frombuffer(previous, np.uint8))
+            if previous != contents:
+                self._captured[buffer.handle] = contents
+                self.touch(buffer)
+        self._mapped = sorted(capture.buffers, key=lambda buffer: buffer.address)
+        self._starts = [buffer.address for buffer in self._mapped]
+
+    def _check_size(self, name: str) -> None:
+        total = sum(map(len, self._images.values()))
+        if total > LARGEST_CASE_B:
+            raise CaptureError(f"{name}: the case holds {total} bytes so far, the limit is {LARGEST_CASE_B}")
+
+    def find(self, address: int, size: int = 1) -> BufferObject:
+        """Buffer object that holds `size` bytes at `address`; CaptureError if none does."""
+        position = bisect_right(self._starts, address) - 1
+        if position < 0 or not self._mapped[position].holds(address, size):
+            raise CaptureError(f"{size} bytes at {address:#x} are not mapped")
+        return self._mapped[position]
+
+    def image(self, handle: int) -> bytearray:
+        """Contents of a buffer object now, to read and write in place; CaptureError if the case has shown none."""
+        if handle not in self._images:
+            raise CaptureError(f"no submission so far has a buffer object with handle {handle}")
+        return self._images[handle]
+
+    def extent(self, address: int) -> int:
+        """Mapped bytes from `address` to the end of its buffer object."""
+        buffer = self.find(address)
+        return buffer.address + buffer.size - address
+
+    def read(self, address: int, size: int) -> bytes:
+        """See Memory."""
+        buffer = self.find(address, size)
+        offset = address - buffer.address
+        return bytes(memoryview(self._images[buffer.handle])[offset : offset + size])
+
+    def bytes_from(self, address: int) -> NDArray[np.uint8]:
+        """All bytes from `address` to the end of its buffer object, to read and write in place (`touch` afterwards)."""
+        buffer = self.find(address)
+        return np.frombuffer(self._images[buffer.handle], np.uint8)[address - buffer.address :]
+
+    def write(self, address: int, data: bytes) -> None:
+        """Store bytes; CaptureError, storing none, if they are not all mapped."""
+        buffer = self.find(address, len(data))
+        offset = address - buffer.address
+        self._images[buffer.handle][offset : offset + len(data)] = data
+        self.touch(buffer)
+
+    def touch(self, buffer: BufferObject) -> None:
+        """Note down that a buffer object has been written."""
+        self._versions[buffer.handle] = self._versions.get(buffer.handle, 0) + 1
+
+    def version(self, address: int) -> tuple[int, int]:
+        """Handle of the buffer object at `address`, and a number that grows whenever it is written."""
+        handle = self.find(address).handle
+        return handle, self._versions[handle]
