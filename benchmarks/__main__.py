@@ -1,4 +1,4 @@
-"""`python -m benchmarks [scale] [sharpen] [decode] [texels] [tiling] [quality] [files] [gpu] [--csv DIRECTORY]`."""
+"""`python -m benchmarks [NAME ...] [--csv DIRECTORY]`; the names are the keys of BENCHMARKS."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def _processor() -> str:
 BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
+    "deinterlace": lambda: speed.deinterlace(1) + speed.deinterlace(2),
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),
     "tiling": lambda: tiling(1) + tiling(2),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import av
@@ -39,6 +39,17 @@ def planes(frame: av.VideoFrame) -> list[np.ndarray]:
         np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[:rows, :columns]
         for plane, (rows, columns) in zip(frame.planes, sizes, strict=True)
     ]
+
+
+def interlaced(frames: Sequence[av.VideoFrame]) -> list[av.VideoFrame]:
+    """Half as many frames: the top lines of one and the bottom lines of the next."""
+    made = []
+    for first, second in zip(frames[::2], frames[1::2], strict=False):
+        whole = av.VideoFrame(first.width, first.height, "yuv420p")
+        for target, top, bottom in zip(planes(whole), planes(first), planes(second), strict=True):
+            target[::2], target[1::2] = top[::2], bottom[1::2]
+        made.append(whole)
+    return made
 
 
 def to_texsamp(frame: av.VideoFrame, device: ts.device.Device | str = "cpu") -> ts.Frame:

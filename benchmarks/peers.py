@@ -37,6 +37,25 @@ class FilterGraph:
         return self._graph.pull()
 
 
+class FieldGraph(FilterGraph):
+    """A filter that makes any number of frames of one; call it with None at the end."""
+
+    def __init__(self, frame: av.VideoFrame, name: str, arguments: str, threads: int = 1) -> None:
+        super().__init__(frame, name, arguments, threads)
+        self._count = 0
+
+    def __call__(self, frame: av.VideoFrame | None = None) -> list[av.VideoFrame]:
+        if frame is not None:
+            frame.pts, self._count = self._count, self._count + 1
+        self._graph.push(frame)
+        made = []
+        while True:
+            try:
+                made.append(self._graph.pull())
+            except (av.error.BlockingIOError, av.error.EOFError):
+                return made
+
+
 def has_filter(name: str) -> bool:
     """Whether PyAV's FFmpeg has a filter."""
     return name in av.filter.filters_available

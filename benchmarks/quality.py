@@ -1,4 +1,4 @@
-"""Quality of scaling: PSNR-Y against the original after halving and doubling real clips."""
+"""Quality of scaling and deinterlacing: PSNR-Y of real clips against themselves after a round trip."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import av
 import numpy as np
 
-from benchmarks.clips import CLIPS, decoded, planes, to_texsamp
-from benchmarks.peers import ACCURATE, FilterGraph
+from benchmarks.clips import CLIPS, decoded, interlaced, planes, to_texsamp
+from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
+from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.pipeline import Pipeline
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS
 from texsamp.video.scale import Scale
 
@@ -19,7 +21,7 @@ Upscaler = Callable[[av.VideoFrame], np.ndarray]
 
 @dataclass(frozen=True)
 class QualityRow:
-    """PSNR-Y in dB over the frames of a clip; ``difference_dB`` is against swscale's own result."""
+    """PSNR-Y in dB over the frames of a clip; ``difference_dB`` is against the peer's own result."""
 
     clip: str
     case: str
@@ -68,6 +70,28 @@ def _clip_rows(clip: str, every: int) -> list[QualityRow]:
     ]
 
 
+def _field_rows(clip: str, count: int = 120) -> list[QualityRow]:
+    """A progressive clip, made interlaced, back at field rate; the difference is against yadif."""
+    source = list(decoded(clip, limit=count))
+    frames = interlaced(source)
+    stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "bob")}
+    made = {name: _filtered(FieldGraph(frames[0], name, "mode=1:parity=tff"), frames) for name in ("yadif", "bwdif")}
+    for mode, stage in stages.items():
+        results = Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)
+        made[f"texsamp {mode}"] = [result.planes[0] for result in results]
+    originals = [planes(frame)[0] for frame in source]
+    scores = {name: [_psnr(a, b) for a, b in zip(originals, luma, strict=True)] for name, luma in made.items()}
+    base = statistics.fmean(scores["yadif"])
+    return [
+        QualityRow(clip, f"interlaced, {name}", statistics.fmean(values), min(values), statistics.fmean(values) - base)
+        for name, values in scores.items()
+    ]
+
+
+def _filtered(graph: FieldGraph, frames: list[av.VideoFrame]) -> list[np.ndarray]:
+    return [planes(result)[0] for frame in (*frames, None) for result in graph(frame)]
+
+
 def quality(every: int = 5) -> list[QualityRow]:
     """All clips, every ``every``-th frame."""
-    return [row for clip in CLIPS for row in _clip_rows(clip, every)]
+    return [row for clip in CLIPS for row in (*_clip_rows(clip, every), *_field_rows(clip))]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import texsamp as ts
-from benchmarks.clips import decoded, to_texsamp
-from benchmarks.peers import ACCURATE, FilterGraph, binary_cpu_ms, ffmpeg_with, has_filter
+from benchmarks.clips import decoded, interlaced, to_texsamp
+from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph, binary_cpu_ms, ffmpeg_with, has_filter
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
+from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 from texsamp.video.stage import Stage
@@ -57,3 +60,33 @@ def sharpen(threads: int) -> list[Row]:
         contenders.append(Contender("cas", FilterGraph(frame, "cas", "0.5:planes=1", threads)))
     contenders += _ours("sharpen=44", frame, threads, lambda: Sharpen(44))
     return measure("sharpen 1080p", contenders, "unsharp 5x5", threads)
+
+
+def deinterlace(threads: int) -> list[Row]:
+    """Both fields of a 1080i frame, all planes. Baseline: FFmpeg's yadif at field rate."""
+    source = list(decoded("bigbuckbunny.mp4", every=1, limit=8))
+    enlarge = FilterGraph(source[0], "scale", "1920:1080:flags=lanczos")
+    frames = interlaced([enlarge(frame) for frame in source])
+    contenders = [
+        Contender(name, _every_field(FieldGraph(frames[0], name, "mode=1:parity=tff", threads), frames))
+        for name in ("yadif", "bwdif")
+        if has_filter(name)
+    ]
+    for mode in ("madi", "bob"):
+        for level in (name for name in supported_levels() if library_path(name)):
+            stage, device = Deinterlace(mode, "field", deint="all"), CpuDevice(level)
+            ours = [to_texsamp(frame, device) for frame in frames]
+            run = _every_field(stage.feed, ours)
+            contenders.append(Contender(f"texsamp {mode} {level}", run, lambda: ts.set_threads(threads)))
+    return measure("deinterlace 1080i", contenders, "yadif", threads)
+
+
+def _every_field(feed: Callable[[Any], Iterable[object]], frames: Sequence[Any]) -> Callable[[], None]:
+    """Feeds the next frame of an endless row of frames, and takes what comes out."""
+    endless = itertools.cycle(frames)
+
+    def run() -> None:
+        for _ in feed(next(endless)):
+            pass
+
+    return run

@@ -27,6 +27,7 @@ from texsamp.process import process
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
 from texsamp.video.color import ColorPipe, ConvertColor, Procamp, SkinTone, TotalColorControl
+from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
@@ -39,6 +40,7 @@ __all__ = [
     "ColorPipe",
     "ColorTags",
     "ConvertColor",
+    "Deinterlace",
     "DeviceError",
     "FormatError",
     "Frame",

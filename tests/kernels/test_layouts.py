@@ -92,7 +92,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import sharpen
-    from texsamp.video.deinterlace import fields
+    from texsamp.video.deinterlace import fields, scene
     from texsamp.video.scale import avs, prefilter
 
     limits, tiles = avs.TILE_LIMITS[column], fields.TILE_SIZES[column]
@@ -111,6 +111,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "ANGLE_LINES": fields.ANGLE_LINES,
         "CHROMA_WIDTH": tiles.chroma_width,
         "CHROMA_LINES": fields.CHROMA_LINES,
+        "SCENE_WIDTH": scene.TILE_WIDTH[column],
+        "SCENE_LINES": scene.TILE_LINES,
+        "SCENE_STEP": scene.LINE_STEP,
         "BLOCK_TILE_COLUMNS": TILE_BLOCKS[column][0],
         "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
         "TEXEL_TILE_WIDTH": texels.TILE_TEXELS[column][0],
@@ -122,7 +125,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MIP_VALUES": mips.VALUES[column],
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h"}
-    headers |= {"deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h"}
+    headers |= {"deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h", "scene_change.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

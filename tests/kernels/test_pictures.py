@@ -33,6 +33,7 @@ def launched():
         "packed10",
         "prefilter",
         "scale",
+        "scene_change",
         "sharpen",
         "texels",
         "tiling",

@@ -53,6 +53,7 @@ HOT_LOOPS = [
     ("deinterlace", "deinterlace_luma.h", "const T mask =", 2),
     ("deinterlace", "deinterlace_luma.h", "const s16 weight = spatial_weight(", 2),
     ("deinterlace", "deinterlace_chroma.h", "const T at90 =", 8),
+    ("scene_change", "scene_change.h", "sums[x] += difference(sample_of(a[x]", 2),
     ("blocks", "block_palettes.h", "Format::template unpack<Round>", 20),
     ("blocks", "block_texels.h", "words + WORDS * i", 12),
     ("blocks_etc", "block_planes.h", "Format::unpack(planes", 12),

@@ -1,4 +1,4 @@
-"""The deinterlacer's kernels: every layout, both parities, first frames, sizes around tiles."""
+"""The deinterlacer's and the scene cuts' kernels: every layout, both parities, first frames, sizes around tiles."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.scene import mean_change
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 
 _LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
@@ -60,4 +61,21 @@ def _cases() -> Iterator[Case]:
         yield _case(layout, next(sizes), word, index)
 
 
-FIELD_CASES = tuple(_cases())
+def _change_case(layout: str, size: tuple[int, int], index: int) -> Case:
+    def run(device: Device) -> Arrays:
+        a, b = (noise_frame(PIXEL_LAYOUTS[layout], *size, 1500 + index + n, 4, device) for n in range(2))
+        change = mean_change(a, b)
+        return [np.array([change.numerator, change.denominator])]
+
+    return Case(f"change-{layout}-{size[0]}x{size[1]}", run)
+
+
+_CHANGES = (
+    ("gray", (1, 1)),
+    ("nv12", (513, 65)),
+    ("uyvy422", (67, 70)),
+    ("p010le", (300, 9)),
+    ("gray10le", (255, 129)),
+)
+
+FIELD_CASES = (*_cases(), *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)))

@@ -70,13 +70,15 @@ def test_empty_text_is_no_filter(text):
     [
         (
             "scal=4x4",
-            "unknown filter 'scal': known are scale, sharpen, procamp, csc, skintone, tcc (did you mean 'scale'?)",
+            "unknown filter 'scal': known are deinterlace, scale, sharpen, procamp, csc, skintone, tcc "
+            "(did you mean 'scale'?)",
         ),
         (
             "SHARPEN",
-            "unknown filter 'SHARPEN': known are scale, sharpen, procamp, csc, skintone, tcc (did you mean 'sharpen'?)",
+            "unknown filter 'SHARPEN': known are deinterlace, scale, sharpen, procamp, csc, skintone, tcc "
+            "(did you mean 'sharpen'?)",
         ),
-        ("zzzzz", "unknown filter 'zzzzz': known are scale, sharpen"),
+        ("zzzzz", "unknown filter 'zzzzz': known are deinterlace, scale, sharpen"),
         ("=4", "filter 1 has no name"),
         ("scale=4x4,", "filter 2 has no name"),
         ("scale=4x4,,sharpen", "filter 2 has no name"),

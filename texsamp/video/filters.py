@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from texsamp.video.color.filters import COLOR_FILTERS
+from texsamp.video.deinterlace.filters import DEINTERLACE
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice, Integer, Real
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS
@@ -109,7 +110,7 @@ SHARPEN = Filter(
     ),
 )
 
-FILTERS: tuple[Filter, ...] = (SCALE, SHARPEN, *COLOR_FILTERS)
+FILTERS: tuple[Filter, ...] = (DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS)
 """Every filter that runs."""
 
 

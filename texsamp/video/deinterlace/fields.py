@@ -14,7 +14,7 @@ from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
-_SAMPLES = params_type(
+FIELD_SAMPLES = params_type(
     "FieldSamples",
     "deinterlace.h",
     [("data", POINTER), ("pitch_B", INT), ("step", INT), ("shift", INT), ("max", INT)],
@@ -33,7 +33,7 @@ _STMM = params_type(
     "DeinterlaceStmmParams",
     "deinterlace_stmm.h",
     [
-        ("frames", _SAMPLES.dtype, (2,)),
+        ("frames", FIELD_SAMPLES.dtype, (2,)),
         ("stored", POINTER),
         ("stmm", POINTER),
         ("stored_pitch_B", INT),
@@ -56,8 +56,8 @@ _LUMA = params_type(
     "DeinterlaceLumaParams",
     "deinterlace_luma.h",
     [
-        ("current", _SAMPLES.dtype),
-        ("reference", _SAMPLES.dtype),
+        ("current", FIELD_SAMPLES.dtype),
+        ("reference", FIELD_SAMPLES.dtype),
         ("target", _TARGET.dtype),
         ("stmm", POINTER),
         ("angles", POINTER),
@@ -75,8 +75,8 @@ _CHROMA = params_type(
     "DeinterlaceChromaParams",
     "deinterlace_chroma.h",
     [
-        ("current", _SAMPLES.dtype),
-        ("reference", _SAMPLES.dtype),
+        ("current", FIELD_SAMPLES.dtype),
+        ("reference", FIELD_SAMPLES.dtype),
         ("target", _TARGET.dtype),
         ("stmm", POINTER),
         ("angles", POINTER),
@@ -119,7 +119,8 @@ def check_layout(layout: PixelLayout) -> None:
         )
 
 
-def _source(device: Device, samples: Samples | None) -> tuple[int, ...]:
+def source_record(device: Device, samples: Samples | None) -> tuple[int, ...]:
+    """Values of the kernels' FieldSamples; without samples a null one."""
     if samples is None:
         return 0, 0, 1, 0, 0
     return samples.address(device), samples.pitch_B, samples.step, samples.shift, samples.max_value
@@ -149,7 +150,7 @@ def measure_motion(
     luma = [Samples.of(frame, "Y") for frame in frames]
     extra = luma[0].bits - 8
     params = _STMM(
-        frames=[_source(device, samples) for samples in luma],
+        frames=[source_record(device, samples) for samples in luma],
         stored=device.address(stored.memory),
         stmm=device.address(written.memory),
         stored_pitch_B=stored.pitch_B,
@@ -214,8 +215,8 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
     reference = None if field.reference is None else Samples.of(field.reference, "Y")
     scale = current.bits - 8
     params = _LUMA(
-        current=_source(device, current),
-        reference=_source(device, reference),
+        current=source_record(device, current),
+        reference=source_record(device, reference),
         target=_target(device, target),
         **_planes(device, field.motion, angles),
         width=current.width,
@@ -247,8 +248,8 @@ def _chroma(field: Field, out: Frame, angles: Array | None, parameters: Deinterl
         current, target = Samples.of(field.current, name), Samples.of(out, name)
         reference = None if field.reference is None else Samples.of(field.reference, name)
         params = _CHROMA(
-            current=_source(device, current),
-            reference=_source(device, reference),
+            current=source_record(device, current),
+            reference=source_record(device, reference),
             target=_target(device, target),
             **_planes(device, field.motion, angles),
             width=current.width,

@@ -1,0 +1,95 @@
+"""Deinterlacing from file to file, and its quality on real clips against FFmpeg's yadif."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from support.interlaced import interlace
+from test_real_clips import CLIPS, clip, luma, psnr, to_texsamp
+
+import texsamp as ts
+from texsamp.io.clips import pattern_clip
+
+
+def interlaced_file(path: Path, frames: int = 6) -> Path:
+    with ts.VideoWriter(path, codec="ffv1") as writer:
+        for frame in pattern_clip(64, 48, frames, interlaced=True):
+            writer.write(frame)
+    return path
+
+
+@pytest.mark.parametrize(("rate", "count", "per_second"), [("frame", 6, 25), ("field", 12, 50)])
+def test_a_file_is_deinterlaced_at_either_rate(rate, count, per_second, tmp_path):
+    source, target = interlaced_file(tmp_path / "in.mkv"), tmp_path / "out.mkv"
+    result = ts.process(source, target, vf=f"deinterlace=rate={rate}", device="cpu", lossless=True)
+    assert (result.frames_in, result.frames_out) == (6, count)
+    assert not any("interlaced" in note for note in result.notes)
+    with ts.VideoReader(target) as reader:
+        assert reader.frame_rate == per_second
+        found = list(reader)
+    times = [frame.pts * frame.time_base for frame in found]
+    assert [round(1000 * (t - times[0])) for t in times] == [1000 * n // per_second for n in range(count)]
+    assert not any(frame.interlaced for frame in found)
+    pipeline = ts.Pipeline([ts.Deinterlace(rate=rate)], "cpu")
+    with ts.VideoReader(source) as reader:
+        for expected, frame in zip(pipeline(reader), found, strict=True):
+            for a, b in zip(expected.to_arrays(), frame.to_arrays(), strict=True):
+                assert np.array_equal(a, b)
+
+
+def test_deinterlacing_comes_before_scaling_and_sharpening(tmp_path):
+    source = interlaced_file(tmp_path / "in.mkv")
+    result = ts.process(source, tmp_path / "a.mkv", vf="deinterlace=madi:field,scale=96x72,sharpen=44", device="cpu")
+    assert result.frames_out == 12
+    assert not any("interlaced" in note for note in result.notes)
+    late = ts.process(source, tmp_path / "b.mkv", vf="scale=96x72,deinterlace", device="cpu")
+    assert "6 of 6 frames are interlaced: filters take them as progressive" in late.notes
+
+
+def test_a_progressive_file_passes_with_a_note(tmp_path):
+    with ts.VideoWriter(tmp_path / "in.mkv", codec="ffv1") as writer:
+        for frame in pattern_clip(64, 48, 3):
+            writer.write(frame)
+    result = ts.process(tmp_path / "in.mkv", tmp_path / "out.mkv", vf="deinterlace", device="cpu", lossless=True)
+    assert result.frames_out == 3
+    assert any("no frame is flagged as interlaced" in note for note in result.notes)
+
+
+def yadif(frames: list[ts.Frame]) -> list[np.ndarray]:
+    """Luma of FFmpeg's yadif at field rate."""
+    graph = av.filter.Graph()
+    size = {"width": frames[0].width_px, "height": frames[0].height_px}
+    nodes = [graph.add_buffer(**size, format="gray", time_base=Fraction(1, 25))]
+    nodes += [graph.add("yadif", "mode=1:parity=tff"), graph.add("buffersink")]
+    graph.link_nodes(*nodes).configure()
+    made: list[np.ndarray] = []
+
+    def push(picture: av.VideoFrame | None) -> None:
+        graph.push(picture)
+        while True:
+            try:
+                made.append(graph.pull().to_ndarray())
+            except (av.error.BlockingIOError, av.error.EOFError):
+                return
+
+    for number, frame in enumerate(frames):
+        picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame.planes[0]), format="gray")
+        picture.pts = number
+        push(picture)
+    push(None)
+    return made
+
+
+@pytest.mark.parametrize("name", CLIPS)
+def test_real_clips_are_at_least_as_good_as_with_yadif(name):
+    """A progressive clip, made interlaced, comes back at field rate: PSNR-Y of the whole against the clip."""
+    with av.open(str(clip(name))) as container:
+        pictures = [frame for _, frame in zip(range(60), container.decode(video=0), strict=False)]
+    source = [luma(picture) for picture in pictures]
+    frames = interlace([to_texsamp(picture) for picture in pictures])
+    made = [frame.planes[0] for frame in ts.Pipeline([ts.Deinterlace(rate="field")], "cpu")(frames)]
+    scores = [psnr(np.stack(source), np.stack(result)) for result in (made, yadif(frames))]
+    assert len(made) == 60
+    assert scores[0] >= scores[1] + 1

@@ -1,0 +1,214 @@
+"""`Deinterlace`: interlaced frames to progressive ones, one or two for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from texsamp.errors import StateError
+from texsamp.state.deinterlace import DeinterlaceSamplerState
+from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.scene import SceneCuts
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.deinterlace.timing import at_field_rate, second_field, ticks_between
+from texsamp.video.frame import Frame
+from texsamp.video.stage import Stage
+
+Mode = Literal["bob", "madi", "weave"]
+Rate = Literal["frame", "field"]
+Parity = Literal["auto", "tff", "bff"]
+Deint = Literal["all", "interlaced"]
+SceneCut = Literal["auto", "off"]
+
+
+@dataclass
+class _Stream:
+    """What is kept of a stream: its last frame, the one before, and the motion measured so far."""
+
+    first_parity: int
+    last: Frame
+    second_waits: bool
+    before: Frame | None = None
+    ticks: int | None = None
+    motion: StatisticsSurface | None = None
+
+
+@dataclass
+class _Counts:
+    frames: int = 0
+    interlaced: int = 0
+    unknown_order: int = 0
+
+
+class Deinterlace(Stage):
+    """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
+
+    ``mode`` "madi" is the motion adaptive deinterlacer; "bob" makes each field a frame by itself with its spatial half;
+    "weave" puts each field together with the one before it. ``rate`` "frame" makes one frame of the first field of
+    each, without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the
+    field order: "auto" believes the frames, and takes the top field first where they do not say. ``deint``
+    "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
+    ``state`` holds the constants; the fields of denoising, film mode and motion compensation are not used.
+
+    Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
+    """
+
+    def __init__(
+        self,
+        mode: Mode = "madi",
+        rate: Rate = "frame",
+        parity: Parity = "auto",
+        deint: Deint = "interlaced",
+        scenecut: SceneCut = "auto",
+        state: DeinterlaceSamplerState | None = None,
+    ) -> None:
+        _check_choice("mode", mode, ("bob", "madi", "weave"))
+        _check_choice("rate", rate, ("frame", "field"))
+        _check_choice("parity", parity, ("auto", "tff", "bff"))
+        _check_choice("deint", deint, ("all", "interlaced"))
+        _check_choice("scenecut", scenecut, ("auto", "off"))
+        self.mode: Mode = mode
+        self.rate: Rate = rate
+        self.parity: Parity = parity
+        self.deint: Deint = deint
+        self.scenecut: SceneCut = scenecut
+        self.parameters = DeinterlaceParameters.from_state(state or DRIVER_STATE)
+        self._stream: _Stream | None = None
+        self._cuts = SceneCuts()
+        self._counts = _Counts()
+
+    def feed(self, frame: Frame) -> Iterator[Frame]:
+        """The second field of the frame before, then what can be made of this one."""
+        if self.mode != "weave":
+            check_layout(frame.layout)
+        if not self._counts.frames:
+            self.notes = ()
+        interlaced = self.deint == "all" or frame.interlaced
+        first = self._first_parity(frame, interlaced)
+        stream = self._stream
+        if stream is not None and not interlaced:
+            first = stream.first_parity
+        if stream is not None and not _continues(stream, frame, first):
+            yield from self._end_of_stream(None)
+        elif stream is not None and (interlaced or stream.second_waits) and self._is_cut(stream.last, frame):
+            yield from self._end_of_stream(ticks_between(stream.last, frame))
+        yield from self._next_frame(frame, first, interlaced)
+
+    def flush(self) -> Iterator[Frame]:
+        """The second field of the last frame."""
+        yield from self._end_of_stream(None)
+        self._cuts = SceneCuts()
+        counts, self._counts = self._counts, _Counts()
+        if counts.frames and not counts.interlaced:
+            self.note(
+                "deinterlace: no frame is flagged as interlaced: none was deinterlaced (deint=all takes them all)"
+            )
+        if counts.unknown_order:
+            self.note(
+                f"deinterlace: the field order of {counts.unknown_order} of {counts.frames} frames is unknown: "
+                "the top field was taken first (parity=bff takes the other)"
+            )
+
+    # -- the stream --------------------------------------------------------------------------------------------------
+
+    def _first_parity(self, frame: Frame, interlaced: bool) -> int:
+        """Parity of the field that comes first; also counts what the notes tell."""
+        self._counts.frames += 1
+        self._counts.interlaced += interlaced
+        if self.parity != "auto":
+            return int(self.parity == "bff")
+        self._counts.unknown_order += interlaced and frame.top_field_first is None
+        return int(frame.top_field_first is False)
+
+    def _is_cut(self, last: Frame, frame: Frame) -> bool:
+        return self.mode == "madi" and self.scenecut == "auto" and self._cuts.between(last, frame)
+
+    def _next_frame(self, frame: Frame, first: int, interlaced: bool) -> Iterator[Frame]:
+        """The second field of the frame before, with this one beside it, and the first of this one, with that one.
+
+        The first frame of a stream has only a first field, made of itself alone (seed 003:1566-1582).
+        """
+        stream = self._stream
+        last = None if stream is None else stream.last
+        ticks = None if last is None else ticks_between(last, frame)
+        wanted = stream is not None and stream.second_waits and self.rate == "field"
+        motion = self._motion(stream, frame) if stream is not None and (wanted or interlaced) else None
+        self._stream = _Stream(first, frame, interlaced, last, ticks, motion)
+        seconds = [Field(last, 1 - first, frame, motion)] if wanted and last is not None else []
+        firsts = [Field(frame, first, last, motion)] if interlaced else []
+        made = self._made(seconds, firsts)
+        if seconds:
+            yield second_field(made[0], ticks)
+        out = made[-1] if firsts else frame
+        yield at_field_rate(out, 1 if interlaced else 2) if self.rate == "field" else out
+
+    def _end_of_stream(self, ticks: int | None) -> Iterator[Frame]:
+        """The second field of a frame that no other follows: the frame before takes the place of the next one."""
+        stream, self._stream = self._stream, None
+        if stream is None or not stream.second_waits or self.rate == "frame":
+            return
+        before = stream.before
+        motion = None if before is None else self._motion(stream, before)
+        made = self._made([Field(stream.last, 1 - stream.first_parity, before, motion)], [])
+        yield second_field(made[0], ticks or stream.ticks)
+
+    # -- fields ------------------------------------------------------------------------------------------------------
+
+    def _motion(self, stream: _Stream, other: Frame) -> StatisticsSurface | None:
+        """STMM of the lines that fields lack: the second one of the last frame, the first one of the other frame."""
+        if self.mode != "madi":
+            return None
+        size = other.width_px, other.height_px
+        stored = stream.motion or StatisticsSurface.after_first_frame(other.device, *size)
+        written = StatisticsSurface.empty(other.device, *size)
+        first = stream.first_parity
+        by_line = (other, stream.last) if first else (stream.last, other)
+        lines = (0, 1) if self.rate == "field" else (1 - first, 2)
+        other.device.launch(measure_motion(by_line, lines, self.parameters, stored, written))
+        return written
+
+    def _made(self, seconds: list[Field], firsts: list[Field]) -> list[Frame]:
+        """The fields as frames, launched together."""
+        if self.mode == "weave":
+            # A second field completes its own frame; a first one the frame before, if each field is shown.
+            whole = seconds if self.rate == "field" else [*seconds, *firsts]
+            woven = [_progressive(field.current) for field in whole]
+            return woven + [_woven(field) for field in firsts] if self.rate == "field" else woven
+        if self.mode == "bob":
+            return deinterlace_fields([Field(f.current, f.parity) for f in (*seconds, *firsts)], self.parameters)
+        return deinterlace_fields([*seconds, *firsts], self.parameters)
+
+
+def _woven(field: Field) -> Frame:
+    """A field with the other lines of the frame before it."""
+    frame, before = field.current, field.reference
+    if before is None:
+        return _progressive(frame)
+    planes = [frame.device.copy(plane) for plane in frame.planes]
+    other = slice(1 - field.parity, None, 2)
+    for plane, lines in zip(planes, before.planes, strict=True):
+        plane[other] = lines[other]
+    return _progressive(frame.like(frame.width_px, frame.height_px, planes))
+
+
+def _progressive(frame: Frame) -> Frame:
+    return replace(frame, interlaced=False, top_field_first=None, repeat_fields=0)
+
+
+def _continues(stream: _Stream, frame: Frame, first_parity: int) -> bool:
+    """Whether a frame follows the last one of a stream: the same kind of picture, later in time."""
+    last = stream.last
+    ticks = ticks_between(last, frame)
+    return (
+        (last.layout, last.width_px, last.height_px) == (frame.layout, frame.width_px, frame.height_px)
+        and last.device is frame.device
+        and first_parity == stream.first_parity
+        and (ticks is None or ticks > 0)
+    )
+
+
+def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise StateError(f"deinterlace {name} must be one of {', '.join(choices)}, found {value!r}")
