@@ -1,4 +1,4 @@
-"""Speed of block decoding: texsamp on every CPU level against Pillow and texture2ddecoder, from bytes in memory."""
+"""Speed of block decoding: texsamp on every CPU level against other decoders, from bytes in memory."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 import texsamp as ts
+from benchmarks.decode_astc import decode_astc
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
@@ -76,7 +77,7 @@ def _ours(name: str, blocks: bytes, threads: int) -> list[Contender]:
 
 
 def decode(threads: int) -> list[Row]:
-    """Random blocks of a 1024x1024 image.
+    """Random blocks of a 1024x1024 image, and encoded pictures in ASTC.
 
     Baseline: Pillow, or else texture2ddecoder (both have one thread), or else (FXT1) the first of texsamp's own.
     """
@@ -88,4 +89,4 @@ def decode(threads: int) -> list[Row]:
         contenders = _pillow(dxgi, blocks) + _texture2ddecoder(function, blocks) + _ours(name, blocks, threads)
         rows += measure(f"{name} {SIDE_PX}x{SIDE_PX}", contenders, contenders[0].name, threads, rounds=11, frames=4)
     ts.set_threads(None)
-    return rows
+    return rows + decode_astc(threads)

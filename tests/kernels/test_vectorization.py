@@ -60,6 +60,8 @@ HOT_LOOPS = [
     ("blocks_etc", "block_texels.h", "words + WORDS * i", 12),
     ("blocks_fxt1", "block_planes.h", "Format::unpack(planes", 1),
     ("blocks_fxt1", "block_texels.h", "words + WORDS * i", 1),
+    ("blocks_astc", "block_astc_texels.h", "PLANES ? own[i] : 0, out + i", 4),
+    ("blocks_astc", "block_astc_texels.h", "low.at(weight, own_weight)", 8),
     ("blocks_bptc", "block_bc6h.h", "const u32 second =", 20),
     ("mips", "mips.h", "target[i] = weight * in[i]", 1),
     ("mips", "mips.h", "target[i] = target[i] + weight * in[i]", 1),

@@ -34,25 +34,28 @@ def decode(
 
     data: the blocks, row by row: bytes, a buffer, or a contiguous array (numpy, CuPy, DLPack) of any type, of exactly
         ``ceil(width / block width) * ceil(height / block height)`` blocks of the size that the format table has for
-        them: 4x4 texels (FXT1: 8x4) in 8 bytes (BC1, BC4, ETC1, ETC2 without alpha of 8 bits, R11) or 16 bytes.
-    format: a name of the surface format table (``BC7_UNORM``), or ``DXT5``, ``BC3``, ``DXGI_FORMAT_BC3_UNORM``, ...
+        them: 4x4 texels (FXT1: 8x4; ASTC: its footprint) in 8 bytes (BC1, BC4, ETC1, ETC2 without alpha of 8 bits,
+        R11) or 16 bytes.
+    format: a name of the surface format table (``BC7_UNORM``), or ``DXT5``, ``DXGI_FORMAT_BC3_UNORM``, ``ASTC_6x6``,
+        ``ASTC_6x6_SRGB``, ``ASTC_6x6_SFLOAT`` (HDR), ...
     width, height: in texels, 1 to 65536; what the last blocks hold beyond them is dropped.
     rounding: how 8-bit palette entries of BC1 to BC5 are rounded: ``d3d`` (to nearest), ``truncate`` (what Pillow
         does), or, for colors of BC1 and BC2, ``nvidia`` and ``amd``. The other formats are exact and know only ``d3d``.
     errors: what becomes of reserved blocks (BC6H modes 19, 23, 27, 31; BC7 with first byte 0; ETC1 with a sum outside
-        of 0 to 31): ``replace`` gives zero in every channel, ``strict`` raises.
+        of 0 to 31; illegal ones of ASTC): ``replace`` gives zero in every channel, of ASTC magenta, or NaN in the HDR
+        profile; ``strict`` raises.
     dtype: None for the format's natural type, or float32 for the full precision of BC4 and BC5, and for fractions of
-        EAC's R11 and RG11.
+        EAC's R11 and RG11, or float16 for ASTC of UNORM: its decode_float16 instead of decode_unorm8.
     device: where to decode; the result stays there.
 
     Returns an array (height, width, channels) with the channels of the format table: uint8 for UNORM and SRGB (the
-    encoded values), int8 for SNORM (-127 to 127), float16 for BC6H, uint16 or int16 (-32767 to 32767) for R11 and RG11,
-    float32 (0 to 1, or -1 to 1) on request.
+    encoded values), int8 for SNORM (-127 to 127), float16 for BC6H and HDR ASTC, uint16 or int16 (-32767 to
+    32767) for R11 and RG11, float32 (0 to 1, or -1 to 1) on request.
 
     Raises FormatError for an unknown format, a size out of range, data of another size, not contiguous or not bytes,
     a rounding or dtype that the format does not have, and reserved blocks if ``errors`` is ``strict``.
     Sources: Direct3D 11.3 functional specification 19.5, GL_ARB_texture_compression_bptc, Khronos Data Format
-    Specification 1.4 (ETC1, ETC2, EAC), seed 001:1461-1906 (FXT1), seed 001:1910-2060 (BC4, BC5).
+    Specification 1.4 (ETC1, ETC2, EAC, ASTC), seed 001:1461-1906 (FXT1), seed 001:1910-2060 (BC4, BC5).
     """
     info, decoder = block_decoder(format)
     for name, side in (("width", width), ("height", height)):
