@@ -9,12 +9,19 @@ from pathlib import Path
 import pytest
 from support.clips import random_pictures, write_clip
 
+from texsamp.io import write_texture
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.images import TextureImages
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
-def code_block(language: str, heading: str) -> str:
+def code_blocks(language: str, heading: str) -> list[str]:
     section = README.split(f"## {heading}\n")[1].split("\n## ")[0]
-    return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL).group(1)
+    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+
+
+SHELL_LINES = [line for block in code_blocks("sh", "From the shell") for line in block.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +31,8 @@ def folder(tmp_path_factory):
     write_clip(path / "in.mkv", pictures, rate=8)
     write_clip(path / "before.mkv", pictures[:3])
     write_clip(path / "after.mkv", random_pictures(3, (160, 90), seed=9))
+    blocks = tuple((bytes(range(1, 17)) * count,) for count in (80, 20, 6))
+    write_texture(path / "brick.dds", TextureImages(SurfaceType.SURFTYPE_2D, "BC7_UNORM", 40, 32, blocks))
     script = path / "bin" / "texsamp"
     script.parent.mkdir()
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from texsamp_script import main; main()" "$@"\n')
@@ -31,7 +40,7 @@ def folder(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("line", code_block("sh", "From the shell").splitlines())
+@pytest.mark.parametrize("line", SHELL_LINES)
 def test_shell_examples(folder, line):
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     run = subprocess.run(
@@ -41,12 +50,19 @@ def test_shell_examples(folder, line):
     assert run.stdout
 
 
-def test_python_example(folder):
-    code = code_block("python", "From Python") + "\nprint(luma.shape)\n"
+def run_python(folder, code):
     run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr
-    assert run.stdout == b"(720, 1280)\n"
+    return run.stdout.decode()
+
+
+def test_python_examples(folder):
+    video, texture = code_blocks("python", "From Python")
+    assert run_python(folder, f"{video}\nprint(luma.shape)\n") == "(720, 1280)\n"
     assert (folder / "out.mp4").stat().st_size > 0
+    assert run_python(folder, f"import texsamp as ts\n{texture}\nprint(texels.shape, blocks.nbytes)\n") == (
+        "(32, 40, 4) 1280\n"
+    )
 
 
 def test_linked_pages_exist():
