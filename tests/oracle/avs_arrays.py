@@ -41,8 +41,9 @@ def avs_plane(
     *,
     edge: str = "clamp",
     bits: int = 8,
+    output: str = "same",
 ) -> np.ndarray:
-    """The Y channel scaled: int64, shape (len(py), len(px)). `tables` are 0X and 0Y."""
+    """The Y channel scaled: int64, shape (len(py), len(px)). `tables` are 0X and 0Y. `output` as in `oracle.avs`."""
     source = np.asarray(samples, dtype=np.int64)
     x, y = np.asarray(px, dtype=np.int64), np.asarray(py, dtype=np.int64)
     kx, ky = (np.asarray(table, dtype=np.int64) for table in tables)
@@ -57,4 +58,6 @@ def avs_plane(
     alpha = fixed if state.bypass_y else _alpha(np.clip(down >> 6, 0, top) >> (bits - 8), state)
     # phases vary along the first axis here
     total = _blended(np.moveaxis(down, 0, 1), y & 31, ky, alpha if isinstance(alpha, int) else alpha.T, top << 12)
+    if output == "full16":
+        return np.clip((total.T + 8) >> 4, 0, top << 8)
     return np.clip((total.T + 2048) >> 12, 0, top)

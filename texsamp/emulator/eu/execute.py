@@ -65,9 +65,9 @@ class Program:
         """Execute until every thread has ended; CaptureError, with offset and text, at what cannot be executed."""
         while threads.running:
             offset = threads.ip
-            budget.spend()
             step = self._steps.get(offset)
             try:
+                budget.spend()
                 if step is None:
                     step = self._steps[offset] = self.prepared(offset)
                 here = threads.here()

@@ -1,0 +1,187 @@
+"""Captured cases of a real driver, replayed to their pictures."""
+
+import numpy as np
+import pytest
+from support.captures import buffer, capture_bytes, real_captures
+from support.replayed import ScaleMessages, paths, replayed, source_planes
+
+from texsamp.emulator import Capture
+from texsamp.emulator.case import Case
+from texsamp.errors import CaptureError
+from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
+
+END = MiBatchBufferEnd().pack()
+
+
+def _same(planes):
+    return planes
+
+
+def _to_i420(planes):
+    luma, chroma = planes
+    return [luma, chroma[:, 0::2], chroma[:, 1::2]]
+
+
+def _to_nv12(planes):
+    luma, u, v = planes
+    return [luma, np.stack([u, v], axis=2).reshape(len(u), -1)]
+
+
+def _swapped(planes):
+    (pixels,) = planes
+    return [pixels.reshape(len(pixels), -1, 2)[:, :, ::-1].reshape(pixels.shape)]
+
+
+@pytest.mark.parametrize(
+    ("case", "repack"),
+    [("copy_nv12", _same), ("csc_nv12_i420", _to_i420), ("csc_i420_nv12", _to_nv12), ("csc_yuy2_uyvy", _swapped)],
+)
+def test_copies_and_repacks_are_bit_identical(case, repack):
+    captures = [Capture.open(path) for path in paths(case)]
+    pictures = replayed(case)
+    assert len(pictures) == len(captures) == 4
+    for picture, capture in zip(pictures, captures, strict=True):
+        assert picture.name == capture.name
+        for plane, expected in zip(picture.planes, repack(source_planes(capture)), strict=True):
+            assert np.array_equal(plane, expected)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "scale_up_704x576_hq",
+        "scale_up_704x576_fast",
+        "scale_up_704x576_default",
+        "scale_down_176x144_hq",
+        "scale_nla_528x288",
+    ],
+)
+def test_scaled_pictures_equal_the_literal_scaler(case):
+    for path, picture in zip(paths(case, 2), replayed(case, 2), strict=True):
+        messages = ScaleMessages(path)
+        luma, chroma = source_planes(messages.capture)
+        expected = messages.luma(luma)
+        rows, columns = picture.planes[0].shape
+        assert np.array_equal(picture.planes[0], expected[:rows, :columns])
+        for first in (0, 1):
+            scaled = messages.chroma(chroma[:, first::2])
+            assert np.array_equal(picture.planes[1][:, first::2], scaled[: rows // 2, : columns // 2])
+
+
+def test_planar_pictures_scale_as_well():
+    case = "csc_i420_i420_scaled"
+    for path, picture in zip(paths(case, 1), replayed(case, 1), strict=True):
+        messages = ScaleMessages(path)
+        luma, *chroma = source_planes(messages.capture)
+        rows, columns = picture.planes[0].shape
+        assert np.array_equal(picture.planes[0], messages.luma(luma)[:rows, :columns])
+        for plane, source in zip(picture.planes[1:], chroma, strict=True):
+            assert np.array_equal(plane, messages.chroma(source)[: rows // 2, : columns // 2])
+
+
+def test_cropped_pictures_are_placed():
+    case = "crop_place_bg"
+    (path,) = paths(case, 1)
+    (picture,) = replayed(case, 1)
+    capture = Capture.open(path)
+    left, top, width, height = capture.meta["output_region"]
+    x, y, source_width, source_height = capture.meta["surface_region"]
+    surface = source_planes(capture)[0][: y + source_height, : x + source_width]  # the sampler's surface ends there
+    expected = ScaleMessages(path).luma(surface)
+    placed = picture.planes[0][top : top + height, left : left + width]
+    assert np.array_equal(placed, expected[:height, :width])
+    outside = np.ones(picture.planes[0].shape, bool)
+    outside[top : top + height, left : left + width] = False
+    assert len(np.unique(picture.planes[0][outside])) == 1
+
+
+def test_messages_that_are_not_executed_say_which():
+    message = (
+        "EU offset 0x30, send .*: thread 0, sampler message 0x045e8003: sampler message DEINTERLACE is not executed"
+    )
+    with pytest.raises(CaptureError, match=rf"dn_025_000.g7cap: MEDIA_OBJECT at 0x\w+: {message}"):
+        replayed("dn_025", 1)
+
+
+def test_draws_and_walkers_stop_with_the_command():
+    with pytest.raises(CaptureError, match=r"3DSTATE_\w+|3DPRIMITIVE|PIPE_CONTROL|GPGPU_WALKER"):
+        list(Case.open(real_captures("gl/tri_nearest_*.g7cap")).replay())
+
+
+# ---- cases made up --------------------------------------------------------------------------------------------------
+
+
+def _capture(commands, sequence=0, pixels=bytes(64), **changes):
+    meta = {"dst": {"bo_handle": 9, "fourcc": "NV12", "width": 4, "height": 2, "planes": [
+        {"offset": 0, "pitch": 8}, {"offset": 16, "pitch": 8}]}, "frame": sequence}  # fmt: skip
+    data = (b"".join(command.pack() for command in commands) + END).ljust(64, b"\0")
+    parts = [buffer(1, 0x10000, data), buffer(9, 0x20000, pixels)]
+    return Capture.from_bytes(capture_bytes(*parts, sequence=sequence, **{"meta": meta} | changes), f"made_{sequence}")
+
+
+def _store(offset, value):
+    return MiStoreDataImm(address=0x20000 + offset, data=value)
+
+
+def test_pictures_are_read_plane_by_plane():
+    (picture,) = Case.of([_capture([_store(0, 0x04030201), _store(8, 0x08070605), _store(16, 0x0C0B0A09)])]).replay()
+    assert [plane.tolist() for plane in picture.planes] == [[[1, 2, 3, 4], [5, 6, 7, 8]], [[9, 10, 11, 12]]]
+    assert picture.raw() == bytes(range(1, 13))
+    assert (picture.fourcc, picture.width_px, picture.height_rows) == ("NV12", 4, 2)
+
+
+def test_submissions_run_in_order_whatever_order_they_are_given_in():
+    first, second = _capture([_store(0, 1)]), _capture([_store(4, 2)], sequence=1)
+    pictures = list(Case.of([second, first]).replay())
+    assert [picture.name for picture in pictures] == ["made_0", "made_1"]
+    assert [picture.planes[0][0].tolist() for picture in pictures] == [[1, 0, 0, 0], [1, 0, 0, 0]]
+    assert pictures[0].planes[0] is not pictures[1].planes[0]
+
+
+def test_a_picture_is_finished_when_the_next_one_begins():
+    same = {"meta": _capture([]).meta}
+    captures = [
+        _capture([_store(0, 1)], **same),
+        _capture([_store(0, 2)], sequence=1, **same),
+        _capture([], sequence=2),
+    ]
+    assert [picture.name for picture in Case.of(captures).replay()] == ["made_1", "made_2"]
+
+
+def test_stop_at_leaves_the_picture_as_it_is():
+    seen = []
+    case = Case.of([_capture([MiNoop(), _store(0, 1), _store(0, 2)]), _capture([], sequence=1)])
+    pictures = list(case.replay(lambda capture, done: seen.append(done.located.command.name), stop_at=2))
+    assert seen == ["MI_NOOP", "MI_STORE_DATA_IMM"]
+    assert [(picture.name, picture.planes[0][0, 0]) for picture in pictures] == [("made_0", 1)]
+
+
+def test_cases_do_not_mix():
+    with pytest.raises(CaptureError, match="is of case 'made_for_a_test', made_1 of 'other'"):
+        Case.of([_capture([]), _capture([], sequence=1, tag="other")])
+    with pytest.raises(CaptureError, match="made_3 and made_3 are both submission 3"):
+        Case.of([_capture([], sequence=3), _capture([], sequence=3)])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"fourcc": "XYZ1"}, "2 planes of layout 'XYZ1'"),
+        ({"width": 40000}, "a target of 40000x2 pixels"),
+        ({"planes": [{"offset": 0, "pitch": 8}]}, "1 planes of layout 'NV12'"),
+        ({"planes": [{"offset": 0, "pitch": 8}, {"offset": 64, "pitch": 8}]}, "the region needs"),
+        ({"planes": [{"offset": 0, "pitch": 0}, {"offset": 60, "pitch": 8}]}, "pitch"),
+        ({"planes": [{"offset": -8, "pitch": 8}, {"offset": 60, "pitch": 8}]}, "y_rows must be"),
+        ({"bo_handle": "x"}, "garbles 'bo_handle'"),
+    ],
+)
+def test_garbled_targets_are_capture_errors(change, message):
+    meta = _capture([]).meta
+    with pytest.raises(CaptureError, match=message):
+        list(Case.of([_capture([], meta=meta | {"dst": meta["dst"] | change})]).replay())
+
+
+def test_targets_no_submission_has_shown_give_no_picture():
+    meta = _capture([]).meta
+    assert list(Case.of([_capture([], meta={})]).replay()) == []
+    assert list(Case.of([_capture([], meta=meta | {"dst": meta["dst"] | {"bo_handle": 77}})]).replay()) == []

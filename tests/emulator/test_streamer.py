@@ -1,0 +1,118 @@
+"""The command streamer: registers, memory, predicate, base addresses, and what it refuses."""
+
+import pytest
+from support.programs import BASES, BATCH, DATA, Program, data_address
+
+from texsamp.errors import CaptureError
+from texsamp.state.commands_common import PipeControl, StateBaseAddress, StateSip
+from texsamp.state.commands_media import MediaStateFlush
+from texsamp.state.commands_mi import (
+    MiBatchBufferStart,
+    MiLoadRegisterImm,
+    MiLoadRegisterMem,
+    MiNoop,
+    MiPredicate,
+    MiStoreDataImm,
+    MiStoreRegisterMem,
+)
+from texsamp.state.decode import RawCommand
+
+SOURCES = (0x2400, 0x2404, 0x2408, 0x240C)
+AT = data_address(0)
+
+
+def _run(*commands, data=bytes(32), **more):
+    program = Program(commands, data=[data], **more)
+    program.run()
+    return program
+
+
+def test_registers_go_to_and_come_from_memory():
+    program = _run(
+        MiLoadRegisterImm(register_offset=0x2440, data=0x11223344, tail=[0x2444, 7]),
+        MiLoadRegisterImm(register_offset=0x2440, data=0xAABBCCDD, byte_write_disables=0b0101),
+        MiStoreRegisterMem(register_offset=0x2440, memory_address=AT + 4),
+        MiStoreRegisterMem(register_offset=0x2444, memory_address=AT + 8),
+        MiLoadRegisterMem(register_offset=0x2500, memory_address=AT),
+        MiStoreRegisterMem(register_offset=0x2500, memory_address=AT + 12),
+        MiStoreRegisterMem(register_offset=0x2600, memory_address=AT),
+        data=b"abcd" + bytes(range(28)),
+    )
+    assert program.data()[:16].tobytes() == bytes(4) + bytes.fromhex("44cc22aa") + b"\x07\0\0\0abcd"
+
+
+def test_data_is_stored_as_one_or_two_dwords():
+    program = _run(MiStoreDataImm(address=AT + 4, data=1), MiStoreDataImm(address=AT + 8, data=2, tail=[3]))
+    assert program.data().view("<u4").tolist() == [0, 1, 2, 3, 0, 0, 0, 0]
+
+
+def test_pipe_control_writes_its_immediate():
+    program = _run(
+        PipeControl(cs_stall=True),
+        PipeControl(post_sync="WRITE_IMMEDIATE_DATA", address=AT + 8, immediate=5, tail=[6]),
+        PipeControl(post_sync="WRITE_IMMEDIATE_DATA", address=AT + 16, immediate=9),
+    )
+    assert program.data().view("<u4").tolist() == [0, 0, 5, 6, 9, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "load", "combine", "before", "expected"),
+    [
+        ((1, 0, 1, 0), "LOAD", "SET", False, True),
+        ((1, 0, 1, 5), "LOAD", "SET", True, False),
+        ((1, 0, 1, 0), "LOADINV", "SET", True, False),
+        ((1, 0, 2, 0), "LOADINV", "AND", True, True),
+        ((1, 0, 2, 0), "LOAD", "OR", True, True),
+        ((1, 0, 1, 0), "LOAD", "XOR", True, False),
+        ((1, 0, 1, 0), "KEEP", "SET", False, False),
+    ],
+)
+def test_predicate(values, load, combine, before, expected):
+    loads = [MiLoadRegisterImm(register_offset=at, data=v) for at, v in zip(SOURCES, values, strict=True)]
+    command = MiPredicate(load_operation=load, combine_operation=combine, compare_operation="SRCS_EQUAL")
+    program = Program([*loads, command])
+    program.state.registers.predicate = before
+    program.run()
+    assert program.state.registers.predicate is expected
+
+
+def test_bases_change_only_where_the_modify_bit_is_set():
+    program = _run(
+        BASES, StateBaseAddress(surface_state_base=0x7000, dynamic_state_base=0x5000, dynamic_state_modify=True)
+    )
+    bases = program.state.bases
+    assert (bases.dynamic, bases.surface, bases.general) == (0x5000, BASES.surface_state_base, DATA)
+
+
+def test_commands_without_effect_and_chains():
+    program = Program([MiNoop(), StateSip(), MediaStateFlush(), MiBatchBufferStart(start_address=data_address(0))],
+                      data=[MiStoreDataImm(address=AT + 32, data=7).pack() + b"\0\0\0\x05" + bytes(24)])  # fmt: skip
+    done = program.run()
+    assert program.data()[32] == 7
+    assert [executed.located.command.name for executed in done][-2:] == ["MI_STORE_DATA_IMM", "MI_BATCH_BUFFER_END"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (MiStoreDataImm(address=0x500, data=1), r"MI_STORE_DATA_IMM at 0x10000: 4 bytes at 0x500 are not mapped"),
+        (MiLoadRegisterMem(memory_address=AT + 32), "4 bytes at 0x1000020 are not mapped"),
+        (PipeControl(post_sync="WRITE_TIMESTAMP", address=AT), "post-sync operation WRITE_TIMESTAMP is not executed"),
+        (
+            PipeControl(post_sync="WRITE_IMMEDIATE_DATA", store_data_index=True),
+            "registers and the status page are not executed",
+        ),
+        (
+            RawCommand("MI_SET_CONTEXT", "mi", (0x0C000000, 0)),
+            "MI_SET_CONTEXT at 0x10000: this command is not executed",
+        ),
+        (
+            MiPredicate(load_operation="LOAD", compare_operation="DELTAS_EQUAL"),
+            "compare_operation DELTAS_EQUAL is not executed",
+        ),
+        (MiBatchBufferStart(start_address=BATCH), "the batch buffers run in a circle"),
+    ],
+)
+def test_what_cannot_be_executed_names_command_and_address(command, message):
+    with pytest.raises(CaptureError, match=message):
+        _run(command)

@@ -1,0 +1,122 @@
+"""What captured cases must replay to: written from what the client asked for and the driver's own numbers."""
+
+import gzip
+from functools import cache
+
+import numpy as np
+from oracle.avs import AdaptiveState
+from oracle.avs_arrays import avs_plane
+
+from support.captures import CAPTURES, real_captures
+from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
+from texsamp.emulator.case import Case
+
+f32 = np.float32
+BLOCK = 16
+
+
+def paths(case, most=None):
+    """Capture files of a case of the video folder, in order."""
+    return [path for path in real_captures(f"vpp/{case}_*.g7cap") if path.stem[:-4] == case][:most]
+
+
+def replayed(case, most=None):
+    """Pictures of a case (of its first `most` submissions)."""
+    return list(Case.open(paths(case, most)).replay())
+
+
+@cache
+def _input(name):
+    return np.frombuffer(gzip.open(CAPTURES / "inputs" / f"{name}.gz").read(), np.uint8)
+
+
+def source_planes(capture):
+    """Planes of the input picture of a submission."""
+    source = capture.meta["src"]
+    width, height = source["width"], source["height"]
+    chroma = (height // 2, width // 2)
+    shapes = {
+        "NV12": [(height, width), (height // 2, width)],
+        "I420": [(height, width), chroma, chroma],
+        "YUY2": [(height, 2 * width)],
+    }.get(source["fourcc"], [(height, 4 * width)])
+    size = sum(rows * columns for rows, columns in shapes)
+    data = _input(source["file"])[source["file_frame"] * size :][:size]
+    planes = []
+    for rows, columns in shapes:
+        planes.append(data[: rows * columns].reshape(rows, columns))
+        data = data[rows * columns :]
+    return planes
+
+
+class ScaleMessages:
+    """Positions and tables of a captured scale, literally as the driver's kernel computes its messages."""
+
+    def __init__(self, path):
+        self.capture, memory = Capture.open(path), CaseMemory()
+        memory.enter(self.capture)
+        commands = list(walk(memory, self.capture.batch_address, length=self.capture.batch_length))
+        tails = [np.array(c.command.tail, np.uint32) for c in commands if c.command.name == "MEDIA_OBJECT"]
+        self.corners = [(int(tail[0] & 0xFFFF), int(tail[0] >> 16)) for tail in tails]
+        self.step = tails[0][4:5].view(f32)[0]
+        (load,) = [c.command for c in commands if c.command.name == "MEDIA_CURBE_LOAD"]
+        self.constants = np.frombuffer(memory.read(load.data_start, load.data_length), f32).reshape(-1, 8)
+        states = {r.state.name: r.state for r in referenced_states(self.capture, memory, commands)}
+        coefficients = states["SAMPLER_8x8_STATE"]
+        self.state = AdaptiveState(default_sharpness=coefficients.default_sharpness, bypass_x=True, bypass_y=True)
+        self.tables = {name: whole_table(coefficients.coefficients(name)) for name in ("0x", "0y", "1x", "1y")}
+
+    def positions(self, number, size_px, *, count, vertical, workaround=False):
+        """Positions of `count` evenly spaced pixels of each block along one axis, block by block.
+
+        number: 0 for the picture scaled, the registers being 2 + number further on.
+        """
+        start, step = (self.constants[r][number] for r in ((4, 3) if vertical else (5, 2)))
+        step = step if vertical else f32(step * self.step)
+        corners = sorted({corner[1 if vertical else 0] for corner in self.corners})
+        found = []
+        for corner in corners:
+            first = f32(f32(step * f32(corner)) + start)
+            if workaround:
+                first = self._worked_around(first, size_px)
+            for i in range(0, BLOCK, BLOCK // count):
+                texel = f32(f32(first * f32(size_px)) + f32(f32(step * f32(size_px)) * f32(i)))
+                found.append(int(np.floor(f32(texel * f32(32)))))
+        return found
+
+    def _worked_around(self, u, size_px):
+        """The documented workaround (seed 003:5033-5048), with the driver's own 1/256 and 5/256."""
+        near, far = self.constants[1][2], self.constants[1][3]
+        texel = f32(u * f32(size_px))
+        if np.floor(f32(texel + f32(5 / 256))) > np.floor(texel):
+            return f32(u - far)
+        if np.floor(f32(texel + f32(255 / 256))) == np.floor(texel):
+            return f32(u + near)
+        return u
+
+    def luma(self, plane):
+        """The scaled luma: 8.8 with 0x80 added and saturated, high byte."""
+        px = self.positions(0, plane.shape[1], count=16, vertical=False, workaround=True)
+        py = self.positions(0, plane.shape[0], count=16, vertical=True)
+        return self._plane(plane, px, py, "0")
+
+    def chroma(self, plane):
+        """A scaled chroma plane of half the size: every second pixel of the message's block, both ways."""
+        px = self.positions(0, plane.shape[1], count=8, vertical=False)
+        py = self.positions(0, plane.shape[0], count=8, vertical=True)
+        return self._plane(plane, px, py, "1")
+
+    def _plane(self, plane, px, py, table):
+        tables = (self.tables[f"{table}x"], self.tables[f"{table}y"])
+        wide = avs_plane(plane, px, py, tables, self.state, output="full16")
+        return (np.minimum(wide + 0x80, 0xFFFF) >> 8).astype(np.uint8)
+
+
+def whole_table(stored):
+    """32 phases of 8 taps from 17 stored ones of 8 or 4."""
+    rows = np.zeros((32, 8), np.int64)
+    first = (8 - stored.shape[1]) // 2
+    rows[:17, first : first + stored.shape[1]] = stored
+    for phase in range(17, 32):
+        rows[phase] = rows[32 - phase][::-1]
+    return rows

@@ -1,0 +1,80 @@
+"""A case: submissions of one client in order, executed on one memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from os import PathLike
+from typing import Self
+
+from texsamp.emulator.capture import BufferObject, Capture
+from texsamp.emulator.media import MediaPipeline
+from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.pictures import Picture, Target, picture_key
+from texsamp.emulator.state import ContextState
+from texsamp.emulator.streamer import CommandStreamer, Executed
+from texsamp.errors import CaptureError
+
+DEFAULT_CONTEXT = 0
+"""The context whose state does not survive a submission."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Captures of one case in the order of execution."""
+
+    captures: tuple[Capture, ...]
+
+    @classmethod
+    def open(cls, paths: Iterable[str | PathLike[str]]) -> Self:
+        """Read capture files, in any order; CaptureError if one is malformed, of another case, or given twice."""
+        return cls.of([Capture.open(path) for path in paths])
+
+    @classmethod
+    def of(cls, captures: Sequence[Capture]) -> Self:
+        """A case of captures in any order; CaptureError as in `open`."""
+        ordered = tuple(sorted(captures, key=lambda capture: capture.sequence))
+        for left, right in pairwise(ordered):
+            if left.case != right.case:
+                raise CaptureError(f"{left.name} is of case {left.case!r}, {right.name} of {right.case!r}")
+            if left.sequence == right.sequence:
+                raise CaptureError(f"{left.name} and {right.name} are both submission {left.sequence}")
+        return cls(ordered)
+
+    def replay(
+        self, observe: Callable[[Capture, Executed], None] | None = None, stop_at: int | None = None
+    ) -> Iterator[Picture]:
+        """Execute all submissions and yield every output picture as soon as it is finished.
+
+        observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
+        run together count as one); the picture being worked on is then yielded as it is. CaptureError, naming
+        submission, command and address, at whatever is illegal, unmapped or not executed.
+        """
+        memory = CaseMemory()
+        contexts: dict[int, ContextState] = {}
+        media = MediaPipeline(memory)
+        seen: dict[int, BufferObject] = {}
+        count = 0
+        for number, capture in enumerate(self.captures):
+            memory.enter(capture)
+            seen |= {buffer.handle: buffer for buffer in capture.buffers}
+            state = ContextState()
+            if capture.context != DEFAULT_CONTEXT:
+                state = contexts.setdefault(capture.context, state)
+            stopped = stop_at is not None and count >= stop_at
+            if not stopped:
+                for executed in CommandStreamer(memory, state, media).run(capture):
+                    count += 1
+                    if observe is not None:
+                        observe(capture, executed)
+                    if stop_at is not None and count >= stop_at:
+                        stopped = True
+                        break
+            following = self.captures[number + 1] if number + 1 < len(self.captures) else None
+            if stopped or following is None or picture_key(following) != picture_key(capture):
+                target = Target.of(capture)
+                if target is not None and target.handle in seen:
+                    yield target.read(memory, seen[target.handle], capture.name)
+            if stopped:
+                return

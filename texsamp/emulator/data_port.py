@@ -1,0 +1,80 @@
+"""Routing of data port messages to what executes them."""
+
+from __future__ import annotations
+
+from texsamp.emulator.data_blocks import DataBlocks
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.media_block import MediaBlocks
+from texsamp.errors import CaptureError
+from texsamp.state.data_port import (
+    ConstantCacheDescriptor,
+    ConstantCacheMessage,
+    DataCacheDescriptor,
+    DataCacheMessage,
+    RenderCacheDescriptor,
+    RenderCacheMessage,
+    SamplerCacheDescriptor,
+    SamplerCacheMessage,
+)
+
+
+class DataPort:
+    """The data ports of the sampler, render, constant and data caches; all of them see one memory."""
+
+    def __init__(self, media: MediaBlocks, blocks: DataBlocks) -> None:
+        self._media, self._blocks = media, blocks
+
+    def sampler_cache(self, message: Message) -> None:
+        """A message to the sampler cache."""
+        descriptor = SamplerCacheDescriptor.from_dwords([message.descriptor])
+        kind = SamplerCacheMessage(descriptor.message_type)
+        if kind is SamplerCacheMessage.MEDIA_BLOCK_READ:
+            self._media.read(message, descriptor)
+        else:
+            self._blocks.read_owords(message, descriptor.binding_table_index, descriptor.block_size, aligned=False)
+
+    def render_cache(self, message: Message) -> None:
+        """A message to the render cache."""
+        descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
+        kind = RenderCacheMessage(descriptor.message_type)
+        if kind is RenderCacheMessage.MEDIA_BLOCK_WRITE:
+            self._media.write(message, descriptor)
+        elif kind is RenderCacheMessage.MEDIA_BLOCK_READ:
+            self._media.read(message, descriptor)
+        else:
+            raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
+
+    def constant_cache(self, message: Message) -> None:
+        """A message to the constant cache."""
+        descriptor = ConstantCacheDescriptor.from_dwords([message.descriptor])
+        kind, index = ConstantCacheMessage(descriptor.message_type), descriptor.binding_table_index
+        if kind is ConstantCacheMessage.OWORD_BLOCK_READ:
+            self._blocks.read_owords(message, index, descriptor.block_size, aligned=True)
+        elif kind is ConstantCacheMessage.UNALIGNED_OWORD_BLOCK_READ:
+            self._blocks.read_owords(message, index, descriptor.block_size, aligned=False)
+        elif kind is ConstantCacheMessage.DWORD_SCATTERED_READ:
+            self._blocks.read_dwords(message, index, descriptor.scatter_size)
+        else:
+            raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
+
+    def data_cache(self, message: Message) -> None:
+        """A message to the data cache."""
+        descriptor = DataCacheDescriptor.from_dwords([message.descriptor])
+        if descriptor.scratch:
+            raise CaptureError("scratch block messages are not executed")
+        kind, index = DataCacheMessage(descriptor.message_type), descriptor.binding_table_index
+        blocks = self._blocks
+        if kind is DataCacheMessage.OWORD_BLOCK_READ:
+            blocks.read_owords(message, index, descriptor.block_size, aligned=True)
+        elif kind is DataCacheMessage.UNALIGNED_OWORD_BLOCK_READ:
+            blocks.read_owords(message, index, descriptor.block_size, aligned=False)
+        elif kind is DataCacheMessage.OWORD_BLOCK_WRITE:
+            blocks.write_owords(message, index, descriptor.block_size)
+        elif kind is DataCacheMessage.DWORD_SCATTERED_READ:
+            blocks.read_dwords(message, index, descriptor.scatter_size)
+        elif kind is DataCacheMessage.DWORD_SCATTERED_WRITE:
+            blocks.write_dwords(message, index, descriptor.scatter_size)
+        elif kind is DataCacheMessage.MEMORY_FENCE:
+            return
+        else:
+            raise CaptureError(f"{descriptor.name} {kind.name} is not executed")

@@ -1,0 +1,140 @@
+"""The media pipeline: MEDIA_OBJECT commands become threads, which run in lockstep (seed 002:772-777)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.data_blocks import DataBlocks
+from texsamp.emulator.eu.execute import Budget, Program
+from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
+from texsamp.emulator.media_block import MediaBlocks
+from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.router import Router
+from texsamp.emulator.sample_8x8 import Sample8x8
+from texsamp.emulator.state import ContextState
+from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.errors import CaptureError, StateError
+from texsamp.state.commands_common import Pipeline
+from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor, MediaObject, RoundingMode
+from texsamp.state.thread_messages import ThreadHeader
+
+MOST_THREADS = 4096
+"""Threads in lockstep; more run one batch after the other."""
+_REFUSED = ("children_present", "thread_synchronization", "use_scoreboard")
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """What a run of MEDIA_OBJECTs came to.
+
+    steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
+    one message wrote differently from earlier ones.
+    """
+
+    threads: int
+    steps: int
+    overwritten: int
+
+
+class MediaPipeline:
+    """Starts threads with the state commands have set. Kernels stay prepared as long as their bytes do not change."""
+
+    def __init__(self, memory: CaseMemory) -> None:
+        self._memory = memory
+        self._programs: dict[tuple[object, ...], Program] = {}
+
+    def objects(
+        self, state: ContextState, command: MediaObject, inline: NDArray[np.uint32], budget: Budget
+    ) -> Dispatch:
+        """Run one thread per row of `inline` (threads, dwords); all of them have the command's other fields.
+
+        CaptureError for what is not executed, an illegal descriptor, and whatever the kernel does wrong.
+        """
+        for name in _REFUSED:
+            if getattr(command, name):
+                raise CaptureError(f"{command.name}.{name} is not executed")
+        if state.pipeline != Pipeline.MEDIA or state.vfe is None or state.vfe.gpgpu_mode:
+            raise CaptureError(f"{command.name} needs the media pipeline selected and MEDIA_VFE_STATE set for it")
+        descriptor = self._descriptor(state, command.interface_descriptor)
+        shared = self._shared_payload(state, command, descriptor, inline.shape[1])
+        program = self._program(state.bases.instruction + descriptor.kernel_start, descriptor)
+        surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
+        media = MediaBlocks(surfaces)
+        blocks = DataBlocks(surfaces, state.bases.general)
+        samplers = state.bases.dynamic + descriptor.sampler_state_pointer
+        sample_8x8 = Sample8x8(surfaces, samplers, state.bases.dynamic)
+        before = budget.steps
+        for first in range(0, len(inline), MOST_THREADS):
+            threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
+            program.run(threads, Router(sample_8x8, media, blocks, first), budget)
+        return Dispatch(len(inline), before - budget.steps, media.overwritten)
+
+    def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
+        size = InterfaceDescriptor.dwords * 4
+        data = state.descriptors[number * size : (number + 1) * size]
+        if len(data) < size:
+            raise CaptureError(f"interface descriptor {number} of {len(state.descriptors) // size} is used")
+        try:
+            descriptor = InterfaceDescriptor.unpack(data)
+        except StateError as error:
+            raise CaptureError(str(error)) from None
+        if descriptor.floating_point_mode != FloatingPointMode.IEEE_754:
+            raise CaptureError(f"floating point mode {descriptor.floating_point_mode.name} is not executed")
+        if descriptor.rounding_mode != RoundingMode.RTNE:
+            raise CaptureError(f"rounding mode {descriptor.rounding_mode.name} is not executed")
+        return descriptor
+
+    def _shared_payload(
+        self, state: ContextState, command: MediaObject, descriptor: InterfaceDescriptor, inline_dwords: int
+    ) -> _Payload:
+        header = ThreadHeader(
+            sampler_state_pointer=descriptor.sampler_state_pointer,
+            binding_table_pointer=descriptor.binding_table_pointer,
+            per_thread_scratch=state.vfe.per_thread_scratch if state.vfe else 0,
+        )
+        start, length = descriptor.constant_read_offset * REGISTER_B, descriptor.constant_read_length * REGISTER_B
+        constants = state.curbe[start : start + length]
+        if len(constants) < length:
+            raise CaptureError(f"constants up to byte {start + length} of {len(state.curbe)} are read")
+        indirect = b""
+        if command.indirect_length:
+            indirect = self._memory.read(state.bases.indirect + command.indirect_start, command.indirect_length)
+        registers = 1 + descriptor.constant_read_length + _registers(4 * inline_dwords) + _registers(len(indirect))
+        if registers > GENERAL_REGISTERS:
+            raise CaptureError(f"the payload of a thread has {registers} registers, there are {GENERAL_REGISTERS}")
+        return _Payload(header.pack() + constants, indirect)
+
+    def _threads(self, shared: _Payload, inline: NDArray[np.uint32], first: int) -> Threads:
+        threads = Threads(len(inline))
+        registers = threads.registers
+        at = len(shared.front)
+        registers[:, :at] = np.frombuffer(shared.front, np.uint8)
+        numbers = np.arange(first, first + len(inline), dtype="<u4") & 0xFFFFFF
+        registers[:, 24:28] = numbers.view(np.uint8).reshape(-1, 4)  # R0.6, the thread's number
+        data = np.ascontiguousarray(inline, "<u4").view(np.uint8)
+        registers[:, at : at + data.shape[1]] = data
+        at += _registers(data.shape[1]) * REGISTER_B
+        registers[:, at : at + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
+        return threads
+
+    def _program(self, address: int, descriptor: InterfaceDescriptor) -> Program:
+        key = (address, descriptor.single_program_flow, self._memory.version(address))
+        if key not in self._programs:
+            code = self._memory.read(address, self._memory.extent(address))
+            self._programs[key] = Program(code, descriptor.single_program_flow)
+        return self._programs[key]
+
+
+@dataclass(frozen=True)
+class _Payload:
+    """Bytes every thread starts with: header and constants, and behind the inline data the indirect data."""
+
+    front: bytes
+    indirect: bytes
+
+
+def _registers(size_B: int) -> int:  # noqa: N803 - the unit
+    return -(-size_B // REGISTER_B)

@@ -1,0 +1,93 @@
+"""Output pictures of a replayed case: the planes a client's notes say its target has, read out of memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.capture import BufferObject, Capture
+from texsamp.emulator.header import Entries
+from texsamp.emulator.memory import CaseMemory
+from texsamp.errors import CaptureError, StateError
+from texsamp.surface.detile import detile
+from texsamp.surface.tiling import Addressing, tiling
+
+MOST_PIXELS_OF_A_SIDE = 16384
+_PLANES = {
+    # bytes of a sample, and the samples' distance in pixels across and down
+    "NV12": ((1, 1, 1), (2, 2, 2)),
+    "I420": ((1, 1, 1), (1, 2, 2), (1, 2, 2)),
+    "YUY2": ((4, 2, 1),),
+    "UYVY": ((4, 2, 1),),
+    "RGBX": ((4, 1, 1),),
+    "BGRX": ((4, 1, 1),),
+    "RGBA": ((4, 1, 1),),
+    "BGRA": ((4, 1, 1),),
+}
+"""Planes by the client's name of the layout."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture: its planes as bytes, each (rows, bytes of a row). name: of the submission that finished it."""
+
+    name: str
+    fourcc: str
+    width_px: int
+    height_rows: int
+    planes: tuple[NDArray[np.uint8], ...]
+
+    def raw(self) -> bytes:
+        """The planes one after the other, without padding."""
+        return b"".join(plane.tobytes() for plane in self.planes)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a client says its picture ends up."""
+
+    handle: int
+    fourcc: str
+    width_px: int
+    height_rows: int
+    planes: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, capture: Capture) -> Target | None:
+        """Target noted in a capture; None if there is none; CaptureError if the note is garbled."""
+        if "dst" not in capture.meta:
+            return None
+        entry = Entries(capture.meta, capture.name).mapping("dst")
+        target = Entries(entry, capture.name)
+        fourcc, rows = target.text("fourcc"), target.objects("planes")
+        width, height = target.integer("width"), target.integer("height")
+        if fourcc not in _PLANES or len(rows) != len(_PLANES[fourcc]):
+            raise CaptureError(f"{capture.name}: {len(rows)} planes of layout {fourcc!r}")
+        if not 0 < min(width, height) <= max(width, height) <= MOST_PIXELS_OF_A_SIDE:
+            raise CaptureError(f"{capture.name}: a target of {width}x{height} pixels")
+        planes = tuple((row.integer("offset"), row.integer("pitch")) for row in rows)
+        return cls(target.integer("bo_handle"), fourcc, width, height, planes)
+
+    def read(self, memory: CaseMemory, buffer: BufferObject, name: str) -> Picture:
+        """The picture in memory now; CaptureError if it does not fit into its buffer object."""
+        image = np.frombuffer(memory.image(self.handle), np.uint8)
+        planes = []
+        for (offset, pitch), (size, across, down) in zip(self.planes, _PLANES[self.fourcc], strict=True):
+            width_B = -(-self.width_px // across) * size
+            rows = -(-self.height_rows // down)
+            try:
+                addressing = Addressing(tiling(buffer.tiling), pitch)
+                row, column = divmod(offset, pitch)
+                planes.append(detile(image, addressing, width_B, rows, x_B=column, y_rows=row))
+            except StateError as error:
+                raise CaptureError(f"{name}: {error}") from None
+        return Picture(name, self.fourcc, self.width_px, self.height_rows, tuple(planes))
+
+
+def picture_key(capture: Capture) -> tuple[Any, ...]:
+    """What submissions that work on one output picture have in common."""
+    meta = capture.meta
+    return str(meta.get("dst")), str(meta.get("frame")), str(meta.get("field"))

@@ -1,0 +1,57 @@
+"""Messages to the shared functions they are sent to."""
+
+from __future__ import annotations
+
+from texsamp.emulator.data_blocks import DataBlocks
+from texsamp.emulator.data_port import DataPort
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.media_block import MediaBlocks
+from texsamp.emulator.sample_8x8 import Sample8x8
+from texsamp.errors import CaptureError, StateError
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
+
+_SAMPLER, _SAMPLER_CACHE, _RENDER_CACHE, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = 2, 4, 5, 7, 9, 10
+_END_OF_THREAD = 0x10
+
+
+class Router:
+    """Shared functions as the threads of one dispatch see them."""
+
+    def __init__(self, sample_8x8: Sample8x8, media: MediaBlocks, blocks: DataBlocks, first_thread: int) -> None:
+        self._sample_8x8 = sample_8x8
+        self._first_thread = first_thread
+        port = DataPort(media, blocks)
+        self._functions = {
+            _SAMPLER: self._sampler,
+            _SAMPLER_CACHE: port.sampler_cache,
+            _RENDER_CACHE: port.render_cache,
+            _CONSTANT_CACHE: port.constant_cache,
+            _DATA_CACHE: port.data_cache,
+            _SPAWNER: self._spawner,
+        }
+
+    def send(self, message: Message) -> None:
+        """Carry a message out; CaptureError, naming function, descriptor and first thread, if it cannot be."""
+        name = SHARED_FUNCTIONS[message.shared_function]
+        try:
+            function = self._functions.get(message.shared_function)
+            if function is None:
+                raise CaptureError(f"messages to {name} are not executed")
+            function(message)
+        except (CaptureError, StateError) as error:
+            thread = self._first_thread + int(message.rows[0])
+            raise CaptureError(f"thread {thread}, {name} message {message.descriptor:#010x}: {error}") from None
+
+    def _sampler(self, message: Message) -> None:
+        descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])
+        if descriptor.simd_mode != SimdMode.SIMD32_64:
+            raise CaptureError(f"sampler message {descriptor.message_type.name} is not executed")
+        kind = BlockMessage(descriptor.block_message_type)
+        if kind is not BlockMessage.SAMPLE_8X8:
+            raise CaptureError(f"sampler message {kind.name} is not executed")
+        self._sample_8x8.send(message, descriptor)
+
+    def _spawner(self, message: Message) -> None:
+        if message.descriptor & 0x7FFFF != _END_OF_THREAD or not message.end_of_thread:
+            raise CaptureError("threads that start threads are not executed")

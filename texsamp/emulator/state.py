@@ -1,0 +1,46 @@
+"""What commands set and later ones use: base addresses, the pipeline, and the media pipeline's state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from texsamp.emulator.registers import Registers
+from texsamp.state.commands_common import Pipeline, StateBaseAddress
+from texsamp.state.commands_media import MediaVfeState
+
+_BASES = {
+    "general": ("general_state_base", "general_state_modify"),
+    "surface": ("surface_state_base", "surface_state_modify"),
+    "dynamic": ("dynamic_state_base", "dynamic_state_modify"),
+    "indirect": ("indirect_object_base", "indirect_object_modify"),
+    "instruction": ("instruction_base", "instruction_modify"),
+}
+
+
+@dataclass
+class Bases:
+    """Base addresses; each changes only where STATE_BASE_ADDRESS sets its modify bit."""
+
+    general: int = 0
+    surface: int = 0
+    dynamic: int = 0
+    indirect: int = 0
+    instruction: int = 0
+
+    def take(self, command: StateBaseAddress) -> None:
+        """Take over what the command modifies."""
+        for name, (base, modify) in _BASES.items():
+            if getattr(command, modify):
+                setattr(self, name, getattr(command, base))
+
+
+@dataclass
+class ContextState:
+    """State of one logical context. curbe, descriptors: bytes as they were when they were loaded."""
+
+    bases: Bases = field(default_factory=Bases)
+    registers: Registers = field(default_factory=Registers)
+    pipeline: Pipeline = Pipeline.PIPELINE_3D
+    vfe: MediaVfeState | None = None
+    curbe: bytes = b""
+    descriptors: bytes = b""

@@ -1,0 +1,161 @@
+"""The command streamer: executes the commands of a submission in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from texsamp.emulator.blitter import color_fill
+from texsamp.emulator.capture import Capture, LocatedCommand, walk
+from texsamp.emulator.eu.execute import Budget
+from texsamp.emulator.media import Dispatch, MediaPipeline
+from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.state import ContextState
+from texsamp.errors import CaptureError, StateError
+from texsamp.state.command import Command
+from texsamp.state.commands_common import (
+    PipeControl,
+    PipelineSelect,
+    PostSyncOperation,
+    StateBaseAddress,
+    StateSip,
+)
+from texsamp.state.commands_media import (
+    MediaCurbeLoad,
+    MediaInterfaceDescriptorLoad,
+    MediaObject,
+    MediaStateFlush,
+    MediaVfeState,
+)
+from texsamp.state.commands_mi import (
+    MiBatchBufferEnd,
+    MiBatchBufferStart,
+    MiLoadRegisterImm,
+    MiLoadRegisterMem,
+    MiNoop,
+    MiPredicate,
+    MiStoreDataImm,
+    MiStoreRegisterMem,
+    XyColorBlt,
+)
+
+STEPS_PER_SUBMISSION = 1 << 17
+"""EU instructions a submission may execute, those of threads in lockstep counted once; real ones take below 4096."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """One command that was executed, or a run of MEDIA_OBJECTs, and what its threads came to."""
+
+    located: LocatedCommand
+    dispatch: Dispatch | None = None
+
+
+class CommandStreamer:
+    """Executes commands on the memory of a case and the state of a context."""
+
+    def __init__(self, memory: CaseMemory, state: ContextState, media: MediaPipeline) -> None:
+        self._memory, self._state, self._media = memory, state, media
+        self._handlers: dict[type, Callable[[Any], None]] = {
+            StateBaseAddress: self._state_base_address,
+            PipelineSelect: self._pipeline_select,
+            PipeControl: self._pipe_control,
+            MediaVfeState: self._vfe,
+            MediaCurbeLoad: self._curbe,
+            MediaInterfaceDescriptorLoad: self._descriptors,
+            MiLoadRegisterImm: self._load_immediate,
+            MiLoadRegisterMem: self._load_memory,
+            MiStoreRegisterMem: self._store_register,
+            MiStoreDataImm: self._store_data,
+            MiPredicate: self._predicate,
+            XyColorBlt: self._color_fill,
+            **dict.fromkeys((MiNoop, MiBatchBufferStart, MiBatchBufferEnd, MediaStateFlush, StateSip), self._nothing),
+        }
+
+    def run(self, capture: Capture, budget: Budget | None = None) -> Iterator[Executed]:
+        """Execute a submission, yielding each command when it is done.
+
+        CaptureError, naming the command and its address, at whatever is illegal, unmapped or not executed.
+        """
+        budget = budget or Budget(STEPS_PER_SUBMISSION)
+        for located in walk(self._memory, capture.batch_address, length=capture.batch_length, runs=True):
+            command, dispatch = located.command, None
+            try:
+                if isinstance(command, MediaObject):
+                    dispatch = self._objects(located, command, budget)
+                else:
+                    self._handler(type(command))(command)
+            except (CaptureError, StateError) as error:
+                raise CaptureError(f"{capture.name}: {command.name} at {located.address:#x}: {error}") from None
+            yield Executed(located, dispatch)
+
+    def _handler(self, kind: type) -> Callable[[Any], None]:
+        if kind not in self._handlers:
+            raise CaptureError("this command is not executed")
+        return self._handlers[kind]
+
+    def _nothing(self, _: Command) -> None:
+        """What has no effect here: everything is done when the next command begins."""
+
+    # -- state ---------------------------------------------------------------------------------------------------------
+
+    def _state_base_address(self, command: StateBaseAddress) -> None:
+        self._state.bases.take(command)
+
+    def _pipeline_select(self, command: PipelineSelect) -> None:
+        self._state.pipeline = command.selection
+
+    def _vfe(self, command: MediaVfeState) -> None:
+        self._state.vfe = command
+
+    def _curbe(self, command: MediaCurbeLoad) -> None:
+        self._state.curbe = self._memory.read(self._state.bases.dynamic + command.data_start, command.data_length)
+
+    def _descriptors(self, command: MediaInterfaceDescriptorLoad) -> None:
+        start = self._state.bases.dynamic + command.data_start
+        self._state.descriptors = self._memory.read(start, command.data_length)
+
+    # -- registers and memory ------------------------------------------------------------------------------------------
+
+    def _load_immediate(self, command: MiLoadRegisterImm) -> None:
+        for offset, value in command.writes:
+            self._state.registers.write(offset, value, command.byte_write_disables)
+
+    def _load_memory(self, command: MiLoadRegisterMem) -> None:
+        value = int.from_bytes(self._memory.read(command.memory_address, 4), "little")
+        self._state.registers.write(command.register_offset, value)
+
+    def _store_register(self, command: MiStoreRegisterMem) -> None:
+        value = self._state.registers.read(command.register_offset)
+        self._memory.write(command.memory_address, value.to_bytes(4, "little"))
+
+    def _store_data(self, command: MiStoreDataImm) -> None:
+        self._memory.write(command.address, b"".join(d.to_bytes(4, "little") for d in (command.data, *command.tail)))
+
+    def _predicate(self, command: MiPredicate) -> None:
+        self._state.registers.set_predicate(command)
+
+    def _pipe_control(self, command: PipeControl) -> None:
+        if command.post_sync == PostSyncOperation.NO_WRITE:
+            return
+        if command.lri_post_sync or command.store_data_index:
+            raise CaptureError("post-sync writes to registers and the status page are not executed")
+        if command.post_sync != PostSyncOperation.WRITE_IMMEDIATE_DATA:
+            raise CaptureError(f"post-sync operation {command.post_sync.name} is not executed")
+        high = command.tail[0] if command.tail else 0
+        self._memory.write(command.address, (command.immediate | high << 32).to_bytes(8, "little"))
+
+    def _color_fill(self, command: XyColorBlt) -> None:
+        color_fill(self._memory, command)
+
+    # -- threads -------------------------------------------------------------------------------------------------------
+
+    def _objects(self, located: LocatedCommand, command: MediaObject, budget: Budget) -> Dispatch:
+        """A run of MEDIA_OBJECTs that differ only in their inline data."""
+        dwords = MediaObject.dwords + len(command.tail)
+        data = self._memory.read(located.address, 4 * dwords * located.count)
+        inline = np.frombuffer(data, "<u4").reshape(located.count, dwords)[:, MediaObject.dwords :]
+        return self._media.objects(self._state, command, inline, budget)

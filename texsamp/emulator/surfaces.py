@@ -1,0 +1,64 @@
+"""Surfaces as threads name them: binding table entries followed to surface states and to the bytes in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.memory import CaseMemory
+from texsamp.errors import CaptureError, StateError
+from texsamp.state import BindingTableState, MediaSurfaceState, RenderSurfaceState, Struct
+
+LAST_BINDING_TABLE_INDEX = 251
+"""Higher indices name no surface state: 254 is shared local memory, 255 stateless access."""
+_State = TypeVar("_State", bound=Struct)
+
+
+def read_state(memory: CaseMemory, structure: type[_State], address: int, strict: bool = True) -> _State:
+    """A state in memory; CaptureError, with the address, if it is not mapped or (strict) illegal."""
+    try:
+        return structure.unpack(memory.read(address, structure.dwords * 4), strict=strict)
+    except (CaptureError, StateError) as error:
+        raise CaptureError(f"{structure.name} at {address:#x}: {error}") from None
+
+
+@dataclass
+class SurfaceTable:
+    """The binding table of a dispatch. Surface states are read when a message first names them."""
+
+    memory: CaseMemory
+    surface_base: int
+    pointer: int
+
+    def __post_init__(self) -> None:
+        self._states: dict[tuple[type[Struct], int], Struct] = {}
+
+    def media(self, index: int) -> MediaSurfaceState:
+        """Surface of `deinterlace` and `sample_8x8` messages."""
+        return self._state(MediaSurfaceState, index)
+
+    def render(self, index: int) -> RenderSurfaceState:
+        """Surface of every other message."""
+        return self._state(RenderSurfaceState, index)
+
+    def _state(self, structure: type[_State], index: int) -> _State:
+        known = self._states.get((structure, index))
+        if isinstance(known, structure):
+            return known
+        if index > LAST_BINDING_TABLE_INDEX:
+            raise CaptureError(f"binding table index {index} names no surface state")
+        entry = self.surface_base + self.pointer + 4 * index
+        pointer = read_state(self.memory, BindingTableState, entry, strict=False).surface_state_pointer
+        try:
+            state = read_state(self.memory, structure, self.surface_base + pointer)
+        except CaptureError as error:
+            raise CaptureError(f"surface {index}: {error}") from None
+        self._states[structure, index] = state
+        return state
+
+    def bytes_of(self, base_address: int) -> NDArray[np.uint8]:
+        """Memory from a surface's base address to the end of its buffer object."""
+        return self.memory.bytes_from(base_address)
