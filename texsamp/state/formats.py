@@ -160,7 +160,7 @@ def _by_key() -> dict[str | int, SurfaceFormatInfo]:
 
 def surface_format(key: str | int) -> SurfaceFormatInfo:
     """Row of one format, of any generation, by name or code; FormatError if there is none."""
-    info = _by_key().get(int(key) if isinstance(key, int) else key.upper())
+    info = _by_key().get(int(key) if isinstance(key, int) else key.upper()) if isinstance(key, int | str) else None
     if info is None:
         raise FormatError(
             f"no surface format {key!r}; codes run from 0x000 to 0x1ff with {len(surface_formats())} names, "

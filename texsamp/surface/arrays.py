@@ -17,8 +17,9 @@ from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.codec import decode
 from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.layout.description import CUBE_FACES
+from texsamp.surface.memory import MAX_SIDE_PX
 from texsamp.surface.texel_formats import texel_type
-from texsamp.surface.texels import MAX_SIDE_PX, load_texels, store_texels
+from texsamp.surface.texels import load_texels, store_texels
 
 TYPES = {
     "1D": SurfaceType.SURFTYPE_1D,

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from texsamp.device import Device, Launch, get_device
+from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
 from texsamp.device.params import INT, POINTER, params_type
 from texsamp.errors import DeviceError, FormatError, StateError
@@ -48,8 +49,13 @@ def _tables(device: Device, addressing: Addressing, z: int, sample: int) -> tupl
 
 
 def _require(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
+    if not is_integer(value) or not low <= value <= high:
         raise StateError(f"{name} must be from {low} to {high}, found {value}")
+
+
+def _integers(*values: int) -> tuple[int, ...]:
+    """Numpy's integers as Python's, which do not wrap around; `_check` refuses what is none."""
+    return tuple(int(value) if is_integer(value) else value for value in values)
 
 
 def _check(
@@ -161,6 +167,7 @@ def detile(
     """
     on = get_device(device)
     memory = _on(on, memory, "memory")
+    width_B, height_rows, x_B, y_rows, z, sample = _integers(width_B, height_rows, x_B, y_rows, z, sample)
     _check(addressing, memory, (width_B, height_rows), (x_B, y_rows), z, sample)
     rows = on.empty((height_rows, width_B), np.uint8)
     _launch("detile_region", on, addressing, memory, rows, (x_B, y_rows), z, sample)
@@ -194,5 +201,6 @@ def tile(
     if not getattr(memory.flags, "writeable", True):
         raise FormatError("memory is read-only; tile() writes into it")
     height_rows, width_B = rows.shape
+    x_B, y_rows, z, sample = _integers(x_B, y_rows, z, sample)
     _check(addressing, memory, (width_B, height_rows), (x_B, y_rows), z, sample)
     _launch("tile_region", on, addressing, memory, rows, (x_B, y_rows), z, sample)

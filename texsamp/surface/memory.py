@@ -1,4 +1,4 @@
-"""Bytes that callers hand over: any buffer or array, seen as uint8 on a device."""
+"""What callers hand over: sizes, and bytes in any buffer or array, seen as uint8 on a device."""
 
 from __future__ import annotations
 
@@ -6,8 +6,32 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
+
+MAX_SIDE_PX = 1 << 16
+"""Largest width and height: four times what any generation's surface state can name, and safe in 32-bit pitches."""
+
+
+def size_px(width_px: object, height_px: object) -> tuple[int, int]:
+    """Width and height as Python's integers: numpy's would wrap around in what is computed from them.
+
+    Raises FormatError unless both are integers from 1 to MAX_SIDE_PX.
+    """
+    for name, side in (("width", width_px), ("height", height_px)):
+        if not is_integer(side) or not 1 <= side <= MAX_SIDE_PX:  # type: ignore[operator]
+            raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side!r}")
+    return int(width_px), int(height_px)  # type: ignore[call-overload]
+
+
+def dtype_named(dtype: Any) -> np.dtype[Any]:
+    """A dtype as numpy understands it. Raises FormatError for what it does not."""
+    try:
+        named: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise FormatError(f"dtype must be a type of numbers that numpy knows, found {dtype!r}") from None
+    return named
 
 
 def flat_bytes(data: Any, device: Device) -> Array:

@@ -16,6 +16,7 @@ import numpy as np
 
 from texsamp.errors import FormatError
 from texsamp.state.formats import Channel, SurfaceFormatInfo, surface_format
+from texsamp.surface.memory import dtype_named
 
 Border = Literal["dx10", "dx9"]
 """Texture Border Color Mode: which of a format's two channel maps applies (seed 003:2876-3056)."""
@@ -195,7 +196,7 @@ def dtype_of(type_: TexelType, dtype: Any, outputs: Sequence[str]) -> np.dtype[A
     only_codes = type_.is_wide or (type_.has_palette and "P" in outputs)
     if not only_codes and type_.value not in known:
         known.append(type_.value)
-    wanted = type_.natural if dtype is None else np.dtype(dtype)
+    wanted = type_.natural if dtype is None else dtype_named(dtype)
     if wanted not in known:
         words = " or ".join(str(each) for each in known)
         raise FormatError(f"texels of {type_.info.name} can be {words}, found dtype {str(wanted)!r}")

@@ -11,7 +11,7 @@ from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import INT, POINTER, params_type
 from texsamp.errors import FormatError
-from texsamp.surface.memory import flat_bytes
+from texsamp.surface.memory import flat_bytes, size_px
 from texsamp.surface.texel_formats import (
     FORMAT_DTYPE,
     Border,
@@ -22,10 +22,7 @@ from texsamp.surface.texel_formats import (
     texel_type,
 )
 
-__all__ = ["MAX_SIDE_PX", "PALETTE_ENTRIES", "fetch_texels", "load_texels", "put_texels", "store_texels"]
-
-MAX_SIDE_PX = 1 << 16
-"""Largest width and height, as in `texsamp.decode`."""
+__all__ = ["PALETTE_ENTRIES", "fetch_texels", "load_texels", "put_texels", "store_texels"]
 
 PALETTE_ENTRIES = 256
 
@@ -105,7 +102,7 @@ def load_texels(
     type_ = texel_type(format)
     outputs = _outputs(type_, channels, border)
     made_dtype = dtype_of(type_, dtype, outputs)
-    _check_size(width_px, height_px)
+    width_px, height_px = size_px(width_px, height_px)
     where = get_device(device)
     entries = _palette(palette, where, type_.has_palette and channels == "rgba")
     memory, pitch = _rows(elements, where, type_, width_px, height_px, pitch_B)
@@ -142,7 +139,7 @@ def fetch_texels(
     type_ = texel_type(format)
     outputs = _outputs(type_, channels, border)
     dtype = dtype_of(type_, type_.value, outputs)
-    _check_size(width_px, height_px)
+    width_px, height_px = size_px(width_px, height_px)
     where = get_device(device)
     entries = _palette(palette, where, type_.has_palette and channels == "rgba")
     memory, pitch = _rows(elements, where, type_, width_px, height_px, pitch_B)
@@ -176,7 +173,7 @@ def put_texels(
     dtype = dtype_of(type_, type_.value, type_.names)
     if type_.is_pair or type_.info.bits < 8:
         raise FormatError(f"texels of {type_.info.name} share bytes and are stored a row at a time")
-    _check_size(width_px, height_px)
+    width_px, height_px = size_px(width_px, height_px)
     where = get_device(device)
     if rows.ndim != 2 or rows.dtype != np.uint8 or not getattr(rows.flags, "writeable", True):
         raise FormatError(f"rows must be writeable uint8 of two axes, found {rows.dtype} of shape {rows.shape}")
@@ -226,8 +223,7 @@ def store_texels(
             f"texels of {type_.info.name} must have shape (height, width, {count}) for {' '.join(type_.names)}, "
             f"found {texels.shape}"
         )
-    height_px, width_px = array.shape[:2]
-    _check_size(width_px, height_px)
+    width_px, height_px = size_px(array.shape[1], array.shape[0])
     dtype_of(type_, array.dtype, type_.names)
     row_B = type_.row_B(width_px)
     pitch = row_B if pitch_B is None else pitch_B
@@ -250,12 +246,6 @@ def _outputs(type_: TexelType, channels: str, border: Border) -> tuple[str, ...]
     if channels not in ("stored", "rgba"):
         raise FormatError(f"channels must be stored or rgba, found {channels!r}")
     return type_.names if channels == "stored" else rgba_map(type_, border)
-
-
-def _check_size(width_px: int, height_px: int) -> None:
-    for name, side in (("width", width_px), ("height", height_px)):
-        if not is_integer(side) or not 1 <= side <= MAX_SIDE_PX:
-            raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side!r}")
 
 
 def _on_host(array: Any, device: Device) -> np.ndarray[Any, np.dtype[Any]]:
@@ -304,13 +294,14 @@ def _rows(
     pitch = row_B if pitch_B is None else pitch_B
     if not is_integer(pitch) or not row_B <= pitch <= _MAX_PITCH_B:
         raise FormatError(f"pitch_B must be from {row_B} to {_MAX_PITCH_B} for {width_px} texels, found {pitch!r}")
+    pitch = int(pitch)  # numpy's integers wrap around
     needed_B = (height_px - 1) * pitch + row_B
     if memory.size < needed_B:
         raise FormatError(
             f"{type_.info.name} of {width_px}x{height_px} texels with a pitch of {pitch} bytes needs {needed_B} bytes, "
             f"found {memory.size}"
         )
-    return memory, int(pitch)
+    return memory, pitch
 
 
 def _copy_rows(memory: Array, pitch_B: int, shape: tuple[int, int], device: Device) -> Array:  # noqa: N803

@@ -19,11 +19,26 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 
 __all__ = ["LINEAR", "TILINGS", "AddressSwizzle", "Addressing", "Coordinate", "Position", "Tiling", "tiling"]
 
 Coordinate = Any
+
+
+def wide(coordinate: Coordinate) -> Coordinate:
+    """A coordinate in numbers that hold any offset: numpy's narrow ones would wrap around.
+
+    Raises StateError for what is neither an integer nor a numpy array of integers.
+    """
+    if is_integer(coordinate):
+        return int(coordinate)
+    if isinstance(coordinate, np.ndarray) and coordinate.dtype.kind in "iu":
+        return coordinate.astype(np.int64, copy=False)
+    raise StateError(f"coordinates must be integers or numpy arrays of them, found {coordinate!r}")
+
+
 """An int, or an int64 array; functions of coordinates return what they are given."""
 
 MAX_PITCH_B = 1 << 18
@@ -214,6 +229,9 @@ class Addressing:
 
     def __post_init__(self) -> None:
         t = self.tiling
+        for name in ("pitch_B", "slice_rows"):  # numpy's integers wrap around
+            if is_integer(value := getattr(self, name)):
+                object.__setattr__(self, name, int(value))
         if not t.width_B <= self.pitch_B <= MAX_PITCH_B or self.pitch_B % t.width_B:
             raise StateError(
                 f"pitch of tiling {t.name} must be a multiple of {t.width_B} bytes up to {MAX_PITCH_B}, "
@@ -246,6 +264,7 @@ class Addressing:
         """Offset of a byte from the surface's first byte; coordinates are not negative, x_B below the pitch."""
         t = self.tiling
         log2 = t.log2_extents
+        x_B, y_rows, z, sample = wide(x_B), wide(y_rows), wide(z), wide(sample)
         tile_B = (
             (z >> log2["Z"]) * self.tile_slice_B
             + (y_rows >> log2["Y"]) * self.tile_row_B
@@ -257,6 +276,7 @@ class Addressing:
     def position(self, offset_B: Coordinate) -> Position:  # noqa: N803
         """The byte that lies at an offset: `offset_B` undone."""
         t = self.tiling
+        offset_B = wide(offset_B)
         layer, in_slice = (
             (offset_B // self.tile_slice_B, offset_B % self.tile_slice_B)
             if self.slice_rows

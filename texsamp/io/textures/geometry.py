@@ -10,9 +10,7 @@ from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.images import Bytes, TextureImages, image_size_B
 from texsamp.surface.layout.description import CUBE_FACES
-
-MAX_SIDE_PX = 1 << 16
-"""Largest width, height and depth: that of `texsamp.decode`, four times what any surface state can name."""
+from texsamp.surface.memory import MAX_SIDE_PX
 
 MAX_ARRAY_LENGTH = 2048
 """Most slices of an array, or cubes: what Gen7 and Direct3D 11 have, too."""

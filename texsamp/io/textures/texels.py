@@ -14,6 +14,7 @@ from texsamp.surface.codec import decode
 from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.images import Bytes, TextureImages
 from texsamp.surface.layout.description import CUBE_FACES
+from texsamp.surface.memory import size_px
 from texsamp.surface.texels import load_texels
 
 FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
@@ -34,6 +35,7 @@ def read_raw_image(source: TextureSource, format: str, width_px: int, height_px:
     Raises FormatError for an unknown format, a size out of range, and more or fewer bytes; MediaError for a file that
     cannot be opened.
     """
+    width_px, height_px = size_px(width_px, height_px)
     geometry = Geometry(SurfaceType.SURFTYPE_2D, format_by_any_name(format), width_px, height_px)
 
     def read(data: Bytes) -> TextureFile:

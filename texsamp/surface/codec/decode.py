@@ -11,10 +11,7 @@ from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
 from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
 from texsamp.surface.codec.launch import DecodeJob
-from texsamp.surface.memory import flat_bytes
-
-MAX_SIDE_PX = 1 << 16
-"""Largest width and height: four times what any generation's surface state can name, and safe in 32-bit pitches."""
+from texsamp.surface.memory import dtype_named, flat_bytes, size_px
 
 _BLOCK_ALIGNMENT_B = 4
 
@@ -58,9 +55,7 @@ def decode(
     Specification 1.4 (ETC1, ETC2, EAC, ASTC), seed 001:1461-1906 (FXT1), seed 001:1910-2060 (BC4, BC5).
     """
     info, decoder = block_decoder(format)
-    for name, side in (("width", width), ("height", height)):
-        if not 1 <= side <= MAX_SIDE_PX:
-            raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side}")
+    width, height = size_px(width, height)
     if rounding not in decoder.roundings:
         raise FormatError(f"{info.name} can be rounded as {', '.join(decoder.roundings)}, found {rounding!r}")
     if errors not in ("replace", "strict"):
@@ -94,7 +89,7 @@ def _kernel_for(name: str, decoder: BlockDecoder, dtype: Any) -> tuple[str, np.d
         kernels["float16"] = decoder.kernel_f16
     if decoder.kernel_f32 is not None:
         kernels["float32"] = decoder.kernel_f32
-    wanted = decoder.dtype if dtype is None else np.dtype(dtype)
+    wanted = decoder.dtype if dtype is None else dtype_named(dtype)
     if str(wanted) not in kernels:
         raise FormatError(f"{name} decodes to {' or '.join(kernels)}, found dtype {str(wanted)!r}")
     return kernels[str(wanted)], wanted

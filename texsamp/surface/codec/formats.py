@@ -182,7 +182,7 @@ def block_decoder(name: str) -> tuple[SurfaceFormatInfo, BlockDecoder]:
 
     Raises FormatError naming the formats there are.
     """
-    plain = name.upper().removesuffix(_SUFFIX)
+    plain = name.upper().removesuffix(_SUFFIX) if isinstance(name, str) else ""
     for prefix in _PREFIXES:
         plain = plain.removeprefix(prefix)
     manual_name = ALIASES.get(plain) or _NAMES.get(plain)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from functools import cached_property
+
+import numpy as np
 
 from texsamp.errors import StateError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
@@ -81,6 +83,9 @@ class SurfaceDescription:
     generation: float = 7
 
     def __post_init__(self) -> None:
+        for field in fields(self):  # numpy's integers wrap around
+            if isinstance(value := getattr(self, field.name), np.integer):
+                object.__setattr__(self, field.name, int(value))
         limits_of(self.generation)
         if self.array_length > 1:
             object.__setattr__(self, "is_array", True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 from texsamp.state.render_surface import SurfaceType
 
@@ -40,13 +41,13 @@ def limits_of(generation: float) -> Limits:
     """Limits of a generation. Raises StateError for one whose layout is not described."""
     if generation not in GENERATIONS:
         known = ", ".join(f"{g:g}" for g in GENERATIONS)
-        raise StateError(f"layouts are described for generations {known}, found {generation:g}")
+        raise StateError(f"layouts are described for generations {known}, found {generation!r}")
     return _LIMITS[int(generation)]
 
 
 def require(name: str, value: int, low: int, high: int) -> None:
     """Raise StateError unless ``low`` <= ``value`` <= ``high``."""
-    if not low <= value <= high:
+    if not is_integer(value) or not low <= value <= high:
         raise StateError(f"{name} must be from {low} to {high}, found {value}")
 
 

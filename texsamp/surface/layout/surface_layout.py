@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from texsamp.surface.layout.limits import MAX_SURFACE_B, limits_of
 from texsamp.surface.layout.multisample import interleave
 from texsamp.surface.layout.padding import padded_buffer_B, padded_rows_el
 from texsamp.surface.layout.placement import Level, is_stack, levels_of, round_up, slice_pitch_rows
-from texsamp.surface.tiling import Addressing, Coordinate, tiling
+from texsamp.surface.tiling import Addressing, Coordinate, tiling, wide
 
 
 class SurfaceLayout:
@@ -23,7 +22,8 @@ class SurfaceLayout:
 
     Its ``description`` has every choice filled in that was left open; layouts are equal if these are.
 
-    A row of elements is a row of texels, or of blocks. Coordinates are ints or int64 arrays that broadcast.
+    A row of elements is a row of texels, or of blocks. Coordinates are integers, or numpy arrays of integers that
+    broadcast.
 
     Raises StateError if the pitch is too small or against its rules, or the surface too large.
     """
@@ -114,11 +114,10 @@ class SurfaceLayout:
         of a volume, ``sample_slice`` slices of a pixel's samples.
         """
         d = self.description
-        _require_index("level", level, len(self.levels))
-        placed = self.levels[level]
-        _require_index("layer", layer, d.slices)
-        _require_index("z", z, placed.depth_px if d.depth_px > 1 else 1)
-        _require_index("sample_slice", sample_slice, 1 if d.interleaved else d.samples)
+        placed = self.levels[_require_index("level", level, len(self.levels))]
+        layer = _require_index("layer", layer, d.slices)
+        z = _require_index("z", z, placed.depth_px if d.depth_px > 1 else 1)
+        sample_slice = _require_index("sample_slice", sample_slice, 1 if d.interleaved else d.samples)
         stacked = layer if is_stack(d) and d.slices > 1 else z
         x_px, y_rows = placed.slice_origin(stacked)
         x_el, y_el = x_px // self.element.width_px, y_rows // self.element.height_px
@@ -144,9 +143,9 @@ class SurfaceLayout:
         """
         d, e = self.description, self.element
         width_px, height_px = self.level_size_px(level)
-        _require_index("x_px", x_px, width_px)
-        _require_index("y_px", y_px, height_px)
-        _require_index("sample", sample, d.samples)
+        x_px = _require_index("x_px", x_px, width_px)
+        y_px = _require_index("y_px", y_px, height_px)
+        sample = _require_index("sample", sample, d.samples)
         if d.interleaved:
             x_px, y_px = interleave(x_px, y_px, sample, d.samples)
             sample = 0
@@ -186,9 +185,11 @@ class SurfaceLayout:
         return f"SurfaceLayout({self.description!r})"
 
 
-def _require_index(name: str, value: Any, count: int) -> None:
-    if isinstance(value, np.ndarray):
-        if value.size and (value.min() < 0 or value.max() >= count):
-            raise StateError(f"{name} must be from 0 to {count - 1}, found {value.min()} to {value.max()}")
-    elif not 0 <= value < count:
-        raise StateError(f"{name} must be from 0 to {count - 1}, found {value}")
+def _require_index(name: str, value: Coordinate, count: int) -> Coordinate:
+    """The coordinate in numbers that hold any offset. Raises StateError unless all of it is from 0 to ``count`` - 1."""
+    checked = wide(value)
+    least, most = (np.min(checked), np.max(checked)) if np.size(checked) else (0, 0)
+    if least < 0 or most >= count:
+        found = f"{least} to {most}" if np.ndim(checked) else checked
+        raise StateError(f"{name} must be from 0 to {count - 1}, found {found}")
+    return checked

@@ -18,7 +18,7 @@ from texsamp.state.render_surface import (
 )
 from texsamp.surface.layout.description import BUFFERS, CUBE_FACES, SurfaceDescription, Usage
 from texsamp.surface.layout.surface_layout import SurfaceLayout
-from texsamp.surface.tiling import AddressSwizzle, Coordinate
+from texsamp.surface.tiling import AddressSwizzle, Coordinate, wide
 
 _SAMPLES = {SampleCount.COUNT_1: 1, SampleCount.COUNT_4: 4, SampleCount.COUNT_8: 8}
 _SAMPLE_COUNTS = {samples: code for code, samples in _SAMPLES.items()}
@@ -204,8 +204,8 @@ class SurfaceView:
         """
         layout, e = self.layout, self.layout.element
         if layout.description.is_buffer:
-            return self.base_address + layout.offset_B(x_px + self.first_layer)
-        level, layer = level + self.first_level, layer + self.first_layer
+            return self.base_address + layout.offset_B(wide(x_px) + self.first_layer)
+        level, layer = level + self.first_level, wide(layer) + self.first_layer
         x_el, y_el = layout.place_el(x_px, y_px, level=level, layer=layer, z=z, sample=sample)
         x_el = x_el + self.x_offset_px // e.width_px
         y_el = (y_el << self.line_stride) + self.line_offset + self.y_offset_rows // e.height_px
