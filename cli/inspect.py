@@ -66,10 +66,11 @@ def _print_commands(commands: Iterable[LocatedCommand], full: bool) -> None:
     for _, group in groupby(enumerate(commands), key=lambda item: item[0] if full else item[1].command.name):
         run = [located for _, located in group]
         times = f" x {len(run)}, the first:" if len(run) > 1 else ""
-        typer.echo(f"{run[0].address:#010x} {run[0].command.name}{times}{_fields(run[0])}")
+        typer.echo(f"{run[0].address:#010x} {run[0].command.name}{times}{fields_of(run[0])}")
 
 
-def _fields(located: LocatedCommand) -> str:
+def fields_of(located: LocatedCommand) -> str:
+    """What a command says: the fields that differ from their defaults, or its dwords."""
     command = located.command
     if isinstance(command, RawCommand):
         return "".join(f" {dword:#010x}" for dword in command.dwords)

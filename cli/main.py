@@ -23,6 +23,7 @@ from .formats import formats
 from .info import info
 from .inspect import inspect
 from .process import process
+from .replay import replay
 from .state import state
 
 FAILED = 1
@@ -74,6 +75,7 @@ app.command()(decode)
 app.command()(state)
 app.command()(formats)
 app.command()(inspect)
+app.command()(replay)
 app.command()(info)
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
 

@@ -16,9 +16,10 @@ MAX_LINES = 500
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"process", "compare", "demo"},
+    "cli": {"process", "compare", "demo", "replay"},
     "demo": {"process"},  # whole jobs, as process is
     "compare": {"process", "quality"},
+    "replay": {"process", "quality"},
     "process": {"emulator", "io"},
     "emulator": {"video", "sampler"},
     "io": {"video", "sampler"},
@@ -43,6 +44,7 @@ FOREIGN = {
     "io": {"numpy", "av", "imageio", "PIL", "backports", "compression"},  # the last two: zstd, by Python version
     "process": {"numpy"},
     "compare": {"numpy"},
+    "replay": {"numpy"},
     "demo": {"numpy"},
     "cli": {"numpy", "typer", "click", "rich"},
 }

@@ -1,0 +1,61 @@
+"""`texsamp replay`: execute a captured case."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from texsamp.emulator import Capture
+from texsamp.emulator.streamer import Executed
+from texsamp.replay import ReplayedPicture
+from texsamp.replay import replay as run_replay
+
+from .inspect import fields_of
+from .progress import frame_progress
+
+
+def replay(
+    captures: Annotated[list[str], typer.Argument(help="The .g7cap files of one case, in any order.")],
+    out: Annotated[str, typer.Option(help="Folder for the pictures, as NAME.raw and NAME.png.")],
+    expect: Annotated[
+        str | None, typer.Option(help="Folder of expected pictures, NAME.raw or NAME.raw.gz; status 1 if one differs.")
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Print every command that is executed.")] = False,
+    stop_at: Annotated[
+        int | None, typer.Option(min=0, help="Stop after this many commands; a run of MEDIA_OBJECT counts as one.")
+    ] = None,
+) -> None:
+    """Execute captured command buffers and write the pictures they make."""
+    with frame_progress("replay") as progress:
+        pictures = run_replay(
+            captures, out, expect=expect, stop_at=stop_at, observe=_print_command if trace else None, progress=progress
+        )
+    for picture in pictures:
+        typer.echo(_line(picture))
+    if any(picture.differences for picture in pictures):
+        raise typer.Exit(1)
+
+
+def _print_command(capture: Capture, executed: Executed) -> None:
+    located, dispatch = executed.located, executed.dispatch
+    text = f"{capture.name} {located.address:#010x} {located.command.name}"
+    if dispatch is None:
+        typer.echo(text + fields_of(located))
+        return
+    overwritten = f", {dispatch.overwritten} dwords overwritten" if dispatch.overwritten else ""
+    typer.echo(f"{text} x {located.count}: {dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}")
+
+
+def _line(picture: ReplayedPicture) -> str:
+    text = f"{picture.name}: {picture.png}"
+    if not picture.compared:
+        return text
+    if not picture.differences:
+        return f"{text}, as expected"
+    details = [
+        f"plane {d.plane} differs first at byte {d.x} of row {d.y}, {d.found} not {d.expected} "
+        f"(maximum {d.maximum}, mean {d.mean:.4f}, PSNR {d.psnr_dB:.2f} dB)"
+        for d in picture.differences
+    ]
+    return f"{text}: {'; '.join(details)}"

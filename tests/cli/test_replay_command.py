@@ -1,0 +1,102 @@
+"""`texsamp replay`."""
+
+import gzip
+
+import numpy as np
+import pytest
+from support.captures import buffer, capture_bytes
+from support.replayed import paths
+from texsamp.cli.main import app
+from typer.testing import CliRunner
+
+from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
+
+
+@pytest.fixture
+def captures(tmp_path):
+    """A case of two submissions; each stores one dword into the luma of its own 4x2 NV12 picture."""
+    files = []
+    for number in range(2):
+        commands = [MiNoop(), MiStoreDataImm(address=0x20000 + 8 * number, data=0x40302010)]
+        batch = b"".join(command.pack() for command in (*commands, MiBatchBufferEnd()))
+        target = {"bo_handle": 9, "fourcc": "NV12", "width": 4, "height": 2}
+        target["planes"] = [{"offset": 0, "pitch": 8}, {"offset": 16, "pitch": 8}]
+        path = tmp_path / f"made_{number:03d}.g7cap"
+        parts = buffer(1, 0x10000, batch), buffer(9, 0x20000, bytes(24))
+        path.write_bytes(capture_bytes(*parts, sequence=number, meta={"dst": target, "frame": number}))
+        files.append(str(path))
+    return files
+
+
+def _run(*arguments):
+    return CliRunner().invoke(app, ["replay", *map(str, arguments)])
+
+
+def test_pictures_are_written_in_order(captures, tmp_path):
+    result = _run(*reversed(captures), "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert [line.partition(":")[0] for line in result.output.splitlines()] == ["made_000", "made_001"]
+    raw = (tmp_path / "out" / "made_001.raw").read_bytes()
+    assert raw == bytes([0x10, 0x20, 0x30, 0x40] * 2 + [0] * 4)
+    assert (tmp_path / "out" / "made_000.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_trace_names_commands_and_fields(captures, tmp_path):
+    lines = _run(captures[0], "--out", tmp_path, "--trace").output.splitlines()
+    assert lines[0] == "made_000.g7cap 0x00010000 MI_NOOP "
+    assert lines[1].startswith("made_000.g7cap 0x00010004 MI_STORE_DATA_IMM address=0x20000 data=0x40302010")
+    assert lines[2].startswith("made_000.g7cap 0x00010014 MI_BATCH_BUFFER_END")
+
+
+def test_stop_at(captures, tmp_path):
+    result = _run(*captures, "--out", tmp_path, "--stop-at", 1)
+    assert result.exit_code == 0
+    assert (tmp_path / "made_000.raw").read_bytes() == bytes(12)
+    assert not (tmp_path / "made_001.raw").exists()
+
+
+def test_expected_pictures(captures, tmp_path):
+    first = bytes([0x10, 0x20, 0x30, 0x40] + [0] * 8)
+    (tmp_path / "made_000.raw").write_bytes(first)
+    with gzip.open(tmp_path / "made_001.raw.gz", "wb") as file:
+        file.write(bytes([0x10, 0x20, 0x30, 0x40] * 2 + [0] * 4))
+    result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert result.output.count(", as expected") == 2
+    (tmp_path / "made_000.raw").write_bytes(first[:1] + b"\x25" + first[2:10] + b"\x02\x00")
+    result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path)
+    assert result.exit_code == 1
+    assert (
+        "plane 0 differs first at byte 1 of row 0, 32 not 37 (maximum 5, mean 0.6250, PSNR 43.18 dB)" in result.output
+    )
+    assert "plane 1 differs first at byte 2 of row 0, 0 not 2" in result.output
+
+
+@pytest.mark.parametrize("contents", [None, b"short"])
+def test_missing_and_unlike_expectations_fail(captures, tmp_path, contents):
+    if contents is not None:
+        (tmp_path / "made_000.raw").write_bytes(contents)
+    result = _run(captures[0], "--out", tmp_path / "out", "--expect", tmp_path)
+    assert result.exit_code == 1
+    assert ("cannot be read" if contents is None else "the expected picture has 5 bytes, not 12") in result.output
+
+
+def test_captures_that_cannot_be_executed_fail_in_one_line(captures, tmp_path):
+    bad = tmp_path / "bad_000.g7cap"
+    bad.write_bytes(b"nothing")
+    result = _run(bad, "--out", tmp_path)
+    assert result.exit_code == 1
+    assert result.output.startswith("texsamp: bad_000.g7cap: no G7CAP file")
+    assert len(result.output.splitlines()) == 1
+    result = _run(captures[0], "--out", captures[1])
+    assert result.exit_code == 1
+    assert "cannot be made" in result.output
+
+
+@pytest.mark.parametrize("case", ["csc_nv12_rgbx", "csc_nv12_yuy2", "csc_i420_i420_scaled", "csc_rgbx_nv12"])
+def test_captured_pictures_of_every_layout_become_png(case, tmp_path):
+    (path,) = paths(case, 1)
+    result = _run(path, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert np.frombuffer((tmp_path / f"{path.stem}.raw").read_bytes(), np.uint8).std() > 20
+    assert (tmp_path / f"{path.stem}.png").stat().st_size > 10_000

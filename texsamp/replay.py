@@ -1,0 +1,138 @@
+"""Captured cases executed to files: every output picture, and how it compares with an expected one."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.capture import Capture
+from texsamp.emulator.case import Case
+from texsamp.emulator.pictures import Picture
+from texsamp.emulator.streamer import Executed
+from texsamp.errors import MediaError
+from texsamp.io.images import frame_to_rgb, write_png
+from texsamp.process import ProgressCallback
+from texsamp.quality import first_difference, psnr
+from texsamp.video.frame import Frame
+
+LAYOUTS = {
+    "NV12": "nv12", "I420": "yuv420p", "YUY2": "yuyv422", "UYVY": "uyvy422", "RGBX": "rgba", "BGRX": "bgra",
+    "RGBA": "rgba", "BGRA": "bgra",
+}  # fmt: skip
+"""Pixel layouts by the clients' names; what the fourth byte of RGBX holds is not looked at."""
+_MAX_SAMPLE = 255
+
+
+@dataclass(frozen=True)
+class PlaneDifference:
+    """How a plane differs from the expected one, in bytes. x, y: byte column and row of the first that differs."""
+
+    plane: int
+    x: int
+    y: int
+    expected: int
+    found: int
+    maximum: int
+    mean: float
+    psnr_dB: float  # noqa: N815 - the unit
+
+
+@dataclass(frozen=True)
+class ReplayedPicture:
+    """One output picture. compared: whether there was an expected one; differences: of the planes that differ."""
+
+    name: str
+    raw: Path
+    png: Path
+    compared: bool
+    differences: tuple[PlaneDifference, ...]
+
+
+def replay(
+    captures: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    expect: str | os.PathLike[str] | None = None,
+    stop_at: int | None = None,
+    observe: Callable[[Capture, Executed], None] | None = None,
+    progress: ProgressCallback | None = None,
+) -> list[ReplayedPicture]:
+    """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
+
+    NAME.raw holds the planes without padding, NAME.png the picture in RGB; NAME is that of the capture that finished
+    it. expect: a folder of NAME.raw or NAME.raw.gz to compare with. stop_at, observe: as `Case.replay` has them.
+    Raises CaptureError as that does, and MediaError for files that cannot be read or written, or are missing.
+    """
+    case = Case.open(captures)
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
+    results = []
+    for picture in case.replay(observe, stop_at):
+        results.append(_finished(picture, folder, Path(expect) if expect is not None else None))
+        if progress is not None:
+            progress(next(i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(case.captures))
+    return results
+
+
+def _finished(picture: Picture, folder: Path, expect: Path | None) -> ReplayedPicture:
+    name = Path(picture.name).stem
+    raw, png = folder / f"{name}.raw", folder / f"{name}.png"
+    try:
+        raw.write_bytes(picture.raw())
+    except OSError as error:
+        raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
+    planes = [np.ascontiguousarray(plane) for plane in picture.planes]
+    frame = Frame.from_arrays(LAYOUTS[picture.fourcc], planes, picture.width_px, picture.height_rows, device="cpu")
+    write_png(png, frame_to_rgb(frame))
+    differences = () if expect is None else _differences(picture, _expected(expect, name))
+    return ReplayedPicture(name, raw, png, expect is not None, differences)
+
+
+def _expected(folder: Path, name: str) -> bytes:
+    plain, packed = folder / f"{name}.raw", folder / f"{name}.raw.gz"
+    try:
+        if plain.exists():
+            return plain.read_bytes()
+        with gzip.open(packed) as file:
+            return file.read()
+    except (OSError, EOFError) as error:
+        raise MediaError(f"{plain} or {packed.name}: cannot be read: {error}") from error
+
+
+def _differences(picture: Picture, expected: bytes) -> tuple[PlaneDifference, ...]:
+    if len(expected) != len(picture.raw()):
+        raise MediaError(f"{picture.name}: the expected picture has {len(expected)} bytes, not {len(picture.raw())}")
+    found, start = [], 0
+    for number, plane in enumerate(picture.planes):
+        wanted = np.frombuffer(expected, np.uint8, plane.size, start).reshape(plane.shape)
+        start += plane.size
+        difference = _difference(number, plane, wanted)
+        if difference is not None:
+            found.append(difference)
+    return tuple(found)
+
+
+def _difference(number: int, plane: NDArray[np.uint8], wanted: NDArray[np.uint8]) -> PlaneDifference | None:
+    first = first_difference(wanted, plane)
+    if first is None:
+        return None
+    errors = np.abs(plane.astype(np.int16) - wanted.astype(np.int16))
+    return PlaneDifference(
+        plane=number,
+        x=first.x,
+        y=first.y,
+        expected=first.reference,
+        found=first.distorted,
+        maximum=int(errors.max()),
+        mean=float(errors.mean()),
+        psnr_dB=psnr(wanted, plane, _MAX_SAMPLE),
+    )
