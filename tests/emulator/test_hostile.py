@@ -1,0 +1,147 @@
+"""Captures that lie: damaged files, wild pointers, absurd counts, endless programs. Only CaptureError, soon."""
+
+import numpy as np
+import pytest
+from support.captures import real_captures
+from support.programs import SET_UP, Program, objects
+
+from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
+from texsamp.emulator import capture as capture_module
+from texsamp.emulator.case import Case
+from texsamp.emulator.eu.execute import Budget
+from texsamp.emulator.kernels import started_kernels
+from texsamp.emulator.media import MediaPipeline
+from texsamp.emulator.state import ContextState
+from texsamp.emulator.streamer import CommandStreamer
+from texsamp.errors import CaptureError
+from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad
+
+FILES = ("vpp/csc_i420_yuy2_000", "vpp/csc_rgbx_nv12_000", "gl/compute_img_linear_001", "gl/tri_nearest_000")
+STEPS = 700
+
+
+def _memory(capture):
+    memory = CaseMemory()
+    memory.enter(capture)
+    return memory
+
+
+def _mutated(rng, capture, memory, most):
+    """Change up to `most` dwords of the small buffers: commands, states, kernels; often to addresses or by one bit."""
+    small = [buffer for buffer in capture.buffers if buffer.size <= 1 << 16 or "command" in buffer.name]
+    addresses = [buffer.address for buffer in capture.buffers]
+    for _ in range(int(rng.integers(1, most))):
+        buffer = small[int(rng.integers(len(small)))]
+        image = np.frombuffer(memory.image(buffer.handle), "<u4")
+        used = np.flatnonzero(image)
+        if not len(used):
+            continue
+        at = int(rng.choice(used))
+        kind = int(rng.integers(5))
+        if kind == 0:
+            image[at] ^= np.uint32(1 << int(rng.integers(32)))
+        elif kind == 1:
+            image[at] = rng.integers(0, 1 << 32)
+        elif kind == 2:
+            image[at] = addresses[int(rng.integers(len(addresses)))] + int(rng.integers(-64, 4096))
+        elif kind == 3:
+            image[at] = int(rng.choice([0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]))
+        else:
+            image[at] = image[int(rng.choice(used))]
+        memory.touch(buffer)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_mutated_submissions_are_walked_or_refused(file):
+    (path,) = real_captures(f"{file}.g7cap")
+    capture = Capture.open(path)
+    pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
+    memory, rng = _memory(capture), np.random.default_rng(1)
+    refused = 0
+    for _ in range(60):
+        for handle, contents in pristine.items():
+            if len(contents) <= 1 << 16:
+                memory.image(handle)[:] = contents
+        _mutated(rng, capture, memory, 6)
+        try:
+            commands = list(walk(memory, capture.batch_address, length=capture.batch_length, runs=True, strict=False))
+            referenced_states(capture, memory, commands)
+            started_kernels(memory, commands)
+        except CaptureError:
+            refused += 1
+    assert 0 < refused < 60
+
+
+@pytest.mark.parametrize("file", FILES[:2])
+def test_mutated_submissions_are_replayed_or_refused(file):
+    (path,) = real_captures(f"{file}.g7cap")
+    capture = Capture.open(path)
+    pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
+    memory, rng = _memory(capture), np.random.default_rng(2)
+    outcomes = {"refused": 0, "done": 0}
+    for _ in range(30):
+        for handle, contents in pristine.items():
+            memory.image(handle)[:] = contents
+        for buffer in capture.buffers:
+            memory.touch(buffer)
+        _mutated(rng, capture, memory, 4)
+        try:
+            for _ in CommandStreamer(memory, ContextState(), MediaPipeline(memory)).run(capture, Budget(STEPS)):
+                pass
+            outcomes["done"] += 1
+        except CaptureError as error:
+            assert str(error)
+            outcomes["refused"] += 1
+    assert min(outcomes.values()) > 0, outcomes
+
+
+def test_mutated_files_are_read_or_refused():
+    (path,) = real_captures("vpp/scale_down_176x144_hq_000.g7cap")
+    data, rng = path.read_bytes(), np.random.default_rng(3)
+    refused = 0
+    for _ in range(150):
+        changed = bytearray(data[: int(rng.integers(len(data)))] if rng.random() < 0.2 else data)
+        for _ in range(int(rng.integers(1, 8))):
+            changed[int(rng.integers(min(len(changed), 4096)))] = int(rng.integers(256))
+        try:
+            capture = Capture.from_bytes(bytes(changed), "changed")
+            memory = _memory(capture)
+            list(walk(memory, capture.batch_address, runs=True))
+        except CaptureError:
+            refused += 1
+    assert refused > 100
+
+
+def test_huge_loads_are_refused():
+    for load in (MediaCurbeLoad(data_length=0x1FFE0), MediaInterfaceDescriptorLoad(data_length=0x1FFE0)):
+        with pytest.raises(CaptureError, match="131040 bytes at 0x200000 are not mapped"):
+            Program([*SET_UP, load, *objects([[1]])], "nop (1)").run()
+
+
+def test_endless_threads_cost_one_budget(monkeypatch):
+    """Many dispatches share the budget of their submission."""
+    loop = "mov (1) r1.0<1>:ud 40:ud\ntop:\nadd.nz.f0.0 (1) r1.0<1>:d r1.0<0;1,0>:d -1:d\n"
+    loop += "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top"
+    threads = [command for i in range(30) for command in objects([[1] * (1 + i % 2)])]
+    with pytest.raises(CaptureError, match="limit on executed instructions"):
+        Program([*SET_UP, *threads], loop).run(steps=1000)
+    monkeypatch.setattr(capture_module, "MOST_COMMANDS", 20)
+    with pytest.raises(CaptureError, match="is number 21, the limit is 20"):
+        Program([*SET_UP, *objects([[1]] * 40)], "nop (1)").run()
+
+
+def test_runs_stop_where_memory_ends():
+    """MEDIA_OBJECTs up to the very end of a buffer object, without MI_BATCH_BUFFER_END."""
+    program = Program([*SET_UP, *objects([[1]] * 3)], "nop (1)")
+    batch = program.capture.buffers[0]
+    image = program.memory.image(batch.handle)
+    del image[-4:]
+    image += image[-4:]
+    with pytest.raises(CaptureError):
+        program.run()
+
+
+def test_pictures_of_nothing():
+    (path,) = real_captures("vpp/copy_nv12_000.g7cap")
+    capture = Capture.open(path)
+    assert len(list(Case.of([capture]).replay(stop_at=0))) == 1
