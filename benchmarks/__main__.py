@@ -11,6 +11,7 @@ from typing import Any
 
 import texsamp as ts
 from benchmarks import speed
+from benchmarks.captures import captures
 from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),
     "tiling": lambda: tiling(1) + tiling(2),
+    "captures": captures,
     "quality": quality,
     "files": end_to_end,
     "gpu": gpu,

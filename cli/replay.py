@@ -55,7 +55,7 @@ def _line(picture: ReplayedPicture) -> str:
         return f"{text}, as expected"
     details = [
         f"plane {d.plane} differs first at byte {d.x} of row {d.y}, {d.found} not {d.expected} "
-        f"(maximum {d.maximum}, mean {d.mean:.4f}, PSNR {d.psnr_dB:.2f} dB)"
+        f"(maximum {d.maximum}, mean {d.mean:.4f}, PSNR {d.psnr_dB:.2f} dB), written by {d.writer}"
         for d in picture.differences
     ]
     return f"{text}: {'; '.join(details)}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +33,10 @@ _MAX_SAMPLE = 255
 
 @dataclass(frozen=True)
 class PlaneDifference:
-    """How a plane differs from the expected one, in bytes. x, y: byte column and row of the first that differs."""
+    """How a plane differs from the expected one, in bytes.
+
+    x, y: byte column and row of the first that differs. writer: the command, thread, message and state it comes from.
+    """
 
     plane: int
     x: int
@@ -41,6 +46,7 @@ class PlaneDifference:
     maximum: int
     mean: float
     psnr_dB: float  # noqa: N815 - the unit
+    writer: str
 
 
 @dataclass(frozen=True)
@@ -77,13 +83,18 @@ def replay(
         raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
     results = []
     for picture in case.replay(observe, stop_at):
-        results.append(_finished(picture, folder, Path(expect) if expect is not None else None))
+        expected = None if expect is None else _expected(Path(expect), picture)
+        writer_of = partial(case.writer_of, picture.name, stop_at=stop_at)
+        results.append(_finished(picture, folder, expected, writer_of))
         if progress is not None:
             progress(next(i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(case.captures))
     return results
 
 
-def _finished(picture: Picture, folder: Path, expect: Path | None) -> ReplayedPicture:
+_WriterOf = Callable[[int, int, int], str]
+
+
+def _finished(picture: Picture, folder: Path, expected: bytes | None, writer_of: _WriterOf) -> ReplayedPicture:
     name = Path(picture.name).stem
     raw, png = folder / f"{name}.raw", folder / f"{name}.png"
     try:
@@ -93,35 +104,36 @@ def _finished(picture: Picture, folder: Path, expect: Path | None) -> ReplayedPi
     planes = [np.ascontiguousarray(plane) for plane in picture.planes]
     frame = Frame.from_arrays(LAYOUTS[picture.fourcc], planes, picture.width_px, picture.height_rows, device="cpu")
     write_png(png, frame_to_rgb(frame))
-    differences = () if expect is None else _differences(picture, _expected(expect, name))
-    return ReplayedPicture(name, raw, png, expect is not None, differences)
+    differences = () if expected is None else _differences(picture, expected, writer_of)
+    return ReplayedPicture(name, raw, png, expected is not None, differences)
 
 
-def _expected(folder: Path, name: str) -> bytes:
+def _expected(folder: Path, picture: Picture) -> bytes:
+    name = Path(picture.name).stem
     plain, packed = folder / f"{name}.raw", folder / f"{name}.raw.gz"
     try:
-        if plain.exists():
-            return plain.read_bytes()
-        with gzip.open(packed) as file:
-            return file.read()
-    except (OSError, EOFError) as error:
+        data = plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
         raise MediaError(f"{plain} or {packed.name}: cannot be read: {error}") from error
+    if len(data) != len(picture.raw()):
+        raise MediaError(f"{picture.name}: the expected picture has {len(data)} bytes, not {len(picture.raw())}")
+    return data
 
 
-def _differences(picture: Picture, expected: bytes) -> tuple[PlaneDifference, ...]:
-    if len(expected) != len(picture.raw()):
-        raise MediaError(f"{picture.name}: the expected picture has {len(expected)} bytes, not {len(picture.raw())}")
+def _differences(picture: Picture, expected: bytes, writer_of: _WriterOf) -> tuple[PlaneDifference, ...]:
     found, start = [], 0
     for number, plane in enumerate(picture.planes):
         wanted = np.frombuffer(expected, np.uint8, plane.size, start).reshape(plane.shape)
         start += plane.size
-        difference = _difference(number, plane, wanted)
+        difference = _difference(number, plane, wanted, writer_of)
         if difference is not None:
             found.append(difference)
     return tuple(found)
 
 
-def _difference(number: int, plane: NDArray[np.uint8], wanted: NDArray[np.uint8]) -> PlaneDifference | None:
+def _difference(
+    number: int, plane: NDArray[np.uint8], wanted: NDArray[np.uint8], writer_of: _WriterOf
+) -> PlaneDifference | None:
     first = first_difference(wanted, plane)
     if first is None:
         return None
@@ -135,4 +147,5 @@ def _difference(number: int, plane: NDArray[np.uint8], wanted: NDArray[np.uint8]
         maximum=int(errors.max()),
         mean=float(errors.mean()),
         psnr_dB=psnr(wanted, plane, _MAX_SAMPLE),
+        writer=writer_of(number, first.x, first.y),
     )

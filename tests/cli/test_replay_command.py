@@ -69,7 +69,9 @@ def test_expected_pictures(captures, tmp_path):
     assert (
         "plane 0 differs first at byte 1 of row 0, 32 not 37 (maximum 5, mean 0.6250, PSNR 43.18 dB)" in result.output
     )
+    assert "dB), written by made_000.g7cap: MI_STORE_DATA_IMM at 0x10004;" in result.output
     assert "plane 1 differs first at byte 2 of row 0, 0 not 2" in result.output
+    assert "dB), written by the CPU, before made_000.g7cap" in result.output
 
 
 @pytest.mark.parametrize("contents", [None, b"short"])

@@ -156,6 +156,19 @@ def test_stop_at_leaves_the_picture_as_it_is():
     assert [(picture.name, picture.planes[0][0, 0]) for picture in pictures] == [("made_0", 1)]
 
 
+def test_writers_of_bytes_are_found():
+    case = Case.open(paths("copy_nv12", 1))
+    (picture,) = case.replay()
+    writer = case.writer_of(picture.name, 0, 100, 37)
+    block = 37 // 16 * (352 // 16) + 100 // 16
+    assert ": MEDIA_OBJECT at 0x" in writer
+    assert f": thread {block}, render_cache message 0x120a8018 to surface 24, RenderSurfaceState(" in writer
+    writer = case.writer_of(picture.name, 1, 351, 143)
+    assert ": thread 395, render_cache message 0x0a0a8019 to surface 25, RenderSurfaceState(" in writer
+    with pytest.raises(CaptureError, match="the case has no picture 'x'"):
+        case.writer_of("x", 0, 0, 0)
+
+
 def test_cases_do_not_mix():
     with pytest.raises(CaptureError, match="is of case 'made_for_a_test', made_1 of 'other'"):
         Case.of([_capture([]), _capture([], sequence=1, tag="other")])

@@ -10,7 +10,7 @@ from typing import Self
 
 from texsamp.emulator.capture import BufferObject, Capture
 from texsamp.emulator.media import MediaPipeline
-from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.memory import CaseMemory, Watch
 from texsamp.emulator.pictures import Picture, Target, picture_key
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.streamer import CommandStreamer, Executed
@@ -43,15 +43,20 @@ class Case:
         return cls(ordered)
 
     def replay(
-        self, observe: Callable[[Capture, Executed], None] | None = None, stop_at: int | None = None
+        self,
+        observe: Callable[[Capture, Executed], None] | None = None,
+        stop_at: int | None = None,
+        watch: Watch | None = None,
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
         observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
-        run together count as one); the picture being worked on is then yielded as it is. CaptureError, naming
-        submission, command and address, at whatever is illegal, unmapped or not executed.
+        run together count as one); the picture being worked on is then yielded as it is. watch: a byte whose writer is
+        to be found out. CaptureError, naming submission, command and address, at whatever is illegal, unmapped or not
+        executed.
         """
         memory = CaseMemory()
+        memory.watch = watch
         contexts: dict[int, ContextState] = {}
         media = MediaPipeline(memory)
         seen: dict[int, BufferObject] = {}
@@ -78,3 +83,20 @@ class Case:
                     yield target.read(memory, seen[target.handle], capture.name)
             if stopped:
                 return
+
+    def writer_of(self, name: str, plane: int, x_B: int, row: int, stop_at: int | None = None) -> str:  # noqa: N803
+        """What gave a byte of the picture `name` its value: command, thread, message and the state of its surface.
+
+        The case is executed again up to that picture. plane, byte column and row are those of `Picture.planes`.
+        """
+        for capture in self.captures:
+            target = Target.of(capture)
+            if capture.name == name and target is not None:
+                buffers = {b.handle: b for c in self.captures for b in c.buffers if c.sequence <= capture.sequence}
+                offset = target.address_of(buffers[target.handle], plane, x_B, row)
+                watch = Watch(target.handle, offset)
+                for picture in self.replay(stop_at=stop_at, watch=watch):
+                    if picture.name == name:
+                        break
+                return watch.writer
+        raise CaptureError(f"the case has no picture {name!r}")

@@ -69,7 +69,7 @@ class MediaPipeline:
         before = budget.steps
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
-            program.run(threads, Router(sample_8x8, media, blocks, first), budget)
+            program.run(threads, Router(sample_8x8, media, blocks, self._memory), budget)
         return Dispatch(len(inline), before - budget.steps, media.overwritten)
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
@@ -108,7 +108,7 @@ class MediaPipeline:
         return _Payload(header.pack() + constants, indirect)
 
     def _threads(self, shared: _Payload, inline: NDArray[np.uint32], first: int) -> Threads:
-        threads = Threads(len(inline))
+        threads = Threads(len(inline), first)
         registers = threads.registers
         at = len(shared.front)
         registers[:, :at] = np.frombuffer(shared.front, np.uint8)

@@ -65,11 +65,14 @@ class MediaBlocks:
         self._surfaces = surfaces
         self.overwritten = 0
         """Dwords one thread wrote and a later one of the same message wrote differently."""
+        self.watched_thread: int | None = None
+        """The last thread that wrote the watched byte with the last message, if memory watches one."""
 
     def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Write every thread's block, clipped at the surface, in ascending order of the threads."""
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
         view = _view(state, descriptor)
+        numbers = message.threads.first + message.rows
         for width_B, rows, group in _blocks(header):
             pitch_B = _pitch_B(width_B, rows)
             corner_x, corner_y = _corners(header[group])
@@ -77,19 +80,19 @@ class MediaBlocks:
                 raise CaptureError(f"media block writes need whole dwords, found width {width_B}")
             data = message.dwords(1, -(-rows * pitch_B // _REGISTER_B))[group]
             block = data[:, : rows * pitch_B // _DWORD_B].reshape(len(data), rows, -1)[:, :, : width_B // _DWORD_B]
-            self._store(state, view, corner_x, corner_y, block)
+            self._store(state, view, (corner_x, corner_y), block, numbers[group])
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address))
 
     def _store(
         self,
         state: RenderSurfaceState,
         view: _View,
-        corner_x: NDArray[np.int64],
-        corner_y: NDArray[np.int64],
+        corners: tuple[NDArray[np.int64], NDArray[np.int64]],
         block: NDArray[np.uint32],
+        threads: NDArray[np.intp],
     ) -> None:
-        x = corner_x[:, None] + _DWORD_B * np.arange(block.shape[2])
-        y = corner_y[:, None] + np.arange(block.shape[1])
+        x = corners[0][:, None] + _DWORD_B * np.arange(block.shape[2])
+        y = corners[1][:, None] + np.arange(block.shape[1])
         inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
         offsets = self._offsets(view, np.where(inside_x, x, 0), np.where(inside_y, y, 0))
         memory = self._dwords(state)
@@ -103,7 +106,22 @@ class MediaBlocks:
         if int(places.max()) >= len(memory):
             raise CaptureError(f"a media block write at {state.base_address:#x} leaves its buffer object")
         memory[places] = values
+        watched = self._watched_dword(state)
+        if watched is not None:
+            hits = (offsets == watched) & inside_y[:, :, None] & inside_x[:, None, :]
+            self.watched_thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=self.watched_thread)
         self.overwritten += int((memory[places] != values).sum())
+
+    def describe(self, index: int) -> str:
+        """A surface by its binding table index, with the state it was written through."""
+        return f"surface {index}, {self._surfaces.render(index)!r}"
+
+    def _watched_dword(self, state: RenderSurfaceState) -> int | None:
+        """The watched byte's dword, counted from the surface's base; None if it is not in its buffer object."""
+        watch, buffer = self._surfaces.memory.watch, self._surfaces.memory.find(state.base_address)
+        if watch is None or watch.handle != buffer.handle:
+            return None
+        return (buffer.address + watch.offset - state.base_address) // _DWORD_B
 
     def read(self, message: Message, descriptor: Descriptor) -> None:
         """Read every thread's block; beyond the edges the nearest pixel is repeated (seed 003:8606-8640)."""

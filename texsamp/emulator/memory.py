@@ -6,6 +6,7 @@ Nothing is mapped between and behind buffer objects, so whatever runs out of one
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,16 @@ from texsamp.errors import CaptureError
 
 LARGEST_CASE_B = 2 * LARGEST_MEMORY_B
 """All buffer objects a case has ever shown; those of real cases stay below 128 MiB."""
+
+
+@dataclass
+class Watch:
+    """A byte of a buffer object, and what last gave it another value."""
+
+    handle: int
+    offset: int
+    writer: str = "nothing that was executed"
+    value: int | None = None
 
 
 class CaseMemory:
@@ -31,6 +42,9 @@ class CaseMemory:
         self._versions: dict[int, int] = {}
         self._mapped: list[BufferObject] = []
         self._starts: list[int] = []
+        self.watch: Watch | None = None
+        self.command = ""
+        """The command being executed, for `attribute`."""
 
     def enter(self, capture: Capture) -> None:
         """Map the buffer objects of a submission and bring their contents up to date."""
@@ -52,11 +66,21 @@ class CaseMemory:
                 self.touch(buffer)
         self._mapped = sorted(capture.buffers, key=lambda buffer: buffer.address)
         self._starts = [buffer.address for buffer in self._mapped]
+        self.attribute(f"the CPU, before {capture.name}")
 
     def _check_size(self, name: str) -> None:
         total = sum(map(len, self._images.values()))
         if total > LARGEST_CASE_B:
             raise CaptureError(f"{name}: the case holds {total} bytes so far, the limit is {LARGEST_CASE_B}")
+
+    def attribute(self, writer: str) -> None:
+        """Name whatever was done since the last call the writer of the watched byte, if that has changed."""
+        watch = self.watch
+        if watch is None or watch.handle not in self._images:
+            return
+        value = self._images[watch.handle][watch.offset]
+        if value != watch.value:
+            watch.value, watch.writer = value, writer
 
     def find(self, address: int, size: int = 1) -> BufferObject:
         """Buffer object that holds `size` bytes at `address`; CaptureError if none does."""

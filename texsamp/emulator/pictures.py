@@ -71,6 +71,12 @@ class Target:
         planes = tuple((row.integer("offset"), row.integer("pitch")) for row in rows)
         return cls(target.integer("bo_handle"), fourcc, width, height, planes)
 
+    def address_of(self, buffer: BufferObject, plane: int, x_B: int, row: int) -> int:  # noqa: N803 - the unit
+        """Offset of a byte of a plane in its buffer object."""
+        offset, pitch = self.planes[plane]
+        first_row, column = divmod(offset, pitch)
+        return int(Addressing(tiling(buffer.tiling), pitch).offset_B(column + x_B, first_row + row))
+
     def read(self, memory: CaseMemory, buffer: BufferObject, name: str) -> Picture:
         """The picture in memory now; CaptureError if it does not fit into its buffer object."""
         image = np.frombuffer(memory.image(self.handle), np.uint8)

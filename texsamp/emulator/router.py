@@ -7,6 +7,7 @@ from texsamp.emulator.data_port import DataPort
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.media_block import MediaBlocks
+from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.sample_8x8 import Sample8x8
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
@@ -18,9 +19,8 @@ _END_OF_THREAD = 0x10
 class Router:
     """Shared functions as the threads of one dispatch see them."""
 
-    def __init__(self, sample_8x8: Sample8x8, media: MediaBlocks, blocks: DataBlocks, first_thread: int) -> None:
-        self._sample_8x8 = sample_8x8
-        self._first_thread = first_thread
+    def __init__(self, sample_8x8: Sample8x8, media: MediaBlocks, blocks: DataBlocks, memory: CaseMemory) -> None:
+        self._sample_8x8, self._media, self._memory = sample_8x8, media, memory
         port = DataPort(media, blocks)
         self._functions = {
             _SAMPLER: self._sampler,
@@ -38,10 +38,22 @@ class Router:
             function = self._functions.get(message.shared_function)
             if function is None:
                 raise CaptureError(f"messages to {name} are not executed")
+            self._media.watched_thread = None
             function(message)
+            if self._memory.watch is not None:
+                self._memory.attribute(self._writer(message, name))
         except (CaptureError, StateError) as error:
-            thread = self._first_thread + int(message.rows[0])
+            thread = message.threads.first + int(message.rows[0])
             raise CaptureError(f"thread {thread}, {name} message {message.descriptor:#010x}: {error}") from None
+
+    def _writer(self, message: Message, name: str) -> str:
+        """Who a message's write is from: the thread, if it wrote a media block, and the state of its surface."""
+        what = f"{name} message {message.descriptor:#010x}"
+        thread = self._media.watched_thread
+        if thread is None:
+            return f"{self._memory.command}: {what}"
+        surface = self._media.describe(message.descriptor & 0xFF)
+        return f"{self._memory.command}: thread {thread}, {what} to {surface}"
 
     def _sampler(self, message: Message) -> None:
         descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])

@@ -83,13 +83,15 @@ class CommandStreamer:
         budget = budget or Budget(STEPS_PER_SUBMISSION)
         for located in walk(self._memory, capture.batch_address, length=capture.batch_length, runs=True):
             command, dispatch = located.command, None
+            self._memory.command = f"{capture.name}: {command.name} at {located.address:#x}"
             try:
                 if isinstance(command, MediaObject):
                     dispatch = self._objects(located, command, budget)
                 else:
                     self._handler(type(command))(command)
             except (CaptureError, StateError) as error:
-                raise CaptureError(f"{capture.name}: {command.name} at {located.address:#x}: {error}") from None
+                raise CaptureError(f"{self._memory.command}: {error}") from None
+            self._memory.attribute(self._memory.command)
             yield Executed(located, dispatch)
 
     def _handler(self, kind: type) -> Callable[[Any], None]:

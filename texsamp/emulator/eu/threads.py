@@ -31,13 +31,15 @@ Mask = NDArray[np.bool_] | None
 
 
 class Threads:
-    """`count` threads that run one kernel. `registers` is uint8 (count, bytes): general ones, then architecture's.
+    """`count` threads, numbered from `first`, that run one kernel.
+
+    `registers` is uint8 (count, bytes): general ones, then architecture's.
 
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
     """
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self, count: int, first: int = 0) -> None:
+        self.count, self.first = count, first
         self.registers: NDArray[np.uint8] = np.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
