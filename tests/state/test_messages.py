@@ -58,7 +58,9 @@ def test_sampler_header_fields():
 def test_every_sampler_message_has_a_parameter_row():
     rows = sampler_parameters()
     assert {row.message for row in rows} == set(SamplerMessage)
-    assert len({(row.message, mode) for row in rows for mode in row.simd}) == sum(len(row.simd) for row in rows)
+    for generation in (7, 9):
+        forms = [(row.message, mode) for row in rows for mode in row.simd if row.since <= generation <= row.until]
+        assert len(set(forms)) == len(forms) > 50
     ld = next(row for row in rows if row.message is SamplerMessage.LD and SimdMode.SIMD8 in row.simd)
     assert ld.parameters == ("u", "lod", "v", "r")
 

@@ -17,6 +17,7 @@ from texsamp.state import (  # noqa: F401 - each defines structures
     commands_sampler,
     data_port,
     deinterlace,
+    deinterlace_statistics,
     gen9,
     media_surface,
     pixel_state,

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from texsamp.errors import StateError
 from texsamp.state.base import Array, Field, Struct
-from texsamp.state.fields import Axis, When
+from texsamp.state.fields import Axis, Row, When
 from texsamp.state.kinds import Codes, address, enum, flag, float32, signed, unsigned
 
 MAX_MESSAGE_LENGTH = 11
@@ -131,24 +131,40 @@ class MediaSamplePayload(Struct, name="SAMPLER_MEDIA_PAYLOAD", dwords=8, source=
     vertical_block = Field(1, 31, 0, unsigned, "which 16x4 block of the column: rows start at 4n (hole A8)")
 
 
+class PixelShaderSamplePayload(
+    Struct, name="SAMPLER_PIXEL_SHADER_PAYLOAD", dwords=8, source="003:4958-4994", ignores_rest=True
+):
+    """Payload M1 of SIMD32/64 messages with pixel shader payload: where setup leaves the coefficients of U and V."""
+
+    v = Field(6, 31, 0, float32, "V of the first pixel; deinterlace: an integer")
+    dv = Field(5, 31, 0, float32, "step of V per row")
+    u = Field(2, 31, 0, float32, "U of the first pixel; deinterlace: an integer")
+    ddu = Field(1, 31, 0, float32, "second derivative of U")
+    du = Field(0, 31, 0, float32, "step of U per pixel")
+
+
 @dataclass(frozen=True, slots=True)
 class SamplerParameters:
-    """Parameters of one message type in one group of SIMD modes, in payload order."""
+    """Parameters of one message type in one group of SIMD modes and of generations, in payload order."""
 
     message: SamplerMessage
     simd: tuple[SimdMode, ...]
     parameters: tuple[str, ...]
+    since: float
+    until: float
 
 
 @cache
 def sampler_parameters() -> tuple[SamplerParameters, ...]:
-    """Return the parameter tables (seed 003:4563-4620) in the manual's order."""
+    """Return the parameter tables (seed 003:4563-4620) in the manual's order; starred forms are generation 9's."""
     with files("texsamp.state").joinpath("data", "sampler_parameters.csv").open(encoding="utf-8") as file:
         return tuple(
             SamplerParameters(
                 SamplerMessage[row["message"]],
                 tuple(SimdMode[mode] for mode in row["simd"].split()),
                 tuple(row["parameters"].split()),
+                float(row["since"] or 0),
+                float(row["until"] or Row.FOREVER),
             )
             for row in csv.DictReader(file)
         )

@@ -1,0 +1,1 @@
+"""The texture sampler: coordinates in, texels out."""
