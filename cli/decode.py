@@ -122,7 +122,8 @@ def decode(
         notes = write_texture(
             target, file.images, supercompression=supercompression, overwrite=overwrite, input_path=source
         )
-        echo_notes([*file.notes, *notes])
+        lost = [f"alpha is {file.alpha}, which {target} does not say"] if file.alpha not in ("", "straight") else []
+        echo_notes([*file.notes, *notes, *lost])
         typer.echo(f"{target}: {_contents(file)}")
         return
     if supercompression != "none":

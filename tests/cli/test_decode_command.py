@@ -84,6 +84,16 @@ def test_conversion_keeps_everything(brick, options):
     assert read_texture(out) == read_texture(brick)
 
 
+def test_a_conversion_says_that_the_meaning_of_alpha_is_lost(brick):
+    data = bytearray(brick.read_bytes())
+    struct.pack_into("<I", data, 144, 2)  # premultiplied, in the last number of the DX10 header
+    brick.write_bytes(data)
+    out = brick.with_name("out.ktx2")
+    result = decode(brick, out)
+    assert result.exit_code == 0, result.output
+    assert f"alpha is premultiplied, which {out} does not say" in result.stderr
+
+
 def test_raw_elements(brick):
     images = read_texture(brick)
     raw = brick.with_name("blocks.bin")

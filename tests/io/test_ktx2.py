@@ -91,9 +91,9 @@ def sample(offset, bits, channel, lower, upper):
     return struct.pack("<HBB4BII", offset, bits - 1, channel, 0, 0, 0, 0, lower & 0xFFFFFFFF, upper)
 
 
-def block(model, transfer, footprint, size, samples):
+def block(model, transfer, footprint, size, samples, primaries=1):
     body = struct.pack(
-        "<I2H4B4B8B", 0, 2, 24 + 16 * len(samples), model, 1, transfer, 0, *footprint, 0, 0, size, *[0] * 7
+        "<I2H4B4B8B", 0, 2, 24 + 16 * len(samples), model, primaries, transfer, 0, *footprint, 0, 0, size, *[0] * 7
     )
     return struct.pack("<I", 4 + len(body) + 16 * len(samples)) + body + b"".join(samples)
 
@@ -108,8 +108,11 @@ DESCRIPTORS = {
     ),
     "R16G16_SNORM": block(1, 1, (0, 0), 4, [sample(16 * k, 16, k | SIGNED, -32767, 32767) for k in range(2)]),
     "R32_FLOAT": block(1, 1, (0, 0), 4, [sample(0, 32, FLOAT | SIGNED, MINUS_ONE, ONE)]),
-    "R8_UINT": block(1, 1, (0, 0), 1, [sample(0, 8, 0, 0, 1)]),
-    "R8_SINT": block(1, 1, (0, 0), 1, [sample(0, 8, SIGNED, -1, 1)]),
+    "R8_UINT": block(1, 0, (0, 0), 1, [sample(0, 8, 0, 0, 1)], primaries=0),
+    "R8_SINT": block(1, 0, (0, 0), 1, [sample(0, 8, SIGNED, -1, 1)], primaries=0),
+    "R10G10B10A2_UINT": block(
+        1, 0, (0, 0), 4, [sample(10 * k, (10, 10, 10, 2)[k], (0, 1, 2, 15)[k], 0, 1) for k in range(4)], primaries=0
+    ),
     "B5G6R5_UNORM": block(1, 1, (0, 0), 2, [sample(0, 5, 2, 0, 31), sample(5, 6, 1, 0, 63), sample(11, 5, 0, 0, 31)]),
     "R11G11B10_FLOAT": block(1, 1, (0, 0), 4, [sample(11 * k, (11, 11, 10)[k], k | FLOAT, 0, ONE) for k in range(3)]),
     "R9G9B9E5_SHAREDEXP": block(

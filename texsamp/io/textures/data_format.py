@@ -20,6 +20,7 @@ _SAMPLE = struct.Struct("<HBB4BII")
 """Bit offset; bits - 1; channel and qualifiers; position; lower and upper value."""
 
 _VERSION = 2
+_UNSPECIFIED = 0
 _PRIMARIES_BT709 = 1
 _TRANSFER_LINEAR = 1
 _TRANSFER_SRGB = 2
@@ -83,11 +84,14 @@ def read_data_format(data: memoryview) -> DataFormat:
 def data_format_descriptor(info: SurfaceFormatInfo) -> bytes:
     """The descriptor of a surface format: RGBA channels of numbers, a shared exponent, or blocks."""
     model, samples = _block_samples(info) if info.block_height > 1 else (MODEL_RGBSDA, _plain_samples(info))
+    primaries = _PRIMARIES_BT709
     transfer = _TRANSFER_SRGB if info.color_space == "srgb" else _TRANSFER_LINEAR
+    if {channel.kind for channel in info.channels} <= {"uint", "sint"}:  # KTX2: integers are no colors
+        primaries = transfer = _UNSPECIFIED
     block_B = _BLOCK.size + len(samples) * _SAMPLE.size
     footprint = (info.block_width - 1, info.block_height - 1, 0, 0)
     planes = (info.bits // 8, 0, 0, 0, 0, 0, 0, 0)
-    block = _BLOCK.pack(0, _VERSION, block_B, model, _PRIMARIES_BT709, transfer, 0, *footprint, *planes)
+    block = _BLOCK.pack(0, _VERSION, block_B, model, primaries, transfer, 0, *footprint, *planes)
     return _TOTAL_SIZE.pack(_TOTAL_SIZE.size + block_B) + block + b"".join(samples)
 
 
@@ -134,9 +138,7 @@ def _plain_sample(channel: Channel, info: SurfaceFormatInfo) -> bytes:
         "unorm": (0, 0, (1 << bits) - 1),
         "snorm": (_SIGNED, 1 - (1 << (bits - 1)), (1 << (bits - 1)) - 1),
         "uint": (0, 0, 1),
-        "uscaled": (0, 0, 1),
         "sint": (_SIGNED, -1, 1),
-        "sscaled": (_SIGNED, -1, 1),
         "float": (_FLOAT, 0, _PLUS_ONE) if unsigned_float else (_FLOAT | _SIGNED, _MINUS_ONE, _PLUS_ONE),
         "sharedexp": (0, 0, _SHARED_EXPONENT_UPPER),
     }[channel.kind]

@@ -21,10 +21,14 @@ _WRITER = b"KTXwriter\0texsamp\0"
 
 
 def ktx2_parts(images: TextureImages, scheme: Scheme = Scheme.NONE) -> Iterator[Bytes]:
-    """The parts of a KTX2 file, in order. Raises FormatError for formats that have no VkFormat."""
+    """The parts of a KTX2 file, in order.
+
+    Raises FormatError for formats without a VkFormat, and for scaled integers, whose VkFormats KTX2 prohibits
+    (section vkFormat, "Prohibited Formats").
+    """
     code = vulkan_code(images.format)
     if code is None:
-        raise FormatError(f"{images.format} has no VkFormat, and KTX2 files hold no other; use DDS or decode it")
+        raise FormatError(f"{images.format} has no VkFormat that KTX2 files may hold; use DDS or decode it")
     info = images.info
     is_volume, is_1d = (images.type == kind for kind in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_1D))
     sizes = (images.width_px, 0 if is_1d else images.height_px, images.depth_px if is_volume else 0)
