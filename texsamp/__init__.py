@@ -24,6 +24,9 @@ from texsamp.errors import (
 )
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
+from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.sample import gather4, query_lod, sample
+from texsamp.sampler.sampler import Sampler
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
 from texsamp.video.color import ColorPipe, ConvertColor, Procamp, SkinTone, TotalColorControl
@@ -47,6 +50,7 @@ __all__ = [
     "MediaError",
     "Pipeline",
     "Procamp",
+    "Sampler",
     "Scale",
     "Sharpen",
     "SkinTone",
@@ -59,7 +63,12 @@ __all__ = [
     "VideoWriter",
     "decode",
     "devices",
+    "gather4",
     "get_device",
+    "load",
     "process",
+    "query_lod",
+    "resinfo",
+    "sample",
     "set_threads",
 ]

@@ -88,6 +88,8 @@ def test_every_field_of_a_struct_has_a_name_in_the_dtype():
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
+    from texsamp.sampler import launch as sampling
+    from texsamp.state.sampler import AddressControl, MipFilter, ShadowFunction, TrilinearQuality
     from texsamp.surface import mips, texels
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
@@ -123,8 +125,17 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         **{f"TEXEL_{name.upper()}": code for code, name in enumerate(KINDS)},
         "MIP_RUN": mips.RUN[column],
         "MIP_VALUES": mips.VALUES[column],
+        "SAMPLE_TILE": sampling.TILE[column],
+        "SAMPLE_LEVELS": sampling.MAX_LEVELS,
+        **{f"SAMPLE_{type.name.removeprefix('SURFTYPE_')}": code for code, type in enumerate(sampling.DIMENSIONS)},
+        **{f"LOD_{'OF_' * (name != 'uniform')}{name.upper()}": code for code, name in enumerate(sampling.SOURCES)},
+        **{f"ADDRESS_{mode.name}": mode.value for mode in AddressControl},
+        **{f"MIP_{mode.name}": mode.value for mode in MipFilter},
+        **{f"QUALITY_{quality.name}": quality.value for quality in TrilinearQuality},
+        **{f"COMPARE_{function.name}": function.value for function in ShadowFunction},
+        "COMPARE_NONE": sampling.NO_COMPARE,
     }
-    headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h"}
+    headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h", "scene_change.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 

@@ -32,6 +32,7 @@ def launched():
         "mips",
         "packed10",
         "prefilter",
+        "sample",
         "scale",
         "scene_change",
         "sharpen",

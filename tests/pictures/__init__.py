@@ -9,8 +9,19 @@ from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
 from pictures.mips import MIP_CASES
 from pictures.regions import REGION_CASES
+from pictures.sampler import SAMPLER_CASES
 from pictures.texels import TEXEL_CASES
 
-CASES = (*VIDEO_CASES, *BLOCK_CASES, *ASTC_CASES, *MIP_CASES, *REGION_CASES, *FIELD_CASES, *TEXEL_CASES, *COLOR_CASES)
+CASES = (
+    *VIDEO_CASES,
+    *BLOCK_CASES,
+    *ASTC_CASES,
+    *MIP_CASES,
+    *REGION_CASES,
+    *FIELD_CASES,
+    *TEXEL_CASES,
+    *COLOR_CASES,
+    *SAMPLER_CASES,
+)
 
 __all__ = ["CASES", "Case", "ExactDevice"]

@@ -1,1 +1,1 @@
-"""The texture sampler: coordinates in, texels out."""
+"""The texture sampler: coordinates in, texels out (`docs/sampler.md`)."""

@@ -51,6 +51,8 @@ class Surface:
         self.surface_view = view
         self.data = data
         self.device = device
+        self.derived: dict[Any, Any] = {}
+        """What others made of the texels and keep, as the sampler does; cleared by `invalidate`."""
 
     # -- made from something ---------------------------------------------------------------------------------------
 
@@ -313,6 +315,10 @@ class Surface:
         return f"<Surface {kind} {self.format} {size}{words}, {d.tiling}, {self.device.name}>"
 
     # -- what it holds ---------------------------------------------------------------------------------------------
+
+    def invalidate(self) -> None:
+        """Forget what was derived from the texels; needed after ``data`` was written (003:664, texture caches)."""
+        self.derived.clear()
 
     def elements(self, level: int = 0, slice: int = 0, sample: int = 0) -> Array:
         """Elements (texels, blocks) of one slice as they lie in memory: uint8 rows, packed tightly.

@@ -1,0 +1,175 @@
+// Level of detail: from derivatives to 1/256, and which levels a LOD names (seed 003:414-535, holes S1-S4).
+#pragma once
+#include "formats.h"
+#include "sample_params.h"
+
+enum { LOD_ONE = 256, LOD_LEAST = -16 * LOD_ONE, LOD_MOST = 16 * LOD_ONE - 1 };  // S4.8
+
+// Mantissas (24 bits) from which on log2 rounds to the next 1/128: ceil(2^23 * 2^((k + 1/2) / 128)).
+TABLE u32 LOD_LIMITS[130] = {
+    0x08058d8, 0x0810b41, 0x081bea2, 0x08272fc, 0x0832851, 0x083dea2, 0x08495f0, 0x0854e3d, 0x086078b, 0x086c1da,
+    0x0877d2b, 0x0883982, 0x088f6de, 0x089b541, 0x08a74ad, 0x08b3523, 0x08bf6a5, 0x08cb933, 0x08d7cd0, 0x08e417d,
+    0x08f073b, 0x08fce0d, 0x09095f2, 0x0915eee, 0x0922900, 0x092f42c, 0x093c072, 0x0948dd4, 0x0955c54, 0x0962bf2,
+    0x096fcb1, 0x097ce93, 0x098a198, 0x09975c2, 0x09a4b14, 0x09b218e, 0x09bf932, 0x09cd201, 0x09dabfe, 0x09e872b,
+    0x09f6387, 0x0a04117, 0x0a11fda, 0x0a1ffd2, 0x0a2e103, 0x0a3c36c, 0x0a4a710, 0x0a58bf0, 0x0a6720e, 0x0a7596d,
+    0x0a8420c, 0x0a92bf0, 0x0aa1718, 0x0ab0387, 0x0abf13f, 0x0ace042, 0x0add090, 0x0aec22d, 0x0afb51a, 0x0b0a958,
+    0x0b19ee9, 0x0b295d0, 0x0b38e0f, 0x0b487a6, 0x0b58298, 0x0b67ee7, 0x0b77c95, 0x0b87ba4, 0x0b97c15, 0x0ba7dea,
+    0x0bb8126, 0x0bc85ca, 0x0bd8bd9, 0x0be9354, 0x0bf9c3d, 0x0c0a696, 0x0c1b261, 0x0c2bfa1, 0x0c3ce57, 0x0c4de86,
+    0x0c5f02e, 0x0c70353, 0x0c817f7, 0x0c92e1b, 0x0ca45c2, 0x0cb5eed, 0x0cc79a0, 0x0cd95db, 0x0ceb3a1, 0x0cfd2f5,
+    0x0d0f3d8, 0x0d2164d, 0x0d33a55, 0x0d45ff3, 0x0d5872a, 0x0d6affa, 0x0d7da68, 0x0d90674, 0x0da3421, 0x0db6372,
+    0x0dc9468, 0x0ddc706, 0x0defb4f, 0x0e03144, 0x0e168e7, 0x0e2a23c, 0x0e3dd45, 0x0e51a03, 0x0e6587a, 0x0e798ab,
+    0x0e8da9a, 0x0ea1e48, 0x0eb63b8, 0x0ecaaec, 0x0edf3e7, 0x0ef3eac, 0x0f08b3c, 0x0f1d99a, 0x0f329ca, 0x0f47bcc,
+    0x0f5cfa5, 0x0f72556, 0x0f87ce1, 0x0f9d64b, 0x0fb3194, 0x0fc8ec1, 0x0fdedd2, 0x0ff4ecc, 0x100b1b0, 0x1021682,
+};
+// Steps of 1/128 that are certain for mantissas of the same first 7 bits after the point; at most two more are left.
+TABLE u8 LOD_CERTAIN[128] = {
+    0, 1, 3, 4, 6, 7, 8, 10, 11, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 26,
+    27, 28, 29, 31, 32, 33, 34, 35, 37, 38, 39, 40, 41, 42, 44, 45, 46, 47, 48, 49,
+    50, 51, 52, 53, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70,
+    71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 81, 82, 83, 84, 85, 86, 87, 88, 89,
+    90, 91, 91, 92, 93, 94, 95, 96, 97, 97, 98, 99, 100, 101, 102, 103, 103, 104, 105, 106,
+    107, 107, 108, 109, 110, 111, 111, 112, 113, 114, 115, 115, 116, 117, 118, 118, 119, 120, 121, 121,
+    122, 123, 124, 124, 125, 126, 127, 127,
+};
+
+// log2(m) * 128 to the nearest integer, for m > 0 that is finite.
+FN s32 log2_times_128(float m) {
+    u32 bits = bits_of(m);
+    s32 exponent = (s32)(bits >> 23) - 127;
+    if (bits < 0x800000) {  // denormal: exact
+        bits = bits_of(m * 16777216.0f);
+        exponent = (s32)(bits >> 23) - 127 - 24;
+    }
+    const u32 mantissa = (bits & 0x7fffff) | 0x800000;
+    const s32 certain = LOD_CERTAIN[mantissa >> 16 & 127];
+    return 128 * exponent + certain + (mantissa >= LOD_LIMITS[certain]) + (mantissa >= LOD_LIMITS[certain + 1]);
+}
+
+FN float zero_for_nan(float x) { return x == x ? x : 0.0f; }
+
+// From the longer of two vectors: log2 of its length, which is half that of its square.
+FN s32 lod_of_squares(float x, float y) {
+    const float longer = max_of(zero_for_nan(x), zero_for_nan(y));
+    if (longer == 0.0f) return LOD_LEAST;
+    if (bits_of(longer) == FLOAT_INFINITY) return LOD_MOST;
+    return clamp_to(log2_times_128(longer), (s32)LOD_LEAST, (s32)LOD_MOST);
+}
+
+// A number of 1/256, to nearest, halves up.
+FN s32 lod_of_number(float x) {
+    const float scaled = clamp_to(zero_for_nan(x), -16.0f, 16.0f) * 256.0f;
+    s32 whole = (s32)scaled;
+    whole -= (float)whole > scaled;
+    whole += scaled - (float)whole >= 0.5f;
+    return min_of(whole, (s32)LOD_MOST);
+}
+
+struct LodLevels {
+    bool magnified, out_of_bounds;
+    s32 first, second, beta;
+    s32 clamped;
+};
+
+FN s32 floor_lod(s32 lod) { return lod & ~(LOD_ONE - 1); }
+
+// The manual's pseudocode after biasing; levels count from Surface Min LOD.
+FN LodLevels levels_of_lod(const SampleParams& p, s32 lod) {
+    LodLevels at;
+    const s32 mip_count = (p.levels - 1) * LOD_ONE;
+    const s32 most = min_of(p.max_lod, mip_count), least = max_of(min_of(p.min_lod, mip_count), p.resource_min_lod);
+    at.out_of_bounds = p.resource_min_lod > mip_count;
+    if (p.preclamp) lod = max_of(min_of(lod, p.max_lod), p.min_lod);
+    at.magnified = lod - p.base <= 0;
+    if (at.magnified || p.mip == MIP_NONE)
+        lod = max_of(min_of(0, floor_lod(most + LOD_ONE - 1)), floor_lod(least));
+    else
+        lod = max_of(min_of(lod, most), least);
+    if (!at.magnified && p.mip == MIP_NEAREST) lod = floor_lod(lod + LOD_ONE / 2);
+    at.clamped = lod;
+    at.beta = lod & (LOD_ONE - 1);
+    at.first = lod >> 8;
+    const s32 little = p.quality == QUALITY_MED ? 64 : p.quality == QUALITY_LOW ? 96 : 0;
+    if (at.beta < little) {
+        at.beta = 0;
+    } else if (LOD_ONE - at.beta < little) {
+        at.first += 1;
+        at.beta = 0;
+    }
+    if (at.out_of_bounds) at.first = at.beta = 0;
+    at.first = min_of(at.first, p.levels - 1);
+    at.second = min_of(at.first + 1, p.levels - 1);
+    return at;
+}
+
+// -- kernels ---------------------------------------------------------------------------------------------------------
+
+enum LodSource { LOD_OF_GRID, LOD_OF_GRADIENTS, LOD_OF_NUMBERS, LOD_UNIFORM };
+
+struct LodParams {
+    const float* coordinate[3];   // of a grid
+    const float* gradient_x[3];   // for each sample
+    const float* gradient_y[3];
+    const float* numbers;         // the LOD itself
+    const float* biases;          // or null
+    s32* lods;
+    float scale[3];               // texels for 1.0
+    s32 source;                   // a LodSource
+    s32 axes;
+    s32 cube;                     // derivatives of directions, divided by their largest component
+    s32 width, height;            // of the grid
+    s32 uniform, bias;            // 1/256
+    s32 pad_;
+    s64 count;                    // samples: width * height * grids
+};
+static_assert(sizeof(LodParams) == 152, "parameter layout");
+
+// The coordinate of an axis, as far as derivatives are concerned.
+FN float lod_coordinate(const LodParams& p, s32 axis, s64 i) {
+    if (!p.cube) return p.coordinate[axis][i];
+    float largest = 0.0f;
+    for (s32 a = 0; a < 3; ++a) {
+        const float size = float_of(magnitude_of(bits_of(p.coordinate[a][i])));
+        largest = size > largest ? size : largest;  // never NaN
+    }
+    return p.coordinate[axis][i] / largest;
+}
+
+FN s32 lod_of_grid(const LodParams& p, s64 i) {
+    const s64 row = i / p.width;
+    const s32 x = (s32)(i - row * p.width), y = (s32)(row % p.height);
+    // A last column or row without a partner belongs to the quad before it.
+    const s32 left = max_of(min_of(x & ~1, p.width - 2), 0), top = max_of(min_of(y & ~1, p.height - 2), 0);
+    const s64 at = (row - y + top) * p.width + left;
+    const s64 right = at + (p.width > 1), below = at + (p.height > 1 ? p.width : 0);
+    float squares[2] = {0.0f, 0.0f};
+    for (s32 a = 0; a < p.axes; ++a) {
+        const float here = lod_coordinate(p, a, at);
+        const float dx = (lod_coordinate(p, a, right) - here) * p.scale[a];
+        const float dy = (lod_coordinate(p, a, below) - here) * p.scale[a];
+        squares[0] = a ? squares[0] + dx * dx : dx * dx;
+        squares[1] = a ? squares[1] + dy * dy : dy * dy;
+    }
+    return lod_of_squares(squares[0], squares[1]);
+}
+
+FN s32 lod_of_gradients(const LodParams& p, s64 i) {
+    float squares[2] = {0.0f, 0.0f};
+    for (s32 a = 0; a < p.axes; ++a) {
+        const float dx = p.gradient_x[a][i] * p.scale[a], dy = p.gradient_y[a][i] * p.scale[a];
+        squares[0] = a ? squares[0] + dx * dx : dx * dx;
+        squares[1] = a ? squares[1] + dy * dy : dy * dy;
+    }
+    return lod_of_squares(squares[0], squares[1]);
+}
+
+FN void sample_lods_tile(const LodParams& p, s32 tile_x, s32 tile_y) {
+    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
+    FOR_EACH(i, (s32)min_of(p.count - first, (s64)SAMPLE_TILE)) {
+        const s64 k = first + i;
+        s32 lod = p.uniform;
+        if (p.source == LOD_OF_GRID) lod = lod_of_grid(p, k);
+        if (p.source == LOD_OF_GRADIENTS) lod = lod_of_gradients(p, k);
+        if (p.source == LOD_OF_NUMBERS) lod = lod_of_number(p.numbers[k]);
+        p.lods[k] = lod + p.bias + (p.biases ? lod_of_number(p.biases[k]) : 0);
+    }
+}

@@ -1,0 +1,130 @@
+"""Shadow comparison before the filter, and gathering four texels."""
+
+import numpy as np
+import pytest
+from oracle import sampler as oracle
+from support.sampling import assert_same, coordinates, expected, levels_of, state_of, surface
+
+import texsamp as ts
+
+COMPARES = ("always", "never", "less", "equal", "lequal", "greater", "notequal", "gequal")
+ZERO = np.zeros(200, np.float32)
+
+
+def depth(format="R32_FLOAT", type="2D"):
+    """A depth texture of few values, so that references are equal to some of them."""
+    shape = (6, 6, 6, 1) if type == "CUBE" else (6, 7, 1)
+    texels = np.random.default_rng(1).integers(0, 5, shape).astype(np.float32) / 4
+    return ts.Surface.from_array(texels, format, type=type, mips=None, device="cpu")
+
+
+def references(count=200):
+    random = np.random.default_rng(2)
+    made = random.integers(-1, 6, count).astype(np.float32) / 4
+    made[::17] = np.nan
+    return made
+
+
+@pytest.mark.parametrize(
+    "format", ["R32_FLOAT", "R16_UNORM", "R24_UNORM_X8_TYPELESS", "L32_FLOAT", "I16_FLOAT", "A32_FLOAT"]
+)
+@pytest.mark.parametrize("compare", COMPARES)
+def test_comparison_comes_before_the_filter(compare, format):
+    made = depth() if format == "R32_FLOAT" else surface(format=format, sizes=(7, 6, 1))
+    sampler = ts.Sampler(shadow=compare, address="border", border=(0.5, 0.5, 0.5, 0.5))
+    points, reference = coordinates(200, 2), references()
+    wanted = expected(state_of(made, sampler), levels_of(made), [*points, ZERO], references=reference)
+    found = ts.sample(made, sampler, *points, compare=reference)
+    np.testing.assert_array_equal(found, wanted)
+    different = len(np.unique(wanted[:, 3 if format[0] == "A" else 0]))
+    assert different == 1 if compare in ("always", "never") else different > 2
+
+
+def test_the_result_is_zero_where_the_comparison_holds():
+    made = ts.Surface.from_array(np.full((1, 1, 1), 0.5, np.float32), "R32_FLOAT", device="cpu")
+    reference = np.float32([0.25, 0.5, 0.75])
+    wanted = {
+        "always": [0, 0, 0],
+        "never": [1, 1, 1],
+        "less": [1, 1, 0],
+        "equal": [1, 0, 1],
+        "lequal": [1, 0, 0],
+        "greater": [0, 1, 1],
+        "notequal": [0, 1, 0],
+        "gequal": [0, 0, 1],
+    }
+    for compare, results in wanted.items():
+        sampler = ts.Sampler(shadow=compare)
+        assert ts.sample(made, sampler, 0.5, 0.5, compare=reference)[:, 0].tolist() == results
+
+
+def test_comparison_on_cubes():
+    made = depth(type="CUBE")
+    sampler = ts.Sampler(shadow="lequal")
+    points, reference = coordinates(200, 3), references()
+    wanted = expected(state_of(made, sampler), levels_of(made), [*points, ZERO], references=reference)
+    assert_same(ts.sample(made, sampler, *points, compare=reference), wanted)
+
+
+def test_formats_without_comparison_are_refused():
+    with pytest.raises(ts.FormatError, match="R8G8B8A8_UNORM cannot be compared"):
+        ts.sample(surface(), ts.Sampler(), 0.5, 0.5, compare=0.5)
+
+
+def gathered(state, made, arrays, channel, reference=None):
+    levels = levels_of(made)
+    return np.array(
+        [
+            oracle.gather4(state, levels, [a[i] for a in arrays], channel, None if reference is None else reference[i])
+            for i in range(len(arrays[0]))
+        ]
+    )
+
+
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R16G16B16A16_SNORM"])
+@pytest.mark.parametrize("mode", ["wrap", "mirror", "clamp", "border"])
+def test_gather_of_every_channel(mode, format):
+    made = surface(format=format)
+    sampler = ts.Sampler(address=mode, border=(0.1, 0.2, 0.3, 0.4))
+    points = coordinates(150, 2)
+    for number, channel in enumerate("rgba"):
+        for offset in ((-32, 31), (0, 0)):
+            state = state_of(made, sampler, offset=(*offset, 0))
+            wanted = gathered(state, made, [*points, ZERO[:150]], number)
+            np.testing.assert_array_equal(ts.gather4(made, sampler, *points, channel=channel, offset=offset), wanted)
+        assert len(np.unique(wanted)) > 1
+
+
+def test_gather_is_in_the_order_of_the_manual():
+    made = ts.Surface.from_array(np.float32([[[1], [2]], [[3], [4]]]), "R32_FLOAT", device="cpu")
+    assert ts.gather4(made, ts.Sampler(), 0.5, 0.5).tolist() == [3, 4, 2, 1]
+
+
+def test_gather_on_cubes_and_with_comparison():
+    made = depth(type="CUBE")
+    points = coordinates(150, 3)
+    sampler = ts.Sampler(shadow="gequal")
+    for reference in (None, references(150)):
+        wanted = gathered(state_of(made, sampler), made, [*points, ZERO[:150]], 0, reference)
+        assert_same(ts.gather4(made, sampler, *points, compare=reference), wanted)
+
+
+def test_gather_takes_the_texels_that_linear_blends():
+    made = surface()
+    u, v = np.random.default_rng(3).random((2, 100)).astype(np.float32)
+    four = ts.gather4(made, ts.Sampler(), u, v)
+    blended = ts.sample(made, ts.Sampler(rounding=False), u, v)[:, 0]
+    assert (blended >= four.min(-1) - 1e-6).all()
+    assert (blended <= four.max(-1) + 1e-6).all()
+
+
+def test_gather_refuses():
+    with pytest.raises(ts.StateError, match="gather4 reads 2D and CUBE"):
+        ts.gather4(surface("3D"), ts.Sampler(), 0.5, 0.5, 0.5)
+    nearest = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
+    with pytest.raises(ts.FormatError, match="gather4 does not read integers"):
+        ts.gather4(surface(format="R8_UINT"), nearest, 0.5, 0.5)
+    with pytest.raises(ts.StateError, match="channel must be one of r, g, b, a, found 'x'"):
+        ts.gather4(surface(), ts.Sampler(), 0.5, 0.5, channel="x")
+    with pytest.raises(ts.StateError, match="from -32 to 31"):
+        ts.gather4(surface(), ts.Sampler(), 0.5, 0.5, offset=(-33, 0))

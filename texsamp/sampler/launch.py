@@ -1,0 +1,257 @@
+"""Parameters and launches of the sampling kernels (`kernels/sample*.h`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from texsamp.device import Device, Launch
+from texsamp.device.base import Array
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.sampler.border import border_texel
+from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded
+from texsamp.sampler.rules import AXES, address_modes
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.render_surface import SurfaceType
+from texsamp.state.sampler import MapFilter
+from texsamp.surface.surface import Surface
+
+MAX_LEVELS = 15
+"""SAMPLE_LEVELS of `kernels/sample_params.h`."""
+TILE = {"host": 512, "device": 256}
+"""SAMPLE_TILE: samples of a tile (a test holds them together)."""
+TILES_X = 64
+DIMENSIONS = (
+    SurfaceType.SURFTYPE_1D,
+    SurfaceType.SURFTYPE_2D,
+    SurfaceType.SURFTYPE_3D,
+    SurfaceType.SURFTYPE_CUBE,
+)
+"""SampleDimension, in order."""
+SOURCES = ("grid", "gradients", "numbers", "uniform")
+"""LodSource, in order."""
+NO_COMPARE = -1
+NO_GATHER = -1
+
+_SAMPLE = params_type(
+    "SampleParams",
+    "sample_params.h",
+    [
+        ("texels", POINTER),
+        ("coordinate", POINTER, (4,)),
+        ("lods", POINTER),
+        ("references", POINTER),
+        ("out", POINTER),
+        ("count", "<i8"),
+        ("level", LEVEL_DTYPE, (MAX_LEVELS,)),
+        ("border", "<u4", (4,)),
+        ("outside", "<u4", (4,)),
+        ("levels", INT),
+        ("slices", INT),
+        ("dimension", INT),
+        ("address", INT, (3,)),
+        ("offset", INT, (3,)),
+        ("normalized", INT),
+        ("linear_mag", INT),
+        ("linear_min", INT),
+        ("round_mag", INT),
+        ("round_min", INT),
+        ("mip", INT),
+        ("quality", INT),
+        ("lod", INT),
+        ("base", INT),
+        ("min_lod", INT),
+        ("max_lod", INT),
+        ("resource_min_lod", INT),
+        ("preclamp", INT),
+        ("compare", INT),
+        ("compare_channel", INT),
+        ("compare_replaces", INT),
+        ("gather", INT),
+    ],
+)
+_LODS = params_type(
+    "LodParams",
+    "sample_lod.h",
+    [
+        ("coordinate", POINTER, (3,)),
+        ("gradient_x", POINTER, (3,)),
+        ("gradient_y", POINTER, (3,)),
+        ("numbers", POINTER),
+        ("biases", POINTER),
+        ("lods", POINTER),
+        ("scale", "<f4", (3,)),
+        ("source", INT),
+        ("axes", INT),
+        ("cube", INT),
+        ("width", INT),
+        ("height", INT),
+        ("uniform", INT),
+        ("bias", INT),
+        ("pad_", INT),
+        ("count", "<i8"),
+    ],
+)
+_LOAD = params_type(
+    "LoadParams",
+    "sample.h",
+    [
+        ("texels", POINTER),
+        ("place", POINTER, (4,)),
+        ("out", POINTER),
+        ("count", "<i8"),
+        ("level", LEVEL_DTYPE, (MAX_LEVELS,)),
+        ("outside", "<u4", (4,)),
+        ("levels", INT),
+        ("pad_", INT),
+    ],
+)
+
+
+def lod_code(lod: float) -> int:
+    """A LOD in 1/256: from -16 to below 16, to nearest, halves up; NaN is 0. As `lod_of_number` of the kernels."""
+    number = np.float32(lod)
+    limited = 0.0 if np.isnan(number) else min(max(float(number), -16.0), 16.0)
+    return min(int(np.floor(limited * 256 + 0.5)), 4095)
+
+
+def _addresses(device: Device, arrays: Sequence[Array | None], count: int) -> list[int]:
+    made = [0 if array is None else device.address(array) for array in arrays]
+    return made + [0] * (count - len(made))
+
+
+def _tiles(device: Device, count: int) -> tuple[int, int]:
+    tiles = -(-count // TILE[device.tile_limits])
+    return TILES_X, -(-tiles // TILES_X)
+
+
+def _levels(expanded: Expanded) -> np.ndarray[Any, np.dtype[np.void]]:
+    levels = np.zeros(MAX_LEVELS, LEVEL_DTYPE)
+    levels[: len(expanded.levels)] = expanded.levels
+    return levels
+
+
+def _bits(numbers: Sequence[float], expanded: Expanded) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    if expanded.kind.name == "float":
+        return np.array(numbers, np.float32).view(np.uint32)
+    return np.array(numbers, np.uint32)
+
+
+def sample_launch(
+    kernel: str,
+    surface: Surface,
+    sampler: Sampler,
+    expanded: Expanded,
+    coordinates: Sequence[Array | None],
+    lods: Array | int,
+    out: Array,
+    *,
+    offset: tuple[int, int, int] = (0, 0, 0),
+    resource_min_lod: int = 0,
+    references: Array | None = None,
+    gather: int = NO_GATHER,
+) -> Launch:
+    """One of the kernels that take SampleParams; LODs in 1/256."""
+    device, state = surface.device, sampler.state
+    count = int(out.size // out.shape[-1])
+    modes = address_modes(surface, sampler)
+    uniform = isinstance(lods, int)
+    compared = [place for place, name in enumerate(expanded.kind.channels) if name not in ("0", "1")]
+    params = _SAMPLE(
+        texels=device.address(expanded.texels),
+        coordinate=_addresses(device, coordinates, 4),
+        lods=0 if uniform else device.address(lods),
+        references=0 if references is None else device.address(references),
+        out=device.address(out),
+        count=count,
+        level=_levels(expanded),
+        border=_bits(border_texel(sampler, expanded.kind, surface.info), expanded),
+        outside=_bits(expanded.kind.outside, expanded),
+        levels=surface.levels,
+        slices=surface.layers,
+        dimension=DIMENSIONS.index(surface.type),
+        address=[*modes, *[0] * (3 - len(modes))],
+        offset=offset,
+        normalized=int(not state.non_normalized),
+        linear_mag=int(state.mag_filter == MapFilter.LINEAR),
+        linear_min=int(state.min_filter == MapFilter.LINEAR),
+        round_mag=sampler.rounds("mag"),
+        round_min=sampler.rounds("min"),
+        mip=state.mip_filter,
+        quality=state.trilinear_quality,
+        lod=lods if uniform else 0,
+        base=round(state.base_mip_level * 256),
+        min_lod=round(state.min_lod * 256),
+        max_lod=round(state.max_lod * 256),
+        resource_min_lod=resource_min_lod,
+        preclamp=state.lod_preclamp,
+        compare=NO_COMPARE if references is None else state.shadow_function,
+        compare_channel=compared[0] if compared else 0,
+        compare_replaces=sum(1 << place for place in compared),
+        gather=gather,
+    )
+    arrays = (expanded.texels, out, lods, references, *coordinates)
+    kept = tuple(array for array in arrays if array is not None and not isinstance(array, int))
+    return Launch(kernel, params, *_tiles(device, count), kept)
+
+
+def lods_launch(
+    surface: Surface,
+    source: str,
+    out: Array,
+    *,
+    coordinates: Sequence[Array] = (),
+    gradients: tuple[Sequence[Array], Sequence[Array]] = ((), ()),
+    numbers: Array | None = None,
+    biases: Array | None = None,
+    uniform: int = 0,
+    bias: int = 0,
+) -> Launch:
+    """LODs of samples in 1/256, not clamped yet."""
+    device = surface.device
+    cube = surface.type == SurfaceType.SURFTYPE_CUBE
+    shape = out.shape
+    width, height = (shape[-1] if shape else 1), (shape[-2] if len(shape) > 1 else 1)
+    sizes = surface.level_size_px(0)
+    scale = [np.float32(sizes[0]) * np.float32(0.5)] * 3 if cube else [np.float32(size) for size in sizes]
+    params = _LODS(
+        coordinate=_addresses(device, coordinates, 3),
+        gradient_x=_addresses(device, gradients[0], 3),
+        gradient_y=_addresses(device, gradients[1], 3),
+        numbers=0 if numbers is None else device.address(numbers),
+        biases=0 if biases is None else device.address(biases),
+        lods=device.address(out),
+        scale=scale,
+        source=SOURCES.index(source),
+        axes=3 if cube else AXES[surface.type],
+        cube=int(cube),
+        width=width,
+        height=height,
+        uniform=uniform,
+        bias=bias,
+        pad_=0,
+        count=int(out.size),
+    )
+    arrays = (out, numbers, biases, *coordinates, *gradients[0], *gradients[1])
+    return Launch("sample_lods", params, *_tiles(device, int(out.size)), tuple(a for a in arrays if a is not None))
+
+
+def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | None], out: Array) -> Launch:
+    """Texels by integer places: x, y, slice, level."""
+    device = surface.device
+    count = int(out.size // 4)
+    params = _LOAD(
+        texels=device.address(expanded.texels),
+        place=_addresses(device, places, 4),
+        out=device.address(out),
+        count=count,
+        level=_levels(expanded),
+        outside=_bits(expanded.kind.outside, expanded),
+        levels=surface.levels,
+        pad_=0,
+    )
+    kernel = "sample_load_unorm8" if expanded.kind.name == "unorm8" else "sample_load_words"
+    kept = tuple(array for array in (expanded.texels, out, *places) if array is not None)
+    return Launch(kernel, params, *_tiles(device, count), kept)

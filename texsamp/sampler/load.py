@@ -1,0 +1,100 @@
+"""Texels by integer coordinates, and what a surface says about itself: nothing here filters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from texsamp.device.base import Array
+from texsamp.errors import FormatError, StateError
+from texsamp.sampler.coordinates import as_coordinates
+from texsamp.sampler.expanded import expanded, texel_kind
+from texsamp.sampler.launch import load_launch
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.surface import Surface
+from texsamp.surface.texel_formats import Border
+
+_PLACES = {
+    SurfaceType.SURFTYPE_1D: ("x", "layer"),
+    SurfaceType.SURFTYPE_2D: ("x", "y", "layer"),
+    SurfaceType.SURFTYPE_3D: ("x", "y", "z"),
+    SurfaceType.SURFTYPE_BUFFER: ("x",),
+}
+_ORDER = ("x", "y", "z", "level")
+
+
+def load(
+    surface: Surface,
+    x: Any,
+    y: Any = None,
+    z: Any = None,
+    *,
+    layer: Any = None,
+    level: Any = 0,
+    border: Border = "dx10",
+    palette: Any = None,
+) -> Array:
+    """Texels at integer coordinates, unfiltered (`ld`).
+
+    x, y, z: integer arrays of one shape (numbers are repeated): x of 1D surfaces and buffers, x and y of 2D, all of 3D.
+    layer: array slice; level: mip level. border: which of a format's channel maps applies. palette: as for `sample`.
+
+    Returns red, green, blue, alpha on a new last axis: float32, or uint32 or int32. Outside of the surface, and in
+    levels and slices that do not exist, all are 0, but alpha of formats without alpha is 1.
+
+    Raises StateError for cubes and multisampled surfaces, FormatError for formats and arrays that do not fit.
+    Sources: seed 003:4718-4735, 4837-4851.
+    """
+    known = _PLACES.get(surface.type)
+    if known is None:
+        raise StateError(f"only 1D, 2D, 3D and BUFFER surfaces are loaded from (003:4730), found {surface.type.name}")
+    given = {"x": x, "y": y, "z": z, "layer": layer}
+    for name, value in given.items():
+        if value is None and name in known and name != "layer":
+            raise FormatError(f"{name} of {surface.type.name} is missing")
+        if value is not None and name not in known:
+            raise FormatError(f"{surface.type.name} is loaded from by {', '.join(known)}, found {name}")
+    given = {name: value for name, value in given.items() if value is not None}
+    given["level"] = level
+    kind = texel_kind(surface.info, border)
+    arrays = as_coordinates(surface.device, list(given.items()), np.int32)
+    places = dict(zip(given, arrays, strict=True))
+    if "layer" in places:
+        places["z"] = places.pop("layer")
+    out = surface.device.empty((*arrays[0].shape, 4), kind.result)
+    texels = expanded(surface, border, palette)
+    surface.device.launch(load_launch(surface, texels, [places.get(name) for name in _ORDER], out))
+    return out
+
+
+def resinfo(surface: Surface, level: Any = 0) -> Array:
+    """What the resinfo message says of a surface: sizes and number of levels, uint32 on a new last axis.
+
+    level: an integer or an array of them. Red, green, blue: width, height and depth of that level (1D: width and array
+    slices; 2D and cubes: array slices in blue; 0 where there are none; buffers: entries, then 0); alpha: levels. Sizes
+    are shifted right by the level, as the table says, and 0 beyond what 32 bits are shifted by.
+
+    Raises FormatError for levels that are no integers. Source: seed 003:4702-4717.
+    """
+    (levels,) = as_coordinates(surface.device, [("level", level)], np.int32)
+    shifts = surface.device.download(levels).astype(np.int64)
+    inside = (shifts >= 0) & (shifts < 32)
+    shifts = np.where(inside, shifts, 0)
+    slices = surface.layers if surface.description.is_array else 0
+    width, height, depth = surface.level_size_px(0)
+    sizes: dict[SurfaceType, tuple[int, int, int]] = {
+        SurfaceType.SURFTYPE_1D: (width, 0, 0),
+        SurfaceType.SURFTYPE_3D: (width, height, depth),
+        SurfaceType.SURFTYPE_BUFFER: (width, 0, 0),
+        SurfaceType.SURFTYPE_STRBUF: (width, 0, 0),
+    }
+    made = np.zeros((*shifts.shape, 4), np.uint32)
+    for place, size in enumerate(sizes.get(surface.type, (width, height, 0))):
+        made[..., place] = np.where(inside, size >> shifts, 0)
+    if surface.type == SurfaceType.SURFTYPE_1D:
+        made[..., 1] = slices
+    elif surface.type in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
+        made[..., 2] = slices
+    made[..., 3] = surface.levels
+    return surface.device.upload(made)

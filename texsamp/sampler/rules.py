@@ -1,0 +1,70 @@
+"""What may be sampled how: the manual's restrictions as checks (seed 003:3440-3539, 4642-4782)."""
+
+from __future__ import annotations
+
+from texsamp.errors import FormatError, StateError
+from texsamp.sampler.expanded import TexelKind
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.render_surface import SurfaceType
+from texsamp.state.sampler import AddressControl, CubeControl, MapFilter, MipFilter
+from texsamp.surface.surface import Surface
+
+AXES = {
+    SurfaceType.SURFTYPE_1D: 1,
+    SurfaceType.SURFTYPE_2D: 2,
+    SurfaceType.SURFTYPE_3D: 3,
+    SurfaceType.SURFTYPE_CUBE: 2,
+}
+"""Axes along which a surface is filtered."""
+
+_BORDERS = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
+_CUBES = (AddressControl.CLAMP, AddressControl.CUBE)
+
+
+def address_modes(surface: Surface, sampler: Sampler) -> tuple[int, ...]:
+    """Address control of every axis that the surface has, as overridden for cubes. Raises StateError (003:3506)."""
+    if surface.type == SurfaceType.SURFTYPE_CUBE and sampler.state.cube_control == CubeControl.OVERRIDE:
+        return (AddressControl.CUBE,) * 2
+    modes = sampler.address[: AXES[surface.type]]
+    if surface.type == SurfaceType.SURFTYPE_CUBE and (len(set(modes)) > 1 or modes[0] not in _CUBES):
+        names = ", ".join(AddressControl(mode).name for mode in modes)
+        raise StateError(f"cubes need address CLAMP or CUBE, the same on all axes, found {names}")
+    return modes
+
+
+def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
+    """Raise unless the surface can be sampled with this state."""
+    if surface.type not in AXES:
+        raise StateError(f"only 1D, 2D, 3D and CUBE surfaces can be sampled (003:4645), found {surface.type.name}")
+    modes = address_modes(surface, sampler)
+    state = sampler.state
+    if kind.name == "integer":
+        _check_integer(surface, sampler, modes)
+    if state.non_normalized:
+        _check_non_normalized(surface, sampler, modes)
+
+
+def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
+    if surface.type in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE):  # 003:4647
+        raise FormatError(f"{surface.format} can be sampled as 1D and 2D, found {surface.type.name}")
+    if any(mode in _BORDERS for mode in modes):
+        raise FormatError(f"{surface.format} has integers, which have no border color: address must not be a border")
+    state = sampler.state
+    filters = {MapFilter(state.mag_filter), MapFilter(state.min_filter)}
+    if filters != {MapFilter.NEAREST} or state.mip_filter == MipFilter.LINEAR:
+        raise FormatError(f"{surface.format} has integers, which cannot be filtered: all filters must be nearest")
+
+
+def _check_non_normalized(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
+    """Seed 003:3473-3494; address control as later manuals have it."""
+    state = sampler.state
+    if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_3D):
+        raise StateError(f"coordinates in texels need a 2D or 3D surface, found {surface.type.name}")
+    if any(mode not in (AddressControl.CLAMP, *_BORDERS) for mode in modes):
+        names = ", ".join(AddressControl(mode).name for mode in modes)
+        raise StateError(f"coordinates in texels need address CLAMP, CLAMP_BORDER or HALF_BORDER, found {names}")
+    if surface.levels > 1 or state.mip_filter != MipFilter.NONE or state.lod_bias:
+        raise StateError(
+            f"coordinates in texels need one level, no mip filter and no LOD bias, found {surface.levels} levels, "
+            f"{MipFilter(state.mip_filter).name} and {state.lod_bias:g}"
+        )

@@ -1,0 +1,277 @@
+"""The sampling functions: coordinates in, texels out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from texsamp.device.arguments import is_integer, is_real
+from texsamp.device.base import Array
+from texsamp.errors import FormatError, StateError
+from texsamp.sampler.coordinates import as_coordinates
+from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, expanded, texel_kind
+from texsamp.sampler.launch import lod_code, lods_launch, sample_launch
+from texsamp.sampler.rules import AXES, check_sampled
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.render_surface import SurfaceType
+from texsamp.state.sampler import MipFilter
+from texsamp.surface.surface import Surface
+
+MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
+"""Texel offsets of the message header, and of gather4_po (003:4514, 003:4757)."""
+_GATHERED = ("r", "g", "b", "a")
+
+
+def _inputs(surface: Surface, u: Any, v: Any, w: Any, layer: Any, more: Sequence[tuple[str, Any]]) -> list[Array]:
+    """Coordinates in the kernels' order, and other float32 arrays of their shape. Raises FormatError, StateError."""
+    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
+    given = {"u": u, "v": v, "w": w}
+    for place, (name, value) in enumerate(given.items()):
+        if (value is not None) != (place < axes):
+            fault = "missing" if place < axes else "given"
+            raise FormatError(f"{surface.type.name} is sampled at {', '.join('uvw'[:axes])}, found {name} {fault}")
+    if layer is not None and not surface.description.is_array:
+        raise StateError(f"only arrays have layers to choose from, found layer for {surface!r}")
+    values = [(name, given[name]) for name in "uvw"[:axes]]
+    values += [("layer", layer)] if layer is not None else []
+    return as_coordinates(surface.device, [*values, *more], np.float32)
+
+
+def _depends_on_lod(surface: Surface, sampler: Sampler) -> bool:
+    """Whether the LOD can change a result: by the level, or by the choice of the filter."""
+    state = sampler.state
+    same = state.mag_filter == state.min_filter and sampler.rounds("mag") == sampler.rounds("min")
+    return not same or (surface.levels > 1 and state.mip_filter != MipFilter.NONE)
+
+
+def _lods(
+    surface: Surface,
+    sampler: Sampler,
+    coordinates: list[Array],
+    lod: Any,
+    bias: Any,
+    gradients: Any,
+    shape: tuple[int, ...],
+) -> Array | int:
+    """LODs with every bias, in 1/256: for each sample, or one for all."""
+    device = surface.device
+    state_bias = round(sampler.state.lod_bias * 256)
+    if lod is not None and (bias is not None or gradients is not None):
+        raise StateError("lod is the level of detail itself: it goes without bias and gradients")
+    if lod is not None and np.ndim(lod) == 0 and not hasattr(lod, "__dlpack__"):
+        return lod_code(lod) + state_bias
+    out = device.empty(shape, np.int32)
+    if lod is not None:
+        (numbers,) = _like(surface, [("lod", lod)], shape)
+        device.launch(lods_launch(surface, "numbers", out, numbers=numbers, bias=state_bias))
+        return out
+    biases: Array | None = None
+    if bias is not None and np.ndim(bias) == 0 and not hasattr(bias, "__dlpack__"):
+        state_bias += lod_code(bias)
+    elif bias is not None:
+        (biases,) = _like(surface, [("bias", bias)], shape)
+    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
+    if gradients is None:
+        launch = lods_launch(surface, "grid", out, coordinates=coordinates[:axes], biases=biases, bias=state_bias)
+    else:
+        dx, dy = _gradient_arrays(surface, gradients, axes, shape)
+        launch = lods_launch(surface, "gradients", out, gradients=(dx, dy), biases=biases, bias=state_bias)
+    device.launch(launch)
+    return out
+
+
+def _like(surface: Surface, values: Sequence[tuple[str, Any]], shape: tuple[int, ...]) -> list[Array]:
+    """Float32 arrays of the coordinates' shape; numbers are repeated."""
+    empty = surface.device.empty(shape, np.float32)
+    return as_coordinates(surface.device, [("u", empty), *values], np.float32)[1:]
+
+
+def _gradient_arrays(
+    surface: Surface, gradients: Any, axes: int, shape: tuple[int, ...]
+) -> tuple[list[Array], list[Array]]:
+    pairs = tuple(gradients)
+    if len(pairs) != 2 or any(len(each) != axes for each in pairs):
+        raise FormatError(f"gradients are two groups (by x and y) of {axes} arrays, found {[len(p) for p in pairs]}")
+    values = [(f"gradients[{n}][{a}]", array) for n, group in enumerate(pairs) for a, array in enumerate(group)]
+    arrays = _like(surface, values, shape)
+    return arrays[:axes], arrays[axes:]
+
+
+def _offset(offset: Sequence[int], message: str) -> tuple[int, int, int]:
+    low, high = MAX_OFFSETS[message]
+    made = (*offset, 0, 0, 0)[:3]
+    if len(tuple(offset)) > 3 or not all(is_integer(each) and low <= each <= high for each in made):
+        raise StateError(f"offset must be up to three integers from {low} to {high}, found {offset!r}")
+    return int(made[0]), int(made[1]), int(made[2])
+
+
+def _references(surface: Surface, compare: Any) -> list[tuple[str, Any]]:
+    """What texels are compared with, if they are. Raises FormatError for formats without comparison."""
+    if compare is None:
+        return []
+    if not surface.info.can("shadow"):
+        raise FormatError(f"{surface.format} cannot be compared with a reference (003:4678)")
+    return [("compare", compare)]
+
+
+def _resource_min_lod(surface: Surface, lod: float) -> int:
+    """Resource Min LOD beyond Surface Min LOD, in 1/256 (003:478)."""
+    if not is_real(lod) or not 0 <= lod <= 14:
+        raise StateError(f"resource_min_lod must be from 0 to 14, found {lod!r}")
+    return round(lod * 256) - 256 * surface.surface_view.first_level
+
+
+def sample(
+    surface: Surface,
+    sampler: Sampler,
+    u: Any,
+    v: Any = None,
+    w: Any = None,
+    *,
+    layer: Any = None,
+    lod: Any = None,
+    bias: Any = None,
+    gradients: Any = None,
+    compare: Any = None,
+    offset: Sequence[int] = (0, 0, 0),
+    resource_min_lod: float = 0.0,
+    palette: Any = None,
+) -> Array:
+    """Filtered texels at coordinates.
+
+    u, v, w: float32 arrays of one shape (numbers are repeated): u of 1D, u and v of 2D, all of 3D surfaces, from 0 to 1
+        across the surface or in texels (`Sampler`); for cubes the three components of a direction of any length. NaN
+        counts as 0, what lies beyond 2^22 as 2^22.
+    layer: array slice or cube for each sample, rounded to the nearest that exists; None for the first.
+    lod: the level of detail. Without it the LOD follows from ``gradients``, ((du/dx, dv/dx, ...), (du/dy, dv/dy, ...)),
+        or from the coordinates' last two axes as rows and columns of pixels, one LOD for each 2x2 of them.
+    bias: added to the LOD. It, ``lod`` and gradients are numbers or arrays; from -16 to below 16.
+    compare: references that texels are compared with before filtering, as `Sampler` says; for depth formats.
+    offset: texels, -8 to 7 along each axis, added before the address control.
+    resource_min_lod: the most detailed level present (Resource Min LOD).
+    palette: uint32 entries for palette formats, as in `load_texels`.
+
+    Returns red, green, blue, alpha on a new last axis, on the surface's device: float32, or uint32 or int32.
+
+    Raises FormatError for formats and arrays, StateError for states, that the manual does not allow together.
+    Sources: seed 003:328-760, 3222-3539, 4637-4782; docs/sampler.md says which of it is exact.
+    """
+    border = sampler.border_mode
+    kind = texel_kind(surface.info, border)
+    check_sampled(surface, sampler, kind)
+    coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
+    references = None if compare is None else coordinates.pop()
+    shape = coordinates[0].shape
+    out = surface.device.empty((*shape, 4), kind.result)
+    if sampler.state.disable:
+        out[...] = 0
+        return out
+    lods: Array | int = 0
+    if _depends_on_lod(surface, sampler):
+        lods = _lods(surface, sampler, coordinates, lod, bias, gradients, shape)
+    surface.device.launch(
+        sample_launch(
+            f"sample_{kind.name}",
+            surface,
+            sampler,
+            expanded(surface, border, palette),
+            coordinates,
+            lods,
+            out,
+            offset=_offset(offset, "sample"),
+            resource_min_lod=_resource_min_lod(surface, resource_min_lod),
+            references=references,
+        )
+    )
+    return out
+
+
+def gather4(
+    surface: Surface,
+    sampler: Sampler,
+    u: Any,
+    v: Any,
+    w: Any = None,
+    *,
+    channel: str = "r",
+    layer: Any = None,
+    compare: Any = None,
+    offset: Sequence[int] = (0, 0),
+    palette: Any = None,
+) -> Array:
+    """The four texels of level 0 that a linear filter would blend, one channel of each, unfiltered.
+
+    channel: r, g, b or a. offset: texels, -32 to 31. The rest is as for `sample`; coordinates are never rounded.
+
+    Returns lower left, lower right, upper right, upper left on the last axis (red, green, blue, alpha: 003:4746-4750).
+
+    Raises as `sample` does, and StateError for surfaces other than 2D and cubes; FormatError for integer formats.
+    """
+    border = sampler.border_mode
+    kind = texel_kind(surface.info, border)
+    check_sampled(surface, sampler, kind)
+    if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
+        raise StateError(f"gather4 reads 2D and CUBE surfaces, found {surface.type.name}")
+    if kind.name == "integer":
+        raise FormatError(f"gather4 does not read integers, found {surface.format}")
+    if channel not in _GATHERED:
+        raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")
+    coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
+    references = None if compare is None else coordinates.pop()
+    out = surface.device.empty((*coordinates[0].shape, 4), kind.result)
+    surface.device.launch(
+        sample_launch(
+            f"sample_{kind.name}",
+            surface,
+            sampler,
+            expanded(surface, border, palette),
+            coordinates,
+            0,
+            out,
+            offset=_offset(offset, "gather4"),
+            references=references,
+            gather=_GATHERED.index(channel),
+        )
+    )
+    return out
+
+
+def query_lod(
+    surface: Surface,
+    sampler: Sampler,
+    u: Any,
+    v: Any = None,
+    w: Any = None,
+    *,
+    bias: Any = None,
+    gradients: Any = None,
+    resource_min_lod: float = 0.0,
+) -> Array:
+    """The LODs that `sample` would use: clamped, and not clamped, on the last axis (003:4739-4745); float32.
+
+    Arguments and errors are those of `sample`; integer formats have no LOD.
+    """
+    kind = texel_kind(surface.info, sampler.border_mode)
+    check_sampled(surface, sampler, kind)
+    if kind.name == "integer":
+        raise FormatError(f"integers have no LOD to query (003:4744), found {surface.format}")
+    coordinates = _inputs(surface, u, v, w, None, [])
+    shape = coordinates[0].shape
+    lods = _lods(surface, sampler, coordinates, None, bias, gradients, shape)
+    out = surface.device.empty((*shape, 2), np.float32)
+    nothing = Expanded(kind, lods, np.zeros(0, LEVEL_DTYPE))
+    surface.device.launch(
+        sample_launch(
+            "sample_queries",
+            surface,
+            sampler,
+            nothing,
+            [],
+            lods,
+            out,
+            resource_min_lod=_resource_min_lod(surface, resource_min_lod),
+        )
+    )
+    return out

@@ -1,0 +1,171 @@
+"""`Sampler`: how a surface is filtered and addressed, as SAMPLER_STATE and its border color."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from texsamp.device.arguments import is_real
+from texsamp.errors import StateError
+from texsamp.state.sampler import (
+    AddressControl,
+    BorderColorMode,
+    CubeControl,
+    MapFilter,
+    MipFilter,
+    SamplerState,
+    ShadowFunction,
+    TrilinearQuality,
+)
+from texsamp.surface.texel_formats import Border
+
+_FILTERS = {"nearest": MapFilter.NEAREST, "linear": MapFilter.LINEAR}
+_MIP_FILTERS = {"none": MipFilter.NONE, "nearest": MipFilter.NEAREST, "linear": MipFilter.LINEAR}
+_ADDRESSES = {
+    "wrap": AddressControl.WRAP,
+    "mirror": AddressControl.MIRROR,
+    "clamp": AddressControl.CLAMP,
+    "cube": AddressControl.CUBE,
+    "border": AddressControl.CLAMP_BORDER,
+    "mirror_once": AddressControl.MIRROR_ONCE,
+    "half_border": AddressControl.HALF_BORDER,
+}
+_MODES = {"dx10": BorderColorMode.DX10_OGL, "dx9": BorderColorMode.DX9}
+_QUALITIES = {"full": TrilinearQuality.FULL, "med": TrilinearQuality.MED, "low": TrilinearQuality.LOW}
+
+Filter = Literal["nearest", "linear"]
+Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "half_border"]
+
+
+def _code(what: str, word: str, codes: dict[str, Any]) -> Any:
+    if word not in codes:
+        raise StateError(f"{what} must be one of {', '.join(codes)}, found {word!r}")
+    return codes[word]
+
+
+def _three(what: str, value: Any) -> tuple[Any, Any, Any]:
+    """One value for all axes, or one for each of u, v and r; the last is repeated."""
+    words = (value,) if isinstance(value, str | bool) else tuple(value)
+    if not 1 <= len(words) <= 3:
+        raise StateError(f"{what} takes one value or one for each of 3 axes, found {len(words)}")
+    made = (*words, *[words[-1]] * (3 - len(words)))
+    return made[0], made[1], made[2]
+
+
+@dataclass(frozen=True, init=False)
+class Sampler:
+    """State of the sampling engine: SAMPLER_STATE (seed 003:3222) and the border color it points to (003:4199)."""
+
+    state: SamplerState
+    border: tuple[float, float, float, float]
+
+    def __init__(
+        self,
+        *,
+        min_filter: Filter = "linear",
+        mag_filter: Filter = "linear",
+        mip_filter: Literal["none", "nearest", "linear"] = "linear",
+        address: Address | Sequence[Address] = "wrap",
+        normalized: bool = True,
+        rounding: bool | Sequence[bool] | None = None,
+        border: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
+        border_mode: Border = "dx10",
+        lod_bias: float = 0.0,
+        min_lod: float = 0.0,
+        max_lod: float = 14.0,
+        base_level: float = 0.0,
+        lod_preclamp: bool = False,
+        trilinear_quality: Literal["full", "med", "low"] = "full",
+        shadow: str = "always",
+        cube: Literal["seamless", "programmed"] = "seamless",
+    ) -> None:
+        """Make a state from words.
+
+        min_filter, mag_filter: inside a level. mip_filter: between levels.
+        address: what lies outside of the texture, for all axes or for each of u, v, r.
+        normalized: whether coordinates go from 0 to 1; else they count texels (2D and 3D, one level, address clamp,
+            border or half_border).
+        rounding: whether coordinates are rounded to 1/256 texel instead of truncated, for all axes or each; None:
+            rounded where the filter is linear, as drivers program it.
+        border: red, green, blue, alpha. border_mode: ``dx10`` (float, not in channels that the format lacks) or ``dx9``
+            (8 bits, in every channel).
+        lod_bias: -16 to 15.99; min_lod, max_lod: 0 to 14; base_level: 0 to 14, in halves, the LOD from which on the
+            texture is magnified; lod_preclamp: clamp before that is decided (OpenGL).
+        trilinear_quality: below which part a level is left out: ``med`` 25 %, ``low`` 37.5 %.
+        shadow: comparison of `sample` with ``compare``: always, never, less, equal, lequal, greater, notequal, gequal.
+            As in the hardware the result is 0 where it holds, and 1 where it does not.
+        cube: ``seamless`` filters cubes across their edges whatever ``address`` says; ``programmed`` does as it says.
+
+        Raises StateError for anything else.
+        """
+        u, v, r = (_code("address", word, _ADDRESSES) for word in _three("address", address))
+        mag, least = _code("mag_filter", mag_filter, _FILTERS), _code("min_filter", min_filter, _FILTERS)
+        names = [word.name.lower() for word in ShadowFunction]
+        if shadow not in names:
+            raise StateError(f"shadow must be one of {', '.join(names)}, found {shadow!r}")
+        if cube not in ("seamless", "programmed"):
+            raise StateError(f"cube must be seamless or programmed, found {cube!r}")
+        rounds = {
+            f"round_{axis}_{when}": int(filter == MapFilter.LINEAR if each is None else bool(each))
+            for when, filter in (("mag", mag), ("min", least))
+            for axis, each in zip("uvr", (None,) * 3 if rounding is None else _three("rounding", rounding), strict=True)
+        }
+        state = SamplerState(
+            border_color_mode=_code("border_mode", border_mode, _MODES),
+            lod_preclamp=int(lod_preclamp),
+            base_mip_level=base_level,
+            mip_filter=_code("mip_filter", mip_filter, _MIP_FILTERS),
+            mag_filter=mag,
+            min_filter=least,
+            lod_bias=lod_bias,
+            min_lod=min_lod,
+            max_lod=max_lod,
+            shadow_function=ShadowFunction[shadow.upper()],
+            cube_control=CubeControl.OVERRIDE if cube == "seamless" else CubeControl.PROGRAMMED,
+            trilinear_quality=_code("trilinear_quality", trilinear_quality, _QUALITIES),
+            non_normalized=int(not normalized),
+            address_u=u,
+            address_v=v,
+            address_r=r,
+            **rounds,
+        )
+        self._set(state, border)
+
+    @classmethod
+    def from_state(cls, state: SamplerState, border: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> Sampler:
+        """The sampler that a state describes, with the border color that its pointer leads to.
+
+        border: four numbers as SAMPLER_BORDER_COLOR_STATE has them, those of DX9 mode divided by 255.
+
+        Raises StateError for filters other than nearest and linear, and for chroma keys.
+        """
+        for when, filter in (("mag", state.mag_filter), ("min", state.min_filter)):
+            if filter not in _FILTERS.values():
+                raise StateError(f"{when}_filter must be NEAREST or LINEAR, found {MapFilter(filter).name}")
+        if state.chroma_key_enable:
+            raise StateError("chroma_key_enable must be 0, found 1")
+        made = cls.__new__(cls)
+        made._set(state, border)
+        return made
+
+    def _set(self, state: SamplerState, border: Sequence[float]) -> None:
+        numbers = tuple(border)
+        if len(numbers) != 4 or not all(is_real(number) for number in numbers):
+            raise StateError(f"border must be four numbers (red, green, blue, alpha), found {border!r}")
+        object.__setattr__(self, "state", state)
+        object.__setattr__(self, "border", tuple(float(number) for number in numbers))
+
+    @property
+    def border_mode(self) -> Border:
+        """``dx10`` or ``dx9``."""
+        return "dx9" if self.state.border_color_mode == BorderColorMode.DX9 else "dx10"
+
+    @property
+    def address(self) -> tuple[int, int, int]:
+        """TEXCOORDMODE_* of u, v and r."""
+        return self.state.address_u, self.state.address_v, self.state.address_r
+
+    def rounds(self, when: Literal["mag", "min"]) -> int:
+        """Which axes are rounded: a bit for each, u the lowest."""
+        return sum(getattr(self.state, f"round_{axis}_{when}") << place for place, axis in enumerate("uvr"))
