@@ -6,7 +6,7 @@ from support.sampling import assert_equal, assert_same, coordinates, expected, l
 
 import texsamp as ts
 from texsamp.sampler.expanded import texel_kind
-from texsamp.state.formats import surface_formats
+from texsamp.state.formats import surface_format, surface_formats
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.arrays import is_compressed
 from texsamp.surface.codec.formats import DECODERS
@@ -26,7 +26,7 @@ INTEGERS = [name for name in PLAIN if texel_type(name).value.kind in "ui"]
 
 def made_of_bytes(format, width=24, height=20, seed=2):
     """A surface of random elements: every code, NaN and infinity included."""
-    info = surface_formats()[format]
+    info = surface_format(format)
     columns, rows = -(-width // info.block_width), -(-height // info.block_height)
     data = noise(columns * rows * info.bits // 8, np.uint8, seed)
     images = TextureImages(SurfaceType.SURFTYPE_2D, format, width, height, ((data.tobytes(),),))
