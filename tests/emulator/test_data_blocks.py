@@ -1,10 +1,11 @@
-"""OWord block and DWord scattered messages (seed 003:8351-8520, 8830-8960), held to slices of bytes."""
+"""OWord block, dual block and scattered messages (seed 003:8351-9060), held to slices of bytes."""
 
 import numpy as np
 import pytest
 from support.programs import DATA, DATA_STEP, SET_UP, Program, buffer_surface, objects
 
 from texsamp.errors import CaptureError
+from texsamp.state import RenderSurfaceState
 
 SIZE = 4096
 OUT = """
@@ -19,14 +20,14 @@ OUT = """
 FILL = "\n".join(f"mov (8) r{register}.0<1>:ud 0x77777777:ud" for register in range(20, 24))
 HEADER, OFFSETS = (
     "mov (8) r10.0<1>:ud r1.0<8;8,1>:ud",
-    "\n".join(f"mov (8) r{10 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(1, 5)),
+    "\n".join(f"mov (8) r{10 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(1, 6)),
 )
 
 
 def _run(inline, line, memory, size=SIZE, index0=None):
-    """Run one message per thread (header in r10, what follows it in r11 to r14, response in r20 on)."""
+    """Run one message per thread (header in r10, what follows it in r11 to r15, response in r20 on)."""
     inline = np.atleast_2d(np.array(inline, np.uint32))
-    inline = np.pad(inline, ((0, 0), (0, 40 - inline.shape[1])))
+    inline = np.pad(inline, ((0, 0), (0, 48 - inline.shape[1])))
     out = bytes(256 * len(inline))
     surfaces = [index0 or buffer_surface(0, size), buffer_surface(1, len(out))]
     kernel = f"{HEADER}\n{OFFSETS}\n{FILL}\n{line}\n{OUT}"
@@ -124,10 +125,83 @@ def test_stateless_messages_begin_at_general_state_base():
     assert not found[0, :64].any()
 
 
+@pytest.mark.parametrize(("code", "owords"), [(0, 1), (2, 4)])
+@pytest.mark.parametrize("header", [True, False])
+def test_dual_blocks(code, owords, header):
+    memory, base = _memory(10), 7 if header else 0
+    offsets = [3, 0, 0, 0, SIZE // 16 - 2 - base, 0, 0, 0]
+    inline = [*_header(base), *offsets] if header else offsets
+    mask = "mov (1) f0.0<1>:uw 0x0040:uw\n(+f0.0) "
+    length = 1 + header
+    read = 0x00008000 | code << 8 | header << 19
+    for cache in ("data_cache", "constant_cache"):
+        line = f"send (8) r20.0<1>:ud r10.0<8;8,1>:ud {cache} {read | length << 25 | owords << 20:#010x}:ud"
+        padded = np.concatenate([memory, np.zeros(256, np.uint8)]).reshape(-1, 16)
+        for prefix, halves in (("", (True, True)), (mask, (False, True))):
+            _, found = _run(inline, prefix + line, memory)
+            rows = found[0].reshape(-1, 16)
+            for k in range(owords):
+                for half, start in enumerate((base + 3, SIZE // 16 - 2)):
+                    wanted = padded[start + k] if halves[half] else np.full(16, 0x77, np.uint8)
+                    assert np.array_equal(rows[2 * k + half], wanted)
+            assert (rows[2 * owords :] == 0x77).all()
+    data = np.arange(50, 50 + 8 * owords)
+    write = 0x00028000 | code << 8 | header << 19 | (length + owords) << 25
+    line = f"mov (1) f0.0<1>:uw 0x00d7:uw\n(+f0.0) send (8) null:ud r10.0<8;8,1>:ud data_cache {write:#010x}:ud"
+    after, _ = _run([*inline, *data], line, memory)
+    expected = memory.copy().view("<u4").reshape(-1, 4)
+    for k in range(owords):
+        for channel in range(8):
+            row = (base + 3 if channel < 4 else SIZE // 16 - 2) + k
+            if 0xD7 >> channel & 1 and row < len(expected):
+                expected[row, channel % 4] = data[8 * k + channel]
+    assert np.array_equal(after, expected.reshape(-1).view(np.uint8))
+
+
+@pytest.mark.parametrize(("code", "size"), [(0, 1), (1, 2), (2, 4)])
+@pytest.mark.parametrize("slots", [8, 16])
+def test_scattered_bytes(code, size, slots):
+    memory, rng = _memory(11), np.random.default_rng(12)
+    surface_B = 1024
+    offsets = rng.integers(0, surface_B + 8, slots)
+    enabled = [0xB6F5 >> n & 1 for n in range(slots)]
+    mask = "mov (1) f0.0<1>:uw 0xb6f5:uw\n(+f0.0) "
+    registers = slots // 8
+    control = code << 10 | (slots == 16) << 8 | 1 << 19
+    read = 4 << 14 | control | (1 + registers) << 25 | registers << 20
+    line = f"{mask}send ({slots}) r20.0<1>:ud r10.0<8;8,1>:ud data_cache {read:#010x}:ud"
+    bound = RenderSurfaceState(surface_type="SURFTYPE_BUFFER", base_address=DATA, entries=surface_B // 4, pitch=1)
+    _, found = _run([*_header(5), *offsets], line, memory, index0=bound)
+    for n, offset in enumerate(offsets):
+        expected = np.full(4, 0x77, np.uint8)
+        if enabled[n]:
+            places = 5 + offset + np.arange(size)
+            expected[:size] = np.where(places < surface_B, memory[places], 0)
+        assert np.array_equal(found[0, 4 * n : 4 * n + 4], expected)
+    values = rng.integers(0, 1 << 32, slots, np.uint32)
+    write = 12 << 14 | control | (1 + 2 * registers) << 25
+    line = f"{mask}send ({slots}) null:ud r10.0<8;8,1>:ud data_cache {write:#010x}:ud"
+    after, _ = _run([*_header(5), *offsets, *values], line, memory, index0=bound)
+    expected = memory.copy()
+    for n, offset in enumerate(offsets):
+        for byte in range(size):
+            if enabled[n] and 5 + offset + byte < surface_B:
+                expected[5 + offset + byte] = values[n] >> 8 * byte & 255
+    assert np.array_equal(after, expected)
+
+
+def test_disabled_slots_of_stateless_reads_touch_nothing():
+    line = "mov (1) f0.0<1>:uw 0x0001:uw\n(+f0.0) send (8) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x0418c2ff:ud"
+    _, found = _run([*_header(0), 2, *[0x20000000] * 7], line, _memory(13))
+    assert np.array_equal(found[0, :4], _memory(13)[8:12])
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x02400300:ud", "need a header"),
+        ("send (8) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x0210c2ff:ud", "stateless messages need a header"),
+        ("send (8) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x04190c00:ud", "byte count code 3 is reserved|legal"),
+        ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x02400300:ud", "this data port message needs a header"),
         ("send (16) null:ud r10.0<8;8,1>:ud data_cache 0x040a0300:ud", "the message has 2 registers, its type needs 3"),
     ],
 )
@@ -137,8 +211,6 @@ def test_illegal_messages(line, message):
 
 
 def test_blocks_need_buffers():
-    from texsamp.state import RenderSurfaceState
-
     line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x02480300:ud"
     with pytest.raises(CaptureError, match="data port blocks need a buffer, surface 0 is SURFTYPE_2D"):
         _run(_header(0), line, _memory(9), index0=RenderSurfaceState(base_address=DATA))

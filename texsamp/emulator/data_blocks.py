@@ -1,4 +1,4 @@
-"""OWord block and DWord scattered messages: buffers seen as bytes (seed 003:8351-8520, 8830-8960, holes P2 to P6)."""
+"""OWord block and OWord dual block messages (seed 003:8351-8586, holes P2 to P5)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.capture import BufferObject
+from texsamp.emulator.buffers import DWORD_B, Buffers, Header, channel_mask, read_header
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.errors import CaptureError
-from texsamp.state import SurfaceType
-from texsamp.state.data_port import OWordBlockSize, ScatterSize
+from texsamp.state.data_port import DualBlockSize, OWordBlockSize
 
-STATELESS = 255
-_OWORD_B, _DWORD_B, _REGISTER_B = 16, 4, 32
-_ELEMENT_B = 16
-"""Size of a buffer's elements for bounds, whatever its pitch says (hole P6)."""
-_OFFSET, _BUFFER_BASE = 2, 5
-_BASE_MASK = 0xFFFFFC00
+_OWORD_B = 16
 _OWORDS = {
     OWordBlockSize.OWORD_1_LOW: 1,
     OWordBlockSize.OWORD_1_HIGH: 1,
@@ -27,129 +20,69 @@ _OWORDS = {
     OWordBlockSize.OWORDS_4: 4,
     OWordBlockSize.OWORDS_8: 8,
 }
-_SLOTS = {ScatterSize.DWORDS_8: 8, ScatterSize.DWORDS_16: 16}
-
-
-@dataclass(frozen=True)
-class _Buffer:
-    """Where a buffer's bytes are, per thread: stateless ones have a base of their own. size_B: None if unbounded."""
-
-    base: NDArray[np.int64]
-    size_B: int | None  # noqa: N815 - the unit
+_DUAL_OWORDS = {DualBlockSize.OWORD_1: 1, DualBlockSize.OWORDS_4: 4}
+_BLOCK_OFFSETS = [0, 4]
+"""Dwords of the payload that hold the offsets of the two blocks of a dual message."""
 
 
 @dataclass
 class DataBlocks:
-    """Executes messages on buffers. Reads outside a surface give 0 and writes there are dropped."""
+    """Executes OWord block messages."""
 
-    surfaces: SurfaceTable
-    general_base: int
+    buffers: Buffers
 
-    def read_owords(self, message: Message, index: int, size: int, *, aligned: bool) -> None:
+    def read(self, message: Message, index: int, size: int, *, aligned: bool) -> None:
         """OWord block read; unaligned ones count the offset in bytes, a multiple of 4."""
         size = OWordBlockSize(size)
-        header = self._header(message)
-        offsets = header[:, _OFFSET].astype(np.int64) * (_OWORD_B if aligned else 1)
-        if not aligned and (offsets % _DWORD_B).any():
+        header = read_header(message, required=True)
+        offsets = header.offset * (_OWORD_B if aligned else 1)
+        if not aligned and (offsets % DWORD_B).any():
             raise CaptureError("an unaligned OWord block begins at whole dwords")
-        dwords = offsets[:, None] + _DWORD_B * np.arange(_OWORDS[size] * 4)
-        data = self._load(self._buffer(message, header, index), dwords)
-        if size == OWordBlockSize.OWORD_1_HIGH:
-            kept = message.threads.general(message.destination or 0, 1)[message.rows, :_OWORD_B]
-            message.respond(np.concatenate([kept, data.view(np.uint8)], axis=1))
-        else:
-            message.respond(data.view(np.uint8))
+        dwords = offsets[:, None] + DWORD_B * np.arange(_OWORDS[size] * 4)
+        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), dwords, None).view(np.uint8)
+        if size == OWordBlockSize.OWORD_1_HIGH and message.destination is not None:
+            kept = message.threads.general(message.destination, 1)[message.rows, :_OWORD_B]
+            data = np.concatenate([kept, data], axis=1)
+        message.respond(data)
 
-    def write_owords(self, message: Message, index: int, size: int) -> None:
+    def write(self, message: Message, index: int, size: int) -> None:
         """OWord block write; each bit of the execution mask enables one dword of a pair of registers."""
         size = OWordBlockSize(size)
-        header = self._header(message)
+        header = read_header(message, required=True)
         count = _OWORDS[size] * 4
         first = 4 if size == OWordBlockSize.OWORD_1_HIGH else 0
         data = message.dwords(1, -(-(first + count) // 8))[:, first : first + count]
-        offsets = header[:, _OFFSET].astype(np.int64)[:, None] * _OWORD_B + _DWORD_B * np.arange(count)
+        offsets = header.offset[:, None] * _OWORD_B + DWORD_B * np.arange(count)
         channels = (np.arange(count) + first) % 16
-        self._store(self._buffer(message, header, index), offsets, data, _channel_mask(message)[:, channels])
+        self.buffers.store(
+            self.buffers.find(header, index, _OWORD_B), offsets, data, channel_mask(message)[:, channels]
+        )
 
-    def read_dwords(self, message: Message, index: int, size: int) -> None:
-        """DWord scattered read; disabled slots keep what the response registers held."""
-        header, slots = self._header(message), _SLOTS[ScatterSize(size)]
-        data = self._load(self._buffer(message, header, index), self._slots(message, header, slots))
-        if message.destination is None:
-            return
-        held = message.threads.general(message.destination, slots // 8)[message.rows].copy().view("<u4")
-        enabled = _channel_mask(message)[:, :slots]
-        message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
+    def read_dual(self, message: Message, index: int, size: int) -> None:
+        """OWord dual block read; an OWord is read if any of its four channels is enabled, else its half is kept."""
+        header = read_header(message, required=False)
+        owords = _DUAL_OWORDS[DualBlockSize(size)]
+        offsets = self._dual_offsets(message, header, owords)
+        halves = channel_mask(message)[:, :8].reshape(-1, 2, 4).any(axis=2)
+        enabled = np.tile(np.repeat(halves, 4, axis=1), owords)
+        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), offsets, enabled)
+        if message.destination is not None:
+            held = message.threads.general(message.destination, owords)[message.rows].copy().view("<u4")
+            message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
 
-    def write_dwords(self, message: Message, index: int, size: int) -> None:
-        """DWord scattered write; of slots with one address the highest wins."""
-        header, slots = self._header(message), _SLOTS[ScatterSize(size)]
-        data = message.dwords(1 + slots // 8, slots // 8)
-        offsets = self._slots(message, header, slots)
-        self._store(self._buffer(message, header, index), offsets, data, _channel_mask(message)[:, :slots])
+    def write_dual(self, message: Message, index: int, size: int) -> None:
+        """OWord dual block write; each of the low 8 bits of the execution mask enables a dword of every register."""
+        header = read_header(message, required=False)
+        owords = _DUAL_OWORDS[DualBlockSize(size)]
+        data = message.dwords(header.registers + 1, owords)
+        enabled = np.tile(channel_mask(message)[:, :8], owords)
+        offsets = self._dual_offsets(message, header, owords)
+        self.buffers.store(self.buffers.find(header, index, _OWORD_B), offsets, data, enabled)
 
     @staticmethod
-    def _header(message: Message) -> NDArray[np.uint32]:
-        if not message.has_header:
-            raise CaptureError("data port block messages need a header")
-        return message.dwords(0, 1)
-
-    @staticmethod
-    def _slots(message: Message, header: NDArray[np.uint32], slots: int) -> NDArray[np.int64]:
-        offsets = message.dwords(1, slots // 8).astype(np.int64)
-        return np.asarray((header[:, _OFFSET, None].astype(np.int64) + offsets) * _DWORD_B)
-
-    def _buffer(self, message: Message, header: NDArray[np.uint32], index: int) -> _Buffer:
-        if index == STATELESS:
-            return _Buffer(self.general_base + (header[:, _BUFFER_BASE] & _BASE_MASK).astype(np.int64), None)
-        state = self.surfaces.render(index)
-        if state.surface_type != SurfaceType.SURFTYPE_BUFFER:
-            raise CaptureError(f"data port blocks need a buffer, surface {index} is {state.surface_type.name}")
-        if state.base_address % _DWORD_B:
-            raise CaptureError(f"surface {index} begins at {state.base_address:#x}, within a dword")
-        return _Buffer(np.full(len(header), state.base_address, np.int64), state.entries * _ELEMENT_B)
-
-    def _load(self, buffer: _Buffer, offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
-        out = np.zeros(offsets.shape, np.uint32)
-        inside = _inside(buffer, offsets)
-        for dwords, chosen, places, _ in self._pieces(buffer, offsets, inside):
-            out[chosen] = dwords[places]
-        return out
-
-    def _store(
-        self, buffer: _Buffer, offsets: NDArray[np.int64], data: NDArray[np.uint32], enabled: NDArray[np.bool_]
-    ) -> None:
-        memory = self.surfaces.memory
-        for dwords, chosen, places, owner in self._pieces(buffer, offsets, _inside(buffer, offsets) & enabled):
-            dwords[places] = data[chosen]
-            memory.touch(owner)
-
-    def _pieces(
-        self, buffer: _Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_]
-    ) -> list[tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.int64], BufferObject]]:
-        """Chosen dwords by the buffer object they lie in: its dwords, which of the offsets, their places in it, it."""
-        addresses = buffer.base[:, None] + offsets
-        pieces = []
-        memory = self.surfaces.memory
-        remaining = chosen.copy()
-        while remaining.any():
-            owner = memory.find(int(addresses[remaining][0]), _DWORD_B)
-            here = remaining & (addresses >= owner.address) & (addresses + _DWORD_B <= owner.address + owner.size)
-            dwords = memory.bytes_from(owner.address)[: owner.size // _DWORD_B * _DWORD_B].view("<u4")
-            pieces.append((dwords, here, (addresses[here] - owner.address) // _DWORD_B, owner))
-            remaining &= ~here
-        return pieces
-
-
-def _inside(buffer: _Buffer, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    if buffer.size_B is None:
-        return np.ones(offsets.shape, np.bool_)
-    return np.asarray(offsets + _DWORD_B <= buffer.size_B)
-
-
-def _channel_mask(message: Message) -> NDArray[np.bool_]:
-    """Enabled channels of the first 16; channels beyond the execution size are off."""
-    mask = np.zeros((len(message.rows), 16), np.bool_)
-    count = min(message.mask.shape[1], 16)
-    mask[:, :count] = message.mask[:, :count]
-    return mask
+    def _dual_offsets(message: Message, header: Header, owords: int) -> NDArray[np.int64]:
+        """Byte offsets of every dword: register k holds OWord k of block 0 in its low half, of block 1 in its high."""
+        blocks = message.dwords(header.registers, 1)[:, _BLOCK_OFFSETS].astype(np.int64) + header.offset[:, None]
+        places = blocks[:, None, :, None] + np.arange(owords)[None, :, None, None]
+        dwords = places * _OWORD_B + DWORD_B * np.arange(4)
+        return np.asarray(dwords.reshape(len(blocks), -1))

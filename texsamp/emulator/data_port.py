@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from texsamp.emulator.buffers import Buffers
 from texsamp.emulator.data_blocks import DataBlocks
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_block import MediaBlocks
+from texsamp.emulator.scattered import Scattered
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import (
     ConstantCacheDescriptor,
@@ -21,8 +23,8 @@ from texsamp.state.data_port import (
 class DataPort:
     """The data ports of the sampler, render, constant and data caches; all of them see one memory."""
 
-    def __init__(self, media: MediaBlocks, blocks: DataBlocks) -> None:
-        self._media, self._blocks = media, blocks
+    def __init__(self, media: MediaBlocks, buffers: Buffers) -> None:
+        self._media, self._blocks, self._scattered = media, DataBlocks(buffers), Scattered(buffers)
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
@@ -31,7 +33,7 @@ class DataPort:
         if kind is SamplerCacheMessage.MEDIA_BLOCK_READ:
             self._media.read(message, descriptor)
         else:
-            self._blocks.read_owords(message, descriptor.binding_table_index, descriptor.block_size, aligned=False)
+            self._blocks.read(message, descriptor.binding_table_index, descriptor.block_size, aligned=False)
 
     def render_cache(self, message: Message) -> None:
         """A message to the render cache."""
@@ -49,13 +51,13 @@ class DataPort:
         descriptor = ConstantCacheDescriptor.from_dwords([message.descriptor])
         kind, index = ConstantCacheMessage(descriptor.message_type), descriptor.binding_table_index
         if kind is ConstantCacheMessage.OWORD_BLOCK_READ:
-            self._blocks.read_owords(message, index, descriptor.block_size, aligned=True)
+            self._blocks.read(message, index, descriptor.block_size, aligned=True)
         elif kind is ConstantCacheMessage.UNALIGNED_OWORD_BLOCK_READ:
-            self._blocks.read_owords(message, index, descriptor.block_size, aligned=False)
+            self._blocks.read(message, index, descriptor.block_size, aligned=False)
         elif kind is ConstantCacheMessage.DWORD_SCATTERED_READ:
-            self._blocks.read_dwords(message, index, descriptor.scatter_size)
+            self._scattered.read_dwords(message, index, descriptor.scatter_size)
         else:
-            raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
+            self._blocks.read_dual(message, index, descriptor.dual_size)
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""
@@ -63,18 +65,24 @@ class DataPort:
         if descriptor.scratch:
             raise CaptureError("scratch block messages are not executed")
         kind, index = DataCacheMessage(descriptor.message_type), descriptor.binding_table_index
-        blocks = self._blocks
+        blocks, scattered = self._blocks, self._scattered
         if kind is DataCacheMessage.OWORD_BLOCK_READ:
-            blocks.read_owords(message, index, descriptor.block_size, aligned=True)
+            blocks.read(message, index, descriptor.block_size, aligned=True)
         elif kind is DataCacheMessage.UNALIGNED_OWORD_BLOCK_READ:
-            blocks.read_owords(message, index, descriptor.block_size, aligned=False)
+            blocks.read(message, index, descriptor.block_size, aligned=False)
         elif kind is DataCacheMessage.OWORD_BLOCK_WRITE:
-            blocks.write_owords(message, index, descriptor.block_size)
+            blocks.write(message, index, descriptor.block_size)
+        elif kind is DataCacheMessage.OWORD_DUAL_BLOCK_READ:
+            blocks.read_dual(message, index, descriptor.dual_size)
+        elif kind is DataCacheMessage.OWORD_DUAL_BLOCK_WRITE:
+            blocks.write_dual(message, index, descriptor.dual_size)
         elif kind is DataCacheMessage.DWORD_SCATTERED_READ:
-            blocks.read_dwords(message, index, descriptor.scatter_size)
+            scattered.read_dwords(message, index, descriptor.scatter_size)
         elif kind is DataCacheMessage.DWORD_SCATTERED_WRITE:
-            blocks.write_dwords(message, index, descriptor.scatter_size)
-        elif kind is DataCacheMessage.MEMORY_FENCE:
-            return
-        else:
+            scattered.write_dwords(message, index, descriptor.scatter_size)
+        elif kind is DataCacheMessage.BYTE_SCATTERED_READ:
+            scattered.read_bytes(message, index, descriptor.byte_count, simd16=descriptor.byte_simd16)
+        elif kind is DataCacheMessage.BYTE_SCATTERED_WRITE:
+            scattered.write_bytes(message, index, descriptor.byte_count, simd16=descriptor.byte_simd16)
+        elif kind is not DataCacheMessage.MEMORY_FENCE:
             raise CaptureError(f"{descriptor.name} {kind.name} is not executed")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.data_blocks import DataBlocks
+from texsamp.emulator.buffers import Buffers
 from texsamp.emulator.eu.execute import Budget, Program
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
 from texsamp.emulator.media_block import MediaBlocks
@@ -63,13 +63,13 @@ class MediaPipeline:
         program = self._program(state.bases.instruction + descriptor.kernel_start, descriptor)
         surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
         media = MediaBlocks(surfaces)
-        blocks = DataBlocks(surfaces, state.bases.general)
+        buffers = Buffers(surfaces, state.bases.general)
         samplers = state.bases.dynamic + descriptor.sampler_state_pointer
         sample_8x8 = Sample8x8(surfaces, samplers, state.bases.dynamic)
         before = budget.steps
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
-            program.run(threads, Router(sample_8x8, media, blocks, self._memory), budget)
+            program.run(threads, Router(sample_8x8, media, buffers, self._memory), budget)
         return Dispatch(len(inline), before - budget.steps, media.overwritten)
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:

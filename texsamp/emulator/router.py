@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from texsamp.emulator.data_blocks import DataBlocks
+from texsamp.emulator.buffers import Buffers
 from texsamp.emulator.data_port import DataPort
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
@@ -19,9 +19,9 @@ _END_OF_THREAD = 0x10
 class Router:
     """Shared functions as the threads of one dispatch see them."""
 
-    def __init__(self, sample_8x8: Sample8x8, media: MediaBlocks, blocks: DataBlocks, memory: CaseMemory) -> None:
+    def __init__(self, sample_8x8: Sample8x8, media: MediaBlocks, buffers: Buffers, memory: CaseMemory) -> None:
         self._sample_8x8, self._media, self._memory = sample_8x8, media, memory
-        port = DataPort(media, blocks)
+        port = DataPort(media, buffers)
         self._functions = {
             _SAMPLER: self._sampler,
             _SAMPLER_CACHE: port.sampler_cache,
