@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.captures import buffer, capture_bytes, real_captures
-from support.replayed import ScaleMessages, paths, replayed, source_planes
+from support.replayed import ScaleMessages, paths, replayed, source_planes, to_yuv
 
 from texsamp.emulator import Capture
 from texsamp.emulator.case import Case
@@ -77,6 +77,48 @@ def test_planar_pictures_scale_as_well():
         assert np.array_equal(picture.planes[0], messages.luma(luma)[:rows, :columns])
         for plane, source in zip(picture.planes[1:], chroma, strict=True):
             assert np.array_equal(plane, messages.chroma(source)[: rows // 2, : columns // 2])
+
+
+@pytest.mark.parametrize(("case", "order"), [("csc_nv12_rgbx", "RGB"), ("csc_nv12_bgrx", "BGR")])
+def test_conversion_to_rgb_equals_the_kernels_arithmetic(case, order):
+    for path, picture in zip(paths(case, 2), replayed(case, 2), strict=True):
+        messages = ScaleMessages(path)
+        luma, chroma = source_planes(messages.capture)
+        u, v = (messages.doubled_chroma(chroma[:, first::2]) for first in (0, 1))
+        (pixels,) = picture.planes
+        for name, expected in zip("RGB", messages.to_rgb(luma, u, v), strict=True):
+            assert np.array_equal(pixels[:, order.index(name) :: 4], expected)
+
+
+@pytest.mark.parametrize(("case", "order"), [("csc_rgbx_nv12", "RGB"), ("csc_bgrx_nv12", "BGR")])
+def test_conversion_from_rgb_equals_the_kernels_arithmetic(case, order):
+    for path, picture in zip(paths(case, 2), replayed(case, 2), strict=True):
+        (pixels,) = source_planes(Capture.open(path))
+        luma, u, v = to_yuv(*(pixels[:, order.index(name) :: 4] for name in "RGB"))
+        assert np.array_equal(picture.planes[0], luma)
+        assert np.array_equal(picture.planes[1][:, 0::2], u[::2, ::2])
+        assert np.array_equal(picture.planes[1][:, 1::2], v[::2, ::2])
+
+
+@pytest.mark.parametrize("case", ["csc_nv12_yuy2", "csc_i420_yuy2"])
+def test_packed_pictures_keep_luma_and_have_interpolated_chroma(case):
+    for path, picture in zip(paths(case, 1), replayed(case, 1), strict=True):
+        messages = ScaleMessages(path)
+        luma, *chroma = source_planes(messages.capture)
+        u, v = chroma if len(chroma) == 2 else (chroma[0][:, 0::2], chroma[0][:, 1::2])
+        (pixels,) = picture.planes
+        assert np.array_equal(pixels[:, 0::2], luma)
+        for first, plane in ((1, u), (3, v)):
+            assert np.array_equal(pixels[:, first::4], messages.chroma_at_every_row(plane))
+
+
+def test_packed_pictures_become_planar():
+    (path,) = paths("csc_yuy2_nv12", 1)
+    (picture,) = replayed("csc_yuy2_nv12", 1)
+    (pixels,) = source_planes(Capture.open(path))
+    assert np.array_equal(picture.planes[0], pixels[:, 0::2])
+    assert np.array_equal(picture.planes[1][:, 0::2], pixels[::2, 1::4])
+    assert np.array_equal(picture.planes[1][:, 1::2], pixels[::2, 3::4])
 
 
 def test_cropped_pictures_are_placed():

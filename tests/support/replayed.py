@@ -106,10 +106,53 @@ class ScaleMessages:
         py = self.positions(0, plane.shape[0], count=8, vertical=True)
         return self._plane(plane, px, py, "1")
 
+    def chroma_at_every_row(self, plane):
+        """A chroma plane of half the size, doubled in height only: every second pixel, rounded."""
+        px = self.positions(0, plane.shape[1], count=8, vertical=False)
+        py = self.positions(0, plane.shape[0], count=16, vertical=True)
+        return self._plane(plane, px, py, "1")
+
+    def doubled_chroma(self, plane):
+        """A chroma plane of half the size at every pixel, 8.8 cut off to the high byte."""
+        px = self.positions(0, plane.shape[1], count=16, vertical=False)
+        py = self.positions(0, plane.shape[0], count=16, vertical=True)
+        return (self._wide(plane, px, py, "1") >> 8).astype(np.uint8)
+
+    def to_rgb(self, luma, u, v):
+        """The kernel's conversion with its three rows of constants: float32 at every step."""
+        rows = self.constants[6:8].reshape(-1)[:12].reshape(3, 4)
+        scaled = [plane.astype(f32) * f32(0.0039216) for plane in (luma, u, v)]
+        offset = [plane + row[3] for plane, row in zip(scaled, rows, strict=True)]
+        colors = []
+        for row in rows:
+            total = offset[0] * row[0]
+            for plane, weight in zip(offset[1:], row[1:3], strict=True):
+                total = total + plane * weight
+            colors.append((np.clip(total, f32(0), f32(1)) * f32(255)).astype(np.uint8))
+        return colors
+
     def _plane(self, plane, px, py, table):
+        return (np.minimum(self._wide(plane, px, py, table) + 0x80, 0xFFFF) >> 8).astype(np.uint8)
+
+    def _wide(self, plane, px, py, table):
         tables = (self.tables[f"{table}x"], self.tables[f"{table}y"])
-        wide = avs_plane(plane, px, py, tables, self.state, output="full16")
-        return (np.minimum(wide + 0x80, 0xFFFF) >> 8).astype(np.uint8)
+        return avs_plane(plane, px, py, tables, self.state, output="full16")
+
+
+def to_yuv(red, green, blue):
+    """The kernel's conversion of RGB, float32 at every step; results drop their fraction."""
+    weights = (
+        (0.0, 0.298999995, 0.587000012, 0.114),
+        (128.0, -0.169, -0.331, 0.499000013),
+        (128.0, 0.499000013, -0.418000013, -0.0812999979),
+    )
+    planes = []
+    for start, *row in weights:
+        total = np.full(red.shape, start, f32)
+        for plane, weight in zip((red, green, blue), row, strict=True):
+            total = total + plane.astype(f32) * f32(weight)
+        planes.append(total.astype(np.int16).astype(np.uint8))
+    return planes
 
 
 def whole_table(stored):
