@@ -1,6 +1,7 @@
 // The color pipe (seed 003:6028-6814): two lines at a time are unpacked to 12 bits, go through the blocks that are on,
 // and are packed again. Pixels are in pairs, because 4:2:2 pairs share their chroma. docs/color.md.
 #pragma once
+#include "color_gamut.h"
 #include "color_matrix.h"
 #include "color_skin.h"
 #include "color_tone.h"
@@ -26,23 +27,28 @@ enum Pairing { SEPARATE = 0, SHARED_CHROMA = 1, FORCED_AVERAGE = 2, DETECTED = 3
 
 struct ColorParams {
     ColorPlane planes[4];
-    u8* score;  // where skin scores go, or null
-    s32 score_pitch_B;
+    u8* score;            // where skin scores go, or null
+    u8* outside;          // where 1 goes for a pixel outside the gamut and 0 for the others, or null
+    const s32* vertices;  // of the gamut compression
+    s32 score_pitch_B, outside_pitch_B;
     s32 width, height;
     s32 pairing;
     s32 first_chroma;  // a subsampled destination takes pixel 0 of its pixels, not their average
+    s32 pad_;
     ColorSkin skin;
+    ColorGamut gamut;
     ColorControl control;
     ColorContrast contrast;
     ColorProcamp procamp;
     ColorMatrix matrix;
 };
-static_assert(sizeof(ColorParams) == 1080, "parameter layout");
+static_assert(sizeof(ColorParams) == 1144, "parameter layout");
 
 // Scratch of a tile: both lines of every component, `pitch` (even) samples each.
 struct ColorTile {
     s32 parts[3][COLOR_HEIGHT * COLOR_WIDTH];
     s32 score[COLOR_HEIGHT * COLOR_WIDTH], dark[COLOR_HEIGHT * COLOR_WIDTH];
+    s32 scaling[COLOR_HEIGHT * COLOR_WIDTH], outside[COLOR_HEIGHT * COLOR_WIDTH];
     s32 shared[COLOR_WIDTH / 2];  // whether a pair of columns shares chroma
 };
 
@@ -163,6 +169,32 @@ FN void enhance_skin(const ColorParams& p, ColorTile& t, s32 pitch) {
     }
 }
 
+// Phase: pixels outside the gamut, or near its boundary, are drawn inward (6816-7051).
+FN void compress_gamut(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorGamut g = p.gamut;
+    const s32* __restrict__ vertices = p.vertices;
+    s32* __restrict__ y = t.parts[0];
+    s32* __restrict__ u = t.parts[1];
+    s32* __restrict__ v = t.parts[2];
+    s32* __restrict__ scaling = t.scaling;
+    s32* __restrict__ outside = t.outside;
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 luma = decoded_luma(g, y[i]);
+        const GamutPixel found = compressed(g, vertices, luma, decoded_chroma(g, u[i]), decoded_chroma(g, v[i]));
+        y[i] = found.luma == luma ? y[i] : encoded_luma(g, found.luma);
+        scaling[i] = found.scaling;
+        outside[i] = found.outside;
+    }
+    BARRIER();
+    combine_pairs(g.scaling_mode, t.shared, scaling, pitch);
+    BARRIER();
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 u_new = decoded_chroma(g, u[i]) * scaling[i] >> 12, v_new = decoded_chroma(g, v[i]) * scaling[i] >> 12;
+        u[i] = scaling[i] == 4096 ? u[i] : encoded_chroma(g, u_new);
+        v[i] = scaling[i] == 4096 ? v[i] : encoded_chroma(g, v_new);
+    }
+}
+
 FN void control_color(const ColorParams& p, ColorTile& t, s32 pitch) {
     const ColorControl c = p.control;
     s32* __restrict__ u = t.parts[1];
@@ -238,6 +270,16 @@ FN void store_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s
     }
 }
 
+// Phase: what was found out about each pixel.
+FN void store_findings(u8* bytes, s32 pitch_B, s32 x0, s32 y0, s32 width, s32 height, s32 pitch,
+                    const s32* __restrict__ from) {
+    if (!bytes) return;
+    FOR_LINES(r, min_of<s32>(COLOR_HEIGHT, height - y0)) {
+        u8* __restrict__ out = bytes + (s64)(y0 + r) * pitch_B + x0;
+        FOR_LINE(i, width) out[i] = (u8)from[r * pitch + i];
+    }
+}
+
 // Phase: alpha passes by the pipe; in another depth it is rounded to the nearest.
 template <typename From, typename To> FN void copy_alpha(const ColorParams& p, s32 x0, s32 y0, s32 width) {
     const ColorPlane& plane = p.planes[3];
@@ -277,6 +319,7 @@ template <typename From, typename To> FN void color_tile(const ColorParams& p, s
     } else {
         FOR_EACH(i, COLOR_HEIGHT * pitch) t.score[i] = 0;
     }
+    if (p.gamut.enable) compress_gamut(p, t, pitch);
     if (p.control.enable) control_color(p, t, pitch);
     if (p.contrast.enable) apply_contrast(p, t, pitch);
     if (p.procamp.enable) apply_procamp(p, t, pitch);
@@ -284,10 +327,6 @@ template <typename From, typename To> FN void color_tile(const ColorParams& p, s
     BARRIER();
     for (int c = 0; c < 3; ++c) store_component<To>(p, p.planes[c], x0, y0, width, pitch, t.parts[c]);
     copy_alpha<From, To>(p, x0, y0, width);
-    if (p.score) {
-        FOR_LINES(r, min_of<s32>(COLOR_HEIGHT, p.height - y0)) {
-            u8* __restrict__ out = p.score + (s64)(y0 + r) * p.score_pitch_B + x0;
-            FOR_LINE(i, width) out[i] = (u8)t.score[r * pitch + i];
-        }
-    }
+    store_findings(p.score, p.score_pitch_B, x0, y0, width, p.height, pitch, t.score);
+    if (p.gamut.enable) store_findings(p.outside, p.outside_pitch_B, x0, y0, width, p.height, pitch, t.outside);
 }

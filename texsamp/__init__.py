@@ -29,7 +29,7 @@ from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
-from texsamp.video.color import ColorPipe, ConvertColor, Procamp, SkinTone, TotalColorControl
+from texsamp.video.color import ColorPipe, CompressGamut, ConvertColor, Procamp, SkinTone, TotalColorControl
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
@@ -42,6 +42,7 @@ __all__ = [
     "CaptureError",
     "ColorPipe",
     "ColorTags",
+    "CompressGamut",
     "ConvertColor",
     "Deinterlace",
     "DeviceError",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 
-from oracle import color_skin, color_tone
+from oracle import color_gamut, color_skin, color_tone
 from oracle.color_state import Dwords, clamp, floor_to
 
 Pixel = tuple[Fraction, Fraction, Fraction]
@@ -96,6 +96,12 @@ def pair(d: Dwords, pixels: Sequence[Pixel], shared_chroma: bool) -> tuple[list[
             ]
         if d.u(0, 2, 2):  # 6527-6533
             pixels = [(Fraction(0x7FF + (s << 6), 16), Fraction(0x7FF, 16), Fraction(0x7FF, 16)) for s in scores]
+    if d.u(64, 31, 31):
+        found = [color_gamut.compress(d, pixel) for pixel in pixels]
+        scaling = [f.scaling for f in found]
+        if shared_chroma:
+            scaling = [_combined(d.u(66, 23, 22), *scaling)] * 2
+        pixels = [color_gamut.scaled(d, p, f, s) for p, f, s in zip(pixels, found, scaling, strict=True)]
     done = []
     for (y, u, v), skin in zip(pixels, scores, strict=True):
         if d.u(42, 7, 7):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from oracle import color, color_skin, color_tone
+from oracle import color, color_gamut, color_skin, color_tone
 from oracle.color_state import Dwords
 
 # Seed 003:7122-7130, 7508: the documented defaults, with skin detection, V-Y curves and enhancement on.
@@ -151,3 +151,26 @@ def test_contrast_curve_by_hand():
         235,
         240,
     ]
+
+
+def test_tips_of_the_cube_by_hand():
+    """At +V only red grows with chroma and green falls: BT.709 red rises by 1.5748 and green falls by 0.46812."""
+    chroma = 1 / (1.5748 + 0.46812)
+    assert color_gamut.vertex(1, 256) == (round(4096 * chroma), round(4096 * 0.46812 * chroma))
+    # at +U blue rises by 1.772 (BT.601) and green falls by 0.34414
+    chroma = 1 / (1.772 + 0.344136)
+    assert color_gamut.vertex(0, 0) == (round(4096 * chroma), round(4096 * 0.344136 * chroma))
+
+
+def test_a_pixel_far_outside_by_hand():
+    # no xvYCC, BT.601, shift 0; U = 2048 + 2000, V = 2048: hue 0, tip (1936, 666); Y = 400 is below the tip's luma
+    d = state(dw64=[1 << 31, 0, 0])
+    pixel = (Fraction(400, 16), Fraction(2048 + 2000, 16), Fraction(128))
+    found = color_gamut.compress(d, pixel)
+    slope, line = Fraction(666, 1936), -Fraction(1936, 666)
+    chroma = int((400 - 2000 * line) / (slope - line))
+    assert found.outside
+    assert found.scaling == chroma * 4096 // 2000
+    assert found.luma == 400 + (2000 - chroma) * Fraction(1936, 666) // 1
+    inside = color_gamut.compress(d, (Fraction(100), Fraction(2048 + 100, 16), Fraction(128)))
+    assert (inside.outside, inside.scaling, inside.luma) == (False, 4096, 1600)

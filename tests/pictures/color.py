@@ -15,7 +15,7 @@ from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import Pairing, run_pipe
 from texsamp.video.frame import Frame
 
-_ON = ((0, 7), (29, 1), (42, 0x80), (53, 1), (55, 1))
+_ON = ((0, 7), (29, 1), (42, 0x80), (53, 1), (55, 1), (64, 1 << 31))
 """Dword and bits of the blocks' switches."""
 
 
@@ -28,6 +28,7 @@ def _state(index: int) -> ColorProcessingState:
         dwords[dword] |= bits
     dwords[0] &= ~(4 * (index % 4 != 3))  # scores as the picture
     dwords[42] &= ~(0x80 * (index % 5 == 4))
+    dwords[66] &= ~0xE
     dwords[66] &= ~(0x55 << 22)  # factor modes 0 and 2 only: 3 is reserved
     return ColorProcessingState.from_dwords(dwords, strict=False)
 
@@ -43,9 +44,12 @@ def _case(index: int, have: PixelLayout, wanted: PixelLayout, size: tuple[int, i
     def run(device: Device) -> Arrays:
         frame = noise_frame(have, width, height, 1100 + index, index % 3 * 4, device)
         score = device.upload(padded(np.zeros((height, width), np.uint8), 4 * (index % 2)))
+        outside = device.upload(padded(np.zeros((height, width), np.uint8), 4 * (index % 3)))
         blocks = ColorBlocks.from_state(_state(index))
-        out = run_pipe(frame, blocks, wanted, pairing=pairing, first_chroma=index % 4 == 1, score=score)
-        return [*_arrays(out, device), np.ascontiguousarray(device.download(score))]
+        out = run_pipe(
+            frame, blocks, wanted, pairing=pairing, first_chroma=index % 4 == 1, score=score, outside=outside
+        )
+        return [*_arrays(out, device), *(np.ascontiguousarray(device.download(part)) for part in (score, outside))]
 
     return Case(f"color-{index}-{have.name}-{wanted.name}-{width}x{height}-{pairing or 'own'}", run)
 

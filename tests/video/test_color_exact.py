@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from oracle import color as oracle
+from oracle.color_gamut import vertex
 from oracle.color_state import Dwords
 from support.filter_cases import sweep
 from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
@@ -14,11 +15,12 @@ from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.color import ColorPipe
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import run_pipe
+from texsamp.video.color.vertices import vertex_table
 from texsamp.video.frame import Frame
 
 YUV = [name for name, layout in PIXEL_LAYOUTS.items() if layout.model == "yuv"]
 ENABLES = {"skin": (0, 3), "scores": (0, 7), "detect": (0, 1), "tcc": (42, 0x80), "ace": (29, 1), "procamp": (53, 1),
-           "csc": (55, 1)}  # fmt: skip
+           "csc": (55, 1), "gamut": (64, 1 << 31), "mapping": (64, 3 << 30)}  # fmt: skip
 
 
 def state(dwords, *blocks):
@@ -26,10 +28,13 @@ def state(dwords, *blocks):
     dwords = list(dwords)
     for dword, bits in ((0, 7), (42, 0x80), (29, 1), (53, 1), (55, 1)):
         dwords[dword] &= ~bits
-    dwords[64] &= 0x7FFFFFFF
+    dwords[64] &= 0x3FFFFFFF
+    dwords[66] &= ~0xE
     for block in blocks:
         dword, bits = ENABLES[block]
         dwords[dword] |= bits
+    if "mapping" not in blocks:
+        dwords[64] &= ~(1 << 30)
     return ColorProcessingState.from_dwords(dwords, strict=False)
 
 
@@ -41,6 +46,9 @@ def random_state(rng, *blocks):
     dwords[30:33] = (
         np.sort(rng.integers(0, 256, 12)).astype(np.uint8).view("<u4") if rng.random() < 0.5 else dwords[30:33]
     )
+    if rng.random() < 0.5:
+        dwords[65] = int(dwords[65]) & ~(7 << 28) | int(rng.integers(0, 5)) << 28
+    dwords[66] = int(dwords[66]) ^ int(rng.integers(0, 2)) ^ int(rng.integers(0, 2)) << 31
     for mode in (22, 24, 26):  # code 3 is reserved
         if int(dwords[66]) >> mode & 3 == 3:
             dwords[66] -= np.uint64(1 << mode)
@@ -89,10 +97,13 @@ def check(frame, colors, pairing=None, first_chroma=False):
     ]
     before = [plane.copy() for plane in frame.planes]
     score = np.full((frame.height_px, frame.width_px), 99, np.uint8)
+    outside = np.full((frame.height_px, frame.width_px), 99, np.uint8)
     blocks = ColorBlocks.from_state(colors)
-    result = run_pipe(frame, blocks, pairing=pairing, first_chroma=first_chroma, score=score)
+    result = run_pipe(frame, blocks, pairing=pairing, first_chroma=first_chroma, score=score, outside=outside)
     wanted, scores = expected(frame, colors, shared, first_chroma)
     assert np.array_equal(score, scores)
+    if colors.gamut_enable:
+        assert set(np.unique(outside)) <= {0, 1}
     for name, plane in wanted.items():
         wrong = np.argwhere(samples_of(result, name) != plane)
         assert not len(wrong), f"{name}: {len(wrong)} differ, first at {wrong[0]}"
@@ -101,8 +112,8 @@ def check(frame, colors, pairing=None, first_chroma=False):
     return result
 
 
-BLOCKS = [("detect",), ("skin",), ("scores",), ("tcc",), ("skin", "tcc"), ("ace",), ("procamp",), ("csc",),
-          ("skin", "tcc", "ace", "procamp", "csc")]  # fmt: skip
+BLOCKS = [("gamut",), ("mapping",), ("skin", "gamut", "tcc"), ("detect",), ("skin",), ("scores",), ("tcc",),
+          ("skin", "tcc"), ("ace",), ("procamp",), ("csc",), ("skin", "tcc", "ace", "procamp", "csc")]  # fmt: skip
 
 
 @pytest.mark.parametrize("blocks", BLOCKS, ids="-".join)
@@ -126,6 +137,31 @@ def test_skin_of_the_presets_around_the_skin(name):
             known = preset(ColorProcessingState, name)
             check(frame, state(known.to_dwords(), *blocks))
             check(frame, state(known.replace(skin_types_enable=True, vy_std_enable=True).to_dwords(), *blocks))
+
+
+@pytest.mark.parametrize("block", ["gamut", "mapping"])
+def test_every_hue_and_luma_of_the_gamut(block):
+    """Chroma and luma over the whole range, every factor mode, with and without xvYCC scaling."""
+    rng = np.random.default_rng(len(block))
+    for case in range(sweep(6)):
+        name = ["yuv444p", "yuv444p10le", "yuv422p"][case % 3]
+        frame = random_frame(rng, name, 16, 12)
+        known = preset(ColorProcessingState, "ihd").replace(
+            vertex_color_space=case % 2,
+            xvycc_enable=case % 3 != 1,
+            compression_line_shift=case % 5,
+            scaling_factor_mode=case % 3,
+        )
+        check(frame, state(known.to_dwords(), block))
+
+
+@pytest.mark.parametrize("matrix", ["bt601", "bt709"])
+def test_vertices_are_the_oracles(matrix):
+    table = vertex_table(matrix)
+    space = ["bt601", "bt709"].index(matrix)
+    assert [tuple(row) for row in table.tolist()] == [vertex(space, index) for index in range(512)]
+    assert table[:, 0].min() > 1000
+    assert 0 < table[:, 1].min() < table[:, 1].max() < 4096
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (1, 3), (5, 4), (9, 5)], ids=str)

@@ -7,46 +7,28 @@ import numpy as np
 import pytest
 from oracle import color as oracle
 from oracle.color_state import Dwords
+from support.color_frames import applied, color_of, patch, same
 from support.filter_cases import sweep
 from support.frames import random_frame, samples_of
 
 from texsamp.errors import FormatError, StateError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
-from texsamp.video.color import ConvertColor, Procamp, SkinTone, TotalColorControl, skin_scores
-from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion
+from texsamp.video.color import (
+    CompressGamut,
+    ConvertColor,
+    Procamp,
+    SkinTone,
+    TotalColorControl,
+    outside_gamut,
+    skin_scores,
+)
+from texsamp.video.color.matrices import KR_KB
 from texsamp.video.color.skintone import skin_tone_state
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.sharpen import Sharpen
 
 YUV = [name for name, layout in PIXEL_LAYOUTS.items() if layout.model == "yuv"]
 OTHERS = [name for name, layout in PIXEL_LAYOUTS.items() if layout.model != "yuv"]
-LEGAL_601 = {"white": ((255, 255, 255), (235, 128, 128)), "black": ((0, 0, 0), (16, 128, 128)),
-             "red": ((255, 0, 0), (81, 90, 240)), "green": ((0, 255, 0), (145, 54, 34)),
-             "blue": ((0, 0, 255), (41, 240, 110)), "yellow": ((255, 255, 0), (210, 16, 146))}  # fmt: skip
-RED = {"bt601": (81, 90, 240), "bt709": (63, 102, 240), "bt2020": (74, 97, 240)}
-
-
-def applied(stage, frame):
-    (result,) = stage.feed(frame)
-    return result
-
-
-def same(a, b, components):
-    return all(np.array_equal(samples_of(a, c), samples_of(b, c)) for c in components)
-
-
-def patch(name, *values, size=(4, 2), **tags):
-    """A frame of one color."""
-    layout = PIXEL_LAYOUTS[name]
-    frame = Frame.empty(layout, *size, "cpu")
-    for component, value in zip(layout.components, values, strict=False):
-        frame.component(component)[...] = value << layout.components[component].shift
-    return frame.with_color(ColorTags(**tags))
-
-
-def color_of(frame):
-    """The samples of the upper left pixel."""
-    return tuple(int(samples_of(frame, c)[0, 0]) for c in frame.layout.components)
 
 
 # ---- procamp ---------------------------------------------------------------------------------------------------------
@@ -104,179 +86,10 @@ def test_levels_out_of_range(given, message):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@pytest.mark.parametrize("stage", [Procamp(), SkinTone(), TotalColorControl()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("stage", [Procamp, SkinTone, TotalColorControl, CompressGamut])
 def test_what_is_not_yuv_is_refused_with_a_way_out(stage, name):
     with pytest.raises(FormatError, match=f"works on luma and chroma, {name} .*: put csc=format=yuv444p before it"):
-        applied(stage, Frame.empty(name, 4, 4, "cpu"))
-
-
-# ---- csc -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("color", LEGAL_601)
-def test_colors_of_bt601_are_the_known_codes(color):
-    rgb, yuv = LEGAL_601[color]
-    assert color_of(applied(ConvertColor("bt601", format="yuv444p"), patch("rgb24", *rgb))) == yuv
-    back = color_of(applied(ConvertColor(format="rgb24"), patch("yuv444p", *yuv, matrix=6)))
-    assert max(abs(a - b) for a, b in zip(back, rgb, strict=True)) <= 1
-
-
-@pytest.mark.parametrize("matrix", RED)
-def test_red_in_every_matrix(matrix):
-    assert color_of(applied(ConvertColor(matrix, format="yuv444p"), patch("rgb24", 255, 0, 0))) == RED[matrix]
-
-
-def reference(value, source, target):
-    """The conversion in exact fractions, from and to 8-bit-unit samples; rounded to the nearest at the end."""
-
-    def decode(space, sample):
-        offsets = [Fraction(o, 16) for o in space.offsets]
-        v = [s - o for s, o in zip(sample, offsets, strict=True)]
-        luma, chroma = Fraction(space.luma_span) / 16, Fraction(space.chroma_span) / 16
-        if space.matrix is None:
-            return [c / luma for c in v]
-        kr, kb = KR_KB[space.matrix]
-        y, cb, cr = v[0] / luma, v[1] / chroma, v[2] / chroma
-        r, b = y + 2 * (1 - kr) * cr, y + 2 * (1 - kb) * cb
-        return [r, (y - kr * r - kb * b) / (1 - kr - kb), b]
-
-    def encode(space, rgb):
-        offsets = [Fraction(o, 16) for o in space.offsets]
-        luma, chroma = Fraction(space.luma_span) / 16, Fraction(space.chroma_span) / 16
-        if space.matrix is None:
-            return [c * luma + o for c, o in zip(rgb, offsets, strict=True)]
-        kr, kb = KR_KB[space.matrix]
-        y = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2]
-        cb, cr = (rgb[2] - y) / (2 * (1 - kb)), (rgb[0] - y) / (2 * (1 - kr))
-        return [y * luma + offsets[0], cb * chroma + offsets[1], cr * chroma + offsets[2]]
-
-    bits = target.bits
-    steps = [c * (1 << bits) / 256 for c in encode(target, decode(source, value))]
-    return [min(max(round(c), 0), (1 << bits) - 1) for c in steps]
-
-
-SPACES = [(matrix, full) for matrix in (None, *KR_KB) for full in (True, False)]
-
-
-@pytest.mark.parametrize("source", SPACES, ids=str)
-def test_conversions_are_the_exact_matrix_rounded(source):
-    """Any meaning to any other, within one step of the exact result in 8 bits and in 10; mostly equal."""
-    rng = np.random.default_rng(len(str(source)))
-    layouts = {(None, 8): "rgb24", (None, 10): "x2rgb10le"}
-    for matrix, full in SPACES:
-        for bits in (8, 10):
-            have = ColorSpace(source[0], source[1], 8)
-            want = ColorSpace(matrix, full, bits)
-            frame = random_frame(rng, layouts.get((source[0], 8), "yuv444p"), 8, 2)
-            out = layouts.get((matrix, bits), "yuv444p" if bits == 8 else "yuv444p10le")
-            stage = ConvertColor(
-                matrix or "keep",
-                "full" if full else "limited",
-                out,
-                source[0] or "auto",
-                "full" if source[1] else "limited",
-            )
-            result = applied(stage, frame)
-            names = list(result.layout.components)[:3]
-            different = 0
-            for place in np.ndindex(2, 8):
-                sample = [Fraction(int(samples_of(frame, c)[place])) for c in list(frame.layout.components)[:3]]
-                exact = reference(sample, have, want)
-                if result.layout.packed_element:
-                    element = int(result.planes[0][place])
-                    found = [element >> result.layout.components[c].shift & 1023 for c in names]
-                else:
-                    found = [int(samples_of(result, c)[place]) for c in names]
-                errors = [abs(a - b) for a, b in zip(found, exact, strict=True)]
-                assert max(errors) <= 1, (have, want, sample, found, exact)
-                different += sum(errors)
-            assert different <= 8, (have, want, different)
-
-
-@pytest.mark.parametrize("matrix", KR_KB)
-@pytest.mark.parametrize("full", [True, False])
-def test_gray_stays_gray_and_white_white(matrix, full):
-    gray = np.arange(256, dtype=np.uint8)[np.newaxis]
-    frame = Frame.from_arrays("rgb24", [np.repeat(gray, 3, 1)], 256, 1, "cpu")
-    result = applied(ConvertColor(matrix, "full" if full else "limited", "yuv444p"), frame)
-    assert (samples_of(result, "U") == 128).all()
-    assert (samples_of(result, "V") == 128).all()
-    luma = samples_of(result, "Y")[0]
-    assert (luma[0], luma[255]) == ((0, 255) if full else (16, 235))
-    back = applied(ConvertColor(format="rgb24"), result)
-    assert np.abs(samples_of(back, "R") - gray).max() <= (0 if full else 1)
-    assert same(back, back, "RGB")
-    assert np.array_equal(samples_of(back, "R"), samples_of(back, "B"))
-
-
-@pytest.mark.parametrize("matrix", KR_KB)
-def test_full_range_444_comes_back(matrix):
-    rng = np.random.default_rng(7)
-    frame = random_frame(rng, "rgb24", 64, 8)
-    there = applied(ConvertColor(matrix, "full", "yuv444p10le"), frame)
-    back = applied(ConvertColor(format="rgb24"), there)
-    for c in "RGB":
-        assert np.abs(samples_of(back, c) - samples_of(frame, c)).max() <= 1
-
-
-@pytest.mark.parametrize("name", [n for n, layout in PIXEL_LAYOUTS.items() if not layout.packed_element])
-def test_nothing_to_convert_hands_the_frame_on(name):
-    frame = random_frame(np.random.default_rng(8), name, 6, 4)
-    result = applied(ConvertColor(), frame)
-    assert all(a is b for a, b in zip(result.planes, frame.planes, strict=True))
-
-
-@pytest.mark.parametrize(("have", "wanted"), [("yuv420p", "nv12"), ("yuv422p10le", "yuv444p10le"), ("nv12", "p010le")])
-def test_other_places_for_the_same_samples(have, wanted):
-    frame = random_frame(np.random.default_rng(9), have, 14, 6).with_color(ColorTags(matrix=1, full_range=False))
-    result = applied(ConvertColor(format=wanted), frame)
-    assert np.array_equal(samples_of(applied(ConvertColor(format=have), result), "U"), samples_of(frame, "U"))
-    assert same(frame, applied(ConvertColor(format=have), result), "YUV")
-
-
-def test_tags_say_what_was_made_and_notes_what_was_guessed():
-    stage = ConvertColor("bt709")
-    result = applied(stage, patch("yuv444p", 90, 100, 110, matrix=2, primaries=5))
-    assert result.color == ColorTags(matrix=1, primaries=5, full_range=False)
-    assert stage.notes == ("csc: the video does not say its matrix: bt601 is assumed for 2 rows",)
-    stage = ConvertColor("bt709")
-    assert color_of(applied(stage, patch("yuv444p", 90, 100, 110, matrix=1))) == (90, 100, 110)
-    assert stage.notes == ()
-    rgb = applied(ConvertColor(format="rgb24"), patch("yuv444p", 90, 100, 110, matrix=9))
-    assert (rgb.color.matrix, rgb.color.full_range) == (0, True)
-    stage = ConvertColor(format="yuv420p")
-    assert applied(stage, patch("rgb24", 1, 2, 3)).color.matrix == 6
-    assert stage.notes == ("csc: no matrix is asked for: bt601 is written for 2 rows",)
-    tall = Frame.empty("yuv420p", 2, 720, "cpu")
-    stage = ConvertColor(format="rgb24")
-    applied(stage, tall)
-    assert stage.notes == ("csc: the video does not say its matrix: bt709 is assumed for 720 rows",)
-
-
-def test_gray_gets_chroma_and_gray_loses_it():
-    gray = patch("gray", 77, matrix=6)
-    assert color_of(applied(ConvertColor(format="yuv444p"), gray)) == (77, 128, 128)
-    assert color_of(applied(ConvertColor(format="gray10le"), patch("yuv444p", 77, 3, 9, matrix=6))) == (308,)
-
-
-@pytest.mark.parametrize("word", ["matrix", "range", "format", "in_matrix", "in_range"])
-def test_words_of_csc_are_checked(word):
-    with pytest.raises(StateError, match=f"csc {word} must be one of .*, found 'purple'"):
-        ConvertColor(**{word: "purple"})
-
-
-def test_matrix_sums_cannot_overflow():
-    """Coefficients in 14 bits times 12-bit samples, over all spaces."""
-    for source in SPACES:
-        for target in SPACES:
-            for bits in (8, 10, 16):
-                block = conversion(ColorSpace(*source, bits), ColorSpace(*target, 8))
-                for row in range(3):
-                    terms = [
-                        max(abs(0 + o), abs(4095 + o)) * abs(c)
-                        for c, o in zip(block["coefficients"][3 * row : 3 * row + 3], block["offsets_in"], strict=True)
-                    ]
-                    assert sum(terms) < 1 << 31
+        applied(stage(), Frame.empty(name, 4, 4, "cpu"))
 
 
 # ---- skintone --------------------------------------------------------------------------------------------------------
@@ -415,6 +228,81 @@ def test_gray_and_full_colors_are_spared_when_a_factor_rises():
 def test_factors_are_checked(value):
     with pytest.raises(StateError, match=r"tcc blue must be a number from 0 to 1\.99"):
         TotalColorControl(blue=value)
+
+
+# ---- gamut -----------------------------------------------------------------------------------------------------------
+
+
+def rgb_of(frame, matrix):
+    """R, G, B in 0..1 of every pixel, not clipped."""
+    kr, kb = (float(k) for k in KR_KB[matrix])
+    y, u, v = ((samples_of(frame, c) - o) / s for c, o, s in (("Y", 16, 219), ("U", 128, 224), ("V", 128, 224)))
+    r, b = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
+    return np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b])
+
+
+@pytest.mark.parametrize("matrix", ["bt601", "bt709"])
+def test_what_is_outside_is_what_leaves_the_rgb_cube(matrix):
+    """The triangle test agrees with R, G and B themselves, but for rounding at the boundary."""
+    frame = random_frame(np.random.default_rng(20), "yuv444p", 64, 64)
+    outside = outside_gamut(frame, matrix).astype(bool)
+    rgb = rgb_of(frame, matrix)
+    excess = np.maximum(rgb.max(0) - 1, -rgb.min(0))
+    assert outside[excess > 0.012].all()
+    assert not outside[excess < -0.012].any()
+    assert 0.3 < outside.mean() < 0.95
+
+
+@pytest.mark.parametrize("matrix", ["bt601", "bt709"])
+@pytest.mark.parametrize("mode", ["basic", "advanced"])
+def test_every_color_comes_inside_with_its_hue(mode, matrix):
+    frame = random_frame(np.random.default_rng(21), "yuv444p", 64, 64)
+    luma = samples_of(frame, "Y")
+    frame.planes[0][...] = np.clip(luma, 24, 228)
+    result = applied(CompressGamut(mode, matrix), frame)
+    rgb = rgb_of(result, matrix)
+    excess = np.maximum(rgb.max(0) - 1, -rgb.min(0))
+    assert excess.max() < 0.12  # past the tip, where the equations lengthen the upper boundary
+    assert (excess < 0.02).mean() > 0.95
+    before, after = (np.array([samples_of(f, c) - 128.0 for c in "UV"]) for f in (frame, result))
+    large = np.hypot(*after) > 30
+    turn = np.angle((after[0] + 1j * after[1]) / (before[0] + 1j * before[1]))[large]
+    assert np.abs(turn).max() < 0.06
+    assert (np.hypot(*after) <= np.hypot(*before) + 1.5).all()
+
+
+def test_basic_mode_leaves_what_is_inside_alone_and_advanced_mode_keeps_order():
+    frame = random_frame(np.random.default_rng(22), "yuv444p", 64, 32)
+    inside = outside_gamut(frame, "bt709") == 0
+    result = applied(CompressGamut("basic", "bt709"), frame)
+    for c in "YUV":
+        assert np.array_equal(samples_of(result, c)[inside], samples_of(frame, c)[inside])
+    v = np.arange(128, 256, dtype=np.uint8)[np.newaxis]
+    ramp = Frame.from_arrays("yuv444p", [np.full_like(v, 120), np.full_like(v, 128), v], 128, 1, "cpu")
+    clipped, squeezed = (
+        samples_of(applied(CompressGamut(mode, "bt709"), ramp), "V")[0] for mode in ("basic", "advanced")
+    )
+    assert (np.diff(squeezed) >= 0).all()
+    assert len(set(squeezed[100:])) > len(set(clipped[100:]))
+
+
+def test_the_cube_is_that_of_the_tag_and_guesses_are_told():
+    frame = random_frame(np.random.default_rng(23), "yuv444p", 16, 8)
+
+    def made(to, **tags):
+        stage = CompressGamut(to=to)
+        return applied(stage, frame.with_color(ColorTags(**tags))), stage.notes
+
+    tagged, notes = made("auto", matrix=1)
+    assert same(tagged, made("bt709")[0], "YUV")
+    assert notes == ()
+    assert not same(tagged, made("bt601")[0], "YUV")
+    assert not same(tagged, made("auto", matrix=1, full_range=True)[0], "YUV")
+    assert made("auto")[1] == ("gamut: the video does not say its matrix: bt601 is assumed for 8 rows",)
+    assert made("auto", matrix=9)[1] == ("gamut: there is no table for bt2020: bt709 is used",)
+    for given in ({"mode": "hard"}, {"to": "bt2020"}):
+        with pytest.raises(StateError, match=f"gamut {next(iter(given))} must be one of"):
+            CompressGamut(**given)
 
 
 def test_frames_keep_everything_else():

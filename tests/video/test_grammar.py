@@ -18,6 +18,7 @@ from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 
 ROOT = Path(__file__).parents[2]
+KNOWN = "deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut"
 
 
 def scale_of(text):
@@ -70,13 +71,11 @@ def test_empty_text_is_no_filter(text):
     [
         (
             "scal=4x4",
-            "unknown filter 'scal': known are deinterlace, scale, sharpen, procamp, csc, skintone, tcc "
-            "(did you mean 'scale'?)",
+            f"unknown filter 'scal': known are {KNOWN} (did you mean 'scale'?)",
         ),
         (
             "SHARPEN",
-            "unknown filter 'SHARPEN': known are deinterlace, scale, sharpen, procamp, csc, skintone, tcc "
-            "(did you mean 'sharpen'?)",
+            f"unknown filter 'SHARPEN': known are {KNOWN} (did you mean 'sharpen'?)",
         ),
         ("zzzzz", "unknown filter 'zzzzz': known are deinterlace, scale, sharpen"),
         ("=4", "filter 1 has no name"),

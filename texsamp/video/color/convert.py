@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
-from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion
+from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion, tagged_matrix, usual_matrix
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import run_pipe
 from texsamp.video.frame import Frame
@@ -18,15 +18,8 @@ IN_MATRICES = ("auto", *KR_KB)
 RANGES = ("keep", "full", "limited")
 IN_RANGES = ("auto", "full", "limited")
 FORMATS = ("keep", *PIXEL_LAYOUTS)
-HD_ROWS = 720
-
-_OF_TAG = {1: "bt709", 5: "bt601", 6: "bt601", 7: "smpte240m", 9: "bt2020"}
 _TAG_OF = {"bt601": 6, "bt709": 1, "bt2020": 9, "smpte240m": 7}
-_RGB_TAG, _UNSPECIFIED_TAG = 0, 2
-
-
-def _usual_matrix(rows: int) -> str:
-    return "bt709" if rows >= HD_ROWS else "bt601"
+_RGB_TAG = 0
 
 
 class ConvertColor(Stage):
@@ -69,10 +62,9 @@ class ConvertColor(Stage):
         full = bool(tags.full_range) if self.in_range == "auto" else self.in_range == "full"
         matrix = self.in_matrix
         if matrix == "auto":
-            matrix = _OF_TAG.get(tags.matrix, _usual_matrix(frame.height_px))
-            if tags.matrix not in _OF_TAG:
-                said = "does not say its matrix" if tags.matrix == _UNSPECIFIED_TAG else f"has matrix {tags.matrix}"
-                self.note(f"csc: the video {said}: {matrix} is assumed for {frame.height_px} rows")
+            matrix, guessed = tagged_matrix(frame)
+            if guessed:
+                self.note(f"csc: {guessed}")
         return ColorSpace(matrix, full, bits)
 
     def _target(self, source: ColorSpace, layout: PixelLayout, rows: int) -> ColorSpace:
@@ -85,7 +77,7 @@ class ConvertColor(Stage):
             return ColorSpace(self.matrix, full, layout.bits)
         if source.matrix is not None:
             return ColorSpace(source.matrix, full, layout.bits)
-        matrix = _usual_matrix(rows)
+        matrix = usual_matrix(rows)
         self.note(f"csc: no matrix is asked for: {matrix} is written for {rows} rows")
         return ColorSpace(matrix, full, layout.bits)
 

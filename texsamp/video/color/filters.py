@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from texsamp.video.color.convert import FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
+from texsamp.video.color.gamut import MODES, TARGETS, CompressGamut
 from texsamp.video.color.procamp import RANGES as LEVELS
 from texsamp.video.color.procamp import Procamp
 from texsamp.video.color.skintone import HIGHEST_LEVEL, SkinTone
@@ -108,4 +109,23 @@ TCC = Filter(
     ),
 )
 
-COLOR_FILTERS = (PROCAMP, CSC, SKINTONE, TCC)
+GAMUT = Filter(
+    name="gamut",
+    aliases=("cgc",),
+    stage=CompressGamut,
+    doc="Draw colors outside the RGB cube to it along their hue (color gamut compression).",
+    positional=("mode",),
+    examples=("gamut", "gamut=advanced:to=bt709"),
+    options=(
+        Option("mode", "mode", Choice(MODES), "basic: what is outside goes to the boundary; advanced: all is squeezed"),
+        Option("to", "to", Choice(TARGETS), "matrix whose RGB cube it is; auto: the video's"),
+    ),
+    fidelity=(
+        Fidelity("detection, compression line, clipping", "exact", "seed 003:6866-7022; C18, C19"),
+        Fidelity("full range mapping", "reconstructed", "C20: the law of d_final is lost", "mode", ("advanced",)),
+        Fidelity("table of the cube's tips", "exact", "derived from Kr and Kb; C18"),
+        *_PIPE,
+    ),
+)
+
+COLOR_FILTERS = (PROCAMP, CSC, SKINTONE, TCC, GAMUT)

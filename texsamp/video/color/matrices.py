@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from texsamp.video.color.params import Block
+from texsamp.video.frame import Frame
 
 KR_KB: dict[str, tuple[Fraction, Fraction]] = {
     "bt601": (Fraction(299, 1000), Fraction(114, 1000)),
@@ -19,8 +20,28 @@ KR_KB: dict[str, tuple[Fraction, Fraction]] = {
 SHIFT = 14
 """Fraction bits of the coefficients; the state has 10, which at 10 bits per sample costs a step."""
 
+HD_ROWS = 720
+"""Untagged video of so many rows and more is taken as BT.709, of fewer as BT.601."""
+
+_OF_TAG = {1: "bt709", 5: "bt601", 6: "bt601", 7: "smpte240m", 9: "bt2020"}
+_UNSPECIFIED_TAG = 2
 _MIDDLE = 2048
 Matrix = list[list[Fraction]]
+
+
+def usual_matrix(rows: int) -> str:
+    """What video of a height usually has."""
+    return "bt709" if rows >= HD_ROWS else "bt601"
+
+
+def tagged_matrix(frame: Frame) -> tuple[str, str]:
+    """A frame's matrix by its tag, or the usual one and words for people."""
+    tag = frame.color.matrix
+    if tag in _OF_TAG:
+        return _OF_TAG[tag], ""
+    matrix = usual_matrix(frame.height_px)
+    said = "does not say its matrix" if tag == _UNSPECIFIED_TAG else f"has matrix {tag}"
+    return matrix, f"the video {said}: {matrix} is assumed for {frame.height_px} rows"
 
 
 def _diagonal(value: Fraction) -> Matrix:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.params import INT, POINTER, params_type
+from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState
+from texsamp.state.color_processing import ColorSpace
 
 Block = Mapping[str, Any]
 """Fields of one block of the kernels' parameters."""
@@ -44,6 +46,15 @@ _SKIN = np.dtype(
         *((name, INT) for name in "score_mode dark_mode pad_".split()),
     ]
 )
+_GAMUT = np.dtype(
+    [
+        *((name, INT) for name in "enable full_range_mapping xvycc line_shift".split()),
+        ("inner", INT, (2,)),
+        ("outer", INT, (2,)),
+        ("scaling_mode", INT),
+        ("pad_", INT),
+    ]
+)
 _CONTROL = np.dtype(
     [
         ("enable", INT),
@@ -73,12 +84,17 @@ COLOR_PARAMS = params_type(
     [
         ("planes", _PLANE, (4,)),
         ("score", POINTER),
+        ("outside", POINTER),
+        ("vertices", POINTER),
         ("score_pitch_B", INT),
+        ("outside_pitch_B", INT),
         ("width", INT),
         ("height", INT),
         ("pairing", INT),
         ("first_chroma", INT),
+        ("pad_", INT),
         ("skin", _SKIN),
+        ("gamut", _GAMUT),
         ("control", _CONTROL),
         ("contrast", _CONTRAST),
         ("procamp", _PROCAMP),
@@ -86,7 +102,14 @@ COLOR_PARAMS = params_type(
     ],
 )
 
-_BLOCKS = {"skin": _SKIN, "control": _CONTROL, "contrast": _CONTRAST, "procamp": _PROCAMP, "matrix": _MATRIX}
+_BLOCKS = {
+    "skin": _SKIN,
+    "gamut": _GAMUT,
+    "control": _CONTROL,
+    "contrast": _CONTRAST,
+    "procamp": _PROCAMP,
+    "matrix": _MATRIX,
+}
 
 
 def _fixed(value: Any, fraction_bits: int) -> Any:
@@ -97,23 +120,27 @@ def _fixed(value: Any, fraction_bits: int) -> Any:
 
 @dataclass(frozen=True)
 class ColorBlocks:
-    """The blocks of the pipe that are on; an empty one is off."""
+    """The blocks of the pipe that are on; an empty one is off. ``vertex_space`` names the gamut's matrix."""
 
     skin: Block = field(default_factory=dict)
+    gamut: Block = field(default_factory=dict)
     control: Block = field(default_factory=dict)
     contrast: Block = field(default_factory=dict)
     procamp: Block = field(default_factory=dict)
     matrix: Block = field(default_factory=dict)
+    vertex_space: str = "bt601"
 
     @classmethod
     def from_state(cls, state: ColorProcessingState) -> ColorBlocks:
         """The blocks a state switches on."""
         return cls(
-            skin_block(state) if state.std_enable else {},
-            control_block(state) if state.tcc_enable else {},
-            contrast_block(state) if state.ace_enable else {},
-            procamp_block(state) if state.procamp_enable else {},
-            matrix_block(state) if state.csc_enable else {},
+            skin=skin_block(state) if state.std_enable else {},
+            gamut=gamut_block(state) if state.gamut_enable else {},
+            control=control_block(state) if state.tcc_enable else {},
+            contrast=contrast_block(state) if state.ace_enable else {},
+            procamp=procamp_block(state) if state.procamp_enable else {},
+            matrix=matrix_block(state) if state.csc_enable else {},
+            vertex_space=_vertex_space(state) if state.gamut_enable else "bt601",
         )
 
     def records(self) -> dict[str, Any]:
@@ -125,6 +152,14 @@ class ColorBlocks:
                 record[key] = value
             made[name] = record
         return made
+
+
+def _vertex_space(s: ColorProcessingState) -> str:
+    names = {code.value: code.name.lower() for code in ColorSpace}
+    code = s.code("vertex_color_space")
+    if code not in names:
+        raise StateError(f"vertex color space must be {' or '.join(names.values())}, found code {code}")
+    return names[code]
 
 
 def skin_block(s: ColorProcessingState) -> Block:
@@ -165,6 +200,19 @@ def skin_block(s: ColorProcessingState) -> Block:
         "curve_slopes": [c for curve in slopes for c in _fixed(curve, 8)],
         "score_mode": int(s.std_factor_mode),
         "dark_mode": int(s.mv_dark_factor_mode),
+    }
+
+
+def gamut_block(s: ColorProcessingState) -> Block:
+    """Gamut compression (dwords 64 to 66); its lengths are 10-bit fractions of 1.0."""
+    return {
+        "enable": 1,
+        "full_range_mapping": int(s.gamut_mapping),
+        "xvycc": int(s.xvycc_enable),
+        "line_shift": s.compression_line_shift,
+        "inner": (s.gamut_d_in * 4, s.gamut_d1_in * 4),
+        "outer": (s.gamut_d_out * 4, s.gamut_d1_out * 4),
+        "scaling_mode": int(s.scaling_factor_mode),
     }
 
 

@@ -11,6 +11,7 @@ from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video import packed10
 from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
+from texsamp.video.color.vertices import device_vertices
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.samples import Samples
 from texsamp.video.stage import Stage
@@ -40,12 +41,14 @@ def run_pipe(
     pairing: Pairing | None = None,
     first_chroma: bool = False,
     score: Array | None = None,
+    outside: Array | None = None,
 ) -> Frame:
     """A frame through the blocks, in another pixel layout if one is given, with other color tags if they are.
 
     Without ``pairing`` pixels are paired as the frame's chroma is subsampled. ``first_chroma`` subsamples as the data
     port writes NV12: pixel 0 of every 2x2 (seed 003:8668) instead of averages. ``score``, a uint8 array of the
-    picture's shape, takes the skin scores.
+    picture's shape, takes the skin scores;
+    ``outside``, another, takes 1 for pixels outside the gamut if its compression is on.
     """
     device = frame.device
     layout = layout or frame.layout
@@ -82,20 +85,25 @@ def run_pipe(
                 0,
             )
         )
+    vertices = device_vertices(device, blocks.vertex_space) if blocks.gamut else None
     params = COLOR_PARAMS(
         planes=planes,
         score=0 if score is None else device.address(score),
+        outside=0 if outside is None else device.address(outside),
+        vertices=0 if vertices is None else device.address(vertices),
         score_pitch_B=0 if score is None else score.strides[0],
+        outside_pitch_B=0 if outside is None else outside.strides[0],
         width=width,
         height=height,
         pairing=_PAIRINGS[pairing],
         first_chroma=int(first_chroma),
+        pad_=0,
         **blocks.records(),
     )
     kernel = f"color_{_TYPES[frame.layout.dtype.itemsize]}_{_TYPES[layout.dtype.itemsize]}"
     tiles = -(-width // _TILE_WIDTH[device.tile_limits]), -(-height // _TILE_HEIGHT)
-    arrays = [part.array for part in (*sources.values(), *targets.values())] + ([] if score is None else [score])
-    device.launch(Launch(kernel, params, *tiles, tuple(arrays)))
+    arrays = (*(part.array for part in (*sources.values(), *targets.values())), score, outside, vertices)
+    device.launch(Launch(kernel, params, *tiles, tuple(array for array in arrays if array is not None)))
     if layout.packed_element:
         packed10.pack(targets, out.planes[0], layout, device)
     made = frame.like(width, height, out.planes, layout)

@@ -1,0 +1,81 @@
+// Color gamut compression of the color pipe (seed 003:6816-7051). docs/color.md. 1.0 is 4096 here.
+#pragma once
+#include "color_tone.h"
+
+struct ColorGamut {
+    s32 enable, full_range_mapping, xvycc;
+    s32 line_shift;
+    s32 inner[2], outer[2];  // mapping lengths: above the vertex, then at and below it
+    s32 scaling_mode;        // of pairs that share chroma: 0 minimum, 1 maximum, 2 average
+    s32 pad_;
+};
+static_assert(sizeof(ColorGamut) == 40, "parameter layout");
+
+struct GamutPixel {
+    s32 luma, scaling;  // new luma and what chroma is multiplied by, in 1/4096
+    s32 outside;        // whether it lies outside the gamut
+};
+
+FN s32 decoded_luma(const ColorGamut& g, s32 y) { return g.xvycc ? (y - 256) * 4788 >> 12 : y; }
+FN s32 decoded_chroma(const ColorGamut& g, s32 c) { return g.xvycc ? (c - 2048) * 4681 >> 12 : c - 2048; }
+
+// Quotients of integers below 2^52 by integers below 2^30 are far enough from the next integer for a double.
+FN s32 floor_divide(double a, double b) {
+    const double q = a / b;
+    const s32 t = (s32)q;
+    return t - (q < (double)t);
+}
+
+// floor(sqrt(n)) of a number below 2^24
+FN s32 square_root(s32 n) {
+    s32 root = 0;
+    UNROLL for (int bit = 11; bit >= 0; --bit) {
+        const s32 larger = root | 1 << bit;
+        root = larger * larger <= n ? larger : root;
+    }
+    return root;
+}
+
+// The scaling factor of a pixel (6888-7045); vertices: [512 hues][chroma, luma].
+FN GamutPixel compressed(const ColorGamut& g, const s32* __restrict__ vertices, s32 luma, s32 u, s32 v) {
+    const s32 c = square_root(u * u + v * v);
+    const s32 index = hue_angle(u, v) & 511;
+    const s32 tip = vertices[2 * index], upper_luma = vertices[2 * index + 1];
+    const bool upper_side = (v > 0) | ((v == 0) & (u > 0));
+    const s32 tip_luma = upper_side ? upper_luma : 4096 - upper_luma;
+    const bool above = luma > tip_luma;
+    const s32 end = above ? 4096 : 0;
+    const s32 boundary = tip_luma - end;  // the boundary falls from the tip by this over `tip`
+    const s32 over = (luma - 4096) * tip - (tip_luma - 4096) * c, under = luma * tip - tip_luma * c;
+    const bool outside = (luma >= tip_luma ? over >= 0 : under < 0) & (c > 0);
+
+    // where the compression line, of slope -tip / (boundary * 2^shift), meets the boundary
+    const double steep = (double)(boundary * (1 << g.line_shift));
+    const double reach = ((double)(luma - end) * steep + (double)(c * tip)) * (double)tip;
+    const double spread = (double)boundary * steep + (double)tip * (double)tip;
+    const s32 meeting = floor_divide(clamp_to(reach / spread, 0.0, 8191.0), 1.0);
+
+    const s32 height = above ? luma - tip_luma : tip_luma - luma;
+    const s32 fall = floor_divide((double)height * (above ? -steep : steep), (double)tip);
+    const s32 origin = max_of(c - fall, 0);
+    const s32 to_boundary = max_of(meeting - origin, 0), distance = c - origin;
+    const s32 inner = min_of(g.inner[above ? 0 : 1], to_boundary), both = inner + g.outer[above ? 0 : 1];
+    const s32 begin = to_boundary - inner;
+    const s32 rest = floor_divide((double)max_of(distance - begin, 0) * (double)inner, (double)max_of(both, 1));
+    const s32 squeezed = distance <= begin ? c : origin + min_of(to_boundary, begin + rest);
+    const s32 mapped = meeting < origin ? min_of(c, meeting) : squeezed;
+    const s32 clipped = outside ? min_of(c, meeting) : c;
+    const s32 chroma = c > 0 ? (g.full_range_mapping ? mapped : clipped) : c;
+
+    const bool changed = chroma != c;
+    const s32 moved = luma + floor_divide((double)(c - chroma) * (double)tip, steep);
+    const s32 scaling = floor_divide((double)(chroma * 4096), (double)max_of(c, 1));
+    return {changed ? moved : luma, changed ? scaling : 4096, outside};
+}
+
+FN s32 encoded_luma(const ColorGamut& g, s32 luma) {
+    return clamp_to(g.xvycc ? (luma * 3504 >> 12) + 256 : luma, 0, 4095);
+}
+FN s32 encoded_chroma(const ColorGamut& g, s32 c) {
+    return clamp_to((g.xvycc ? c * 3584 >> 12 : c) + 2048, 0, 4095);
+}
