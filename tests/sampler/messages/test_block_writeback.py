@@ -122,5 +122,5 @@ def test_codes_of_numbers():
     assert reals.tolist() == [0, 0xFF00, 0x7F80, 0xFF00, 0, 0, 0xFF00, 0, 1, 0]
     with pytest.raises(StateError, match=r"a UNORM of 8 bits is 0\.\.255, found 256"):
         codes_from_unorm([256], 8)
-    with pytest.raises(StateError, match="of 2 bytes are needed"):
+    with pytest.raises(StateError, match="of uint16 are needed"):
         encode_response(request_of(BlockMessage.SAMPLE_8X8, (0, 0, 0, 0)), np.zeros((THREADS, 64, 4), np.float32))

@@ -120,9 +120,11 @@ def test_pixel_fault_mask_follows_the_channels(simd):
 def test_wrong_results_are_refused():
     request = request_of("SIMD8", "SAMPLE")
     zeros = np.zeros((THREADS, 8, 4), np.float32)
-    with pytest.raises(StateError, match=r"values \(4, 8, 4\) of 4 bytes are needed, found \(4, 16, 4\)"):
+    with pytest.raises(
+        StateError, match=r"values \(4, 8, 4\) of float32 or int32 or uint32 are needed, found \(4, 16, 4\)"
+    ):
         encode_response(request, np.zeros((THREADS, 16, 4), np.float32))
-    with pytest.raises(StateError, match=r"of 4 bytes are needed, found .* of float64"):
+    with pytest.raises(StateError, match=r"of float32 or int32 or uint32 are needed, found .* of float64"):
         encode_response(request, zeros.astype(np.float64))
     with pytest.raises(StateError, match="returns no mask of killed pixels"):
         encode_response(request, zeros, killed=np.zeros((THREADS, 8), bool))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from texsamp.errors import StateError, UndefinedBehavior
 from texsamp.sampler.messages.blocks import BLOCK_PIXELS, output_format_of, returned_registers
 from texsamp.sampler.messages.groups import KILL_MASK, SAMPLE_8X8
@@ -19,12 +17,12 @@ def expected_response_length(request: SamplerRequest) -> int:
 
     Raises StateError if threads of one message would need different lengths, and for deinterlace.
     """
-    counts = {_length(request, tuple(masked)) for masked in np.unique(request.masked_channels, axis=0).tolist()}
+    counts = {_length(request, masked) for _, masked in request.channel_groups()}
     if len(counts) > 1:
         raise StateError(
             f"{request.message.name}: channel masks of the threads of one message ask for {sorted(counts)} registers"
         )
-    return counts.pop() if counts else _length(request, (False,) * 4)
+    return counts.pop()
 
 
 def _length(request: SamplerRequest, masked: tuple[bool, ...]) -> int:

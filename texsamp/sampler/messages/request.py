@@ -143,6 +143,14 @@ class SamplerRequest:
         masked: NDArray[np.bool_] = self.header.field("masked_channels")
         return masked
 
+    def channel_groups(self) -> list[tuple[NDArray[np.intp] | slice, tuple[bool, ...]]]:
+        """Threads by channel mask, nearly always one group: which threads, and red to alpha masked."""
+        codes = self.masked_channels @ np.array([1, 2, 4, 8], np.uint8)
+        if not len(codes) or (codes == codes[0]).all():
+            first = int(codes[0]) if len(codes) else 0
+            return [(slice(None), _channel_mask(first))]
+        return [(np.flatnonzero(codes == code), _channel_mask(code)) for code in np.unique(codes).tolist()]
+
     @property
     def gather_channel(self) -> NDArray[np.uint32]:
         """Surface channel of a gather4 message (hole S24), (threads,); 0 red to 3 alpha."""
@@ -175,6 +183,10 @@ class SamplerRequest:
         if self.header is None or name is None:
             return np.zeros(self.threads, np.uint32)
         return self.header.field(name)
+
+
+def _channel_mask(code: int) -> tuple[bool, ...]:
+    return tuple(bool(code >> channel & 1) for channel in range(4))
 
 
 def _number(

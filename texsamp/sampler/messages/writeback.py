@@ -19,6 +19,9 @@ from texsamp.state.sampler_messages import BlockMessage, SimdMode
 PIXEL_FAULT_MASK_SINCE = 8
 """First generation whose messages can ask for a pixel fault mask (public; the header here has no such bit)."""
 
+_PIXEL_TYPES = ("float32", "int32", "uint32")
+_BLOCK_TYPES = ("uint16",)
+
 
 @dataclass(frozen=True, eq=False)
 class Response:
@@ -78,14 +81,10 @@ def encode_response(
     """
     pixels = result_pixels(request)
     results = np.asarray(values)
-    size = 2 if isinstance(request.message, BlockMessage) else 4
-    if (
-        results.shape != (request.threads, pixels, 4)
-        or results.dtype.itemsize != size
-        or results.dtype.kind not in "iuf"
-    ):
+    kinds = _BLOCK_TYPES if isinstance(request.message, BlockMessage) else _PIXEL_TYPES
+    if results.shape != (request.threads, pixels, 4) or results.dtype.name not in kinds:
         raise StateError(
-            f"{request.message.name}: values ({request.threads}, {pixels}, 4) of {size} bytes are needed, "
+            f"{request.message.name}: values ({request.threads}, {pixels}, 4) of {' or '.join(kinds)} are needed, "
             f"found {results.shape} of {results.dtype}"
         )
     kill = _lane_mask(request, "killed", killed, request.message.name in KILL_MASK)
@@ -128,7 +127,7 @@ def decode_response(
     channels = registers[:, : length - kill - fault_mask]
     if isinstance(request.message, BlockMessage):
         values: NDArray[Any] = np.zeros((request.threads, pixels, 4), np.uint16)
-        for rows, masked in _by_mask(request):
+        for rows, masked in request.channel_groups():
             if pixels:
                 values[rows] = read_block(channels[rows], pixels, masked, output_format_of(request))
     else:
@@ -164,22 +163,15 @@ def _mask_register(request: SamplerRequest, mask: NDArray[np.bool_]) -> NDArray[
     return register
 
 
-def _by_mask(request: SamplerRequest) -> list[tuple[NDArray[np.intp], tuple[bool, ...]]]:
-    """Threads by channel mask; nearly always one group."""
-    masks, group = np.unique(request.masked_channels, axis=0, return_inverse=True)
-    return [(np.flatnonzero(group.ravel() == number), tuple(mask)) for number, mask in enumerate(masks.tolist())]
-
-
 def _channels(
     request: SamplerRequest, results: NDArray[Any], shape: tuple[int, int, int]
 ) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
     """Registers of the channels, `shape`, and which dwords are written."""
     if isinstance(request.message, BlockMessage):
         registers, written = np.zeros(shape, np.uint32), np.zeros(shape, np.bool_)
-        for rows, masked in _by_mask(request):
+        for rows, masked in request.channel_groups():
             if results.shape[1]:
-                codes = results[rows].view(np.uint16)
-                registers[rows], written[rows] = write_block(codes, masked, output_format_of(request))
+                registers[rows], written[rows] = write_block(results[rows], masked, output_format_of(request))
         return registers, written
     words = np.ascontiguousarray(results).view(np.uint32)
     enabled = ~request.masked_channels
@@ -187,9 +179,11 @@ def _channels(
         return words.reshape(shape), (request.active[:, :, None] & enabled[:, None, :]).reshape(shape)
     if request.simd == SimdMode.SIMD8:
         return words.transpose(0, 2, 1), request.active[:, None, :] & enabled[:, :, None]
-    order = _enabled_first(request, shape[1] // 2)
-    chosen = np.take_along_axis(words, order[:, None, :], axis=2).transpose(0, 2, 1)
-    return chosen.reshape(shape), np.broadcast_to(request.active[:, None, :], chosen.shape).reshape(shape)
+    registers = np.zeros((request.threads, shape[1] // 2, request.lanes), np.uint32)
+    for rows, masked in request.channel_groups():
+        registers[rows] = words[rows][:, :, _enabled(masked)].transpose(0, 2, 1)
+    written = np.broadcast_to(request.active[:, None, :], registers.shape)
+    return registers.reshape(shape), written.reshape(shape)
 
 
 def _read_channels(request: SamplerRequest, registers: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -201,11 +195,14 @@ def _read_channels(request: SamplerRequest, registers: NDArray[np.uint32]) -> ND
     else:
         count = registers.shape[1] // 2
         words = np.zeros((threads, request.lanes, 4), np.uint32)
-        order = np.broadcast_to(_enabled_first(request, count)[:, None, :], (threads, request.lanes, count))
-        np.put_along_axis(words, order, registers.reshape(threads, count, -1).transpose(0, 2, 1), axis=2)
+        held = registers.reshape(threads, count, request.lanes).transpose(0, 2, 1)
+        for rows, masked in request.channel_groups():
+            chosen = words[rows]
+            chosen[:, :, _enabled(masked)] = held[rows]
+            words[rows] = chosen
     return np.ascontiguousarray(np.where(request.masked_channels[:, None, :], np.uint32(0), words))
 
 
-def _enabled_first(request: SamplerRequest, count: int) -> NDArray[np.intp]:
-    """Numbers of the enabled channels of every thread, ascending, (threads, count): masked ones close up."""
-    return np.argsort(request.masked_channels, axis=1, kind="stable")[:, :count]
+def _enabled(masked: tuple[bool, ...]) -> list[int]:
+    """Numbers of the channels that come back, in the order in which they do: masked ones close up."""
+    return [channel for channel, is_masked in enumerate(masked) if not is_masked]
