@@ -52,6 +52,7 @@ def test_empty_rectangles_change_nothing():
         ({"left": 5, "right": 1, "bottom": 1}, "a fill from 5, 0 to 1, 1"),
         ({"top": -1, "right": 1, "bottom": 1}, "a fill from 0, -1 to 1, 1"),
         ({"right": 65, "bottom": 1}, "width_B must be from 0 to 64"),
+        ({"right": 32767, "bottom": 32767}, "a fill of 1073676289 bytes, but 32768 are mapped"),
         ({"right": 1, "bottom": 600}, "the region needs"),
         ({"right": 1, "bottom": 1, "pitch": -64}, "pitch of tiling linear"),
         ({"right": 1, "bottom": 1, "base_address": 0x500}, "at 0x500 are not mapped"),

@@ -3,21 +3,22 @@
 import numpy as np
 import pytest
 from support.captures import real_captures
-from support.programs import SET_UP, Program, objects
+from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, data_address, objects
 
 from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
 from texsamp.emulator import capture as capture_module
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.case import Case
-from texsamp.emulator.eu.execute import Budget
 from texsamp.emulator.kernels import started_kernels
 from texsamp.emulator.media import MediaPipeline
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.streamer import CommandStreamer
 from texsamp.errors import CaptureError
+from texsamp.state import MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad
 
 FILES = ("vpp/csc_i420_yuy2_000", "vpp/csc_rgbx_nv12_000", "gl/compute_img_linear_001", "gl/tri_nearest_000")
-STEPS = 700
+STEPS = 1500
 
 
 def _memory(capture):
@@ -123,11 +124,37 @@ def test_endless_threads_cost_one_budget(monkeypatch):
     loop = "mov (1) r1.0<1>:ud 40:ud\ntop:\nadd.nz.f0.0 (1) r1.0<1>:d r1.0<0;1,0>:d -1:d\n"
     loop += "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top"
     threads = [command for i in range(30) for command in objects([[1] * (1 + i % 2)])]
-    with pytest.raises(CaptureError, match="limit on executed instructions"):
+    with pytest.raises(CaptureError, match="limit on executed work"):
         Program([*SET_UP, *threads], loop).run(steps=1000)
     monkeypatch.setattr(capture_module, "MOST_COMMANDS", 20)
     with pytest.raises(CaptureError, match="is number 21, the limit is 20"):
         Program([*SET_UP, *objects([[1]] * 40)], "nop (1)").run()
+
+
+def test_scattered_scaling_has_a_price():
+    """Blocks that share nothing are scaled one by one; a kernel cannot ask for ever more of them."""
+    rng = np.random.default_rng(4)
+    inline = rng.random((600, 24), np.float32).view(np.uint32)
+    inline[:, :9], inline[:, 9] = 0, rng.integers(0, 512, 600)
+    inline[:, 2] = 13 << 12
+    kernel = """
+        mov (8) r10.0<1>:ud r1.0<8;8,1>:ud
+        mov (8) r11.0<1>:ud r2.0<8;8,1>:ud
+        send (1) r20.0<1>:uw r10.0<0;1,0>:ub sampler 0x044eb000:ud
+        send (1) r20.0<1>:uw r10.0<0;1,0>:ub sampler 0x044eb000:ud"""
+    sampler = Sample8x8SamplerState(ief_bypass=True, sampler_8x8_state_pointer=COEFFICIENTS_AT)
+    states = {SAMPLERS_AT: sampler.pack(), COEFFICIENTS_AT: Sampler8x8State(bypass_x=True, bypass_y=True).pack()}
+    surface = MediaSurfaceState(base_address=data_address(0), format="Y8_UNORM", width=64, height=64, pitch=64)
+    for limit, enough in ((2000, True), (1000, False)):
+        program = Program(
+            [*SET_UP, *objects(inline)], kernel, surfaces=[surface], data=[bytes(4096)], states=states,
+            sampler_state_pointer=SAMPLERS_AT,
+        )  # fmt: skip
+        if enough:
+            program.run(steps=limit)
+            continue
+        with pytest.raises(CaptureError, match="limit on executed work"):
+            program.run(steps=limit)
 
 
 def test_runs_stop_where_memory_ends():

@@ -121,7 +121,7 @@ def test_the_pipeline_must_be_set_up(commands):
 
 def test_endless_kernels_are_stopped():
     loop = "top:\njmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top"
-    with pytest.raises(CaptureError, match=r"MEDIA_OBJECT at 0x\w+: EU offset 0x0, jmpi .* limit on executed"):
+    with pytest.raises(CaptureError, match=r"MEDIA_OBJECT at 0x\w+: EU offset 0x0, jmpi .* limit on executed work"):
         Program([*SET_UP, *objects([[1]])], loop).run(steps=500)
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from oracle.eu import Thread, run
 
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.execute import Budget, Program
+from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads
 
 END = "send (8) null:ud r127.0<8;8,1>:ud spawner 0x02000010:ud {EOT}"

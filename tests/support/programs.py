@@ -6,8 +6,8 @@ import numpy as np
 
 from support.captures import buffer, capture_bytes
 from texsamp.emulator import Capture, CaseMemory
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.execute import Budget
 from texsamp.emulator.media import MediaPipeline
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.streamer import CommandStreamer

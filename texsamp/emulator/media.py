@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.buffers import Buffers
-from texsamp.emulator.eu.execute import Budget, Program
+from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.memory import CaseMemory
@@ -65,12 +66,12 @@ class MediaPipeline:
         media = MediaBlocks(surfaces)
         buffers = Buffers(surfaces, state.bases.general)
         samplers = state.bases.dynamic + descriptor.sampler_state_pointer
-        sample_8x8 = Sample8x8(surfaces, samplers, state.bases.dynamic)
-        before = budget.steps
+        sample_8x8 = Sample8x8(surfaces, samplers, state.bases.dynamic, budget)
+        steps = 0
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
-            program.run(threads, Router(sample_8x8, media, buffers, self._memory), budget)
-        return Dispatch(len(inline), before - budget.steps, media.overwritten)
+            steps += program.run(threads, Router(sample_8x8, media, buffers, self._memory), budget)
+        return Dispatch(len(inline), steps, media.overwritten)
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
         size = InterfaceDescriptor.dwords * 4

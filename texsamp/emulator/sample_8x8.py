@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import get_device
 from texsamp.emulator.block_positions import block_positions
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError, StateError, UndefinedBehavior
@@ -36,6 +37,8 @@ _MASKS_AT = 12
 _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
 _BITS_8 = 8
+_BYTES_OF_A_UNIT = 1 << 16
+"""Of a surface that is read."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ class Sample8x8:
     surfaces: SurfaceTable
     samplers: int
     dynamic_base: int
+    budget: Budget
     _known_samplers: dict[int, _Sampler] = field(default_factory=dict)
     _planes: dict[tuple[object, ...], dict[str, NDArray[np.uint16]]] = field(default_factory=dict)
 
@@ -109,6 +113,7 @@ class Sample8x8:
                 size = planes[channel].shape
                 if size not in grids:
                     grids[size] = list(_grids(payload, (size[1], size[0])))
+                self.budget.spend(len(grids[size]))
                 data = _blocks(planes[channel], grids[size], len(payload), sampler, is_guide=channel == "G")
             message.respond(np.ascontiguousarray(data).reshape(len(payload), -1).view(np.uint8), register)
             register += BLOCK_ROWS
@@ -151,6 +156,7 @@ class Sample8x8:
                 raise CaptureError(f"sample_8x8 of {state.format.name} is not executed")
             try:
                 plane = media_planes(state)[0]
+                self.budget.spend(1 + plane.width_B * plane.rows // _BYTES_OF_A_UNIT)
                 rows = read_plane(self.surfaces.bytes_of(state.base_address), plane)
             except (StateError, UndefinedBehavior) as error:
                 raise CaptureError(f"surface at {state.base_address:#x}: {error}") from None

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from texsamp.emulator.blitter import color_fill
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.capture import Capture, LocatedCommand, walk
-from texsamp.emulator.eu.execute import Budget
 from texsamp.emulator.media import Dispatch, MediaPipeline
 from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.state import ContextState
@@ -42,8 +42,8 @@ from texsamp.state.commands_mi import (
     XyColorBlt,
 )
 
-STEPS_PER_SUBMISSION = 1 << 17
-"""EU instructions a submission may execute, those of threads in lockstep counted once; real ones take below 4096."""
+WORK_PER_SUBMISSION = 1 << 17
+"""Units of work a submission may do: an EU instruction of up to 1024 threads is one; real ones take below 4096."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class CommandStreamer:
 
     def __init__(self, memory: CaseMemory, state: ContextState, media: MediaPipeline) -> None:
         self._memory, self._state, self._media = memory, state, media
+        self._budget = Budget(0)
         self._handlers: dict[type, Callable[[Any], None]] = {
             StateBaseAddress: self._state_base_address,
             PipelineSelect: self._pipeline_select,
@@ -80,13 +81,13 @@ class CommandStreamer:
 
         CaptureError, naming the command and its address, at whatever is illegal, unmapped or not executed.
         """
-        budget = budget or Budget(STEPS_PER_SUBMISSION)
+        self._budget = budget or Budget(WORK_PER_SUBMISSION)
         for located in walk(self._memory, capture.batch_address, length=capture.batch_length, runs=True):
             command, dispatch = located.command, None
             self._memory.command = f"{capture.name}: {command.name} at {located.address:#x}"
             try:
                 if isinstance(command, MediaObject):
-                    dispatch = self._objects(located, command, budget)
+                    dispatch = self._objects(located, command)
                 else:
                     self._handler(type(command))(command)
             except (CaptureError, StateError) as error:
@@ -151,13 +152,13 @@ class CommandStreamer:
         self._memory.write(command.address, (command.immediate | high << 32).to_bytes(8, "little"))
 
     def _color_fill(self, command: XyColorBlt) -> None:
-        color_fill(self._memory, command)
+        color_fill(self._memory, command, self._budget)
 
     # -- threads -------------------------------------------------------------------------------------------------------
 
-    def _objects(self, located: LocatedCommand, command: MediaObject, budget: Budget) -> Dispatch:
+    def _objects(self, located: LocatedCommand, command: MediaObject) -> Dispatch:
         """A run of MEDIA_OBJECTs that differ only in their inline data."""
         dwords = MediaObject.dwords + len(command.tail)
         data = self._memory.read(located.address, 4 * dwords * located.count)
         inline = np.frombuffer(data, "<u4").reshape(located.count, dwords)[:, MediaObject.dwords :]
-        return self._media.objects(self._state, command, inline, budget)
+        return self._media.objects(self._state, command, inline, self._budget)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from support.eu import END, Collect, Registers, emulate, hold
 
-from texsamp.emulator.eu.execute import Budget, Program
+from texsamp.emulator.budget import Budget
+from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import Threads
 from texsamp.errors import CaptureError
 
@@ -181,7 +182,7 @@ def test_messages_take_only_enabled_threads_and_descriptors_come_in_order():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("top:\njmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top", "longer than the limit on executed instructions"),
+        ("top:\njmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top", "more than the limit on executed work"),
         ("nop (1)", "EU offset 0x10: the kernel ends before its threads do"),
         ("jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud -9:d", r"EU offset -0x38: the kernel ends"),
         ("jmpi (2) ip.0<1>:ud ip.0<0;1,0>:ud 2:d", "jmpi is a scalar instruction"),
@@ -189,6 +190,8 @@ def test_messages_take_only_enabled_threads_and_descriptors_come_in_order():
         ("call (8) jip=2", "call is not executed"),
         ("if (32) jip=2 uip=2 {Q2}", "channels 8 on of 32"),
         ("send (1) null:ud r2.1<0;1,0>:ud sampler 0x0:ud", "begin with whole registers"),
+        ("send (1) r9.0<1>:ud r2.0<0;1,0>:ud spawner 0x02000010:ud {EOT}", "has a null destination and an immediate"),
+        ("send (1) null:ud r2.0<0;1,0>:ud spawner a0.0<0;1,0>:ud {EOT}", "has a null destination and an immediate"),
         ("send (1) null:ud r[a0.0, 0]<0;1,0>:ud sampler 0x0:ud", "in general registers"),
     ],
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.instruction import Instruction
@@ -16,18 +15,7 @@ from texsamp.emulator.eu.text import text
 from texsamp.emulator.eu.threads import Mask, Threads
 from texsamp.errors import CaptureError
 
-
-@dataclass
-class Budget:
-    """How many instructions may still be executed, one for all threads in lockstep counted once."""
-
-    steps: int
-
-    def spend(self) -> None:
-        """Count one; CaptureError if none is left."""
-        if self.steps <= 0:
-            raise CaptureError("the kernels run longer than the limit on executed instructions allows")
-        self.steps -= 1
+_THREADS_OF_A_UNIT = 1024
 
 
 class _Straight:
@@ -61,13 +49,17 @@ class Program:
         self._single = single_program_flow
         self._steps: dict[int, _Step] = {}
 
-    def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> None:
-        """Execute until every thread has ended; CaptureError, with offset and text, at what cannot be executed."""
+    def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
+        """Execute until every thread has ended, and return how many instructions that took.
+
+        CaptureError, with offset and text, at what cannot be executed.
+        """
+        steps, units = 0, 1 + threads.count // _THREADS_OF_A_UNIT
         while threads.running:
             offset = threads.ip
             step = self._steps.get(offset)
             try:
-                budget.spend()
+                budget.spend(units)
                 if step is None:
                     step = self._steps[offset] = self.prepared(offset)
                 here = threads.here()
@@ -75,8 +67,10 @@ class Program:
                     step.run(threads, here, functions)
                 else:
                     step.run(threads, here)
+                steps += 1
             except CaptureError as error:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
+        return steps
 
     def prepared(self, offset: int) -> _Step:
         """The instruction at an offset, ready to run; CaptureError if it cannot be."""

@@ -96,6 +96,8 @@ class Send:
         assert instruction.opcode.shape is Shape.MESSAGE
         if payload.subregister_B or destination.subregister_B:
             raise CaptureError("payload and response begin with whole registers")
+        if instruction.end_of_thread and not (is_null(destination) and isinstance(descriptor, Immediate)):
+            raise CaptureError("a message that ends its thread has a null destination and an immediate descriptor")
         self.instruction = instruction
         self._next = offset + instruction.size_B
         self._predicate = Predicate(instruction) if instruction.predicate else None
