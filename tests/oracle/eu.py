@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 
 import numpy as np
 
@@ -319,8 +320,19 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
         thread.set_flag(bits(word, 90, 90), 16 * bits(word, 89, 89) + first + n, outcome)
 
 
-def run(code: bytes, thread: Thread, most_steps: int = 10_000) -> Thread:
-    """Execute 128-bit instructions up to a send with end of thread."""
+def respond(thread: Thread, word: int, answer: Callable[[int], bytes]) -> None:
+    """Fill the response registers of a send: `answer` gives that many bytes."""
+    descriptor = bits(word, 124, 96)
+    if bits(word, 43, 42) != 3:
+        descriptor = int.from_bytes(thread.files["a"][:4], "little")
+    size = 32 * bits(descriptor, 24, 20)
+    if bits(word, 33, 32) == 1 and size:
+        at = 32 * bits(word, 60, 53)
+        thread.files["r"][at : at + size] = answer(size)
+
+
+def run(code: bytes, thread: Thread, most_steps: int = 10_000, answer: Callable[[int], bytes] | None = None) -> Thread:
+    """Execute 128-bit instructions up to a send with end of thread, or to any send if nothing answers them."""
     for _ in range(most_steps):
         ip = min(thread.ips)
         if ip == ENDED:
@@ -331,7 +343,9 @@ def run(code: bytes, thread: Thread, most_steps: int = 10_000) -> Thread:
         here = [channel_ip == ip for channel_ip in thread.ips]
         active = [bool(bits(word, 9, 9)) or here[first + n] for n in range(size)]
         targets = {channel: ip + 16 for channel in range(CHANNELS) if here[channel]}
-        if opcode == 49:
+        if opcode == 49 and answer is not None and not bits(word, 127, 127):
+            respond(thread, word, answer)
+        elif opcode == 49:
             targets = dict.fromkeys(targets, ENDED)
         elif opcode == 32:
             if predicate(thread, word, 0, first, size):
