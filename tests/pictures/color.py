@@ -20,13 +20,19 @@ _ON = ((0, 7), (29, 1), (42, 0x80), (53, 1), (55, 1), (64, 1 << 31))
 
 
 def _state(index: int) -> ColorProcessingState:
-    """Every third state is a preset, the others have any bits; all blocks are on but for a few."""
+    """Every third state is a preset, the others have any bits; all blocks are on but for a few.
+
+    Odd ones leave out the contrast curve and the matrix, whose zeros (presets) or noise would make one color of all.
+    """
     rng = np.random.default_rng(1000 + index)
     known = preset(ColorProcessingState, "hsw" if index % 2 else "ihd").to_dwords()
     dwords = list(known) if index % 3 == 0 else [int(d) for d in rng.integers(0, 1 << 32, 67)]
     for dword, bits in _ON:
         dwords[dword] |= bits
-    dwords[0] &= ~(4 * (index % 4 != 3))  # scores as the picture
+    if index % 2:
+        dwords[29] &= ~1
+        dwords[55] &= ~1
+    dwords[0] &= ~(4 * (index % 4 != 3))  # scores as the picture: mostly 0, as noise has little skin
     dwords[42] &= ~(0x80 * (index % 5 == 4))
     dwords[66] &= ~0xE
     dwords[66] &= ~(0x55 << 22)  # factor modes 0 and 2 only: 3 is reserved
@@ -51,7 +57,8 @@ def _case(index: int, have: PixelLayout, wanted: PixelLayout, size: tuple[int, i
         )
         return [*_arrays(out, device), *(np.ascontiguousarray(device.download(part)) for part in (score, outside))]
 
-    return Case(f"color-{index}-{have.name}-{wanted.name}-{width}x{height}-{pairing or 'own'}", run)
+    scores = "-scores" * (index % 4 == 3)
+    return Case(f"color-{index}-{have.name}-{wanted.name}-{width}x{height}-{pairing or 'own'}{scores}", run)
 
 
 def _cases() -> Iterator[Case]:
