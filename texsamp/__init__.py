@@ -31,6 +31,7 @@ from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
 from texsamp.video.color import ColorPipe, CompressGamut, ConvertColor, Procamp, SkinTone, TotalColorControl
 from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.denoise import Denoise
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
@@ -45,6 +46,7 @@ __all__ = [
     "CompressGamut",
     "ConvertColor",
     "Deinterlace",
+    "Denoise",
     "DeviceError",
     "FormatError",
     "Frame",

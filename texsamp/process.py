@@ -12,6 +12,7 @@ from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -134,7 +135,8 @@ def process(
             clock.lap("encode_wait")
             frames_out += 1
     notes = [*reader.notes, *(text for stage in pipeline.stages for text in stage.notes), *writer.notes]
-    if source.interlaced and pipeline.stages and not isinstance(pipeline.stages[0], Deinterlace):
+    in_frames = [stage for stage in pipeline.stages if not isinstance(stage, Denoise)]  # it filters fields as they are
+    if source.interlaced and in_frames and not isinstance(in_frames[0], Deinterlace):
         notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")
     clock.lap("encode_wait")  # until the writer has encoded everything
     return ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))

@@ -95,6 +95,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import sharpen
     from texsamp.video.deinterlace import fields, scene
+    from texsamp.video.denoise import launches
     from texsamp.video.scale import avs, prefilter
 
     limits, tiles = avs.TILE_LIMITS[column], fields.TILE_SIZES[column]
@@ -107,6 +108,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "PREFILTER_TAPS": prefilter._MAX_TAPS,
         "SHARPEN_WIDTH": sharpen._TILE_WIDTH[column],
         "SHARPEN_HEIGHT": sharpen._TILE_HEIGHT,
+        "DENOISE_WIDTH": launches.TILE_SIZES[column].width,
+        "DENOISE_HEIGHT": launches.TILE_SIZES[column].height,
+        "NOISE_WIDTH": launches.TILE_SIZES[column].noise_width,
+        "NOISE_HEIGHT": launches.NOISE_HEIGHT,
         "STMM_PAIRS": tiles.stmm_pairs,
         "STMM_LINES": tiles.stmm_lines,
         "ANGLE_PAIRS": tiles.angle_pairs,
@@ -136,7 +141,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "COMPARE_NONE": sampling.NO_COMPARE,
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
-    headers |= {"deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h", "scene_change.h"}
+    headers |= {"denoise_noise.h", "deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h", "scene_change.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

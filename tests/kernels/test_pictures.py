@@ -29,6 +29,7 @@ def launched():
         "blocks_fxt1",
         "color",
         "deinterlace",
+        "denoise",
         "mips",
         "packed10",
         "prefilter",

@@ -5,6 +5,7 @@ from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
 from pictures.cases import Case
 from pictures.color import COLOR_CASES
+from pictures.denoise import DENOISE_CASES
 from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
 from pictures.mips import MIP_CASES
@@ -22,6 +23,7 @@ CASES = (
     *TEXEL_CASES,
     *COLOR_CASES,
     *SAMPLER_CASES,
+    *DENOISE_CASES,
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]

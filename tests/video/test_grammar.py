@@ -18,7 +18,7 @@ from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 
 ROOT = Path(__file__).parents[2]
-KNOWN = "deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut"
+KNOWN = "denoise, deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut"
 
 
 def scale_of(text):
@@ -77,7 +77,7 @@ def test_empty_text_is_no_filter(text):
             "SHARPEN",
             f"unknown filter 'SHARPEN': known are {KNOWN} (did you mean 'sharpen'?)",
         ),
-        ("zzzzz", "unknown filter 'zzzzz': known are deinterlace, scale, sharpen"),
+        ("zzzzz", "unknown filter 'zzzzz': known are denoise, deinterlace, scale, sharpen"),
         ("=4", "filter 1 has no name"),
         ("scale=4x4,", "filter 2 has no name"),
         ("scale=4x4,,sharpen", "filter 2 has no name"),

@@ -6,6 +6,7 @@ from typing import get_args
 
 from texsamp.video.color.filters import COLOR_FILTERS
 from texsamp.video.deinterlace.filters import DEINTERLACE
+from texsamp.video.denoise.filters import DENOISE
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice, Integer, Real
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS
@@ -110,7 +111,7 @@ SHARPEN = Filter(
     ),
 )
 
-FILTERS: tuple[Filter, ...] = (DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS)
+FILTERS: tuple[Filter, ...] = (DENOISE, DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS)
 """Every filter that runs."""
 
 

@@ -99,6 +99,27 @@ class Choice:
         return value
 
 
+@dataclass(frozen=True)
+class Either:
+    """A name, or an integer."""
+
+    name: str
+    number: Integer
+
+    @property
+    def legal(self) -> str:
+        """The name and the range."""
+        return f"{self.name} or {self.number.legal}"
+
+    def parse(self, text: str) -> str | int:
+        """The name itself, or the decimal integer."""
+        return text if text == self.name else self.number.parse(text)
+
+    def format(self, value: str | int) -> str:
+        """The name itself, or the decimal integer."""
+        return str(value)
+
+
 def did_you_mean(found: str, known: Iterable[str]) -> str:
     """A hint to end a message with: the known name closest to what was found, or nothing if none is close."""
     close = get_close_matches(found.lower(), list(known), n=1)

@@ -1,0 +1,145 @@
+"""`Denoise`: the temporal and spatial noise filter in front of the deinterlacer (seed 003:799-978)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from texsamp.device.base import Array
+from texsamp.errors import FormatError, StateError
+from texsamp.state.deinterlace import DeinterlaceSamplerState
+from texsamp.state.presets import preset as state_preset
+from texsamp.state.presets import preset_names
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.denoise.automatic import automatic_parameters, measured_noise
+from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
+from texsamp.video.denoise.levels import level_parameters
+from texsamp.video.denoise.parameters import DenoiseParameters
+from texsamp.video.frame import Frame
+from texsamp.video.samples import Samples
+from texsamp.video.stage import Stage
+
+PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
+"""What `preset` may be; off: `strength` decides."""
+
+
+class Denoise(Stage):
+    """Denoise luma and chroma; the frame before takes part where nothing moves.
+
+    ``strength`` is "auto", which follows the noise of every plane, or a level of media-driver's slider: 0
+    (bit-identical) to 64, temporal from 48 on. Or name a ``preset`` of DEINTERLACE_SAMPLER_STATE, or pass the filter's
+    own ``settings`` (then the attribute ``strength`` is None). ``chroma`` "off" leaves chroma as it is.
+
+    Interlaced frames are filtered in their fields. What is kept of a stream is forgotten at its end, when size or pixel
+    format change, and when time does not advance. ``noise`` is the standard deviation of every plane of the last frame,
+    in 8-bit steps, as "auto" has measured it. Raises StateError for arguments out of range, FormatError for pictures
+    without luma or of other than 8 or 10 bits.
+    """
+
+    def __init__(
+        self,
+        strength: Literal["auto"] | int = "auto",
+        preset: str = "off",
+        chroma: Literal["on", "off"] = "on",
+        settings: DenoiseParameters | None = None,
+    ) -> None:
+        if preset not in PRESETS:
+            raise StateError(f"denoise preset must be one of {', '.join(PRESETS)}, found {preset!r}")
+        if chroma not in ("on", "off"):
+            raise StateError(f"denoise chroma must be on or off, found {chroma!r}")
+        if preset != "off" and strength != "auto":
+            raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
+        self.strength = strength if settings is None else None
+        self.preset = preset
+        self.chroma = chroma
+        self.noise: dict[str, float] = {}
+        self._automatic = settings is None and preset == "off" and strength == "auto"
+        self._settings = settings
+        if settings is None and preset != "off":
+            self._settings = DenoiseParameters.from_state(state_preset(DeinterlaceSamplerState, preset))
+        elif settings is None and strength != "auto":
+            parameters = level_parameters(strength)
+            self._settings = parameters if strength else None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._last: Frame | None = None
+        self._history: dict[str, Array] = {}
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        """The frame denoised; planes that are not filtered are shared with the input."""
+        _check_layout(frame.layout)
+        if self._last is None or not _continues(self._last, frame):
+            self._forget()
+        parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
+        planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
+        out = self._filtered(frame, planes, self._chosen(frame, planes))
+        self._last = out
+        yield out
+
+    def flush(self) -> Iterable[Frame]:
+        """The stream has ended."""
+        self._forget()
+        return ()
+
+    def _chosen(self, frame: Frame, planes: dict[str, Samples]) -> dict[str, DenoiseParameters]:
+        """The constants of every component that is filtered."""
+        if self._automatic:
+            self.noise = measured_noise(frame.device, planes, not frame.interlaced)
+            found = {name: automatic_parameters(sigma) for name, sigma in self.noise.items()}
+        else:
+            timed = self._settings is not None and self._settings.th > 0  # the chroma filter is temporal only
+            found = {name: self._settings for name in planes if name == "Y" or timed}
+        return {name: parameters for name, parameters in found.items() if parameters is not None}
+
+    def _filtered(self, frame: Frame, planes: dict[str, Samples], chosen: dict[str, DenoiseParameters]) -> Frame:
+        device, last = frame.device, self._last
+        out = _target(frame, set(chosen))
+        launches, histories = [], {}
+        for name, parameters in chosen.items():
+            stored, source = self._history.get(name), planes[name]
+            before = None if last is None or stored is None else Before(Samples.of(last, name), stored)
+            histories[name] = device.empty(history_shape(source), "u1")
+            launches.append(
+                denoise_plane(
+                    device,
+                    source,
+                    Samples.of(out, name),
+                    before,
+                    histories[name],
+                    parameters,
+                    not frame.interlaced,
+                    "luma" if name == "Y" or self._automatic else "chroma",
+                )
+            )
+        if launches:
+            device.launch(*launches)
+        self._history = histories
+        return out
+
+
+def _continues(last: Frame, frame: Frame) -> bool:
+    """Whether the frame may be the next one of the stream of the last one."""
+    if (last.layout, last.width_px, last.height_px) != (frame.layout, frame.width_px, frame.height_px):
+        return False
+    if last.device is not frame.device:
+        return False
+    return last.pts is None or frame.pts is None or frame.pts > last.pts
+
+
+def _target(frame: Frame, filtered: set[str]) -> Frame:
+    """The frame with planes of its own where components are to be written, with what stays copied into them."""
+    planes = list(frame.planes)
+    for index, plane in enumerate(planes):
+        inside = {name for name, part in frame.layout.components.items() if part.plane == index}
+        if inside & filtered:
+            whole = inside <= filtered and not frame.layout.has_spare_elements(frame.width_px)
+            planes[index] = frame.device.empty(plane.shape, plane.dtype) if whole else frame.device.copy(plane)
+    return frame.like(frame.width_px, frame.height_px, planes)
+
+
+def _check_layout(layout: PixelLayout) -> None:
+    if layout.model == "rgb":
+        raise FormatError(f"denoise works on luma and {layout.name} has none: convert to a YUV format first")
+    if layout.bits not in (8, 10):
+        raise FormatError(f"denoise takes pictures of 8 or 10 bits, found {layout.name}: convert it first")
