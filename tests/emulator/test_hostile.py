@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.captures import real_captures
+from support.filter_cases import sweep
 from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, data_address, objects
 
 from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
@@ -52,6 +53,7 @@ def _mutated(rng, capture, memory, most):
         memory.touch(buffer)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("file", FILES)
 def test_mutated_submissions_are_walked_or_refused(file):
     (path,) = real_captures(f"{file}.g7cap")
@@ -59,7 +61,7 @@ def test_mutated_submissions_are_walked_or_refused(file):
     pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
     memory, rng = _memory(capture), np.random.default_rng(1)
     refused = 0
-    for _ in range(60):
+    for _ in range(sweep(60)):
         for handle, contents in pristine.items():
             if len(contents) <= 1 << 16:
                 memory.image(handle)[:] = contents
@@ -70,9 +72,10 @@ def test_mutated_submissions_are_walked_or_refused(file):
             started_kernels(memory, commands)
         except CaptureError:
             refused += 1
-    assert 0 < refused < 60
+    assert 0 < refused < sweep(60)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("file", FILES[:2])
 def test_mutated_submissions_are_replayed_or_refused(file):
     (path,) = real_captures(f"{file}.g7cap")
@@ -80,7 +83,7 @@ def test_mutated_submissions_are_replayed_or_refused(file):
     pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
     memory, rng = _memory(capture), np.random.default_rng(2)
     outcomes = {"refused": 0, "done": 0}
-    for _ in range(30):
+    for _ in range(sweep(30)):
         for handle, contents in pristine.items():
             memory.image(handle)[:] = contents
         for buffer in capture.buffers:

@@ -25,7 +25,7 @@ from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart
 from texsamp.state.decode import RawCommand, command_header, decode_command
 
 MAGIC = b"G7CAP\x00\x00\x01"
-_PREFIX = struct.Struct("<8sII")
+PREFIX = struct.Struct("<8sII")
 LARGEST_FILE_B = 256 << 20
 """A capture file; real ones stay below 256 KiB."""
 LARGEST_HEADER_B = 4 << 20
@@ -172,16 +172,16 @@ def _inflate(packed: bytes, size: int, what: str) -> bytes:
 
 
 def _header(data: bytes, name: str) -> tuple[Entries, int]:
-    if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
+    if len(data) < PREFIX.size or data[: len(MAGIC)] != MAGIC:
         raise CaptureError(f"{name}: no G7CAP file of version 1 (it begins with {data[: len(MAGIC)].hex(' ')})")
-    _, packed_length, length = _PREFIX.unpack_from(data)
-    if length > LARGEST_HEADER_B or _PREFIX.size + packed_length > len(data):
+    _, packed_length, length = PREFIX.unpack_from(data)
+    if length > LARGEST_HEADER_B or PREFIX.size + packed_length > len(data):
         raise CaptureError(
             f"{name}: a header of {packed_length} bytes in a file of {len(data)}, "
             f"{length} inflated where the limit is {LARGEST_HEADER_B}"
         )
-    base = _PREFIX.size + packed_length
-    text = _inflate(data[_PREFIX.size : base], length, f"{name}: the header")
+    base = PREFIX.size + packed_length
+    text = _inflate(data[PREFIX.size : base], length, f"{name}: the header")
     return Entries.parse(text, name), base
 
 
