@@ -13,6 +13,9 @@ def group(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
+PIXEL = frozenset(SamplerMessage.__members__)
+"""Messages of SIMD4x2, SIMD8 and SIMD16."""
+
 INTEGER = group("LD LD_LZ LD_MCS LD2DMS LD2DMS_W LD2DSS RESINFO SAMPLEINFO")
 """Messages whose parameters are integers; those of all others are floats, but for `mcs`, `offu` and `offv`."""
 

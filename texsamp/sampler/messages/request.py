@@ -137,7 +137,7 @@ class SamplerRequest:
 
     @cached_property
     def masked_channels(self) -> NDArray[np.bool_]:
-        """Red, green, blue, alpha not to be returned, (threads, 4); deinterlace ignores the mask (seed 003:4510)."""
+        """Red, green, blue, alpha not to be returned, (threads, 4); deinterlace ignores the mask (seed 003:4509)."""
         if self.header is None or self.message is BlockMessage.DEINTERLACE:
             return np.zeros((self.threads, 4), np.bool_)
         masked: NDArray[np.bool_] = self.header.field("masked_channels")

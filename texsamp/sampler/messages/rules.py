@@ -1,4 +1,4 @@
-"""What the manual forbids in sampler messages (seed 003:4427-4851), as a table of rules.
+"""What the manual forbids in sampler messages (seeds 003:4427-4851 and 002:2143-2861), as a table of rules.
 
 A rule sees a request and, where they are known, the surface and sampler states it uses; a rule about a state that is
 not given is not checked. What breaks a rule has no defined result, so breaking one raises UndefinedBehavior.
@@ -23,6 +23,7 @@ from texsamp.sampler.messages.groups import (
     LOD,
     MEDIA_PAYLOAD,
     MULTISAMPLE_LD,
+    PIXEL,
     PLAIN_LD,
     SAMPLE,
     SAMPLE_8X8,
@@ -71,7 +72,7 @@ Find = Callable[[Any], object]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One restriction: messages it holds for, the limit in words, the manual's lines, and what breaks it.
+    """One restriction: messages it holds for, the limit in words, its line in the manual, and what breaks it.
 
     surface, sampler: types of state the rule needs to be checked.
     """
@@ -167,10 +168,17 @@ def _compared_cube(case: Any) -> object:
     return _format(case).name if cube and _format(case).name in _UNCOMPARED_CUBES else None
 
 
+def _is_null(case: Any) -> bool:
+    return bool(case.surface.surface_type == SurfaceType.SURFTYPE_NULL)
+
+
 def _samples(case: Any) -> object:
     count = case.surface.values().get("samples", SampleCount.COUNT_1)
-    null = case.surface.surface_type == SurfaceType.SURFTYPE_NULL
-    return _unless(null or count == SampleCount.COUNT_1, count)
+    return _unless(_is_null(case) or count == SampleCount.COUNT_1, count)
+
+
+def _single_sample(case: Any) -> object:
+    return _unless(_is_null(case) or _samples(case) is not None, SampleCount.COUNT_1)
 
 
 def _not_unorm_of(bits: int) -> Find:
@@ -298,9 +306,13 @@ RULES: tuple[Rule, ...] = (
          lambda c: _unless(not c.request.masked_channels.all(axis=1).any(), "all four masked")),
     Rule(GATHER_C, "the gather channel is red", "003:4499",
          lambda c: _unless(not c.request.gather_channel.any(), int(c.request.gather_channel.max()))),
+    Rule(GATHER, "all four channels are returned", "002:2253",
+         lambda c: _unless(not c.request.masked_channels.any(), int(c.request.masked_channels.any(axis=0).sum()))),
     Rule(_TAKES_OFFSETS, "U, V and R offset are 0 for cube and buffer surfaces", "003:4514", _offsets_of_flat, _RENDER),
     Rule(MULTISAMPLE_LD - group("LD_MCS"), "U, V and R offset are 0 (erratum)", "003:4722", _header_offsets),
     # Parameters
+    Rule(PIXEL - group("SAMPLEINFO"), "at least one parameter is sent", "002:2321",
+         lambda c: _unless(bool(c.request.parameters), 0)),
     Rule(group("SAMPLE_B SAMPLE_B_C"), "the LOD bias is in [-16.0, 16.0)", "003:4661", _bias),
     Rule(SAMPLE | LOD | GATHER, "cube coordinates are divided by the largest absolute one", "003:4823",
          _undivided_cube, _RENDER),
@@ -341,8 +353,10 @@ RULES: tuple[Rule, ...] = (
          _not_unorm_of(10), (_RENDER, _MEDIA)),
     Rule(_ALL_BUT_MULTISAMPLE | SAMPLE_UNORM, "the surface has one sample per pixel", "003:4648",
          _samples, _RENDER),
-    Rule(SAMPLE_UNORM, "MIP count, minimum LOD and minimum array element are 0", "003:4788",
-         _not_zero("mip_count", "surface_min_lod", "min_array_element"), _RENDER),
+    Rule(group("LD_MCS"), "the surface has several samples per pixel", "002:2623",
+         _single_sample, _RENDER),
+    Rule(SAMPLE_UNORM, "MIP count, minimum LODs and minimum array element are 0", "002:2824",
+         _not_zero("mip_count", "surface_min_lod", "resource_min_lod", "min_array_element"), _RENDER),
     Rule(SAMPLE_UNORM, "the surface is one slice deep", "003:4788",
          lambda c: _unless(_size(c, "depth") <= 1, _size(c, "depth")), _RENDER),
     Rule(SAMPLE_8X8, "the surface is at least 4 pixels wide", "003:4814",
