@@ -67,13 +67,23 @@ FN void blend_line(const DeinterlaceLumaParams& p, const u8* __restrict__ stmm, 
     }
 }
 
-template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+// What replaces the spatial result before the blend: nothing.
+struct NoCompensation {
+    template <typename T> struct Scratch {};
+    template <typename T> FN_MEMBER void load(Scratch<T>&, const DeinterlaceLumaParams&, s32, s32, s32) const {}
+    template <typename T>
+    FN_MEMBER void apply(Scratch<T>&, const FieldRows<T>&, const AngleCosts&, const s8*, MissingRows<T>&, s32) const {}
+};
+
+template <typename T, typename Compensation>
+FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensation, s32 tile_x, s32 tile_y) {
     SHARED FieldRows<T> field;
     SHARED AngleCosts costs;
     SHARED FineDetail detail;
     SHARED s8 decided[ANGLE_LINES * ANGLE_PITCH], angles[ANGLE_LINES * ANGLE_PITCH];
     SHARED u8 stmm[ANGLE_LINES * ANGLE_PITCH];
     SHARED MissingRows<T> result, before, after;
+    SHARED typename Compensation::template Scratch<T> scratch;
     const s32 total = (p.width + 1) / 2;
     const s32 first = tile_x * ANGLE_PAIRS, pairs = min_of<s32>(ANGLE_PAIRS, total - first);
     const s32 line0 = tile_y * ANGLE_LINES, y0 = 2 * line0 + 1 - p.parity;
@@ -99,6 +109,7 @@ template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams&
                        ANGLE_WIDTH + 2);
         }
     }
+    compensation.template load<T>(scratch, p, first, y0, lines);
     BARRIER();
     pair_costs(field, costs, lines + 2);
     measure_detail(field, detail, lines + 1);
@@ -125,6 +136,7 @@ template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams&
         interpolate_line(field, i, angles + i * ANGLE_PITCH, result.even + at, result.odd + at);
     }
     BARRIER();
+    compensation.template apply<T>(scratch, field, costs, angles, result, lines);
     if (temporal) {
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;
@@ -142,4 +154,8 @@ template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams&
             FOR_LINE(k, pairs) out[k] = in[k];
         }
     }
+}
+
+template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+    luma_tile<T>(p, NoCompensation(), tile_x, tile_y);
 }

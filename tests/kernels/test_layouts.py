@@ -94,7 +94,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import sharpen
-    from texsamp.video.deinterlace import fields, scene
+    from texsamp.video.deinterlace import compensation, fields, scene
     from texsamp.video.denoise import launches
     from texsamp.video.scale import avs, prefilter
 
@@ -118,6 +118,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "ANGLE_LINES": fields.ANGLE_LINES,
         "CHROMA_WIDTH": tiles.chroma_width,
         "CHROMA_LINES": fields.CHROMA_LINES,
+        "MOTION_PAIRS": compensation.MOTION_TILES[column][0],
+        "MOTION_LINES": compensation.MOTION_TILES[column][1],
         "SCENE_WIDTH": scene.TILE_WIDTH[column],
         "SCENE_LINES": scene.TILE_LINES,
         "SCENE_STEP": scene.LINE_STEP,
@@ -141,7 +143,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "COMPARE_NONE": sampling.NO_COMPARE,
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
-    headers |= {"denoise_noise.h", "deinterlace_stmm.h", "deinterlace_luma.h", "deinterlace_chroma.h", "scene_change.h"}
+    headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
+    headers |= {"scene_change.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

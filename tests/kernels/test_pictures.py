@@ -29,6 +29,7 @@ def launched():
         "blocks_fxt1",
         "color",
         "deinterlace",
+        "deinterlace_motion",
         "denoise",
         "mips",
         "packed10",

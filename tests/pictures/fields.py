@@ -11,14 +11,17 @@ import numpy as np
 from pictures.cases import Arrays, Case, noise_frame
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
-from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.scene import mean_change
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 
 _LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
 _SIZES = ((1, 1), (2, 3), (17, 5), (64, 18), (57, 17), (131, 70), (250, 9), (9, 40), (1, 20), (255, 34))
 _DRIVER = DeinterlaceParameters.from_state(DRIVER_STATE)
+_COMPENSATION = CompensationParameters.from_state(DRIVER_STATE)
+_GENEROUS = replace(_COMPENSATION, cat_th1=3, sad_tha=15, sad_thb=15, sad_tight_th=0, smooth_mv_th=3)
 _PARAMETERS = {
     "driver": _DRIVER,
     "eager": replace(_DRIVER, sdi_d=0, sdi_th=255, sdi_t1=255, sdi_t2=255, sdi_angle2x1=0, stmm_min=3, stmm_max=35),
@@ -48,9 +51,13 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
             Field(current, parity, previous, motion),
             Field(current, parity),
         ]
+        launch, vectors = search_motion(frames, _GENEROUS if index % 2 else _COMPENSATION)
+        device.launch(launch)
+        fields += [replace(field, vectors=vectors) for field in fields[:2]]
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]
-        return [np.ascontiguousarray(device.download(part)) for part in (motion.memory, half.memory, *parts)]
+        planes = (motion.memory, half.memory, vectors.x, vectors.y, vectors.sad)
+        return [np.ascontiguousarray(device.download(part)) for part in (*planes, *parts)]
 
     return Case(f"fields-{layout}-{width}x{height}-{word}", run)
 

@@ -97,13 +97,27 @@ def test_a_still_picture_comes_out_as_it_is(layout, size):
     assert not np.array_equal(samples_of(spatial[0], "Y"), samples_of(still, "Y"))
 
 
-@pytest.mark.parametrize("mode", ["bob", "madi", "weave"])
+@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "weave"])
 @pytest.mark.parametrize("value", [0, 77, 255])
 def test_a_constant_stays_constant(mode, value):
     planes = [np.full(shape, value, np.uint8) for shape in ((9, 31), (5, 16), (5, 16))]
     frames = [Frame.from_arrays("yuv420p", planes, 31, 9, "cpu", pts=n, interlaced=True) for n in range(3)]
     for frame in run(Deinterlace(mode=mode, rate="field"), frames):
         assert all((plane == value).all() for plane in frame.to_arrays())
+
+
+def test_motion_compensation_is_used_between_frames():
+    """The first field of a stream and the last one are as without it; at frame rate they are the first fields'."""
+    rng = np.random.default_rng(8)
+    wide = np.repeat(rng.integers(0, 256, (30, 20)), 6, 1).astype(np.uint8)
+    frames = [
+        Frame.from_arrays("gray", [wide[:, 4 * n : 4 * n + 64].copy()], 64, 30, "cpu", pts=n, interlaced=True)
+        for n in range(5)
+    ]
+    madi, mcdi = (run(Deinterlace(mode, "field", scenecut="off"), frames) for mode in ("madi", "mcdi"))
+    assert [same(a, b) for a, b in zip(madi, mcdi, strict=True)] == [True, *[False] * 8, True]
+    whole = run(Deinterlace("mcdi", "frame", scenecut="off"), frames)
+    assert all(same(a, b) for a, b in zip(whole, mcdi[::2], strict=True))
 
 
 def test_bob_makes_each_field_by_itself():
@@ -193,7 +207,7 @@ def test_progressive_frames_pass():
 
 
 @pytest.mark.parametrize("size", [(16, 4), (17, 5), (1, 1), (1, 7), (5, 1), (3, 2)])
-@pytest.mark.parametrize("mode", ["bob", "madi", "weave"])
+@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "weave"])
 def test_one_frame_gives_both_of_its_fields(mode, size):
     frames = noise(1, 1, *size)
     made = run(Deinterlace(mode=mode, rate="field"), frames)

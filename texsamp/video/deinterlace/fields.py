@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import INT, POINTER, params_type
@@ -52,7 +53,7 @@ _STMM = params_type(
         ("small_weight", INT),
     ],
 )
-_LUMA = params_type(
+LUMA = params_type(
     "DeinterlaceLumaParams",
     "deinterlace_luma.h",
     [
@@ -92,6 +93,13 @@ _CHROMA = params_type(
         ("stmm_shift", INT),
     ],
 )
+
+
+class MotionVectors(Protocol):
+    """What a motion search has found for every line; see `texsamp.video.deinterlace.compensation`."""
+
+    def compensated(self, luma: Launch, current: Samples) -> Launch:
+        """The launch that does what a launch for luma does, with compensation."""
 
 
 @dataclass(frozen=True)
@@ -178,13 +186,14 @@ class Field:
     """One field of ``current`` to be made a frame, with the frame next to it in time as ``reference``.
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
-    the result is spatial only.
+    the result is spatial only; with ``vectors`` it is motion compensated.
     """
 
     current: Frame
     parity: int
     reference: Frame | None = None
     motion: StatisticsSurface | None = None
+    vectors: MotionVectors | None = None
 
 
 def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
@@ -214,7 +223,7 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
     current, target = Samples.of(field.current, "Y"), Samples.of(out, "Y")
     reference = None if field.reference is None else Samples.of(field.reference, "Y")
     scale = current.bits - 8
-    params = _LUMA(
+    params = LUMA(
         current=source_record(device, current),
         reference=source_record(device, reference),
         target=_target(device, target),
@@ -234,7 +243,8 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
     )
     pairs = TILE_SIZES[device.tile_limits].angle_pairs
     tiles = _tiles((current.width + 1) // 2, pairs, (current.height + 1) // 2, ANGLE_LINES)
-    return Launch(f"deinterlace_luma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+    launch = Launch(f"deinterlace_luma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+    return launch if field.vectors is None else field.vectors.compensated(launch, current)
 
 
 def _chroma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Iterator[Launch]:

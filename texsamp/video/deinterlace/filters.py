@@ -8,6 +8,9 @@ from texsamp.video.deinterlace.stage import Deint, Deinterlace, Mode, Parity, Ra
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice
 
+_SPATIAL = ("madi", "mcdi", "bob")
+_TEMPORAL = ("madi", "mcdi")
+
 DEINTERLACE = Filter(
     name="deinterlace",
     aliases=("dndi",),
@@ -20,7 +23,7 @@ DEINTERLACE = Filter(
             "mode",
             "mode",
             Choice(get_args(Mode)),
-            "madi: motion adaptive; bob: each field by itself; weave: each field with the one before it",
+            "madi: motion adaptive; mcdi: also motion compensated; bob: each field by itself; weave: two fields",
         ),
         Option(
             "rate",
@@ -48,28 +51,46 @@ DEINTERLACE = Filter(
         ),
     ),
     fidelity=(
-        Fidelity("angle costs, fallbacks and median", "exact", "seed 003:1060-1136; I7, I8", "mode", ("madi", "bob")),
+        Fidelity("angle costs, fallbacks and median", "exact", "seed 003:1060-1136; I7, I8", "mode", _SPATIAL),
         Fidelity(
             "choice among the nine angles",
             "reconstructed",
             "I5: the figure is lost; its labels and layout remain",
             "mode",
-            ("madi", "bob"),
+            _SPATIAL,
         ),
         Fidelity(
-            "motion measure, smoothing, blend", "exact", "seed 003:986-1052, 1211-1222; I3, I4", "mode", ("madi",)
+            "motion measure, smoothing, blend",
+            "exact",
+            "seed 003:986-1052, 1211-1222; I3, I4",
+            "mode",
+            _TEMPORAL,
         ),
         Fidelity(
             "division and vertical edges in the motion measure",
             "reconstructed",
             "I2: exact division; the edge term's columns are lost",
             "mode",
-            ("madi",),
+            _TEMPORAL,
         ),
-        Fidelity("chroma of 4:2:2", "exact", "seed 003:1183-1207; I10", "mode", ("madi", "bob")),
-        Fidelity("chroma of 4:2:0", "reconstructed", "I9: doubled lines at their own places", "mode", ("madi", "bob")),
-        Fidelity("means of two samples round half up", "reconstructed", "docs/deinterlace.md", "mode", ("madi", "bob")),
-        Fidelity("lines beyond the picture", "ours", "the nearest of the same field", "mode", ("madi", "bob")),
+        Fidelity("chroma of 4:2:2", "exact", "seed 003:1183-1207; I10", "mode", _SPATIAL),
+        Fidelity("chroma of 4:2:0", "reconstructed", "I9: doubled lines at their own places", "mode", _SPATIAL),
+        Fidelity("motion search, compensation, checks", "exact", "seed 003:1236-1337; I12-I15", "mode", ("mcdi",)),
+        Fidelity(
+            "neighbor condition of the merge",
+            "reconstructed",
+            "I16: it is lost but for its threshold",
+            "mode",
+            ("mcdi",),
+        ),
+        Fidelity(
+            "means of two samples round half up",
+            "reconstructed",
+            "docs/deinterlace.md",
+            "mode",
+            _SPATIAL,
+        ),
+        Fidelity("lines beyond the picture", "ours", "the nearest of the same field", "mode", _SPATIAL),
         Fidelity(
             "last second field of a stream or scene", "ours", "measured against the frame before", "rate", ("field",)
         ),

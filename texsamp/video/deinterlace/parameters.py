@@ -68,5 +68,33 @@ class DeinterlaceParameters:
         )
 
 
+@dataclass(frozen=True)
+class CompensationParameters:
+    """Constants of motion compensation, for 8-bit samples; ranges are those of the fields (seed 003:3669-3921)."""
+
+    cat_th1: int
+    cat_slope: int
+    sad_tha: int
+    sad_thb: int
+    sad_tight_th: int
+    smooth_mv_th: int
+    mc_pixel_consistency_th: int
+    neighbor_pixel_th: int
+
+    @classmethod
+    def from_state(cls, state: DeinterlaceSamplerState) -> CompensationParameters:
+        """The constants of a state."""
+        return cls(
+            cat_th1=state.cat_threshold1,
+            cat_slope=state.cat_slope,
+            sad_tha=state.sad_threshold_a,
+            sad_thb=state.sad_threshold_b,
+            sad_tight_th=state.sad_tight_threshold,
+            smooth_mv_th=state.smooth_mv_threshold,
+            mc_pixel_consistency_th=state.mc_pixel_consistency_threshold,
+            neighbor_pixel_th=state.neighbor_pixel_threshold,
+        )
+
+
 DRIVER_STATE: DeinterlaceSamplerState = preset(DeinterlaceSamplerState, "i965")
 """What every public driver programs for deinterlacing; their presets differ in denoising alone."""

@@ -8,19 +8,23 @@ from typing import Literal
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
+from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion
-from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.deinterlace.timing import at_field_rate, second_field, ticks_between
 from texsamp.video.frame import Frame
 from texsamp.video.stage import Stage
 
-Mode = Literal["bob", "madi", "weave"]
+Mode = Literal["bob", "madi", "mcdi", "weave"]
 Rate = Literal["frame", "field"]
 Parity = Literal["auto", "tff", "bff"]
 Deint = Literal["all", "interlaced"]
 SceneCut = Literal["auto", "off"]
+
+_TEMPORAL = ("madi", "mcdi")
+"""Modes that look at other frames."""
 
 
 @dataclass
@@ -45,12 +49,12 @@ class _Counts:
 class Deinterlace(Stage):
     """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
 
-    ``mode`` "madi" is the motion adaptive deinterlacer; "bob" makes each field a frame by itself with its spatial half;
-    "weave" puts each field together with the one before it. ``rate`` "frame" makes one frame of the first field of
-    each, without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the
-    field order: "auto" believes the frames, and takes the top field first where they do not say. ``deint``
-    "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
-    ``state`` holds the constants; the fields of denoising, film mode and motion compensation are not used.
+    ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "bob" makes each field a
+    frame by itself with their spatial half; "weave" puts each field together with the one before it. ``rate`` "frame"
+    makes one frame of the first field of each, without delay; "field" makes one of each field, the second when the next
+    frame has come. ``parity`` is the field order: "auto" believes the frames, and takes the top field first where they
+    do not say. ``deint`` "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew
+    at a scene cut. ``state`` holds the constants; its enables and its fields of denoising and film mode are not used.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
     """
@@ -64,7 +68,7 @@ class Deinterlace(Stage):
         scenecut: SceneCut = "auto",
         state: DeinterlaceSamplerState | None = None,
     ) -> None:
-        _check_choice("mode", mode, ("bob", "madi", "weave"))
+        _check_choice("mode", mode, ("bob", "madi", "mcdi", "weave"))
         _check_choice("rate", rate, ("frame", "field"))
         _check_choice("parity", parity, ("auto", "tff", "bff"))
         _check_choice("deint", deint, ("all", "interlaced"))
@@ -75,6 +79,7 @@ class Deinterlace(Stage):
         self.deint: Deint = deint
         self.scenecut: SceneCut = scenecut
         self.parameters = DeinterlaceParameters.from_state(state or DRIVER_STATE)
+        self.compensation = CompensationParameters.from_state(state or DRIVER_STATE)
         self._stream: _Stream | None = None
         self._cuts = SceneCuts()
         self._counts = _Counts()
@@ -123,7 +128,7 @@ class Deinterlace(Stage):
         return int(frame.top_field_first is False)
 
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
-        return self.mode == "madi" and self.scenecut == "auto" and self._cuts.between(last, frame)
+        return self.mode in _TEMPORAL and self.scenecut == "auto" and self._cuts.between(last, frame)
 
     def _next_frame(self, frame: Frame, first: int, interlaced: bool) -> Iterator[Frame]:
         """The second field of the frame before, with this one beside it, and the first of this one, with that one.
@@ -135,9 +140,10 @@ class Deinterlace(Stage):
         ticks = None if last is None else ticks_between(last, frame)
         wanted = stream is not None and stream.second_waits and self.rate == "field"
         motion = self._motion(stream, frame) if stream is not None and (wanted or interlaced) else None
+        vectors = self._vectors(stream, frame) if motion is not None and stream is not None else None
         self._stream = _Stream(first, frame, interlaced, last, ticks, motion)
-        seconds = [Field(last, 1 - first, frame, motion)] if wanted and last is not None else []
-        firsts = [Field(frame, first, last, motion)] if interlaced else []
+        seconds = [Field(last, 1 - first, frame, motion, vectors)] if wanted and last is not None else []
+        firsts = [Field(frame, first, last, motion, vectors)] if interlaced else []
         made = self._made(seconds, firsts)
         if seconds:
             yield second_field(made[0], ticks)
@@ -158,16 +164,24 @@ class Deinterlace(Stage):
 
     def _motion(self, stream: _Stream, other: Frame) -> StatisticsSurface | None:
         """STMM of the lines that fields lack: the second one of the last frame, the first one of the other frame."""
-        if self.mode != "madi":
+        if self.mode not in _TEMPORAL:
             return None
         size = other.width_px, other.height_px
         stored = stream.motion or StatisticsSurface.after_first_frame(other.device, *size)
         written = StatisticsSurface.empty(other.device, *size)
         first = stream.first_parity
-        by_line = (other, stream.last) if first else (stream.last, other)
+        by_line = _by_line(stream, other)
         lines = (0, 1) if self.rate == "field" else (1 - first, 2)
         other.device.launch(measure_motion(by_line, lines, self.parameters, stored, written))
         return written
+
+    def _vectors(self, stream: _Stream, other: Frame) -> Vectors | None:
+        """Motion of all lines, since those of one field are checked against the other's."""
+        if self.mode != "mcdi":
+            return None
+        launch, vectors = search_motion(_by_line(stream, other), self.compensation)
+        other.device.launch(launch)
+        return vectors
 
     def _made(self, seconds: list[Field], firsts: list[Field]) -> list[Frame]:
         """The fields as frames, launched together."""
@@ -179,6 +193,11 @@ class Deinterlace(Stage):
         if self.mode == "bob":
             return deinterlace_fields([Field(f.current, f.parity) for f in (*seconds, *firsts)], self.parameters)
         return deinterlace_fields([*seconds, *firsts], self.parameters)
+
+
+def _by_line(stream: _Stream, other: Frame) -> tuple[Frame, Frame]:
+    """By the parity of a line, the frame whose field lacks it: the last one's second field, or the other's first."""
+    return (other, stream.last) if stream.first_parity else (stream.last, other)
 
 
 def _woven(field: Field) -> Frame:

@@ -1,0 +1,122 @@
+"""Motion compensation: the search between two frames, and luma made with what it found (seed 003:1236-1431)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.video.deinterlace.fields import FIELD_SAMPLES, LUMA, source_record
+from texsamp.video.deinterlace.parameters import CompensationParameters
+from texsamp.video.frame import Frame
+from texsamp.video.samples import Samples
+
+_MOTION = params_type(
+    "DeinterlaceMotionParams",
+    "deinterlace_motion.h",
+    [
+        ("frames", FIELD_SAMPLES.dtype, (2,)),
+        ("x", POINTER),
+        ("y", POINTER),
+        ("sad", POINTER),
+        ("vectors_pitch_B", INT),
+        ("sad_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("slope", INT),
+        ("limit_a", INT),
+        ("limit_b", INT),
+        ("perfect", INT),
+        ("scale", INT),
+        ("pad_", INT),
+    ],
+)
+_COMPENSATED = params_type(
+    "DeinterlaceCompensatedParams",
+    "deinterlace_compensation.h",
+    [
+        ("luma", LUMA.dtype),
+        ("x", POINTER),
+        ("y", POINTER),
+        ("sad", POINTER),
+        ("vectors_pitch_B", INT),
+        ("sad_pitch_B", INT),
+        ("perfect", INT),
+        ("tight", INT),
+        ("consistency", INT),
+        ("neighbor", INT),
+        ("smooth", INT),
+        ("pad_", INT),
+    ],
+)
+MOTION_TILES = {"host": (126, 16), "device": (30, 8)}
+"""Pairs across and lines down (a test holds them against the header)."""
+WINDOW_PX = 30
+"""Pixels of the search's window, by which thresholds are multiplied (seed 003:1389)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """For every line and pair the vector to the other frame, int8 pixels, and its sum, 65535 if that is not small."""
+
+    x: Array
+    y: Array
+    sad: Array
+    parameters: CompensationParameters
+    device: Device
+
+    def compensated(self, luma: Launch, current: Samples) -> Launch:
+        """The launch that does what a launch for luma does, with compensation."""
+        constants, scale = self.parameters, current.bits - 8
+        arrays = (self.x, self.y, self.sad)
+        x, y, sad = (self.device.address(array) for array in arrays)
+        params = _COMPENSATED(
+            luma=luma.params,
+            x=x,
+            y=y,
+            sad=sad,
+            vectors_pitch_B=int(self.x.strides[0]),
+            sad_pitch_B=int(self.sad.strides[0]),
+            perfect=constants.cat_th1 << scale,
+            tight=constants.sad_tight_th * WINDOW_PX << scale,
+            consistency=constants.mc_pixel_consistency_th << scale,
+            neighbor=constants.neighbor_pixel_th << scale,
+            smooth=constants.smooth_mv_th,
+            pad_=0,
+        )
+        kernel = f"deinterlace_compensated_{current.type_name}"
+        return Launch(kernel, params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))
+
+
+def search_motion(frames: tuple[Frame, Frame], parameters: CompensationParameters) -> tuple[Launch, Vectors]:
+    """The launch that searches all lines, and what it will have found.
+
+    ``frames`` are, by the parity of a line, the frame whose field lacks that line: vectors lead to the other one.
+    """
+    device = frames[0].device
+    luma = [Samples.of(frame, "Y") for frame in frames]
+    width, height, scale = luma[0].width, luma[0].height, luma[0].bits - 8
+    shape = (height, (width + 1) // 2)
+    found = Vectors(
+        device.empty(shape, "i1"), device.empty(shape, "i1"), device.empty(shape, "<u2"), parameters, device
+    )
+    params = _MOTION(
+        frames=[source_record(device, samples) for samples in luma],
+        x=device.address(found.x),
+        y=device.address(found.y),
+        sad=device.address(found.sad),
+        vectors_pitch_B=int(found.x.strides[0]),
+        sad_pitch_B=int(found.sad.strides[0]),
+        width=width,
+        height=height,
+        slope=parameters.cat_slope,
+        limit_a=parameters.sad_tha,
+        limit_b=parameters.sad_thb,
+        perfect=parameters.cat_th1 << scale,
+        scale=scale,
+        pad_=0,
+    )
+    across, down = MOTION_TILES[device.tile_limits]
+    tiles = -(-shape[1] // across), -(-height // down)
+    arrays = (*(samples.array for samples in luma), found.x, found.y, found.sad)
+    return Launch(f"deinterlace_motion_{luma[0].type_name}", params, *tiles, arrays), found
