@@ -180,9 +180,10 @@ struct Compensated {
             }
             const u16* __restrict__ in = (const u16*)((const u8*)p.sad + (s64)line * p.sad_pitch_B);
             u16* __restrict__ out = s.sad + i * ANGLE_WIDTH;
-            FOR_LINE(k, ANGLE_WIDTH) out[k] = 65535;
             const s32 left = max_of(2 - first, 0), right = min_of<s32>(ANGLE_WIDTH, total - first + 2);
+            FOR_LINE(k, left) out[k] = 65535;
             FOR_LINE(k, right - left) out[left + k] = in[first - 2 + left + k];
+            FOR_LINE(k, ANGLE_WIDTH - right) out[right + k] = 65535;
         }
     }
 
