@@ -1,4 +1,4 @@
-"""The emulator: captured command buffers, read and understood."""
+"""The emulator: captured command buffers, read, understood and executed."""
 
 from texsamp.emulator.capture import (
     BufferObject,
@@ -8,15 +8,19 @@ from texsamp.emulator.capture import (
     Relocation,
     walk,
 )
+from texsamp.emulator.case import Case
 from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.pictures import Picture
 from texsamp.emulator.references import StateReference, referenced_states
 
 __all__ = [
     "BufferObject",
     "Capture",
+    "Case",
     "CaseMemory",
     "LocatedCommand",
     "Memory",
+    "Picture",
     "Relocation",
     "StateReference",
     "referenced_states",
