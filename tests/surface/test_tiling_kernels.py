@@ -82,6 +82,23 @@ def test_every_tiling_follows_its_addresses(name):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("name", ["linear", "X", "Y", "W"])
+def test_every_cut_of_a_unit(name):
+    """Regions that begin at every byte of a unit of 64 bytes, and end at every byte of one."""
+    addressing = Addressing(tiling(name), 512)
+    memory = np.random.default_rng(SEED).integers(0, 256, addressing.size_B(3), dtype=np.uint8)
+    y, x = np.mgrid[0:3, 0:192]
+    offsets = addressing.offset_B(x, y)
+    for begin, end in [(x, 192 - x) for x in range(64)] + [(x, 65 + x) for x in range(65)]:
+        inside = offsets[:, begin:end]
+        rows = detile(memory, addressing, end - begin, 3, x_B=begin)
+        np.testing.assert_array_equal(rows, memory[inside])
+        expected, found = memory.copy(), memory.copy()
+        expected[inside] ^= 0xFF
+        tile(rows ^ 0xFF, found, addressing, x_B=begin)
+        np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("name", ["X", "Y", "W"])
 def test_threads_change_nothing(name):
     addressing = Addressing(tiling(name), 8192)
