@@ -128,7 +128,7 @@ def encode_deinterlace(
                 f"DEINTERLACE: {name} ({threads}, {', '.join(map(str, shape))}) of uint8 is needed, "
                 f"found {array.shape} of {array.dtype}"
             )
-        parts.append(array.reshape(threads, -1))
+        parts.append(array.reshape(threads, prod(shape)))
     registers = np.ascontiguousarray(np.concatenate(parts, axis=1)).view(np.uint32)
     registers = registers.reshape(threads, form.response_length, REGISTER_DWORDS)
     return Response(registers, np.ones(registers.shape, np.bool_))
@@ -147,7 +147,7 @@ def decode_deinterlace(
             f"found {registers.shape} of {registers.dtype}"
         )
     threads = len(registers)
-    data = np.ascontiguousarray(registers).reshape(threads, -1).view(np.uint8)
+    data = np.ascontiguousarray(registers).reshape(threads, form.response_length * REGISTER_DWORDS).view(np.uint8)
     values: dict[str, NDArray[np.uint8]] = {}
     first = 0
     for name, shape in form.arrays:

@@ -152,7 +152,7 @@ def active_lanes(simd: SimdMode, execution_mask: ArrayLike | None, threads: int)
         raise StateError(f"execution mask: (threads, channels) with {threads} threads is needed, found {given.shape}")
     mask = np.zeros((threads, channels), np.bool_)
     mask[:, : given.shape[1]] = given[:, :channels]
-    return np.asarray(mask.reshape(threads, lanes, -1).any(axis=2))
+    return np.asarray(mask.reshape(threads, lanes, channels // lanes).any(axis=2))
 
 
 def _slots(message: Message, names: tuple[str, ...], double_coordinates: bool) -> list[tuple[str, int]]:
@@ -197,7 +197,9 @@ def _pixel_parameters(
                 f"which takes {width * per_slot}"
             )
         kind = np.dtype(np.float64) if width == 2 else parameter_type(message, name)
-        parameters[name] = np.ascontiguousarray(data[:, first:last]).reshape(threads, -1).view(kind)
+        parameters[name] = (
+            np.ascontiguousarray(data[:, first:last]).reshape(threads, (last - first) * REGISTER_DWORDS).view(kind)
+        )
         first = last
     if first < count:
         raise _too_many(message, simd, count, len(names))

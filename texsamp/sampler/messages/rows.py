@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def write_rows(structure: type[Struct], values: Mapping[str, ArrayLike], threads
         if row is None:
             raise StateError(f"{structure.name} has no field {name}; fields: {', '.join(structure.rows)}")
         shape = (threads, *(row.shape if isinstance(row, Array) else ()))
-        codes = _codes(row, _broadcast(row, np.asarray(value), shape)).reshape(threads, -1)
+        codes = _codes(row, _broadcast(row, np.asarray(value), shape)).reshape(threads, prod(shape[1:]))
         for element, piece in enumerate(row.runs()):
             dword, low = divmod(piece.offset, DWORD)
             registers[:, dword] |= codes[:, element] << np.uint32(low)

@@ -305,7 +305,7 @@ RULES: tuple[Rule, ...] = (
     Rule(None, "at least one channel is returned", "003:4507",
          lambda c: _unless(not c.request.masked_channels.all(axis=1).any(), "all four masked")),
     Rule(GATHER_C, "the gather channel is red", "003:4499",
-         lambda c: _unless(not c.request.gather_channel.any(), int(c.request.gather_channel.max()))),
+         lambda c: _unless(not c.request.gather_channel.any(), int(c.request.gather_channel.max(initial=0)))),
     Rule(GATHER, "all four channels are returned", "002:2253",
          lambda c: _unless(not c.request.masked_channels.any(), int(c.request.masked_channels.any(axis=0).sum()))),
     Rule(_TAKES_OFFSETS, "U, V and R offset are 0 for cube and buffer surfaces", "003:4514", _offsets_of_flat, _RENDER),
@@ -398,7 +398,8 @@ def violations(
     if request.message.name in INTEGER:
         sampler = None
     case = Case(request, surface, sampler)
-    found = ((rule, rule.broken(case)) for rule in RULES)
+    with np.errstate(all="ignore"):  # parameters may be NaN and infinite
+        found = [(rule, rule.broken(case)) for rule in RULES]
     return [Violation(rule, request.message, what) for rule, what in found if what is not None]
 
 
