@@ -79,6 +79,12 @@ def test_the_size_of_a_cube_is_that_of_a_face():
     assert read_texture(ktx1(R8, (3, 3, 0, 0, 6, 2), levels)) == images
 
 
+def test_faces_without_padding_of_rows_still_begin_at_multiples_of_four():
+    images = texture("R8_UNORM", type=SurfaceType.SURFTYPE_CUBE, width_px=3, height_px=3, levels=1)
+    faces = b"".join(bytes(face) + b"\xcc" * 3 for face in images.images[0])
+    assert read_texture(ktx1(R8, (3, 3, 0, 0, 6, 1), [ktx1_level(9, faces)])) == images
+
+
 @pytest.mark.parametrize(
     ("sizes", "arguments"),
     [

@@ -53,6 +53,12 @@ def test_where_planes_begin(name, offsets, pitches):
         assert plane.pitch_B == pitches.get(plane.components, 128)
 
 
+@pytest.mark.parametrize(("name", "v_rows"), [("IMC3", 80), ("IMC4", 48)])
+def test_chroma_of_imc_begins_on_multiples_of_16_rows(name, v_rows):
+    state, _ = planar_state(name, 64, 36)  # 18 rows of chroma
+    assert (state.y_offset_u, state.y_offset_v) == (48, v_rows)
+
+
 SIZES = {"NV12": (64, 16), "I420": (32, 16), "422P": (32, 32), "411P": (16, 32)}
 
 
