@@ -92,6 +92,26 @@ FN void sum_denoise_columns(const T* current, const T* previous, s32 threshold, 
     }
 }
 
+// Phase: E1 alone, where nothing else decides.
+template <typename T> FN void sum_denoise_stads(const T* current, const T* previous, DenoiseSums& sums, s32 width, s32 rows) {
+    FOR_LINES(j, rows) {
+        const T* __restrict__ c = current + (DENOISE_MARGIN + 4 * j) * DENOISE_PITCH + 1;
+        const T* __restrict__ p = previous + 4 * j * DENOISE_PITCH + 1;
+        u16* __restrict__ stad = sums.stad + j * DENOISE_PITCH;
+        FOR_LINE(x, width) {
+            const T d0 = difference(c[x], p[x]), d1 = difference(c[x + DENOISE_PITCH], p[x + DENOISE_PITCH]);
+            const T d2 = difference(c[x + 2 * DENOISE_PITCH], p[x + 2 * DENOISE_PITCH]);
+            const T d3 = difference(c[x + 3 * DENOISE_PITCH], p[x + 3 * DENOISE_PITCH]);
+            stad[x] = (u16)((u16)(d0 + d1) + (u16)(d2 + d3));
+        }
+    }
+}
+
+// Whether E2 to E5 can change anything.
+FN bool stad_decides(const DenoiseParams& p) {
+    return !p.statistics && p.moving_pixel_threshold >= 16 && p.scm_threshold <= 0;
+}
+
 // What the filter takes from its block, once per column: history, and all ones where it moves.
 struct DenoiseBlocks {
     u32 history[DENOISE_BLOCK_ROWS * DENOISE_COLUMNS], moving[DENOISE_BLOCK_ROWS * DENOISE_COLUMNS];
@@ -102,7 +122,8 @@ FN s32 sum_of_4(const u16* values, s32 b) {
     return (values[4 * b] + values[4 * b + 1]) + (values[4 * b + 2] + values[4 * b + 3]);
 }
 
-// Phase: E6 and E7; history and statistics go to memory.
+// Phase: E6 and E7; history and statistics go to memory. With STAD_DECIDES, that is all there is to read.
+template <bool STAD_DECIDES>
 FN void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBlocks& blocks, s32 first_column,
                       s32 first_row, s32 columns, s32 rows) {
     FOR_LINES(j, rows) {
@@ -122,23 +143,27 @@ FN void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBl
         const s32 reads = p.previous ? -1 : 0;
         FOR_LINE(b, columns) {
             const s32 stad = sum_of_4(stads, b);
-            const s32 pixels = (moving_pixels[4 * b] + moving_pixels[4 * b + 1]) +
-                               (moving_pixels[4 * b + 2] + moving_pixels[4 * b + 3]);
-            const s32 change = (signed_difference[4 * b] + signed_difference[4 * b + 1]) +
-                               (signed_difference[4 * b + 2] + signed_difference[4 * b + 3]);
-            const s32 tasd = max_of(change, -change);
-            const s32 scm = horizontal[4 * b] + horizontal[4 * b + 1] + horizontal[4 * b + 2] + sum_of_4(vertical, b);
+            s32 moving = stad > stad_threshold ? -1 : 0, drifts = 0;
+            if constexpr (!STAD_DECIDES) {
+                const s32 pixels = (moving_pixels[4 * b] + moving_pixels[4 * b + 1]) +
+                                   (moving_pixels[4 * b + 2] + moving_pixels[4 * b + 3]);
+                const s32 change = (signed_difference[4 * b] + signed_difference[4 * b + 1]) +
+                                   (signed_difference[4 * b + 2] + signed_difference[4 * b + 3]);
+                const s32 tasd = max_of(change, -change);
+                const s32 scm =
+                    horizontal[4 * b] + horizontal[4 * b + 1] + horizontal[4 * b + 2] + sum_of_4(vertical, b);
+                moving |= pixels > moving_pixel_threshold ? -1 : 0;
+                drifts = (tasd > tasd_threshold ? -1 : 0) & (scm < scm_threshold ? -1 : 0);
+            }
             const s32 old = stored[b];
-            const s32 moving = (stad > stad_threshold ? -1 : 0) | (pixels > moving_pixel_threshold ? -1 : 0);
             const s32 halved = old >= 128 ? old >> 1 : 0;
             const s32 grown = old < 128 ? 128 : (old < history_max ? old + delta : old);
-            const s32 drifts = (tasd > tasd_threshold ? -1 : 0) & (scm < scm_threshold ? -1 : 0);
             const s32 history = pick(moving, halved, pick(drifts, 128, grown)) & reads;
             histories[b] = (u32)history * 0x01010101u;
             moves[b] = (u32)(moving | ~reads);
             out[b] = (u8)history;
         }
-        if (p.statistics) {
+        if (!STAD_DECIDES && p.statistics) {
             u16* __restrict__ table = (u16*)((u8*)p.statistics + (s64)(first_row + j) * p.statistics_pitch_B);
             FOR_LINE(b, columns) {
                 u16* __restrict__ entry = table + 5 * (s64)(first_column + b);
@@ -295,9 +320,15 @@ template <typename T, bool CHROMA> FN void denoise_tile(const DenoiseParams& p, 
         }
     }
     BARRIER();
-    sum_denoise_columns(current, previous, p.difference_threshold, sums, 4 * columns, rows);
-    BARRIER();
-    decide_blocks(p, sums, blocks, x0 / 4, y0 / 4, columns, rows);
+    if (stad_decides(p)) {
+        sum_denoise_stads(current, previous, sums, 4 * columns, rows);
+        BARRIER();
+        decide_blocks<true>(p, sums, blocks, x0 / 4, y0 / 4, columns, rows);
+    } else {
+        sum_denoise_columns(current, previous, p.difference_threshold, sums, 4 * columns, rows);
+        BARRIER();
+        decide_blocks<false>(p, sums, blocks, x0 / 4, y0 / 4, columns, rows);
+    }
     BARRIER();
     FOR_LINES(y, height) {
         const T* here = current + (DENOISE_MARGIN + y) * DENOISE_PITCH;
