@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import texsamp as ts
-from benchmarks import speed
+from benchmarks import denoise, speed
 from benchmarks.captures import captures
 from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
@@ -33,6 +33,8 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
     "deinterlace": lambda: speed.deinterlace(1) + speed.deinterlace(2),
+    "denoise": lambda: denoise.speed(1) + denoise.speed(2),
+    "denoise_quality": denoise.quality,
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),
     "tiling": lambda: tiling(1) + tiling(2),
