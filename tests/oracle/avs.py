@@ -54,16 +54,16 @@ def floor_and_beta(position: int) -> tuple[int, int]:
 def hardware_positions(u0: float, du: float, ddu: float, width_px: int, count: int) -> list[int]:
     """U(x) = U(0) + DeltaU * x + U_2nd_Derivative * x * (x - 1) / 2 (4808), float32 step by step, in 1/32 texel.
 
-    Normalized coordinates; texel centers lie at integers, so U times width is the position (1594-1604).
+    Normalized coordinates; texel centers lie at integers, so U times width is the position (1594-1604). The formula is
+    in texels: U_nn = U_normalized * width and so on (1918-1925).
     """
     one, two, width = np.float32(1), np.float32(2), np.float32(width_px)
-    u0_32, du_32, ddu_32 = np.float32(u0), np.float32(du), np.float32(ddu)
+    u_nn, delta_u_nn, ddu_nn = np.float32(u0) * width, np.float32(du) * width, np.float32(ddu) * width
     positions = []
     for index in range(count):
         x = np.float32(index)
-        u = u0_32 + du_32 * x
-        u = u + ddu_32 * x * (x - one) / two
-        u_texel = u * width
+        u_texel = u_nn + delta_u_nn * x
+        u_texel = u_texel + ddu_nn * x * (x - one) / two
         positions.append(int(np.floor(u_texel * np.float32(BETAS))))
     return positions
 

@@ -76,9 +76,12 @@ def nonlinear_positions(axis: Axis, strength: float) -> Positions:
 def hardware_positions(u0: float, du: float, ddu: float, size_px: int, count: int) -> Positions:
     """Positions of the sample_8x8 message: ``U(x) = U0 + dU * x + ddU * x * (x - 1) / 2`` (seed 003:4806-4811).
 
-    Coordinates are normalized; the arithmetic is IEEE single precision in this order, the phase is truncated.
+    Coordinates are normalized and scaled to texels first, as U_nn and deltaU_nn are (003:1906-1925); the arithmetic is
+    IEEE single precision in this order, the phase is truncated. Reconstructed: captured copies are identities so.
     """
-    texels = _hardware_coordinates(u0, du, ddu, np.arange(count, dtype=np.float32)) * np.float32(size_px)
+    size = np.float32(size_px)
+    u0_px, du_px, ddu_px = np.float32(u0) * size, np.float32(du) * size, np.float32(ddu) * size
+    texels = _curve(u0_px, du_px, ddu_px, np.arange(count, dtype=np.float32))
     return _checked(np.floor(texels * np.float32(PHASES)).astype(np.int64))
 
 
@@ -92,7 +95,7 @@ def hardware_positions_with_workaround(
     test looks at the leftmost pixel of IEF's own window.
     """
     first = np.arange(0, count, _BLOCK_PX, dtype=np.float32)
-    start = _hardware_coordinates(u0, du, ddu, first)
+    start = _curve(np.float32(u0), np.float32(du), np.float32(ddu), first)
     step = np.float32(du) + np.float32(ddu) * first
     left = start - np.float32(2) * step + np.float32(3) * np.float32(ddu) if ief_on else start
     texel = left * np.float32(size_px)
@@ -107,9 +110,9 @@ def hardware_positions_with_workaround(
     return np.concatenate(blocks)
 
 
-def _hardware_coordinates(u0: float, du: float, ddu: float, x: NDArray[np.float32]) -> NDArray[np.float32]:
-    second = np.float32(ddu) * x * (x - np.float32(1)) / np.float32(2)
-    return np.asarray(np.float32(u0) + np.float32(du) * x + second, dtype=np.float32)
+def _curve(u0: np.float32, du: np.float32, ddu: np.float32, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    second = ddu * x * (x - np.float32(1)) / np.float32(2)
+    return np.asarray(u0 + du * x + second, dtype=np.float32)
 
 
 def _checked(positions: NDArray[np.int64]) -> Positions:
