@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from texsamp.device import get_device
-from texsamp.errors import StateError
+from texsamp.errors import FormatError, StateError
 from texsamp.io.textures import (
     CONTAINERS,
     FACES,
@@ -23,7 +25,9 @@ from texsamp.io.textures import (
     write_picture,
     write_texture,
 )
+from texsamp.surface.arrays import format_named
 from texsamp.surface.codec.formats import ROUNDINGS
+from texsamp.surface.memory import size_px
 
 from .columns import print_columns
 from .options import DeviceOption, open_input
@@ -35,7 +39,25 @@ _LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
 def _size(text: str | None) -> str | None:
     if text is not None and not re.fullmatch(r"[0-9]{1,6}x[0-9]{1,6}", text):
         raise typer.BadParameter(f"must be WIDTHxHEIGHT in texels, as in 256x128, found {text!r}")
+    if text is not None:
+        with _bad_parameter():
+            size_px(*map(int, text.split("x")))
     return text
+
+
+def _format(name: str | None) -> str | None:
+    if name is not None:
+        with _bad_parameter():
+            format_named(name)
+    return name
+
+
+@contextmanager
+def _bad_parameter() -> Iterator[None]:
+    try:
+        yield
+    except FormatError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def _one_of(name: str, words: tuple[str, ...], value: str | None) -> str | None:
@@ -84,7 +106,8 @@ def decode(
         str | None, typer.Option(callback=_face, help="Face of a cube: +x (the default), -x, +y, -y, +z or -z.")
     ] = None,
     format: Annotated[
-        str | None, typer.Option(help="Format of raw elements, as in BC7_UNORM (see texsamp formats).")
+        str | None,
+        typer.Option(callback=_format, help="Format of raw elements, as in BC7_UNORM (see texsamp formats)."),
     ] = None,
     size: Annotated[
         str | None, typer.Option(callback=_size, metavar="WxH", help="Size of raw elements in texels.")

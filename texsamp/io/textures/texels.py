@@ -8,10 +8,9 @@ from texsamp.errors import FormatError
 from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.read import TextureSource, read_source
 from texsamp.io.textures.texture_file import TextureFile
-from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.arrays import format_named
 from texsamp.surface.codec import decode
-from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.images import Bytes, TextureImages
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.memory import size_px
@@ -21,14 +20,6 @@ FACES = ("+x", "-x", "+y", "-y", "+z", "-z")
 """Faces of a cube in the order of their slices."""
 
 
-def format_by_any_name(name: str) -> SurfaceFormatInfo:
-    """A surface format by the manual's name, or a compressed one by any of its names (`texsamp.decode`)."""
-    try:
-        return block_decoder(name)[0]
-    except FormatError:
-        return surface_format(name)
-
-
 def read_raw_image(source: TextureSource, format: str, width_px: int, height_px: int) -> TextureFile:
     """Nothing but the elements of one image. source: as of `read_texture`.
 
@@ -36,7 +27,7 @@ def read_raw_image(source: TextureSource, format: str, width_px: int, height_px:
     cannot be opened.
     """
     width_px, height_px = size_px(width_px, height_px)
-    geometry = Geometry(SurfaceType.SURFTYPE_2D, format_by_any_name(format), width_px, height_px)
+    geometry = Geometry(SurfaceType.SURFTYPE_2D, format_named(format), width_px, height_px)
 
     def read(data: Bytes) -> TextureFile:
         found_B = memoryview(data).nbytes
