@@ -6,7 +6,7 @@
 #include "deinterlace.h"
 
 // Lines beyond the tile: the neighborhood reaches two in field mode.
-enum { DENOISE_WIDTH = ON_DEVICE(256, 64), DENOISE_HEIGHT = ON_DEVICE(16, 8), DENOISE_MARGIN = 2 };
+enum { DENOISE_WIDTH = ON_DEVICE(512, 64), DENOISE_HEIGHT = ON_DEVICE(16, 8), DENOISE_MARGIN = 2 };
 enum { DENOISE_PITCH = DENOISE_WIDTH + 16, DENOISE_ROWS = DENOISE_HEIGHT + 2 * DENOISE_MARGIN };
 enum { DENOISE_COLUMNS = DENOISE_WIDTH / 4, DENOISE_BLOCK_ROWS = DENOISE_HEIGHT / 4 };
 
@@ -181,6 +181,9 @@ FN void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBl
     }
 }
 
+// (a + b) >> 1 without a wider type.
+template <typename T> FN T floor_average(T a, T b) { return (T)((T)(a & b) + (T)((T)(a ^ b) >> 1)); }
+
 // Types that hold sums of nine samples, and their products with a reciprocal.
 template <typename T> struct DenoiseArithmetic;
 template <> struct DenoiseArithmetic<u8> {
@@ -254,9 +257,9 @@ FN void denoise_luma_line(const DenoiseParams& p, const T* __restrict__ a, const
 
         const T then = before[x];
         T temporal = A::temporal(c, then, histories[x]);
-        const T upper = (T)((Sum)((Sum)temporal + most) >> 1);
+        const T upper = floor_average(temporal, most);
         temporal = temporal >= most ? upper : temporal;
-        const T lower = (T)((Sum)((Sum)temporal + least) >> 1);
+        const T lower = floor_average(temporal, least);
         temporal = temporal < least ? lower : temporal;
 
         const T d = difference(c, then);

@@ -17,7 +17,7 @@ from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
 _LAYOUTS = ("yuv420p", "nv12", "yuyv422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
-_SIZES = ((1, 1), (2, 3), (17, 5), (64, 18), (57, 17), (131, 34), (258, 9), (9, 40), (1, 20), (275, 37))
+_SIZES = ((1, 1), (2, 3), (17, 5), (64, 18), (57, 17), (131, 34), (258, 9), (9, 40), (1, 20), (275, 37), (517, 9))
 _LARGEST = DenoiseParameters(255, 16, 63, 255, 240, 15, 63, 47, 63)
 _PARAMETERS = {
     "calm": DenoiseParameters(255, 16, 38, 255, 192, 8, 13, 7, 12),

@@ -125,11 +125,11 @@ def test_small_sizes(size, progressive):
             check(rng, layout, *size, "soft", replace(DRIVER, gn_th=16), progressive, first=first)
 
 
-@pytest.mark.parametrize("width", [61, 63, 64, 65, 255, 256, 257, 258])
+@pytest.mark.parametrize("width", [61, 63, 64, 65, 511, 512, 513])
 @pytest.mark.parametrize("layout", ["gray", "p010le"])
 def test_sizes_around_tile_borders(width, layout):
     rng = np.random.default_rng(width)
-    for height in (7, 16, 17) if width < 100 else (17,):
+    for height in (7, 16, 17) if width < 100 else (6,):
         check(rng, layout, width, height, "soft", replace(DRIVER, gn_th=9), bool(height % 2))
 
 

@@ -76,7 +76,7 @@ class TileSize:
     noise_width: int
 
 
-TILE_SIZES = {"host": TileSize(256, 16, 256), "device": TileSize(64, 8, 64)}
+TILE_SIZES = {"host": TileSize(512, 16, 256), "device": TileSize(64, 8, 64)}
 NOISE_HEIGHT = 16
 """Lines of a tile of the noise measures on either device."""
 
