@@ -72,7 +72,13 @@ SCALE = Filter(
             "coefficients", "ours", "docs/presets.md", "preset", ("lanczos3", "lanczos4", "catmull-rom", "bilinear")
         ),
         Fidelity("sample positions", "ours", "edges and chroma siting in place, phase rounded", "align", ("center",)),
-        Fidelity("sample positions", "exact", "seed 003:4806-4811; A1, A2", "align", ("hardware",)),
+        Fidelity(
+            "sample positions",
+            "reconstructed",
+            "seed 003:4806-4811, 1906-1925; A1, A2: scaled to texels first",
+            "align",
+            ("hardware",),
+        ),
         Fidelity("clamped edges", "exact", "seed 003:4802", "edge", ("clamp",)),
         Fidelity("mirrored edges", "exact", "seed 003:1787-1890; V2", "edge", ("mirror",)),
         Fidelity("shape of the stretch", "ours", "second derivative of seed 003:4806-4811, centered", "nonlinear"),
