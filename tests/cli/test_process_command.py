@@ -114,7 +114,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("vf", "message"),
         [
-            ("scal=4x4", "unknown filter 'scal': known are deinterlace, scale, sharpen"),
+            ("scal=4x4", "unknown filter 'scal': known are denoise, deinterlace, "),
             ("scale=4x4:preset=idh", "(did you mean 'ihd'?)"),
             ("sharpen=99", "level must be an integer from 0 to 64, found '99'"),
             ("scale=-1:-1", "scale needs a width or a height"),
