@@ -99,3 +99,21 @@ def test_a_real_clip_is_scaled_and_sharpened_file_to_file(name: str, tmp_path: P
     for number, (expected, found) in enumerate(pairs):
         for plane, (a, b) in enumerate(zip(expected.to_arrays(), found.to_arrays(), strict=True)):
             assert np.array_equal(a, b), f"frame {number}, plane {plane}"
+
+
+def test_noise_is_taken_off_and_clean_pictures_stay():
+    """White noise of 30 dB: 7 dB better, where FFmpeg's hqdn3d gains 0.6 by default and 2.5 tuned."""
+    rng = np.random.default_rng(8)
+    with av.open(clip("bikes.mp4")) as container:
+        clean = [to_texsamp(frame) for frame, _ in zip(container.decode(video=0), range(8), strict=False)]
+    scores = []
+    stage, untouched = ts.Denoise(), ts.Denoise()
+    for frame in clean:
+        noisy = np.clip(np.rint(frame.planes[0] + rng.normal(0, 8.06, frame.planes[0].shape)), 0, 255).astype("u1")
+        (result,) = stage.feed(frame.like(frame.width_px, frame.height_px, [noisy, *frame.planes[1:]]))
+        scores.append((psnr(frame.planes[0], noisy), psnr(frame.planes[0], result.planes[0])))
+        assert abs(stage.noise["Y"] / 8.06 - 1) < 0.15
+        (same,) = untouched.feed(frame)
+        assert all(np.array_equal(a, b) for a, b in zip(same.planes, frame.planes, strict=True))
+    assert statistics.fmean(before for before, _ in scores) < 30.2
+    assert statistics.fmean(after for _, after in scores) > 37

@@ -80,6 +80,7 @@ TILE_SIZES = {"host": TileSize(512, 16, 256), "device": TileSize(64, 8, 64)}
 NOISE_HEIGHT = 16
 """Lines of a tile of the noise measures on either device."""
 
+_NO_BLOCK_NOISE = 255
 _NEVER = 1 << 20
 """A threshold that no sum over a block reaches."""
 
@@ -174,6 +175,13 @@ def block_noise(
     params = _noise_params(device, source, blocks, progressive, block_rows, limits)
     tiles = -(-source.width // TILE_SIZES[device.tile_limits].noise_width), -(-source.height // NOISE_HEIGHT)
     return Launch(f"denoise_block_noise_{source.type_name}", params, *tiles, (source.array, blocks)), blocks
+
+
+def frame_noise(device: Device, blocks: Array) -> tuple[int, int]:
+    """Sum and number of the blocks that have an estimate: a frame's part of the global noise estimate (E16)."""
+    host = device.download(blocks)
+    passed = host[host < _NO_BLOCK_NOISE]
+    return int(passed.sum(dtype=np.int64)), int(passed.size)
 
 
 def curvature(device: Device, source: Samples, progressive: bool) -> tuple[Launch, Array] | None:
