@@ -15,17 +15,17 @@ Path = str | PathLike[str]
 
 @dataclass(frozen=True)
 class TextureFiles:
-    """How texture files are read and written; options are those of the two functions."""
+    """How texture files are read and written; `write` takes options."""
 
-    read: Callable[..., TextureImages]
+    read: Callable[[Path], TextureImages]
     write: Callable[..., Any]
 
 
 _registered: list[TextureFiles] = []
 
 
-def register_texture_files(read: Callable[..., TextureImages], write: Callable[..., Any]) -> None:
-    """Make ``read(path, **options)`` and ``write(path, images, **options)`` the way to and from files."""
+def register_texture_files(read: Callable[[Path], TextureImages], write: Callable[..., Any]) -> None:
+    """Make ``read(path)`` and ``write(path, images, **options)`` the way to and from files."""
     _registered[:] = [TextureFiles(read, write)]
 
 

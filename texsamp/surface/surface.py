@@ -181,10 +181,9 @@ class Surface:
         tiling: str = "linear",
         generation: float = 7,
         device: Device | str = "auto",
-        **options: Any,
     ) -> Surface:
-        """Read a texture file (DDS, KTX, KTX2, ASTC, pictures); options are those of `texsamp.io.read_texture`."""
-        images = texture_files().read(path, **options)
+        """Read a texture file (DDS, KTX, KTX2, ASTC, pictures). Raises as `texsamp.io.read_texture` does."""
+        images = texture_files().read(path)
         return cls.from_images(images, tiling=tiling, generation=generation, device=device)
 
     def save(self, path: Path, **options: Any) -> None:

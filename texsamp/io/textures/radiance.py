@@ -37,14 +37,13 @@ def read_hdr(data: Bytes, width: int, height: int, offset_B: int) -> Image:  # n
     Raises FormatError if a row is not all there, or its runs are longer than it.
     """
     source = memoryview(data).cast("B")
-    rows = []
+    rows = []  # a short file that promises many rows ends before they are made
     for row in range(height):
-        texels, offset_B = _row(source, offset_B, width, row)
-        rows.append(texels)
-    numbers = np.stack(rows)
-    exponents = numbers[..., 3:].astype(np.int32)
-    colors = np.ldexp(numbers[..., :3].astype(np.float32), exponents - _EXPONENT_BIAS)
-    return np.where(exponents == 0, np.float32(0), colors).astype(np.float32)
+        numbers, offset_B = _row(source, offset_B, width, row)
+        exponents = numbers[:, 3:].astype(np.int32)
+        colors = np.ldexp(numbers[:, :3].astype(np.float32), exponents - _EXPONENT_BIAS)
+        rows.append(np.where(exponents == 0, np.float32(0), colors))
+    return np.stack(rows)
 
 
 def _row(source: memoryview, offset_B: int, width: int, row: int) -> tuple[Image, int]:  # noqa: N803
