@@ -67,7 +67,6 @@ template <typename Kind> FN Color sample_one(const SampleParams& p, s64 i) {
         for (s32 c = 0; c < 4; ++c)
             color.channel[c] = Kind::blend_levels(color.channel[c], next.channel[c], lod.beta);
     }
-    for (s32 c = 0; c < 4; ++c) color.channel[c] = Kind::shown(color.channel[c]);
     return color;
 }
 
@@ -91,7 +90,17 @@ template <typename Kind> FN Color gather_one(const SampleParams& p, s64 i) {
 template <typename Kind> FN void sample_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
     const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
     FOR_EACH(i, (s32)min_of(p.count - first, (s64)SAMPLE_TILE)) {
-        ((Color*)p.out)[first + i] = p.gather < 0 ? sample_one<Kind>(p, first + i) : gather_one<Kind>(p, first + i);
+        if (p.gather >= 0) {
+            ((Color*)p.out)[first + i] = gather_one<Kind>(p, first + i);
+            continue;
+        }
+        const Color color = sample_one<Kind>(p, first + i);
+        for (s32 c = 0; c < 4; ++c) {
+            if (p.codes)
+                ((u8*)p.out)[4 * (first + i) + c] = (u8)Kind::code(color.channel[c]);
+            else
+                ((u32*)p.out)[4 * (first + i) + c] = Kind::shown(color.channel[c]);
+        }
     }
 }
 

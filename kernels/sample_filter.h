@@ -24,6 +24,7 @@ struct Unorm8 {
     FN u32 finish(u32 sum, s32 axes) { return axes == 3 ? (u32)(((u64)sum + 128) >> 8) : sum << 8 * (2 - axes); }
     FN u32 blend_levels(u32 a, u32 b, s32 beta) { return (a * (256 - (u32)beta) + b * (u32)beta + 128) >> 8; }
     FN u32 shown(u32 a) { return bits_of((float)a / 16711680.0f); }
+    FN u32 code(u32 a) { return (a + 32768) >> 16; }
     FN u32 shown_texel(u32 a) { return bits_of((float)a / 255.0f); }
 };
 
@@ -43,6 +44,7 @@ struct Float {
     FN u32 finish(u32 a, s32) { return a; }
     FN u32 blend_levels(u32 a, u32 b, s32 beta) { return blend(a, b, beta); }
     FN u32 shown(u32 a) { return a; }
+    FN u32 code(u32) { return 0; }
     FN u32 shown_texel(u32 a) { return a; }
 };
 
@@ -58,6 +60,7 @@ struct Integer {
     FN u32 finish(u32 a, s32) { return a; }
     FN u32 blend_levels(u32 a, u32, s32) { return a; }
     FN u32 shown(u32 a) { return a; }
+    FN u32 code(u32) { return 0; }
     FN u32 shown_texel(u32 a) { return a; }
 };
 

@@ -22,7 +22,7 @@ TABLE u32 LOD_LIMITS[130] = {
     0x0f5cfa5, 0x0f72556, 0x0f87ce1, 0x0f9d64b, 0x0fb3194, 0x0fc8ec1, 0x0fdedd2, 0x0ff4ecc, 0x100b1b0, 0x1021682,
 };
 // Steps of 1/128 that are certain for mantissas of the same first 7 bits after the point; at most two more are left.
-TABLE u8 LOD_CERTAIN[128] = {
+TABLE s32 LOD_CERTAIN[128] = {
     0, 1, 3, 4, 6, 7, 8, 10, 11, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 26,
     27, 28, 29, 31, 32, 33, 34, 35, 37, 38, 39, 40, 41, 42, 44, 45, 46, 47, 48, 49,
     50, 51, 52, 53, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70,
@@ -32,27 +32,16 @@ TABLE u8 LOD_CERTAIN[128] = {
     122, 123, 124, 124, 125, 126, 127, 127,
 };
 
-// log2(m) * 128 to the nearest integer, for m > 0 that is finite.
-FN s32 log2_times_128(float m) {
-    u32 bits = bits_of(m);
-    s32 exponent = (s32)(bits >> 23) - 127;
-    if (bits < 0x800000) {  // denormal: exact
-        bits = bits_of(m * 16777216.0f);
-        exponent = (s32)(bits >> 23) - 127 - 24;
-    }
-    const u32 mantissa = (bits & 0x7fffff) | 0x800000;
-    const s32 certain = LOD_CERTAIN[mantissa >> 16 & 127];
-    return 128 * exponent + certain + (mantissa >= LOD_LIMITS[certain]) + (mantissa >= LOD_LIMITS[certain + 1]);
-}
-
 FN float zero_for_nan(float x) { return x == x ? x : 0.0f; }
+FN u32 number_bits(float x) { return bits_of(x) & (u32)((s32)(magnitude_of(bits_of(x)) - FLOAT_INFINITY - 1) >> 31); }
 
-// From the longer of two vectors: log2 of its length, which is half that of its square.
+// From the squared lengths of two vectors: log2 of the longer one's length, half that of its square. What is beyond S4.8
+// is limited to it; that takes care of 0, of denormals, whose mantissa is not read as it is meant, and of infinity.
 FN s32 lod_of_squares(float x, float y) {
-    const float longer = max_of(zero_for_nan(x), zero_for_nan(y));
-    if (longer == 0.0f) return LOD_LEAST;
-    if (bits_of(longer) == FLOAT_INFINITY) return LOD_MOST;
-    return clamp_to(log2_times_128(longer), (s32)LOD_LEAST, (s32)LOD_MOST);
+    const u32 longer = max_of(number_bits(x), number_bits(y)), mantissa = (longer & 0x7fffff) | 0x800000;
+    const s32 exponent = (s32)(longer >> 23) - 127, certain = LOD_CERTAIN[mantissa >> 16 & 127];
+    const s32 lod = 128 * exponent + certain + (mantissa >= LOD_LIMITS[certain]) + (mantissa >= LOD_LIMITS[certain + 1]);
+    return clamp_to(lod, (s32)LOD_LEAST, (s32)LOD_MOST);
 }
 
 // A number of 1/256, to nearest, halves up.
@@ -103,7 +92,7 @@ FN LodLevels levels_of_lod(const SampleParams& p, s32 lod) {
 
 // -- kernels ---------------------------------------------------------------------------------------------------------
 
-enum LodSource { LOD_OF_GRID, LOD_OF_GRADIENTS, LOD_OF_NUMBERS, LOD_UNIFORM };
+enum LodSource { LOD_OF_GRADIENTS, LOD_OF_NUMBERS, LOD_OF_GRID };
 
 struct LodParams {
     const float* coordinate[3];   // of a grid
@@ -117,11 +106,10 @@ struct LodParams {
     s32 axes;
     s32 cube;                     // derivatives of directions, divided by their largest component
     s32 width, height;            // of the grid
-    s32 uniform, bias;            // 1/256
-    s32 pad_;
+    s32 bias;                     // 1/256
     s64 count;                    // samples: width * height * grids
 };
-static_assert(sizeof(LodParams) == 152, "parameter layout");
+static_assert(sizeof(LodParams) == 144, "parameter layout");
 
 // The coordinate of an axis, as far as derivatives are concerned.
 FN float lod_coordinate(const LodParams& p, s32 axis, s64 i) {
@@ -132,24 +120,6 @@ FN float lod_coordinate(const LodParams& p, s32 axis, s64 i) {
         largest = size > largest ? size : largest;  // never NaN
     }
     return p.coordinate[axis][i] / largest;
-}
-
-FN s32 lod_of_grid(const LodParams& p, s64 i) {
-    const s64 row = i / p.width;
-    const s32 x = (s32)(i - row * p.width), y = (s32)(row % p.height);
-    // A last column or row without a partner belongs to the quad before it.
-    const s32 left = max_of(min_of(x & ~1, p.width - 2), 0), top = max_of(min_of(y & ~1, p.height - 2), 0);
-    const s64 at = (row - y + top) * p.width + left;
-    const s64 right = at + (p.width > 1), below = at + (p.height > 1 ? p.width : 0);
-    float squares[2] = {0.0f, 0.0f};
-    for (s32 a = 0; a < p.axes; ++a) {
-        const float here = lod_coordinate(p, a, at);
-        const float dx = (lod_coordinate(p, a, right) - here) * p.scale[a];
-        const float dy = (lod_coordinate(p, a, below) - here) * p.scale[a];
-        squares[0] = a ? squares[0] + dx * dx : dx * dx;
-        squares[1] = a ? squares[1] + dy * dy : dy * dy;
-    }
-    return lod_of_squares(squares[0], squares[1]);
 }
 
 FN s32 lod_of_gradients(const LodParams& p, s64 i) {
@@ -166,10 +136,74 @@ FN void sample_lods_tile(const LodParams& p, s32 tile_x, s32 tile_y) {
     const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
     FOR_EACH(i, (s32)min_of(p.count - first, (s64)SAMPLE_TILE)) {
         const s64 k = first + i;
-        s32 lod = p.uniform;
-        if (p.source == LOD_OF_GRID) lod = lod_of_grid(p, k);
-        if (p.source == LOD_OF_GRADIENTS) lod = lod_of_gradients(p, k);
-        if (p.source == LOD_OF_NUMBERS) lod = lod_of_number(p.numbers[k]);
+        const s32 lod = p.source == LOD_OF_GRADIENTS ? lod_of_gradients(p, k) : lod_of_number(p.numbers[k]);
         p.lods[k] = lod + p.bias + (p.biases ? lod_of_number(p.biases[k]) : 0);
+    }
+}
+
+// -- from a grid -----------------------------------------------------------------------------------------------------
+
+// Rows of one grid, and the quads of a tile's columns: a last column or row without a partner has the quad before it.
+struct GridRows {
+    s64 top, below;  // first texels of a quad's two rows
+};
+FN GridRows grid_rows(const LodParams& p, s32 row) {
+    const s32 y = row % p.height, top = max_of(min_of(y & ~1, p.height - 2), 0);
+    const s64 begin = (s64)(row - y + top) * p.width;
+    const GridRows rows = {begin, begin + (p.height > 1 ? p.width : 0)};
+    return rows;
+}
+
+// The squares of both derivatives along one axis, added to what the axes before it gave.
+template <bool FIRST, bool CUBE>
+FN void add_axis(const LodParams& p, s32 axis, GridRows rows, s32 left, s32 step, s32 quads, float* __restrict__ across,
+                 float* __restrict__ down) {
+    const float scale = p.scale[axis];
+    const float *__restrict__ top = p.coordinate[axis] + rows.top + left, *below = p.coordinate[axis] + rows.below + left;
+    FOR_EACH(q, quads) {
+        const s64 at = rows.top + left + 2 * q, under = rows.below + left + 2 * q;
+        const float here = CUBE ? lod_coordinate(p, axis, at) : top[2 * q];
+        const float beside = CUBE ? lod_coordinate(p, axis, at + step) : top[2 * q + step];
+        const float lower = CUBE ? lod_coordinate(p, axis, under) : below[2 * q];
+        const float dx = (beside - here) * scale, dy = (lower - here) * scale;
+        across[q] = FIRST ? dx * dx : across[q] + dx * dx;
+        down[q] = FIRST ? dy * dy : down[q] + dy * dy;
+    }
+}
+
+FN void quad_lods(const LodParams& p, GridRows rows, s32 left, s32 step, s32 quads, float* across, float* down,
+                  s32* __restrict__ lods) {
+    for (s32 axis = 0; axis < p.axes; ++axis) {
+        if (p.cube && axis)
+            add_axis<false, true>(p, axis, rows, left, step, quads, across, down);
+        else if (p.cube)
+            add_axis<true, true>(p, axis, rows, left, step, quads, across, down);
+        else if (axis)
+            add_axis<false, false>(p, axis, rows, left, step, quads, across, down);
+        else
+            add_axis<true, false>(p, axis, rows, left, step, quads, across, down);
+    }
+    FOR_EACH(q, quads) lods[q] = lod_of_squares(across[q], down[q]);
+}
+
+FN void sample_grid_lods_tile(const LodParams& p, s32 tile_x, s32 row) {
+    enum { QUADS = SAMPLE_TILE / 2 };
+    SHARED float across[QUADS], down[QUADS];
+    SHARED s32 quads[QUADS];
+    const s32 left = tile_x * SAMPLE_TILE, n = min_of(p.width - left, (s32)SAMPLE_TILE), pairs = n / 2;
+    const GridRows rows = grid_rows(p, row);
+    quad_lods(p, rows, left, 1, pairs, across, down, quads);
+    if (n & 1) {  // the last column
+        const s32 partner = p.width > 1;
+        quad_lods(p, rows, left + n - 1 - partner, partner, 1, across + pairs, down + pairs, quads + pairs);
+    }
+    BARRIER();
+    const s64 first = (s64)row * p.width + left;
+    s32* __restrict__ out = p.lods + first;
+    if (p.biases) {
+        const float* __restrict__ biases = p.biases + first;
+        FOR_EACH(i, n) out[i] = quads[i >> 1] + p.bias + lod_of_number(biases[i]);
+    } else {
+        FOR_EACH(i, n) out[i] = quads[i >> 1] + p.bias;
     }
 }

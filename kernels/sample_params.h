@@ -5,7 +5,7 @@
 #pragma once
 #include "portable.h"
 
-enum { SAMPLE_LEVELS = 15, SAMPLE_TILE = ON_DEVICE(512, 256) };  // of texsamp/sampler/launch.py
+enum { SAMPLE_LEVELS = 15, SAMPLE_TILE = 256 };  // of texsamp/sampler/launch.py
 
 struct SampleLevel {
     s32 width, height, depth;
@@ -50,5 +50,7 @@ struct SampleParams {
     s32 compare_channel;   // of the texel
     s32 compare_replaces;  // a bit for each channel that shows the result
     s32 gather;            // channel to gather, or -1
+    s32 codes;             // whether samples of 8-bit texels are codes, not floats
+    s32 pad_;
 };
-static_assert(sizeof(SampleParams) == 448, "parameter layout");
+static_assert(sizeof(SampleParams) == 456, "parameter layout");

@@ -20,7 +20,7 @@ from texsamp.surface.surface import Surface
 
 MAX_LEVELS = 15
 """SAMPLE_LEVELS of `kernels/sample_params.h`."""
-TILE = {"host": 512, "device": 256}
+TILE = 256
 """SAMPLE_TILE: samples of a tile (a test holds them together)."""
 TILES_X = 64
 DIMENSIONS = (
@@ -30,7 +30,7 @@ DIMENSIONS = (
     SurfaceType.SURFTYPE_CUBE,
 )
 """SampleDimension, in order."""
-SOURCES = ("grid", "gradients", "numbers", "uniform")
+SOURCES = ("gradients", "numbers", "grid")
 """LodSource, in order."""
 NO_COMPARE = -1
 NO_GATHER = -1
@@ -70,6 +70,8 @@ _SAMPLE = params_type(
         ("compare_channel", INT),
         ("compare_replaces", INT),
         ("gather", INT),
+        ("codes", INT),
+        ("pad_", INT),
     ],
 )
 _LODS = params_type(
@@ -88,9 +90,7 @@ _LODS = params_type(
         ("cube", INT),
         ("width", INT),
         ("height", INT),
-        ("uniform", INT),
         ("bias", INT),
-        ("pad_", INT),
         ("count", "<i8"),
     ],
 )
@@ -122,8 +122,8 @@ def _addresses(device: Device, arrays: Sequence[Array | None], count: int) -> li
     return made + [0] * (count - len(made))
 
 
-def _tiles(device: Device, count: int) -> tuple[int, int]:
-    tiles = -(-count // TILE[device.tile_limits])
+def _tiles(count: int) -> tuple[int, int]:
+    tiles = -(-count // TILE)
     return TILES_X, -(-tiles // TILES_X)
 
 
@@ -191,10 +191,12 @@ def sample_launch(
         compare_channel=compared[0] if compared else 0,
         compare_replaces=sum(1 << place for place in compared),
         gather=gather,
+        codes=int(expanded.kind.name == "unorm8" and out.dtype == np.uint8),
+        pad_=0,
     )
     arrays = (expanded.texels, out, lods, references, *coordinates)
     kept = tuple(array for array in arrays if array is not None and not isinstance(array, int))
-    return Launch(kernel, params, *_tiles(device, count), kept)
+    return Launch(kernel, params, *_tiles(count), kept)
 
 
 def lods_launch(
@@ -206,7 +208,6 @@ def lods_launch(
     gradients: tuple[Sequence[Array], Sequence[Array]] = ((), ()),
     numbers: Array | None = None,
     biases: Array | None = None,
-    uniform: int = 0,
     bias: int = 0,
 ) -> Launch:
     """LODs of samples in 1/256, not clamped yet."""
@@ -229,13 +230,14 @@ def lods_launch(
         cube=int(cube),
         width=width,
         height=height,
-        uniform=uniform,
         bias=bias,
-        pad_=0,
         count=int(out.size),
     )
     arrays = (out, numbers, biases, *coordinates, *gradients[0], *gradients[1])
-    return Launch("sample_lods", params, *_tiles(device, int(out.size)), tuple(a for a in arrays if a is not None))
+    kept = tuple(array for array in arrays if array is not None)
+    if source == "grid":
+        return Launch("sample_grid_lods", params, -(-width // TILE), int(out.size) // max(width, 1), kept)
+    return Launch("sample_lods", params, *_tiles(int(out.size)), kept)
 
 
 def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | None], out: Array) -> Launch:
@@ -254,4 +256,4 @@ def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | N
     )
     kernel = "sample_load_unorm8" if expanded.kind.name == "unorm8" else "sample_load_words"
     kept = tuple(array for array in (expanded.texels, out, *places) if array is not None)
-    return Launch(kernel, params, *_tiles(device, count), kept)
+    return Launch(kernel, params, *_tiles(count), kept)

@@ -11,12 +11,12 @@ from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.coordinates import as_coordinates
-from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, expanded, texel_kind
+from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, expanded, texel_kind
 from texsamp.sampler.launch import lod_code, lods_launch, sample_launch
 from texsamp.sampler.rules import AXES, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
-from texsamp.state.sampler import MipFilter
+from texsamp.state.sampler import AddressControl, MapFilter, MipFilter
 from texsamp.surface.surface import Surface
 
 MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
@@ -123,6 +123,41 @@ def _resource_min_lod(surface: Surface, lod: float) -> int:
     return round(lod * 256) - 256 * surface.surface_view.first_level
 
 
+def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
+    wanted = kind.result if dtype is None else np.dtype(dtype)
+    known = (kind.result, np.dtype(np.uint8)) if kind.name == "unorm8" else (kind.result,)
+    if wanted not in known:
+        names = " or ".join(str(each) for each in known)
+        raise FormatError(f"samples of {surface.format} are {names}, found dtype {str(wanted)!r}")
+    return wanted
+
+
+_INSIDE = (
+    AddressControl.WRAP,
+    AddressControl.MIRROR,
+    AddressControl.CLAMP,
+    AddressControl.CUBE,
+    AddressControl.MIRROR_ONCE,
+)
+
+
+def _kernel(surface: Surface, sampler: Sampler, kind: TexelKind, lods: Array | int, *, plain: bool) -> str:
+    """The kernel for a kind of texel, or the faster one for what is sampled most."""
+    state = sampler.state
+    is_common = (
+        plain
+        and kind.name == "unorm8"
+        and surface.type == SurfaceType.SURFTYPE_2D
+        and not state.non_normalized
+        and state.mag_filter == state.min_filter == MapFilter.LINEAR
+        and sampler.rounds("mag") == sampler.rounds("min")
+        and all(mode in _INSIDE for mode in sampler.address[:2])
+    )
+    if not is_common:
+        return f"sample_{kind.name}"
+    return "sample_bilinear" if isinstance(lods, int) else "sample_trilinear"
+
+
 def sample(
     surface: Surface,
     sampler: Sampler,
@@ -138,6 +173,7 @@ def sample(
     offset: Sequence[int] = (0, 0, 0),
     resource_min_lod: float = 0.0,
     palette: Any = None,
+    dtype: Any = None,
 ) -> Array:
     """Filtered texels at coordinates.
 
@@ -152,6 +188,8 @@ def sample(
     offset: texels, -8 to 7 along each axis, added before the address control.
     resource_min_lod: the most detailed level present (Resource Min LOD).
     palette: uint32 entries for palette formats, as in `load_texels`.
+    dtype: uint8 for codes of 8 bits instead of floats, rounded to nearest, halves up; from 8-bit UNORM (and palettes,
+        and compressed formats that decode to it), but not from SRGB.
 
     Returns red, green, blue, alpha on a new last axis, on the surface's device: float32, or uint32 or int32.
 
@@ -164,16 +202,18 @@ def sample(
     coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
     references = None if compare is None else coordinates.pop()
     shape = coordinates[0].shape
-    out = surface.device.empty((*shape, 4), kind.result)
+    out = surface.device.empty((*shape, 4), _result(surface, kind, dtype))
     if sampler.state.disable:
         out[...] = 0
         return out
     lods: Array | int = 0
     if _depends_on_lod(surface, sampler):
         lods = _lods(surface, sampler, coordinates, lod, bias, gradients, shape)
+    least = _resource_min_lod(surface, resource_min_lod)
+    plain = layer is None and compare is None and not any(offset) and least <= (surface.levels - 1) * 256
     surface.device.launch(
         sample_launch(
-            f"sample_{kind.name}",
+            _kernel(surface, sampler, kind, lods, plain=plain),
             surface,
             sampler,
             expanded(surface, border, palette),
@@ -181,7 +221,7 @@ def sample(
             lods,
             out,
             offset=_offset(offset, "sample"),
-            resource_min_lod=_resource_min_lod(surface, resource_min_lod),
+            resource_min_lod=least,
             references=references,
         )
     )

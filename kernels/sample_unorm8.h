@@ -1,0 +1,192 @@
+// The common case in vector loops: 8-bit texels of a 2D surface, bilinear, on one level or between two.
+//
+// It computes exactly what sample.h does for these states: addresses of an axis at a time into scratch, then the sums of
+// a level, then both levels' blend. Borders, offsets, arrays and nearest filters are left to sample.h.
+#pragma once
+#include "sample_filter.h"
+
+struct BilinearStrip {
+    s32 number[SAMPLE_TILE], beta[SAMPLE_TILE];                    // of each sample's level
+    s32 left[SAMPLE_TILE], right[SAMPLE_TILE], across[SAMPLE_TILE];  // columns, and the weight of the right one
+    s32 upper[SAMPLE_TILE], lower[SAMPLE_TILE], down[SAMPLE_TILE];   // rows as texels, and the weight of the lower one
+    u32 sums[4][SAMPLE_TILE];
+};
+
+// Size of a level along an axis: the same for all samples, or each its own.
+struct OneSize {
+    s32 size;
+    FN_MEMBER s32 operator()(s32) const { return size; }
+};
+struct EachSize {
+    s32 size;
+    const s32* number;
+    FN_MEMBER s32 operator()(s32 i) const { return max_of(size >> number[i], 1); }
+};
+
+// One of two neighbors on the other side of the edge; i is from -1 to size, or to 2 size if mirrored.
+template <int MODE> FN s32 near_index(s32 i, s32 size) {
+    if (MODE == ADDRESS_WRAP) {
+        i = i < 0 ? i + size : i;
+        return i >= size ? i - size : i;
+    }
+    if (MODE == ADDRESS_MIRROR) {
+        i = i < 0 ? -1 - i : i;
+        return max_of(i >= size ? 2 * size - 1 - i : i, 0);
+    }
+    if (MODE == ADDRESS_MIRROR_ONCE) i = i < 0 ? -1 - i : i;
+    return clamp_to(i, 0, size - 1);
+}
+
+enum : u32 { POSITION_FAR = 0x4a800000u, POSITION_MOST = 0x4e800000u };  // 2^22 and 2^30 as float bits
+
+// x, but 0 for NaN, with a magnitude up to that of `most`: without a comparison of floats, which would not stay one loop.
+FN float limited(float x, u32 most) {
+    const u32 bits = bits_of(x), magnitude = magnitude_of(bits);
+    const u32 number = (u32)((s32)(magnitude - FLOAT_INFINITY - 1) >> 31);  // all ones, or 0 for NaN
+    return float_of((bits & FLOAT_SIGN) | min_of(magnitude & number, most));
+}
+
+template <int MODE, typename Size>
+FN void axis_addresses(const float* __restrict__ coordinates, s32 n, Size size, bool rounded, s32* __restrict__ first,
+                       s32* __restrict__ second, s32* __restrict__ weights) {
+    const float up = rounded ? 2.0f : 0.0f;  // doubles what is left, so that halves reach one
+    FOR_EACH(i, n) {
+        const s32 texels = size(i);
+        float u = limited(coordinates[i], POSITION_FAR);
+        if (MODE == ADDRESS_WRAP) u = u - (float)floor_of(u);
+        if (MODE == ADDRESS_MIRROR) u = u - (float)(2 * floor_of(u * 0.5f));
+        if (MODE == ADDRESS_MIRROR_ONCE) u = limited(u, FLOAT_ONE);
+        const float x = limited(u * (float)(texels * POSITION_ONE), POSITION_MOST);
+        const s32 whole = floor_of(x), corner = whole + (s32)((x - (float)whole) * up) - BILINEAR_HALF;
+        first[i] = near_index<MODE>(corner >> 8, texels);
+        second[i] = near_index<MODE>((corner >> 8) + 1, texels);
+        weights[i] = corner & (POSITION_ONE - 1);
+    }
+}
+
+template <typename Size>
+FN void axis_addresses(s32 mode, const float* coordinates, s32 n, Size size, bool rounded, s32* first, s32* second,
+                       s32* weights) {
+    switch (mode) {
+        case ADDRESS_WRAP: return axis_addresses<ADDRESS_WRAP>(coordinates, n, size, rounded, first, second, weights);
+        case ADDRESS_MIRROR:
+            return axis_addresses<ADDRESS_MIRROR>(coordinates, n, size, rounded, first, second, weights);
+        case ADDRESS_MIRROR_ONCE:
+            return axis_addresses<ADDRESS_MIRROR_ONCE>(coordinates, n, size, rounded, first, second, weights);
+        default: return axis_addresses<ADDRESS_CLAMP>(coordinates, n, size, rounded, first, second, weights);
+    }
+}
+
+// Two channels at once, 16 bits each; weight / 256 of b.
+FN u32 blend_pair(u32 a, u32 b, u32 weight) { return a * 256 + (b - a) * weight; }
+
+struct SumsOfTexels {
+    u32 channel[4];
+};
+
+FN SumsOfTexels bilinear_sums(u32 a, u32 b, u32 c, u32 d, u32 across, u32 down) {
+    const u32 mask = 0x00ff00ff;
+    const u32 upper_even = blend_pair(a & mask, b & mask, across), upper_odd = blend_pair(a >> 8 & mask, b >> 8 & mask, across);
+    const u32 lower_even = blend_pair(c & mask, d & mask, across), lower_odd = blend_pair(c >> 8 & mask, d >> 8 & mask, across);
+    const SumsOfTexels sums = {{blend_pair(upper_even & 0xffff, lower_even & 0xffff, down),
+                                blend_pair(upper_odd & 0xffff, lower_odd & 0xffff, down),
+                                blend_pair(upper_even >> 16, lower_even >> 16, down),
+                                blend_pair(upper_odd >> 16, lower_odd >> 16, down)}};
+    return sums;
+}
+
+template <bool SECOND> FN void level_sums(BilinearStrip& s, const u32* __restrict__ texels, s32 n) {
+    u32 *red = s.sums[0], *green = s.sums[1], *blue = s.sums[2], *alpha = s.sums[3];
+    FOR_EACH(i, n) {
+        const s32 upper = s.upper[i], lower = s.lower[i], left = s.left[i], right = s.right[i];
+        const SumsOfTexels sums = bilinear_sums(texels[upper + left], texels[upper + right], texels[lower + left],
+                                                texels[lower + right], (u32)s.across[i], (u32)s.down[i]);
+        const s32 beta = s.beta[i];
+        red[i] = SECOND ? Unorm8::blend_levels(red[i], sums.channel[0], beta) : sums.channel[0];
+        green[i] = SECOND ? Unorm8::blend_levels(green[i], sums.channel[1], beta) : sums.channel[1];
+        blue[i] = SECOND ? Unorm8::blend_levels(blue[i], sums.channel[2], beta) : sums.channel[2];
+        alpha[i] = SECOND ? Unorm8::blend_levels(alpha[i], sums.channel[3], beta) : sums.channel[3];
+    }
+}
+
+FN void level_addresses(BilinearStrip& s, const SampleParams& p, s32 number, s64 first, s32 n) {
+    const SampleLevel l = p.level[number];
+    axis_addresses(p.address[0], p.coordinate[0] + first, n, OneSize{l.width}, p.round_mag & 1, s.left, s.right, s.across);
+    axis_addresses(p.address[1], p.coordinate[1] + first, n, OneSize{l.height}, p.round_mag & 2, s.upper, s.lower, s.down);
+    BARRIER();
+    FOR_EACH(i, n) {
+        s.upper[i] = l.first + s.upper[i] * l.width;
+        s.lower[i] = l.first + s.lower[i] * l.width;
+    }
+    BARRIER();
+}
+
+FN void each_level_addresses(BilinearStrip& s, const SampleParams& p, s64 first, s32 n) {
+    const SampleLevel* __restrict__ levels = p.level;
+    const EachSize width = {levels[0].width, s.number}, height = {levels[0].height, s.number};
+    axis_addresses(p.address[0], p.coordinate[0] + first, n, width, p.round_mag & 1, s.left, s.right, s.across);
+    axis_addresses(p.address[1], p.coordinate[1] + first, n, height, p.round_mag & 2, s.upper, s.lower, s.down);
+    BARRIER();
+    FOR_EACH(i, n) {
+        const s32 begin = levels[s.number[i]].first, texels = width(i);
+        s.upper[i] = begin + s.upper[i] * texels;
+        s.lower[i] = begin + s.lower[i] * texels;
+    }
+    BARRIER();
+}
+
+FN void show_sums(const BilinearStrip& s, const SampleParams& p, s64 first, s32 n) {
+    if (p.codes) {
+        u32* __restrict__ words = (u32*)p.out + first;
+        FOR_EACH(i, n) {
+            words[i] = Unorm8::code(s.sums[0][i]) | Unorm8::code(s.sums[1][i]) << 8 | Unorm8::code(s.sums[2][i]) << 16 |
+                       Unorm8::code(s.sums[3][i]) << 24;
+        }
+    } else {
+        float* __restrict__ numbers = (float*)p.out + 4 * first;
+        FOR_EACH(i, n) {
+            UNROLL for (int c = 0; c < 4; ++c) numbers[4 * i + c] = (float)(s32)s.sums[c][i] / 16711680.0f;
+        }
+    }
+}
+
+FN void sample_bilinear_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
+    SHARED BilinearStrip strip;
+    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
+    const s32 n = (s32)min_of(p.count - first, (s64)SAMPLE_TILE);
+    const u32* texels = (const u32*)p.texels;
+    const LodLevels lod = levels_of_lod(p, p.lod);
+    FOR_EACH(i, n) strip.beta[i] = lod.beta;
+    level_addresses(strip, p, lod.first, first, n);
+    level_sums<false>(strip, texels, n);
+    BARRIER();
+    if (lod.beta) {
+        level_addresses(strip, p, lod.second, first, n);
+        level_sums<true>(strip, texels, n);
+        BARRIER();
+    }
+    show_sums(strip, p, first, n);
+}
+
+FN void sample_trilinear_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
+    SHARED BilinearStrip strip;
+    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
+    const s32 n = (s32)min_of(p.count - first, (s64)SAMPLE_TILE), last = p.levels - 1;
+    const u32* texels = (const u32*)p.texels;
+    const s32* __restrict__ lods = p.lods + first;
+    FOR_EACH(i, n) {
+        const LodLevels lod = levels_of_lod(p, lods[i]);
+        strip.number[i] = lod.first;
+        strip.beta[i] = lod.beta;
+    }
+    BARRIER();
+    each_level_addresses(strip, p, first, n);
+    level_sums<false>(strip, texels, n);
+    BARRIER();
+    FOR_EACH(i, n) strip.number[i] = min_of(strip.number[i] + 1, last);
+    BARRIER();
+    each_level_addresses(strip, p, first, n);
+    level_sums<true>(strip, texels, n);
+    BARRIER();
+    show_sums(strip, p, first, n);
+}
