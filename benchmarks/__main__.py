@@ -16,6 +16,7 @@ from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
 from benchmarks.quality import quality
+from benchmarks.sample import sample
 from benchmarks.tables import show, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "denoise_quality": denoise.quality,
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),
+    "sample": lambda: sample(1) + sample(2),
     "tiling": lambda: tiling(1) + tiling(2),
     "captures": captures,
     "quality": quality,

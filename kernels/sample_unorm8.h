@@ -9,6 +9,7 @@ struct BilinearStrip {
     s32 number[SAMPLE_TILE], beta[SAMPLE_TILE];                    // of each sample's level
     s32 left[SAMPLE_TILE], right[SAMPLE_TILE], across[SAMPLE_TILE];  // columns, and the weight of the right one
     s32 upper[SAMPLE_TILE], lower[SAMPLE_TILE], down[SAMPLE_TILE];   // rows as texels, and the weight of the lower one
+    u32 above[2 * SAMPLE_TILE], under[2 * SAMPLE_TILE];  // left and right texel of each sample
     u32 sums[4][SAMPLE_TILE];
 };
 
@@ -23,18 +24,19 @@ struct EachSize {
     FN_MEMBER s32 operator()(s32 i) const { return max_of(size >> number[i], 1); }
 };
 
-// One of two neighbors on the other side of the edge; i is from -1 to size, or to 2 size if mirrored.
+// The texel of an index from -1 to size, or to 2 size if mirrored. Masks and limits instead of branches, as a compiler
+// that finds branches makes them jumps.
 template <int MODE> FN s32 near_index(s32 i, s32 size) {
     if (MODE == ADDRESS_WRAP) {
-        i = i < 0 ? i + size : i;
-        return i >= size ? i - size : i;
+        const s32 beyond = i + (size & i >> 31) - size;
+        return beyond + (size & beyond >> 31);
     }
     if (MODE == ADDRESS_MIRROR) {
-        i = i < 0 ? -1 - i : i;
-        return max_of(i >= size ? 2 * size - 1 - i : i, 0);
+        const s32 reflected = i ^ i >> 31;  // -1 - i for negative i
+        return max_of(min_of(reflected, 2 * size - 1 - reflected), 0);
     }
-    if (MODE == ADDRESS_MIRROR_ONCE) i = i < 0 ? -1 - i : i;
-    return clamp_to(i, 0, size - 1);
+    const s32 index = MODE == ADDRESS_MIRROR_ONCE ? i ^ i >> 31 : max_of(i, 0);
+    return min_of(index, size - 1);
 }
 
 enum : u32 { POSITION_FAR = 0x4a800000u, POSITION_MOST = 0x4e800000u };  // 2^22 and 2^30 as float bits
@@ -56,8 +58,10 @@ FN void axis_addresses(const float* __restrict__ coordinates, s32 n, Size size, 
         if (MODE == ADDRESS_WRAP) u = u - (float)floor_of(u);
         if (MODE == ADDRESS_MIRROR) u = u - (float)(2 * floor_of(u * 0.5f));
         if (MODE == ADDRESS_MIRROR_ONCE) u = limited(u, FLOAT_ONE);
-        const float x = limited(u * (float)(texels * POSITION_ONE), POSITION_MOST);
-        const s32 whole = floor_of(x), corner = whole + (s32)((x - (float)whole) * up) - BILINEAR_HALF;
+        float x = u * (float)(texels * POSITION_ONE);
+        if (MODE == ADDRESS_CLAMP) x = limited(x, POSITION_MOST);
+        const s32 whole = MODE == ADDRESS_WRAP || MODE == ADDRESS_MIRROR ? (s32)x : floor_of(x);  // never negative
+        const s32 corner = whole + (s32)((x - (float)whole) * up) - BILINEAR_HALF;
         first[i] = near_index<MODE>(corner >> 8, texels);
         second[i] = near_index<MODE>((corner >> 8) + 1, texels);
         weights[i] = corner & (POSITION_ONE - 1);
@@ -95,12 +99,40 @@ FN SumsOfTexels bilinear_sums(u32 a, u32 b, u32 c, u32 d, u32 across, u32 down) 
     return sums;
 }
 
-template <bool SECOND> FN void level_sums(BilinearStrip& s, const u32* __restrict__ texels, s32 n) {
-    u32 *red = s.sums[0], *green = s.sums[1], *blue = s.sums[2], *alpha = s.sums[3];
+// Two texels next to each other, at the address of the first.
+struct __attribute__((packed, may_alias)) TexelPair {
+    u64 value;
+};
+
+// Texels of all samples, left and right in turn. Neighbors are one load, which a processor does sooner than a gather of
+// four; where an edge of the surface parts them, and on a GPU, which does four as fast, they are fetched one by one.
+FN void fetch_pairs(BilinearStrip& s, const u32* __restrict__ texels, s32 n) {
+    if (ON_DEVICE(true, false)) {
+        s32 apart = 0;
+        for (s32 i = 0; i < n; ++i) apart |= s.right[i] - s.left[i] - 1;
+        if (!apart) {
+            FOR_EACH(i, n) {
+                ((TexelPair*)s.above)[i].value = ((const TexelPair*)(texels + s.upper[i] + s.left[i]))->value;
+                ((TexelPair*)s.under)[i].value = ((const TexelPair*)(texels + s.lower[i] + s.left[i]))->value;
+            }
+            return;
+        }
+    }
     FOR_EACH(i, n) {
         const s32 upper = s.upper[i], lower = s.lower[i], left = s.left[i], right = s.right[i];
-        const SumsOfTexels sums = bilinear_sums(texels[upper + left], texels[upper + right], texels[lower + left],
-                                                texels[lower + right], (u32)s.across[i], (u32)s.down[i]);
+        s.above[2 * i] = texels[upper + left];
+        s.above[2 * i + 1] = texels[upper + right];
+        s.under[2 * i] = texels[lower + left];
+        s.under[2 * i + 1] = texels[lower + right];
+    }
+}
+
+template <bool SECOND> FN void level_sums(BilinearStrip& s, const u32* __restrict__ texels, s32 n) {
+    u32 *red = s.sums[0], *green = s.sums[1], *blue = s.sums[2], *alpha = s.sums[3];
+    fetch_pairs(s, texels, n);
+    FOR_EACH(i, n) {
+        const SumsOfTexels sums = bilinear_sums(s.above[2 * i], s.above[2 * i + 1], s.under[2 * i], s.under[2 * i + 1],
+                                                (u32)s.across[i], (u32)s.down[i]);
         const s32 beta = s.beta[i];
         red[i] = SECOND ? Unorm8::blend_levels(red[i], sums.channel[0], beta) : sums.channel[0];
         green[i] = SECOND ? Unorm8::blend_levels(green[i], sums.channel[1], beta) : sums.channel[1];

@@ -63,6 +63,8 @@ def _case(index: int, type: str, format: str, mode: str, shape: tuple[int, ...])
             texels, format, type=type, mips=None if integer else "box", tiling="linear", device=device
         )
         results = [ts.sample(made, sampler, *points, bias=bias), ts.sample(made, sampler, *points, lod=lod)]
+        if format == "R8G8B8A8_UNORM":
+            results += [ts.sample(made, sampler, *points, lod=lod, dtype=np.uint8) for lod in (lod, 0.0, 1.3)]
         results.append(ts.sample(made, sampler, *points, gradients=(points, points[::-1]), offset=(-8, 7, 3)))
         if not integer:
             results.append(ts.query_lod(made, sampler, *points))

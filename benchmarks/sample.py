@@ -1,0 +1,85 @@
+"""Speed of sampling: a turned 1024 x 1024 RGBA8 texture as a picture of 1920 x 1080, at every CPU level."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import texsamp as ts
+from benchmarks.timing import Contender, Row, measure
+from texsamp.device import CpuDevice
+from texsamp.device.cpu import library_path, supported_levels
+
+SIDE_PX, WIDTH_PX, HEIGHT_PX = 1024, 1920, 1080
+TURN = math.radians(17)
+MINIFIED = 3.1
+BASELINE = "numpy bilinear"
+
+
+def _grid(scale: float) -> tuple[Any, Any]:
+    """Coordinates of the picture's pixels; at scale 1 its width is the texture's."""
+    y, x = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX] * (scale / WIDTH_PX)
+    u, v = math.cos(TURN) * x - math.sin(TURN) * y, math.sin(TURN) * x + math.cos(TURN) * y
+    return u.astype(np.float32), v.astype(np.float32)
+
+
+def _numpy_bilinear(texels: Any, u: Any, v: Any) -> Any:
+    """Wrapped, in float32."""
+    x, y = (u - np.floor(u)) * SIDE_PX - 0.5, (v - np.floor(v)) * SIDE_PX - 0.5
+    left, upper = np.floor(x).astype(np.int32), np.floor(y).astype(np.int32)
+    across, down = (x - left)[..., None], (y - upper)[..., None]
+    x0, x1, y0, y1 = left % SIDE_PX, (left + 1) % SIDE_PX, upper % SIDE_PX, (upper + 1) % SIDE_PX
+    top = texels[y0, x0] * (1 - across) + texels[y0, x1] * across
+    low = texels[y1, x0] * (1 - across) + texels[y1, x1] * across
+    return top * (1 - down) + low * down
+
+
+def _torch(texels: Any, u: Any, v: Any) -> Iterator[Contender]:
+    try:
+        torch: Any = importlib.import_module("torch")
+    except ImportError:
+        return
+    torch.set_num_threads(1)
+    picture = torch.from_numpy(texels).permute(2, 0, 1)[None].float().contiguous()
+    grid = torch.from_numpy(np.stack([u - np.floor(u), v - np.floor(v)], -1) * 2 - 1)[None]
+    sample = torch.nn.functional.grid_sample
+    yield Contender("torch grid_sample, 1 thread", lambda: sample(picture, grid, align_corners=False))
+
+
+def _ours(level: str, texels: Any) -> Iterator[Contender]:
+    device = CpuDevice(level)
+    flat = ts.Surface.from_array(texels, device=device)
+    deep = ts.Surface.from_array(texels, mips="box", device=device)
+    wide = ts.Surface.from_array((texels / 255).astype(np.float32), "R32G32B32A32_FLOAT", device=device)
+    near, far = _grid(1), _grid(MINIFIED)
+    nearest = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
+    linear = ts.Sampler()
+    runs: dict[str, Callable[[], Any]] = {
+        "nearest": lambda: ts.sample(flat, nearest, *near),
+        "bilinear to uint8": lambda: ts.sample(flat, linear, *near, dtype=np.uint8),
+        "bilinear to float32": lambda: ts.sample(flat, linear, *near),
+        "bilinear of float32": lambda: ts.sample(wide, linear, *near),
+        "trilinear to uint8": lambda: ts.sample(deep, linear, *far, dtype=np.uint8),
+        "trilinear to float32": lambda: ts.sample(deep, linear, *far),
+    }
+    for name, run in runs.items():
+        yield Contender(f"texsamp {level} {name}", run)
+
+
+def sample(threads: int) -> list[Row]:
+    """Rows for a number of threads; CPU time per picture, 2.07 million samples."""
+    ts.set_threads(threads)
+    texels = np.random.default_rng(0).integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
+    near = _grid(1)
+    contenders = [Contender(BASELINE, lambda: _numpy_bilinear(texels, *near)), *_torch(texels, *near)]
+    for level in supported_levels():
+        if library_path(level) is not None:
+            contenders += _ours(level, texels)
+    try:
+        return measure("sample", contenders, BASELINE, threads, rounds=7, frames=1)
+    finally:
+        ts.set_threads(None)
