@@ -57,12 +57,14 @@ def run_python(folder, code):
 
 
 def test_python_examples(folder):
-    video, texture = code_blocks("python", "From Python")
+    video, texture, sampling = code_blocks("python", "From Python")
     assert run_python(folder, f"{video}\nprint(luma.shape)\n") == "(720, 1280)\n"
     assert (folder / "out.mp4").stat().st_size > 0
     assert run_python(folder, f"import texsamp as ts\n{texture}\nprint(texels.shape, blocks.nbytes)\n") == (
         "(32, 40, 4) 1280\n"
     )
+    numpy = "import numpy as np\nimport texsamp as ts\n"
+    assert run_python(folder, f"{numpy}{sampling}\nprint(picture.shape, picture.dtype)\n") == "(200, 300, 4) float32\n"
 
 
 def test_linked_pages_exist():
