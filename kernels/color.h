@@ -305,12 +305,8 @@ template <typename From, typename To> FN void copy_alpha(const ColorParams& p, s
     }
 }
 
-template <typename From, typename To> FN void color_tile(const ColorParams& p, s32 tile_x, s32 tile_y) {
-    SHARED ColorTile t;
-    const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
-    const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0), pitch = (width + 1) & ~1;
-    for (int c = 0; c < 3; ++c) load_component<From>(p, p.planes[c], x0, y0, pitch, t.parts[c]);
-    BARRIER();
+// Phases: every block that is on, in the order of the pipe.
+FN_APART void run_blocks(const ColorParams& p, ColorTile& t, s32 pitch) {
     pair_chroma(p.pairing, t, pitch);
     BARRIER();
     if (p.skin.detect) {
@@ -324,6 +320,15 @@ template <typename From, typename To> FN void color_tile(const ColorParams& p, s
     if (p.contrast.enable) apply_contrast(p, t, pitch);
     if (p.procamp.enable) apply_procamp(p, t, pitch);
     if (p.matrix.enable) convert_space(p, t, pitch);
+}
+
+template <typename From, typename To> FN void color_tile(const ColorParams& p, s32 tile_x, s32 tile_y) {
+    SHARED ColorTile t;
+    const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
+    const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0), pitch = (width + 1) & ~1;
+    for (int c = 0; c < 3; ++c) load_component<From>(p, p.planes[c], x0, y0, pitch, t.parts[c]);
+    BARRIER();
+    run_blocks(p, t, pitch);
     BARRIER();
     for (int c = 0; c < 3; ++c) store_component<To>(p, p.planes[c], x0, y0, width, pitch, t.parts[c]);
     copy_alpha<From, To>(p, x0, y0, width);

@@ -21,6 +21,7 @@ typedef long long s64;
 #if defined(__CUDACC__)
 #define FN static __device__ __forceinline__
 #define FN_MEMBER __device__ __forceinline__
+#define FN_APART static __device__ __forceinline__
 #define SHARED __shared__
 #define BARRIER() __syncthreads()
 #define FOR_EACH(i, n) \
@@ -38,6 +39,7 @@ typedef long long s64;
 #else
 #define FN static inline __attribute__((always_inline))
 #define FN_MEMBER inline __attribute__((always_inline))
+#define FN_APART static __attribute__((noinline))  // compiled once for all kernels that share it
 #define SHARED alignas(64)
 #define BARRIER() ((void)0)
 #define FOR_EACH(i, n) _Pragma("omp simd") for (int i = 0; i < (n); ++i)
