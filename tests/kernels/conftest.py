@@ -82,13 +82,13 @@ def run_pictures(gcc: Compiler) -> RunPictures:
     """Runs run_pictures.py in a process with a sanitizer's run-time library in place before everything else."""
 
     def run(
-        library: Path, runtime: str, tiles: str, environment: dict[str, str], pattern: str = "", stride: int = 1
+        library: Path, runtime: str, tiles: str, environment: dict[str, str], pattern: str = "", limit: int = 1000
     ) -> subprocess.CompletedProcess[str]:
         preload = [gcc(f"-print-file-name={name}").strip() for name in (runtime, "libstdc++.so")]
         script = Path(__file__).with_name("run_pictures.py")
         for _ in range(3):
             ran = subprocess.run(
-                [sys.executable, script, str(library), tiles, pattern, str(stride)],
+                [sys.executable, script, str(library), tiles, pattern, str(limit)],
                 env={**os.environ, "LD_PRELOAD": " ".join(preload), "TEXSAMP_THREADS": "1", **environment},
                 capture_output=True,
                 text=True,

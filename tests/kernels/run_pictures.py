@@ -1,4 +1,6 @@
-"""Run the pictures on a kernel library built by a test, and compare with the package's: LIBRARY TILES PATTERN STRIDE.
+"""Run the pictures on a kernel library built by a test, and compare with the package's: LIBRARY TILES PATTERN LIMIT.
+
+LIMIT: so many pictures of each family (the first word of their names), spread over all of them.
 
 A program of its own, because sanitizers must be in a process from its start. Exit status 1 if a result differs.
 """
@@ -9,13 +11,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pictures import CASES, ExactDevice
+from pictures import CASES, Case, ExactDevice
 
 
-def main(library: str, tiles: str, pattern: str, stride: str) -> int:
+def chosen(pattern: str, limit: int) -> list[Case]:
+    families: dict[str, list[Case]] = {}
+    for case in CASES:
+        if re.search(pattern, case.name):
+            families.setdefault(case.name.partition("-")[0], []).append(case)
+    return [case for family in families.values() for case in family[:: -(-len(family) // limit)]]
+
+
+def main(library: str, tiles: str, pattern: str, limit: str) -> int:
     built, packaged = ExactDevice(Path(library), tiles), ExactDevice()
     different = []
-    cases = [case for case in CASES if re.search(pattern, case.name)][:: int(stride)]
+    cases = chosen(pattern, int(limit))
     for case in cases:
         print(case.name, flush=True)
         pairs = zip(case.run(built), case.run(packaged), strict=True)

@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from support.filter_cases import sweep
 
 OPTIONS = (
     "-std=c++20",
@@ -20,9 +21,10 @@ def objects(gcc, kernel_files, tmp_path_factory):
     return gcc.objects(tmp_path_factory.mktemp("objects"), kernel_files, OPTIONS)
 
 
+@pytest.mark.sweep
 def test_no_barrier_is_missing_and_results_are_the_packages(gcc, objects, run_pictures, tmp_path):
     library = gcc.library(tmp_path, objects, OPTIONS)
-    ran = run_pictures(library, "libtsan.so", "device", ENVIRONMENT)
+    ran = run_pictures(library, "libtsan.so", "device", ENVIRONMENT, limit=sweep(8))
     assert ran.returncode == 0, f"{ran.stdout[-300:]}\n{ran.stderr[:6000]}"
     assert "different: []" in ran.stdout
 

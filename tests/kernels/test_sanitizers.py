@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from support.filter_cases import sweep
 
 OPTIONS = (
     "-g",
@@ -23,11 +24,16 @@ TILES = {
 }
 
 
+PICTURES = {"host": 40, "device": 8}
+"""Of each family; threads take their time."""
+
+
+@pytest.mark.sweep
 @pytest.mark.parametrize("tiles", TILES)
-def test_every_picture_is_clean_and_equal(gcc, kernel_files, run_pictures, tmp_path, tiles):
+def test_pictures_are_clean_and_equal(gcc, kernel_files, run_pictures, tmp_path, tiles):
     options = (*TILES[tiles], *OPTIONS)
     library = gcc.library(tmp_path, gcc.objects(tmp_path, kernel_files, options), options)
-    ran = run_pictures(library, "libasan.so", tiles, ENVIRONMENT)
+    ran = run_pictures(library, "libasan.so", tiles, ENVIRONMENT, limit=sweep(PICTURES[tiles]))
     assert ran.returncode == 0, f"{ran.stdout[-300:]}\n{ran.stderr[:6000]}"
     assert "different: []" in ran.stdout
 
