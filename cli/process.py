@@ -40,6 +40,9 @@ def process(
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
     overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")] = False,
+    stats: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write what the filters measure here, as CSV: one row per frame.")
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how faithful each part of the filters is.")] = False,
     _filters: Annotated[
         bool, typer.Option("--filters", is_eager=True, callback=_show_filters, help="List all filters and leave.")
@@ -65,6 +68,7 @@ def process(
             duration_s=duration,
             frames=frames,
             progress=progress,
+            stats=stats,
         )
     report(result, err=piped)
 

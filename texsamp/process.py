@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 
 from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
-from texsamp.io import VideoReader, VideoWriter
+from texsamp.io import StatisticsFile, VideoReader, VideoWriter
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
@@ -101,6 +102,7 @@ def process(
     duration_s: float | None = None,
     frames: int | None = None,
     progress: ProgressCallback | None = None,
+    stats: str | os.PathLike[str] | None = None,
 ) -> ProcessResult:
     """Run the filters ``vf`` over the video ``src`` and write ``dst``; "-" is standard input or output, as y4m.
 
@@ -108,6 +110,8 @@ def process(
     the decoder uses and, from now on and in the whole process as with `set_threads`, the CPU kernels. ``codec``,
     ``crf`` and ``pix_fmt`` go to the encoder; without them they follow from the output's name. ``start_s``,
     ``duration_s`` (seconds) and ``frames`` select a part. Decoding and encoding run on threads of their own.
+
+    ``stats`` names a CSV file to write: one row per frame that goes out, with what the filters have measured.
 
     Until it is complete the output has a temporary name, which is removed on any error and on KeyboardInterrupt.
 
@@ -121,6 +125,7 @@ def process(
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     with (
         VideoReader(src, start_s=start_s, duration_s=duration_s, max_frames=frames, threads=threads) as reader,
+        nullcontext() if stats is None else StatisticsFile(stats, overwrite, not_these=(src, dst)) as table,
         VideoWriter(
             dst, reader, codec=codec, crf=crf, pix_fmt=pix_fmt, lossless=lossless, overwrite=overwrite
         ) as writer,
@@ -128,7 +133,9 @@ def process(
         clock = _Clock()
         source = _Source(reader, clock, progress)
         frames_out = 0
-        for result in pipeline(source):
+        for result in pipeline(source, statistics=table is not None):
+            if table is not None:
+                table.write(result)
             host = result.to("cpu")
             clock.lap("kernels")
             writer.write(host)

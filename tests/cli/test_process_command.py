@@ -40,6 +40,20 @@ def test_no_filter_and_lossless_changes_no_sample(folder):
         np.testing.assert_array_equal(a, b)
 
 
+def test_statistics_go_to_a_table(folder):
+    options = ["--vf", "denoise=auto,scale=32x18", "--stats", "out.csv"]
+    run = texsamp("process", "in.mkv", "stats.mkv", *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    header, *rows = (folder / "out.csv").read_text().splitlines()
+    assert header == "frame,time_s,denoise_noise_y,denoise_noise_u,denoise_noise_v"
+    assert [row.split(",")[:2] for row in rows] == [[str(n), f"{n / 25:g}"] for n in range(6)]
+    assert all(float(row.split(",")[2]) >= 0 for row in rows)
+    again = texsamp("process", "in.mkv", "again.mkv", *options, cwd=folder)
+    assert again.returncode == 1
+    assert "out.csv: exists already" in one_line(again.stderr)
+    assert not (folder / "again.mkv").exists()
+
+
 def test_lossless_and_a_lossy_format_are_bad_usage(folder):
     run = texsamp("process", "in.mkv", "less.mkv", "--lossless", "--pix-fmt", "gray", cwd=folder)
     assert run.returncode == 2

@@ -248,3 +248,43 @@ class TestDescribe:
         pipeline = Pipeline([Sharpen(settings=ief_preset("doc")), Delay(1)], device="cpu")
         assert "Sharpen" in pipeline.describe()
         assert "Delay" in str(pipeline)
+
+
+class Numbered(Delay):
+    """A delay that tells how many frames it has yielded."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.yielded = 0
+
+    def feed(self, frame: Frame) -> Iterable[Frame]:
+        for out in super().feed(frame):
+            self.yielded += 1
+            yield out
+
+    def flush(self) -> Iterable[Frame]:
+        for out in super().flush():
+            self.yielded += 1
+            yield out
+
+    def statistics(self):
+        return {"count": self.yielded, "nothing": None}
+
+
+def test_frames_carry_the_statistics_of_every_stage_they_went_through():
+    """Also when a later stage holds them back; the second of a kind has a column of its own."""
+    stages = [Numbered(0), Numbered(2), Twice(), Numbered(1)]
+    found = list(Pipeline(stages, "cpu")((frame(n) for n in range(3)), statistics=True))
+    assert [f.statistics["numbered_count"] for f in found] == [1, 1, 2, 2, 3, 3]
+    assert [f.statistics["numbered2_count"] for f in found] == [1, 1, 2, 2, 3, 3]
+    assert [f.statistics["numbered3_count"] for f in found] == [1, 2, 3, 4, 5, 6]
+    assert found[0].statistics["numbered_nothing"] is None
+    assert list(found[0].statistics) == [f"numbered{n}_{what}" for n in ("", 2, 3) for what in ("count", "nothing")]
+
+
+def test_statistics_are_not_asked_for_unless_wanted():
+    class Silent(Twice):
+        def statistics(self):
+            raise AssertionError
+
+    assert [dict(f.statistics) for f in Pipeline([Silent()], "cpu")([frame(1)])] == [{}, {}]

@@ -4,10 +4,12 @@ from texsamp.io.clips import pattern_clip
 from texsamp.io.images import frame_to_rgb, write_png
 from texsamp.io.probe import ffmpeg_versions
 from texsamp.io.reader import VideoReader
+from texsamp.io.statistics_file import StatisticsFile
 from texsamp.io.textures import read_texture, write_texture
 from texsamp.io.writer import VideoWriter
 
 __all__ = [
+    "StatisticsFile",
     "VideoReader",
     "VideoWriter",
     "ffmpeg_versions",

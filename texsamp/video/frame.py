@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -13,6 +13,9 @@ from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
+
+Statistics = Mapping[str, int | float | str | None]
+"""Figures about a frame by name; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Frame:
 
     ``planes[i]`` is an array of shape ``layout.plane_shape(i, width_px, height_px)`` (rows may be padded, elements of a
     row are contiguous). ``pts`` and ``duration`` count ``time_base`` seconds. ``top_field_first`` is None when unknown;
-    ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown.
+    ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown. ``statistics`` is what
+    the stages that made the frame have to tell about it, if someone wants to know.
     """
 
     layout: PixelLayout
@@ -51,6 +55,7 @@ class Frame:
     repeat_fields: int | None = None
     sample_aspect: Fraction | None = None
     color: ColorTags = field(default_factory=ColorTags)
+    statistics: Statistics = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.width_px < 1 or self.height_px < 1:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
 from texsamp.video.filter_spec import Fidelity
 from texsamp.video.filters import FILTERS
-from texsamp.video.frame import Frame
+from texsamp.video.frame import Frame, Statistics
 from texsamp.video.grammar import parse_graph
 from texsamp.video.stage import Stage
 
@@ -28,7 +30,8 @@ class Pipeline(Stage):
         """Raises StateError for what is no stage or more than `MAX_STAGES`, DeviceError for a device not usable."""
         self.stages = _checked(stages)
         self.device = get_device(device)
-        self._running = False
+        self._names = _column_names(self.stages)
+        self._running = self._measures = False
 
     @classmethod
     def parse(cls, text: str, device: Device | str = "auto") -> Pipeline:
@@ -37,11 +40,15 @@ class Pipeline(Stage):
             raise StateError(f"filters must be filter text or a Pipeline, found {text!r}")
         return cls(parse_graph(text), device)
 
-    def __call__(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        """The results for one stream, as they become complete; stages are flushed at its end."""
+    def __call__(self, frames: Iterable[Frame], statistics: bool = False) -> Iterator[Frame]:
+        """The results for one stream, as they become complete; stages are flushed at its end.
+
+        With ``statistics`` every result carries the figures of all stages it has gone through, by the filter's name
+        and the figure's (``denoise_noise_y``); of two filters of one kind the second one's name ends in a 2.
+        """
         if self._running:
             raise StateError("this pipeline is still running over another stream: make a second one")
-        self._running = True
+        self._running, self._measures = True, statistics
         try:
             for frame in frames:
                 yield from self.feed(frame)
@@ -52,7 +59,11 @@ class Pipeline(Stage):
                     pass
             raise
         finally:
-            self._running = False
+            self._running = self._measures = False
+
+    def statistics(self) -> Statistics:
+        """The figures of all stages, each about the frame it has yielded last."""
+        return {name: value for place in range(len(self.stages)) for name, value in self._of_stage(place).items()}
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The next frame of the stream; yields the frames that are now complete, on the pipeline's device."""
@@ -61,7 +72,7 @@ class Pipeline(Stage):
     def flush(self) -> Iterator[Frame]:
         """The stream has ended: yields what the stages still hold, first to last."""
         for place, stage in enumerate(self.stages, start=1):
-            yield from self._through(stage.flush(), place)
+            yield from self._through(self._measured(stage.flush(), place - 1), place)
 
     def _through(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
         """Frames fed to the stages from ``place`` on."""
@@ -69,7 +80,16 @@ class Pipeline(Stage):
             yield from frames
             return
         for frame in frames:
-            yield from self._through(self.stages[place].feed(frame), place + 1)
+            yield from self._through(self._measured(self.stages[place].feed(frame), place), place + 1)
+
+    def _measured(self, frames: Iterable[Frame], place: int) -> Iterable[Frame]:
+        """The frames that a stage makes, with its statistics if they are wanted."""
+        if not self._measures:
+            return frames
+        return (replace(f, statistics={**f.statistics, **self._of_stage(place)}) for f in frames)
+
+    def _of_stage(self, place: int) -> Statistics:
+        return {f"{self._names[place]}_{name}": value for name, value in self.stages[place].statistics().items()}
 
     def __str__(self) -> str:
         return ",".join(_described(stage)[0] for stage in self.stages)
@@ -97,6 +117,17 @@ def _checked(stages: object) -> tuple[Stage, ...]:
     if len(found) > MAX_STAGES:
         raise StateError(f"a pipeline has at most {MAX_STAGES} filters, found {len(found)}")
     return found
+
+
+def _column_names(stages: Sequence[Stage]) -> tuple[str, ...]:
+    """A name for each stage, that of its filter; the second of a kind ends in a 2."""
+    seen: Counter[str] = Counter()
+    names = []
+    for stage in stages:
+        name = next((f.name for f in FILTERS if type(stage) is f.stage), type(stage).__name__.lower())
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}{seen[name]}")
+    return tuple(names)
 
 
 def _described(stage: Stage) -> tuple[str, list[Fidelity]]:

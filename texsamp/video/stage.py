@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from texsamp.video.frame import Frame
+from texsamp.video.frame import Frame, Statistics
 
 
 class Stage(ABC):
@@ -22,6 +22,13 @@ class Stage(ABC):
     @abstractmethod
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """Take the next frame of the stream; yield the frames that are now complete, on the same device."""
+
+    def statistics(self) -> Statistics:
+        """Figures about the frame just yielded, for one row of a table: always the same names, None where unknown.
+
+        Asked for only when someone wants them, before the stage goes on; what they cost is not spent otherwise.
+        """
+        return {}
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended: yield what is still held, and forget the stream."""

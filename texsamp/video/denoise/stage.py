@@ -15,7 +15,7 @@ from texsamp.video.denoise.automatic import automatic_parameters, measured_noise
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
 from texsamp.video.denoise.parameters import DenoiseParameters
-from texsamp.video.frame import Frame
+from texsamp.video.frame import Frame, Statistics
 from texsamp.video.samples import Samples
 from texsamp.video.stage import Stage
 
@@ -76,6 +76,10 @@ class Denoise(Stage):
         out = self._filtered(frame, planes, self._chosen(frame, planes))
         self._last = out
         yield out
+
+    def statistics(self) -> Statistics:
+        """The noise of every plane, as measured."""
+        return {f"noise_{name.lower()}": self.noise.get(name) for name in ("Y", "U", "V")}
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended."""
