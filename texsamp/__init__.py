@@ -25,6 +25,7 @@ from texsamp.errors import (
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
 from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.quad import QuadGrid, quad_grid
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.surface.codec import decode
@@ -53,6 +54,7 @@ __all__ = [
     "MediaError",
     "Pipeline",
     "Procamp",
+    "QuadGrid",
     "Sampler",
     "Scale",
     "Sharpen",
@@ -70,6 +72,7 @@ __all__ = [
     "get_device",
     "load",
     "process",
+    "quad_grid",
     "query_lod",
     "resinfo",
     "sample",
