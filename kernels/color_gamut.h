@@ -19,21 +19,23 @@ struct GamutPixel {
 FN s32 decoded_luma(const ColorGamut& g, s32 y) { return g.xvycc ? (y - 256) * 4788 >> 12 : y; }
 FN s32 decoded_chroma(const ColorGamut& g, s32 c) { return g.xvycc ? (c - 2048) * 4681 >> 12 : c - 2048; }
 
-// Quotients of integers below 2^52 by integers below 2^30 are far enough from the next integer for a double.
-FN s32 floor_divide(double a, double b) {
-    const double q = a / b;
+// floor(a / b) of integers below 2^24, b not 0: the rounded quotient is on the right side of every integer, because
+// a / b is either that integer or further from it than half its last place.
+FN s32 floor_divide(s32 a, s32 b) {
+    const float q = (float)a / (float)b;
     const s32 t = (s32)q;
-    return t - (q < (double)t);
+    return t - (q < (float)t);
 }
 
-// floor(sqrt(n)) of a number below 2^24
-FN s32 square_root(s32 n) {
-    s32 root = 0;
-    UNROLL for (int bit = 11; bit >= 0; --bit) {
-        const s32 larger = root | 1 << bit;
-        root = larger * larger <= n ? larger : root;
-    }
-    return root;
+// floor(sqrt(n)) of a number below 2^23, in the same way
+FN s32 square_root(s32 n) { return (s32)root_of((float)n); }
+
+// floor(a / b), of whose numerator only the lowest 32 bits are needed, and of which `near` is known to a quarter: what
+// remains of a after the whole number below it decides. b below 2^31.
+FN s32 corrected_quotient(u32 a, u32 b, float near) {
+    const float low = near - 0.25f;
+    const s32 cut = (s32)low, guess = cut - (low < (float)cut);
+    return guess + (a - (u32)guess * b >= b);
 }
 
 // The scaling factor of a pixel (6888-7045); vertices: [512 hues][chroma, luma].
@@ -50,26 +52,28 @@ FN GamutPixel compressed(const ColorGamut& g, const s32* __restrict__ vertices, 
     const bool outside = (luma >= tip_luma ? over >= 0 : under < 0) & (c > 0);
 
     // where the compression line, of slope -tip / (boundary * 2^shift), meets the boundary
-    const double steep = (double)(boundary * (1 << g.line_shift));
-    const double reach = ((double)(luma - end) * steep + (double)(c * tip)) * (double)tip;
-    const double spread = (double)boundary * steep + (double)tip * (double)tip;
-    const s32 meeting = floor_divide(clamp_to(reach / spread, 0.0, 8191.0), 1.0);
+    const s32 steep = boundary * (1 << g.line_shift), rise = luma - end;
+    const u32 reach = ((u32)rise * (u32)steep + (u32)(c * tip)) * (u32)tip;
+    const u32 spread = (u32)boundary * (u32)steep + (u32)(tip * tip);
+    const float near_reach = ((float)rise * (float)steep + (float)(c * tip)) * (float)tip;
+    const float near_meeting = near_reach / ((float)boundary * (float)steep + (float)(tip * tip));
+    const s32 meeting = clamp_to(corrected_quotient(reach, spread, clamp_to(near_meeting, -1.0f, 8192.0f)), 0, 8191);
 
-    const s32 height = above ? luma - tip_luma : tip_luma - luma;
-    const s32 fall = floor_divide((double)height * (above ? -steep : steep), (double)tip);
-    const s32 origin = max_of(c - fall, 0);
+    const s32 height = above ? luma - tip_luma : tip_luma - luma, slant = above ? -steep : steep;
+    const float near_fall = min_of((float)height * (float)slant / (float)tip, 8192.0f);
+    const s32 origin = max_of(c - corrected_quotient((u32)height * (u32)slant, (u32)tip, near_fall), 0);
     const s32 to_boundary = max_of(meeting - origin, 0), distance = c - origin;
     const s32 inner = min_of(g.inner[above ? 0 : 1], to_boundary), both = inner + g.outer[above ? 0 : 1];
     const s32 begin = to_boundary - inner;
-    const s32 rest = floor_divide((double)max_of(distance - begin, 0) * (double)inner, (double)max_of(both, 1));
+    const s32 rest = floor_divide(max_of(distance - begin, 0) * inner, max_of(both, 1));
     const s32 squeezed = distance <= begin ? c : origin + min_of(to_boundary, begin + rest);
     const s32 mapped = meeting < origin ? min_of(c, meeting) : squeezed;
     const s32 clipped = outside ? min_of(c, meeting) : c;
     const s32 chroma = c > 0 ? (g.full_range_mapping ? mapped : clipped) : c;
 
     const bool changed = chroma != c;
-    const s32 moved = luma + floor_divide((double)(c - chroma) * (double)tip, steep);
-    const s32 scaling = floor_divide((double)(chroma * 4096), (double)max_of(c, 1));
+    const s32 moved = luma + floor_divide((c - chroma) * tip, steep);
+    const s32 scaling = floor_divide(chroma * 4096, max_of(c, 1));
     return {changed ? moved : luma, changed ? scaling : 4096, outside};
 }
 

@@ -79,6 +79,15 @@ FN float multiply_add_exact(float a, float b, float c) {
 #endif
 }
 
+// The square root, rounded to the nearest.
+FN float root_of(float v) {
+#if defined(__CUDACC__)
+    return __fsqrt_rn(v);
+#else
+    return __builtin_sqrtf(v);
+#endif
+}
+
 FN u32 bits_of_float(float v) {
 #if defined(__CUDACC__)
     return __float_as_uint(v);
