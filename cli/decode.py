@@ -3,91 +3,44 @@
 from __future__ import annotations
 
 import json
-import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from texsamp.device import get_device
-from texsamp.errors import FormatError, StateError
-from texsamp.io.textures import (
-    CONTAINERS,
-    FACES,
-    PICTURES,
-    TextureFile,
-    picture_texels,
-    read_raw_image,
-    read_texture_file,
-    write_picture,
-    write_texture,
-)
-from texsamp.surface.arrays import format_named
+from texsamp.errors import StateError
+from texsamp.io.textures import CONTAINERS, PICTURES, TextureFile, picture_texels, write_picture, write_texture
 from texsamp.surface.codec.formats import ROUNDINGS
-from texsamp.surface.memory import size_px
 
 from .columns import print_columns
-from .options import DeviceOption, open_input
+from .options import DeviceOption
 from .progress import echo_notes
+from .texture_options import (
+    FaceOption,
+    FormatOption,
+    LayerOption,
+    OverwriteOption,
+    RawSizeOption,
+    TextureArgument,
+    one_of,
+    read_input,
+)
 
 _LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
 
 
-def _size(text: str | None) -> str | None:
-    if text is not None and not re.fullmatch(r"[0-9]{1,6}x[0-9]{1,6}", text):
-        raise typer.BadParameter(f"must be WIDTHxHEIGHT in texels, as in 256x128, found {text!r}")
-    if text is not None:
-        with _bad_parameter():
-            size_px(*map(int, text.split("x")))
-    return text
-
-
-def _format(name: str | None) -> str | None:
-    if name is not None:
-        with _bad_parameter():
-            format_named(name)
-    return name
-
-
-@contextmanager
-def _bad_parameter() -> Iterator[None]:
-    try:
-        yield
-    except FormatError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-def _one_of(name: str, words: tuple[str, ...], value: str | None) -> str | None:
-    if value is not None and value not in words:
-        raise typer.BadParameter(f"{name} must be one of {', '.join(words)}, found {value!r}")
-    return value
-
-
-def _face(value: str | None) -> str | None:
-    return _one_of("face", FACES, value)
-
-
 def _rounding(value: str | None) -> str | None:
-    return _one_of("rounding", tuple(ROUNDINGS), value)
+    return one_of("rounding", tuple(ROUNDINGS), value)
 
 
 def _supercompression(value: str) -> str:
-    _one_of("supercompression", ("none", "zstd", "zlib"), value)
+    one_of("supercompression", ("none", "zstd", "zlib"), value)
     return value
 
 
 def decode(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="IN",
-            callback=open_input,
-            help="DDS, KTX, KTX2, ASTC or picture file, or raw elements; - is standard input.",
-        ),
-    ],
+    source: TextureArgument,
     target: Annotated[
         str | None,
         typer.Argument(
@@ -99,19 +52,10 @@ def decode(
     info: Annotated[bool, typer.Option("--info", help="Print what is inside instead.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print that as JSON.")] = False,
     level: Annotated[int | None, typer.Option(min=0, help="Mip level of the picture; 0 by default.")] = None,
-    layer: Annotated[
-        int | None, typer.Option(min=0, help="Array slice, cube of an array, or slice of a volume; 0 by default.")
-    ] = None,
-    face: Annotated[
-        str | None, typer.Option(callback=_face, help="Face of a cube: +x (the default), -x, +y, -y, +z or -z.")
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(callback=_format, help="Format of raw elements, as in BC7_UNORM (see texsamp formats)."),
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option(callback=_size, metavar="WxH", help="Size of raw elements in texels.")
-    ] = None,
+    layer: LayerOption = None,
+    face: FaceOption = None,
+    format: FormatOption = None,
+    size: RawSizeOption = None,
     rounding: Annotated[
         str | None,
         typer.Option(callback=_rounding, help=f"Policy of BC1 to BC5: {', '.join(ROUNDINGS)}; d3d by default."),
@@ -120,20 +64,14 @@ def decode(
         str, typer.Option(callback=_supercompression, help="Pack a KTX2 file: none, zstd or zlib.")
     ] = "none",
     device: DeviceOption = "auto",
-    overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Decode a texture file to a picture, or convert it to another kind of texture file."""
-    if (format is None) != (size is None):
-        raise StateError("raw elements need both --format and --size, files with a header neither")
     if info == (target is not None):
         raise StateError("decode needs either OUT or --info")
     if as_json and not info:
         raise StateError("--json is for --info")
-    if format is None or size is None:
-        file = read_texture_file(sys.stdin.buffer if source == "-" else source)
-    else:
-        width_px, height_px = map(int, size.split("x"))
-        file = read_raw_image(sys.stdin.buffer if source == "-" else source, format, width_px, height_px)
+    file = read_input(source, format, size, "--size")
     if target is None:
         _print_info(source, file, as_json)
         return

@@ -24,6 +24,7 @@ from .info import info
 from .inspect import inspect
 from .process import process
 from .replay import replay
+from .sample import sample
 from .state import state
 
 FAILED = 1
@@ -72,6 +73,7 @@ app.command()(process)
 app.command()(compare)
 app.command()(demo)
 app.command()(decode)
+app.command()(sample)
 app.command()(state)
 app.command()(formats)
 app.command()(inspect)

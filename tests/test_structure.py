@@ -16,8 +16,9 @@ MAX_LINES = 500
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"process", "compare", "demo", "replay"},
+    "cli": {"process", "compare", "demo", "draw", "replay"},
     "demo": {"process"},  # whole jobs, as process is
+    "draw": {"io"},
     "compare": {"process", "quality"},
     "replay": {"process", "quality"},
     "process": {"emulator", "io"},
@@ -46,6 +47,7 @@ FOREIGN = {
     "compare": {"numpy"},
     "replay": {"numpy"},
     "demo": {"numpy"},
+    "draw": {"numpy"},
     "cli": {"numpy", "typer", "click", "rich"},
 }
 

@@ -1,0 +1,94 @@
+"""Options of the commands that read a texture: which file, and which picture of it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from texsamp.errors import FormatError, StateError
+from texsamp.io.textures import FACES, TextureFile, read_raw_image, read_texture_file
+from texsamp.surface.arrays import format_named
+from texsamp.surface.memory import size_px
+
+from .options import open_input
+
+
+def checked_size(text: str | None) -> str | None:
+    """A size as WIDTHxHEIGHT. Raises BadParameter."""
+    if text is not None and not re.fullmatch(r"[0-9]{1,6}x[0-9]{1,6}", text):
+        raise typer.BadParameter(f"must be WIDTHxHEIGHT in texels, as in 256x128, found {text!r}")
+    if text is not None:
+        with _bad_parameter():
+            size_px(*map(int, text.split("x")))
+    return text
+
+
+def _format(name: str | None) -> str | None:
+    if name is not None:
+        with _bad_parameter():
+            format_named(name)
+    return name
+
+
+@contextmanager
+def _bad_parameter() -> Iterator[None]:
+    try:
+        yield
+    except FormatError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def one_of(name: str, words: tuple[str, ...], value: str | None) -> str | None:
+    """A word that must be one of some. Raises BadParameter."""
+    if value is not None and value not in words:
+        raise typer.BadParameter(f"{name} must be one of {', '.join(words)}, found {value!r}")
+    return value
+
+
+def _face(value: str | None) -> str | None:
+    return one_of("face", FACES, value)
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Width and height of a checked size."""
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
+def read_input(source: str, format: str | None, size: str | None, size_option: str) -> TextureFile:
+    """The texture: a file with a header, or raw elements of a format and a size. Raises StateError for one of them."""
+    if (format is None) != (size is None):
+        raise StateError(f"raw elements need both --format and {size_option}, files with a header neither")
+    file = sys.stdin.buffer if source == "-" else source
+    if format is None or size is None:
+        return read_texture_file(file)
+    return read_raw_image(file, format, *size_of(size))
+
+
+TextureArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="IN",
+        callback=open_input,
+        help="DDS, KTX, KTX2, ASTC or picture file, or raw elements; - is standard input.",
+    ),
+]
+LayerOption = Annotated[
+    int | None, typer.Option(min=0, help="Array slice, cube of an array, or slice of a volume; 0 by default.")
+]
+FaceOption = Annotated[
+    str | None, typer.Option(callback=_face, help="Face of a cube: +x (the default), -x, +y, -y, +z or -z.")
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(callback=_format, help="Format of raw elements, as in BC7_UNORM (see texsamp formats)."),
+]
+RawSizeOption = Annotated[
+    str | None, typer.Option(callback=checked_size, metavar="WxH", help="Size of raw elements in texels.")
+]
+OverwriteOption = Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")]
