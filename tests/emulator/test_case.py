@@ -137,14 +137,6 @@ def test_cropped_pictures_are_placed():
     assert len(np.unique(picture.planes[0][outside])) == 1
 
 
-def test_messages_that_are_not_executed_say_which():
-    message = (
-        "EU offset 0x30, send .*: thread 0, sampler message 0x045e8003: sampler message DEINTERLACE is not executed"
-    )
-    with pytest.raises(CaptureError, match=rf"dn_025_000.g7cap: MEDIA_OBJECT at 0x\w+: {message}"):
-        replayed("dn_025", 1)
-
-
 def test_draws_and_walkers_stop_with_the_command():
     with pytest.raises(CaptureError, match=r"3DSTATE_\w+|3DPRIMITIVE|PIPE_CONTROL|GPGPU_WALKER"):
         list(Case.open(real_captures("gl/tri_nearest_*.g7cap")).replay())

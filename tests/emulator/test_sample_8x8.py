@@ -205,7 +205,11 @@ def test_positions_far_away_stay_in_bounds():
         (_message(masked=0), {}, "Y8_UNORM has no channel R; the message must mask it"),
         (_message(masked=13, pointer=0x40), {}, "a sampler table other than the thread's"),
         (_message(masked=13), {"descriptor": SAMPLE & ~(1 << 19)}, "without a header is not executed"),
-        (_message(masked=13), {"descriptor": SAMPLE | 1 << 8}, "multiples of 4, not 1"),
+        (
+            _message(masked=13),
+            {"descriptor": SAMPLE | 1 << 8},
+            "SAMPLER_STATE_8x8 are multiples of 4, not 1",
+        ),
         (_message(masked=13), {"format": "R10G10B10A2_UNORM"}, "sample_8x8 of R10G10B10A2_UNORM is not executed"),
         (_message(masked=13), {"height": 2000}, "the region needs"),
         (_message(masked=13), {"pitch": 100, "tile_mode": "Y"}, "pitch of tiling Y"),

@@ -32,7 +32,11 @@ def _input(name):
 
 def source_planes(capture):
     """Planes of the input picture of a submission."""
-    source = capture.meta["src"]
+    return input_planes(capture.meta["src"])
+
+
+def input_planes(source):
+    """Planes of a picture by a client's note of it."""
     width, height = source["width"], source["height"]
     chroma = (height // 2, width // 2)
     shapes = {

@@ -14,7 +14,8 @@ from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.router import Router
-from texsamp.emulator.sample_8x8 import Sample8x8
+from texsamp.emulator.samplers import SamplerTable
+from texsamp.emulator.sampling import Sampling
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.errors import CaptureError, StateError
@@ -65,12 +66,13 @@ class MediaPipeline:
         surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
         media = MediaBlocks(surfaces)
         buffers = Buffers(surfaces, state.bases.general)
-        samplers = state.bases.dynamic + descriptor.sampler_state_pointer
-        sample_8x8 = Sample8x8(surfaces, samplers, state.bases.dynamic, budget)
+        dynamic = state.bases.dynamic
+        samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
+        sampling = Sampling(surfaces, samplers, budget)
         steps = 0
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
-            steps += program.run(threads, Router(sample_8x8, media, buffers, self._memory), budget)
+            steps += program.run(threads, Router(sampling, media, buffers, self._memory), budget)
         return Dispatch(len(inline), steps, media.overwritten)
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:

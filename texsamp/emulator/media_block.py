@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.emulator.surfaces import SurfaceTable, addressing_of
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.data_port import (
@@ -18,8 +18,7 @@ from texsamp.state.data_port import (
     SamplerCacheDescriptor,
 )
 from texsamp.state.formats import surface_format
-from texsamp.state.render_surface import TileWalk
-from texsamp.surface.tiling import Addressing, tiling
+from texsamp.surface.tiling import Addressing
 
 _DWORD_B = 4
 _REGISTER_B = 32
@@ -49,13 +48,11 @@ def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
         raise CaptureError(f"media blocks need a 2D surface without mips or slices, found {state.surface_type.name}")
     if state.x_offset or state.y_offset:
         raise CaptureError("media blocks of a surface with an offset to its base are not executed")
-    kind = "linear" if not state.tiled else ("Y" if state.tile_walk == TileWalk.YMAJOR else "X")
     stride, first, rows = state.vertical_line_stride, state.vertical_line_stride_offset, state.height
     if descriptor.override_stride:
         rows = rows * (1 + stride) // (1 + descriptor.stride)
         stride, first = descriptor.stride, descriptor.stride_offset
-    addressing = Addressing(tiling(kind), state.pitch)
-    return _View(addressing, state.width * _DWORD_B, rows, 1 + stride, first if stride else 0)
+    return _View(addressing_of(state), state.width * _DWORD_B, rows, 1 + stride, first if stride else 0)
 
 
 class MediaBlocks:

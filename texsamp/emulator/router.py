@@ -8,9 +8,8 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.memory import CaseMemory
-from texsamp.emulator.sample_8x8 import Sample8x8
-from texsamp.errors import CaptureError, StateError
-from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
+from texsamp.emulator.sampling import Sampling
+from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 
 _SAMPLER, _SAMPLER_CACHE, _RENDER_CACHE, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = 2, 4, 5, 7, 9, 10
 _END_OF_THREAD = 0x10
@@ -19,11 +18,11 @@ _END_OF_THREAD = 0x10
 class Router:
     """Shared functions as the threads of one dispatch see them."""
 
-    def __init__(self, sample_8x8: Sample8x8, media: MediaBlocks, buffers: Buffers, memory: CaseMemory) -> None:
-        self._sample_8x8, self._media, self._memory = sample_8x8, media, memory
+    def __init__(self, sampling: Sampling, media: MediaBlocks, buffers: Buffers, memory: CaseMemory) -> None:
+        self._media, self._memory = media, memory
         port = DataPort(media, buffers)
         self._functions = {
-            _SAMPLER: self._sampler,
+            _SAMPLER: sampling.send,
             _SAMPLER_CACHE: port.sampler_cache,
             _RENDER_CACHE: port.render_cache,
             _CONSTANT_CACHE: port.constant_cache,
@@ -42,7 +41,7 @@ class Router:
             function(message)
             if self._memory.watch is not None:
                 self._memory.attribute(self._writer(message, name))
-        except (CaptureError, StateError) as error:
+        except (CaptureError, FormatError, StateError, UndefinedBehavior) as error:
             thread = message.threads.first + int(message.rows[0])
             raise CaptureError(f"thread {thread}, {name} message {message.descriptor:#010x}: {error}") from None
 
@@ -54,15 +53,6 @@ class Router:
             return f"{self._memory.command}: {what}"
         surface = self._media.describe(message.descriptor & 0xFF)
         return f"{self._memory.command}: thread {thread}, {what} to {surface}"
-
-    def _sampler(self, message: Message) -> None:
-        descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])
-        if descriptor.simd_mode != SimdMode.SIMD32_64:
-            raise CaptureError(f"sampler message {descriptor.message_type.name} is not executed")
-        kind = BlockMessage(descriptor.block_message_type)
-        if kind is not BlockMessage.SAMPLE_8X8:
-            raise CaptureError(f"sampler message {kind.name} is not executed")
-        self._sample_8x8.send(message, descriptor)
 
     def _spawner(self, message: Message) -> None:
         if message.descriptor & 0x7FFFF != _END_OF_THREAD or not message.end_of_thread:

@@ -16,6 +16,7 @@ from texsamp.device import get_device
 from texsamp.emulator.block_positions import block_positions
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError, StateError, UndefinedBehavior
 from texsamp.state import MediaSurfaceFormat, MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
@@ -30,7 +31,6 @@ from texsamp.video.scale.tables import AvsTables
 BLOCK_PX = 16
 BLOCK_ROWS = 4
 _LAST_BLOCK = 511
-_SAMPLER_B = 16
 _HEADER, _PAYLOAD = 0, 1
 _VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU = 1, 2, 3, 4, 5, 6
 _MASKS_AT = 12
@@ -78,14 +78,10 @@ class _Sampler:
 
 @dataclass
 class Sample8x8:
-    """Executes sample_8x8 messages of one dispatch.
-
-    samplers: address of the sampler table. dynamic_base: what the coefficients' pointer counts from.
-    """
+    """Executes sample_8x8 messages of one dispatch."""
 
     surfaces: SurfaceTable
-    samplers: int
-    dynamic_base: int
+    samplers: SamplerTable
     budget: Budget
     _known_samplers: dict[int, _Sampler] = field(default_factory=dict)
     _planes: dict[tuple[object, ...], dict[str, NDArray[np.uint16]]] = field(default_factory=dict)
@@ -122,24 +118,20 @@ class Sample8x8:
         masks = header[:, 2] >> _MASKS_AT & 15
         if (masks != masks[0]).any():
             raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
-        pointers = np.unique(header[:, 3] & ~np.uint32(31))
-        if not set(pointers.tolist()) <= {0, self.samplers - self.dynamic_base}:
-            raise CaptureError("sample_8x8 with a sampler table other than the thread's is not executed")
+        self.samplers.check_header(header)
 
     def _sampler(self, index: int) -> _Sampler:
         known = self._known_samplers.get(index)
         if known is not None:
             return known
-        memory, address = self.surfaces.memory, self.samplers + index * _SAMPLER_B
-        if index % 4:
-            raise CaptureError(f"sampler indices of sample_8x8 are multiples of 4, not {index}")
-        state = read_state(memory, Sample8x8SamplerState, address)
+        state = self.samplers.state(Sample8x8SamplerState, index, every=4)
         for name in ("disable_8x8", "chroma_key_enable"):
             if getattr(state, name):
                 raise CaptureError(f"{state.name}.{name} is not executed")
         if not state.ief_bypass:
             raise CaptureError(f"{state.name}: the image enhancement filter of sample_8x8 is not executed")
-        coefficients = read_state(memory, Sampler8x8State, self.dynamic_base + state.sampler_8x8_state_pointer)
+        at = self.samplers.dynamic_base + state.sampler_8x8_state_pointer
+        coefficients = read_state(self.surfaces.memory, Sampler8x8State, at)
         sampler = _Sampler(*avs_from_state(coefficients))
         if not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y):
             raise CaptureError(f"{coefficients.name}: the adaptive filter of sample_8x8 is not executed")

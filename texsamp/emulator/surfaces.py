@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from texsamp.emulator.memory import CaseMemory
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import BindingTableState, MediaSurfaceState, RenderSurfaceState, Struct
+from texsamp.state.render_surface import TileWalk
+from texsamp.surface.tiling import Addressing, tiling
 
 LAST_BINDING_TABLE_INDEX = 251
 """Higher indices name no surface state: 254 is shared local memory, 255 stateless access."""
@@ -23,6 +25,12 @@ def read_state(memory: CaseMemory, structure: type[_State], address: int, strict
         return structure.unpack(memory.read(address, structure.dwords * 4), strict=strict)
     except (CaptureError, StateError) as error:
         raise CaptureError(f"{structure.name} at {address:#x}: {error}") from None
+
+
+def addressing_of(state: RenderSurfaceState) -> Addressing:
+    """Where the bytes of a surface's rows lie."""
+    kind = "linear" if not state.tiled else ("Y" if state.tile_walk == TileWalk.YMAJOR else "X")
+    return Addressing(tiling(kind), state.pitch)
 
 
 @dataclass

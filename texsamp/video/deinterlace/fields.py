@@ -210,12 +210,28 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
         at_once.append(_luma(field, out, angles, parameters))
         (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
-        whole = current.like(current.width_px, current.height_px, out.planes)
-        made.append(replace(whole, interlaced=False, top_field_first=None, repeat_fields=0))
+        made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
     for launches in (at_once, after_luma):
         if launches:
             fields[0].current.device.launch(*launches)
     return made
+
+
+def woven(field: Field) -> Frame:
+    """A field with the other lines of the frame before it."""
+    frame, before = field.current, field.reference
+    if before is None:
+        return progressive(frame)
+    planes = [frame.device.copy(plane) for plane in frame.planes]
+    other = slice(1 - field.parity, None, 2)
+    for plane, lines in zip(planes, before.planes, strict=True):
+        plane[other] = lines[other]
+    return progressive(frame.like(frame.width_px, frame.height_px, planes))
+
+
+def progressive(frame: Frame) -> Frame:
+    """The frame as one without fields."""
+    return replace(frame, interlaced=False, top_field_first=None, repeat_fields=0)
 
 
 def _luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
-from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion, progressive, woven
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -188,8 +188,8 @@ class Deinterlace(Stage):
         if self.mode == "weave":
             # A second field completes its own frame; a first one the frame before, if each field is shown.
             whole = seconds if self.rate == "field" else [*seconds, *firsts]
-            woven = [_progressive(field.current) for field in whole]
-            return woven + [_woven(field) for field in firsts] if self.rate == "field" else woven
+            shown = [progressive(field.current) for field in whole]
+            return shown + [woven(field) for field in firsts] if self.rate == "field" else shown
         if self.mode == "bob":
             return deinterlace_fields([Field(f.current, f.parity) for f in (*seconds, *firsts)], self.parameters)
         return deinterlace_fields([*seconds, *firsts], self.parameters)
@@ -198,22 +198,6 @@ class Deinterlace(Stage):
 def _by_line(stream: _Stream, other: Frame) -> tuple[Frame, Frame]:
     """By the parity of a line, the frame whose field lacks it: the last one's second field, or the other's first."""
     return (other, stream.last) if stream.first_parity else (stream.last, other)
-
-
-def _woven(field: Field) -> Frame:
-    """A field with the other lines of the frame before it."""
-    frame, before = field.current, field.reference
-    if before is None:
-        return _progressive(frame)
-    planes = [frame.device.copy(plane) for plane in frame.planes]
-    other = slice(1 - field.parity, None, 2)
-    for plane, lines in zip(planes, before.planes, strict=True):
-        plane[other] = lines[other]
-    return _progressive(frame.like(frame.width_px, frame.height_px, planes))
-
-
-def _progressive(frame: Frame) -> Frame:
-    return replace(frame, interlaced=False, top_field_first=None, repeat_fields=0)
 
 
 def _continues(stream: _Stream, frame: Frame, first_parity: int) -> bool:

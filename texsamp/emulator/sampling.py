@@ -1,0 +1,33 @@
+"""Messages to the sampling engine, to what executes them."""
+
+from __future__ import annotations
+
+from texsamp.emulator.budget import Budget
+from texsamp.emulator.deinterlace import Deinterlacer
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.sample_8x8 import Sample8x8
+from texsamp.emulator.samplers import SamplerTable
+from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.errors import CaptureError
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
+
+
+class Sampling:
+    """The sampling engine as the threads of one dispatch see it."""
+
+    def __init__(self, surfaces: SurfaceTable, samplers: SamplerTable, budget: Budget) -> None:
+        self._sample_8x8 = Sample8x8(surfaces, samplers, budget)
+        self._deinterlacer = Deinterlacer(surfaces, samplers, budget)
+
+    def send(self, message: Message) -> None:
+        """Carry a message out."""
+        descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])
+        if descriptor.simd_mode != SimdMode.SIMD32_64:
+            raise CaptureError(f"sampler message {descriptor.message_type.name} is not executed")
+        kind = BlockMessage(descriptor.block_message_type)
+        if kind is BlockMessage.SAMPLE_8X8:
+            self._sample_8x8.send(message, descriptor)
+        elif kind is BlockMessage.DEINTERLACE:
+            self._deinterlacer.send(message, descriptor)
+        else:
+            raise CaptureError(f"sampler message {kind.name} is not executed")
