@@ -18,6 +18,7 @@ _STRIP_WIDTH_B = {"host": 4096, "device": 512}  # of kernels/tiling.h
 _STRIP_ROWS = 32
 _UNITS_B = (64, 16, 8, 4, 2, 1)
 _MAX_UNIT_B = {"host": 64, "device": 16}
+_W_BLOCK, _W_BLOCK_WIDTH_B, _W_BLOCK_BITS = 5, 8, "XYXYX"
 _MAX_ROWS = (1 << 31) - 1 - _STRIP_ROWS
 
 _PARAMS = params_type(
@@ -37,7 +38,7 @@ _PARAMS = params_type(
         ("log2_tile_width_B", INT),
         ("log2_tile_height_rows", INT),
         ("log2_tile_size_B", INT),
-        ("log2_unit_B", INT),
+        ("unit", INT),
     ],
 )
 
@@ -89,11 +90,13 @@ def _check(
         raise StateError(f"the region needs {needed_B} bytes of memory, found {memory.size}")
 
 
-def _unit_B(addressing: Addressing, device: Device, addresses: tuple[int, ...]) -> int:  # noqa: N802 - the unit
-    """Bytes to move at once: as many as lie together; on a GPU all addresses must be multiples of it."""
-    together = min(addressing.tiling.run_B, _MAX_UNIT_B[device.tile_limits])  # swizzling moves 64 bytes as one
+def _unit(addressing: Addressing, device: Device, addresses: tuple[int, ...]) -> int:
+    """What to move at once: as many bytes as lie together; on a GPU all addresses must be multiples of them."""
     aligned = math.gcd(*addresses) if device.tile_limits == "device" else 0
-    return next(unit for unit in _UNITS_B if unit <= together and aligned % unit == 0)
+    if addressing.tiling.address_bits.endswith(_W_BLOCK_BITS) and aligned % _W_BLOCK_WIDTH_B == 0:
+        return _W_BLOCK
+    together = min(addressing.tiling.run_B, _MAX_UNIT_B[device.tile_limits])  # swizzling moves 64 bytes as one
+    return next(unit for unit in _UNITS_B if unit <= together and aligned % unit == 0).bit_length() - 1
 
 
 def _launch(
@@ -114,7 +117,7 @@ def _launch(
     tiled = device.address(memory) + (z >> addressing.tiling.log2_extents["Z"]) * addressing.tile_slice_B
     linear, linear_pitch_B = device.address(rows), int(rows.strides[0])
     # The linear side is aligned where x is: shift it back to x = 0.
-    unit = _unit_B(addressing, device, (tiled, linear - x_B, linear_pitch_B, addressing.tile_row_B))
+    unit = _unit(addressing, device, (tiled, linear - x_B, linear_pitch_B, addressing.tile_row_B))
     log2 = addressing.tiling.log2_extents
     params = _PARAMS(
         tiled=tiled,
@@ -130,7 +133,7 @@ def _launch(
         log2_tile_width_B=log2["X"],
         log2_tile_height_rows=log2["Y"],
         log2_tile_size_B=len(addressing.tiling.address_bits),
-        log2_unit_B=unit.bit_length() - 1,
+        unit=unit,
     )
     strip_B = _STRIP_WIDTH_B[device.tile_limits]
     strips_x = (x_B + width_B - 1) // strip_B - x_B // strip_B + 1
