@@ -9,15 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.atomics import exchange
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.capture import BufferObject
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.errors import CaptureError
 from texsamp.state import SurfaceType
+from texsamp.state.data_port import AtomicOperation
 
 STATELESS = 255
 DWORD_B = 4
 _OFFSET, _BUFFER_BASE = 2, 5
+_ACCESSES_PER_UNIT = 64
+"""Atomic accesses that are worth a unit of work, if all are to one place."""
 _BASE_MASK = 0xFFFFFC00
 
 
@@ -57,6 +62,7 @@ class Buffers:
 
     surfaces: SurfaceTable
     general_base: int
+    budget: Budget
 
     def find(self, header: Header, index: int, element_B: int) -> Buffer:  # noqa: N803 - the unit
         """Buffer of a binding table index; element_B: size of its elements for bounds, whatever its pitch says."""
@@ -95,13 +101,30 @@ class Buffers:
             units[places] = values[chosen]
             self.surfaces.memory.touch(owner)
 
+    def exchange(
+        self,
+        buffer: Buffer,
+        offsets: NDArray[np.int64],
+        enabled: NDArray[np.bool_],
+        operation: AtomicOperation,
+        sources: tuple[NDArray[Any], NDArray[Any]],
+        unit: int,
+    ) -> NDArray[Any]:
+        """Atomic operations on units in ascending order of thread and place; the results are 0 if not enabled."""
+        out = np.zeros(offsets.shape, sources[0].dtype)
+        for units, chosen, places, owner in self._pieces(buffer, offsets, enabled, unit):
+            self.budget.spend(1 + len(places) // _ACCESSES_PER_UNIT)
+            out[chosen] = exchange(operation, units, places, (sources[0][chosen], sources[1][chosen]))
+            self.surfaces.memory.touch(owner)
+        return out
+
     def _pieces(
         self, buffer: Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_], unit: int
-    ) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.int64], BufferObject]]:
+    ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64], BufferObject]]:
         """Chosen units by the buffer object they lie in: its units, which of the offsets, their places in it, it."""
         addresses = buffer.base[:, None] + offsets
         memory = self.surfaces.memory
-        kind: np.dtype[Any] = np.dtype("u1" if unit == 1 else "<u4")
+        kind: np.dtype[Any] = np.dtype(f"<u{unit}")
         remaining = chosen.copy()
         while remaining.any():
             owner = memory.find(int(addresses[remaining][0]), unit)

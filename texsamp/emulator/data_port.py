@@ -7,6 +7,8 @@ from texsamp.emulator.data_blocks import DataBlocks
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.scattered import Scattered
+from texsamp.emulator.scratch import Scratch
+from texsamp.emulator.untyped import Untyped
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import (
     ConstantCacheDescriptor,
@@ -25,6 +27,7 @@ class DataPort:
 
     def __init__(self, media: MediaBlocks, buffers: Buffers) -> None:
         self._media, self._blocks, self._scattered = media, DataBlocks(buffers), Scattered(buffers)
+        self._untyped, self._scratch = Untyped(buffers), Scratch(buffers)
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
@@ -63,7 +66,8 @@ class DataPort:
         """A message to the data cache."""
         descriptor = DataCacheDescriptor.from_dwords([message.descriptor])
         if descriptor.scratch:
-            raise CaptureError("scratch block messages are not executed")
+            self._scratch.send(message, descriptor)
+            return
         kind, index = DataCacheMessage(descriptor.message_type), descriptor.binding_table_index
         blocks, scattered = self._blocks, self._scattered
         if kind is DataCacheMessage.OWORD_BLOCK_READ:
@@ -84,5 +88,11 @@ class DataPort:
             scattered.read_bytes(message, index, descriptor.byte_count, simd16=descriptor.byte_simd16)
         elif kind is DataCacheMessage.BYTE_SCATTERED_WRITE:
             scattered.write_bytes(message, index, descriptor.byte_count, simd16=descriptor.byte_simd16)
-        elif kind is not DataCacheMessage.MEMORY_FENCE:
-            raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
+        elif kind is DataCacheMessage.UNTYPED_SURFACE_READ:
+            self._untyped.read(message, descriptor)
+        elif kind is DataCacheMessage.UNTYPED_SURFACE_WRITE:
+            self._untyped.write(message, descriptor)
+        elif kind is DataCacheMessage.UNTYPED_ATOMIC:
+            self._untyped.atomic(message, descriptor)
+        else:
+            assert kind is DataCacheMessage.MEMORY_FENCE

@@ -65,7 +65,7 @@ class MediaPipeline:
         program = self._program(state.bases.instruction + descriptor.kernel_start, descriptor)
         surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
         media = MediaBlocks(surfaces)
-        buffers = Buffers(surfaces, state.bases.general)
+        buffers = Buffers(surfaces, state.bases.general, budget)
         dynamic = state.bases.dynamic
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
         sampling = Sampling(surfaces, samplers, budget)

@@ -6,12 +6,24 @@ from texsamp.emulator.buffers import Buffers
 from texsamp.emulator.data_port import DataPort
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.gateway import send_to_gateway
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.sampling import Sampling
 from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 
-_SAMPLER, _SAMPLER_CACHE, _RENDER_CACHE, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = 2, 4, 5, 7, 9, 10
+_NULL, _SAMPLER, _GATEWAY, _SAMPLER_CACHE, _RENDER_CACHE, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = (
+    0,
+    2,
+    3,
+    4,
+    5,
+    7,
+    9,
+    10,
+)
+_NEVER_LAST = (_SAMPLER, _SAMPLER_CACHE, _CONSTANT_CACHE)
+"""Functions that cannot end a thread (seed 003:254)."""
 _END_OF_THREAD = 0x10
 
 
@@ -22,7 +34,9 @@ class Router:
         self._media, self._memory = media, memory
         port = DataPort(media, buffers)
         self._functions = {
+            _NULL: self._null,
             _SAMPLER: sampling.send,
+            _GATEWAY: send_to_gateway,
             _SAMPLER_CACHE: port.sampler_cache,
             _RENDER_CACHE: port.render_cache,
             _CONSTANT_CACHE: port.constant_cache,
@@ -37,6 +51,8 @@ class Router:
             function = self._functions.get(message.shared_function)
             if function is None:
                 raise CaptureError(f"messages to {name} are not executed")
+            if message.end_of_thread and message.shared_function in _NEVER_LAST:
+                raise CaptureError(f"a message to {name} cannot end a thread")
             self._media.watched_thread = None
             function(message)
             if self._memory.watch is not None:
@@ -53,6 +69,10 @@ class Router:
             return f"{self._memory.command}: {what}"
         surface = self._media.describe(message.descriptor & 0xFF)
         return f"{self._memory.command}: thread {thread}, {what} to {surface}"
+
+    def _null(self, message: Message) -> None:
+        if message.response_length:
+            raise CaptureError("the null function returns nothing")
 
     def _spawner(self, message: Message) -> None:
         if message.descriptor & 0x7FFFF != _END_OF_THREAD or not message.end_of_thread:
