@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, referenced_states, walk
+from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, open_captures, referenced_states, walk
 from texsamp.emulator.eu.text import text
 from texsamp.emulator.kernels import StartedKernel, started_kernels
 from texsamp.state import Struct
@@ -22,7 +22,7 @@ from .values import as_json_value, as_text, printable
 
 
 def inspect(
-    capture: Annotated[str, typer.Argument(help="A .g7cap file.")],
+    capture: Annotated[str, typer.Argument(help="A .g7cap or AUB file.")],
     full: Annotated[
         bool, typer.Option("--full", help="Print every command; else a run of one command is one line.")
     ] = False,
@@ -30,20 +30,27 @@ def inspect(
     kernels: Annotated[bool, typer.Option("--kernels", help="Disassemble the kernels the commands start.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print a capture's buffers, its commands and the states they refer to; nothing is executed."""
-    opened = Capture.open(capture)
+    """Print a capture's buffers, its commands and the states they refer to; nothing is executed.
+
+    Of an AUB file all submissions, one after the other (with --json, unless there is one, an array of them).
+    """
     memory = CaseMemory()
-    memory.enter(opened)
-    commands = list(walk(memory, opened.batch_address, length=opened.batch_length, strict=not lenient))
-    states = referenced_states(opened, memory, commands)
-    started = started_kernels(memory, commands) if kernels else []
+    documents = []
+    for number, opened in enumerate(open_captures(capture)):
+        memory.enter(opened)
+        commands = list(walk(memory, opened.batch_address, length=opened.batch_length, strict=not lenient))
+        states = referenced_states(opened, memory, commands)
+        started = started_kernels(memory, commands) if kernels else []
+        if as_json:
+            documents.append(_document(opened, commands, states) | _kernel_document(started, kernels))
+            continue
+        typer.echo("\n" * bool(number), nl=False)
+        _print_capture(opened)
+        _print_commands(commands, full)
+        _print_states(states)
+        _print_kernels(started)
     if as_json:
-        typer.echo(json.dumps(_document(opened, commands, states) | _kernel_document(started, kernels)))
-        return
-    _print_capture(opened)
-    _print_commands(commands, full)
-    _print_states(states)
-    _print_kernels(started)
+        typer.echo(json.dumps(documents if len(documents) != 1 else documents[0]))
 
 
 def _print_capture(capture: Capture) -> None:

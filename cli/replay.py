@@ -16,7 +16,7 @@ from .progress import frame_progress
 
 
 def replay(
-    captures: Annotated[list[str], typer.Argument(help="The .g7cap files of one case, in any order.")],
+    captures: Annotated[list[str], typer.Argument(help="The .g7cap files of one case, in any order, or an AUB file.")],
     out: Annotated[str, typer.Option(help="Folder for the pictures, as NAME.raw and NAME.png.")],
     expect: Annotated[
         str | None, typer.Option(help="Folder of expected pictures, NAME.raw or NAME.raw.gz; status 1 if one differs.")
@@ -33,6 +33,8 @@ def replay(
         )
     for picture in pictures:
         typer.echo(_line(picture))
+    if not pictures:
+        typer.echo("executed; no capture says where its picture is, so none was written")
     if any(picture.differences for picture in pictures):
         raise typer.Exit(1)
 

@@ -3,6 +3,7 @@
 import json
 
 import typer
+from support import aub
 from support.captures import buffer, capture_bytes
 from texsamp.cli.inspect import inspect
 from typer.testing import CliRunner
@@ -87,3 +88,23 @@ def test_the_batch_length_is_honored(tmp_path):
     error = _run(tmp_path, batch_len=4).exception
     assert isinstance(error, CaptureError)
     assert "12 bytes, but the batch ends at 0x10004" in str(error)
+
+
+def _aub(tmp_path, submissions):
+    path = tmp_path / "trace.aub"
+    parts = [aub.header(), aub.page_table(), aub.write(0x10000, b"".join(c.pack() for c in COMMANDS))]
+    path.write_bytes(b"".join([*parts, aub.submission(0x10000) * submissions]))
+    return path
+
+
+def test_all_submissions_of_an_aub_file_are_printed(tmp_path):
+    app = typer.Typer()
+    app.command()(inspect)
+    path = str(_aub(tmp_path, 2))
+    text = CliRunner().invoke(app, [path]).output
+    assert "trace.aub:0: submission 0 of trace.aub, ivb_gt2, ring render" in text
+    assert text.count("MI_LOAD_REGISTER_IMM INSTPM=0x00400040") == 2
+    first, second = json.loads(CliRunner().invoke(app, [path, "--json"]).output)
+    assert first["commands"] == second["commands"] and second["capture"]["sequence"] == 1
+    one = json.loads(CliRunner().invoke(app, [str(_aub(tmp_path, 1)), "--json"]).output)
+    assert one["commands"] == first["commands"]

@@ -4,6 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
+from support import aub
 from support.captures import buffer, capture_bytes
 from support.replayed import paths
 from texsamp.cli.main import app
@@ -102,3 +103,16 @@ def test_captured_pictures_of_every_layout_become_png(case, tmp_path):
     assert result.exit_code == 0, result.output
     assert np.frombuffer((tmp_path / f"{path.stem}.raw").read_bytes(), np.uint8).std() > 20
     assert (tmp_path / f"{path.stem}.png").stat().st_size > 10_000
+
+
+def test_aub_files_are_executed_without_a_picture(tmp_path):
+    batch = MiStoreDataImm(address=0x20000, data=1).pack() + MiBatchBufferEnd().pack()
+    path = tmp_path / "trace.aub"
+    memory = aub.write(0x10000, batch) + aub.write(0x20000, bytes(64))
+    path.write_bytes(aub.header() + memory + aub.submission(0x10000) * 2)
+    result = _run(path, "--out", tmp_path / "out", "--trace")
+    assert result.exit_code == 0, result.output
+    assert [line for line in result.output.splitlines() if "MI_STORE_DATA_IMM" in line] == [
+        f"trace.aub:{number} 0x00010000 MI_STORE_DATA_IMM address=0x20000 data=1" for number in range(2)
+    ]
+    assert "no capture says where its picture is" in result.output

@@ -9,6 +9,7 @@ from texsamp.emulator.capture import (
     walk,
 )
 from texsamp.emulator.case import Case
+from texsamp.emulator.files import open_captures
 from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.pictures import Picture
 from texsamp.emulator.references import StateReference, referenced_states
@@ -23,6 +24,7 @@ __all__ = [
     "Picture",
     "Relocation",
     "StateReference",
+    "open_captures",
     "referenced_states",
     "walk",
 ]

@@ -86,6 +86,18 @@ class BufferObject:
         return self.address <= address and address + size <= self.address + self.size
 
 
+def read_capture_file(path: str | PathLike[str]) -> bytes:
+    """Bytes of a capture file of any kind; CaptureError if it cannot be read or is too large."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE_B + 1)
+    except OSError as error:
+        raise CaptureError(f"{path}: {error.strerror}") from None
+    if len(data) > LARGEST_FILE_B:
+        raise CaptureError(f"{path}: more bytes than a capture file may have, {LARGEST_FILE_B}")
+    return data
+
+
 @dataclass(frozen=True)
 class Capture:
     """One submission. `meta` is what the client noted down; batch_length may cover the first-level batch only."""
@@ -108,14 +120,7 @@ class Capture:
     @classmethod
     def open(cls, path: str | PathLike[str]) -> Self:
         """Read a capture file; CaptureError if it cannot be read or is malformed."""
-        try:
-            with Path(path).open("rb") as file:
-                data = file.read(LARGEST_FILE_B + 1)
-        except OSError as error:
-            raise CaptureError(f"{path}: {error.strerror}") from None
-        if len(data) > LARGEST_FILE_B:
-            raise CaptureError(f"{path}: more bytes than a capture file may have, {LARGEST_FILE_B}")
-        return cls.from_bytes(data, Path(path).name)
+        return cls.from_bytes(read_capture_file(path), Path(path).name)
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "capture") -> Self:

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Self
 
 from texsamp.emulator.capture import BufferObject, Capture
+from texsamp.emulator.files import open_captures
 from texsamp.emulator.media import MediaPipeline
 from texsamp.emulator.memory import CaseMemory, Watch
 from texsamp.emulator.pictures import Picture, Target, picture_key
@@ -28,8 +29,11 @@ class Case:
 
     @classmethod
     def open(cls, paths: Iterable[str | PathLike[str]]) -> Self:
-        """Read capture files, in any order; CaptureError if one is malformed, of another case, or given twice."""
-        return cls.of([Capture.open(path) for path in paths])
+        """Read capture files, in any order, or one AUB file.
+
+        CaptureError if a file is malformed, of another case, or given twice.
+        """
+        return cls.of([capture for path in paths for capture in open_captures(path)])
 
     @classmethod
     def of(cls, captures: Sequence[Capture]) -> Self:
