@@ -317,8 +317,6 @@ def test_special_floats():
         ("add.o.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "condition modifier 8 is not executed"),
         ("sel.z.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "sel takes the condition modifiers ge and l"),
         ("cmp.z.f0.1 (16) null:d r0.0<8;8,1>:d r1.0<0;1,0>:d {Q3}", "flag bits 32 to 47"),
-        ("math.inv (8) r10.0<1>:f r0.0<8;8,1>:f null<8;8,1>:f", "math is not executed"),
-        ("pln (8) r10.0<1>:f r0.0<0;1,0>:f r2.0<8;8,1>:f", "pln is not executed"),
         ("movi (8) r10.0<1>:f r0.0<0;1,0>:f r2.0<8;8,1>:f", "movi is not executed"),
         ("wait (1) n0.0<1>:ud n0.0<0;1,0>:ud", "wait is not executed"),
         ("illegal (1)", "illegal is not executed"),

@@ -13,8 +13,10 @@ from texsamp.emulator.eu import arithmetic
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
+from texsamp.emulator.eu.planes import plane_readers
+from texsamp.emulator.eu.products import MATH_FLOAT, MATH_INTEGER, MATH_ONE_SOURCE, SUMS
 from texsamp.emulator.eu.regions import Place, Region, destination_region, is_null, source_region
-from texsamp.emulator.eu.rules import check, source_type
+from texsamp.emulator.eu.rules import check, math_function, source_type
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Mask, Threads
 from texsamp.errors import CaptureError
 
@@ -105,15 +107,22 @@ class Compute:
         self._result_type = destination.type
         self._raw = self._is_plain_copy()
         self._wide = self._compute_dtype()
-        self._sources = [
-            _reader(source, instruction, None if self._raw else self._converter()) for source in instruction.sources
-        ]
+        self._sources = self._readers()
         self._destination = None if is_null(destination) else _writer(destination, instruction)
         self._accumulator = self._accumulator_place(destination)
-        self._flags = flag_position(instruction) if instruction.condition and self._name != "sel" else None
+        self._flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
 
     # -- choices made once ---------------------------------------------------------------------------------------------
+
+    def _readers(self) -> list[Reader]:
+        convert = None if self._raw else self._converter()
+        if self._name in ("line", "pln"):
+            return plane_readers(self.instruction, self._converter())
+        sources = self.instruction.sources
+        if self._name == "math" and math_function(self.instruction) in MATH_ONE_SOURCE:
+            sources = sources[:1]
+        return [_reader(source, self.instruction, convert) for source in sources]
 
     def _compute_dtype(self) -> np.dtype[Any]:
         if self._is_float:
@@ -160,9 +169,17 @@ class Compute:
             return arithmetic.bfi2
         if self._name == "mac":
             return lambda a, b: a * b
+        if self._name == "math":
+            name = math_function(self.instruction)
+            return MATH_FLOAT[name] if self._is_float else MATH_INTEGER[name]
+        if self._name == "f16to32":
+            return lambda a: (a & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
+        if self._name == "f32to16":
+            half = np.int16 if self._result_type == DataType.W else np.uint16
+            return lambda a: a.astype(np.float16).view(half)
         if self._name == "shr":
             return partial(arithmetic.logical_shift, (1 << 8 * self._types[0].size_B) - 1)
-        table = arithmetic.FLOAT if self._is_float else arithmetic.INTEGER
+        table = arithmetic.FLOAT | SUMS if self._is_float else arithmetic.INTEGER
         if self._name not in table:
             raise CaptureError(f"{self._name} is not executed on {self._types[0].name}")
         return table[self._name]
@@ -191,6 +208,8 @@ class Compute:
         else:
             mask = execution_mask(self.instruction, here, predicate, threads)
             result = self._computed(threads, values)
+            if self._name == "math" and not self._is_float:
+                _check_divisors(values[1], mask)
         outcome = None if self._flags is None else self._tested(values, result)
         if self._name in ("cmp", "cmpn"):
             if outcome is None:
@@ -249,6 +268,14 @@ class Compute:
 
 
 _CARRIES = ("addc", "subb")
+_WITHOUT_FLAGS = ("sel", "math")
+"""Opcodes whose condition modifier field is none."""
+
+
+def _check_divisors(divisors: Array, mask: Mask) -> None:
+    zero = divisors == 0
+    if (zero if mask is None else zero & mask).any():
+        raise CaptureError("an integer is divided by 0")
 
 
 def _reader(source: Source | Immediate, instruction: Instruction, convert: Callable[[Array], Array] | None) -> Reader:

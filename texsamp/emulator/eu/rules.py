@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.opcodes import MATH_FUNCTIONS
 from texsamp.emulator.eu.operands import ELEMENT_TYPE, DataType, Immediate, Source
+from texsamp.emulator.eu.products import MATH_FLOAT, MATH_INTEGER, SUMS
 from texsamp.errors import CaptureError
 
 _INTEGERS = frozenset({DataType.UD, DataType.D, DataType.UW, DataType.W, DataType.UB, DataType.B})
 _DWORDS = frozenset({DataType.UD, DataType.D})
 _UD = frozenset({DataType.UD})
+_WORDS = frozenset({DataType.UW, DataType.W})
 _F = frozenset({DataType.F})
 _ANY = _INTEGERS | _F
 
@@ -41,9 +44,25 @@ RULES = {
     **dict.fromkeys(("frc", "rndu", "rndd", "rnde", "rndz", "mac"), _ROUND),
     **dict.fromkeys(("bfi1", "bfe", "bfi2", "lzd", "fbh", "fbl", "cbit"), _BITS),
     **dict.fromkeys(("addc", "subb"), _CARRY),
+    **dict.fromkeys(SUMS, _ROUND),
+    "f32to16": Rule(_F, _WORDS, modifiers=False, condition=False),
+    "f16to32": Rule(_WORDS, _F, modifiers=False, condition=False),
     "bfrev": Rule(_UD, _UD, modifiers=False, condition=False),
 }
 """Rules of the opcodes that compute and are executed."""
+
+_MATH_RULES = {
+    **dict.fromkeys(MATH_FLOAT, Rule(_F, _F)),
+    **dict.fromkeys(MATH_INTEGER, Rule(_DWORDS, _DWORDS, modifiers=False)),
+}
+
+
+def math_function(instruction: Instruction) -> str:
+    """Name of the function of `math`; CaptureError if it is reserved or not executed."""
+    name = MATH_FUNCTIONS.get(instruction.condition, str(instruction.condition))
+    if name not in _MATH_RULES:
+        raise CaptureError(f"math function {name} is not executed")
+    return name
 
 
 def source_type(source: Source | Immediate) -> DataType:
@@ -54,7 +73,7 @@ def source_type(source: Source | Immediate) -> DataType:
 def check(instruction: Instruction) -> Rule:
     """The rule of an instruction that computes; CaptureError if it breaks it."""
     name = instruction.opcode.mnemonic
-    rule = RULES.get(name)
+    rule = _MATH_RULES[math_function(instruction)] if name == "math" else RULES.get(name)
     if rule is None:
         raise CaptureError(f"{name} is not executed")
     destination = instruction.destination
@@ -67,13 +86,17 @@ def check(instruction: Instruction) -> Rule:
         raise CaptureError(f"{name} gives no {destination.type.name}")
     if len({kind.is_float for kind in types}) > 1:
         raise CaptureError(f"{name} mixes F with integers")
+    if name.startswith("dp") and instruction.exec_size % 4:
+        raise CaptureError(f"{name} needs channels in groups of four")
+    if name == "math" and math_function(instruction) in MATH_INTEGER and len(set(types)) > 1:
+        raise CaptureError("math on integers takes two of one type")
     if name == "mac" and destination.indirection is not None:
         raise CaptureError("mac to an address: which accumulator element is added is not known")
     if not rule.modifiers:
         modified = any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources)
         if instruction.saturate or modified:
             raise CaptureError(f"{name} takes no saturation and no source modifiers")
-    if instruction.condition and not rule.condition:
+    if instruction.condition and not rule.condition and name != "math":
         raise CaptureError(f"{name} takes no condition modifier")
     if rule.needs_accumulator_write and not instruction.accumulator_write:
         raise CaptureError(f"{name} needs AccWrEn")

@@ -1,0 +1,103 @@
+"""Sums of products and the functions of `math`: computed in 64 bits and rounded once (docs/emulator.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+_GROUP = 4
+"""Channels of a vector."""
+
+
+def _wide(*values: Array) -> list[Array]:
+    return [value.astype(np.float64) for value in values]
+
+
+def _rounded(value: Array) -> Array:
+    return np.asarray(value.astype(np.float32))
+
+
+def mad(addend: Array, b: Array, c: Array) -> Array:
+    """Addend + b * c."""
+    addend, b, c = _wide(addend, b, c)
+    return _rounded(addend + b * c)
+
+
+def lrp(weight: Array, b: Array, c: Array) -> Array:
+    """Between c (weight 0) and b (weight 1)."""
+    weight, b, c = _wide(weight, b, c)
+    return _rounded(weight * b + (1 - weight) * c)
+
+
+def line(plane: Array, b: Array) -> Array:
+    """plane: (threads, 4), of which elements 0 and 3 are used."""
+    plane, b = _wide(plane, b)
+    return _rounded(plane[:, 0:1] * b + plane[:, 3:4])
+
+
+def pln(plane: Array, u: Array, v: Array) -> Array:
+    """plane: (threads, 4), of which elements 0, 1 and 3 are used."""
+    plane, u, v = _wide(plane, u, v)
+    return _rounded(plane[:, 0:1] * u + plane[:, 1:2] * v + plane[:, 3:4])
+
+
+def _dot(products: int, homogeneous: bool = False) -> Callable[[Array, Array], Array]:
+    def dot(a: Array, b: Array) -> Array:
+        a, b = np.broadcast_arrays(*_wide(a, b))
+        a, b = (value.reshape(len(value), -1, _GROUP) for value in (a, b))
+        total = (a[..., :products] * b[..., :products]).sum(axis=2)
+        if homogeneous:
+            total = total + b[..., 3]
+        return np.repeat(_rounded(total), _GROUP, axis=1)
+
+    return dot
+
+
+SUMS: dict[str, Callable[..., Array]] = {
+    "mad": mad,
+    "lrp": lrp,
+    "line": line,
+    "pln": pln,
+    "dp2": _dot(2),
+    "dp3": _dot(3),
+    "dp4": _dot(4),
+    "dph": _dot(3, homogeneous=True),
+}
+"""Opcodes on float32 whose result is a sum of products."""
+
+
+def _function(compute: Callable[..., Array]) -> Callable[..., Array]:
+    return lambda *values: _rounded(compute(*_wide(*values)))
+
+
+MATH_FLOAT: dict[str, Callable[..., Array]] = {
+    "inv": _function(lambda a: 1 / a),
+    "log": _function(np.log2),
+    "exp": _function(np.exp2),
+    "sqrt": _function(np.sqrt),
+    "rsq": _function(lambda a: 1 / np.sqrt(a)),
+    "sin": _function(np.sin),
+    "cos": _function(np.cos),
+    "fdiv": _function(lambda a, b: a / b),
+    "pow": _function(lambda a, b: np.power(np.abs(a), b)),
+}
+"""Functions of `math` on float32."""
+
+
+def _quotient(a: Array, b: Array) -> Array:
+    """Truncated; a division by 0, which the caller refuses where it counts, is one by 1."""
+    b = np.where(b == 0, 1, b)
+    return np.asarray(np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b)))
+
+
+MATH_INTEGER: dict[str, Callable[[Array, Array], Array]] = {
+    "idivq": _quotient,
+    "idivr": lambda a, b: a - _quotient(a, b) * b,
+}
+"""Functions of `math` on dwords."""
+
+MATH_ONE_SOURCE = frozenset({"inv", "log", "exp", "sqrt", "rsq", "sin", "cos"})
