@@ -16,9 +16,10 @@ MAX_LINES = 500
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"process", "compare", "demo", "draw", "replay"},
+    "cli": {"process", "compare", "demo", "draw", "replay", "verify"},
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
+    "verify": {"sampler", "quality"},
     "compare": {"process", "quality"},
     "replay": {"process", "quality"},
     "process": {"emulator", "io"},
@@ -48,6 +49,7 @@ FOREIGN = {
     "replay": {"numpy"},
     "demo": {"numpy"},
     "draw": {"numpy"},
+    "verify": {"numpy"},
     "cli": {"numpy", "typer", "click", "rich"},
 }
 

@@ -30,6 +30,7 @@ from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
+from texsamp.verify import verify
 from texsamp.video.color import ColorPipe, CompressGamut, ConvertColor, Procamp, SkinTone, TotalColorControl
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
@@ -77,4 +78,5 @@ __all__ = [
     "resinfo",
     "sample",
     "set_threads",
+    "verify",
 ]

@@ -1,15 +1,21 @@
-"""How close two pictures are: PSNR, SSIM and the first difference. Plain numpy; knows nothing of devices or files."""
+"""How close two pictures are, and whether samples are what they may be. Plain numpy; no devices, no files."""
 
 from texsamp.quality.comparison import Comparison, Planes, PlaneScores, compare_streams, first_stream_difference
 from texsamp.quality.difference import Difference, first_difference
 from texsamp.quality.psnr import mean_squared_error, psnr, psnr_from_mse
 from texsamp.quality.ssim import ssim
+from texsamp.quality.verifier import PRECISIONS, Precision, Report, Rules, Texture, verify
 
 __all__ = [
+    "PRECISIONS",
     "Comparison",
     "Difference",
     "PlaneScores",
     "Planes",
+    "Precision",
+    "Report",
+    "Rules",
+    "Texture",
     "compare_streams",
     "first_difference",
     "first_stream_difference",
@@ -17,4 +23,5 @@ __all__ = [
     "psnr",
     "psnr_from_mse",
     "ssim",
+    "verify",
 ]

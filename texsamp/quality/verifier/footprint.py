@@ -1,0 +1,150 @@
+"""What a choice of level, face and texels gives: the interval of colors between the least and the largest weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from texsamp.quality.verifier.axes import BORDER, HALF, texel_of_index
+from texsamp.quality.verifier.faces import beyond_edges
+from texsamp.quality.verifier.precision import Precision
+from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
+
+MEAN_OF_THREE = -1
+"""Instead of a texel's index, where three faces of a cube meet."""
+
+
+@dataclass(frozen=True)
+class Texels:
+    """For each sample one texel: the numbers that it may stand for, and its index in the texture's table."""
+
+    least: Numbers
+    most: Numbers
+    index: Integers
+    place: Integers
+
+
+@dataclass(frozen=True)
+class Where:
+    """Level, slice (array slice, or cube) and face of each sample."""
+
+    level: Integers
+    slice: Integers
+    face: Integers
+
+
+@dataclass(frozen=True)
+class Taps:
+    """Along one axis: left texel, and the weights that the right one may have."""
+
+    first: Integers
+    least: Numbers
+    most: Numbers
+
+
+@dataclass(frozen=True)
+class Color:
+    """Least and most of every channel, and the largest number that takes part."""
+
+    least: Numbers
+    most: Numbers
+    largest: Numbers
+
+
+def lerp(a: Numbers, b: Numbers, weight: Numbers) -> Numbers:
+    """A where the weight is 0 or both are equal, also if they are no numbers."""
+    weight = weight[:, None]
+    with np.errstate(all="ignore"):
+        return np.where((weight == 0) | (a == b), a, a + (b - a) * weight)
+
+
+def fetch(
+    texture: Texture, rules: Rules, at: Where, place: Sequence[Integers], precision: Precision, outside: bool
+) -> Texels:
+    """One texel at an index along each axis, which may lie outside."""
+    size = texture.sizes[at.level]
+    if outside:
+        color = np.broadcast_to(np.array(rules.outside, np.float64), (len(size), 4))
+        return Texels(color, color, np.zeros(len(size), np.int64), np.zeros(len(size), np.int64))
+    if texture.type == "CUBE" and rules.address[0] == "cube":
+        return _fetch_cube(texture, at, place, size[:, 0], precision)
+    along = [texel_of_index(index, size[:, axis], rules.address[axis]) for axis, index in enumerate(place)]
+    x, y, z = ([texel for texel, _ in along] + [np.zeros_like(at.level)] * 3)[:3]
+    slices = z if texture.type == "3D" else at.slice * 6 + at.face if texture.type == "CUBE" else at.slice
+    index = texture.first[at.level] + (slices * size[:, 1] + y) * size[:, 0] + x
+    color, border = texture.texels[index], np.array(rules.border, np.float64)
+    outsides = np.maximum.reduce([where for _, where in along])[:, None]
+    with np.errstate(invalid="ignore"):
+        middle = (color + border) / 2
+    if texture.unorm8 and precision.snap:
+        middle = np.floor(middle * 255 + 0.5 + 1e-6) / 255
+    color = np.where(outsides == BORDER, border, np.where(outsides == HALF, middle, color))
+    return Texels(color, color, index, outsides[:, 0])
+
+
+def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: Integers, precision: Precision) -> Texels:
+    i, j = place
+
+    def index_of(face: Integers, i: Integers, j: Integers) -> Integers:
+        return texture.first[at.level] + ((at.slice * 6 + face) * size + j) * size + i
+
+    face, x, y, corner = beyond_edges(at.face, i, j, size)
+    near_i, near_j = np.clip(i, 0, size - 1), np.clip(j, 0, size - 1)
+    index = np.where(
+        corner, index_of(at.face, near_i, near_j), index_of(face, np.clip(x, 0, size - 1), np.clip(y, 0, size - 1))
+    )
+    color = texture.texels[index]
+    if not corner.any():
+        return Texels(color, color, index, np.zeros_like(index))
+    sides = [index_of(*beyond_edges(at.face, a, b, size)[:3]) for a, b in ((i, near_j), (near_i, j))]
+    three = [color, *(texture.texels[np.where(corner, side, index)] for side in sides)]
+    low, high = np.minimum.reduce(three), np.maximum.reduce(three)
+    if precision.snap:
+        low = high = np.sum(three, axis=0) / 3
+        if texture.unorm8:
+            low = high = np.floor(np.rint(low * 765) / 3 + 0.5 + 1e-6) / 255
+    here = corner[:, None]
+    return Texels(
+        np.where(here, low, color),
+        np.where(here, high, color),
+        np.where(corner, MEAN_OF_THREE, index),
+        np.zeros_like(index),
+    )
+
+
+def level_color(
+    texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], linear: Flags, precision: Precision, outside: bool
+) -> Color:
+    """One level: the interval over all weights, whose ends lie at ends of weights since each is linear."""
+    corners = list(product((0, 1), repeat=len(taps))) if linear.any() else [(0,) * len(taps)]
+    fetched = [
+        fetch(texture, rules, at, [tap.first + k for tap, k in zip(taps, corner, strict=True)], precision, outside)
+        for corner in corners
+    ]
+    table_low, table_high = (
+        dict(zip(corners, colors, strict=True)) for colors in ([f.least for f in fetched], [f.most for f in fetched])
+    )
+    is_exact = all((tap.least == tap.most).all() for tap in taps)
+    low = high = None
+    for ends in [(0,) * len(taps)] if is_exact else product((0, 1), repeat=len(taps)):
+        weights = [tap.most if end else tap.least for tap, end in zip(taps, ends, strict=True)]
+        least, most = _blend(table_low, weights), _blend(table_high, weights)
+        low = least if low is None else np.fmin(low, least)
+        high = most if high is None else np.fmax(high, most)
+    assert low is not None and high is not None
+    with np.errstate(invalid="ignore"):
+        sizes = [abs(color) for f in fetched for color in (f.least, f.most)]
+    largest = np.fmax.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
+    return Color(low, high, largest)
+
+
+def _blend(table: dict[tuple[int, ...], Numbers], weights: Sequence[Numbers]) -> Numbers:
+    """Along x, then y, then z."""
+    for weight in weights:
+        if len(table) > 1:
+            rest = sorted({corner[1:] for corner in table})
+            table = {corner: lerp(table[0, *corner], table[1, *corner], weight) for corner in rest}
+    return next(iter(table.values()))

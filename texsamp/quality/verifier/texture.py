@@ -1,0 +1,102 @@
+"""What is verified: the texels of a texture and the rules of a sampler, as plain numbers and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.errors import FormatError, StateError
+
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+AXES = {"1D": 1, "2D": 2, "3D": 3, "CUBE": 2}
+"""Axes along which texels are blended."""
+CHANNELS = 4
+
+
+class Texture:
+    """Texels of every level as one table of numbers.
+
+    type: 1D, 2D, 3D or CUBE. levels: arrays (slices, height, width, 4); slices are array slices, 6 * cube + face, or
+    those of a volume. Numbers are as they are sampled: 0 to 1 for UNORM. unorm8: whether they are 8-bit codes / 255.
+
+    Raises FormatError for other shapes.
+    """
+
+    def __init__(self, type: str, levels: Sequence[NDArray[Any]], *, unorm8: bool = False) -> None:
+        if type not in AXES:
+            raise FormatError(f"a texture is one of {', '.join(AXES)}, found {type!r}")
+        for level in levels:
+            if level.ndim != 4 or level.shape[3] != CHANNELS or not level.size:
+                raise FormatError(f"levels must have shape (slices, height, width, 4), found {level.shape}")
+        if type == "CUBE" and levels[0].shape[0] % 6:
+            raise FormatError(f"a cube has 6 faces, found {levels[0].shape[0]}")
+        self.type, self.unorm8 = type, unorm8
+        self.texels: Numbers = np.concatenate([np.asarray(level, np.float64).reshape(-1, CHANNELS) for level in levels])
+        self.sizes: Integers = np.array([level.shape[2::-1] for level in levels], np.int64)
+        counts = np.prod(self.sizes, axis=1)
+        self.first: Integers = np.cumsum(counts) - counts
+
+    @property
+    def axes(self) -> int:
+        """1, 2 or 3."""
+        return AXES[self.type]
+
+    @property
+    def layers(self) -> int:
+        """Array slices, or cubes; 1 for a volume."""
+        slices = int(self.sizes[0, 2])
+        return {"3D": 1, "CUBE": slices // 6}.get(self.type, slices)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A sampler's state in words; LODs are numbers of levels.
+
+    mag, min: nearest or linear. mip: none, nearest or linear. address: for each axis wrap, mirror, clamp, border,
+    half_border, mirror_once, or cube for seamless cubes. round_mag, round_min: for each axis, whether positions are
+    rounded to the nearest step, or down. quality: of trilinear filtering: full, med or low. border, outside: texels of
+    four numbers: beyond a border, and of a level that is out of bounds.
+
+    Raises StateError for other words.
+    """
+
+    mag: str = "linear"
+    min: str = "linear"
+    mip: str = "none"
+    address: tuple[str, ...] = ("wrap", "wrap", "wrap")
+    normalized: bool = True
+    round_mag: tuple[bool, ...] = (True, True, True)
+    round_min: tuple[bool, ...] = (True, True, True)
+    lod_bias: float = 0.0
+    min_lod: float = 0.0
+    max_lod: float = 14.0
+    base_level: float = 0.0
+    resource_min_lod: float = 0.0
+    preclamp: bool = False
+    quality: str = "full"
+    offset: tuple[int, ...] = (0, 0, 0)
+    border: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+    outside: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for name, words in _WORDS.items():
+            value = getattr(self, name)
+            for word in (value,) if isinstance(value, str) else value:
+                if word not in words:
+                    raise StateError(f"{name} must be one of {', '.join(words)}, found {word!r}")
+
+
+_WORDS = {
+    "mag": ("nearest", "linear"),
+    "min": ("nearest", "linear"),
+    "mip": ("none", "nearest", "linear"),
+    "address": ("wrap", "mirror", "clamp", "border", "half_border", "mirror_once", "cube"),
+    "quality": ("full", "med", "low"),
+}

@@ -1,0 +1,69 @@
+"""`verify`: whether every sample is what a precision allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.errors import FormatError
+from texsamp.quality.verifier.lod import lods_of
+from texsamp.quality.verifier.precision import Precision, precision_named
+from texsamp.quality.verifier.report import Report, miss_of
+from texsamp.quality.verifier.search import Search
+from texsamp.quality.verifier.texture import CHANNELS, Rules, Texture
+
+
+def verify(
+    texture: Texture,
+    rules: Rules,
+    coordinates: Sequence[Any],
+    result: NDArray[Any],
+    *,
+    layer: Any = None,
+    lod: Any = None,
+    bias: Any = None,
+    gradients: Any = None,
+    precision: str | Precision = "gen7",
+    explained: int = 4,
+) -> Report:
+    """Whether the samples of a texture lie in the set that the precision allows, and why not.
+
+    coordinates: one array for each axis (three for cubes), of one shape. result: that shape and four channels: floats,
+        or uint8 codes, which may be off by another half code. layer, lod, bias, gradients: as for `texsamp.sample`;
+        without ``lod`` and ``gradients`` the LOD follows from the grid of coordinates.
+    precision: ``gen7``, ``d3d``, ``loose``, or numbers of one's own. explained: rejected samples to be explained.
+
+    Raises FormatError for arrays that do not fit, StateError for unknown precisions.
+    """
+    allowed = precision_named(precision)
+    count = 3 if texture.type == "CUBE" else texture.axes
+    if len(coordinates) != count:
+        raise FormatError(f"{texture.type} is sampled at {count} coordinates, found {len(coordinates)}")
+    points = np.broadcast_arrays(*(np.asarray(point, np.float32) for point in coordinates))
+    shape = points[0].shape
+    found = np.asarray(result)
+    if found.shape != (*shape, CHANNELS):
+        raise FormatError(f"the result must have shape {(*shape, CHANNELS)}, found {found.shape}")
+    lods = lods_of(texture, rules, points, allowed, lod, bias, gradients)
+    slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel().astype(np.float64)
+    search = Search(
+        texture,
+        rules,
+        allowed,
+        [point.ravel().astype(np.float64) for point in points],
+        slices,
+        lods,
+        (found / 255.0 if found.dtype == np.uint8 else found.astype(np.float64)).reshape(-1, CHANNELS),
+        0.5 / 255 if found.dtype == np.uint8 else 0.0,
+    )
+    search.run(explained)
+    misses = [miss_of(search, sample, _index(sample, shape)) for sample in sorted(search.nearest)]
+    name = precision if isinstance(precision, str) else "own precision"
+    return Report(name, search.accepted.reshape(shape), search.undecided.reshape(shape), tuple(misses))
+
+
+def _index(sample: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(place) for place in np.unravel_index(sample, shape)) if shape else ()

@@ -1,0 +1,98 @@
+"""Whether samples of a surface are what a precision allows: the verifier of `texsamp.quality` for surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from texsamp.quality.verifier import Precision, Report, Rules, Texture
+from texsamp.quality.verifier import verify as verify_numbers
+from texsamp.sampler.border import border_texel
+from texsamp.sampler.expanded import expanded, texel_kind
+from texsamp.sampler.rules import address_modes, check_sampled
+from texsamp.sampler.sampler import ADDRESSES, Sampler
+from texsamp.state.sampler import MapFilter, MipFilter, TrilinearQuality
+from texsamp.surface.surface import Surface
+
+
+def verify(
+    surface: Surface,
+    sampler: Sampler,
+    u: Any,
+    v: Any = None,
+    w: Any = None,
+    *,
+    result: Any,
+    layer: Any = None,
+    lod: Any = None,
+    bias: Any = None,
+    gradients: Any = None,
+    offset: Sequence[int] = (0, 0, 0),
+    resource_min_lod: float = 0.0,
+    palette: Any = None,
+    precision: str | Precision = "gen7",
+    explained: int = 4,
+) -> Report:
+    """Whether a result of `sample`, ours or anybody's, is what a precision allows.
+
+    Arguments are those of `sample`, and its ``result``: floats, uint8 codes or integers. precision: ``gen7`` (our own
+    definition), ``d3d``, ``loose``, or a `texsamp.quality.Precision`. explained: rejected samples to be explained.
+
+    Raises as `sample` does, and FormatError for results of another shape. Source: docs/verifier.md.
+    """
+    kind = texel_kind(surface.info, sampler.border_mode)
+    check_sampled(surface, sampler, kind)
+    on = surface.device
+    one = 255.0 if kind.name == "unorm8" else 1.0
+    made = expanded(surface, sampler.border_mode, palette)
+    texels = on.download(made.texels).astype(np.float64) / one
+    levels = [
+        texels[first : first + width * height * slices].reshape(slices, height, width, 4)
+        for width, height, slices, first in made.levels.tolist()
+    ]
+    texture = Texture(surface.type.name.removeprefix("SURFTYPE_"), levels, unorm8=kind.name == "unorm8")
+    coordinates = [on.download(on.upload(point)) if hasattr(point, "shape") else point for point in (u, v, w)]
+    return verify_numbers(
+        texture,
+        _rules(surface, sampler, offset, resource_min_lod),
+        [point for point in coordinates if point is not None],
+        on.download(on.upload(result)),
+        layer=layer,
+        lod=lod,
+        bias=bias,
+        gradients=gradients,
+        precision=precision,
+        explained=explained,
+    )
+
+
+def _rules(surface: Surface, sampler: Sampler, offset: Sequence[int], resource_min_lod: float) -> Rules:
+    """The sampler's state in the verifier's words."""
+    state = sampler.state
+    kind = texel_kind(surface.info, sampler.border_mode)
+    one = 255.0 if kind.name == "unorm8" else 1.0
+    words = {int(code): word for word, code in ADDRESSES.items()}
+    modes = tuple(words[mode] for mode in address_modes(surface, sampler))
+    rounds = {when: tuple(bool(getattr(state, f"round_{axis}_{when}")) for axis in "uvr") for when in ("mag", "min")}
+    border = border_texel(sampler, kind, surface.info)
+    return Rules(
+        mag=MapFilter(state.mag_filter).name.lower(),
+        min=MapFilter(state.min_filter).name.lower(),
+        mip=MipFilter(state.mip_filter).name.lower(),
+        address=modes,
+        normalized=not state.non_normalized,
+        round_mag=rounds["mag"],
+        round_min=rounds["min"],
+        lod_bias=state.lod_bias,
+        min_lod=state.min_lod,
+        max_lod=state.max_lod,
+        base_level=state.base_mip_level,
+        resource_min_lod=resource_min_lod - surface.surface_view.first_level,
+        preclamp=bool(state.lod_preclamp),
+        quality=TrilinearQuality(state.trilinear_quality).name.lower(),
+        offset=tuple((*offset, 0, 0, 0)[:3]),
+        border=tuple(each / one for each in border),
+        outside=tuple(each / one for each in kind.outside),
+    )
