@@ -8,11 +8,10 @@ from support.replayed import source_planes
 
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.case import Case
+from texsamp.emulator.deinterlace import Deinterlacer
 from texsamp.emulator.eu.operands import Immediate
 from texsamp.emulator.kernels import started_kernels
-from texsamp.emulator.router import Router
 from texsamp.emulator.sample_8x8 import Sample8x8
-from texsamp.emulator.surfaces import read_state
 from texsamp.sampler.messages import (
     check_request,
     decode_request,
@@ -119,14 +118,14 @@ class PassThrough:
     """Stands in for the deinterlacer: every deinterlace message returns the current frame's own pixels."""
 
     def __init__(self, table):
-        self.table = table  # of the dispatch: surfaces, and the address of the samplers
+        self.table = table  # surfaces and samplers of the dispatch
 
     def send(self, message):
         payload = message.dwords(0, message.length).reshape(len(message.rows), -1, 8)
         request = decode_request(message.descriptor, payload, message.mask)
         surfaces = self.table.surfaces
         surface = surfaces.media(request.binding_table_index)
-        state = read_state(surfaces.memory, DeinterlaceSamplerState, self.table.samplers + request.sampler_index * 16)
+        state = self.table.samplers.state(DeinterlaceSamplerState, request.sampler_index)
         check_request(request, surface, state)
         form = DeinterlaceForm.of(state, surface)
         assert form.response_length == message.response_length
@@ -153,14 +152,11 @@ def test_kernels_write_what_the_deinterlace_writeback_holds(case, length, monkey
     """The driver's kernels store luma, chroma and the block's place from our writeback: the picture comes back."""
     lengths = set()
 
-    def sampler(self, message):
-        if message.descriptor >> 12 & 31 != BlockMessage.DEINTERLACE:
-            return original(self, message)
+    def send(self, message, descriptor):
         lengths.add(message.response_length)
-        return PassThrough(self._sample_8x8).send(message)
+        PassThrough(self).send(message)
 
-    original = Router._sampler
-    monkeypatch.setattr(Router, "_sampler", sampler)
+    monkeypatch.setattr(Deinterlacer, "send", send)
     (path,) = real_captures(f"vpp/{case}_000.g7cap")
     files = [path, *real_captures(f"vpp/{case}_001.g7cap")]
     (picture,) = list(Case.open(files).replay())
