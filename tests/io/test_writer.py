@@ -259,6 +259,8 @@ def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "folder.mkv").mkdir()
     with pytest.raises(MediaError, match="is a directory"):
         VideoWriter(tmp_path / "folder.mkv", overwrite=True)
+    with pytest.raises(MediaError, match="is a directory"):
+        VideoWriter(f"{tmp_path}/new.mkv/")
 
 
 @pytest.mark.parametrize("name", ["a.mkv", "a.y4m"])

@@ -90,6 +90,17 @@ def test_views_of_cubes(tiling, choice, expected):
     assert Surface.from_memory(surface.data, view.state, device="cpu") == view
 
 
+def test_cubes_may_begin_at_any_slice():
+    array = noise((18, 16, 16, 4))
+    surface = Surface.from_array(array, type="CUBE", device="cpu")
+    shifted = Surface.from_memory(surface.data, surface.state.replace(min_array_element=3, depth=2), device="cpu")
+    assert shifted.layers == 2
+    np.testing.assert_array_equal(shifted.to_array(), array[3:15])
+    last = shifted.view(layer=1)
+    np.testing.assert_array_equal(last.to_array(), array[9:15])
+    assert last.layers == 1
+
+
 def test_views_of_arrays_nest():
     array = noise((9, 5, 7, 4))
     surface = Surface.from_array(array, tiling="Y", device="cpu")

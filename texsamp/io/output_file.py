@@ -22,7 +22,7 @@ class OutputFile:
         self.name = path
         self._overwrite = overwrite
         self._final = Path(path).resolve()
-        if self._final.is_dir():
+        if self._final.is_dir() or path.endswith(("/", os.sep)):
             raise MediaError(f"{path}: is a directory")
         if self._final.exists():
             if not self._final.is_file():
