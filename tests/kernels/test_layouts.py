@@ -96,6 +96,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.video import sharpen
     from texsamp.video.deinterlace import compensation, fields, scene
     from texsamp.video.denoise import launches
+    from texsamp.video.film import variances
     from texsamp.video.scale import avs, prefilter
 
     limits, tiles = avs.TILE_LIMITS[column], fields.TILE_SIZES[column]
@@ -123,6 +124,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "SCENE_WIDTH": scene.TILE_WIDTH[column],
         "SCENE_LINES": scene.TILE_LINES,
         "SCENE_STEP": scene.LINE_STEP,
+        "FILM_BLOCKS": variances.TILE_WIDTH[column] // variances.BLOCK_WIDTH,
+        "FILM_LINES": variances.TILE_LINES[column],
+        "FILM_VARIANCES": variances.VARIANCES,
+        "FILM_SUMS": variances.SUMS,
         "BLOCK_TILE_COLUMNS": TILE_BLOCKS[column][0],
         "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
         "TEXEL_TILE_WIDTH": texels.TILE_TEXELS[column][0],
@@ -144,7 +149,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
-    headers |= {"scene_change.h"}
+    headers |= {"scene_change.h", "film.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

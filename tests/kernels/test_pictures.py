@@ -31,6 +31,7 @@ def launched():
         "deinterlace",
         "deinterlace_motion",
         "denoise",
+        "film",
         "mips",
         "packed10",
         "prefilter",

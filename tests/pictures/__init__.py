@@ -8,6 +8,7 @@ from pictures.color import COLOR_CASES
 from pictures.denoise import DENOISE_CASES
 from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
+from pictures.film import FILM_CASES
 from pictures.mips import MIP_CASES
 from pictures.regions import REGION_CASES
 from pictures.sampler import SAMPLER_CASES
@@ -24,6 +25,7 @@ CASES = (
     *COLOR_CASES,
     *SAMPLER_CASES,
     *DENOISE_CASES,
+    *FILM_CASES,
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]

@@ -1,0 +1,209 @@
+"""The eleven variances of two frames, as the hardware counts them (seed 003:1433-1526)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import INT, POINTER, params_type
+from texsamp.errors import StateError
+from texsamp.state.deinterlace import DeinterlaceSamplerState
+from texsamp.video.deinterlace.fields import FIELD_SAMPLES, source_record
+from texsamp.video.frame import Frame
+from texsamp.video.samples import Samples
+
+_PARAMS = params_type(
+    "FilmParams",
+    "film.h",
+    [
+        ("current", FIELD_SAMPLES.dtype),
+        ("previous", FIELD_SAMPLES.dtype),
+        ("sums", POINTER),
+        ("blocks", POINTER),
+        ("blocks_pitch_B", INT),
+        ("width", INT),
+        ("height", INT),
+        ("still", INT),
+        ("half_vdiff1", INT),
+        ("root_vdiff2", INT),
+        ("tear", INT),
+        ("only_beside", INT),
+    ],
+)
+TILE_WIDTH = {"host": 240, "device": 112}
+TILE_LINES = {"host": 32, "device": 16}
+BLOCK_WIDTH, BLOCK_LINES = 16, 4
+VARIANCES = 11
+SUMS = VARIANCES + 3
+_BLOCK_PIXELS = 32
+"""Pixels of a block that are asked: those of its even lines."""
+_LARGEST_THRESHOLD = 0x3FFE
+_WITH_PREVIOUS = (0, 1, 3, 4)
+"""Simple differences that read the previous frame."""
+_REGISTER_BITS = np.array([32] * 5 + [24] * 6, "u8")
+
+
+@dataclass(frozen=True)
+class FilmParameters:
+    """Constants of the variances, for 8-bit samples; ranges are those of the fields, but for ``tdiff``.
+
+    ``tdiff`` may go up to 16382, for noise. ``erratum`` removes stray tears as the A stepping does (seed 003:1522).
+    """
+
+    tdiff: int
+    vdiff1: int
+    vdiff2: int
+    tear: int
+    erratum: bool = False
+
+    def __post_init__(self) -> None:
+        limits = (("tdiff", _LARGEST_THRESHOLD), ("vdiff1", 255), ("vdiff2", 255), ("tear", 63))
+        for name, limit in limits:
+            if not 0 <= getattr(self, name) <= limit:
+                raise StateError(f"film detection {name} must be from 0 to {limit}, found {getattr(self, name)}")
+
+    @classmethod
+    def from_state(cls, state: DeinterlaceSamplerState) -> FilmParameters:
+        """The constants of a state."""
+        return cls(
+            tdiff=state.fmd_temporal_difference,
+            vdiff1=state.fmd_vertical_difference1,
+            vdiff2=state.fmd_vertical_difference2,
+            tear=state.fmd_tear_threshold,
+        )
+
+    def in_noise(self, sigma: float) -> FilmParameters:
+        """With a temporal threshold that noise of this deviation, in 8-bit steps, seldom passes."""
+        return replace(self, tdiff=min(int(self.tdiff + 12 * sigma * sigma), _LARGEST_THRESHOLD))
+
+
+@dataclass(frozen=True, eq=False)
+class FilmStatistics:
+    """What two frames' luma says about film.
+
+    ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of the picture: how far lines of one
+    field lie outside the two lines of another one next to them, as sums of squares per asked pixel, for the current
+    top and bottom field, the current top and previous bottom one, the current bottom and previous top one.
+    """
+
+    variances: tuple[int, ...]
+    combs: np.ndarray[Any, np.dtype[np.float64]]
+    pixels: np.ndarray[Any, np.dtype[np.float64]]
+    """Asked pixels of each tile."""
+
+
+def measure_film(current: Frame, previous: Frame | None, parameters: FilmParameters) -> FilmStatistics:
+    """The statistics of two frames. With 10 bits (ours) the upper eight of every sample decide.
+
+    Simple differences are sums of squares divided by 16 and rounded down in every 16x4 block. Without a previous frame
+    variances that read it are at their largest (seed 003:1581): 65535 per block, counters 32; so are the combs: 255^2.
+    """
+    sums, _ = _measured(current, previous, parameters, False)
+    height, width = current.height_px, current.width_px
+    limits = current.device.tile_limits
+    across = np.diff(np.minimum(np.arange(0, width + TILE_WIDTH[limits], TILE_WIDTH[limits]), width))
+    down = np.diff((np.minimum(np.arange(0, height + TILE_LINES[limits], TILE_LINES[limits]), height) + 1) // 2)
+    pixels = np.outer(down, across).ravel().astype(np.float64)
+    combs = sums[:, VARIANCES:] / pixels[:, np.newaxis]
+    if previous is None:
+        combs[:, 1:] = 255.0**2
+    found = sums[:, :VARIANCES].sum(0, dtype=np.int64)
+    blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
+    return FilmStatistics(tuple(map(int, _of_first(found, blocks, previous, parameters))), combs, pixels)
+
+
+def block_variances(
+    current: Frame, previous: Frame | None, parameters: FilmParameters
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The eleven variances of every 16x4 block, (blocks down, blocks across, 11); see `measure_film`.
+
+    The writeback message has 16 bits for each of the first five, which saturate.
+    """
+    _, blocks = _measured(current, previous, parameters, True)
+    assert blocks is not None
+    return _of_first(blocks.astype(np.int64), 1, previous, parameters)
+
+
+def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
+    """Sums of every tile, (tiles, 14), and if wanted of every block."""
+    device, luma = current.device, Samples.of(current, "Y")
+    before = luma if previous is None else Samples.of(previous, "Y")
+    shape = -(-luma.height // BLOCK_LINES), -(-luma.width // BLOCK_WIDTH), VARIANCES
+    across = -(-luma.width // TILE_WIDTH[device.tile_limits])
+    down = -(-luma.height // TILE_LINES[device.tile_limits])
+    sums = device.empty((down * across, SUMS), "<u4")
+    blocks = device.empty(shape, "<u4") if per_block else None
+    arrays = (luma.array, before.array, sums, *(() if blocks is None else (blocks,)))
+    params = _variance_params(device, luma, before, parameters, previous is None, sums, blocks)
+    device.launch(Launch(f"film_variances_{luma.type_name}", params, across, down, arrays))
+    return device.download(sums), None if blocks is None else device.download(blocks)
+
+
+def _of_first(
+    found: np.ndarray[Any, np.dtype[np.int64]], blocks: int, previous: Frame | None, parameters: FilmParameters
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Without a previous frame, what reads it indicates a maximum difference."""
+    if previous is None:
+        found[..., _WITH_PREVIOUS] = 0xFFFF * blocks
+        found[..., 9:] = (_BLOCK_PIXELS if parameters.tear <= _BLOCK_PIXELS else 0) * blocks
+    return found
+
+
+def _variance_params(
+    device: Device,
+    luma: Samples,
+    before: Samples,
+    parameters: FilmParameters,
+    is_first: bool,
+    sums: Array,
+    blocks: Array | None,
+) -> np.void:
+    current, previous = (replace(samples, shift=samples.shift + samples.bits - 8) for samples in (luma, before))
+    return _PARAMS(
+        current=source_record(device, current),
+        previous=source_record(device, previous),
+        sums=device.address(sums),
+        blocks=0 if blocks is None else device.address(blocks),
+        blocks_pitch_B=0 if blocks is None else int(blocks.strides[0]),
+        width=luma.width,
+        height=luma.height,
+        still=-1 if is_first else parameters.tdiff,
+        half_vdiff1=(parameters.vdiff1 + 1) // 2,
+        root_vdiff2=math.isqrt(parameters.vdiff2 - 1) + 1 if parameters.vdiff2 else 0,
+        tear=parameters.tear,
+        only_beside=int(parameters.erratum),
+    )
+
+
+class FilmCounters:
+    """The two sets of accumulators, one for each of two streams (seed 003:1516-1520).
+
+    Simple differences have registers of 32 bits and counters of 24; a sum that does not fit loses its upper bits.
+    """
+
+    def __init__(self) -> None:
+        self._sums = np.zeros((2, VARIANCES), np.int64)
+
+    def add(self, stream_id: int, blocks: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        """Add the variances of blocks (..., 11) to a stream's. Raises StateError for a stream other than 0 and 1."""
+        sums = self._of(stream_id)
+        sums += blocks.reshape(-1, VARIANCES).sum(0)
+        sums &= (1 << _REGISTER_BITS.astype(np.int64)) - 1
+
+    def read(self, stream_id: int) -> tuple[int, ...]:
+        """The eleven sums of a stream."""
+        return tuple(int(v) for v in self._of(stream_id))
+
+    def clear(self, stream_id: int) -> None:
+        """Begin a stream's next frame."""
+        self._of(stream_id)[:] = 0
+
+    def _of(self, stream_id: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        if stream_id not in (0, 1):
+            raise StateError(f"stream id must be 0 or 1, found {stream_id!r}")
+        view: np.ndarray[Any, np.dtype[np.int64]] = self._sums[stream_id]
+        return view
