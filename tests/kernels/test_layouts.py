@@ -89,11 +89,13 @@ def test_every_field_of_a_struct_has_a_name_in_the_dtype():
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.sampler import launch as sampling
+    from texsamp.state.convolve import LARGEST_KERNEL
     from texsamp.state.sampler import AddressControl, MipFilter, ShadowFunction, TrilinearQuality
     from texsamp.surface import mips, texels
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import sharpen
+    from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
     from texsamp.video.deinterlace import compensation, fields, scene
     from texsamp.video.denoise import launches
     from texsamp.video.film import variances
@@ -107,6 +109,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "SCALE_DST_HEIGHT": limits.dst_height,
         "PREFILTER_WIDTH": prefilter._TILE_WIDTH[column],
         "PREFILTER_TAPS": prefilter._MAX_TAPS,
+        "CONVOLVE_WIDTH": CONVOLVE_TILES[column][0],
+        "CONVOLVE_HEIGHT": CONVOLVE_TILES[column][1],
+        "CONVOLVE_PAIRS": (LARGEST_KERNEL + 1) // 2,
         "SHARPEN_WIDTH": sharpen._TILE_WIDTH[column],
         "SHARPEN_HEIGHT": sharpen._TILE_HEIGHT,
         "DENOISE_WIDTH": launches.TILE_SIZES[column].width,
@@ -149,7 +154,11 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
+<<<<<<< Updated upstream
     headers |= {"scene_change.h", "film.h"}
+=======
+    headers |= {"scene_change.h", "convolve.h"}
+>>>>>>> Stashed changes
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

@@ -28,6 +28,7 @@ def launched():
         "blocks_etc",
         "blocks_fxt1",
         "color",
+        "convolve",
         "deinterlace",
         "deinterlace_motion",
         "denoise",

@@ -1,5 +1,6 @@
 """Small pictures that drive every kernel: the same list for thread counts, instruction sets, sanitizers and GPUs."""
 
+from pictures.analytics import ANALYTICS_CASES
 from pictures.astc import ASTC_CASES
 from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
@@ -25,7 +26,11 @@ CASES = (
     *COLOR_CASES,
     *SAMPLER_CASES,
     *DENOISE_CASES,
+<<<<<<< Updated upstream
     *FILM_CASES,
+=======
+    *ANALYTICS_CASES,
+>>>>>>> Stashed changes
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]

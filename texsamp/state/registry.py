@@ -15,6 +15,7 @@ from texsamp.state import (  # noqa: F401 - each defines structures
     commands_mi,
     commands_raster,
     commands_sampler,
+    convolve,
     data_port,
     deinterlace,
     deinterlace_statistics,
