@@ -30,11 +30,8 @@ from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
-<<<<<<< Updated upstream
 from texsamp.verify import verify
-=======
 from texsamp.video.analytics import ConvolveKernel, convolve
->>>>>>> Stashed changes
 from texsamp.video.color import ColorPipe, CompressGamut, ConvertColor, Procamp, SkinTone, TotalColorControl
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise

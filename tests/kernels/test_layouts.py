@@ -154,11 +154,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
-<<<<<<< Updated upstream
-    headers |= {"scene_change.h", "film.h"}
-=======
-    headers |= {"scene_change.h", "convolve.h"}
->>>>>>> Stashed changes
+    headers |= {"scene_change.h", "film.h", "convolve.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

@@ -26,11 +26,8 @@ CASES = (
     *COLOR_CASES,
     *SAMPLER_CASES,
     *DENOISE_CASES,
-<<<<<<< Updated upstream
     *FILM_CASES,
-=======
     *ANALYTICS_CASES,
->>>>>>> Stashed changes
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]
