@@ -1,5 +1,6 @@
 // Color gamut compression of the color pipe (seed 003:6816-7051). docs/color.md. 1.0 is 4096 here.
 #pragma once
+#include "color_skin.h"
 #include "color_tone.h"
 
 struct ColorGamut {
@@ -38,43 +39,47 @@ FN s32 corrected_quotient(u32 a, u32 b, float near) {
     return guess + (a - (u32)guess * b >= b);
 }
 
+// a or b, as arithmetic: the compiler would make branches of a choice between expressions.
+FN s32 chosen(bool condition, s32 a, s32 b) { return b ^ ((a ^ b) & -(s32)condition); }
+
 // The scaling factor of a pixel (6888-7045); vertices: [512 hues][chroma, luma].
 FN GamutPixel compressed(const ColorGamut& g, const s32* __restrict__ vertices, s32 luma, s32 u, s32 v) {
     const s32 c = square_root(u * u + v * v);
     const s32 index = hue_angle(u, v) & 511;
     const s32 tip = vertices[2 * index], upper_luma = vertices[2 * index + 1];
     const bool upper_side = (v > 0) | ((v == 0) & (u > 0));
-    const s32 tip_luma = upper_side ? upper_luma : 4096 - upper_luma;
+    const s32 tip_luma = chosen(upper_side, upper_luma, 4096 - upper_luma);
     const bool above = luma > tip_luma;
-    const s32 end = above ? 4096 : 0;
+    const s32 end = chosen(above, 4096, 0);
     const s32 boundary = tip_luma - end;  // the boundary falls from the tip by this over `tip`
     const s32 over = (luma - 4096) * tip - (tip_luma - 4096) * c, under = luma * tip - tip_luma * c;
-    const bool outside = (luma >= tip_luma ? over >= 0 : under < 0) & (c > 0);
+    const bool high = luma >= tip_luma, outside = ((high & (over >= 0)) | (!high & (under < 0))) & (c > 0);
 
-    // where the compression line, of slope -tip / (boundary * 2^shift), meets the boundary
+    // Where the compression line, of slope -tip / (boundary * 2^shift), meets the boundary; less than 8192 in size.
     const s32 steep = boundary * (1 << g.line_shift), rise = luma - end;
     const u32 reach = ((u32)rise * (u32)steep + (u32)(c * tip)) * (u32)tip;
     const u32 spread = (u32)boundary * (u32)steep + (u32)(tip * tip);
     const float near_reach = ((float)rise * (float)steep + (float)(c * tip)) * (float)tip;
-    const float near_meeting = near_reach / ((float)boundary * (float)steep + (float)(tip * tip));
-    const s32 meeting = clamp_to(corrected_quotient(reach, spread, clamp_to(near_meeting, -1.0f, 8192.0f)), 0, 8191);
+    const float near_spread = (float)boundary * (float)steep + (float)(tip * tip);
+    const s32 meeting = max_of(corrected_quotient(reach, spread, near_reach / near_spread), 0);
 
-    const s32 height = above ? luma - tip_luma : tip_luma - luma, slant = above ? -steep : steep;
-    const float near_fall = min_of((float)height * (float)slant / (float)tip, 8192.0f);
+    // How far the reference point, level with the tip, lies inward on that line. Only a fall below c matters; there
+    // the quotient is near enough.
+    const s32 height = size_of(luma - tip_luma), slant = size_of(steep);
+    const float near_fall = (float)height * (float)slant / (float)tip;
     const s32 origin = max_of(c - corrected_quotient((u32)height * (u32)slant, (u32)tip, near_fall), 0);
     const s32 to_boundary = max_of(meeting - origin, 0), distance = c - origin;
-    const s32 inner = min_of(g.inner[above ? 0 : 1], to_boundary), both = inner + g.outer[above ? 0 : 1];
+    const s32 inner = min_of(chosen(above, g.inner[0], g.inner[1]), to_boundary);
+    const s32 both = inner + chosen(above, g.outer[0], g.outer[1]);
     const s32 begin = to_boundary - inner;
     const s32 rest = floor_divide(max_of(distance - begin, 0) * inner, max_of(both, 1));
-    const s32 squeezed = distance <= begin ? c : origin + min_of(to_boundary, begin + rest);
-    const s32 mapped = meeting < origin ? min_of(c, meeting) : squeezed;
-    const s32 clipped = outside ? min_of(c, meeting) : c;
-    const s32 chroma = c > 0 ? (g.full_range_mapping ? mapped : clipped) : c;
+    const s32 squeezed = chosen(distance <= begin, c, origin + min_of(to_boundary, begin + rest));
+    const s32 clipped = min_of(c, meeting);
+    const s32 mapped = chosen(meeting < origin, clipped, squeezed);
+    const s32 chroma = chosen(g.full_range_mapping, mapped, chosen(outside, clipped, c));
 
-    const bool changed = chroma != c;
-    const s32 moved = luma + floor_divide((c - chroma) * tip, steep);
     const s32 scaling = floor_divide(chroma * 4096, max_of(c, 1));
-    return {changed ? moved : luma, changed ? scaling : 4096, outside};
+    return {luma + floor_divide((c - chroma) * tip, steep), chosen(chroma != c, scaling, 4096), outside};
 }
 
 FN s32 encoded_luma(const ColorGamut& g, s32 luma) {

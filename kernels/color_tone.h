@@ -63,14 +63,20 @@ FN s32 saturation_factor(const ColorControl& c, s32 u, s32 v, s32 score) {
 
 FN s32 color_controlled(s32 component, s32 factor) { return clamp_to((component * factor >> 7) + 512, 0, 1023) * 4; }
 
+// A segment of the contrast curve, and the next one from where it begins.
+struct ContrastSegment {
+    s32 point, bias, slope;
+};
+
+FN ContrastSegment later(const ColorContrast& c, ContrastSegment at, s32 y, int next) {
+    const bool reached = y >= c.points[next];
+    return {reached ? c.points[next] : at.point, reached ? c.biases[next] : at.bias, reached ? c.slopes[next] : at.slope};
+}
+
 FN s32 contrasted(const ColorContrast& c, s32 y) {
-    s32 point = c.points[0], bias = c.biases[0], slope = c.slopes[0];
-    UNROLL for (int i = 1; i < 11; ++i) {
-        const bool reached = y >= c.points[i];
-        point = reached ? c.points[i] : point;
-        bias = reached ? c.biases[i] : bias;
-        slope = reached ? c.slopes[i] : slope;
-    }
-    const s32 curve = clamp_to(bias + (slope * (y - point) >> 10), 0, 4095);
-    return y < c.points[0] || y >= c.points[11] ? y : curve;
+    ContrastSegment at = {c.points[0], c.biases[0], c.slopes[0]};
+    UNROLL for (int i = 1; i < 6; ++i) at = later(c, at, y, i);
+    UNROLL for (int i = 6; i < 11; ++i) at = later(c, at, y, i);
+    const s32 curve = clamp_to(at.bias + (at.slope * (y - at.point) >> 10), 0, 4095);
+    return (y < c.points[0]) | (y >= c.points[11]) ? y : curve;
 }

@@ -102,6 +102,17 @@ FN u32 bits_of_float(float v) {
 #endif
 }
 
+// Adds to a sum in scratch that the threads of a tile share; what it comes to does not depend on their order.
+FN void add_shared(u32* sum, u32 n) {
+#if defined(__CUDACC__)
+    atomicAdd(sum, n);
+#elif defined(TEXSAMP_THREADED_TILES)
+    __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
+#else
+    *sum += n;
+#endif
+}
+
 // The bytes of a word, from the lowest up, at any address.
 FN void store_bytes(u8* out, u64 bytes) {
 #if defined(__CUDACC__)

@@ -13,6 +13,9 @@ OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
     *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0"),
 )
+OPTIONS_OF = {"color": ("-fno-math-errno", "-fno-trapping-math")}
+"""Options of a module's own (CMakeLists.txt)."""
+
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
 FULL_WIDTH = "loop vectorized using 32 byte vectors"
 
@@ -37,6 +40,8 @@ HOT_LOOPS = [
     ("color", "color.h", "score[i] = skin_score(", 1),
     ("color", "color.h", "const Chroma chroma = enhanced(", 1),
     ("color", "color.h", "const s32 factor = saturation_factor(", 1),
+    ("color", "color.h", "const GamutPixel found = compressed(", 1),
+    ("color", "color.h", "y[i] = contrasted(", 1),
     ("color", "color.h", "y[i] = procamp_luma(", 1),
     ("color", "color.h", "y[i] = converted<0>(", 1),
     ("convolve", "convolve.h", "out[begin + i] = (part_of<PART>", 5),
@@ -121,7 +126,14 @@ def reports(gcc, tmp_path_factory):
         pytest.skip("the report is read at x86-64-v3")
     found = {}
     for module in sorted({module for module, *_ in HOT_LOOPS}):
-        text = gcc(*OPTIONS, *SAME, kernel_directory() / f"{module}.cu", "-o", folder / f"{module}.o")
+        text = gcc(
+            *OPTIONS,
+            *OPTIONS_OF.get(module, ()),
+            *SAME,
+            kernel_directory() / f"{module}.cu",
+            "-o",
+            folder / f"{module}.o",
+        )
         places = re.findall(rf"([\w.]+):(\d+):\d+: optimized: *{FULL_WIDTH}", text)
         found[module] = Counter((header, int(line)) for header, line in places)
     return found

@@ -71,7 +71,7 @@ def transform(pixel: Pixel, X: Sequence[Fraction], v0: Sequence[Fraction], u0: S
     return out[0], out[1], out[2]
 
 
-def _combined(mode: int, a: int, b: int) -> int:
+def combined(mode: int, a: int, b: int) -> int:
     """Minimum, maximum or average of a factor of two pixels that share chroma (8077-8106)."""
     return {0: min(a, b), 1: max(a, b), 2: (a + b) >> 1}[mode]
 
@@ -86,11 +86,11 @@ def pair(d: Dwords, pixels: Sequence[Pixel], shared_chroma: bool) -> tuple[list[
     if d.u(0, 0, 0):
         scores = [color_skin.score(d, *pixel) for pixel in pixels]
         if shared_chroma:
-            scores = [_combined(d.u(66, 27, 26), *scores)] * 2
+            scores = [combined(d.u(66, 27, 26), *scores)] * 2
         if d.u(0, 1, 1):
             dark = [color_skin.dark_membership(d, pixel[0]) for pixel in pixels]
             if shared_chroma:
-                dark = [_combined(d.u(66, 25, 24), *dark)] * 2
+                dark = [combined(d.u(66, 25, 24), *dark)] * 2
             pixels = [
                 (p[0], *color_skin.enhance(d, p[1], p[2], s, m)) for p, s, m in zip(pixels, scores, dark, strict=True)
             ]
@@ -100,7 +100,7 @@ def pair(d: Dwords, pixels: Sequence[Pixel], shared_chroma: bool) -> tuple[list[
         found = [color_gamut.compress(d, pixel) for pixel in pixels]
         scaling = [f.scaling for f in found]
         if shared_chroma:
-            scaling = [_combined(d.u(66, 23, 22), *scaling)] * 2
+            scaling = [combined(d.u(66, 23, 22), *scaling)] * 2
         pixels = [color_gamut.scaled(d, p, f, s) for p, f, s in zip(pixels, found, scaling, strict=True)]
     done = []
     for (y, u, v), skin in zip(pixels, scores, strict=True):

@@ -13,6 +13,7 @@ from texsamp.state import ColorProcessingState, preset
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import Pairing, run_pipe
+from texsamp.video.color.statistics import Area, color_statistics
 from texsamp.video.frame import Frame
 
 _ON = ((0, 7), (29, 1), (42, 0x80), (53, 1), (55, 1), (64, 1 << 31))
@@ -61,6 +62,18 @@ def _case(index: int, have: PixelLayout, wanted: PixelLayout, size: tuple[int, i
     return Case(f"color-{index}-{have.name}-{wanted.name}-{width}x{height}-{pairing or 'own'}{scores}", run)
 
 
+def _statistics_case(index: int, size: tuple[int, int], area: Area | None) -> Case:
+    width, height = size
+
+    def run(device: Device) -> Arrays:
+        frame = noise_frame(PIXEL_LAYOUTS["yuv420p"], width, height, 1200 + index, 0, device)
+        state = preset(ColorProcessingState, "ihd").replace(gamut_enable=index % 2 == 1)
+        found = color_statistics(frame, state, area)
+        return [found.histogram, np.array([found.skin_pixels, found.outside_pixels or 0])]
+
+    return Case(f"color-statistics-{width}x{height}-{'all' if area is None else area}", run)
+
+
 def _cases() -> Iterator[Case]:
     sizes = itertools.cycle([(1, 1), (2, 1), (67, 20), (3, 9), (257, 3), (130, 7), (128, 2), (1, 5)])
     layouts = list(PIXEL_LAYOUTS.values())
@@ -70,6 +83,9 @@ def _cases() -> Iterator[Case]:
     pairings: tuple[Pairing, ...] = ("separate", "shared", "averaged", "detected")
     for index, (name, pairing) in enumerate(itertools.product(("yuv444p", "yuv444p10le", "yuv422p"), pairings)):
         yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)
+    areas: tuple[Area | None, ...] = (None, (1, 2, 60, 35), (66, 39, 1, 1))
+    for index, area in enumerate(areas):
+        yield _statistics_case(index, (67, 40), area)
 
 
 COLOR_CASES = tuple(_cases())

@@ -7,6 +7,7 @@ import pytest
 from oracle import color as oracle
 from oracle.color_gamut import vertex
 from oracle.color_state import Dwords
+from support.color_states import pipe_planes, random_state, state
 from support.filter_cases import sweep
 from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
 
@@ -19,52 +20,6 @@ from texsamp.video.color.vertices import vertex_table
 from texsamp.video.frame import Frame
 
 YUV = [name for name, layout in PIXEL_LAYOUTS.items() if layout.model == "yuv"]
-ENABLES = {"skin": (0, 3), "scores": (0, 7), "detect": (0, 1), "tcc": (42, 0x80), "ace": (29, 1), "procamp": (53, 1),
-           "csc": (55, 1), "gamut": (64, 1 << 31), "mapping": (64, 3 << 30)}  # fmt: skip
-
-
-def state(dwords, *blocks):
-    """A state with some blocks on, whatever else the dwords hold."""
-    dwords = list(dwords)
-    for dword, bits in ((0, 7), (42, 0x80), (29, 1), (53, 1), (55, 1)):
-        dwords[dword] &= ~bits
-    dwords[64] &= 0x3FFFFFFF
-    dwords[66] &= ~0xE
-    for block in blocks:
-        dword, bits = ENABLES[block]
-        dwords[dword] |= bits
-    if "mapping" not in blocks:
-        dwords[64] &= ~(1 << 30)
-    return ColorProcessingState.from_dwords(dwords, strict=False)
-
-
-def random_state(rng, *blocks):
-    """Any bits in every field, often those of a preset."""
-    known = np.array(preset(ColorProcessingState, str(rng.choice(["hsw", "ihd"]))).to_dwords(), np.uint64)
-    noise = rng.integers(0, 1 << 32, 67, dtype=np.uint64)
-    dwords = np.where(rng.random(67) < rng.choice([0, 0.1, 1]), noise, known)
-    dwords[30:33] = (
-        np.sort(rng.integers(0, 256, 12)).astype(np.uint8).view("<u4") if rng.random() < 0.5 else dwords[30:33]
-    )
-    if rng.random() < 0.5:
-        dwords[65] = int(dwords[65]) & ~(7 << 28) | int(rng.integers(0, 5)) << 28
-    dwords[66] = int(dwords[66]) ^ int(rng.integers(0, 2)) ^ int(rng.integers(0, 2)) << 31
-    for mode in (22, 24, 26):  # code 3 is reserved
-        if int(dwords[66]) >> mode & 3 == 3:
-            dwords[66] -= np.uint64(1 << mode)
-    return state([int(d) for d in dwords], *blocks)
-
-
-def pipe_planes(frame):
-    """Y, U, V as the unpacker gives them, chroma repeated."""
-    layout = frame.layout
-    rows, columns = np.indices((frame.height_px, frame.width_px))
-    planes = []
-    for name in "YUV":
-        w, h = layout.subsampling(name)
-        samples, bits = samples_of(frame, name)[rows >> h, columns >> w], layout.components[name].bits
-        planes.append([[oracle.unpack(int(v), bits) for v in row] for row in samples])
-    return planes
 
 
 def expected(frame, colors, shared, first_chroma=False):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from texsamp.video.color.ace import HIGHEST_STRENGTH
+from texsamp.video.color.contrast import Contrast
 from texsamp.video.color.convert import FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
 from texsamp.video.color.gamut import MODES, TARGETS, CompressGamut
 from texsamp.video.color.procamp import RANGES as LEVELS
@@ -9,7 +11,7 @@ from texsamp.video.color.procamp import Procamp
 from texsamp.video.color.skintone import HIGHEST_LEVEL, SkinTone
 from texsamp.video.color.tcc import LARGEST_FACTOR, TotalColorControl
 from texsamp.video.filter_spec import Fidelity, Filter, Option
-from texsamp.video.options import Choice, Integer, Real
+from texsamp.video.options import Choice, Either, Integer, Real
 
 _PIPE = (
     Fidelity("12-bit pipe, 4:2:2 chroma of pairs", "exact", "seed 003:6062-6066; docs/color.md"),
@@ -63,6 +65,29 @@ CSC = Filter(
         Fidelity("coefficients", "ours", "computed from Kr and Kb; 14 fraction bits, the state has 10; T20"),
         Fidelity("4:2:2 and 4:2:0 chroma", "exact", "repeated and averaged, seed 003:6062-6066; rows of 4:2:0: ours"),
         Fidelity("rounding of the result", "ours", "to the nearest: half a step in the output offsets"),
+    ),
+)
+
+CONTRAST = Filter(
+    name="contrast",
+    aliases=("ace",),
+    stage=Contrast,
+    doc="Adaptive contrast: spread luma where the picture has its pixels (ACE of the color pipe).",
+    positional=("strength",),
+    examples=("contrast", "contrast=8"),
+    options=(
+        Option(
+            "strength",
+            "strength",
+            Either("auto", Integer(0, HIGHEST_STRENGTH)),
+            "0 changes nothing; auto is 5, and less for pictures of few levels",
+        ),
+    ),
+    fidelity=(
+        Fidelity("luma histogram without skin", "reconstructed", "seed 003:6556-6578; C11"),
+        Fidelity("curve of 11 segments", "exact", "seed 003:6580, 7547-7718; C11"),
+        Fidelity("from the histogram to the curve", "ours", "seed 003:6560-6570 names the steps, without numbers"),
+        *_PIPE,
     ),
 )
 
@@ -128,4 +153,4 @@ GAMUT = Filter(
     ),
 )
 
-COLOR_FILTERS = (PROCAMP, CSC, SKINTONE, TCC, GAMUT)
+COLOR_FILTERS = (PROCAMP, CSC, SKINTONE, TCC, GAMUT, CONTRAST)

@@ -1,0 +1,4 @@
+// Statistics for the contrast curve.
+#include "color_statistics.h"
+
+KERNEL(color_statistics, ColorStatisticsParams)
