@@ -8,6 +8,7 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.sample_8x8 import Sample8x8
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.emulator.texturing import Texturing
 from texsamp.errors import CaptureError
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
 
@@ -18,12 +19,14 @@ class Sampling:
     def __init__(self, surfaces: SurfaceTable, samplers: SamplerTable, budget: Budget) -> None:
         self._sample_8x8 = Sample8x8(surfaces, samplers, budget)
         self._deinterlacer = Deinterlacer(surfaces, samplers, budget)
+        self._texturing = Texturing(surfaces, samplers, budget)
 
     def send(self, message: Message) -> None:
         """Carry a message out."""
         descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])
         if descriptor.simd_mode != SimdMode.SIMD32_64:
-            raise CaptureError(f"sampler message {descriptor.message_type.name} is not executed")
+            self._texturing.send(message, descriptor)
+            return
         kind = BlockMessage(descriptor.block_message_type)
         if kind is BlockMessage.SAMPLE_8X8:
             self._sample_8x8.send(message, descriptor)

@@ -1,0 +1,272 @@
+"""Messages that sample, gather and load, held to `texsamp.sampler` at the same coordinates."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
+
+from texsamp.errors import CaptureError
+from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.messages import SamplerRequest, decode_response, encode_request
+from texsamp.sampler.sample import gather4, query_lod, sample
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.sampler import BorderColorState, BorderColorStateDx9
+from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageHeader, SimdMode
+from texsamp.surface.surface import Surface
+
+THREADS = 3
+MOST = 9
+LANES = {SimdMode.SIMD8: 8, SimdMode.SIMD16: 16, SimdMode.SIMD4X2: 2}
+
+
+def _surface(rng, shape=(16, 24, 4), format="R8G8B8A8_UNORM", **fields):
+    dtype = np.float32 if "FLOAT" in format else np.uint32 if "UINT" in format else np.uint8
+    texels = rng.random(shape).astype(np.float32) if dtype == np.float32 else rng.integers(0, 256, shape).astype(dtype)
+    return Surface.from_array(texels, format=format, device="cpu", **fields)
+
+
+def _run(request, surface, sampler, predicate=None, border=b"", **fields):
+    """Response registers of every thread, (threads, 9, 8), which held ones before."""
+    descriptor, payload = encode_request(request)
+    threads, registers = payload.shape[:2]
+    word = int.from_bytes(descriptor.pack(), "little")
+    lines = [f"mov (8) r{60 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(registers)]
+    lines += [f"mov (8) r{30 + i}.0<1>:ud 0xeeeeeeee:ud" for i in range(12)]
+    guard = ""
+    if predicate is not None:
+        lines.append(f"mov (1) f0.0<1>:uw {predicate}:uw")
+        guard = "(+f0.0) "
+    size = 16 if request.simd == SimdMode.SIMD16 else 8
+    lines.append(f"{guard}send ({size}) r30.0<1>:ud r60.0<8;8,1>:ud sampler {word:#010x}:ud")
+    lines += ["mov (8) r90.0<1>:ud 0:ud", "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 24:uw"]
+    for part in range(0, 12, 4):
+        lines += [f"mov (8) r{91 + i}.0<1>:ud r{30 + part + i}.0<8;8,1>:ud" for i in range(4)]
+        lines += ["send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0401:ud"]
+        lines += ["add (1) r90.2<1>:ud r90.2<0;1,0>:ud 8:ud"]
+    state = surface.state.replace(base_address=data_address(0), **fields)
+    states = {COEFFICIENTS_AT: border}
+    if sampler is not None:
+        states[SAMPLERS_AT] = sampler.pack()
+    program = Program(
+        [*SET_UP, *objects(payload.reshape(threads, -1))], "\n".join(lines),
+        surfaces=[state, buffer_surface(1, threads * 384)],
+        data=[np.asarray(surface.data).tobytes(), bytes(threads * 384)],
+        states=states, sampler_state_pointer=SAMPLERS_AT,
+    )  # fmt: skip
+    program.run()
+    return program.data(1).view("<u4").reshape(threads, 12, 8)
+
+
+def _check(request, surface, sampler, expected, predicate=None, border=b""):
+    """Every enabled lane holds the expected numbers, every other one what it held."""
+    found = _run(request, surface, None if sampler is None else sampler.state, predicate, border)
+    lanes = LANES[request.simd]
+    registers = 1 if request.simd == SimdMode.SIMD4X2 else 4 * lanes // 8
+    expected = np.asarray(expected).reshape(THREADS, lanes, 4)
+    values = decode_response(request, found[:, :registers].copy(), expected.dtype).values
+    untouched = np.array(0xEEEEEEEE, np.uint32).view(expected.dtype)
+    for lane in range(lanes):
+        enabled = predicate is None or predicate >> lane & 1
+        want = expected[:, lane] if enabled else np.full((THREADS, 4), untouched)
+        assert np.array_equal(values[:, lane].view(np.uint32), want.astype(expected.dtype).view(np.uint32)), lane
+    assert (found[:, registers:] == 0xEEEEEEEE).all()
+
+
+@dataclass
+class Lanes:
+    """Random coordinates of every lane, and as 2x2 quads."""
+
+    rng: np.random.Generator
+    simd: SimdMode
+
+    def draw(self, low=-0.3, high=1.3):
+        shape = (THREADS, LANES[self.simd])
+        return self.rng.uniform(low, high, shape).astype(np.float32)
+
+
+def _quads(array):
+    return array.reshape(-1, 2, 2)
+
+
+TRILINEAR = {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"}
+
+
+@pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD16])
+@pytest.mark.parametrize("predicate", [None, 0xB36D])
+def test_sample_takes_the_lod_of_four_lanes(simd, predicate):
+    rng = np.random.default_rng(simd)
+    surface = _surface(rng, mips="box")
+    sampler = Sampler(**TRILINEAR, address=("wrap", "mirror", "clamp"))
+    lanes = Lanes(rng, simd)
+    u, v, bias = lanes.draw(), lanes.draw(), lanes.draw(-2, 2)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, simd, u=u, v=v)
+    _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v)), predicate)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_B, simd, bias=bias, u=u, v=v)
+    expected = sample(surface, sampler, _quads(u), _quads(v), bias=_quads(bias))
+    _check(request, surface, sampler, expected, predicate)
+
+
+@pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD16, SimdMode.SIMD4X2])
+def test_sample_at_given_lods_and_gradients(simd):
+    rng = np.random.default_rng(simd)
+    surface = _surface(rng, mips="box")
+    sampler = Sampler(**TRILINEAR)
+    lanes = Lanes(rng, simd)
+    u, v, lod = lanes.draw(), lanes.draw(), lanes.draw(-1, 6)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, simd, lod=lod, u=u, v=v)
+    _check(request, surface, sampler, sample(surface, sampler, u, v, lod=lod))
+    if simd == SimdMode.SIMD16:
+        return
+    steps = {name: lanes.draw(-0.2, 0.2) for name in ("dudx", "dudy", "dvdx", "dvdy")}
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_D, simd, u=u, v=v, **steps)
+    gradients = [[steps["dudx"], steps["dvdx"]], [steps["dudy"], steps["dvdy"]]]
+    _check(request, surface, sampler, sample(surface, sampler, u, v, gradients=gradients))
+
+
+def test_offsets_and_masks_of_the_header():
+    rng = np.random.default_rng(4)
+    surface = _surface(rng, mips="box")
+    sampler = Sampler(**TRILINEAR)
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    header = SamplerMessageHeader(u_offset=-3, v_offset=5)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, header=header, u=u, v=v)
+    _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v), offset=(-3, 5)))
+    forced = SamplerMessageHeader(gather_channel=1)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, header=forced, u=u, v=v)
+    _check(request, surface, sampler, sample(surface, sampler, u, v, lod=0.0))
+
+
+@pytest.mark.parametrize(
+    ("type", "shape", "names", "layer"),
+    [
+        ("1D", (32, 4), "u", None),
+        ("1D", (3, 32, 4), "u", "v"),
+        ("2D", (3, 16, 16, 4), "uv", "r"),
+        ("3D", (8, 8, 8, 4), "uvr", None),
+        ("CUBE", (6, 8, 8, 4), "uvr", None),
+    ],
+)
+def test_every_type_of_surface(type, shape, names, layer):
+    rng = np.random.default_rng(len(shape))
+    surface = _surface(rng, shape, type=type)
+    sampler = Sampler(min_filter="linear", mag_filter="linear", address="clamp")
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    values = {name: lanes.draw() for name in names}
+    if type == "CUBE":
+        largest = np.maximum.reduce([abs(value) for value in values.values()])
+        values = {name: value / largest for name, value in values.items()}
+    more = {}
+    if layer:
+        more["layer"] = _quads(lanes.draw(-0.6, 3.6))
+    request = SamplerRequest.build(
+        SamplerMessage.SAMPLE, SimdMode.SIMD8, **values, **({layer: more["layer"].reshape(THREADS, 8)} if layer else {})
+    )
+    expected = sample(surface, sampler, *(_quads(value) for value in values.values()), **more)
+    _check(request, surface, sampler, expected)
+
+
+def test_comparisons():
+    rng = np.random.default_rng(6)
+    surface = _surface(rng, (16, 16, 1), "R32_FLOAT")
+    sampler = Sampler(min_filter="linear", mag_filter="linear", shadow="less")
+    lanes = Lanes(rng, SimdMode.SIMD16)
+    u, v, ref = lanes.draw(), lanes.draw(), lanes.draw(0, 1)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_C, SimdMode.SIMD16, ref=ref, u=u, v=v)
+    _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v), compare=_quads(ref)))
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L_C, SimdMode.SIMD16, ref=ref, lod=0 * ref, u=u, v=v)
+    _check(request, surface, sampler, sample(surface, sampler, u, v, compare=ref, lod=0.0))
+
+
+@pytest.mark.parametrize("channel", [0, 2])
+def test_gathers(channel):
+    rng = np.random.default_rng(7)
+    surface, sampler = _surface(rng), Sampler(mip_filter="none", rounding=False)
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    header = SamplerMessageHeader(gather_channel=channel)
+    request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, header=header, u=u, v=v)
+    _check(request, surface, sampler, gather4(surface, sampler, u, v, channel="rgba"[channel]))
+
+
+def test_gathers_with_an_offset_for_every_lane():
+    rng = np.random.default_rng(8)
+    surface, sampler = _surface(rng), Sampler(mip_filter="none", rounding=False)
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    offsets = rng.integers(-32, 32, (2, THREADS, 8))
+    request = SamplerRequest.build(
+        SamplerMessage.GATHER4_PO, SimdMode.SIMD8, u=u, v=v, offu=offsets[0], offv=offsets[1]
+    )
+    expected = np.empty((THREADS, 8, 4), np.float32)
+    for thread in range(THREADS):
+        for lane in range(8):
+            place = thread, lane
+            offset = tuple(int(part[place]) for part in offsets)
+            expected[place] = gather4(surface, sampler, u[place], v[place], offset=offset)
+    _check(request, surface, sampler, expected)
+
+
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32G32B32A32_UINT", "R32G32B32A32_FLOAT"])
+@pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD4X2])
+def test_loads(format, simd):
+    rng = np.random.default_rng(9)
+    surface = _surface(rng, format=format)
+    shape = (THREADS, LANES[simd])
+    u, v, lod = rng.integers(-2, 26, shape), rng.integers(-2, 18, shape), rng.integers(-1, 2, shape)
+    request = SamplerRequest.build(SamplerMessage.LD, simd, u=u, v=v, lod=lod)
+    _check(request, surface, None, load(surface, u, v, level=lod))
+    header = SamplerMessageHeader(u_offset=2, v_offset=-1)
+    request = SamplerRequest.build(SamplerMessage.LD, simd, header=header, u=u, v=v, lod=lod)
+    _check(request, surface, None, load(surface, u + 2, v - 1, level=lod))
+
+
+def test_what_a_surface_says_about_itself():
+    rng = np.random.default_rng(10)
+    surface, lanes = _surface(rng, mips="box"), Lanes(rng, SimdMode.SIMD8)
+    levels = rng.integers(0, 7, (THREADS, 8))
+    levels[0, 0] = 0xFFFFFFFF
+    request = SamplerRequest.build(SamplerMessage.RESINFO, SimdMode.SIMD8, lod=levels)
+    _check(request, surface, None, resinfo(surface, np.minimum(levels, 40)))
+    sampler = Sampler(**TRILINEAR)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.LOD, SimdMode.SIMD8, u=u, v=v)
+    found = query_lod(surface, sampler, _quads(u), _quads(v))
+    _check(request, surface, sampler, np.concatenate([found, 0 * found], axis=-1))
+
+
+@pytest.mark.parametrize("mode", ["dx10", "dx9"])
+def test_border_colors_are_read(mode):
+    rng = np.random.default_rng(11)
+    surface, lanes = _surface(rng), Lanes(rng, SimdMode.SIMD8)
+    color = (0.25, 0.5, 0.75, 1.0) if mode == "dx10" else (51 / 255, 102 / 255, 153 / 255, 1.0)
+    sampler = Sampler(address="border", border=color, border_mode=mode)
+    pointing = Sampler.from_state(sampler.state.replace(border_color_pointer=COEFFICIENTS_AT), color)
+    data = BorderColorState(color=color) if mode == "dx10" else BorderColorStateDx9(color_unorm8=(51, 102, 153, 255))
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
+    expected = sample(surface, sampler, _quads(u), _quads(v))
+    _check(request, surface, pointing, expected, None, data.pack())
+
+
+@pytest.mark.parametrize(
+    ("message", "simd", "parameters", "error"),
+    [
+        (SamplerMessage.LD2DMS, SimdMode.SIMD8, {"si": np.zeros((1, 8), int)}, "LD2DMS"),
+        (SamplerMessage.SAMPLEINFO, SimdMode.SIMD8, {"header": SamplerMessageHeader()}, "SAMPLEINFO is not executed"),
+        (SamplerMessage.SAMPLE_C, SimdMode.SIMD8, {"ref": np.full((1, 8), 0.5)}, "shadow comparison"),
+        (SamplerMessage.GATHER4_C, SimdMode.SIMD8, {"ref": np.full((1, 8), 0.5)}, "GATHER4_C"),
+    ],
+)
+def test_refusals(message, simd, parameters, error):
+    request = SamplerRequest.build(message, simd, **parameters)
+    with pytest.raises(CaptureError, match=error):
+        _run(request, _surface(np.random.default_rng(12)), Sampler().state)
+
+
+def test_surfaces_end_with_their_memory():
+    surface = _surface(np.random.default_rng(13))
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=np.zeros((1, 8)), v=0.0)
+    with pytest.raises(CaptureError, match="the surface takes"):
+        _run(request, surface, Sampler().state, height=4000)

@@ -1,0 +1,222 @@
+"""Messages that sample, gather and load texels, by the functions of `texsamp.sampler` (seed 003:4637-5145)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.budget import Budget
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.samplers import SamplerTable
+from texsamp.emulator.surfaces import SurfaceTable, read_state
+from texsamp.errors import CaptureError
+from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.messages import SamplerRequest, check_request, decode_request, encode_response
+from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE
+from texsamp.sampler.sample import gather4, query_lod, sample
+from texsamp.sampler.sampler import Sampler
+from texsamp.state import RenderSurfaceState, SamplerState
+from texsamp.state.render_surface import SurfaceType
+from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
+from texsamp.state.sampler_messages import SamplerMessageDescriptor
+from texsamp.surface.surface import Surface
+
+_IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "SAMPLE_B_C"}) | LOD
+"""Messages whose LOD follows from the coordinates of each 2x2 lanes."""
+_GIVEN_LOD = {"SAMPLE_L": "lod", "SAMPLE_L_C": "lod"}
+_ZERO_LOD = frozenset({"SAMPLE_LZ", "SAMPLE_C_LZ"})
+_GRADIENTS = frozenset({"SAMPLE_D", "SAMPLE_D_C"})
+_WITH_BORDER = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
+_COORDINATES = {
+    SurfaceType.SURFTYPE_1D: ("u", None, None, "v"),
+    SurfaceType.SURFTYPE_2D: ("u", "v", None, "r"),
+    SurfaceType.SURFTYPE_3D: ("u", "v", "r", None),
+    SurfaceType.SURFTYPE_CUBE: ("u", "v", "r", "ai"),
+    SurfaceType.SURFTYPE_BUFFER: ("u", None, None, None),
+}
+"""Parameters that are u, v and w of the sampling functions, and the array index (003:4831-4836, 4845-4850)."""
+_AXES = "uvr"
+_CHANNELS = "rgba"
+_BYTES_OF_A_UNIT = 1 << 16
+_LANES_OF_A_UNIT = 1 << 12
+
+Lanes = NDArray[Any]
+
+
+@dataclass
+class Texturing:
+    """Executes SIMD4x2, SIMD8 and SIMD16 messages to the sampling engine."""
+
+    surfaces: SurfaceTable
+    samplers: SamplerTable
+    budget: Budget
+    _known: dict[tuple[object, ...], Surface] = field(default_factory=dict)
+
+    def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """Answer every enabled lane; registers of disabled ones keep what they held."""
+        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, -1)
+        if message.has_header:
+            self.samplers.check_header(registers[:, 0])
+        request = decode_request(descriptor, registers, message.mask)
+        state = self.surfaces.render(descriptor.binding_table_index)
+        sampler_state = None
+        if request.message.name in SAMPLE | GATHER | LOD:
+            sampler_state = self.samplers.state(SamplerState, descriptor.sampler_index)
+        check_request(request, state, sampler_state)
+        self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
+        surface = self._surface(state)
+        sampler = None if sampler_state is None else self._sampler(sampler_state)
+        values = _results(_Call(request, surface, sampler, float(state.resource_min_lod)))
+        killed = np.zeros(request.active.shape, np.bool_) if request.message.name in KILL_MASK else None
+        response = encode_response(request, values, killed=killed)
+        if message.destination is None:
+            return
+        held = message.threads.general(message.destination, response.length)[message.rows].copy().view("<u4")
+        merged = response.merged(held.reshape(response.registers.shape))
+        message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
+
+    def _surface(self, state: RenderSurfaceState) -> Surface:
+        memory = self.surfaces.memory
+        key = (state.image, memory.version(state.base_address))
+        if key not in self._known:
+            data = self.surfaces.bytes_of(state.base_address)
+            surface = Surface.from_memory(data, state, address=state.base_address, device="cpu")
+            self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
+            self._known = {known: s for known, s in self._known.items() if known[0] != state.image}
+            self._known[key] = surface
+        return self._known[key]
+
+    def _sampler(self, state: SamplerState) -> Sampler:
+        border: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+        if any(mode in _WITH_BORDER for mode in (state.address_u, state.address_v, state.address_r)):
+            at, memory = self.samplers.dynamic_base + state.border_color_pointer, self.samplers.memory
+            if state.border_color_mode == BorderColorMode.DX9:
+                codes = read_state(memory, BorderColorStateDx9, at, strict=False).color_unorm8
+                border = tuple(code / 255 for code in codes)
+            else:
+                border = tuple(read_state(memory, BorderColorState, at).color)
+        return Sampler.from_state(state, border)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One request with everything it needs."""
+
+    request: SamplerRequest
+    surface: Surface
+    sampler: Sampler | None
+    resource_min_lod: float
+
+    @property
+    def name(self) -> str:
+        return str(self.request.message.name)
+
+    def parameter(self, name: str) -> Lanes:
+        """A parameter of all lanes of all threads, one after the other."""
+        return np.ascontiguousarray(self.request.parameter(name)).reshape(-1)
+
+
+def _results(call: _Call) -> Lanes:
+    """Red to alpha of every lane, (threads, lanes, 4)."""
+    name, request = call.name, call.request
+    shape = (*request.active.shape, 4)
+    if name == "RESINFO":
+        levels = np.minimum(call.parameter("lod"), np.uint32(0x7FFFFFFF)).astype(np.int32)
+        return np.asarray(resinfo(call.surface, levels)).reshape(shape)
+    compute = _FUNCTIONS.get(name)
+    if compute is None:
+        raise CaptureError(f"sampler message {name} is not executed")
+    made: Lanes | None = None
+    for chosen, offset, channel in _alike(request):
+        values = compute(call, chosen, offset, channel)
+        if made is None:
+            made = np.zeros((request.active.size, 4), values.dtype)
+        made[chosen.reshape(-1)] = values.reshape(-1, values.shape[-1])
+    assert made is not None
+    return made.reshape(shape)
+
+
+def _alike(request: SamplerRequest) -> Iterator[tuple[NDArray[np.intp], tuple[int, int, int], int]]:
+    """Lanes that have one texel offset and gather channel: their numbers, in quads where they make an LOD."""
+    offsets = request.texel_offsets().reshape(-1, 3)
+    channels = np.repeat(request.gather_channel, request.lanes)
+    keys = np.concatenate([offsets, channels[:, None].astype(np.int64)], axis=1)
+    in_quads = request.message.name in _IMPLICIT_LOD
+    for key in np.unique(keys, axis=0):
+        chosen = np.flatnonzero((keys == key).all(axis=1))
+        x, y, z, channel = map(int, key)
+        yield (chosen.reshape(-1, 2, 2) if in_quads else chosen), (x, y, z), channel
+
+
+def _coordinates(call: _Call, chosen: NDArray[np.intp]) -> tuple[list[Lanes | None], dict[str, Lanes]]:
+    """u, v and w, None where the surface has none, and the array index if it is an array."""
+    if call.surface.type not in _COORDINATES:
+        raise CaptureError(f"surfaces of type {call.surface.type.name} are not sampled")
+    *names, layer = _COORDINATES[call.surface.type]
+    axes = [None if name is None else call.parameter(name)[chosen] for name in names]
+    has_layer = layer is not None and call.surface.description.is_array
+    return axes, {"layer": call.parameter(layer)[chosen]} if has_layer and layer is not None else {}
+
+
+def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    assert call.sampler is not None
+    axes, options = _coordinates(call, chosen)
+    more: dict[str, Any] = dict(options)
+    forced = call.request.force_lod_zero
+    if call.name in COMPARE:
+        more["compare"] = call.parameter("ref")[chosen]
+    if forced.any():
+        if not forced.all():
+            raise CaptureError("threads of one message that differ in forcing LOD 0 are not executed")
+        more["lod"] = 0.0
+    elif call.name in _ZERO_LOD:
+        more["lod"] = 0.0
+    elif call.name in _GIVEN_LOD:
+        more["lod"] = call.parameter("lod")[chosen]
+    elif call.name in _GRADIENTS:
+        letters = [letter for letter, axis in zip(_AXES, axes, strict=True) if axis is not None]
+        more["gradients"] = [[call.parameter(f"d{axis}d{step}")[chosen] for axis in letters] for step in "xy"]
+    elif "bias" in call.request.parameters:
+        more["bias"] = call.parameter("bias")[chosen]
+    found = sample(call.surface, call.sampler, *axes, offset=offset, resource_min_lod=call.resource_min_lod, **more)
+    return np.asarray(found)
+
+
+def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    assert call.sampler is not None
+    (u, v, w), options = _coordinates(call, chosen)
+    more: dict[str, Any] = dict(options)
+    if call.name in GATHER_C:
+        more["compare"] = call.parameter("ref")[chosen]
+    found = gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=offset[:2], **more)
+    return np.asarray(found)
+
+
+def _loaded(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    axes, options = _coordinates(call, chosen)
+    moved = [None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)]
+    level = call.parameter("lod")[chosen] if "lod" in call.request.parameters else 0
+    return np.asarray(load(call.surface, *moved, level=level, layer=options.get("layer")))
+
+
+def _lods(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    """Clamped and not clamped LOD in red and green; blue and alpha, which are undefined, are 0."""
+    assert call.sampler is not None
+    axes, _ = _coordinates(call, chosen)
+    found = np.asarray(query_lod(call.surface, call.sampler, *axes, resource_min_lod=call.resource_min_lod))
+    return np.concatenate([found, np.zeros_like(found)], axis=-1)
+
+
+_Compute = Callable[[_Call, NDArray[np.intp], tuple[int, int, int], int], Lanes]
+
+
+_FUNCTIONS: dict[str, _Compute] = {
+    **dict.fromkeys(SAMPLE, _sampled),
+    **dict.fromkeys(GATHER, _gathered),
+    **dict.fromkeys(PLAIN_LD, _loaded),
+    **dict.fromkeys(LOD, _lods),
+}
