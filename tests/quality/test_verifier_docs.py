@@ -27,6 +27,8 @@ def test_the_table_has_the_numbers():
         assert rows["coordinates"][place].split()[0] == str(precision.coordinate_bits)
         assert f"1/{1 << precision.position_bits}" in rows["position in a texel, weights"][place]
         assert f"1/{1 << precision.lod_bits}" in rows["LOD"][place]
+        if not precision.snap:
+            assert f"1/{1 << precision.derivative_bits - 1}" in rows["LOD from derivatives"][place]
         assert rows["floats"][place].split()[0] == str(precision.color_bits)
         codes = {2.0**-15: "1/32768"}.get(precision.unorm8_codes, f"{precision.unorm8_codes:g}")
         assert rows["8-bit textures"][place].split()[0] == codes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -47,38 +48,70 @@ def _code(values: Any, shape: tuple[int, ...], precision: Precision) -> Numbers:
     return np.minimum(np.floor(numbers * one + 0.5) / one, MOST - 1 / one)
 
 
-def _vectors(points: Sequence[NDArray[Any]], precision: Precision) -> list[list[tuple[Numbers, ...]]]:
-    """Derivatives by x and by y of a grid: every choice that the precision allows, one difference for each axis."""
+Vector = tuple[Numbers, ...]
+"""A derivative: for each axis one number for each sample."""
+
+
+def _quads(points: Sequence[NDArray[Any]]) -> list[Numbers]:
+    """The pixels of each sample's quad, (2 rows, 2 columns, grids, height, width) for each axis.
+
+    A last row or column without a partner belongs to the quad before it.
+    """
     height, width = (points[0].shape[-2] if points[0].ndim > 1 else 1), (points[0].shape[-1] if points[0].ndim else 1)
-    grids = [np.asarray(point, np.float64).reshape(-1, height, width) for point in points]
     x, y = np.arange(width), np.arange(height)
     left, top = np.maximum(np.minimum(x & ~1, width - 2), 0), np.maximum(np.minimum(y & ~1, height - 2), 0)
-    right, below = np.minimum(left + 1, width - 1), np.minimum(top + 1, height - 1)
-    rows, columns = ([top, below], [left, right]) if precision.derivatives == "any" else ([top], [left])
+    columns, rows = np.stack([left, np.minimum(left + 1, width - 1)]), np.stack([top, np.minimum(top + 1, height - 1)])
+    grids = [np.asarray(point, np.float64).reshape(-1, height, width) for point in points]
+    return [np.stack([np.stack([g[:, row][:, :, column] for column in columns]) for row in rows]) for g in grids]
+
+
+def _differences(quads: Sequence[Numbers], precision: Precision) -> tuple[list[Vector], list[Vector]]:
+    """Derivatives by x and by y: of the first row and column, or of each that the precision allows."""
+    lines = (0, 1) if precision.derivatives == "any" else (0,)
     with np.errstate(invalid="ignore"):
-        by_x = [tuple(g[:, row][:, :, right] - g[:, row][:, :, left] for g in grids) for row in rows]
-        by_y = [tuple(g[:, below][:, :, column] - g[:, top][:, :, column] for g in grids) for column in columns]
-    return [by_x, by_y]
+        by_x = [tuple(q[line, 1] - q[line, 0] for q in quads) for line in lines]
+        by_y = [tuple(q[1, line] - q[0, line] for q in quads) for line in lines]
+    return by_x, by_y
 
 
-def _directions(points: Sequence[NDArray[Any]]) -> list[Numbers]:
-    """Cubes: components divided by the largest."""
-    sizes = [np.where(np.isnan(point), 0.0, abs(np.asarray(point, np.float64))) for point in points]
+def _cube_derivatives(quads: Sequence[Numbers], precision: Precision) -> tuple[list[Vector], list[Vector]]:
+    """Of components divided by the largest; or, where any way is allowed, by the rule for quotients at any pixel."""
+    sizes = [np.where(np.isnan(q), 0.0, abs(q)) for q in quads]
     with np.errstate(all="ignore"):
-        return [np.asarray(point, np.float64) / np.maximum.reduce(sizes) for point in points]
+        by_x, by_y = _differences([q / np.maximum.reduce(sizes) for q in quads], precision)
+        if precision.derivatives == "any":
+            for pixel in product((0, 1), repeat=2):
+                vector, largest = (
+                    np.stack([q[pixel] for q in quads]),
+                    np.argmax([size[pixel] for size in sizes], axis=0),
+                )
+                major = np.take_along_axis(vector, largest[None], axis=0)[0]
+                for made, raw in zip((by_x, by_y), _differences(quads, precision), strict=True):
+                    for difference in raw:
+                        of_major = np.take_along_axis(np.stack(difference), largest[None], axis=0)[0]
+                        made.append(
+                            tuple(
+                                (d - v / major * of_major) / abs(major) for d, v in zip(difference, vector, strict=True)
+                            )
+                        )
+    return by_x, by_y
 
 
-def _interval(by_x: list[Numbers], by_y: list[Numbers], precision: Precision) -> tuple[Numbers, Numbers]:
-    """Least and largest length in texels of one choice of derivatives."""
+def _lengths(by_x: list[Vector], by_y: list[Vector], precision: Precision) -> tuple[Numbers, Numbers]:
+    """Least and largest length of a pixel in texels, over all choices of derivatives."""
     with np.errstate(all="ignore"):
         if precision.footprint == "length":
-            squares = [sum((d * d for d in by), np.zeros(())) for by in (by_x, by_y)]
-            length = np.sqrt(np.maximum(*(np.where(np.isnan(square), 0.0, square) for square in squares)))
-            return length, length
-        largest = [
-            np.maximum(*(np.where(np.isnan(d), 0.0, abs(d)) for d in pair)) for pair in zip(by_x, by_y, strict=True)
-        ]
-        return np.maximum.reduce(largest), np.sum(largest, axis=0)
+            lengths = [[np.sqrt(_number(sum(d * d for d in vector))) for vector in by] for by in (by_x, by_y)]
+            ends = [(np.minimum.reduce(each), np.maximum.reduce(each)) for each in lengths]
+            return np.maximum(ends[0][0], ends[1][0]), np.maximum(ends[0][1], ends[1][1])
+        sizes = [[[_number(abs(d)) for d in vector] for vector in by] for by in (by_x, by_y)]
+        least = [np.minimum.reduce([np.maximum.reduce(vector) for vector in by]) for by in sizes]
+        most = [np.maximum.reduce([vector[axis] for by in sizes for vector in by]) for axis in range(len(sizes[0][0]))]
+        return np.maximum(*least), np.sum(most, axis=0)
+
+
+def _number(values: Any) -> Numbers:
+    return np.where(np.isnan(values), 0.0, values)
 
 
 def _of_lengths(least: Numbers, most: Numbers, precision: Precision) -> Lods:
@@ -105,12 +138,14 @@ def lods_of(
     else:
         scale = [float(texture.sizes[0, 0]) / 2] * 3 if texture.type == "CUBE" else texture.sizes[0].tolist()
         if gradients is not None:
-            choices = [[tuple(np.broadcast_to(np.asarray(d, np.float64), shape) for d in group)] for group in gradients]
+            groups = [tuple(np.broadcast_to(np.asarray(d, np.float64), shape) for d in group) for group in gradients]
+            by_x, by_y = [groups[0]], [groups[1]]
         else:
-            choices = _vectors(_directions(points) if texture.type == "CUBE" else points, precision)
-        scaled = [[[d.ravel() * s for d, s in zip(c, scale, strict=False)] for c in group] for group in choices]
-        lengths = [_interval(by_x, by_y, precision) for by_x in scaled[0] for by_y in scaled[1]]
-        least, most = np.minimum.reduce([low for low, _ in lengths]), np.maximum.reduce([high for _, high in lengths])
+            by_x, by_y = (_cube_derivatives if texture.type == "CUBE" else _differences)(_quads(points), precision)
+        by_x, by_y = (
+            [tuple(d.ravel() * s for d, s in zip(vector, scale, strict=False)) for vector in by] for by in (by_x, by_y)
+        )
+        least, most = _lengths(by_x, by_y, precision)
         if texture.type == "CUBE":  # quotients are rounded, and differences of them keep that error
             error = scale[0] * 2.0**-precision.coordinate_bits * 4
             least, most = np.maximum(least - error, 0.0), most + error

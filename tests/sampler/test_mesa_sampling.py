@@ -1,0 +1,95 @@
+"""Mesa's llvmpipe (OSMesa, Debian package libosmesa6) as an outside voice: its samples are what Direct3D allows."""
+
+import numpy as np
+import pytest
+from support import osmesa
+from support.osmesa_sampling import FAST, sampled
+from support.sampling import levels_of, surface
+
+import texsamp as ts
+from texsamp.sampler.quad import face_directions
+
+pytestmark = pytest.mark.skipif(osmesa.library() is None, reason="libOSMesa is not installed: no llvmpipe to ask")
+
+FORMATS = ["R32G32B32A32_FLOAT", "R8G8B8A8_UNORM"]
+BORDER = (0.1, 0.5, 0.9, 0.3)
+SHAPE = (48, 64)
+SEEN_FLAT = "one number for all samples would prove nothing"
+
+
+def noise(count, low, high, seed=1):
+    return np.random.default_rng(seed).uniform(low, high, (count, *SHAPE)).astype(np.float32)
+
+
+def voice(made, points, *, type="2D", filter="linear", mip="linear", address=("wrap",) * 3, lod=None, **options):
+    """Mesa's samples, and our sampler of the same state."""
+    state = {"mip": mip, "address": address, "border": BORDER, "lod": lod, **options}
+    result = sampled(type, levels_of(made), points, mag=filter, min=filter, **state)
+    assert len(np.unique(result)) > 50, SEEN_FLAT
+    sampler = ts.Sampler(min_filter=filter, mag_filter=filter, mip_filter=mip, address=address, border=BORDER)
+    return result, sampler
+
+
+def check(made, points, result, sampler, precision="d3d", **options):
+    report = ts.verify(made, sampler, *points, result=result, precision=precision, **options)
+    assert report.ok, report
+    assert report.accepted.all()
+    ours = ts.sample(made, sampler, *points, **options)
+    assert ts.verify(made, sampler, *points, result=ours, **options).ok
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("address", [("wrap", "mirror"), ("clamp", "border"), ("mirror_once", "wrap")])
+@pytest.mark.parametrize(("filter", "mip"), [("linear", "linear"), ("nearest", "nearest")])
+def test_explicit_levels_of_detail(format, address, filter, mip):
+    made = surface(format=format, sizes=(64, 40, 1), mips="box")
+    points, (lod,) = noise(2, -3, 3), noise(1, -1, 7, seed=2)
+    result, sampler = voice(made, points, filter=filter, mip=mip, address=(*address, "wrap"), lod=lod)
+    check(made, points, result, sampler, lod=lod)
+    other = ts.Sampler(min_filter=filter, mag_filter=filter, mip_filter=mip, address=address[::-1], border=BORDER)
+    assert not ts.verify(made, other, *points, result=result, lod=lod, precision="loose").ok
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("transform", ["rotate=20,scale=0.3:0.5,perspective=0.6", "scale=3,rotate=10"])
+def test_quads(format, transform):
+    """The same quads, with LODs from the derivatives of the grid."""
+    made = surface(format=format, sizes=(64, 40, 1), mips="box")
+    grid = ts.quad_grid(SHAPE[::-1], transform, device="cpu")
+    for mip in ("linear", "none"):
+        check(made, (grid.u, grid.v), *voice(made, (grid.u, grid.v), mip=mip))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_cubes(format):
+    made = surface("CUBE", format, sizes=(16, 16, 1), mips="box")
+    points = np.random.default_rng(3).normal(size=(3, *SHAPE)).astype(np.float32)
+    (lod,) = noise(1, -1, 5)
+    for filter in ("linear", "nearest"):
+        check(made, points, *voice(made, points, type="CUBE", filter=filter, lod=lod), lod=lod)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_quads_of_cubes(format):
+    """A face and its neighbors, with LODs from the derivatives of the directions, also where faces meet."""
+    made = surface("CUBE", format, sizes=(16, 16, 1), mips="box")
+    grid = ts.quad_grid(SHAPE[::-1], "scale=0.3,rotate=10", device="cpu")
+    points = face_directions(4, grid.u, grid.v)
+    check(made, points, *voice(made, points, type="CUBE"))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_volumes(format):
+    made = surface("3D", format, sizes=(16, 8, 4), mips="box")
+    points, (lod,) = noise(3, -1, 2), noise(1, -1, 5, seed=2)
+    check(made, points, *voice(made, points, type="3D", address=("wrap", "mirror", "clamp"), lod=lod), lod=lod)
+
+
+def test_filtering_in_8_bits_is_found_out():
+    """Left to itself llvmpipe filters bytes in bytes: loose, but not what Direct3D allows."""
+    made = surface(sizes=(64, 40, 1), mips="box")
+    grid = ts.quad_grid(SHAPE[::-1], "rotate=20,scale=0.3:0.5", device="cpu")
+    result, sampler = voice(made, (grid.u, grid.v), perf=FAST)
+    found = [ts.verify(made, sampler, grid.u, grid.v, result=result, precision=name) for name in ("d3d", "loose")]
+    assert not found[0].ok
+    assert found[1].ok, found[1]
