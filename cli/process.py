@@ -43,6 +43,10 @@ def process(
     stats: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write what the filters measure here, as CSV: one row per frame.")
     ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the contrast curves here (.png, .svg, .pdf); needs matplotlib."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how faithful each part of the filters is.")] = False,
     _filters: Annotated[
         bool, typer.Option("--filters", is_eager=True, callback=_show_filters, help="List all filters and leave.")
@@ -69,6 +73,7 @@ def process(
             frames=frames,
             progress=progress,
             stats=stats,
+            plot=plot,
         )
     report(result, err=piped)
 

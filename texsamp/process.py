@@ -11,7 +11,7 @@ from time import perf_counter
 from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
-from texsamp.io import StatisticsFile, VideoReader, VideoWriter
+from texsamp.io import CurvePlot, StatisticsFile, VideoReader, VideoWriter
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
@@ -103,6 +103,7 @@ def process(
     frames: int | None = None,
     progress: ProgressCallback | None = None,
     stats: str | os.PathLike[str] | None = None,
+    plot: str | os.PathLike[str] | None = None,
 ) -> ProcessResult:
     """Run the filters ``vf`` over the video ``src`` and write ``dst``; "-" is standard input or output, as y4m.
 
@@ -112,6 +113,7 @@ def process(
     ``duration_s`` (seconds) and ``frames`` select a part. Decoding and encoding run on threads of their own.
 
     ``stats`` names a CSV file to write: one row per frame that goes out, with what the filters have measured.
+    ``plot`` names a picture to draw (png, svg or pdf; needs matplotlib, the extra ``plot``): the contrast curves.
 
     Until it is complete the output has a temporary name, which is removed on any error and on KeyboardInterrupt.
 
@@ -126,6 +128,7 @@ def process(
     with (
         VideoReader(src, start_s=start_s, duration_s=duration_s, max_frames=frames, threads=threads) as reader,
         nullcontext() if stats is None else StatisticsFile(stats, overwrite, not_these=(src, dst)) as table,
+        nullcontext() if plot is None else CurvePlot(plot, overwrite, not_these=(src, dst)) as drawing,
         VideoWriter(
             dst, reader, codec=codec, crf=crf, pix_fmt=pix_fmt, lossless=lossless, overwrite=overwrite
         ) as writer,
@@ -133,9 +136,11 @@ def process(
         clock = _Clock()
         source = _Source(reader, clock, progress)
         frames_out = 0
-        for result in pipeline(source, statistics=table is not None):
+        for result in pipeline(source, statistics=table is not None or drawing is not None):
             if table is not None:
                 table.write(result)
+            if drawing is not None:
+                drawing.add(result)
             host = result.to("cpu")
             clock.lap("kernels")
             writer.write(host)

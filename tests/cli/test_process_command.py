@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import av
+import imageio
 import numpy as np
 import pytest
 from support.clips import random_pictures, read_clip, write_clip
@@ -52,6 +53,34 @@ def test_statistics_go_to_a_table(folder):
     assert again.returncode == 1
     assert "out.csv: exists already" in one_line(again.stderr)
     assert not (folder / "again.mkv").exists()
+
+
+def test_contrast_curves_are_columns_and_are_drawn(folder):
+    pytest.importorskip("matplotlib")
+    options = ["--vf", "contrast=8", "--stats", "curve.csv", "--plot", "curve.png"]
+    run = texsamp("process", "in.mkv", "contrast.mkv", *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    header = (folder / "curve.csv").read_text().splitlines()[0].split(",")
+    assert {"contrast_mean", "contrast_skin_pixels", "contrast_in0", "contrast_out11"} <= set(header)
+    drawn = imageio.v3.imread(folder / "curve.png")
+    assert drawn.shape[0] > 300
+    assert len(np.unique(drawn.reshape(-1, drawn.shape[2]), axis=0)) > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "filters", "message"),
+    [
+        ("curve.txt", "contrast", "must end in one of .pdf, .png, .svg"),
+        ("none.png", "sharpen", "there is no curve to draw: put contrast among the filters"),
+        ("none.png", "contrast=0", ""),
+    ],
+)
+def test_drawings_that_cannot_be(folder, name, filters, message):
+    pytest.importorskip("matplotlib")
+    run = texsamp("process", "in.mkv", "drawn.mkv", "-y", "--vf", filters, "--plot", name, cwd=folder)
+    assert run.returncode == (1 if message else 0)
+    assert message in run.stderr.decode()
+    assert (folder / name).exists() == (not message)
 
 
 def test_lossless_and_a_lossy_format_are_bad_usage(folder):

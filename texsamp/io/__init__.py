@@ -1,6 +1,7 @@
 """Video files, pipes, pictures and texture files: the only package that talks to FFmpeg."""
 
 from texsamp.io.clips import pattern_clip
+from texsamp.io.curve_plot import CurvePlot
 from texsamp.io.images import frame_to_rgb, write_png
 from texsamp.io.probe import ffmpeg_versions
 from texsamp.io.reader import VideoReader
@@ -9,6 +10,7 @@ from texsamp.io.textures import read_texture, write_texture
 from texsamp.io.writer import VideoWriter
 
 __all__ = [
+    "CurvePlot",
     "StatisticsFile",
     "VideoReader",
     "VideoWriter",
