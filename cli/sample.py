@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from texsamp.draw import FILTERS, draw_quad, quad_sampler
 from texsamp.errors import StateError
 from texsamp.io.textures import PICTURES, write_picture
-from texsamp.sampler.sampler import ADDRESSES
+from texsamp.sampler.sampler import Address
 
 from .options import DeviceOption
 from .progress import echo_notes
@@ -26,6 +26,7 @@ from .texture_options import (
     size_of,
 )
 
+ADDRESSES: tuple[str, ...] = get_args(Address)
 _BORDER_CHANNELS = 4
 
 
@@ -36,7 +37,7 @@ def _filter(word: str) -> str:
 
 def _address(text: str) -> str:
     for word in text.split(","):
-        one_of("address", tuple(ADDRESSES), word)
+        one_of("address", ADDRESSES, word)
     return text
 
 

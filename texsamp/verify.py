@@ -12,8 +12,8 @@ from texsamp.quality.verifier import verify as verify_numbers
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.rules import address_modes, check_sampled
-from texsamp.sampler.sampler import ADDRESSES, Sampler
-from texsamp.state.sampler import MapFilter, MipFilter, TrilinearQuality
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, TrilinearQuality
 from texsamp.surface.surface import Surface
 
 
@@ -73,15 +73,14 @@ def _rules(surface: Surface, sampler: Sampler, offset: Sequence[int], resource_m
     state = sampler.state
     kind = texel_kind(surface.info, sampler.border_mode)
     one = 255.0 if kind.name == "unorm8" else 1.0
-    words = {int(code): word for word, code in ADDRESSES.items()}
-    modes = tuple(words[mode] for mode in address_modes(surface, sampler))
+    modes = (AddressControl(mode).name.lower().removeprefix("clamp_") for mode in address_modes(surface, sampler))
     rounds = {when: tuple(bool(getattr(state, f"round_{axis}_{when}")) for axis in "uvr") for when in ("mag", "min")}
     border = border_texel(sampler, kind, surface.info)
     return Rules(
         mag=MapFilter(state.mag_filter).name.lower(),
         min=MapFilter(state.min_filter).name.lower(),
         mip=MipFilter(state.mip_filter).name.lower(),
-        address=modes,
+        address=tuple(modes),
         normalized=not state.non_normalized,
         round_mag=rounds["mag"],
         round_min=rounds["min"],

@@ -1,5 +1,7 @@
 """The verifier: it accepts what the sampler computes, and rejects every error of one step that is planted."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from support.sampling import coordinates, noise, surface
@@ -114,6 +116,7 @@ def flat_points(count=400, seed=1, sizes=(36, 20)):
 
 
 FLOATS = "R32G32B32A32_FLOAT"
+MODES = ("wrap", "mirror", "clamp", "border", "half_border", "mirror_once")
 
 
 @pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", FLOATS])
@@ -164,24 +167,13 @@ class TestPlantedErrors:
         points = flat_points()
         self.rejects(made, sampler, points, ts.sample(made.view(level=0, levels=5), sampler, *points, lod=9.0), lod=9.0)
 
-    @pytest.mark.parametrize(
-        ("mode", "wrong"),
-        [
-            ("wrap", "mirror"),
-            ("mirror", "wrap"),
-            ("mirror_once", "mirror"),
-            ("clamp", "mirror_once"),
-            ("border", "clamp"),
-            ("half_border", "border"),
-            ("clamp", "half_border"),
-        ],
-    )
+    @pytest.mark.parametrize(("mode", "wrong"), list(permutations(MODES, 2)))
     def test_address_mode(self, format, mode, wrong):
         made = surface(format=format, sizes=(36, 20, 1))
-        points = [point + np.float32(1.5) for point in flat_points()]
-        points[0][:200] -= np.float32(2.5)
+        random = np.random.default_rng(4)
+        points = [point + random.integers(-2, 3, 400).astype(np.float32) for point in flat_points()]
         samplers = [ts.Sampler(address=each, border=(0.3, 0.6, 0.1, 0.7), mip_filter="none") for each in (mode, wrong)]
-        self.rejects(made, samplers[0], points, ts.sample(made, samplers[1], *points), most_alike=0.6)
+        self.rejects(made, samplers[0], points, ts.sample(made, samplers[1], *points), most_alike=0.9)
 
     def test_face(self, format):
         """Directions next to an edge, drawn as if the neighboring face were as near: never the same texels."""

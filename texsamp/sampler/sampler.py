@@ -22,7 +22,7 @@ from texsamp.surface.texel_formats import Border
 
 _FILTERS = {"nearest": MapFilter.NEAREST, "linear": MapFilter.LINEAR}
 _MIP_FILTERS = {"none": MipFilter.NONE, "nearest": MipFilter.NEAREST, "linear": MipFilter.LINEAR}
-ADDRESSES = {
+_ADDRESSES = {
     "wrap": AddressControl.WRAP,
     "mirror": AddressControl.MIRROR,
     "clamp": AddressControl.CLAMP,
@@ -99,7 +99,7 @@ class Sampler:
 
         Raises StateError for anything else.
         """
-        u, v, r = (_code("address", word, ADDRESSES) for word in _three("address", address))
+        u, v, r = (_code("address", word, _ADDRESSES) for word in _three("address", address))
         mag, least = _code("mag_filter", mag_filter, _FILTERS), _code("min_filter", min_filter, _FILTERS)
         names = [word.name.lower() for word in ShadowFunction]
         if shadow not in names:
