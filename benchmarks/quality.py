@@ -74,7 +74,7 @@ def _field_rows(clip: str, count: int = 120) -> list[QualityRow]:
     """A progressive clip, made interlaced, back at field rate; the difference is against yadif."""
     source = list(decoded(clip, limit=count))
     frames = interlaced(source)
-    stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "mcdi", "bob")}
+    stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "mcdi", "hq", "bob")}
     made = {name: _filtered(FieldGraph(frames[0], name, "mode=1:parity=tff"), frames) for name in ("yadif", "bwdif")}
     for mode, stage in stages.items():
         results = Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)

@@ -72,7 +72,7 @@ def deinterlace(threads: int) -> list[Row]:
         for name in ("yadif", "bwdif")
         if has_filter(name)
     ]
-    for mode in ("madi", "mcdi", "bob"):
+    for mode in ("madi", "mcdi", "hq", "bob"):
         for level in (name for name in supported_levels() if library_path(name)):
             stage, device = Deinterlace(mode, "field", deint="all"), CpuDevice(level)
             ours = [to_texsamp(frame, device) for frame in frames]

@@ -159,6 +159,7 @@ FN void merge_column(const DeinterlaceCompensatedParams& p, const s16* __restric
 }
 
 struct Compensated {
+    enum { BLENDS = 1 };
     template <typename T> using Scratch = CompensationScratch<T>;
     const DeinterlaceCompensatedParams& p;
 
@@ -188,8 +189,8 @@ struct Compensated {
     }
 
     template <typename T>
-    FN_MEMBER void apply(Scratch<T>& s, const FieldRows<T>& field, const AngleCosts& costs, const s8* angles,
-                         MissingRows<T>& result, s32 lines) const {
+    FN_MEMBER void apply(Scratch<T>& s, const DeinterlaceLumaParams&, const FieldRows<T>& field, const AngleCosts& costs,
+                         const s8* angles, const u8*, MissingRows<T>& result, s32 lines) const {
         FOR_LINES(i, lines) judge_pairs(p, s, costs, angles + i * ANGLE_PITCH, i);
         BARRIER();
         FOR_LINES(i, lines) look_for_any(s, i);

@@ -67,12 +67,14 @@ FN void blend_line(const DeinterlaceLumaParams& p, const u8* __restrict__ stmm, 
     }
 }
 
-// What replaces the spatial result before the blend: nothing.
+// What is done to the spatial result before the blend, if there is a blend: nothing.
 struct NoCompensation {
+    enum { BLENDS = 1 };
     template <typename T> struct Scratch {};
     template <typename T> FN_MEMBER void load(Scratch<T>&, const DeinterlaceLumaParams&, s32, s32, s32) const {}
     template <typename T>
-    FN_MEMBER void apply(Scratch<T>&, const FieldRows<T>&, const AngleCosts&, const s8*, MissingRows<T>&, s32) const {}
+    FN_MEMBER void apply(Scratch<T>&, const DeinterlaceLumaParams&, const FieldRows<T>&, const AngleCosts&, const s8*,
+                         const u8*, MissingRows<T>&, s32) const {}
 };
 
 template <typename T, typename Compensation>
@@ -103,8 +105,10 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     if (temporal) {
         FOR_LINES(i, lines) {
             const s32 line = y0 + 2 * i, at = i * ANGLE_WIDTH;
-            load_pairs(p.current, line, p.width, first - 2, ANGLE_WIDTH, before.even + at, before.odd + at);
-            load_pairs(p.reference, line, p.width, first - 2, ANGLE_WIDTH, after.even + at, after.odd + at);
+            if constexpr (Compensation::BLENDS) {
+                load_pairs(p.current, line, p.width, first - 2, ANGLE_WIDTH, before.even + at, before.odd + at);
+                load_pairs(p.reference, line, p.width, first - 2, ANGLE_WIDTH, after.even + at, after.odd + at);
+            }
             load_bytes(p.stmm + (s64)line * p.stmm_pitch_B, first - 3, total, stmm + i * ANGLE_PITCH + ANGLE_SPARE - 1,
                        ANGLE_WIDTH + 2);
         }
@@ -136,8 +140,8 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
         interpolate_line(field, i, angles + i * ANGLE_PITCH, result.even + at, result.odd + at);
     }
     BARRIER();
-    compensation.template apply<T>(scratch, field, costs, angles, result, lines);
-    if (temporal) {
+    compensation.template apply<T>(scratch, p, field, costs, angles, stmm, result, lines);
+    if (Compensation::BLENDS && temporal) {
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;
             blend_line(p, stmm + i * ANGLE_PITCH + ANGLE_SPARE, before.even + at, before.odd + at, after.even + at,

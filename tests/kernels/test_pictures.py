@@ -31,6 +31,7 @@ def launched():
         "color_statistics",
         "convolve",
         "deinterlace",
+        "deinterlace_hq",
         "deinterlace_motion",
         "denoise",
         "film",

@@ -61,6 +61,8 @@ HOT_LOOPS = [
     ("deinterlace", "deinterlace_luma.h", "const T mask =", 2),
     ("deinterlace", "deinterlace_luma.h", "const s16 weight = spatial_weight(", 2),
     ("deinterlace", "deinterlace_chroma.h", "const T at90 =", 8),
+    ("deinterlace_hq", "deinterlace_hq.h", "const s16 d3 =", 2),
+    ("deinterlace_hq", "deinterlace_hq.h", "const T mixed =", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "const s16 old = best[k]", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "const s32 steps =", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "(u16)(difference(c0[k], r0[k])", 2),

@@ -53,7 +53,10 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         ]
         launch, vectors = search_motion(frames, _GENEROUS if index % 2 else _COMPENSATION)
         device.launch(launch)
-        fields += [replace(field, vectors=vectors) for field in fields[:2]]
+        fields += [
+            *(replace(field, vectors=vectors) for field in fields[:2]),
+            *(replace(field, long_filters=True) for field in fields[1:]),
+        ]
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]
         planes = (motion.memory, half.memory, vectors.x, vectors.y, vectors.sad)

@@ -7,7 +7,12 @@ import numpy as np
 
 from support.filter_cases import PATTERNS
 from support.frames import random_frame
+from texsamp.device import get_device
+from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
+
+DRIVER = DeinterlaceParameters.from_state(DRIVER_STATE)
 
 EDGES = {
     # What makes the deinterlacer choose: slanted edges of every angle, fine detail, and both with a little noise.
@@ -57,3 +62,36 @@ def interlace(frames: Sequence[Frame], top_first: bool = True, rate: int = 25) -
         whole = first.like(first.width_px, first.height_px, planes)
         made.append(replace(whole, interlaced=True, top_field_first=top_first, pts=number, duration=1))
     return made
+
+
+def random_parameters(rng: np.random.Generator) -> DeinterlaceParameters:
+    """Any legal state, fields often at an end of their range."""
+
+    def any_of(top: int) -> int:
+        return int(rng.choice([0, top, rng.integers(0, top + 1), rng.integers(0, top // 4 + 1)]))
+
+    shift = int(rng.integers(0, 8))
+    low = int(rng.integers(0, 256 - (1 << shift)))
+    return DeinterlaceParameters(
+        tdm_shift1=int(rng.integers(4, 7)),
+        tdm_shift2=int(rng.integers(6, 9)),
+        stmm_c2=int(rng.integers(1, 9)),
+        vecm_mul=any_of(63),
+        stmm_trc1=any_of(127),
+        stmm_trc2=any_of(255),
+        stmm_md_th=low + int(rng.integers(0, 2)) * (1 << shift),
+        stmm_min=low,
+        stmm_max=low + (1 << shift),
+        stmm_shift=shift,
+        sdi_th=any_of(255),
+        sdi_d=any_of(255),
+        sdi_t1=any_of(255),
+        sdi_t2=any_of(255),
+        sdi_angle2x1=any_of(255),
+    )
+
+
+def random_statistics(rng: np.random.Generator, frame: Frame) -> StatisticsSurface:
+    surface = StatisticsSurface.after_first_frame(get_device("cpu"), frame.width_px, frame.height_px)
+    surface.stmm[...] = rng.integers(0, 256, surface.stmm.shape)
+    return surface

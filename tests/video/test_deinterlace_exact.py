@@ -14,51 +14,17 @@ from oracle.deinterlace import (
 )
 from support.filter_cases import nothing_else_written, sweep
 from support.frames import assert_unused_bits_are_zero, samples_of
-from support.interlaced import CONTENTS, frame_pair
+from support.interlaced import CONTENTS, DRIVER, frame_pair, random_parameters, random_statistics
 
 from texsamp.device import get_device
 from texsamp.errors import FormatError, StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState, StmmSelect, StmmShiftDown
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
-from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
+from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
 
-DRIVER = DeinterlaceParameters.from_state(DRIVER_STATE)
 LAYOUTS = ("yuv420p", "yuv422p", "nv12", "nv21", "yuyv422", "uyvy422", "gray", "yuv420p10le", "yuv422p10le", "p010le")
-
-
-def random_parameters(rng: np.random.Generator) -> DeinterlaceParameters:
-    """Any legal state, fields often at an end of their range."""
-
-    def any_of(top: int) -> int:
-        return int(rng.choice([0, top, rng.integers(0, top + 1), rng.integers(0, top // 4 + 1)]))
-
-    shift = int(rng.integers(0, 8))
-    low = int(rng.integers(0, 256 - (1 << shift)))
-    return DeinterlaceParameters(
-        tdm_shift1=int(rng.integers(4, 7)),
-        tdm_shift2=int(rng.integers(6, 9)),
-        stmm_c2=int(rng.integers(1, 9)),
-        vecm_mul=any_of(63),
-        stmm_trc1=any_of(127),
-        stmm_trc2=any_of(255),
-        stmm_md_th=low + int(rng.integers(0, 2)) * (1 << shift),
-        stmm_min=low,
-        stmm_max=low + (1 << shift),
-        stmm_shift=shift,
-        sdi_th=any_of(255),
-        sdi_d=any_of(255),
-        sdi_t1=any_of(255),
-        sdi_t2=any_of(255),
-        sdi_angle2x1=any_of(255),
-    )
-
-
-def random_statistics(rng: np.random.Generator, frame: Frame) -> StatisticsSurface:
-    surface = StatisticsSurface.after_first_frame(get_device("cpu"), frame.width_px, frame.height_px)
-    surface.stmm[...] = rng.integers(0, 256, surface.stmm.shape)
-    return surface
 
 
 def check_field(field: Field, result: Frame, stored: StatisticsSurface, parameters: DeinterlaceParameters) -> None:

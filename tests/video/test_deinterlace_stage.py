@@ -97,7 +97,7 @@ def test_a_still_picture_comes_out_as_it_is(layout, size):
     assert not np.array_equal(samples_of(spatial[0], "Y"), samples_of(still, "Y"))
 
 
-@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "weave"])
+@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "hq", "weave"])
 @pytest.mark.parametrize("value", [0, 77, 255])
 def test_a_constant_stays_constant(mode, value):
     planes = [np.full(shape, value, np.uint8) for shape in ((9, 31), (5, 16), (5, 16))]
@@ -207,7 +207,7 @@ def test_progressive_frames_pass():
 
 
 @pytest.mark.parametrize("size", [(16, 4), (17, 5), (1, 1), (1, 7), (5, 1), (3, 2)])
-@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "weave"])
+@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "hq", "weave"])
 def test_one_frame_gives_both_of_its_fields(mode, size):
     frames = noise(1, 1, *size)
     made = run(Deinterlace(mode=mode, rate="field"), frames)
@@ -267,7 +267,7 @@ def test_threads_do_not_matter():
 def test_inputs_are_left_alone():
     frames = clip(3)
     copies = [[plane.copy() for plane in frame.planes] for frame in frames]
-    for mode in ("bob", "madi", "weave"):
+    for mode in ("bob", "madi", "mcdi", "hq", "weave"):
         run(Deinterlace(mode=mode, rate="field"), frames)
     for frame, copy in zip(frames, copies, strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(frame.planes, copy, strict=True))

@@ -186,7 +186,7 @@ class Field:
     """One field of ``current`` to be made a frame, with the frame next to it in time as ``reference``.
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
-    the result is spatial only; with ``vectors`` it is motion compensated.
+    the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma.
     """
 
     current: Frame
@@ -194,6 +194,7 @@ class Field:
     reference: Frame | None = None
     motion: StatisticsSurface | None = None
     vectors: MotionVectors | None = None
+    long_filters: bool = False
 
 
 def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
@@ -259,7 +260,8 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
     )
     pairs = TILE_SIZES[device.tile_limits].angle_pairs
     tiles = _tiles((current.width + 1) // 2, pairs, (current.height + 1) // 2, ANGLE_LINES)
-    launch = Launch(f"deinterlace_luma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+    kernel = f"deinterlace_{'hq' if field.long_filters else 'luma'}_{current.type_name}"
+    launch = Launch(kernel, params, *tiles, _arrays(field, out, angles))
     return launch if field.vectors is None else field.vectors.compensated(launch, current)
 
 

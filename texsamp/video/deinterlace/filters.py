@@ -8,8 +8,8 @@ from texsamp.video.deinterlace.stage import Deint, Deinterlace, Mode, Parity, Ra
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice
 
-_SPATIAL = ("madi", "mcdi", "bob")
-_TEMPORAL = ("madi", "mcdi")
+_SPATIAL = ("madi", "mcdi", "hq", "bob")
+_TEMPORAL = ("madi", "mcdi", "hq")
 
 DEINTERLACE = Filter(
     name="deinterlace",
@@ -23,7 +23,8 @@ DEINTERLACE = Filter(
             "mode",
             "mode",
             Choice(get_args(Mode)),
-            "madi: motion adaptive; mcdi: also motion compensated; bob: each field by itself; weave: two fields",
+            "madi: motion adaptive; mcdi: also motion compensated; hq: motion adaptive with longer filters (ours); "
+            "bob: each field by itself; weave: two fields",
         ),
         Option(
             "rate",
@@ -83,6 +84,7 @@ DEINTERLACE = Filter(
             "mode",
             ("mcdi",),
         ),
+        Fidelity("luma from 16 lines", "ours", "docs/deinterlace.md (32) to (36)", "mode", ("hq",)),
         Fidelity(
             "means of two samples round half up",
             "reconstructed",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
@@ -17,13 +17,13 @@ from texsamp.video.deinterlace.timing import at_field_rate, second_field, ticks_
 from texsamp.video.frame import Frame
 from texsamp.video.stage import Stage
 
-Mode = Literal["bob", "madi", "mcdi", "weave"]
+Mode = Literal["bob", "madi", "mcdi", "hq", "weave"]
 Rate = Literal["frame", "field"]
 Parity = Literal["auto", "tff", "bff"]
 Deint = Literal["all", "interlaced"]
 SceneCut = Literal["auto", "off"]
 
-_TEMPORAL = ("madi", "mcdi")
+_TEMPORAL = ("madi", "mcdi", "hq")
 """Modes that look at other frames."""
 
 
@@ -49,12 +49,13 @@ class _Counts:
 class Deinterlace(Stage):
     """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
 
-    ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "bob" makes each field a
-    frame by itself with their spatial half; "weave" puts each field together with the one before it. ``rate`` "frame"
-    makes one frame of the first field of each, without delay; "field" makes one of each field, the second when the next
-    frame has come. ``parity`` is the field order: "auto" believes the frames, and takes the top field first where they
-    do not say. ``deint`` "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew
-    at a scene cut. ``state`` holds the constants; its enables and its fields of denoising and film mode are not used.
+    ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "hq" is "madi" with
+    texsamp's own longer filters for luma; "bob" makes each field a frame by itself with the spatial half of "madi";
+    "weave" puts each field together with the one before it. ``rate`` "frame" makes one frame of the first field of
+    each, without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the
+    field order: "auto" believes the frames, and takes the top field first where they do not say. ``deint``
+    "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
+    ``state`` holds the constants; its enables and its fields of denoising and film mode are not used.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
     """
@@ -68,7 +69,7 @@ class Deinterlace(Stage):
         scenecut: SceneCut = "auto",
         state: DeinterlaceSamplerState | None = None,
     ) -> None:
-        _check_choice("mode", mode, ("bob", "madi", "mcdi", "weave"))
+        _check_choice("mode", mode, get_args(Mode))
         _check_choice("rate", rate, ("frame", "field"))
         _check_choice("parity", parity, ("auto", "tff", "bff"))
         _check_choice("deint", deint, ("all", "interlaced"))
@@ -192,7 +193,9 @@ class Deinterlace(Stage):
             return shown + [woven(field) for field in firsts] if self.rate == "field" else shown
         if self.mode == "bob":
             return deinterlace_fields([Field(f.current, f.parity) for f in (*seconds, *firsts)], self.parameters)
-        return deinterlace_fields([*seconds, *firsts], self.parameters)
+        long_filters = self.mode == "hq"
+        fields = [replace(field, long_filters=long_filters) for field in (*seconds, *firsts)]
+        return deinterlace_fields(fields, self.parameters)
 
 
 def _by_line(stream: _Stream, other: Frame) -> tuple[Frame, Frame]:

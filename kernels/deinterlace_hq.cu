@@ -1,0 +1,8 @@
+// Motion adaptive deinterlacer with longer filters.
+#include "deinterlace_hq.h"
+
+FN void deinterlace_hq_u8_tile(const DeinterlaceLumaParams& p, s32 x, s32 y) { deinterlace_hq_tile<u8>(p, x, y); }
+KERNEL(deinterlace_hq_u8, DeinterlaceLumaParams)
+
+FN void deinterlace_hq_u16_tile(const DeinterlaceLumaParams& p, s32 x, s32 y) { deinterlace_hq_tile<u16>(p, x, y); }
+KERNEL(deinterlace_hq_u16, DeinterlaceLumaParams)

@@ -1,0 +1,95 @@
+"""The long filters of `deinterlace=hq`: the kernels equal the oracle to the last bit."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle.deinterlace import DiState, missing_lines
+from oracle.hq_deinterlace import COEFFICIENTS, deinterlace_luma_hq
+from support.filter_cases import sweep
+from support.frames import assert_unused_bits_are_zero, samples_of
+from support.interlaced import CONTENTS, DRIVER, frame_pair, random_parameters, random_statistics
+
+import texsamp as ts
+from texsamp.device import get_device
+from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+
+LAYOUTS = ("gray", "yuv420p", "nv12", "yuyv422", "gray10le", "p010le", "yuv422p10le")
+
+
+def check(rng, layout, width, height, content, parameters=DRIVER):
+    """Both fields of a call and a first field; chroma is the motion adaptive deinterlacer's."""
+    previous, current = frame_pair(rng, layout, width, height, content)
+    device, parity = get_device("cpu"), int(rng.integers(0, 2))
+    stored = random_statistics(rng, current)
+    motion = StatisticsSurface.empty(device, width, height)
+    device.launch(
+        measure_motion((current, previous) if parity else (previous, current), (0, 1), parameters, stored, motion)
+    )
+    fields = [
+        Field(previous, 1 - parity, current, motion, long_filters=True),
+        Field(current, parity, previous, motion, long_filters=True),
+        Field(current, parity, long_filters=True),
+    ]
+    plain = deinterlace_fields([replace(field, long_filters=False) for field in fields], parameters)
+    for field, result, other in zip(fields, deinterlace_fields(fields, parameters), plain, strict=True):
+        c, lines = samples_of(field.current, "Y"), missing_lines(field.parity, height)
+        expected = c
+        if len(lines):
+            r = None if field.reference is None else samples_of(field.reference, "Y")
+            state = DiState(**asdict(parameters))
+            expected = deinterlace_luma_hq(c, r, field.parity, state, stored.stmm[lines], result.layout.bits)
+        wrong = np.argwhere(samples_of(result, "Y") != expected)
+        assert not len(wrong), f"{len(wrong)} differ, first at {wrong[0]}"
+        for name in set(result.layout.components) - {"Y"}:
+            assert np.array_equal(samples_of(result, name), samples_of(other, name)), name
+        assert_unused_bits_are_zero(result)
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_content(layout, content):
+    rng = np.random.default_rng([len(content), LAYOUTS.index(layout)])
+    for case in range(sweep(2)):
+        width, height = (int(v) for v in rng.integers(1, 50, 2))
+        check(rng, layout, width, height, content, random_parameters(rng) if case % 2 else DRIVER)
+
+
+@pytest.mark.parametrize(
+    "size", [(1, 1), (1, 2), (2, 1), (1, 9), (9, 1), (16, 4), (17, 5), (124, 18), (248, 16), (250, 17), (505, 33)]
+)
+def test_sizes(size):
+    rng = np.random.default_rng(size)
+    for layout in ("gray", "gray10le"):
+        check(rng, layout, *size, "noisy edges")
+
+
+def test_every_filter_is_used_and_leaves_a_constant_alone():
+    assert len(COEFFICIENTS) == 16
+    rng = np.random.default_rng(2)
+    device = get_device("cpu")
+    stored = StatisticsSurface.after_first_frame(device, 512, 16)
+    stored.stmm[...] = np.arange(256)
+    motion = StatisticsSurface.empty(device, 512, 16)
+    frames = tuple(ts.Frame.from_arrays("gray", [np.full((16, 512), v, "u1")], 512, 16, "cpu") for v in (90, 90))
+    device.launch(measure_motion(frames, (0, 1), replace(DRIVER, stmm_trc2=255), stored, motion))
+    assert set((motion.stmm >> 4).ravel().tolist()) == set(range(16))
+    for made in deinterlace_fields([Field(frames[0], 1, frames[1], motion, long_filters=True)], DRIVER):
+        assert (made.planes[0] == 90).all()
+    check(rng, "gray", 300, 40, "random", replace(DRIVER, tdm_shift2=6, stmm_c2=8))
+
+
+def test_a_still_picture_comes_out_as_it_is():
+    rng = np.random.default_rng(3)
+    still = rng.integers(0, 256, (20, 50)).astype("u1")
+    frames = [ts.Frame.from_arrays("gray", [still], 50, 20, "cpu", pts=n, interlaced=True) for n in range(8)]
+    made = list(ts.Pipeline([ts.Deinterlace("hq", "field")], "cpu")(frames))
+    assert all(np.array_equal(frame.planes[0], still) for frame in made[10:])
+
+
+def test_the_table_is_the_one_of_the_documentation():
+    text = (Path(__file__).parents[2] / "docs" / "deinterlace.md").read_text()
+    for row, values in enumerate(COEFFICIENTS):
+        assert f"| {16 * row} | " + " | ".join(map(str, values)) + " |" in text
