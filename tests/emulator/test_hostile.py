@@ -15,11 +15,30 @@ from texsamp.emulator.media import MediaPipeline
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.streamer import CommandStreamer
 from texsamp.errors import CaptureError
-from texsamp.state import MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
+from texsamp.state import MediaSurfaceState, RenderSurfaceState, Sample8x8SamplerState, Sampler8x8State
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad
 
-FILES = ("vpp/csc_i420_yuy2_000", "vpp/csc_rgbx_nv12_000", "gl/compute_img_linear_001", "gl/tri_nearest_000")
+FILES = (
+    "vpp/di_mcdi_both_004",
+    "vpp/csc_i420_yuy2_000",
+    "vpp/csc_rgbx_nv12_000",
+    "gl/compute_img_linear_001",
+    "gl/tri_nearest_000",
+)
 STEPS = 1500
+WALKS, REPLAYS = 10_000, 200
+SMALL = """
+    mov (8) r60.0<1>:ud r1.0<8;8,1>:ud
+    mov (8) r61.0<1>:ud r2.0<8;8,1>:ud
+    send (8) r20.0<1>:ud r60.0<8;8,1>:ud data_cache 0x0411b700:ud   # atomic add, SIMD8
+    send (8) r24.0<1>:ud r60.0<8;8,1>:ud data_cache 0x02416001:ud   # untyped read, SIMD8
+    mad (8) r30.xyzw:f r20.xyzw:f r24.xyzw:f r25.xyzw:f
+    cmp.g.f0.0 (8) null:f r30.0<8;8,1>:f 0.5:f
+    (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud over
+    mov (8) r60.0<1>:ud 0:ud
+    send (16) null:ud r60.0<8;8,1>:ud data_cache 0x060a0301:ud
+    over:
+"""
 
 
 def _memory(capture):
@@ -76,7 +95,7 @@ def test_mutated_submissions_are_walked_or_refused(file):
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("file", FILES[:2])
+@pytest.mark.parametrize("file", FILES[:3])
 def test_mutated_submissions_are_replayed_or_refused(file):
     (path,) = real_captures(f"{file}.g7cap")
     capture = Capture.open(path)
@@ -97,6 +116,57 @@ def test_mutated_submissions_are_replayed_or_refused(file):
             assert str(error)
             outcomes["refused"] += 1
     assert min(outcomes.values()) > 0, outcomes
+
+
+def _small():
+    """A submission of few commands, and what its buffers hold."""
+    raw = [
+        RenderSurfaceState(
+            surface_type="SURFTYPE_BUFFER", format="RAW", entries=4096, pitch=1, base_address=data_address(number)
+        )
+        for number in range(2)
+    ]
+    inline = np.tile(np.arange(16, dtype=np.uint32) * 4, (4, 1))
+    program = Program([*SET_UP, *objects(inline)], SMALL, surfaces=raw, data=[bytes(4096), bytes(4096)])
+    return program, {buffer.handle: program.capture.contents(buffer) for buffer in program.capture.buffers}
+
+
+def _restore(program, pristine):
+    for buffer in program.capture.buffers:
+        program.memory.image(buffer.handle)[:] = pristine[buffer.handle]
+        program.memory.touch(buffer)
+
+
+def test_mutations_of_a_small_submission_are_walked_or_refused():
+    program, pristine = _small()
+    memory, capture, rng = program.memory, program.capture, np.random.default_rng(5)
+    refused = 0
+    for _ in range(sweep(WALKS)):
+        _restore(program, pristine)
+        _mutated(rng, capture, memory, 4)
+        try:
+            for _ in walk(memory, capture.batch_address, runs=True, strict=False):
+                pass
+        except CaptureError:
+            refused += 1
+    assert 0 < refused < sweep(WALKS)
+
+
+def test_mutations_of_a_small_submission_are_replayed_or_refused():
+    program, pristine = _small()
+    list(program.run(steps=STEPS))
+    rng, outcomes = np.random.default_rng(6), {"refused": 0, "done": 0}
+    for _ in range(sweep(REPLAYS)):
+        _restore(program, pristine)
+        _mutated(rng, program.capture, program.memory, 4)
+        program.state = ContextState()
+        try:
+            program.run(steps=STEPS)
+            outcomes["done"] += 1
+        except CaptureError as error:
+            assert str(error)
+            outcomes["refused"] += 1
+    assert min(outcomes.values()) > REPLAYS // 20, outcomes
 
 
 def test_mutated_files_are_read_or_refused():

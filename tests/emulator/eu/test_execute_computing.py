@@ -340,3 +340,11 @@ def test_addresses_outside_the_registers(address, message):
     registers.address.view(np.uint16)[0, 0] = 64
     with pytest.raises(CaptureError, match=r"addresses 64 to \d+ of 4096|no multiple"):
         emulate(_kernel(["mov (8) r10.0<1>:d r[a0.0, 0]<8;8,1>:d"]), registers)
+
+
+def test_offsets_before_the_registers():
+    registers = Registers.zeros(2)
+    registers.address[:] = 0
+    for line in ("mov (8) r10.0<1>:d r[a0.0, -128]<8;8,1>:d", "mov (8) r[a0.0, -4]<1>:d r10.0<8;8,1>:d"):
+        with pytest.raises(CaptureError, match="bytes before its registers"):
+            emulate(_kernel([line]), registers)

@@ -91,6 +91,8 @@ def _check(region: Region, origin: int, span: _Span) -> int:
     registers = (origin + region.end_B - 1) // REGISTER_B - origin // REGISTER_B + 1
     if registers > _MOST_REGISTERS:
         raise CaptureError(f"an operand touches {registers} registers, at most {_MOST_REGISTERS} are legal")
+    if origin < 0:
+        raise CaptureError(f"an operand begins {-origin} bytes before its registers")
     if origin + region.end_B > span.size:
         raise CaptureError(f"an operand ends at byte {origin + region.end_B} of {span.size}")
     return span.origin + origin
