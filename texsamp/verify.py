@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device import Device
 from texsamp.quality.verifier import Precision, Report, Rules, Texture
 from texsamp.quality.verifier import verify as verify_numbers
 from texsamp.sampler.border import border_texel
@@ -53,12 +54,14 @@ def verify(
         for width, height, slices, first in made.levels.tolist()
     ]
     texture = Texture(surface.type.name.removeprefix("SURFTYPE_"), levels, unorm8=kind.name == "unorm8")
-    coordinates = [on.download(on.upload(point)) if hasattr(point, "shape") else point for point in (u, v, w)]
+    (coordinates, layer, lod, bias, gradients, result) = _on_host(
+        on, [[point for point in (u, v, w) if point is not None], layer, lod, bias, gradients, result]
+    )
     return verify_numbers(
         texture,
         _rules(surface, sampler, offset, resource_min_lod),
-        [point for point in coordinates if point is not None],
-        on.download(on.upload(result)),
+        coordinates,
+        result,
         layer=layer,
         lod=lod,
         bias=bias,
@@ -66,6 +69,13 @@ def verify(
         precision=precision,
         explained=explained,
     )
+
+
+def _on_host(device: Device, value: Any) -> Any:
+    """Arrays of a device, also in groups, as numpy; what is no array as it is."""
+    if isinstance(value, list | tuple):
+        return [_on_host(device, each) for each in value]
+    return device.download(device.upload(value)) if hasattr(value, "__dlpack__") else value
 
 
 def _rules(surface: Surface, sampler: Sampler, offset: Sequence[int], resource_min_lod: float) -> Rules:

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.errors import FormatError
-from texsamp.quality.verifier.lod import lods_of
+from texsamp.quality.verifier.lod import Lods, lods_of
 from texsamp.quality.verifier.precision import Precision, precision_named
-from texsamp.quality.verifier.report import Report, miss_of
+from texsamp.quality.verifier.report import Miss, Report, miss_of
 from texsamp.quality.verifier.search import Search
 from texsamp.quality.verifier.texture import CHANNELS, Rules, Texture
+
+BLOCK = 1 << 15
+"""Samples that are searched together; bounds the memory that a verification needs."""
 
 
 def verify(
@@ -48,21 +51,27 @@ def verify(
     if found.shape != (*shape, CHANNELS):
         raise FormatError(f"the result must have shape {(*shape, CHANNELS)}, found {found.shape}")
     lods = lods_of(texture, rules, points, allowed, lod, bias, gradients)
-    slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel().astype(np.float64)
-    search = Search(
-        texture,
-        rules,
-        allowed,
-        [point.ravel().astype(np.float64) for point in points],
-        slices,
-        lods,
-        (found / 255.0 if found.dtype == np.uint8 else found.astype(np.float64)).reshape(-1, CHANNELS),
-        0.5 / 255 if found.dtype == np.uint8 else 0.0,
-    )
-    search.run(explained)
-    misses = [miss_of(search, sample, _index(sample, shape)) for sample in sorted(search.nearest)]
+    slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel()
+    flat, colors = [point.ravel() for point in points], found.reshape(-1, CHANNELS)
+    accepted, undecided = np.zeros(len(colors), bool), np.zeros(len(colors), bool)
+    misses: list[Miss] = []
+    for first in range(0, len(colors), BLOCK):
+        block = slice(first, first + BLOCK)
+        search = Search(
+            texture,
+            rules,
+            allowed,
+            [point[block].astype(np.float64) for point in flat],
+            None if slices is None else slices[block].astype(np.float64),
+            Lods(lods.least[block], lods.most[block]),
+            colors[block] / 255.0 if found.dtype == np.uint8 else colors[block].astype(np.float64),
+            0.5 / 255 if found.dtype == np.uint8 else 0.0,
+        )
+        search.run(explained - len(misses))
+        accepted[block], undecided[block] = search.accepted, search.undecided
+        misses += [miss_of(search, sample, _index(first + sample, shape)) for sample in sorted(search.nearest)]
     name = precision if isinstance(precision, str) else "own precision"
-    return Report(name, search.accepted.reshape(shape), search.undecided.reshape(shape), tuple(misses))
+    return Report(name, accepted.reshape(shape), undecided.reshape(shape), tuple(misses))
 
 
 def _index(sample: int, shape: tuple[int, ...]) -> tuple[int, ...]:
