@@ -20,6 +20,7 @@ from texsamp.state.data_port import AtomicOperation
 
 STATELESS = 255
 DWORD_B = 4
+_REGISTER_DWORDS = 8
 _OFFSET, _BUFFER_BASE = 2, 5
 _ACCESSES_PER_UNIT = 64
 """Atomic accesses that are worth a unit of work, if all are to one place."""
@@ -149,3 +150,11 @@ def channel_mask(message: Message) -> NDArray[np.bool_]:
     count = min(message.mask.shape[1], 16)
     mask[:, :count] = message.mask[:, :count]
     return mask
+
+
+def respond_enabled(message: Message, data: NDArray[np.uint32], enabled: NDArray[np.bool_]) -> None:
+    """Answer with the enabled dwords of whole registers; all others of the response keep what they held."""
+    if message.destination is None:
+        return
+    held = message.threads.general(message.destination, data.shape[1] // _REGISTER_DWORDS)[message.rows]
+    message.respond(np.where(enabled, data, held.copy().view("<u4")).astype("<u4").view(np.uint8))

@@ -8,6 +8,7 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.scattered import Scattered
 from texsamp.emulator.scratch import Scratch
+from texsamp.emulator.typed import Typed
 from texsamp.emulator.untyped import Untyped
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import (
@@ -27,7 +28,7 @@ class DataPort:
 
     def __init__(self, media: MediaBlocks, buffers: Buffers) -> None:
         self._media, self._blocks, self._scattered = media, DataBlocks(buffers), Scattered(buffers)
-        self._untyped, self._scratch = Untyped(buffers), Scratch(buffers)
+        self._typed, self._untyped, self._scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
@@ -46,7 +47,13 @@ class DataPort:
             self._media.write(message, descriptor)
         elif kind is RenderCacheMessage.MEDIA_BLOCK_READ:
             self._media.read(message, descriptor)
-        else:
+        elif kind is RenderCacheMessage.TYPED_SURFACE_READ:
+            self._typed.read(message, descriptor)
+        elif kind is RenderCacheMessage.TYPED_SURFACE_WRITE:
+            self._typed.write(message, descriptor)
+        elif kind is RenderCacheMessage.TYPED_ATOMIC:
+            self._typed.atomic(message, descriptor)
+        elif kind is not RenderCacheMessage.MEMORY_FENCE:
             raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
 
     def constant_cache(self, message: Message) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.buffers import DWORD_B, STATELESS, Buffers, channel_mask, read_header
+from texsamp.emulator.buffers import DWORD_B, STATELESS, Buffers, channel_mask, read_header, respond_enabled
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import REGISTER_B
 from texsamp.state.data_port import DataCacheDescriptor, ScratchBlockSize
@@ -33,10 +33,8 @@ class Scratch:
         places = np.broadcast_to(first_B + DWORD_B * np.arange(registers * _REGISTER_DWORDS), enabled.shape)
         if descriptor.scratch_write:
             self.buffers.store(buffer, places, message.dwords(1, registers), enabled)
-        elif message.destination is not None:
-            data = self.buffers.load(buffer, places, enabled)
-            held = message.threads.general(message.destination, registers)[message.rows].copy().view("<u4")
-            message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
+        else:
+            respond_enabled(message, self.buffers.load(buffer, places, enabled), enabled)
 
 
 def _enabled(message: Message, registers: int, *, by_oword: bool) -> NDArray[np.bool_]:

@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.atomics import SOURCES
-from texsamp.emulator.buffers import DWORD_B, STATELESS, Buffer, Buffers, Header, channel_mask, read_header
+from texsamp.emulator.buffers import (
+    DWORD_B,
+    STATELESS,
+    Buffer,
+    Buffers,
+    Header,
+    channel_mask,
+    read_header,
+    respond_enabled,
+)
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.surfaces import LAST_BINDING_TABLE_INDEX
 from texsamp.errors import CaptureError
@@ -59,7 +68,7 @@ class Untyped:
         places, enabled = places[:, kept], enabled[:, kept]
         data = self._load(slots.buffer, places, enabled)
         written = np.broadcast_to(slots.enabled[:, None, :], data.shape)
-        _respond(message, data.reshape(len(data), -1), written.reshape(len(data), -1))
+        respond_enabled(message, data.reshape(len(data), -1), written.reshape(len(data), -1))
 
     def _read_two(self, message: Message, descriptor: DataCacheDescriptor, masked: list[bool]) -> None:
         """SIMD4x2: two slots, all channels in one register."""
@@ -71,7 +80,7 @@ class Untyped:
         places, chosen = slots.dwords(4)
         data = self._load(slots.buffer, places, chosen).transpose(0, 2, 1).reshape(len(places), 8)
         written = (np.asarray(enabled)[:, :, None] & ~np.array(masked)).reshape(len(places), 8)
-        _respond(message, data, written)
+        respond_enabled(message, data, written)
 
     def write(self, message: Message, descriptor: DataCacheDescriptor) -> None:
         """Up to four dwords per slot, in ascending order of thread and slot."""
@@ -111,7 +120,7 @@ class Untyped:
         )
         if descriptor.return_data:
             parts = [returned.astype(np.uint32)] + ([(returned >> np.uint64(32)).astype(np.uint32)] if wide else [])
-            _respond(message, np.concatenate(parts, axis=1), np.tile(slots.enabled, len(parts)))
+            respond_enabled(message, np.concatenate(parts, axis=1), np.tile(slots.enabled, len(parts)))
 
     def _slots(self, message: Message, index: int, count: int, data_parameters: int) -> _Slots:
         """Slots of a SIMD8 or SIMD16 message, of which `data_parameters` follow the address."""
@@ -172,11 +181,3 @@ def _behind_address(message: Message, parameters: int, count: int) -> NDArray[np
     """The last parameters of the payload, (threads, parameters, slots)."""
     registers = parameters * count // 8
     return message.dwords(message.length - registers, registers).reshape(len(message.rows), parameters, count)
-
-
-def _respond(message: Message, data: NDArray[np.uint32], enabled: NDArray[np.bool_]) -> None:
-    """Answer with enabled dwords; all others of the response registers are kept."""
-    if message.destination is None:
-        return
-    held = message.threads.general(message.destination, data.shape[1] // 8)[message.rows].copy().view("<u4")
-    message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))

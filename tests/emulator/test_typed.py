@@ -1,0 +1,189 @@
+"""Typed surface messages, held to texels of `Surface` and one access after the other (seed 003:9089-9361)."""
+
+import re
+
+import numpy as np
+import pytest
+from support.programs import SET_UP, Program, buffer_surface, data_address, objects
+
+from texsamp.errors import CaptureError
+from texsamp.surface.surface import Surface
+from texsamp.surface.texels import load_texels, store_texels
+
+THREADS = 2
+SIZE = {"1D": (24,), "2D": (10, 24), "3D": (5, 10, 24)}
+
+
+def _surface(rng, format, type="2D", slices=None, **fields):
+    channels = len(re.findall(r"[RGBA](?=\d)", format))
+    shape = (*(() if slices is None else (slices,)), *SIZE[type], channels)
+    kind = np.uint32 if format.endswith("UINT") else np.int32 if format.endswith("SINT") else np.float32
+    texels = rng.random(shape) if kind == np.float32 else rng.integers(0, 1 << 31, shape)
+    return Surface.from_array(texels.astype(kind), format=format, type=type, device="cpu", **fields)
+
+
+def _run(surface, payload, descriptor, response):
+    """Send the payload (threads, registers, 8); returns the surface afterwards and the response registers."""
+    payload = np.asarray(payload, np.uint32)
+    threads, registers = payload.shape[:2]
+    full = descriptor | registers << 25 | response << 20 | 1 << 19
+    lines = [f"mov (8) r{20 + i}.0<1>:ud 0xeeeeeeee:ud" for i in range(4)]
+    lines += [f"mov (8) r{60 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(registers)]
+    target = "r20.0<1>:ud" if response else "null:ud"
+    lines.append(f"send (8) {target} r60.0<8;8,1>:ud render_cache {full:#010x}:ud")
+    lines += ["mov (8) r90.0<1>:ud 0:ud", "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 8:uw"]
+    lines += [f"mov (8) r{91 + i}.0<1>:ud r{20 + i}.0<8;8,1>:ud" for i in range(4)]
+    lines += ["send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0401:ud"]
+    data = np.asarray(surface.data)
+    program = Program(
+        [*SET_UP, *objects(payload.reshape(threads, -1))], "\n".join(lines),
+        surfaces=[surface.state.replace(base_address=data_address(0)), buffer_surface(1, threads * 128)],
+        data=[data.tobytes(), bytes(threads * 128)],
+    )  # fmt: skip
+    program.run()
+    after = Surface.from_memory(program.data(0)[: len(data)].copy(), surface.state, device="cpu")
+    return after, program.data(1).view("<u4").reshape(threads, 4, 8)
+
+
+def _payload(rng, sizes, data=(), mask=0xFF):
+    """Header, addresses that may lie outside, and data registers."""
+    rows = []
+    for _ in range(THREADS):
+        registers = [[0, 0, 0, 0, 0, 0, 0, mask]]
+        registers += [rng.integers(0, size + 2, 8).tolist() for size in sizes]
+        registers += [np.asarray(draw(rng)).astype(np.float32).view(np.uint32).tolist() for draw in data]
+        rows.append(registers)
+    return np.array(rows, np.uint32)
+
+
+@pytest.mark.parametrize("format", ["R32_FLOAT", "R32_UINT", "R32_SINT"])
+@pytest.mark.parametrize("tiling", ["linear", "X", "Y"])
+@pytest.mark.parametrize("mask", [0xFF, 0x5A])
+def test_reads(format, tiling, mask):
+    rng = np.random.default_rng(len(tiling))
+    surface = _surface(rng, format, tiling=tiling)
+    payload = _payload(rng, (24, 10), mask=mask)
+    _, found = _run(surface, payload, 5 << 14, 4)
+    texels = np.asarray(surface.to_array())[:, :, 0].view(np.uint32)
+    one = int(np.float32(1).view(np.uint32)) if format.endswith("FLOAT") else 1
+    for thread in range(THREADS):
+        for slot in range(8):
+            u, v = payload[thread, 1:, slot].tolist()
+            expected = [int(texels[v, u]) if u < 24 and v < 10 else 0, 0, 0, one]
+            if not mask >> slot & 1:
+                expected = [0xEEEEEEEE] * 4
+            assert found[thread, :, slot].tolist() == expected
+
+
+def test_channels_are_left_out():
+    rng = np.random.default_rng(2)
+    surface = _surface(rng, "R32_UINT")
+    payload = _payload(rng, (20, 8))
+    _, found = _run(surface, payload, 5 << 14 | 0b0110 << 8, 2)
+    _, every = _run(surface, payload, 5 << 14, 4)
+    assert np.array_equal(found[:, :2], every[:, [0, 3]])
+    assert (found[:, 2:] == 0xEEEEEEEE).all()
+
+
+FORMATS = [
+    "R8G8B8A8_UNORM",
+    "B5G6R5_UNORM",
+    "R16G16_FLOAT",
+    "R10G10B10A2_UNORM",
+    "R32G32B32A32_FLOAT",
+    "B4G4R4A4_UNORM",
+]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("masked", [0b0000, 0b1010])
+def test_writes_convert_and_go_one_after_the_other(format, masked):
+    rng = np.random.default_rng(masked)
+    surface = _surface(rng, format)
+    kept = [c for c in range(4) if not masked >> c & 1]
+    payload = _payload(rng, (6, 3), [lambda rng: rng.uniform(-0.5, 1.5, 8)] * len(kept), mask=0x7E)
+    after, _ = _run(surface, payload, 13 << 14 | masked << 8, 0)
+    names = [channel.name for channel in surface.info.channels]
+    elements = np.asarray(store_texels(np.asarray(surface.to_array()), format, device="cpu"))
+    size_B = surface.info.bits // 8
+    elements = elements.reshape(10, 24, size_B).copy()
+    for thread in range(THREADS):
+        for slot in range(1, 7):
+            u, v = payload[thread, 1:3, slot].tolist()
+            values = load_texels(elements[v, u], format, 1, 1, dtype=np.float32, device="cpu").copy()
+            for number, channel in enumerate(kept):
+                if "RGBA"[channel] in names:
+                    values[0, 0, names.index("RGBA"[channel])] = payload[thread, 3 + number, slot].view(np.float32)
+            elements[v, u] = store_texels(values, format, device="cpu")[0]
+    found = np.asarray(store_texels(np.asarray(after.to_array()), format, device="cpu")).reshape(10, 24, size_B)
+    assert np.array_equal(found, elements)
+    assert not np.array_equal(np.asarray(after.data), np.asarray(surface.data))
+
+
+@pytest.mark.parametrize(
+    ("type", "slices", "sizes"),
+    [("1D", None, (24,)), ("1D", 3, (24, 3)), ("2D", 3, (24, 10, 3)), ("3D", None, (24, 10, 5))],
+)
+def test_every_type_of_surface(type, slices, sizes):
+    rng = np.random.default_rng(len(sizes))
+    surface = _surface(rng, "R32_UINT", type, slices)
+    payload = _payload(rng, sizes)
+    _, found = _run(surface, payload, 5 << 14 | 0b1110 << 8, 1)
+    shape = (*(() if slices is None else (slices,)), *SIZE[type])
+    texels = np.asarray(surface.to_array()) if slices is None else None
+    for thread in range(THREADS):
+        for slot in range(8):
+            place = payload[thread, 1:, slot].tolist()
+            inside = all(value < size for value, size in zip(place, sizes, strict=True))
+            expected = 0
+            if inside and slices is None:
+                expected = int(texels.reshape(shape)[tuple(reversed(place))])
+            elif inside:
+                layer = np.asarray(surface.to_array(layer=place[-1])).reshape(SIZE[type])
+                expected = int(layer[tuple(reversed(place[:-1]))])
+            assert found[thread, 0, slot] == expected
+
+
+def test_levels():
+    rng = np.random.default_rng(5)
+    surface = Surface.from_array(rng.random((16, 16, 1)).astype(np.float32), "R32_FLOAT", mips="box", device="cpu")
+    payload = _payload(rng, (16, 16, 1, 5))
+    payload[:, 3] = 0
+    _, found = _run(surface, payload, 5 << 14 | 0b1110 << 8, 1)
+    for thread in range(THREADS):
+        for slot in range(8):
+            u, v, _, level = payload[thread, 1:, slot].tolist()
+            inside = level < surface.levels and max(u, v) < 16 >> level
+            expected = np.asarray(surface.to_array(level=level))[v, u, 0] if inside else np.float32(0)
+            assert found[thread, 0, slot].view(np.float32) == expected
+
+
+def test_atomic_additions_happen_in_order():
+    rng = np.random.default_rng(6)
+    surface = _surface(rng, "R32_UINT", tiling="Y")
+    payload = _payload(rng, (2, 2))
+    amounts = rng.integers(0, 1 << 32, (THREADS, 1, 8), np.uint32)
+    after, found = _run(surface, np.concatenate([payload, amounts], axis=1), 6 << 14 | 1 << 13 | 7 << 8, 1)
+    expected = np.asarray(surface.to_array())[:, :, 0].copy()
+    for thread in range(THREADS):
+        for slot in range(8):
+            u, v = payload[thread, 1:, slot].tolist()
+            assert found[thread, 0, slot] == expected[v, u]
+            expected[v, u] = (int(expected[v, u]) + int(amounts[thread, 0, slot])) & 0xFFFFFFFF
+    assert np.array_equal(np.asarray(after.to_array())[:, :, 0], expected)
+
+
+@pytest.mark.parametrize(
+    ("format", "descriptor", "registers", "message"),
+    [
+        ("R8G8B8A8_UNORM", 5 << 14, 3, "typed reads of R8G8B8A8_UNORM are not legal"),
+        ("R32G32B32_FLOAT", 13 << 14, 7, "typed writes of R32G32B32_FLOAT are not legal"),
+        ("R32_FLOAT", 6 << 14 | 7 << 8, 4, "typed atomic operations on R32_FLOAT are not legal"),
+        ("R32_FLOAT", 5 << 14, 1, "does not fit its form"),
+        ("R32_FLOAT", 5 << 14, 6, "does not fit its form"),
+    ],
+)
+def test_refusals(format, descriptor, registers, message):
+    surface = _surface(np.random.default_rng(7), format)
+    with pytest.raises(CaptureError, match=message):
+        _run(surface, np.zeros((1, registers, 8), np.uint32), descriptor, 1)
