@@ -85,8 +85,7 @@ def draw_quad(
     Raises FormatError for what the texture does not have, and for floats where there must be none; StateError for
     samplers and transforms.
     """
-    is_integer = images.info.channels[0].kind in ("uint", "sint")
-    picture_format = _FLOATS if floats and not is_integer else _numbers_format(images.info)
+    picture_format = _picture_format(images.info, floats)
     on = get_device(device)
     grid = quad_grid(size, transform, device=on)
     surface, notes = _surface(_chosen(images, level, layer, face), sampler, on)
@@ -99,14 +98,20 @@ def draw_quad(
     return Drawing(on.download(texels), surface_format(picture_format), surface.levels, tuple(notes))
 
 
-def _numbers_format(info: SurfaceFormatInfo) -> str:
-    """What a PNG of a texture holds: 8 or 16 bits, as many as the texture's channels have."""
+def _picture_format(info: SurfaceFormatInfo, floats: bool) -> str:
+    """What a picture of a texture holds: floats, or 8 or 16 bits, as many as the texture's channels have."""
     channels = [channel for channel in info.channels if channel.kind != "pad"]
     kinds = {channel.kind for channel in channels}
+    if "index" in kinds:
+        raise FormatError(f"{info.name} takes its colors from a palette, which texture files do not hold")
+    if not kinds:
+        raise FormatError(f"{info.name} has no channels to draw")
     if kinds <= {"uint", "sint"}:
         bits = max(channel.bits or 0 for channel in channels)
         return f"{_CHANNELS[next(size for size in _CHANNELS if bits <= size)]}_{kinds.pop().upper()}"
-    if not kinds <= {"unorm", "snorm", "index"}:
+    if floats:
+        return _FLOATS
+    if not kinds <= {"unorm", "snorm"}:
         raise FormatError(f"PNG holds no floats, {info.name} has some; OUT.exr, OUT.hdr and OUT.npy keep them")
     if info.color_space == "srgb":
         return f"{_CHANNELS[8]}_UNORM_SRGB"
@@ -154,7 +159,7 @@ def _surface(images: TextureImages, sampler: Sampler, device: Device) -> tuple[S
     except StateError as error:  # what no surface can be, though a file holds it
         raise FormatError(str(error)) from error
     no_more = surface.levels > 1 or max(surface.level_size_px(0)) == 1
-    if sampler.state.mip_filter == MipFilter.NONE or no_more or "index" in {c.kind for c in images.info.channels}:
+    if sampler.state.mip_filter == MipFilter.NONE or no_more:
         return surface, []
     wraps = all(mode == AddressControl.WRAP for mode in sampler.address)
     edge: MipEdge = "wrap" if wraps and images.type != SurfaceType.SURFTYPE_CUBE else "clamp"
