@@ -43,7 +43,8 @@ FOREIGN = {
     "sampler": {"numpy"},
     "video": {"numpy"},
     "emulator": {"numpy"},
-    "io": {"numpy", "av", "imageio", "PIL", "backports", "compression"},  # the last two: zstd, by Python version
+    # backports, compression: zstd, by Python version; matplotlib: the extra plot, for curves
+    "io": {"numpy", "av", "imageio", "PIL", "backports", "compression", "matplotlib"},
     "process": {"numpy"},
     "compare": {"numpy"},
     "replay": {"numpy"},
