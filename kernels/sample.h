@@ -1,6 +1,6 @@
 // One sample after another: LOD, addresses, texels, filter (seed 003:328-760, 4637-4900; docs/sampler.md).
 #pragma once
-#include "sample_filter.h"
+#include "sample_probes.h"
 
 FN s32 sample_axes(s32 dimension) { return dimension == SAMPLE_1D ? 1 : dimension == SAMPLE_3D ? 3 : 2; }
 
@@ -22,25 +22,33 @@ FN SamplePlace sample_place(const SampleParams& p, s64 i, float along[3]) {
     return at;
 }
 
-// One level: texels blended along x, then y, then z.
+struct LevelPosition {
+    s32 axis[3];  // 1/256 texel
+};
+
+FN LevelPosition level_position(const SampleParams& p, const SampleLevel& l, const LodLevels& lod, const float along[3]) {
+    const s32 rounds = lod.magnified ? p.round_mag : p.round_min, sizes[3] = {l.width, l.height, l.depth};
+    const s32 axes = sample_axes(p.dimension);
+    LevelPosition position = {};
+    for (s32 a = 0; a < axes; ++a)
+        position.axis[a] = fixed_position(along[a], sizes[a], p.address[a], p.normalized, rounds >> a & 1);
+    return position;
+}
+
+// Texels of one level blended along x, then y, then z.
 template <typename Kind>
-FN Color sample_level(const SampleParams& p, s32 number, const LodLevels& lod, SamplePlace at, const float along[3]) {
-    const SampleLevel l = p.level[number];
-    const bool linear = Kind::FILTERS && (lod.magnified ? p.linear_mag : p.linear_min);
-    const s32 rounds = lod.magnified ? p.round_mag : p.round_min;
-    const s32 axes = sample_axes(p.dimension), sizes[3] = {l.width, l.height, l.depth};
+FN Color color_at(const SampleParams& p, const SampleLevel& l, bool outside, SamplePlace at, LevelPosition position,
+                  bool linear) {
+    const s32 axes = sample_axes(p.dimension);
     AxisTaps taps[3] = {};
-    for (s32 a = 0; a < axes; ++a) {
-        const s32 position = fixed_position(along[a], sizes[a], p.address[a], p.normalized, rounds >> a & 1);
-        taps[a] = axis_taps(position, linear, p.offset[a]);
-    }
+    for (s32 a = 0; a < axes; ++a) taps[a] = axis_taps(position.axis[a], linear, p.offset[a]);
     Color planes[2], rows[2];
     for (s32 z = 0; z < (linear && axes > 2 ? 2 : 1); ++z) {
         for (s32 y = 0; y < (linear && axes > 1 ? 2 : 1); ++y) {
             const s32 i = taps[0].first, j = taps[1].first + y, k = taps[2].first + z;
-            rows[y] = texel_color<Kind>(p, l, at, i, j, k, lod.out_of_bounds);
+            rows[y] = texel_color<Kind>(p, l, at, i, j, k, outside);
             if (!linear) continue;
-            const Color right = texel_color<Kind>(p, l, at, i + 1, j, k, lod.out_of_bounds);
+            const Color right = texel_color<Kind>(p, l, at, i + 1, j, k, outside);
             for (s32 c = 0; c < 4; ++c)
                 rows[y].channel[c] = Kind::blend(rows[y].channel[c], right.channel[c], taps[0].weight);
         }
@@ -57,15 +65,43 @@ FN Color sample_level(const SampleParams& p, s32 number, const LodLevels& lod, S
     return color;
 }
 
+// One level: a probe, or as many as the footprint is longer than wide.
+template <typename Kind>
+FN Color sample_level(const SampleParams& p, s64 i, s32 number, const LodLevels& lod, SamplePlace at,
+                      const float along[3]) {
+    const SampleLevel l = p.level[number];
+    const bool linear = Kind::FILTERS && (lod.magnified ? p.linear_mag : p.linear_min);
+    const bool probing = Kind::FILTERS && p.ratios && (lod.magnified ? p.aniso_mag : p.aniso_min);
+    const ProbeWeights weights = probe_weights(probing ? p.ratios[i] : (s32)RATIO_ONE);
+    const ProbeSteps steps = weights.probes > 1 ? probe_steps(p, l, at, i) : ProbeSteps{};
+    const LevelPosition center = level_position(p, l, lod, along);
+    Color first = {}, sums = {};
+    for (s32 k = 0; k < weights.probes; ++k) {
+        LevelPosition position = center;
+        for (s32 a = 0; a < 2; ++a) position.axis[a] += probe_offset(steps.axis[a], 2 * k + 1 - weights.probes);
+        const Color probe = color_at<Kind>(p, l, lod.out_of_bounds, at, position, linear);
+        if (weights.probes == 1) return probe;
+        const s32 weight = k == 0 || k == weights.probes - 1 ? weights.outer : weights.inner;
+        if (k == 0) first = probe;
+        for (s32 c = 0; c < 4; ++c) {
+            const u32 before = k ? sums.channel[c] : Kind::no_probe(first.channel[c]);
+            sums.channel[c] = Kind::add_probe(before, first.channel[c], probe.channel[c], weight);
+        }
+    }
+    for (s32 c = 0; c < 4; ++c) sums.channel[c] = Kind::finish_probes(sums.channel[c]);
+    return sums;
+}
+
 template <typename Kind> FN Color sample_one(const SampleParams& p, s64 i) {
     float along[3];
     const SamplePlace at = sample_place(p, i, along);
     const LodLevels lod = levels_of_lod(p, p.lods ? p.lods[i] : p.lod);
-    Color color = sample_level<Kind>(p, lod.first, lod, at, along);
-    if (Kind::FILTERS && lod.beta) {
-        const Color next = sample_level<Kind>(p, lod.second, lod, at, along);
+    Color color = {};
+    for (s32 k = 0; k < (Kind::FILTERS && lod.beta ? 2 : 1); ++k) {
+        const Color level = sample_level<Kind>(p, i, k ? lod.second : lod.first, lod, at, along);
         for (s32 c = 0; c < 4; ++c)
-            color.channel[c] = Kind::blend_levels(color.channel[c], next.channel[c], lod.beta);
+            color.channel[c] =
+                k ? Kind::blend_levels(color.channel[c], level.channel[c], lod.beta) : level.channel[c];
     }
     return color;
 }
@@ -87,9 +123,8 @@ template <typename Kind> FN Color gather_one(const SampleParams& p, s64 i) {
     return gathered;
 }
 
-template <typename Kind> FN void sample_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
-    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
-    FOR_EACH(i, (s32)min_of(p.count - first, (s64)SAMPLE_TILE)) {
+template <typename Kind> FN_APART void sample_strip(const SampleParams& p, s64 first, s32 n) {
+    FOR_EACH(i, n) {
         if (p.gather >= 0) {
             ((Color*)p.out)[first + i] = gather_one<Kind>(p, first + i);
             continue;
@@ -102,6 +137,11 @@ template <typename Kind> FN void sample_tile(const SampleParams& p, s32 tile_x, 
                 ((u32*)p.out)[4 * (first + i) + c] = Kind::shown(color.channel[c]);
         }
     }
+}
+
+template <typename Kind> FN void sample_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
+    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
+    sample_strip<Kind>(p, first, (s32)min_of(p.count - first, (s64)SAMPLE_TILE));
 }
 
 // LODs as the LOD message returns them: clamped, and not (003:4739-4745).

@@ -23,6 +23,10 @@ struct Unorm8 {
     FN u32 blend(u32 a, u32 b, s32 weight) { return a * (256 - (u32)weight) + b * (u32)weight; }
     FN u32 finish(u32 sum, s32 axes) { return axes == 3 ? (u32)(((u64)sum + 128) >> 8) : sum << 8 * (2 - axes); }
     FN u32 blend_levels(u32 a, u32 b, s32 beta) { return (a * (256 - (u32)beta) + b * (u32)beta + 128) >> 8; }
+    // Probes of the anisotropic filter: 8 bits after the point times weights, whose sum is 65536.
+    FN u32 no_probe(u32) { return 0; }
+    FN u32 add_probe(u32 sum, u32, u32 a, s32 weight) { return sum + ((a + 128) >> 8) * (u32)weight; }
+    FN u32 finish_probes(u32 sum) { return (sum + 128) >> 8; }
     FN u32 shown(u32 a) { return bits_of((float)a / 16711680.0f); }
     FN u32 code(u32 a) { return (a + 32768) >> 16; }
     FN u32 shown_texel(u32 a) { return bits_of((float)a / 255.0f); }
@@ -43,6 +47,14 @@ struct Float {
     }
     FN u32 finish(u32 a, s32) { return a; }
     FN u32 blend_levels(u32 a, u32 b, s32 beta) { return blend(a, b, beta); }
+    // The first probe, and what the others differ from it, so that a flat texture stays flat.
+    FN u32 no_probe(u32 first) { return first; }
+    FN u32 add_probe(u32 sum, u32 first, u32 a, s32 weight) {
+        const float from = float_of(first), value = float_of(a);
+        if (from == value) return sum;
+        return bits_of(float_of(sum) + (value - from) * ((float)weight * (1.0f / 65536.0f)));
+    }
+    FN u32 finish_probes(u32 sum) { return sum; }
     FN u32 shown(u32 a) { return a; }
     FN u32 code(u32) { return 0; }
     FN u32 shown_texel(u32 a) { return a; }
@@ -59,6 +71,9 @@ struct Integer {
     FN u32 blend(u32 a, u32, s32) { return a; }
     FN u32 finish(u32 a, s32) { return a; }
     FN u32 blend_levels(u32 a, u32, s32) { return a; }
+    FN u32 no_probe(u32 first) { return first; }
+    FN u32 add_probe(u32 sum, u32, u32, s32) { return sum; }
+    FN u32 finish_probes(u32 sum) { return sum; }
     FN u32 shown(u32 a) { return a; }
     FN u32 code(u32) { return 0; }
     FN u32 shown_texel(u32 a) { return a; }

@@ -111,15 +111,14 @@ struct LodParams {
 };
 static_assert(sizeof(LodParams) == 144, "parameter layout");
 
-// The coordinate of an axis, as far as derivatives are concerned.
-FN float lod_coordinate(const LodParams& p, s32 axis, s64 i) {
-    if (!p.cube) return p.coordinate[axis][i];
+// A component of a direction, divided by the largest.
+FN float major_coordinate(const float* const* coordinate, s32 axis, s64 i) {
     float largest = 0.0f;
     for (s32 a = 0; a < 3; ++a) {
-        const float size = float_of(magnitude_of(bits_of(p.coordinate[a][i])));
+        const float size = float_of(magnitude_of(bits_of(coordinate[a][i])));
         largest = size > largest ? size : largest;  // never NaN
     }
-    return p.coordinate[axis][i] / largest;
+    return coordinate[axis][i] / largest;
 }
 
 FN s32 lod_of_gradients(const LodParams& p, s64 i) {
@@ -147,10 +146,10 @@ FN void sample_lods_tile(const LodParams& p, s32 tile_x, s32 tile_y) {
 struct GridRows {
     s64 top, below;  // first texels of a quad's two rows
 };
-FN GridRows grid_rows(const LodParams& p, s32 row) {
-    const s32 y = row % p.height, top = max_of(min_of(y & ~1, p.height - 2), 0);
-    const s64 begin = (s64)(row - y + top) * p.width;
-    const GridRows rows = {begin, begin + (p.height > 1 ? p.width : 0)};
+FN GridRows grid_rows(s32 width, s32 height, s32 row) {
+    const s32 y = row % height, top = max_of(min_of(y & ~1, height - 2), 0);
+    const s64 begin = (s64)(row - y + top) * width;
+    const GridRows rows = {begin, begin + (height > 1 ? width : 0)};
     return rows;
 }
 
@@ -162,9 +161,9 @@ FN void add_axis(const LodParams& p, s32 axis, GridRows rows, s32 left, s32 step
     const float *__restrict__ top = p.coordinate[axis] + rows.top + left, *below = p.coordinate[axis] + rows.below + left;
     FOR_EACH(q, quads) {
         const s64 at = rows.top + left + 2 * q, under = rows.below + left + 2 * q;
-        const float here = CUBE ? lod_coordinate(p, axis, at) : top[2 * q];
-        const float beside = CUBE ? lod_coordinate(p, axis, at + step) : top[2 * q + step];
-        const float lower = CUBE ? lod_coordinate(p, axis, under) : below[2 * q];
+        const float here = CUBE ? major_coordinate(p.coordinate, axis, at) : top[2 * q];
+        const float beside = CUBE ? major_coordinate(p.coordinate, axis, at + step) : top[2 * q + step];
+        const float lower = CUBE ? major_coordinate(p.coordinate, axis, under) : below[2 * q];
         const float dx = (beside - here) * scale, dy = (lower - here) * scale;
         across[q] = FIRST ? dx * dx : across[q] + dx * dx;
         down[q] = FIRST ? dy * dy : down[q] + dy * dy;
@@ -191,7 +190,7 @@ FN void sample_grid_lods_tile(const LodParams& p, s32 tile_x, s32 row) {
     SHARED float across[QUADS], down[QUADS];
     SHARED s32 quads[QUADS];
     const s32 left = tile_x * SAMPLE_TILE, n = min_of(p.width - left, (s32)SAMPLE_TILE), pairs = n / 2;
-    const GridRows rows = grid_rows(p, row);
+    const GridRows rows = grid_rows(p.width, p.height, row);
     quad_lods(p, rows, left, 1, pairs, across, down, quads);
     if (n & 1) {  // the last column
         const s32 partner = p.width > 1;

@@ -32,6 +32,8 @@ struct SampleParams {
     const float* coordinate[4];  // u, v, r and cube, as far as the dimension has them
     const s32* lods;             // of each sample, or null: `lod` for all
     const float* references;     // of each sample, for comparing
+    const s32* ratios;           // of each sample's footprint, or null: round (sample_footprint.h)
+    const float* steps[3];       // from probe to probe
     void* out;                   // four numbers for each sample
     s64 count;                   // samples
     SampleLevel level[SAMPLE_LEVELS];
@@ -41,7 +43,8 @@ struct SampleParams {
     s32 address[3];
     s32 offset[3];  // texels
     s32 normalized;
-    s32 linear_mag, linear_min;  // whether the filter is linear
+    s32 linear_mag, linear_min;  // whether the filter is linear or anisotropic
+    s32 aniso_mag, aniso_min;    // whether it is anisotropic
     s32 round_mag, round_min;    // a bit for each axis
     s32 mip, quality;
     s32 lod, base, min_lod, max_lod, resource_min_lod;
@@ -53,4 +56,4 @@ struct SampleParams {
     s32 codes;             // whether samples of 8-bit texels are codes, not floats
     s32 pad_;
 };
-static_assert(sizeof(SampleParams) == 456, "parameter layout");
+static_assert(sizeof(SampleParams) == 496, "parameter layout");

@@ -48,20 +48,26 @@ FN float limited(float x, u32 most) {
     return float_of((bits & FLOAT_SIGN) | min_of(magnitude & number, most));
 }
 
+// Where the first texel of a linear filter lies, in 1/256; `up` is 2 to round, as it doubles what is left so that halves
+// reach one, or 0.
+template <int MODE> FN s32 linear_corner(float coordinate, s32 texels, float up) {
+    float u = limited(coordinate, POSITION_FAR);
+    if (MODE == ADDRESS_WRAP) u = u - (float)floor_of(u);
+    if (MODE == ADDRESS_MIRROR) u = u - (float)(2 * floor_of(u * 0.5f));
+    if (MODE == ADDRESS_MIRROR_ONCE) u = limited(u, FLOAT_ONE);
+    float x = u * (float)(texels * POSITION_ONE);
+    if (MODE == ADDRESS_CLAMP) x = limited(x, POSITION_MOST);
+    const s32 whole = MODE == ADDRESS_WRAP || MODE == ADDRESS_MIRROR ? (s32)x : floor_of(x);  // never negative
+    return whole + (s32)((x - (float)whole) * up) - BILINEAR_HALF;
+}
+
 template <int MODE, typename Size>
 FN void axis_addresses(const float* __restrict__ coordinates, s32 n, Size size, bool rounded, s32* __restrict__ first,
                        s32* __restrict__ second, s32* __restrict__ weights) {
-    const float up = rounded ? 2.0f : 0.0f;  // doubles what is left, so that halves reach one
+    const float up = rounded ? 2.0f : 0.0f;
     FOR_EACH(i, n) {
         const s32 texels = size(i);
-        float u = limited(coordinates[i], POSITION_FAR);
-        if (MODE == ADDRESS_WRAP) u = u - (float)floor_of(u);
-        if (MODE == ADDRESS_MIRROR) u = u - (float)(2 * floor_of(u * 0.5f));
-        if (MODE == ADDRESS_MIRROR_ONCE) u = limited(u, FLOAT_ONE);
-        float x = u * (float)(texels * POSITION_ONE);
-        if (MODE == ADDRESS_CLAMP) x = limited(x, POSITION_MOST);
-        const s32 whole = MODE == ADDRESS_WRAP || MODE == ADDRESS_MIRROR ? (s32)x : floor_of(x);  // never negative
-        const s32 corner = whole + (s32)((x - (float)whole) * up) - BILINEAR_HALF;
+        const s32 corner = linear_corner<MODE>(coordinates[i], texels, up);
         first[i] = near_index<MODE>(corner >> 8, texels);
         second[i] = near_index<MODE>((corner >> 8) + 1, texels);
         weights[i] = corner & (POSITION_ONE - 1);

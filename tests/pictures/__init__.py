@@ -1,6 +1,7 @@
 """Small pictures that drive every kernel: the same list for thread counts, instruction sets, sanitizers and GPUs."""
 
 from pictures.analytics import ANALYTICS_CASES
+from pictures.anisotropy import ANISOTROPY_CASES
 from pictures.astc import ASTC_CASES
 from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
@@ -25,6 +26,7 @@ CASES = (
     *TEXEL_CASES,
     *COLOR_CASES,
     *SAMPLER_CASES,
+    *ANISOTROPY_CASES,
     *DENOISE_CASES,
     *FILM_CASES,
     *ANALYTICS_CASES,

@@ -19,21 +19,21 @@ COUNT = 700
 """More than a tile on either device."""
 
 
-def _bits(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[np.uint32]]:
+def bits(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[np.uint32]]:
     """The bytes, but one for all NaN, whose sign no arithmetic defines."""
     if array.dtype != np.float32:
         return array
     return np.where(np.isnan(array), np.uint32(0x7FC00000), np.ascontiguousarray(array).view(np.uint32))
 
 
-def _texels(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray[Any, np.dtype[Any]]:
+def noise(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray[Any, np.dtype[Any]]:
     random = np.random.default_rng(seed)
     if np.dtype(dtype).kind == "f":
         return random.normal(0, 2, shape).astype(dtype)
     return random.integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)
 
 
-def _numbers(count: int, seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+def numbers(count: int, seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Any bits, numbers near the surface, and multiples of a half texel."""
     random = np.random.default_rng(seed)
     anything = random.integers(0, 1 << 32, count, dtype=np.uint32).view(np.float32)
@@ -44,9 +44,9 @@ def _numbers(count: int, seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 def _case(index: int, type: str, format: str, mode: str, shape: tuple[int, ...]) -> Case:
     dtype, integer = FORMATS[format], "UINT" in format
-    texels = _texels((*SHAPES[type], 4), dtype, index)
-    points = [_numbers(COUNT, 10 * index + k).reshape(shape) for k in range({"1D": 1, "2D": 2}.get(type, 3))]
-    lod, bias = (_numbers(COUNT, 10 * index + k).reshape(shape) for k in (7, 8))
+    texels = noise((*SHAPES[type], 4), dtype, index)
+    points = [numbers(COUNT, 10 * index + k).reshape(shape) for k in range({"1D": 1, "2D": 2}.get(type, 3))]
+    lod, bias = (numbers(COUNT, 10 * index + k).reshape(shape) for k in (7, 8))
     filter: Any = "nearest" if integer or index % 3 == 2 else "linear"
     sampler = ts.Sampler(
         min_filter=filter,
@@ -73,28 +73,28 @@ def _case(index: int, type: str, format: str, mode: str, shape: tuple[int, ...])
         if type != "CUBE":
             places = [p.view(np.int32) if k % 2 else p.view(np.int32) & 7 for k, p in enumerate(points)]
             results.append(ts.load(made, *places, level=lod.view(np.int32) & 3))
-        return [_bits(device.download(result)) for result in results]
+        return [bits(device.download(result)) for result in results]
 
     return Case(f"sample-{type}-{format}-{mode}-{index}", run)
 
 
 def _compare_case(compare: str, seed: int) -> Case:
-    texels = _texels((9, 5, 1), np.float32, seed)
-    u, v, reference = (_numbers(COUNT, seed + k) for k in (1, 2, 3))
+    texels = noise((9, 5, 1), np.float32, seed)
+    u, v, reference = (numbers(COUNT, seed + k) for k in (1, 2, 3))
 
     def run(device: Device) -> Arrays:
         made = ts.Surface.from_array(texels, "R32_FLOAT", device=device)
         sampler = ts.Sampler(shadow=compare)
         found = ts.sample(made, sampler, u, v, compare=reference)
-        return [_bits(device.download(each)) for each in (found, ts.gather4(made, sampler, u, v, compare=reference))]
+        return [bits(device.download(each)) for each in (found, ts.gather4(made, sampler, u, v, compare=reference))]
 
     return Case(f"sample-compare-{compare}", run)
 
 
 def _buffer_case() -> Case:
     def run(device: Device) -> Arrays:
-        made = ts.Surface.from_array(_texels((70, 4), np.uint8, 1), type="BUFFER", device=device)
-        return [_bits(device.download(ts.load(made, np.arange(-5, 80, dtype=np.int32))))]
+        made = ts.Surface.from_array(noise((70, 4), np.uint8, 1), type="BUFFER", device=device)
+        return [bits(device.download(ts.load(made, np.arange(-5, 80, dtype=np.int32))))]
 
     return Case("sample-load-buffer", run)
 

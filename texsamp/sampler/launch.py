@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded
 from texsamp.sampler.rules import AXES, address_modes
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
-from texsamp.state.sampler import MapFilter
+from texsamp.state.sampler import AnisotropicAlgorithm, MapFilter
 from texsamp.surface.surface import Surface
 
 MAX_LEVELS = 15
@@ -43,6 +45,8 @@ _SAMPLE = params_type(
         ("coordinate", POINTER, (4,)),
         ("lods", POINTER),
         ("references", POINTER),
+        ("ratios", POINTER),
+        ("steps", POINTER, (3,)),
         ("out", POINTER),
         ("count", "<i8"),
         ("level", LEVEL_DTYPE, (MAX_LEVELS,)),
@@ -56,6 +60,8 @@ _SAMPLE = params_type(
         ("normalized", INT),
         ("linear_mag", INT),
         ("linear_min", INT),
+        ("aniso_mag", INT),
+        ("aniso_min", INT),
         ("round_mag", INT),
         ("round_min", INT),
         ("mip", INT),
@@ -94,6 +100,30 @@ _LODS = params_type(
         ("count", "<i8"),
     ],
 )
+_FOOTPRINTS = params_type(
+    "FootprintParams",
+    "sample_footprint.h",
+    [
+        ("coordinate", POINTER, (3,)),
+        ("gradient_x", POINTER, (3,)),
+        ("gradient_y", POINTER, (3,)),
+        ("biases", POINTER),
+        ("lods", POINTER),
+        ("ratios", POINTER),
+        ("steps", POINTER, (3,)),
+        ("scale", "<f4", (3,)),
+        ("axes", INT),
+        ("cube", INT),
+        ("width", INT),
+        ("height", INT),
+        ("bias", INT),
+        ("ewa", INT),
+        ("limit_lod", INT),
+        ("limit_ratio", INT),
+        ("pad_", INT),
+        ("count", "<i8"),
+    ],
+)
 _LOAD = params_type(
     "LoadParams",
     "sample.h",
@@ -108,6 +138,15 @@ _LOAD = params_type(
         ("pad_", INT),
     ],
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Footprints:
+    """Of each sample, for the anisotropic filter: LOD (1/256), ratio (1/256), and the step from probe to probe."""
+
+    lods: Array
+    ratios: Array
+    steps: tuple[Array, ...]
 
 
 def lod_code(lod: float) -> int:
@@ -145,7 +184,7 @@ def sample_launch(
     sampler: Sampler,
     expanded: Expanded,
     coordinates: Sequence[Array | None],
-    lods: Array | int,
+    lods: Array | Footprints | int,
     out: Array,
     *,
     offset: tuple[int, int, int] = (0, 0, 0),
@@ -158,12 +197,18 @@ def sample_launch(
     count = int(out.size // out.shape[-1])
     modes = address_modes(surface, sampler)
     uniform = isinstance(lods, int)
+    footprints = lods if isinstance(lods, Footprints) else None
+    detail = (None, None) if footprints is None else (footprints.ratios, *footprints.steps)
+    if footprints is not None:
+        lods = footprints.lods
     compared = [place for place, name in enumerate(expanded.kind.channels) if name not in ("0", "1")]
     params = _SAMPLE(
         texels=device.address(expanded.texels),
         coordinate=_addresses(device, coordinates, 4),
         lods=0 if uniform else device.address(lods),
         references=0 if references is None else device.address(references),
+        ratios=_addresses(device, detail[:1], 1)[0],
+        steps=_addresses(device, detail[1:], 3),
         out=device.address(out),
         count=count,
         level=_levels(expanded),
@@ -175,8 +220,10 @@ def sample_launch(
         address=[*modes, *[0] * (3 - len(modes))],
         offset=offset,
         normalized=int(not state.non_normalized),
-        linear_mag=int(state.mag_filter == MapFilter.LINEAR),
-        linear_min=int(state.min_filter == MapFilter.LINEAR),
+        linear_mag=int(state.mag_filter != MapFilter.NEAREST),
+        linear_min=int(state.min_filter != MapFilter.NEAREST),
+        aniso_mag=int(state.mag_filter == MapFilter.ANISOTROPIC),
+        aniso_min=int(state.min_filter == MapFilter.ANISOTROPIC),
         round_mag=sampler.rounds("mag"),
         round_min=sampler.rounds("min"),
         mip=state.mip_filter,
@@ -194,7 +241,7 @@ def sample_launch(
         codes=int(expanded.kind.name == "unorm8" and out.dtype == np.uint8),
         pad_=0,
     )
-    arrays = (expanded.texels, out, lods, references, *coordinates)
+    arrays = (expanded.texels, out, lods, references, *detail, *coordinates)
     kept = tuple(array for array in arrays if array is not None and not isinstance(array, int))
     return Launch(kernel, params, *_tiles(count), kept)
 
@@ -212,32 +259,78 @@ def lods_launch(
 ) -> Launch:
     """LODs of samples in 1/256, not clamped yet."""
     device = surface.device
-    cube = surface.type == SurfaceType.SURFTYPE_CUBE
-    shape = out.shape
-    width, height = (shape[-1] if shape else 1), (shape[-2] if len(shape) > 1 else 1)
-    sizes = surface.level_size_px(0)
-    scale = [np.float32(sizes[0]) * np.float32(0.5)] * 3 if cube else [np.float32(size) for size in sizes]
     params = _LODS(
-        coordinate=_addresses(device, coordinates, 3),
-        gradient_x=_addresses(device, gradients[0], 3),
-        gradient_y=_addresses(device, gradients[1], 3),
         numbers=0 if numbers is None else device.address(numbers),
-        biases=0 if biases is None else device.address(biases),
         lods=device.address(out),
-        scale=scale,
         source=SOURCES.index(source),
-        axes=3 if cube else AXES[surface.type],
-        cube=int(cube),
-        width=width,
-        height=height,
-        bias=bias,
-        count=int(out.size),
+        **_derivatives(surface, out.shape, coordinates, gradients, biases, bias),
     )
     arrays = (out, numbers, biases, *coordinates, *gradients[0], *gradients[1])
+    return _derivatives_launch("sample_lods", "sample_grid_lods", params, source == "grid", out, arrays)
+
+
+def _derivatives(
+    surface: Surface,
+    shape: tuple[int, ...],
+    coordinates: Sequence[Array],
+    gradients: tuple[Sequence[Array], Sequence[Array]],
+    biases: Array | None,
+    bias: int,
+) -> dict[str, Any]:
+    """What LodParams and FootprintParams share."""
+    device = surface.device
+    cube = surface.type == SurfaceType.SURFTYPE_CUBE
+    sizes = surface.level_size_px(0)
+    return {
+        "coordinate": _addresses(device, coordinates, 3),
+        "gradient_x": _addresses(device, gradients[0], 3),
+        "gradient_y": _addresses(device, gradients[1], 3),
+        "biases": 0 if biases is None else device.address(biases),
+        "scale": [np.float32(sizes[0]) * np.float32(0.5)] * 3 if cube else [np.float32(size) for size in sizes],
+        "axes": 3 if cube else AXES[surface.type],
+        "cube": int(cube),
+        "width": shape[-1] if shape else 1,
+        "height": shape[-2] if len(shape) > 1 else 1,
+        "bias": bias,
+        "count": math.prod(shape),
+    }
+
+
+def _derivatives_launch(
+    by_sample: str, by_row: str, params: np.void, is_grid: bool, out: Array, arrays: Sequence[Array | None]
+) -> Launch:
     kept = tuple(array for array in arrays if array is not None)
-    if source == "grid":
-        return Launch("sample_grid_lods", params, -(-width // TILE), int(out.size) // max(width, 1), kept)
-    return Launch("sample_lods", params, *_tiles(int(out.size)), kept)
+    if is_grid:
+        width = out.shape[-1] if out.shape else 1
+        return Launch(by_row, params, -(-width // TILE), int(out.size) // max(width, 1), kept)
+    return Launch(by_sample, params, *_tiles(int(out.size)), kept)
+
+
+def footprints_launch(
+    surface: Surface,
+    sampler: Sampler,
+    out: Footprints,
+    *,
+    coordinates: Sequence[Array] = (),
+    gradients: tuple[Sequence[Array], Sequence[Array]] = ((), ()),
+    biases: Array | None = None,
+    bias: int = 0,
+) -> Launch:
+    """LODs and anisotropy of samples, from gradients or from a grid of coordinates."""
+    device, limit = surface.device, sampler.max_anisotropy
+    params = _FOOTPRINTS(
+        lods=device.address(out.lods),
+        ratios=device.address(out.ratios),
+        steps=_addresses(device, out.steps, 3),
+        ewa=int(sampler.state.anisotropic_algorithm == AnisotropicAlgorithm.EWA),
+        limit_lod=round(256 * math.log2(limit)),
+        limit_ratio=256 * limit,
+        pad_=0,
+        **_derivatives(surface, out.lods.shape, coordinates, gradients, biases, bias),
+    )
+    arrays = (out.lods, out.ratios, *out.steps, biases, *coordinates, *gradients[0], *gradients[1])
+    kernels = "sample_footprints", "sample_grid_footprints"
+    return _derivatives_launch(*kernels, params, not gradients[0], out.lods, arrays)
 
 
 def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | None], out: Array) -> Launch:

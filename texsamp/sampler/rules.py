@@ -40,6 +40,8 @@ def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
     state = sampler.state
     if kind.name == "integer":
         _check_integer(surface, sampler, modes)
+    if surface.type == SurfaceType.SURFTYPE_3D and sampler.is_anisotropic:
+        raise StateError("SURFTYPE_3D can be filtered NEAREST and LINEAR (003:3331), found ANISOTROPIC")
     if state.non_normalized:
         _check_non_normalized(surface, sampler, modes)
 
@@ -63,6 +65,8 @@ def _check_non_normalized(surface: Surface, sampler: Sampler, modes: tuple[int, 
     if any(mode not in (AddressControl.CLAMP, *_BORDERS) for mode in modes):
         names = ", ".join(AddressControl(mode).name for mode in modes)
         raise StateError(f"coordinates in texels need address CLAMP, CLAMP_BORDER or HALF_BORDER, found {names}")
+    if sampler.is_anisotropic:
+        raise StateError("coordinates in texels need the filters NEAREST or LINEAR, found ANISOTROPIC")
     if surface.levels > 1 or state.mip_filter != MipFilter.NONE or state.lod_bias:
         raise StateError(
             f"coordinates in texels need one level, no mip filter and no LOD bias, found {surface.levels} levels, "

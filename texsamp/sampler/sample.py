@@ -12,7 +12,7 @@ from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, expanded, texel_kind
-from texsamp.sampler.launch import lod_code, lods_launch, sample_launch
+from texsamp.sampler.launch import Footprints, footprints_launch, lod_code, lods_launch, sample_launch
 from texsamp.sampler.rules import AXES, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
@@ -43,7 +43,8 @@ def _depends_on_lod(surface: Surface, sampler: Sampler) -> bool:
     """Whether the LOD can change a result: by the level, or by the choice of the filter."""
     state = sampler.state
     same = state.mag_filter == state.min_filter and sampler.rounds("mag") == sampler.rounds("min")
-    return not same or (surface.levels > 1 and state.mip_filter != MipFilter.NONE)
+    levels = surface.levels > 1 and state.mip_filter != MipFilter.NONE
+    return not same or levels or sampler.is_anisotropic
 
 
 def _lods(
@@ -54,16 +55,16 @@ def _lods(
     bias: Any,
     gradients: Any,
     shape: tuple[int, ...],
-) -> Array | int:
-    """LODs with every bias, in 1/256: for each sample, or one for all."""
+) -> Array | Footprints | int:
+    """LODs with every bias, in 1/256: for each sample, or one for all; footprints, where they are anisotropic."""
     device = surface.device
     state_bias = round(sampler.state.lod_bias * 256)
     if lod is not None and (bias is not None or gradients is not None):
         raise StateError("lod is the level of detail itself: it goes without bias and gradients")
     if lod is not None and np.ndim(lod) == 0 and not hasattr(lod, "__dlpack__"):
         return lod_code(lod) + state_bias
-    out = device.empty(shape, np.int32)
     if lod is not None:
+        out = device.empty(shape, np.int32)
         (numbers,) = _like(surface, [("lod", lod)], shape)
         device.launch(lods_launch(surface, "numbers", out, numbers=numbers, bias=state_bias))
         return out
@@ -74,11 +75,20 @@ def _lods(
         (biases,) = _like(surface, [("bias", bias)], shape)
     axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
     if gradients is None:
-        launch = lods_launch(surface, "grid", out, coordinates=coordinates[:axes], biases=biases, bias=state_bias)
+        given: dict[str, Any] = {"coordinates": coordinates[:axes]}
     else:
-        dx, dy = _gradient_arrays(surface, gradients, axes, shape)
-        launch = lods_launch(surface, "gradients", out, gradients=(dx, dy), biases=biases, bias=state_bias)
-    device.launch(launch)
+        given = {"gradients": _gradient_arrays(surface, gradients, axes, shape)}
+    if sampler.is_anisotropic:
+        made = Footprints(
+            device.empty(shape, np.int32),
+            device.empty(shape, np.int32),
+            tuple(device.empty(shape, np.float32) for _ in range(axes)),
+        )
+        device.launch(footprints_launch(surface, sampler, made, biases=biases, bias=state_bias, **given))
+        return made
+    out = device.empty(shape, np.int32)
+    source = "grid" if gradients is None else "gradients"
+    device.launch(lods_launch(surface, source, out, biases=biases, bias=state_bias, **given))
     return out
 
 
@@ -141,20 +151,23 @@ _INSIDE = (
 )
 
 
-def _kernel(surface: Surface, sampler: Sampler, kind: TexelKind, lods: Array | int, *, plain: bool) -> str:
+def _kernel(surface: Surface, sampler: Sampler, kind: TexelKind, lods: Array | Footprints | int, plain: bool) -> str:
     """The kernel for a kind of texel, or the faster one for what is sampled most."""
     state = sampler.state
+    filters = {state.mag_filter, state.min_filter}
     is_common = (
         plain
         and kind.name == "unorm8"
         and surface.type == SurfaceType.SURFTYPE_2D
         and not state.non_normalized
-        and state.mag_filter == state.min_filter == MapFilter.LINEAR
+        and filters <= {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
         and sampler.rounds("mag") == sampler.rounds("min")
         and all(mode in _INSIDE for mode in sampler.address[:2])
     )
     if not is_common:
         return f"sample_{kind.name}"
+    if isinstance(lods, Footprints):
+        return "sample_aniso8"
     return "sample_bilinear" if isinstance(lods, int) else "sample_trilinear"
 
 
@@ -206,14 +219,14 @@ def sample(
     if sampler.state.disable:
         out[...] = 0
         return out
-    lods: Array | int = 0
+    lods: Array | Footprints | int = 0
     if _depends_on_lod(surface, sampler):
         lods = _lods(surface, sampler, coordinates, lod, bias, gradients, shape)
     least = _resource_min_lod(surface, resource_min_lod)
     plain = layer is None and compare is None and not any(offset) and least <= (surface.levels - 1) * 256
     surface.device.launch(
         sample_launch(
-            _kernel(surface, sampler, kind, lods, plain=plain),
+            _kernel(surface, sampler, kind, lods, plain),
             surface,
             sampler,
             expanded(surface, border, palette),
@@ -299,7 +312,8 @@ def query_lod(
         raise FormatError(f"integers have no LOD to query (003:4744), found {surface.format}")
     coordinates = _inputs(surface, u, v, w, None, [])
     shape = coordinates[0].shape
-    lods = _lods(surface, sampler, coordinates, None, bias, gradients, shape)
+    found = _lods(surface, sampler, coordinates, None, bias, gradients, shape)
+    lods = found.lods if isinstance(found, Footprints) else found
     out = surface.device.empty((*shape, 2), np.float32)
     nothing = Expanded(kind, lods, np.zeros(0, LEVEL_DTYPE))
     surface.device.launch(

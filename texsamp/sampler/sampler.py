@@ -10,9 +10,11 @@ from texsamp.device.arguments import is_real
 from texsamp.errors import StateError
 from texsamp.state.sampler import (
     AddressControl,
+    AnisotropicAlgorithm,
     BorderColorMode,
     CubeControl,
     MapFilter,
+    MaxAnisotropy,
     MipFilter,
     SamplerState,
     ShadowFunction,
@@ -20,7 +22,7 @@ from texsamp.state.sampler import (
 )
 from texsamp.surface.texel_formats import Border
 
-_FILTERS = {"nearest": MapFilter.NEAREST, "linear": MapFilter.LINEAR}
+_FILTERS = {"nearest": MapFilter.NEAREST, "linear": MapFilter.LINEAR, "anisotropic": MapFilter.ANISOTROPIC}
 _MIP_FILTERS = {"none": MipFilter.NONE, "nearest": MipFilter.NEAREST, "linear": MipFilter.LINEAR}
 _ADDRESSES = {
     "wrap": AddressControl.WRAP,
@@ -32,9 +34,10 @@ _ADDRESSES = {
     "half_border": AddressControl.HALF_BORDER,
 }
 _MODES = {"dx10": BorderColorMode.DX10_OGL, "dx9": BorderColorMode.DX9}
+_ALGORITHMS = {"legacy": AnisotropicAlgorithm.LEGACY, "ewa": AnisotropicAlgorithm.EWA}
 _QUALITIES = {"full": TrilinearQuality.FULL, "med": TrilinearQuality.MED, "low": TrilinearQuality.LOW}
 
-Filter = Literal["nearest", "linear"]
+Filter = Literal["nearest", "linear", "anisotropic"]
 Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "half_border"]
 
 
@@ -53,6 +56,12 @@ def _three(what: str, value: Any) -> tuple[Any, Any, Any]:
     return made[0], made[1], made[2]
 
 
+def _ratio_code(ratio: int) -> MaxAnisotropy:
+    if ratio not in range(2, 17, 2):
+        raise StateError(f"max_anisotropy must be one of 2, 4, 6, 8, 10, 12, 14, 16, found {ratio!r}")
+    return MaxAnisotropy(ratio // 2 - 1)
+
+
 @dataclass(frozen=True, init=False)
 class Sampler:
     """State of the sampling engine: SAMPLER_STATE (seed 003:3222) and the border color it points to (003:4199)."""
@@ -63,8 +72,8 @@ class Sampler:
     def __init__(
         self,
         *,
-        min_filter: Filter = "linear",
-        mag_filter: Filter = "linear",
+        min_filter: Filter | None = None,
+        mag_filter: Filter | None = None,
         mip_filter: Literal["none", "nearest", "linear"] = "linear",
         address: Address | Sequence[Address] = "wrap",
         normalized: bool = True,
@@ -79,10 +88,13 @@ class Sampler:
         trilinear_quality: Literal["full", "med", "low"] = "full",
         shadow: str = "always",
         cube: Literal["seamless", "programmed"] = "seamless",
+        max_anisotropy: int | None = None,
+        anisotropy: Literal["legacy", "ewa"] = "legacy",
     ) -> None:
         """Make a state from words.
 
-        min_filter, mag_filter: inside a level. mip_filter: between levels.
+        min_filter, mag_filter: inside a level; linear, or anisotropic if ``max_anisotropy`` is given. mip_filter:
+            between levels.
         address: what lies outside of the texture, for all axes or for each of u, v, r.
         normalized: whether coordinates go from 0 to 1; else they count texels (2D and 3D, one level, address clamp,
             border or half_border).
@@ -95,19 +107,25 @@ class Sampler:
         trilinear_quality: below which part a level is left out: ``med`` 25 %, ``low`` 37.5 %.
         shadow: comparison of `sample` with ``compare``: always, never, less, equal, lequal, greater, notequal, gequal.
             As in the hardware the result is 0 where it holds, and 1 where it does not.
+        max_anisotropy: largest ratio of the anisotropic filter: 2, 4, 6, 8, 10, 12, 14 or 16 (003:3431); else 16.
+        anisotropy: how its line is found: the longer derivative (``legacy``), or the ellipse's axis (``ewa``).
         cube: ``seamless`` filters cubes across their edges whatever ``address`` says; ``programmed`` does as it says.
 
         Raises StateError for anything else.
         """
         u, v, r = (_code("address", word, _ADDRESSES) for word in _three("address", address))
-        mag, least = _code("mag_filter", mag_filter, _FILTERS), _code("min_filter", min_filter, _FILTERS)
+        default = "linear" if max_anisotropy is None else "anisotropic"
+        mag, least = (
+            _code(name, default if word is None else word, _FILTERS)
+            for name, word in (("mag_filter", mag_filter), ("min_filter", min_filter))
+        )
         names = [word.name.lower() for word in ShadowFunction]
         if shadow not in names:
             raise StateError(f"shadow must be one of {', '.join(names)}, found {shadow!r}")
         if cube not in ("seamless", "programmed"):
             raise StateError(f"cube must be seamless or programmed, found {cube!r}")
         rounds = {
-            f"round_{axis}_{when}": int(filter == MapFilter.LINEAR if each is None else bool(each))
+            f"round_{axis}_{when}": int(filter != MapFilter.NEAREST if each is None else bool(each))
             for when, filter in (("mag", mag), ("min", least))
             for axis, each in zip("uvr", (None,) * 3 if rounding is None else _three("rounding", rounding), strict=True)
         }
@@ -119,6 +137,8 @@ class Sampler:
             mag_filter=mag,
             min_filter=least,
             lod_bias=lod_bias,
+            anisotropic_algorithm=_code("anisotropy", anisotropy, _ALGORITHMS),
+            max_anisotropy=_ratio_code(16 if max_anisotropy is None else max_anisotropy),
             min_lod=min_lod,
             max_lod=max_lod,
             shadow_function=ShadowFunction[shadow.upper()],
@@ -138,11 +158,13 @@ class Sampler:
 
         border: four numbers as SAMPLER_BORDER_COLOR_STATE has them, those of DX9 mode divided by 255.
 
-        Raises StateError for filters other than nearest and linear, and for chroma keys.
+        Raises StateError for the filter MONO and for chroma keys.
         """
         for when, filter in (("mag", state.mag_filter), ("min", state.min_filter)):
             if filter not in _FILTERS.values():
-                raise StateError(f"{when}_filter must be NEAREST or LINEAR, found {MapFilter(filter).name}")
+                raise StateError(
+                    f"{when}_filter must be NEAREST, LINEAR or ANISOTROPIC, found {MapFilter(filter).name}"
+                )
         if state.chroma_key_enable:
             raise StateError("chroma_key_enable must be 0, found 1")
         made = cls.__new__(cls)
@@ -165,6 +187,16 @@ class Sampler:
     def address(self) -> tuple[int, int, int]:
         """TEXCOORDMODE_* of u, v and r."""
         return self.state.address_u, self.state.address_v, self.state.address_r
+
+    @property
+    def max_anisotropy(self) -> int:
+        """Largest ratio of the anisotropic filter."""
+        return 2 * int(self.state.max_anisotropy) + 2
+
+    @property
+    def is_anisotropic(self) -> bool:
+        """Whether either filter inside a level is anisotropic."""
+        return MapFilter.ANISOTROPIC in (self.state.mag_filter, self.state.min_filter)
 
     def rounds(self, when: Literal["mag", "min"]) -> int:
         """Which axes are rounded: a bit for each, u the lowest."""
