@@ -14,7 +14,7 @@ from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.rules import address_modes, check_sampled
 from texsamp.sampler.sampler import Sampler
-from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, TrilinearQuality
+from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, ShadowFunction, TrilinearQuality
 from texsamp.surface.surface import Surface
 
 
@@ -30,6 +30,7 @@ def verify(
     lod: Any = None,
     bias: Any = None,
     gradients: Any = None,
+    compare: Any = None,
     offset: Sequence[int] = (0, 0, 0),
     resource_min_lod: float = 0.0,
     palette: Any = None,
@@ -54,18 +55,19 @@ def verify(
         for width, height, slices, first in made.levels.tolist()
     ]
     texture = Texture(surface.type.name.removeprefix("SURFTYPE_"), levels, unorm8=kind.name == "unorm8")
-    (coordinates, layer, lod, bias, gradients, result) = _on_host(
-        on, [[point for point in (u, v, w) if point is not None], layer, lod, bias, gradients, result]
+    coordinates, layer, lod, bias, gradients, compare, result = _on_host(
+        on, [[point for point in (u, v, w) if point is not None], layer, lod, bias, gradients, compare, result]
     )
     return verify_numbers(
         texture,
-        _rules(surface, sampler, offset, resource_min_lod),
+        _rules(surface, sampler, offset, resource_min_lod, compares=compare is not None),
         coordinates,
         result,
         layer=layer,
         lod=lod,
         bias=bias,
         gradients=gradients,
+        compare=compare,
         precision=precision,
         explained=explained,
     )
@@ -78,7 +80,9 @@ def _on_host(device: Device, value: Any) -> Any:
     return device.download(device.upload(value)) if hasattr(value, "__dlpack__") else value
 
 
-def _rules(surface: Surface, sampler: Sampler, offset: Sequence[int], resource_min_lod: float) -> Rules:
+def _rules(
+    surface: Surface, sampler: Sampler, offset: Sequence[int], resource_min_lod: float, *, compares: bool
+) -> Rules:
     """The sampler's state in the verifier's words."""
     state = sampler.state
     kind = texel_kind(surface.info, sampler.border_mode)
@@ -86,6 +90,7 @@ def _rules(surface: Surface, sampler: Sampler, offset: Sequence[int], resource_m
     modes = (AddressControl(mode).name.lower().removeprefix("clamp_") for mode in address_modes(surface, sampler))
     rounds = {when: tuple(bool(getattr(state, f"round_{axis}_{when}")) for axis in "uvr") for when in ("mag", "min")}
     border = border_texel(sampler, kind, surface.info)
+    stored = [name not in ("0", "1") for name in kind.channels]
     return Rules(
         mag=MapFilter(state.mag_filter).name.lower(),
         min=MapFilter(state.min_filter).name.lower(),
@@ -102,6 +107,9 @@ def _rules(surface: Surface, sampler: Sampler, offset: Sequence[int], resource_m
         preclamp=bool(state.lod_preclamp),
         quality=TrilinearQuality(state.trilinear_quality).name.lower(),
         offset=tuple((*offset, 0, 0, 0)[:3]),
+        compare=ShadowFunction(state.shadow_function).name.lower() if compares else "",
+        compare_channel=stored.index(True),
+        compare_replaces=tuple(stored),
         border=tuple(each / one for each in border),
         outside=tuple(each / one for each in kind.outside),
     )

@@ -109,6 +109,38 @@ def test_other_inputs():
     assert judged(integers, nearest, (u, v)).ok
 
 
+@pytest.mark.parametrize("compare", ["less", "gequal", "equal", "notequal", "always", "never"])
+@pytest.mark.parametrize("format", ["R32_FLOAT", "R16_UNORM", "A32_FLOAT"])
+def test_comparison(format, compare):
+    texels = np.random.default_rng(1).integers(0, 5, (20, 36, 1)).astype(np.float32) / 4
+    made = ts.Surface.from_array(texels, format, mips="box", device="cpu")
+    random = np.random.default_rng(2)
+    reference = (random.integers(-1, 6, 600) / 4).astype(np.float32)
+    sampler = ts.Sampler(shadow=compare, address="border", border=(0.5,) * 4)
+    options = {"compare": reference, "lod": random.uniform(0, 6, 600).astype(np.float32)}
+    points = coordinates(600, 2)
+    result = ts.sample(made, sampler, *points, **options)
+    for precision in PRECISIONS:
+        assert judged(made, sampler, points, result, precision, **options).ok
+    opposite = {"always": "never", "never": "always", "less": "gequal", "gequal": "less"}
+    wrong = ts.Sampler(shadow=opposite.get(compare, "less"), address="border", border=(0.5,) * 4)
+    assert judged(made, wrong, points, result, "loose", **options).rejected > 50
+
+
+def test_infinities_and_nan_among_texels():
+    texels = noise((20, 36, 4), np.float32)
+    texels[3:9, 5:20] = [np.nan, np.inf, -np.inf, 3e38]
+    made = ts.Surface.from_array(texels, FLOATS, mips="box", device="cpu")
+    points = coordinates(1500, 2)
+    for lod in (0.0, 1.3):
+        result = ts.sample(made, ts.Sampler(), *points, lod=lod)
+        assert np.isnan(result).any()
+        for precision in PRECISIONS:
+            report = judged(made, ts.Sampler(), points, result, precision, lod=lod)
+            assert report.ok, report
+        assert not judged(made, ts.Sampler(), points, np.where(np.isnan(result), 0, result), lod=lod).ok
+
+
 def flat_points(count=400, seed=1, sizes=(36, 20)):
     """Positions well between steps of 1/256 texel."""
     random = np.random.default_rng(seed)
@@ -296,6 +328,8 @@ def test_arguments_that_do_not_fit():
         ts.verify(made, ts.Sampler(), [0, 1], [0, 1], result=np.zeros((3, 4)))
     with pytest.raises(ts.FormatError, match="2D is sampled at 2 coordinates, found 1"):
         ts.verify(made, ts.Sampler(), [0, 1], result=result)
+    with pytest.raises(ts.StateError, match="rules that compare need references"):
+        verify_numbers(Texture("2D", [np.zeros((1, 1, 1, 4))]), Rules(compare="less"), [[0], [0]], np.zeros((1, 4)))
     with pytest.raises(ts.FormatError, match="one of 1D, 2D, 3D, CUBE, found '4D'"):
         Texture("4D", [])
     with pytest.raises(ts.FormatError, match=r"levels must have shape \(slices, height, width, 4\), found \(3, 3\)"):

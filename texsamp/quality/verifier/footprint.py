@@ -7,33 +7,34 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.quality.verifier.axes import BORDER, HALF, texel_of_index
 from texsamp.quality.verifier.faces import beyond_edges
 from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
 
-MEAN_OF_THREE = -1
-"""Instead of a texel's index, where three faces of a cube meet."""
+Ends = tuple[Numbers, Numbers]
+"""The least and the most that the channels of a texel may be."""
 
-
-@dataclass(frozen=True)
-class Texels:
-    """For each sample one texel: the numbers that it may stand for, and its index in the texture's table."""
-
-    least: Numbers
-    most: Numbers
-    index: Integers
-    place: Integers
+_COMPARES = {
+    "less": np.less,
+    "equal": np.equal,
+    "lequal": np.less_equal,
+    "greater": np.greater,
+    "notequal": np.not_equal,
+    "gequal": np.greater_equal,
+}
 
 
 @dataclass(frozen=True)
 class Where:
-    """Level, slice (array slice, or cube) and face of each sample."""
+    """Level, slice (array slice, or cube) and face of each sample, and what texels are compared with, if they are."""
 
     level: Integers
     slice: Integers
     face: Integers
+    reference: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,12 @@ class Taps:
 
 @dataclass(frozen=True)
 class Color:
-    """Least and most of every channel, and the largest number that takes part."""
+    """Least and most of every channel, the largest number that takes part, and whether it may be no number."""
 
     least: Numbers
     most: Numbers
     largest: Numbers
+    undefined: Flags
 
 
 def lerp(a: Numbers, b: Numbers, weight: Numbers) -> Numbers:
@@ -63,12 +65,31 @@ def lerp(a: Numbers, b: Numbers, weight: Numbers) -> Numbers:
 
 def fetch(
     texture: Texture, rules: Rules, at: Where, place: Sequence[Integers], precision: Precision, outside: bool
-) -> Texels:
-    """One texel at an index along each axis, which may lie outside."""
+) -> Ends:
+    """One texel at an index along each axis, which may lie outside; replaced by its comparison, if there is one."""
+    least, most = _fetch(texture, rules, at, place, precision, outside)
+    if not rules.compare:
+        return least, most
+    return _compared(least, at.reference, rules), _compared(most, at.reference, rules)
+
+
+def _compared(color: Numbers, reference: NDArray[np.float32], rules: Rules) -> Numbers:
+    """0 where the texel compares as it should, 1 where it does not (seed 003:694-716)."""
+    texel = color[:, rules.compare_channel].astype(np.float32)
+    if rules.compare in ("always", "never"):
+        holds = np.full(texel.shape, rules.compare == "always")
+    else:
+        holds = _COMPARES[rules.compare](texel, reference)
+    return np.where(np.array(rules.compare_replaces), np.where(holds, 0.0, 1.0)[:, None], color)
+
+
+def _fetch(
+    texture: Texture, rules: Rules, at: Where, place: Sequence[Integers], precision: Precision, outside: bool
+) -> Ends:
     size = texture.sizes[at.level]
     if outside:
         color = np.broadcast_to(np.array(rules.outside, np.float64), (len(size), 4))
-        return Texels(color, color, np.zeros(len(size), np.int64), np.zeros(len(size), np.int64))
+        return color, color
     if texture.type == "CUBE" and rules.address[0] == "cube":
         return _fetch_cube(texture, at, place, size[:, 0], precision)
     along = [texel_of_index(index, size[:, axis], rules.address[axis]) for axis, index in enumerate(place)]
@@ -82,10 +103,10 @@ def fetch(
     if texture.unorm8 and precision.snap:
         middle = np.floor(middle * 255 + 0.5 + 1e-6) / 255
     color = np.where(outsides == BORDER, border, np.where(outsides == HALF, middle, color))
-    return Texels(color, color, index, outsides[:, 0])
+    return color, color
 
 
-def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: Integers, precision: Precision) -> Texels:
+def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: Integers, precision: Precision) -> Ends:
     i, j = place
 
     def index_of(face: Integers, i: Integers, j: Integers) -> Integers:
@@ -98,7 +119,7 @@ def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: In
     )
     color = texture.texels[index]
     if not corner.any():
-        return Texels(color, color, index, np.zeros_like(index))
+        return color, color
     sides = [index_of(*beyond_edges(at.face, a, b, size)[:3]) for a, b in ((i, near_j), (near_i, j))]
     three = [color, *(texture.texels[np.where(corner, side, index)] for side in sides)]
     low, high = np.minimum.reduce(three), np.maximum.reduce(three)
@@ -107,12 +128,7 @@ def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: In
         if texture.unorm8:
             low = high = np.floor(np.rint(low * 765) / 3 + 0.5 + 1e-6) / 255
     here = corner[:, None]
-    return Texels(
-        np.where(here, low, color),
-        np.where(here, high, color),
-        np.where(corner, MEAN_OF_THREE, index),
-        np.zeros_like(index),
-    )
+    return np.where(here, low, color), np.where(here, high, color)
 
 
 def level_color(
@@ -124,21 +140,20 @@ def level_color(
         fetch(texture, rules, at, [tap.first + k for tap, k in zip(taps, corner, strict=True)], precision, outside)
         for corner in corners
     ]
-    table_low, table_high = (
-        dict(zip(corners, colors, strict=True)) for colors in ([f.least for f in fetched], [f.most for f in fetched])
-    )
+    table_low, table_high = (dict(zip(corners, colors, strict=True)) for colors in zip(*fetched, strict=True))
     is_exact = all((tap.least == tap.most).all() for tap in taps)
-    low = high = None
-    for ends in [(0,) * len(taps)] if is_exact else product((0, 1), repeat=len(taps)):
-        weights = [tap.most if end else tap.least for tap, end in zip(taps, ends, strict=True)]
-        least, most = _blend(table_low, weights), _blend(table_high, weights)
-        low = least if low is None else np.fmin(low, least)
-        high = most if high is None else np.fmax(high, most)
-    assert low is not None and high is not None
-    with np.errstate(invalid="ignore"):
-        sizes = [abs(color) for f in fetched for color in (f.least, f.most)]
-    largest = np.fmax.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
-    return Color(low, high, largest)
+    ends: list[Numbers] = []
+    for corner in [(0,) * len(taps)] if is_exact else product((0, 1), repeat=len(taps)):
+        weights = [tap.most if end else tap.least for tap, end in zip(taps, corner, strict=True)]
+        ends += [_blend(table_low, weights), _blend(table_high, weights)]
+    sizes = [abs(color) for texel in fetched for color in texel]
+    largest = np.maximum.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
+    return Color(*span(ends), largest, np.logical_or.reduce([np.isnan(end) for end in ends]))
+
+
+def span(ends: Sequence[Numbers]) -> Ends:
+    """The least and the most of some, as far as they are numbers."""
+    return np.fmin.reduce(ends), np.fmax.reduce(ends)
 
 
 def _blend(table: dict[tuple[int, ...], Numbers], weights: Sequence[Numbers]) -> Numbers:

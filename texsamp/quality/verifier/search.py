@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.quality.verifier.axes import FAR, MAX_CHOICES, AxisChoices, axis_choices
 from texsamp.quality.verifier.faces import FaceChoice, face_choices
-from texsamp.quality.verifier.footprint import Color, Taps, Where, lerp, level_color
+from texsamp.quality.verifier.footprint import Color, Taps, Where, lerp, level_color, span
 from texsamp.quality.verifier.lod import Levels, Lods, level_choices
 from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
@@ -21,7 +22,10 @@ MAX_TEXEL_CHOICES = 512
 
 @dataclass
 class Choice:
-    """One choice for some samples: their numbers, and everything that the choice says."""
+    """One choice for some samples: their numbers, and everything that the choice says.
+
+    least, most: of each channel. undefined: channels that may be no number.
+    """
 
     samples: Integers
     levels: Levels
@@ -29,6 +33,7 @@ class Choice:
     taps: tuple[list[Taps], list[Taps]]
     least: Numbers
     most: Numbers
+    undefined: Flags
 
     def take(self, chosen: Any) -> Choice:
         """The choice for fewer samples."""
@@ -49,8 +54,7 @@ class Search:
     """Samples of a texture against what they may be.
 
     slack: what the found numbers may be off by because they were rounded to codes. accepted: found inside of a choice.
-    undecided: not found, but not all choices were tried. distance: to the nearest
-    choice, as a part of what it tolerates; nearest: that choice, for samples not accepted.
+    undecided: not found, but not all choices were tried. nearest: the nearest choice, of the first samples rejected.
     """
 
     texture: Texture
@@ -61,15 +65,14 @@ class Search:
     lods: Lods
     found: Numbers
     slack: float
+    reference: NDArray[np.float32]
     accepted: Flags = field(init=False)
     undecided: Flags = field(init=False)
-    distance: Numbers = field(init=False)
     nearest: dict[int, Choice] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.found)
         self.accepted, self.undecided = np.zeros(count, bool), np.zeros(count, bool)
-        self.distance = np.full(count, np.inf)
 
     def run(self, explained: int) -> None:
         """Try all choices; keep the nearest ones of the first samples that none explains."""
@@ -90,6 +93,7 @@ class Search:
             Lods(self.lods.least[wanted], self.lods.most[wanted]),
             self.found[wanted],
             self.slack,
+            self.reference[wanted],
         )
         best = np.full(len(wanted), np.inf)
         for levels in level_choices(self.texture, self.rules, part.lods, self.precision):
@@ -101,8 +105,7 @@ class Search:
 
     def _levels(self, levels: Levels) -> None:
         for choice, distance in self._choices(levels):
-            self.accepted[choice.samples] |= distance <= 1
-            self.distance[choice.samples] = np.minimum(self.distance[choice.samples], distance)
+            self.accepted[choice.samples] |= distance == 0
 
     def _choices(self, levels: Levels) -> Iterator[tuple[Choice, Numbers]]:
         """Choices of faces, slices and texels of samples that no choice has explained yet."""
@@ -150,7 +153,10 @@ class Search:
         """Combinations of choices along the axes of both levels, counted as the digits of one number."""
         of = Levels(*(value[samples] for value in vars(levels).values()))
         linear = np.where(of.magnified, self.rules.mag == "linear", self.rules.min == "linear")
-        where = tuple(Where(level, slices[samples], face.face[samples]) for level in (of.first, of.second))
+        where = tuple(
+            Where(level, slices[samples], face.face[samples], self.reference[samples])
+            for level in (of.first, of.second)
+        )
         axes = [self._axes(samples, at.level, linear, of.magnified, face) for at in where]
         two = of.most > 0
         counts = np.array([axis.count for axis in axes[0]] + [np.where(two, axis.count, 1) for axis in axes[1]])
@@ -167,7 +173,7 @@ class Search:
             distance = self._distance(choice)
             yield choice, distance
             number += 1
-            rest = rest[(distance > 1) & (total[rest] > number) & (number < MAX_TEXEL_CHOICES)]
+            rest = rest[(distance > 0) & (total[rest] > number) & (number < MAX_TEXEL_CHOICES)]
 
     def _choice(
         self,
@@ -194,18 +200,21 @@ class Search:
             colors.append(level_color(self.texture, self.rules, at, chosen, linear[rest], self.precision, outside))
             taps.append(chosen)
             places.append(at)
-        low, high, largest = colors[0].least, colors[0].most, colors[0].largest
+        low, high, largest, undefined = vars(colors[0]).values()
         if len(colors) > 1:
             ends = [
-                [lerp(getattr(colors[0], end), getattr(colors[1], end), beta) for beta in (of.least, of.most)]
-                for end in ("least", "most")
+                lerp(first, second, beta)
+                for first, second in ((low, colors[1].least), (high, colors[1].most))
+                for beta in (of.least, of.most)
             ]
-            low, high = np.fmin(*ends[0]), np.fmax(*ends[1])
-            largest = np.where((of.most > 0)[:, None], np.maximum(largest, colors[1].largest), largest)
+            two = (of.most > 0)[:, None]
+            low, high = span(ends)
+            largest = np.where(two, np.maximum(largest, colors[1].largest), largest)
+            undefined = undefined | (two & colors[1].undefined) | np.logical_or.reduce([np.isnan(end) for end in ends])
         with np.errstate(invalid="ignore"):
             slack = self._slack(largest) + self.slack
             low, high = (np.where(np.isinf(end), end, end + sign * slack) for end, sign in ((low, -1), (high, 1)))
-        return Choice(samples[rest], of, (places[0], places[-1]), (taps[0], taps[-1]), low, high)
+        return Choice(samples[rest], of, (places[0], places[-1]), (taps[0], taps[-1]), low, high, undefined)
 
     def _slack(self, largest: Numbers) -> Numbers:
         if self.texture.unorm8:
@@ -213,14 +222,13 @@ class Search:
         return largest * 2.0**-self.precision.color_bits
 
     def _distance(self, choice: Choice) -> Numbers:
-        """0 inside of the interval, else above 1: how far beyond its ends, in 1/2^24 of the color."""
+        """0 inside of the interval, else how far beyond its ends."""
         found = self.found[choice.samples]
         with np.errstate(invalid="ignore"):
             beyond = np.maximum(choice.least - found, found - choice.most)
-            same = (np.isnan(found) & np.isnan(choice.least)) | (found == choice.least)
-            beyond = np.where(same | (beyond <= 0), 0.0, np.where(np.isnan(beyond), np.inf, beyond))
-        worst = beyond.max(axis=1)
-        return np.where(worst > 0, 1 + worst, 0.0)
+            inside = (found >= choice.least) & (found <= choice.most) | (np.isnan(found) & choice.undefined)
+            beyond = np.where(inside, 0.0, np.where(np.isnan(beyond), np.inf, beyond))
+        return np.asarray(beyond.max(axis=1))
 
 
 def _taps(axis: AxisChoices, digit: Integers, linear: Flags, offset: int) -> Taps:

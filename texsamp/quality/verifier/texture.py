@@ -63,6 +63,8 @@ class Rules:
     half_border, mirror_once, or cube for seamless cubes. round_mag, round_min: for each axis, whether positions are
     rounded to the nearest step, or down. quality: of trilinear filtering: full, med or low. border, outside: texels of
     four numbers: beyond a border, and of a level that is out of bounds.
+    compare: always, never, less, equal, lequal, greater, notequal or gequal: the comparison of a texel's channel with a
+    reference that makes the texel 0, else 1, in the channels that it replaces; empty: none.
 
     Raises StateError for other words.
     """
@@ -82,6 +84,9 @@ class Rules:
     preclamp: bool = False
     quality: str = "full"
     offset: tuple[int, ...] = (0, 0, 0)
+    compare: str = ""
+    compare_channel: int = 0
+    compare_replaces: tuple[bool, ...] = (True, False, False, False)
     border: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
     outside: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
 
@@ -99,4 +104,5 @@ _WORDS = {
     "mip": ("none", "nearest", "linear"),
     "address": ("wrap", "mirror", "clamp", "border", "half_border", "mirror_once", "cube"),
     "quality": ("full", "med", "low"),
+    "compare": ("", "always", "never", "less", "equal", "lequal", "greater", "notequal", "gequal"),
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.errors import FormatError
+from texsamp.errors import FormatError, StateError
 from texsamp.quality.verifier.lod import Lods, lods_of
 from texsamp.quality.verifier.precision import Precision, precision_named
 from texsamp.quality.verifier.report import Miss, Report, miss_of
@@ -29,17 +29,19 @@ def verify(
     lod: Any = None,
     bias: Any = None,
     gradients: Any = None,
+    compare: Any = None,
     precision: str | Precision = "gen7",
     explained: int = 4,
 ) -> Report:
     """Whether the samples of a texture lie in the set that the precision allows, and why not.
 
     coordinates: one array for each axis (three for cubes), of one shape. result: that shape and four channels: floats,
-        or uint8 codes, which may be off by another half code. layer, lod, bias, gradients: as for `texsamp.sample`;
-        without ``lod`` and ``gradients`` the LOD follows from the grid of coordinates.
+        or uint8 codes, which may be off by another half code.
+    layer, lod, bias, gradients, compare: as for `texsamp.sample`; without ``lod`` and ``gradients`` the LOD follows
+        from the grid of coordinates.
     precision: ``gen7``, ``d3d``, ``loose``, or numbers of one's own. explained: rejected samples to be explained.
 
-    Raises FormatError for arrays that do not fit, StateError for unknown precisions.
+    Raises FormatError for arrays that do not fit, StateError for unknown precisions and for references alone.
     """
     allowed = precision_named(precision)
     count = 3 if texture.type == "CUBE" else texture.axes
@@ -52,6 +54,9 @@ def verify(
         raise FormatError(f"the result must have shape {(*shape, CHANNELS)}, found {found.shape}")
     lods = lods_of(texture, rules, points, allowed, lod, bias, gradients)
     slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel()
+    reference = np.broadcast_to(np.asarray(0.0 if compare is None else compare, np.float32), shape).ravel()
+    if (compare is not None) != bool(rules.compare):
+        raise StateError("rules that compare need references, and references need them")
     flat, colors = [point.ravel() for point in points], found.reshape(-1, CHANNELS)
     accepted, undecided = np.zeros(len(colors), bool), np.zeros(len(colors), bool)
     misses: list[Miss] = []
@@ -66,6 +71,7 @@ def verify(
             Lods(lods.least[block], lods.most[block]),
             colors[block] / 255.0 if found.dtype == np.uint8 else colors[block].astype(np.float64),
             0.5 / 255 if found.dtype == np.uint8 else 0.0,
+            reference[block],
         )
         search.run(explained - len(misses))
         accepted[block], undecided[block] = search.accepted, search.undecided
