@@ -175,6 +175,10 @@ def test_comparisons():
     u, v, ref = lanes.draw(), lanes.draw(), lanes.draw(0, 1)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_C, SimdMode.SIMD16, ref=ref, u=u, v=v)
     _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v), compare=_quads(ref)))
+    bias = lanes.draw(-1, 1)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_B_C, SimdMode.SIMD16, ref=ref, bias=bias, u=u, v=v)
+    expected = sample(surface, sampler, _quads(u), _quads(v), compare=_quads(ref), bias=_quads(bias))
+    _check(request, surface, sampler, expected)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_L_C, SimdMode.SIMD16, ref=ref, lod=0 * ref, u=u, v=v)
     _check(request, surface, sampler, sample(surface, sampler, u, v, compare=ref, lod=0.0))
 
@@ -188,6 +192,28 @@ def test_gathers(channel):
     header = SamplerMessageHeader(gather_channel=channel)
     request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, header=header, u=u, v=v)
     _check(request, surface, sampler, gather4(surface, sampler, u, v, channel="rgba"[channel]))
+
+
+def test_gathers_compare():
+    rng = np.random.default_rng(14)
+    surface = _surface(rng, (16, 16, 1), "R32_FLOAT")
+    sampler = Sampler(mip_filter="none", rounding=False, shadow="gequal")
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v, ref = lanes.draw(), lanes.draw(), lanes.draw(0, 1)
+    request = SamplerRequest.build(SamplerMessage.GATHER4_C, SimdMode.SIMD8, ref=ref, u=u, v=v)
+    _check(request, surface, sampler, gather4(surface, sampler, u, v, compare=ref))
+
+
+def test_no_pixel_is_killed_without_a_chroma_key():
+    rng = np.random.default_rng(15)
+    surface, sampler, lanes = _surface(rng), Sampler(), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_KILLPIX, SimdMode.SIMD8, u=u, v=v)
+    found = _run(request, surface, sampler.state)
+    results = decode_response(request, found[:, :5].copy())
+    expected = np.asarray(sample(surface, sampler, _quads(u), _quads(v))).reshape(THREADS, 8, 4)
+    assert np.array_equal(results.values, expected)
+    assert not results.killed.any()
 
 
 def test_gathers_with_an_offset_for_every_lane():
