@@ -65,7 +65,8 @@ def _expected(case, most):
         current = pictures.get(surfaces[CURRENT], _source(meta["src"]))
         nothing = np.zeros((len(current["Y"]), current["Y"].shape[1] // 2), np.uint8)
         reference = None if state.first_frame else _source(meta["forward_refs"][0])
-        made = literal_call(state, current, reference, stmm.get(surfaces[STORED], nothing), None)
+        stored = stmm.get(surfaces[STORED], nothing)
+        made = literal_call(state, current, reference, stored, None, statistics=False)
         stmm[surfaces[WRITTEN]] = made.stmm
         pictures |= {surfaces[SECOND]: made.second, surfaces[FIRST]: made.first}
 

@@ -170,7 +170,12 @@ def _statistics(call, x, y, di):
     for row in range(rows):
         dwords[row] = sum(int(value) << 8 * i for i, value in enumerate(history[row]))
     if di:
-        dwords[1] = _noise(call.noise, x, y, 1)
+        counts = call.film[y // 4, x // 16].tolist() if x < WIDTH else [0] * 11
+        squares = [min(count, 0xFFFF) for count in counts[:5]]
+        dwords[5] |= squares[0]
+        dwords[4] = squares[1] << 16 | squares[2]
+        dwords[3] = squares[3] << 16 | squares[4]
+        dwords[1] = counts[5] << 24 | counts[6] << 16 | counts[7] << 8 | _noise(call.noise, x, y, 1)
     else:
         dwords[5] |= stad[1]
         dwords[4] = shcm[1] << 16 | svcm[1]

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from oracle.deinterlace import DiState, deinterlace_luma, deinterlaced_chroma, doubled_chroma, missing_lines
 from oracle.denoise import DnState, block_noise, denoise
+from oracle.film import FmdState, variances
 from oracle.motion_compensation import McState, deinterlace_luma_mc, interleaved, search
 
 from texsamp.state.deinterlace import FieldPairing
@@ -23,22 +24,23 @@ class LiteralCall:
     stmm: np.ndarray
     history: np.ndarray
     sums: np.ndarray
-    noise: np.ndarray
+    noise: np.ndarray | None
+    film: np.ndarray | None
 
 
-def literal_call(state, current, reference, stmm_s, history):
-    """Without a reference, a first frame. stmm_s, history: what the call before left."""
+def literal_call(state, current, reference, stmm_s, history, statistics=True):
+    """Without a reference, a first frame. stmm_s, history: what the call before left. statistics: noise and film too."""
     height, width = current["Y"].shape
     progressive = state.progressive_dn and not state.di_enable
     dn = _dn_state(state, progressive)
     blocks = -(-height // 4), -(-width // 4)
     new_history, sums, denoised = np.zeros(blocks, int), np.zeros((*blocks, 5), int), current
     if state.dn_enable:
-        before = None if reference is None else reference["Y"].tolist()
-        found = denoise(current["Y"].tolist(), before, history, dn)
+        rows = None if reference is None else reference["Y"].tolist()
+        found = denoise(current["Y"].tolist(), rows, history, dn)
         denoised = current | {"Y": found.picture}
         new_history, sums = found.history, found.statistics
-    noise = block_noise(current["Y"].tolist(), dn, 4)
+    noise = block_noise(current["Y"].tolist(), dn, 4) if statistics else None
     stmm = np.full((height, -(-width // 2)), 255)
     second = first = None
     if state.di_enable:
@@ -60,7 +62,18 @@ def literal_call(state, current, reference, stmm_s, history):
             if state.fmd_first_field != FieldPairing.DEINTERLACE:
                 own = state.fmd_first_field == FieldPairing.NEXT_FIELD
                 first = denoised if own else _weave(denoised, reference, parity)
-    return LiteralCall(second, first, denoised, stmm, new_history, sums, noise)
+    before = None if reference is None else reference["Y"]
+    film = variances(denoised["Y"], before, _film_state(state)) if statistics else None
+    return LiteralCall(second, first, denoised, stmm, new_history, sums, noise, film)
+
+
+def _film_state(state):
+    return FmdState(
+        fmd_tdiff=state.fmd_temporal_difference,
+        fmd_vdiff1=state.fmd_vertical_difference1,
+        fmd_vdiff2=state.fmd_vertical_difference2,
+        fmd_thr_tear=state.fmd_tear_threshold,
+    )
 
 
 def _dn_state(state, progressive):

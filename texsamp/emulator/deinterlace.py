@@ -31,6 +31,10 @@ _HISTORY_BLOCK_PX = 4
 _PAIR_PX = 2
 _WORK_PER_UNIT_B = 1 << 14
 """Bytes of a frame that are worth a unit of work."""
+_FILM = (
+    "diff_ctpt", "diff_cbpb", "diff_ctcb", "diff_ctpb", "diff_cbpt", "tearing_count", "fitting_count", "motion_count",
+)  # fmt: skip
+"""Film variances 0 to 7 by their names in the statistics (seed 003:5633-5763)."""
 _RETURNED_SUMS = ("stad", "shcm", "svcm")
 
 
@@ -124,10 +128,14 @@ class _Blocks:
             values[f"{name}_luma"] = np.zeros_like(luma) if frame is None else luma
             values[f"{name}_chroma"] = np.zeros_like(chroma) if frame is None else chroma
         statistics = {name: sums[:, 0] for name, sums in self._sums(call, 1).items()}
-        statistics |= self._place() | {
-            "block_noise_estimate": self._noise(call, 1),
-            "denoise_history": self._history(call, 1)[:, 0],
-        }
+        statistics |= (
+            self._place()
+            | self._film(call)
+            | {
+                "block_noise_estimate": self._noise(call, 1),
+                "denoise_history": self._history(call, 1)[:, 0],
+            }
+        )
         return values, statistics
 
     def denoised(self, call: Call) -> tuple[dict[str, NDArray[np.uint8]], dict[str, NDArray[Any]]]:
@@ -180,7 +188,18 @@ class _Blocks:
 
     def _noise(self, call: Call, rows: int) -> NDArray[Any]:
         """The least estimate of the 16x4 blocks; 255, none, beyond the picture."""
+        found, inside = self._of_whole_blocks(call.noise, rows)
+        return np.asarray(np.where(inside, found, 255).min(axis=1))
+
+    def _film(self, call: Call) -> dict[str, NDArray[Any]]:
+        """Film variances; differences saturate, all are 0 beyond the picture."""
+        found, inside = self._of_whole_blocks(call.film, 1)
+        values = np.where(inside[:, 0, None], found[:, 0], 0)
+        return {name: np.minimum(values[:, number], 0xFFFF) for number, name in enumerate(_FILM)}
+
+    def _of_whole_blocks(self, array: NDArray[Any], rows: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Values of the 16x4 blocks of a block, (threads, rows, ...), and which of them lie in the picture."""
         down, across = self.y[:, None] // BLOCK_ROWS + np.arange(rows), self.x[:, None] // BLOCK_WIDTH_PX
-        height, width = call.noise.shape
-        found = call.noise[np.minimum(down, height - 1), np.minimum(across, width - 1)]
-        return np.asarray(np.where((down < height) & (across < width), found, 255).min(axis=1))
+        height, width = array.shape[:2]
+        found = array[np.minimum(down, height - 1), np.minimum(across, width - 1)]
+        return found, (down < height) & (across < width)

@@ -16,6 +16,7 @@ from texsamp.video.deinterlace.parameters import CompensationParameters, Deinter
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import Before, block_noise, denoise_plane, history_shape
 from texsamp.video.denoise.parameters import DenoiseParameters, NoiseThresholds
+from texsamp.video.film.variances import VARIANCES, FilmParameters, block_variances
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
@@ -33,7 +34,8 @@ class Call:
     second: the second field of the reference frame as a frame, None in a first frame; first: the first field of the
     current one; both None without deinterlacing. denoised: the current frame, with luma denoised if that is on.
     statistics: STMM (255 without deinterlacing) and denoise history (0 without denoising). sums: uint16 per 4x4 block
-    (rows, columns, 5) as `SUMS`, 0 without denoising. noise: block noise estimates of 16x4 blocks, uint8.
+    (rows, columns, 5) as `SUMS`, 0 without denoising. noise: block noise estimates of 16x4 blocks, uint8. film: the
+    eleven film variances of 16x4 blocks between the frames that are deinterlaced (`block_variances`), 0 without that.
     """
 
     second: Frame | None
@@ -42,6 +44,7 @@ class Call:
     statistics: StatisticsSurface
     sums: NDArray[np.uint16]
     noise: NDArray[np.uint8]
+    film: NDArray[np.int64]
 
 
 def run_call(
@@ -63,10 +66,12 @@ def run_call(
         current.device, Samples.of(current, "Y"), NoiseThresholds.from_state(state), progressive, BLOCK_ROWS
     )
     current.device.launch(launch)
-    second = first = None
-    if state.di_enable:
-        second, first = _fields(state, denoised, reference, stored, written)
-    return Call(second, first, denoised, written, sums, current.device.download(blocks))
+    noise = current.device.download(blocks)
+    if not state.di_enable:
+        return Call(None, None, denoised, written, sums, noise, np.zeros((*noise.shape, VARIANCES), np.int64))
+    second, first = _fields(state, denoised, reference, stored, written)
+    film = block_variances(denoised, reference, FilmParameters.from_state(state))
+    return Call(second, first, denoised, written, sums, noise, film)
 
 
 def _denoised(
