@@ -29,7 +29,7 @@ class LiteralCall:
 
 
 def literal_call(state, current, reference, stmm_s, history, statistics=True):
-    """Without a reference, a first frame. stmm_s, history: what the call before left. statistics: noise and film too."""
+    """Without a reference, a first frame. stmm_s, history: what the call before left. statistics: noise, film too."""
     height, width = current["Y"].shape
     progressive = state.progressive_dn and not state.di_enable
     dn = _dn_state(state, progressive)
