@@ -24,7 +24,8 @@ from texsamp.errors import (
 )
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
-from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.load import load, load_mcs, resinfo
+from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.quad import QuadGrid, quad_grid
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
@@ -75,11 +76,13 @@ __all__ = [
     "gather4",
     "get_device",
     "load",
+    "load_mcs",
     "process",
     "quad_grid",
     "query_lod",
     "resinfo",
     "sample",
+    "sampleinfo",
     "set_threads",
     "verify",
 ]

@@ -81,7 +81,8 @@ class Expanded:
     """Texels of every level and slice of a surface.
 
     texels: (texels + 1, 4) of the kind's dtype, level after level, slice after slice, row after row, and one more, so
-    that two texels can be read at once. levels: width, height, slices and first texel of each level.
+    that two texels can be read at once; samples of a slice are slices one after the other. levels:
+    width, height, slices and first texel of each level.
     """
 
     kind: TexelKind
@@ -92,7 +93,7 @@ class Expanded:
 def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> Expanded:
     """The texels of a surface, kept with it until `Surface.invalidate`.
 
-    Raises FormatError for formats that the sampler does not return, StateError for samples and too many texels.
+    Raises FormatError for formats that the sampler does not return, StateError for too many texels.
     """
     if palette is not None:
         return _expand(surface, texel_kind(surface.info, border), border, palette)
@@ -105,13 +106,11 @@ def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> 
 
 
 def _expand(surface: Surface, kind: TexelKind, border: Border, palette: Any) -> Expanded:
-    if surface.samples > 1:
-        raise StateError(f"surfaces of {surface.samples} samples cannot be sampled, only those of 1 (003:4648)")
     levels = np.zeros(surface.levels, LEVEL_DTYPE)
     total = 0
     for level in range(surface.levels):
         width, height, depth = surface.level_size_px(level)
-        slices = depth if surface.type == SurfaceType.SURFTYPE_3D else surface.layers * surface.faces
+        slices = depth if surface.type == SurfaceType.SURFTYPE_3D else surface.layers * surface.faces * surface.samples
         if total + width * height * slices > MAX_TEXELS:
             raise StateError(f"a surface to be sampled may have {MAX_TEXELS} texels in all, found {surface!r}")
         levels[level] = (width, height, slices, total)
@@ -120,7 +119,8 @@ def _expand(surface: Surface, kind: TexelKind, border: Border, palette: Any) -> 
     texels[total:] = 0
     for level, (width, height, slices, first) in enumerate(levels.tolist()):
         for slice in range(slices):
-            picture = _picture(surface, kind, surface.elements(level, slice), (width, height), border, palette)
+            elements = surface.elements(level, *divmod(slice, surface.samples))
+            picture = _picture(surface, kind, elements, (width, height), border, palette)
             begin = first + slice * width * height
             texels[begin : begin + width * height] = picture.reshape(-1, 4)
     return Expanded(kind, texels, levels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from texsamp.errors import FormatError, StateError
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.launch import load_launch
+from texsamp.sampler.multisample import require_clear_color, require_mcs, sample_places
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.surface import Surface
 from texsamp.surface.texel_formats import Border
@@ -32,18 +34,26 @@ def load(
     *,
     layer: Any = None,
     level: Any = 0,
+    sample: Any = None,
+    mcs: Any = None,
+    clear_color: Sequence[int] = (0, 0, 0, 0),
     border: Border = "dx10",
     palette: Any = None,
 ) -> Array:
     """Texels at integer coordinates, unfiltered (`ld`).
 
     x, y, z: integer arrays of one shape (numbers are repeated): x of 1D surfaces and buffers, x and y of 2D, all of 3D.
-    layer: array slice; level: mip level. border: which of a format's channel maps applies. palette: as for `sample`.
+    layer: array slice; level: mip level.
+    sample: of a multisampled surface, which needs it, the sample (`ld2dms`), or without ``mcs`` its slice (`ld2dss`).
+    mcs: what `load_mcs` returned in red for these pixels: in which slices their samples are, or that they are clear.
+    clear_color: red to alpha of clear pixels, 0 or 1 each, as the surface's state has them.
+    border: which of a format's channel maps applies. palette: as for `sample`.
 
     Returns red, green, blue, alpha on a new last axis: float32, or uint32 or int32. Outside of the surface, and in
     levels and slices that do not exist, all are 0, but alpha of formats without alpha is 1.
 
-    Raises StateError for cubes and multisampled surfaces, FormatError for formats and arrays that do not fit.
+    Raises StateError for cubes, samples of surfaces without them and the other way around, FormatError for
+    formats and arrays that do not fit.
     Sources: seed 003:4718-4735, 4837-4851.
     """
     known = _PLACES.get(surface.type)
@@ -57,15 +67,36 @@ def load(
             raise FormatError(f"{surface.type.name} is loaded from by {', '.join(known)}, found {name}")
     given = {name: value for name, value in given.items() if value is not None}
     given["level"] = level
+    if (sample is None) != (surface.samples == 1) or (mcs is not None and sample is None):
+        found = "none" if sample is None else "one"
+        raise StateError(f"surfaces of more than 1 sample are loaded from by sample, found {found} for {surface!r}")
+    given |= {name: value for name, value in (("sample", sample), ("mcs", mcs)) if value is not None}
     kind = texel_kind(surface.info, border)
     arrays = as_coordinates(surface.device, list(given.items()), np.int32)
     places = dict(zip(given, arrays, strict=True))
     if "layer" in places:
         places["z"] = places.pop("layer")
+    is_clear: Array | None = None
+    if sample is not None:
+        places["z"], is_clear = sample_places(surface, places.get("z"), places["sample"], places.get("mcs"))
     out = surface.device.empty((*arrays[0].shape, 4), kind.result)
     texels = expanded(surface, border, palette)
     surface.device.launch(load_launch(surface, texels, [places.get(name) for name in _ORDER], out))
+    if is_clear is not None:
+        out[is_clear] = surface.device.upload(np.array(require_clear_color(clear_color), out.dtype))
     return out
+
+
+def load_mcs(mcs: Surface, x: Any, y: Any, *, layer: Any = None) -> Array:
+    """Elements of a multisample control surface, in red, for `load` (`ld_mcs`); uint32.
+
+    mcs: as `texsamp.surface.layout.mcs_description` describes it: R8_UINT for 4 samples, R32_UINT for 8. Coordinates
+    and what lies outside are as for `load`.
+
+    Raises StateError for other surfaces. Source: seed 003:745-749, 4726.
+    """
+    require_mcs(mcs)
+    return load(mcs, x, y, layer=layer)
 
 
 def resinfo(surface: Surface, level: Any = 0) -> Array:

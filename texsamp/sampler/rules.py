@@ -36,6 +36,8 @@ def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
     """Raise unless the surface can be sampled with this state."""
     if surface.type not in AXES:
         raise StateError(f"only 1D, 2D, 3D and CUBE surfaces can be sampled (003:4645), found {surface.type.name}")
+    if surface.samples > 1:
+        raise StateError(f"surfaces of {surface.samples} samples cannot be sampled, only those of 1 (003:4648)")
     modes = address_modes(surface, sampler)
     state = sampler.state
     if kind.name == "integer":
