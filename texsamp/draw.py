@@ -33,6 +33,7 @@ FILTERS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
         "nearest": {"min_filter": "nearest", "mag_filter": "nearest", "mip_filter": "none"},
         "linear": {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "none"},
         "trilinear": _TRILINEAR,
+        **{f"aniso{ratio}": {"max_anisotropy": ratio, "mip_filter": "linear"} for ratio in range(2, 17, 2)},
     }
 )
 """Arguments of `Sampler` by the words that people use."""

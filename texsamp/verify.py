@@ -60,7 +60,7 @@ def verify(
     )
     return verify_numbers(
         texture,
-        _rules(surface, sampler, offset, resource_min_lod, compares=compare is not None),
+        _rules(surface, sampler, offset, resource_min_lod, compares=compare is not None, is_explicit=lod is not None),
         coordinates,
         result,
         layer=layer,
@@ -80,8 +80,21 @@ def _on_host(device: Device, value: Any) -> Any:
     return device.download(device.upload(value)) if hasattr(value, "__dlpack__") else value
 
 
+def _filter(code: int, *, is_explicit: bool) -> str:
+    """The filter inside of a level: with explicit LODs there is no anisotropy (003:3311)."""
+    if code == MapFilter.ANISOTROPIC and is_explicit:
+        return "linear"
+    return MapFilter(code).name.lower()
+
+
 def _rules(
-    surface: Surface, sampler: Sampler, offset: Sequence[int], resource_min_lod: float, *, compares: bool
+    surface: Surface,
+    sampler: Sampler,
+    offset: Sequence[int],
+    resource_min_lod: float,
+    *,
+    compares: bool,
+    is_explicit: bool,
 ) -> Rules:
     """The sampler's state in the verifier's words."""
     state = sampler.state
@@ -92,8 +105,8 @@ def _rules(
     border = border_texel(sampler, kind, surface.info)
     stored = [name not in ("0", "1") for name in kind.channels]
     return Rules(
-        mag=MapFilter(state.mag_filter).name.lower(),
-        min=MapFilter(state.min_filter).name.lower(),
+        mag=_filter(state.mag_filter, is_explicit=is_explicit),
+        min=_filter(state.min_filter, is_explicit=is_explicit),
         mip=MipFilter(state.mip_filter).name.lower(),
         address=tuple(modes),
         normalized=not state.non_normalized,

@@ -54,11 +54,13 @@ def test_filters(brick, filter):
 
 
 def test_filters_differ(brick):
+    filters = [filter for filter in FILTERS if filter not in ("aniso10", "aniso12", "aniso14", "aniso16")]
     found = []
-    for filter in FILTERS:
-        assert sample(brick, brick.with_name("o.png"), "--size", "24x18", "--filter", filter, "-y").exit_code == 0
+    for filter in filters:  # the texture is flattened to a ninth of its height
+        options = ("--size", "32x16", "--transform", "scale=1:0.111", "--filter", filter, "-y")
+        assert sample(brick, brick.with_name("o.png"), *options).exit_code == 0
         found.append(picture(brick.with_name("o.png")).tobytes())
-    assert len(set(found)) == len(found)
+    assert len(set(found)) == len(filters) == 7
 
 
 @pytest.mark.parametrize("address", ["wrap", "mirror", "clamp", "border", "mirror_once", "half_border", "wrap,mirror"])

@@ -319,6 +319,14 @@ def test_plain_numbers_need_no_surface():
     assert verify_numbers(plain, rules, (u, v), levels[0][0], lod=0.5, precision="loose").rejected > 20
 
 
+def test_anisotropic_filters_are_judged_with_explicit_levels_only():
+    made = surface(sizes=(36, 20, 1), mips="box")
+    sampler = ts.Sampler(max_anisotropy=8)
+    assert judged(made, sampler, flat_points(), lod=1.3).ok
+    with pytest.raises(ts.StateError, match="mag must be one of nearest, linear, found 'anisotropic'"):
+        judged(made, sampler, grid())
+
+
 def test_arguments_that_do_not_fit():
     made = surface()
     result = np.zeros((2, 4))
