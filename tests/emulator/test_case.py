@@ -137,9 +137,21 @@ def test_cropped_pictures_are_placed():
     assert len(np.unique(picture.planes[0][outside])) == 1
 
 
-def test_draws_and_walkers_stop_with_the_command():
-    with pytest.raises(CaptureError, match=r"3DSTATE_\w+|3DPRIMITIVE|PIPE_CONTROL|GPGPU_WALKER"):
-        list(Case.open(real_captures("gl/tri_nearest_*.g7cap")).replay())
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("gl/tri_nearest_*", r"tri_nearest_000.g7cap: 3DPRIMITIVE at 0x\w+: drawing is not executed"),
+        ("gl/compute_*", r"GPGPU_WALKER at 0x\w+: compute threads are not executed"),
+        ("vk/pl_spline36_*", r"3DPRIMITIVE at 0x\w+: drawing is not executed"),
+    ],
+)
+def test_draws_and_walkers_stop_with_the_command(pattern, message):
+    cases = {}
+    for path in real_captures(f"{pattern}.g7cap"):
+        cases.setdefault(path.stem[:-4], []).append(path)
+    for files in cases.values():
+        with pytest.raises(CaptureError, match=message):
+            list(Case.open(files).replay())
 
 
 # ---- cases made up --------------------------------------------------------------------------------------------------

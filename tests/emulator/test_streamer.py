@@ -4,6 +4,7 @@ import pytest
 from support.programs import BASES, BATCH, DATA, Program, data_address
 
 from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_common import PipeControl, StateBaseAddress, StateSip
 from texsamp.state.commands_media import MediaStateFlush
 from texsamp.state.commands_mi import (
@@ -15,6 +16,7 @@ from texsamp.state.commands_mi import (
     MiStoreDataImm,
     MiStoreRegisterMem,
 )
+from texsamp.state.commands_raster import SampleMask
 from texsamp.state.decode import RawCommand
 
 SOURCES = (0x2400, 0x2404, 0x2408, 0x240C)
@@ -74,6 +76,17 @@ def test_predicate(values, load, combine, before, expected):
     program.state.registers.predicate = before
     program.run()
     assert program.state.registers.predicate is expected
+
+
+def test_draws_of_nothing_are_no_draws():
+    clear = MiPredicate(load_operation="LOAD", combine_operation="SET", compare_operation="FALSE")
+    drop = Primitive(vertex_count=3, instance_count=1, predicate_enable=True)
+    empty = Primitive(instance_count=1), Primitive(vertex_count=3)
+    program = _run(SampleMask(), *empty, clear, drop, MiStoreDataImm(address=AT, data=1))
+    assert program.data()[0] == 1
+    for counted in ({"vertex_count": 3, "instance_count": 1}, {"indirect_parameter": True}, {"end_offset": True}):
+        with pytest.raises(CaptureError, match="3DPRIMITIVE at 0x10000: drawing is not executed"):
+            _run(Primitive(**counted))
 
 
 def test_bases_change_only_where_the_modify_bit_is_set():

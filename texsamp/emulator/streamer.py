@@ -16,6 +16,7 @@ from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.state import ContextState
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.command import Command
+from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_common import (
     PipeControl,
     PipelineSelect,
@@ -24,6 +25,7 @@ from texsamp.state.commands_common import (
     StateSip,
 )
 from texsamp.state.commands_media import (
+    GpgpuWalker,
     MediaCurbeLoad,
     MediaInterfaceDescriptorLoad,
     MediaObject,
@@ -42,6 +44,8 @@ from texsamp.state.commands_mi import (
     XyColorBlt,
 )
 
+_STATE_OF_DRAWS = "3DSTATE_"
+"""Commands that only change what later draws do."""
 WORK_PER_SUBMISSION = 1 << 17
 """Units of work a submission may do: an EU instruction of up to 1024 threads is one; real ones take below 4096."""
 
@@ -73,6 +77,8 @@ class CommandStreamer:
             MiStoreDataImm: self._store_data,
             MiPredicate: self._predicate,
             XyColorBlt: self._color_fill,
+            Primitive: self._draw,
+            GpgpuWalker: self._walk,
             **dict.fromkeys((MiNoop, MiBatchBufferStart, MiBatchBufferEnd, MediaStateFlush, StateSip), self._nothing),
         }
 
@@ -89,13 +95,15 @@ class CommandStreamer:
                 if isinstance(command, MediaObject):
                     dispatch = self._objects(located, command)
                 else:
-                    self._handler(type(command))(command)
+                    self._handler(type(command), command.name)(command)
             except (CaptureError, StateError) as error:
                 raise CaptureError(f"{self._memory.command}: {error}") from None
             self._memory.attribute(self._memory.command)
             yield Executed(located, dispatch)
 
-    def _handler(self, kind: type) -> Callable[[Any], None]:
+    def _handler(self, kind: type, name: str) -> Callable[[Any], None]:
+        if name.startswith(_STATE_OF_DRAWS):
+            return self._nothing
         if kind not in self._handlers:
             raise CaptureError("this command is not executed")
         return self._handlers[kind]
@@ -150,6 +158,16 @@ class CommandStreamer:
             raise CaptureError(f"post-sync operation {command.post_sync.name} is not executed")
         high = command.tail[0] if command.tail else 0
         self._memory.write(command.address, (command.immediate | high << 32).to_bytes(8, "little"))
+
+    def _draw(self, command: Primitive) -> None:
+        """A draw without vertices, as drivers send one to flush, or one whose predicate is clear."""
+        dropped = command.predicate_enable and not self._state.registers.predicate
+        counted = command.indirect_parameter or command.end_offset or (command.vertex_count and command.instance_count)
+        if counted and not dropped:
+            raise CaptureError("drawing is not executed")
+
+    def _walk(self, command: GpgpuWalker) -> None:
+        raise CaptureError("compute threads are not executed")
 
     def _color_fill(self, command: XyColorBlt) -> None:
         color_fill(self._memory, command, self._budget)
