@@ -12,6 +12,7 @@ from typing import Any
 import texsamp as ts
 from benchmarks import denoise, speed
 from benchmarks.captures import captures
+from benchmarks.color import color
 from benchmarks.convolve import convolution
 from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "deinterlace": lambda: speed.deinterlace(1) + speed.deinterlace(2),
     "denoise": lambda: denoise.speed(1) + denoise.speed(2),
     "denoise_quality": denoise.quality,
+    "color": lambda: color(1),
     "convolve": lambda: convolution(1) + convolution(2),
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),

@@ -28,6 +28,7 @@ def launched():
         "blocks_etc",
         "blocks_fxt1",
         "color",
+        "color_planes",
         "color_statistics",
         "convolve",
         "deinterlace",

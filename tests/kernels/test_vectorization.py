@@ -13,7 +13,7 @@ OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
     *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0"),
 )
-OPTIONS_OF = {"color": ("-fno-math-errno", "-fno-trapping-math")}
+OPTIONS_OF = {name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")}
 """Options of a module's own (CMakeLists.txt)."""
 
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
@@ -47,6 +47,8 @@ HOT_LOOPS = [
     ("convolve", "convolve.h", "out[begin + i] = (part_of<PART>", 5),
     ("convolve", "convolve.h", "clamp_to_s16((high[x]", 2),
     ("convolve", "convolve.h", "clamp_to_s16((low[x]", 1),
+    ("color_planes", "color_planes.h", "const s32 y = depth.in(in[i])", 8),
+    ("color_planes", "color_planes.h", "const Chroma made = changed_chroma", 8),
     ("packed10", "packed10.h", "plane[x] =", 1),
     ("packed10", "packed10.h", "packed[x] = (u32)r[x]", 1),
     ("deinterlace", "deinterlace.h", "even[left + i] = sample_of(inside[2 * i]", 8),

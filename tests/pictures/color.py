@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -62,6 +63,19 @@ def _case(index: int, have: PixelLayout, wanted: PixelLayout, size: tuple[int, i
     return Case(f"color-{index}-{have.name}-{wanted.name}-{width}x{height}-{pairing or 'own'}{scores}", run)
 
 
+def _planes_case(index: int, layout: PixelLayout, size: tuple[int, int]) -> Case:
+    """Blocks that change luma and chroma each for itself."""
+    blocks = ColorBlocks.from_state(_state(index))
+    chosen = replace(
+        blocks, skin={}, gamut={}, matrix={}, **{name: {} for name in ("control", "contrast")[index % 3 :]}
+    )
+
+    def run(device: Device) -> Arrays:
+        return _arrays(run_pipe(noise_frame(layout, *size, 1300 + index, index % 2 * 4, device), chosen), device)
+
+    return Case(f"color-planes-{index}-{layout.name}-{size[0]}x{size[1]}", run)
+
+
 def _statistics_case(index: int, size: tuple[int, int], area: Area | None) -> Case:
     width, height = size
 
@@ -83,6 +97,8 @@ def _cases() -> Iterator[Case]:
     pairings: tuple[Pairing, ...] = ("separate", "shared", "averaged", "detected")
     for index, (name, pairing) in enumerate(itertools.product(("yuv444p", "yuv444p10le", "yuv422p"), pairings)):
         yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)
+    for index, name in enumerate(("yuv420p", "nv12", "yuv420p10le", "p010le", "yuv444p", "yuv422p10le")):
+        yield _planes_case(index, PIXEL_LAYOUTS[name], next(sizes))
     areas: tuple[Area | None, ...] = (None, (1, 2, 60, 35), (66, 39, 1, 1))
     for index, area in enumerate(areas):
         yield _statistics_case(index, (67, 40), area)

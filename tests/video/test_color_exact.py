@@ -180,6 +180,21 @@ def test_the_stage_takes_444_by_the_states_flags(flags):
         assert np.array_equal(samples[:, ::2], samples[:, 1::2]) != same
 
 
+@pytest.mark.parametrize("blocks", [("tcc",), ("ace",), ("procamp",), ("tcc", "ace", "procamp"), ()], ids="-".join)
+def test_planes_by_themselves_are_the_whole_pipe(blocks):
+    """Where luma and chroma do not meet, other kernels run; asking for scores takes the way through all blocks."""
+    rng = np.random.default_rng(70 + len(blocks))
+    for name in YUV:
+        for size in ((1, 1), (9, 5), (150, 9)):
+            frame = random_frame(rng, name, *size)
+            chosen = ColorBlocks.from_state(random_state(rng, *blocks))
+            whole = run_pipe(frame, chosen, score=np.empty(size[::-1], np.uint8))
+            alone = run_pipe(frame, chosen)
+            for component in "YUV":
+                assert np.array_equal(samples_of(alone, component), samples_of(whole, component)), (name, size)
+            assert_unused_bits_are_zero(alone)
+
+
 def test_no_block_is_on_and_nothing_changes():
     rng = np.random.default_rng(9)
     for name in YUV:

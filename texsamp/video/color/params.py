@@ -102,6 +102,19 @@ COLOR_PARAMS = params_type(
     ],
 )
 
+COLOR_PLANES_PARAMS = params_type(
+    "ColorPlanesParams",
+    "color_planes.h",
+    [
+        ("planes", _PLANE, (3,)),
+        ("width", INT),
+        ("height", INT),
+        ("control", _CONTROL),
+        ("contrast", _CONTRAST),
+        ("procamp", _PROCAMP),
+    ],
+)
+
 _BLOCKS = {
     "skin": _SKIN,
     "gamut": _GAMUT,
@@ -143,10 +156,16 @@ class ColorBlocks:
             vertex_space=_vertex_space(state) if state.gamut_enable else "bt601",
         )
 
-    def records(self) -> dict[str, Any]:
-        """The blocks as structured scalars."""
+    @property
+    def mixes(self) -> bool:
+        """Whether luma depends on chroma or chroma on luma, or one pixel on another."""
+        return bool(self.skin or self.gamut or self.matrix)
+
+    def records(self, *names: str) -> dict[str, Any]:
+        """The blocks as structured scalars; all of them if none is named."""
         made: dict[str, Any] = {}
-        for name, dtype in _BLOCKS.items():
+        for name in names or _BLOCKS:
+            dtype = _BLOCKS[name]
             record = np.zeros((), dtype)
             for key, value in getattr(self, name).items():
                 record[key] = value

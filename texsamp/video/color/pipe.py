@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from texsamp.device.base import Array, Launch
+from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
 from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video import packed10
-from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
+from texsamp.video.color.params import COLOR_PARAMS, COLOR_PLANES_PARAMS, ColorBlocks
 from texsamp.video.color.vertices import device_vertices
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.samples import Samples
@@ -22,6 +22,7 @@ Pairing = Literal["separate", "shared", "averaged", "detected"]
 _PAIRINGS: dict[Pairing, int] = {"separate": 0, "shared": 1, "averaged": 2, "detected": 3}
 _TILE_WIDTH = {"host": 256, "device": 128}
 _TILE_HEIGHT = 2
+_PLANES_TILE = {"host": (2048, 4), "device": (256, 8)}
 _MIDDLE, _WHITE = 2048, 4095
 _NAMES = {"yuv": "YUVA", "gray": "YUVA", "rgb": "RGBA"}
 _TYPES = {1: "u8", 2: "u16", 4: "u16"}
@@ -31,6 +32,37 @@ def _samples(frame: Frame) -> dict[str, Samples]:
     if frame.layout.packed_element:
         return packed10.unpack(frame)
     return {name: Samples.of(frame, name) for name in frame.layout.components}
+
+
+def _plane_record(device: Device, source: Samples | None, target: Samples | None) -> tuple[int, ...]:
+    """The first fields of a ColorPlane; without samples its addresses are 0."""
+    values = []
+    for samples in (source, target):
+        values.append(
+            (0, 0, 1, 0, 8)
+            if samples is None
+            else (samples.address(device), samples.pitch_B, samples.step, samples.shift, samples.bits)
+        )
+    return tuple(value for pair in zip(*values, strict=True) for value in pair)
+
+
+def _run_planes(device: Device, blocks: ColorBlocks, sources: dict[str, Samples], targets: dict[str, Samples]) -> None:
+    """Blocks that change luma and chroma each for itself, on planes of the same layout."""
+    planes = [(*_plane_record(device, sources[name], targets[name]), 0, 0, 0, 0, 0, 0) for name in "YUV"]
+    arrays = tuple(part.array for part in (*sources.values(), *targets.values()))
+    launches = []
+    for kernel, name in (("luma", "Y"), ("chroma", "U")):
+        part = sources[name]
+        params = COLOR_PLANES_PARAMS(
+            planes=planes,
+            width=part.width,
+            height=part.height,
+            **blocks.records("control", "contrast", "procamp"),
+        )
+        tile_width, tile_height = _PLANES_TILE[device.tile_limits]
+        tiles = -(-part.width // tile_width), -(-part.height // tile_height)
+        launches.append(Launch(f"color_{kernel}_{part.type_name}", params, *tiles, arrays))
+    device.launch(*launches)
 
 
 def run_pipe(
@@ -62,29 +94,17 @@ def run_pipe(
     )
     if pairing is None:
         pairing = "shared" if frame.layout.log2_chroma_width else "separate"
+    unchanged = layout is frame.layout and not blocks.mixes and pairing in ("separate", "shared")
+    if unchanged and "V" in sources and layout.components["Y"].step == 1 and score is None and outside is None:
+        _run_planes(device, blocks, sources, targets)
+        made = frame.like(width, height, out.planes, layout)
+        return made if color is None else made.with_color(color)
     planes = []
     for place in range(4):
         from_name, to_name = _NAMES[frame.layout.model][place], _NAMES[layout.model][place]
-        source, target = sources.get(from_name), targets.get(to_name)
-        from_log2, to_log2 = frame.layout.subsampling(from_name), layout.subsampling(to_name)
-        planes.append(
-            (
-                0 if source is None else source.address(device),
-                0 if target is None else target.address(device),
-                0 if source is None else source.pitch_B,
-                0 if target is None else target.pitch_B,
-                1 if source is None else source.step,
-                1 if target is None else target.step,
-                0 if source is None else source.shift,
-                0 if target is None else target.shift,
-                8 if source is None else source.bits,
-                8 if target is None else target.bits,
-                *from_log2,
-                *to_log2,
-                _MIDDLE if place in (1, 2) else _WHITE,
-                0,
-            )
-        )
+        record = _plane_record(device, sources.get(from_name), targets.get(to_name))
+        sampling = (*frame.layout.subsampling(from_name), *layout.subsampling(to_name))
+        planes.append((*record, *sampling, _MIDDLE if place in (1, 2) else _WHITE, 0))
     vertices = device_vertices(device, blocks.vertex_space) if blocks.gamut else None
     params = COLOR_PARAMS(
         planes=planes,
