@@ -12,7 +12,7 @@ import numpy as np
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
-from texsamp.io.textures import FACES
+from texsamp.io.textures import slice_index
 from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.quad import QuadGrid, face_directions, quad_grid
 from texsamp.sampler.sample import sample
@@ -25,14 +25,14 @@ from texsamp.surface.images import TextureImages
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.mips import MipEdge
 from texsamp.surface.surface import Surface
+from texsamp.surface.texel_formats import texel_type
 from texsamp.surface.texels import store_texels
 
-_TRILINEAR = {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"}
 FILTERS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
     {
         "nearest": {"min_filter": "nearest", "mag_filter": "nearest", "mip_filter": "none"},
         "linear": {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "none"},
-        "trilinear": _TRILINEAR,
+        "trilinear": {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"},
         **{f"aniso{ratio}": {"max_anisotropy": ratio, "mip_filter": "linear"} for ratio in range(2, 17, 2)},
     }
 )
@@ -77,7 +77,7 @@ def draw_quad(
     """Draw a texture as a quad. What the quad does not cover is 0 in every channel.
 
     size, transform: of the picture, as for `quad_grid`. level: where the mip levels begin. layer: array slice, cube, or
-        slice of a volume, whose center is sampled. face: of a cube, one of `FACES`, +x if None.
+        slice of a volume, whose center is sampled. face: of a cube, +x, ..., -z; +x if None.
     plane: draw all of the quad's plane, as the address modes say. lod, bias: as for `sample`.
     floats: float32 as the sampler returns it, instead of the numbers that a PNG holds. Integers stay integers.
 
@@ -87,11 +87,12 @@ def draw_quad(
     samplers and transforms.
     """
     picture_format = _picture_format(images.info, floats)
+    index = slice_index(images, level, layer, face)
     on = get_device(device)
     grid = quad_grid(size, transform, device=on)
-    surface, notes = _surface(_chosen(images, level, layer, face), sampler, on)
+    surface, notes = _surface(_chosen(images, level, index), sampler, on)
     is_codes = picture_format == "R8G8B8A8_UNORM" and texel_kind(surface.info, sampler.border_mode).name == "unorm8"
-    coordinates = _coordinates(surface, grid, layer, face)
+    coordinates = _coordinates(surface, grid, index)
     texels = sample(surface, sampler, *coordinates, lod=lod, bias=bias, dtype=np.uint8 if is_codes else None)
     texels[~(grid.visible if plane else grid.inside)] = 0
     if not is_codes:
@@ -125,32 +126,23 @@ def _stored(texels: Array, format: str, device: Device) -> Array:
     if format == _FLOATS:
         return texels
     rows = store_texels(texels, format, device=device)
-    bits = next(bits for bits, name in _CHANNELS.items() if format.startswith(f"{name}_"))
-    signed = format.endswith(("SNORM", "SINT"))
-    return rows.view(f"{'i' if signed else 'u'}{bits // 8}").reshape(texels.shape)
+    return rows.view(texel_type(format).natural).reshape(texels.shape)
 
 
-def _chosen(images: TextureImages, level: int, layer: int, face: str | None) -> TextureImages:
-    """The part of the texture that is seen: levels from one on; of an array one slice or cube."""
-    is_volume, is_cube = (images.type == kind for kind in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE))
-    _require("level", level, images.levels)
+def _chosen(images: TextureImages, level: int, index: int) -> TextureImages:
+    """The part of the texture that is seen: levels from one on; of an array the slice or the cube with this slice."""
+    count = CUBE_FACES if images.type == SurfaceType.SURFTYPE_CUBE else 1
+    first = 0 if images.type == SurfaceType.SURFTYPE_3D else index - index % count
     width, height, depth = images.level_size_px(level)
-    _require("layer", layer, depth if is_volume else images.array_length)
-    if face is not None and not is_cube:
-        raise FormatError(f"only cubes have faces, found {images.type.name} and face {face}")
-    if face is not None and face not in FACES:
-        raise FormatError(f"face must be one of {', '.join(FACES)}, found {face!r}")
-    slices = CUBE_FACES if is_cube else 1
-    first = 0 if is_volume else layer * slices
-    parts = tuple(every[first : first + slices] for every in images.images[level:])
     return replace(
-        images, width_px=width, height_px=height, depth_px=depth, images=parts, array_length=1, is_array=False
+        images,
+        width_px=width,
+        height_px=height,
+        depth_px=depth,
+        images=tuple(slices[first : first + count] for slices in images.images[level:]),
+        array_length=1,
+        is_array=False,
     )
-
-
-def _require(name: str, value: int, count: int) -> None:
-    if not 0 <= value < count:
-        raise FormatError(f"{name} must be from 0 to {count - 1}, found {value}")
 
 
 def _surface(images: TextureImages, sampler: Sampler, device: Device) -> tuple[Surface, list[str]]:
@@ -177,9 +169,9 @@ def _surface(images: TextureImages, sampler: Sampler, device: Device) -> tuple[S
     return made, notes
 
 
-def _coordinates(surface: Surface, grid: QuadGrid, layer: int, face: str | None) -> Sequence[Any]:
+def _coordinates(surface: Surface, grid: QuadGrid, index: int) -> Sequence[Any]:
     if surface.type == SurfaceType.SURFTYPE_CUBE:
-        return face_directions(FACES.index(face or FACES[0]), grid.u, grid.v)
+        return face_directions(index % CUBE_FACES, grid.u, grid.v)
     if surface.type == SurfaceType.SURFTYPE_3D:
-        return grid.u, grid.v, np.float32((layer + 0.5) / surface.depth_px)
+        return grid.u, grid.v, np.float32((index + 0.5) / surface.depth_px)
     return (grid.u,) if surface.type == SurfaceType.SURFTYPE_1D else (grid.u, grid.v)

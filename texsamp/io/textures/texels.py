@@ -58,20 +58,13 @@ def picture_texels(
     Raises FormatError for what the texture has not.
     """
     info = images.info
-    _require("level", level, images.levels)
+    index = slice_index(images, level, layer, face)
     width_px, height_px, depth_px = images.level_size_px(level)
-    is_volume, is_cube = (images.type == kind for kind in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE))
-    _require("layer", layer, depth_px if is_volume else images.array_length)
-    if face is not None and not is_cube:
-        raise FormatError(f"only cubes have faces, found {images.type.name} and face {face}")
-    if face is not None and face not in FACES:
-        raise FormatError(f"face must be one of {', '.join(FACES)}, found {face!r}")
-    if is_volume:
+    if images.type == SurfaceType.SURFTYPE_3D:
         whole = memoryview(images.images[level][0]).cast("B")
         slice_B = whole.nbytes // depth_px
-        image = whole[layer * slice_B : (layer + 1) * slice_B]
+        image = whole[index * slice_B : (index + 1) * slice_B]
     else:
-        index = layer * CUBE_FACES + FACES.index(face or FACES[0]) if is_cube else layer
         image = memoryview(images.images[level][index]).cast("B")
     where = get_device(device)
     if info.block_height > 1:
@@ -79,6 +72,21 @@ def picture_texels(
     if rounding is not None:
         raise FormatError(f"rounding is for compressed formats, found {info.name} and rounding {rounding}")
     return load_texels(image, info.name, width_px, height_px, device=where)
+
+
+def slice_index(images: TextureImages, level: int, layer: int, face: str | None) -> int:
+    """The slice of a level, as the texture counts them: array slice, 6 * cube + face, or slice of a volume.
+
+    Raises FormatError for what the texture has not.
+    """
+    _require("level", level, images.levels)
+    is_volume, is_cube = (images.type == kind for kind in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE))
+    _require("layer", layer, images.level_size_px(level)[2] if is_volume else images.array_length)
+    if face is not None and not is_cube:
+        raise FormatError(f"only cubes have faces, found {images.type.name} and face {face}")
+    if face is not None and face not in FACES:
+        raise FormatError(f"face must be one of {', '.join(FACES)}, found {face!r}")
+    return layer * CUBE_FACES + FACES.index(face or FACES[0]) if is_cube else layer
 
 
 def _require(name: str, value: int, count: int) -> None:
