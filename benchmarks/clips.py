@@ -52,6 +52,19 @@ def interlaced(frames: Sequence[av.VideoFrame]) -> list[av.VideoFrame]:
     return made
 
 
+def panned(frame: av.VideoFrame, count: int, step_px: int = 2) -> list[av.VideoFrame]:
+    """A progressive pan over a 4:2:0 picture, an even number of pixels to the right from frame to frame."""
+    width = frame.width - step_px * count
+    made = []
+    for number in range(count):
+        view = av.VideoFrame(width, frame.height, "yuv420p")
+        for target, source in zip(planes(view), planes(frame), strict=True):
+            first = number * step_px * target.shape[1] // width
+            target[...] = source[:, first : first + target.shape[1]]
+        made.append(view)
+    return made
+
+
 def to_texsamp(frame: av.VideoFrame, device: ts.device.Device | str = "cpu") -> ts.Frame:
     """The frame without a copy (on the CPU)."""
     return ts.Frame.from_arrays("yuv420p", planes(frame), frame.width, frame.height, device)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import av
 import numpy as np
 
-from benchmarks.clips import CLIPS, decoded, interlaced, planes, to_texsamp
+from benchmarks.clips import CLIPS, decoded, interlaced, panned, planes, to_texsamp
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
@@ -70,9 +70,8 @@ def _clip_rows(clip: str, every: int) -> list[QualityRow]:
     ]
 
 
-def _field_rows(clip: str, count: int = 120) -> list[QualityRow]:
+def _field_rows(clip: str, source: list[av.VideoFrame]) -> list[QualityRow]:
     """A progressive clip, made interlaced, back at field rate; the difference is against yadif."""
-    source = list(decoded(clip, limit=count))
     frames = interlaced(source)
     stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "mcdi", "hq", "bob")}
     made = {name: _filtered(FieldGraph(frames[0], name, "mode=1:parity=tff"), frames) for name in ("yadif", "bwdif")}
@@ -93,5 +92,9 @@ def _filtered(graph: FieldGraph, frames: list[av.VideoFrame]) -> list[np.ndarray
 
 
 def quality(every: int = 5) -> list[QualityRow]:
-    """All clips, every ``every``-th frame."""
-    return [row for clip in CLIPS for row in (*_clip_rows(clip, every), *_field_rows(clip))]
+    """All clips, every ``every``-th frame; deinterlacing on their first 120 frames and on a pan."""
+    rows = [
+        row for clip in CLIPS for row in (*_clip_rows(clip, every), *_field_rows(clip, list(decoded(clip, limit=120))))
+    ]
+    picture = list(decoded(CLIPS[1], limit=40))[-1]
+    return [*rows, *_field_rows(f"pan over {CLIPS[1]}", panned(picture, 60))]

@@ -26,7 +26,7 @@ template <typename T> struct CompensationScratch {
     s8 x[3][COMPENSATED_LINE], y[3][COMPENSATED_LINE];  // vectors: of the line, the other field's, the next of its own
     u16 sad[ANGLE_LINES * ANGLE_WIDTH];
     s16 perfect[ANGLE_LINES * ANGLE_WIDTH], likely[ANGLE_LINES * ANGLE_WIDTH];
-    s32 any[ANGLE_LINES];  // whether a line has a pair that may be compensated
+    u32 vectors[ANGLE_LINES];  // bit v: a pair of the line may be compensated with vector v
     MissingRows<T> value, delta, edge;
 };
 
@@ -38,10 +38,11 @@ FN s16 agrees(s16 here, s16 opposite, s16 own, s16 beside, s16 limit) {
                  within((s16)(here - beside), limit));
 }
 
-// Phase: which pairs may be compensated: smooth motion, and a small enough sum.
+// Phase: which pairs may be compensated: smooth motion, and a small enough sum. Where the picture is still the blend
+// takes nothing of it, so that no vector is looked up for it.
 template <typename T>
 FN void judge_pairs(const DeinterlaceCompensatedParams& p, CompensationScratch<T>& s, const AngleCosts& costs,
-                    const s8* __restrict__ angles, s32 i) {
+                    const s8* __restrict__ angles, const u8* __restrict__ stmm, s32 i) {
     const s32 at = i * ANGLE_PITCH + ANGLE_SPARE;
     const s8* __restrict__ x0 = s.x[0] + at;
     const s8* __restrict__ x1 = s.x[1] + at;
@@ -55,10 +56,12 @@ FN void judge_pairs(const DeinterlaceCompensatedParams& p, CompensationScratch<T
     s16* __restrict__ likely = s.likely + i * ANGLE_WIDTH;
     const s16 limit = (s16)p.smooth;
     const s32 most = p.perfect, tight = p.tight;
+    const u8 still = (u8)p.luma.stmm_min;
     FOR_LINE(k, ANGLE_WIDTH) {
         const s16 left_x = x0[k - 1], right_x = x0[k + 1], left_y = y0[k - 1], right_y = y0[k + 1];
         const s16 odd = (s16)-(k & 1);  // pairs in twos: tiles begin at even ones
-        const s16 smooth = (s16)(agrees(x0[k], x1[k], x2[k], pick(odd, left_x, right_x), limit) &
+        const s16 moving = (s16)(max_of(max_of(stmm[k - 1], stmm[k]), stmm[k + 1]) > still ? -1 : 0);
+        const s16 smooth = (s16)(moving & agrees(x0[k], x1[k], x2[k], pick(odd, left_x, right_x), limit) &
                                  agrees(y0[k], y1[k], y2[k], pick(odd, left_y, right_y), limit));
         const s32 sad = sads[k], cost90 = cost_6x3(v90, k);
         const s16 is_perfect = (s16)(sad <= most ? -1 : 0);
@@ -68,14 +71,19 @@ FN void judge_pairs(const DeinterlaceCompensatedParams& p, CompensationScratch<T
     }
 }
 
-// Phase: lines without such a pair are left alone; most are.
-template <typename T> FN void look_for_any(CompensationScratch<T>& s, s32 i) {
+// The vector's place in the order of examination.
+FN s32 vector_index(s32 x, s32 y) { return x + (y < 0 ? 1 : (y > 0 ? 14 : (x < 0 ? 9 : 6))); }
+
+// Phase: the vectors of such pairs; most lines have few of them, or none.
+template <typename T> FN void look_for_vectors(CompensationScratch<T>& s, s32 i) {
+    const s8* x = s.x[0] + i * ANGLE_PITCH + ANGLE_SPARE;
+    const s8* y = s.y[0] + i * ANGLE_PITCH + ANGLE_SPARE;
     const s16* perfect = s.perfect + i * ANGLE_WIDTH;
     const s16* likely = s.likely + i * ANGLE_WIDTH;
     FOR_LINE(n, 1) {
-        s32 any = 0;
-        for (s32 k = 0; k < ANGLE_WIDTH; ++k) any |= perfect[k] | likely[k];
-        s.any[i] = any;
+        u32 found = 0;
+        for (s32 k = 0; k < ANGLE_WIDTH; ++k) found |= (u32)(perfect[k] | likely[k]) & (1u << vector_index(x[k], y[k]));
+        s.vectors[i] = found;
     }
 }
 
@@ -108,6 +116,7 @@ FN void compensate_column(const CompensationScratch<T>& s, s32 i, s32 column, T*
         delta[k] = 0;
     }
     for (s32 v = 0; v < VECTORS; ++v) {
+        if (!(s.vectors[i] >> v & 1)) continue;
         const s32 mx = vector_x((s16)v), my = vector_y((s16)v);
         const s8 wanted_x = (s8)mx, wanted_y = (s8)my;
         const HalfVector<T> to(s.other, i + 1, column, mx, my), from(s.own, i + 1, column, -mx, -my);
@@ -130,10 +139,12 @@ FN void compensate_column(const CompensationScratch<T>& s, s32 i, s32 column, T*
 
 // Phase: how much the picture changes across a missing pixel along its angle.
 template <typename T>
-FN void edge_column(const FieldRows<T>& field, s32 i, s32 column, const s8* __restrict__ angles, T* __restrict__ edge) {
+FN void edge_column(const FieldRows<T>& field, s32 i, s32 column, const s8* __restrict__ angles, u32 used,
+                    T* __restrict__ edge) {
     FOR_LINE(k, ANGLE_WIDTH) edge[k] = 0;
     for (s32 angle = 0; angle < ANGLES; ++angle) {
         const s32 offset = angle_offset(angle);
+        if (!has_offset(used, offset)) continue;
         const s8 wanted = (s8)offset;
         const T* __restrict__ above = field.at(i + 1, column - offset);
         const T* __restrict__ below = field.at(i + 2, column + offset);
@@ -190,24 +201,25 @@ struct Compensated {
 
     template <typename T>
     FN_MEMBER void apply(Scratch<T>& s, const DeinterlaceLumaParams&, const FieldRows<T>& field, const AngleCosts& costs,
-                         const s8* angles, const u8*, MissingRows<T>& result, s32 lines) const {
-        FOR_LINES(i, lines) judge_pairs(p, s, costs, angles + i * ANGLE_PITCH, i);
+                         const s8* angles, const u32* used, const u8* stmm, MissingRows<T>& result, s32 lines) const {
+        FOR_LINES(i, lines)
+            judge_pairs(p, s, costs, angles + i * ANGLE_PITCH, stmm + i * ANGLE_PITCH + ANGLE_SPARE, i);
         BARRIER();
-        FOR_LINES(i, lines) look_for_any(s, i);
+        FOR_LINES(i, lines) look_for_vectors(s, i);
         BARRIER();
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;
             const s8* line_angles = angles + i * ANGLE_PITCH;
-            if (!s.any[i]) continue;
+            if (!s.vectors[i]) continue;
             compensate_column(s, i, 0, s.value.even + at, s.delta.even + at);
             compensate_column(s, i, 1, s.value.odd + at, s.delta.odd + at);
-            edge_column(field, i, 0, line_angles, s.edge.even + at);
-            edge_column(field, i, 1, line_angles, s.edge.odd + at);
+            edge_column(field, i, 0, line_angles, used[i], s.edge.even + at);
+            edge_column(field, i, 1, line_angles, used[i], s.edge.odd + at);
         }
         BARRIER();
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;
-            if (!s.any[i]) continue;
+            if (!s.vectors[i]) continue;
             merge_column(p, s.perfect + at, s.likely + at, s.value.even + at, s.delta.even + at, s.edge.even + at,
                          field.at(i + 1, 0), field.at(i + 2, 0), result.even + at);
             merge_column(p, s.perfect + at, s.likely + at, s.value.odd + at, s.delta.odd + at, s.edge.odd + at,

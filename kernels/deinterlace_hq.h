@@ -137,7 +137,7 @@ struct Hq {
 
     template <typename T>
     FN_MEMBER void apply(Scratch<T>& s, const DeinterlaceLumaParams& p, const FieldRows<T>& field, const AngleCosts&,
-                         const s8* angles, const u8* stmm, MissingRows<T>& result, s32 lines) const {
+                         const s8* angles, const u32*, const u8* stmm, MissingRows<T>& result, s32 lines) const {
         const bool temporal = p.reference.data != nullptr;
         FOR_LINES(i, lines) {
             const u8* __restrict__ in = stmm + i * ANGLE_PITCH + ANGLE_SPARE;

@@ -26,9 +26,21 @@ FN void settle_angles(const s8* __restrict__ decided, s8* __restrict__ angles) {
     FOR_LINE(k, ANGLE_WIDTH) angles[k] = median(decided[k - 1], decided[k], decided[k + 1]);
 }
 
+// Bit n of a set of offsets is offset n - 5.
+FN bool has_offset(u32 offsets, s32 offset) { return offsets >> (offset + 5) & 1; }
+
+// Phase: which offsets there are in a line; most lines have few.
+FN void collect_offsets(const s8* angles, u32* out) {
+    FOR_LINE(n, 1) {
+        u32 found = 0;
+        for (s32 k = 0; k < ANGLE_WIDTH; ++k) found |= 1u << (angles[k] + 5);
+        *out = found;
+    }
+}
+
 // Phase: means along the angles.
 template <typename T>
-FN void interpolate_line(const FieldRows<T>& field, s32 i, const s8* __restrict__ angles, T* __restrict__ even,
+FN void interpolate_line(const FieldRows<T>& field, s32 i, const s8* __restrict__ angles, u32 used, T* __restrict__ even,
                          T* __restrict__ odd) {
     const T* __restrict__ e0 = field.at(i + 1, 0);
     const T* __restrict__ o0 = field.at(i + 1, 1);
@@ -39,8 +51,8 @@ FN void interpolate_line(const FieldRows<T>& field, s32 i, const s8* __restrict_
         odd[k] = average(o0[k], o1[k]);
     }
     for (s32 angle = 0; angle < ANGLES; ++angle) {
-        if (angle == STEEPEST) continue;
         const s32 offset = angle_offset(angle);
+        if (angle == STEEPEST || !has_offset(used, offset)) continue;
         const s8 wanted = (s8)offset;
         const T* __restrict__ above0 = field.at(i + 1, -offset);
         const T* __restrict__ below0 = field.at(i + 2, offset);
@@ -74,7 +86,7 @@ struct NoCompensation {
     template <typename T> FN_MEMBER void load(Scratch<T>&, const DeinterlaceLumaParams&, s32, s32, s32) const {}
     template <typename T>
     FN_MEMBER void apply(Scratch<T>&, const DeinterlaceLumaParams&, const FieldRows<T>&, const AngleCosts&, const s8*,
-                         const u8*, MissingRows<T>&, s32) const {}
+                         const u32*, const u8*, MissingRows<T>&, s32) const {}
 };
 
 template <typename T, typename Compensation>
@@ -83,6 +95,7 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     SHARED AngleCosts costs;
     SHARED FineDetail detail;
     SHARED s8 decided[ANGLE_LINES * ANGLE_PITCH], angles[ANGLE_LINES * ANGLE_PITCH];
+    SHARED u32 used[ANGLE_LINES];
     SHARED u8 stmm[ANGLE_LINES * ANGLE_PITCH];
     SHARED MissingRows<T> result, before, after;
     SHARED typename Compensation::template Scratch<T> scratch;
@@ -135,12 +148,14 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     FOR_LINES(i, lines)
         settle_angles(decided + i * ANGLE_PITCH + ANGLE_SPARE, angles + i * ANGLE_PITCH);
     BARRIER();
+    FOR_LINES(i, lines) collect_offsets(angles + i * ANGLE_PITCH, used + i);
+    BARRIER();
     FOR_LINES(i, lines) {
         const s32 at = i * ANGLE_WIDTH;
-        interpolate_line(field, i, angles + i * ANGLE_PITCH, result.even + at, result.odd + at);
+        interpolate_line(field, i, angles + i * ANGLE_PITCH, used[i], result.even + at, result.odd + at);
     }
     BARRIER();
-    compensation.template apply<T>(scratch, p, field, costs, angles, stmm, result, lines);
+    compensation.template apply<T>(scratch, p, field, costs, angles, used, stmm, result, lines);
     if (Compensation::BLENDS && temporal) {
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;

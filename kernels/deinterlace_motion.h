@@ -6,8 +6,9 @@
 #include "deinterlace_stmm.h"
 
 enum { MOTION_WIDTH = ON_DEVICE(128, 32), MOTION_PAIRS = MOTION_WIDTH - 2, MOTION_LINES = ON_DEVICE(16, 8) };
-enum { MOTION_MARGIN = 4, MOTION_PITCH = MOTION_WIDTH + 2 * MOTION_MARGIN, MOTION_ROWS = MOTION_LINES + 8 };
+enum { MOTION_MARGIN = 4, MOTION_PITCH = MOTION_WIDTH + 2 * MOTION_MARGIN, MOTION_ROWS = MOTION_LINES + 9 };
 enum { MOTION_SPARE = 8, MOTION_SUM_PITCH = MOTION_WIDTH + 2 * MOTION_SPARE, VECTORS = 16 };
+enum { MOTION_SUMS = MOTION_LINES / 2 + 2 };
 
 struct DeinterlaceMotionParams {
     FieldSamples frames[2];  // by the parity of the line: the frame whose field lacks it, and the other one
@@ -37,6 +38,27 @@ template <typename T> struct MotionRows {
         return ((offset & 1) ? odd : even) + row * MOTION_PITCH + MOTION_MARGIN + (offset >> 1);
     }
 };
+
+// Phase: how far a row and the next one are from those of the other frame a vector away, per pair: of the first of the
+// two rows, and of both.
+template <typename T>
+FN void add_differences(const MotionRows<T>& c, const MotionRows<T>& r, s32 row, s32 mx, s32 my, u16* __restrict__ one,
+                        u16* __restrict__ two) {
+    const T* __restrict__ c0 = c.at(row, 0);
+    const T* __restrict__ c1 = c.at(row, 1);
+    const T* __restrict__ c2 = c.at(row + 1, 0);
+    const T* __restrict__ c3 = c.at(row + 1, 1);
+    const T* __restrict__ r0 = r.at(row + my, mx);
+    const T* __restrict__ r1 = r.at(row + my, mx + 1);
+    const T* __restrict__ r2 = r.at(row + 1 + my, mx);
+    const T* __restrict__ r3 = r.at(row + 1 + my, mx + 1);
+    FOR_LINE(k, MOTION_WIDTH) {
+        const u16 first = (u16)(difference(c0[k], r0[k]) + difference(c1[k], r1[k]));
+        const u16 second = (u16)(difference(c2[k], r2[k]) + difference(c3[k], r3[k]));
+        one[k] = first;
+        two[k] = (u16)(first + second);
+    }
+}
 
 // Phase: the best vector so far of one line. Of equal sums the later vector is kept.
 FN void keep_better(const u16* __restrict__ sums, s16 index, s16* __restrict__ best, s16* __restrict__ which) {
@@ -83,14 +105,14 @@ FN void judge_line(const DeinterlaceMotionParams& p, const MotionRows<T>& c, s32
 
 template <typename T> FN void deinterlace_motion_tile(const DeinterlaceMotionParams& p, s32 tile_x, s32 tile_y) {
     SHARED MotionRows<T> frames[2];
-    SHARED u16 differences[2][(MOTION_LINES + 4) * MOTION_WIDTH];
+    SHARED u16 one[2][MOTION_SUMS * MOTION_WIDTH], two[2][MOTION_SUMS * MOTION_WIDTH];
     SHARED u16 sums[MOTION_LINES * MOTION_SUM_PITCH], sads[MOTION_LINES * MOTION_WIDTH];
     SHARED s16 best[MOTION_LINES * MOTION_WIDTH], which[MOTION_LINES * MOTION_WIDTH];
     SHARED s8 x[MOTION_LINES * MOTION_WIDTH], y[MOTION_LINES * MOTION_WIDTH];
     const s32 total = (p.width + 1) / 2;
     const s32 first = tile_x * MOTION_PAIRS, pairs = min_of<s32>(MOTION_PAIRS, total - first);
     const s32 y0 = tile_y * MOTION_LINES, lines = min_of<s32>(MOTION_LINES, p.height - y0);
-    FOR_LINES(i, lines + 8) {
+    FOR_LINES(i, lines + 9) {
         const s32 line = line_in_picture(y0 + i - 4, p.height);
         for (int from = 0; from < 2; ++from)
             load_pairs(p.frames[from], line, p.width, first - 1 - MOTION_MARGIN, MOTION_PITCH,
@@ -103,23 +125,18 @@ template <typename T> FN void deinterlace_motion_tile(const DeinterlaceMotionPar
     BARRIER();
     for (s32 v = 0; v < VECTORS; ++v) {
         const s32 mx = vector_x((s16)v), my = vector_y((s16)v);
-        FOR_LINES(i, 2 * (lines + 4)) {
-            const s32 from = i & 1, row = (i >> 1) + 2;
-            const T* __restrict__ c0 = frames[from].at(row, 0);
-            const T* __restrict__ c1 = frames[from].at(row, 1);
-            const T* __restrict__ r0 = frames[1 - from].at(row + my, mx);
-            const T* __restrict__ r1 = frames[1 - from].at(row + my, mx + 1);
-            u16* __restrict__ out = differences[from] + (i >> 1) * MOTION_WIDTH;
-            FOR_LINE(k, MOTION_WIDTH) out[k] = (u16)(difference(c0[k], r0[k]) + difference(c1[k], r1[k]));
+        FOR_LINES(i, lines + 4) {  // the windows of a parity's lines begin at rows of that parity
+            const s32 from = i & 1, at = (i >> 1) * MOTION_WIDTH;
+            add_differences(frames[from], frames[1 - from], i + 2, mx, my, one[from] + at, two[from] + at);
         }
         BARRIER();
         FOR_LINES(i, lines) {
-            const u16* __restrict__ d = differences[(y0 + i) & 1] + i * MOTION_WIDTH;
+            const s32 at = (i >> 1) * MOTION_WIDTH;
+            const u16* __restrict__ above = two[i & 1] + at;
+            const u16* __restrict__ middle = above + MOTION_WIDTH;
+            const u16* __restrict__ below = one[i & 1] + at + 2 * MOTION_WIDTH;
             u16* __restrict__ out = sums + i * MOTION_SUM_PITCH + MOTION_SPARE;
-            FOR_LINE(k, MOTION_WIDTH) {
-                out[k] = (u16)((u16)(d[k] + d[k + MOTION_WIDTH]) + (u16)(d[k + 2 * MOTION_WIDTH] + d[k + 3 * MOTION_WIDTH]) +
-                               d[k + 4 * MOTION_WIDTH]);
-            }
+            FOR_LINE(k, MOTION_WIDTH) out[k] = (u16)((u16)(above[k] + middle[k]) + below[k]);
             FOR_LINE(k, 2) out[k * (MOTION_WIDTH + 1) - 1] = 0;
         }
         BARRIER();

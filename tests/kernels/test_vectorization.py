@@ -68,7 +68,7 @@ HOT_LOOPS = [
     ("deinterlace_motion", "deinterlace_motion.h", "const s16 old = best[k]", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "const s32 steps =", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "(u16)(difference(c0[k], r0[k])", 2),
-    ("deinterlace_motion", "deinterlace_motion.h", "(u16)(d[k] + d[k + MOTION_WIDTH])", 2),
+    ("deinterlace_motion", "deinterlace_motion.h", "(u16)(above[k] + middle[k])", 2),
     ("deinterlace_motion", "deinterlace_compensation.h", "const s16 odd =", 2),
     ("scene_change", "scene_change.h", "sums[x] += difference(sample_of(a[x]", 2),
     ("film", "film.h", "out[left + i] = upper_byte(inside[i], shift)", 4),

@@ -276,7 +276,7 @@ def test_inputs_are_left_alone():
 # ---- what is wrong ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("option", ["mode", "rate", "parity", "deint", "scenecut"])
+@pytest.mark.parametrize("option", ["mode", "rate", "parity", "deint", "scenecut", "preset"])
 def test_wrong_options(option):
     with pytest.raises(StateError, match=rf"deinterlace {option} must be one of .*, found 'x'"):
         Deinterlace(**{option: "x"})

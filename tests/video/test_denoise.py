@@ -166,6 +166,18 @@ def test_frames_without_a_time_go_on():
         assert same(a, b)
 
 
+@pytest.mark.parametrize("strength", ["auto", 60])
+@pytest.mark.parametrize(("scenecut", "anew"), [("auto", True), ("off", False)])
+def test_a_scene_cut_starts_anew(strength, scenecut, anew):
+    """After it frames are filtered as a stream of their own, also where the picture happens to stay."""
+    frames = noisy_frames(np.random.default_rng(3), "gray", 96, 80, 6, sigma=3)
+    for frame in frames[3:]:
+        frame.planes[0][:40] ^= 0x80
+    made = fed(Denoise(strength, scenecut=scenecut), frames)
+    apart = [*fed(Denoise(strength), frames[:3]), *fed(Denoise(strength), frames[3:])]
+    assert all(same(a, b) for a, b in zip(made, apart, strict=True)) == anew
+
+
 @pytest.mark.parametrize("filters", ["denoise", "denoise=50", "scale=40x36,denoise=preset=hsw", "denoise,sharpen"])
 def test_threads_and_slabs_do_not_matter(filters):
     frames = noisy_frames(np.random.default_rng(6), "nv12", 300, 130, 3)
@@ -205,6 +217,7 @@ def test_chroma_off_shares_its_planes():
         ({"strength": "high"}, r"0\.\.64, found 'high'"),
         ({"strength": 5, "preset": "ihd"}, "a level or a preset, found 5 and 'ihd'"),
         ({"preset": "best"}, "preset must be one of off, .*ihd.*, found 'best'"),
+        ({"scenecut": "on"}, "scenecut must be auto or off, found 'on'"),
         ({"chroma": "yes"}, "chroma must be on or off, found 'yes'"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from texsamp.video.deinterlace.stage import Deint, Deinterlace, Mode, Parity, Rate, SceneCut
+from texsamp.video.deinterlace.stage import Deint, Deinterlace, Mode, Parity, Preset, Rate, SceneCut
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice
 
@@ -50,6 +50,12 @@ DEINTERLACE = Filter(
             Choice(get_args(SceneCut)),
             "auto: after a scene cut the first frame's rule holds again; off: motion alone decides",
         ),
+        Option(
+            "preset",
+            "preset",
+            Choice(get_args(Preset)),
+            "thresholds of motion compensation: tuned: ours; i965: the drivers'",
+        ),
     ),
     fidelity=(
         Fidelity("angle costs, fallbacks and median", "exact", "seed 003:1060-1136; I7, I8", "mode", _SPATIAL),
@@ -77,6 +83,7 @@ DEINTERLACE = Filter(
         Fidelity("chroma of 4:2:2", "exact", "seed 003:1183-1207; I10", "mode", _SPATIAL),
         Fidelity("chroma of 4:2:0", "reconstructed", "I9: doubled lines at their own places", "mode", _SPATIAL),
         Fidelity("motion search, compensation, checks", "exact", "seed 003:1236-1337; I12-I15", "mode", ("mcdi",)),
+        Fidelity("thresholds of motion compensation", "ours", "docs/deinterlace.md", "preset", ("tuned",)),
         Fidelity(
             "neighbor condition of the merge",
             "reconstructed",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState, StmmSelect, StmmShiftDown, StmmShiftUp
@@ -98,3 +98,8 @@ class CompensationParameters:
 
 DRIVER_STATE: DeinterlaceSamplerState = preset(DeinterlaceSamplerState, "i965")
 """What every public driver programs for deinterlacing; their presets differ in denoising alone."""
+
+TUNED_COMPENSATION = replace(
+    CompensationParameters.from_state(DRIVER_STATE), sad_tha=1, sad_thb=1, sad_tight_th=8, neighbor_pixel_th=15
+)
+"""texsamp's own: a vector must match to a level or so a pixel, and may then differ more from the lines around it."""

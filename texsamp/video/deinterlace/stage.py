@@ -10,7 +10,12 @@ from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion, progressive, woven
-from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
+from texsamp.video.deinterlace.parameters import (
+    DRIVER_STATE,
+    TUNED_COMPENSATION,
+    CompensationParameters,
+    DeinterlaceParameters,
+)
 from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.deinterlace.timing import at_field_rate, second_field, ticks_between
@@ -22,6 +27,7 @@ Rate = Literal["frame", "field"]
 Parity = Literal["auto", "tff", "bff"]
 Deint = Literal["all", "interlaced"]
 SceneCut = Literal["auto", "off"]
+Preset = Literal["tuned", "i965"]
 
 _TEMPORAL = ("madi", "mcdi", "hq")
 """Modes that look at other frames."""
@@ -55,7 +61,8 @@ class Deinterlace(Stage):
     each, without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the
     field order: "auto" believes the frames, and takes the top field first where they do not say. ``deint``
     "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
-    ``state`` holds the constants; its enables and its fields of denoising and film mode are not used.
+    ``preset`` "tuned" has thresholds of our own for motion compensation, "i965" those of the drivers; or ``state``
+    holds all constants: its enables and its fields of denoising and film mode are not used.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
     """
@@ -68,19 +75,23 @@ class Deinterlace(Stage):
         deint: Deint = "interlaced",
         scenecut: SceneCut = "auto",
         state: DeinterlaceSamplerState | None = None,
+        preset: Preset = "tuned",
     ) -> None:
         _check_choice("mode", mode, get_args(Mode))
         _check_choice("rate", rate, ("frame", "field"))
         _check_choice("parity", parity, ("auto", "tff", "bff"))
         _check_choice("deint", deint, ("all", "interlaced"))
         _check_choice("scenecut", scenecut, ("auto", "off"))
+        _check_choice("preset", preset, get_args(Preset))
         self.mode: Mode = mode
         self.rate: Rate = rate
         self.parity: Parity = parity
         self.deint: Deint = deint
         self.scenecut: SceneCut = scenecut
         self.parameters = DeinterlaceParameters.from_state(state or DRIVER_STATE)
-        self.compensation = CompensationParameters.from_state(state or DRIVER_STATE)
+        self.preset: Preset = preset
+        own = state is None and preset == "tuned"
+        self.compensation = TUNED_COMPENSATION if own else CompensationParameters.from_state(state or DRIVER_STATE)
         self._stream: _Stream | None = None
         self._cuts = SceneCuts()
         self._counts = _Counts()

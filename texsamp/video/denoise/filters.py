@@ -23,6 +23,12 @@ DENOISE = Filter(
         ),
         Option("preset", "preset", Choice(PRESETS), "thresholds of the manual or of a driver, instead of a strength"),
         Option("chroma", "chroma", Choice(("on", "off")), "off: leave chroma as it is, as Ivy Bridge does"),
+        Option(
+            "scenecut",
+            "scenecut",
+            Choice(("auto", "off")),
+            "auto: after a scene cut the first frame's rule holds again; off: motion alone decides",
+        ),
     ),
     fidelity=(
         Fidelity("motion, history, temporal and spatial filter, blend", "exact", "seed 003:799-952; docs/denoise.md"),
@@ -31,6 +37,7 @@ DENOISE = Filter(
         Fidelity("level table", "reconstructed", "table of media-driver", "strength", tuple(range(HIGHEST_LEVEL + 1))),
         Fidelity("documented thresholds", "exact", "seed 003:3669-3922", "preset", ("doc",)),
         Fidelity("thresholds", "reconstructed", "what the driver programs", "preset", PRESETS[2:]),
+        Fidelity("scene cuts", "ours", "the hardware leaves them to the motion measure", "scenecut", ("auto",)),
         Fidelity(
             "chroma", "reconstructed", "facts about the driver's program; auto: as luma (ours)", "chroma", ("on",)
         ),

@@ -11,6 +11,7 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset as state_preset
 from texsamp.state.presets import preset_names
 from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.denoise.automatic import automatic_parameters, measured_noise
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
@@ -31,9 +32,9 @@ class Denoise(Stage):
     own ``settings`` (then the attribute ``strength`` is None). ``chroma`` "off" leaves chroma as it is.
 
     Interlaced frames are filtered in their fields. What is kept of a stream is forgotten at its end, when size or pixel
-    format change, and when time does not advance. ``noise`` is the standard deviation of every plane of the last frame,
-    in 8-bit steps, as "auto" has measured it. Raises StateError for arguments out of range, FormatError for pictures
-    without luma or of other than 8 or 10 bits.
+    format change, when time does not advance, and at a scene cut unless ``scenecut`` is "off". ``noise`` is the
+    standard deviation of every plane of the last frame, in 8-bit steps, as "auto" has measured it. Raises StateError
+    for arguments out of range, FormatError for pictures without luma or of other than 8 or 10 bits.
     """
 
     def __init__(
@@ -42,16 +43,20 @@ class Denoise(Stage):
         preset: str = "off",
         chroma: Literal["on", "off"] = "on",
         settings: DenoiseParameters | None = None,
+        scenecut: Literal["auto", "off"] = "auto",
     ) -> None:
         if preset not in PRESETS:
             raise StateError(f"denoise preset must be one of {', '.join(PRESETS)}, found {preset!r}")
         if chroma not in ("on", "off"):
             raise StateError(f"denoise chroma must be on or off, found {chroma!r}")
+        if scenecut not in ("auto", "off"):
+            raise StateError(f"denoise scenecut must be auto or off, found {scenecut!r}")
         if preset != "off" and strength != "auto":
             raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
         self.strength = strength if settings is None else None
         self.preset = preset
         self.chroma = chroma
+        self.scenecut = scenecut
         self.noise: dict[str, float] = {}
         self._automatic = settings is None and preset == "off" and strength == "auto"
         self._settings = settings
@@ -65,12 +70,15 @@ class Denoise(Stage):
     def _forget(self) -> None:
         self._last: Frame | None = None
         self._history: dict[str, Array] = {}
+        self._cuts = SceneCuts()
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame denoised; planes that are not filtered are shared with the input."""
         _check_layout(frame.layout)
         if self._last is None or not _continues(self._last, frame):
             self._forget()
+        elif self._is_cut(self._last, frame):
+            self._last, self._history = None, {}
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
         out = self._filtered(frame, planes, self._chosen(frame, planes))
@@ -85,6 +93,10 @@ class Denoise(Stage):
         """The stream has ended."""
         self._forget()
         return ()
+
+    def _is_cut(self, last: Frame, frame: Frame) -> bool:
+        """Asked only where the frame before would take part."""
+        return self.scenecut == "auto" and bool(self._history) and self._cuts.between(last, frame)
 
     def _chosen(self, frame: Frame, planes: dict[str, Samples]) -> dict[str, DenoiseParameters]:
         """The constants of every component that is filtered."""
