@@ -85,6 +85,33 @@ def test_volumes(format):
     check(made, points, *voice(made, points, type="3D", address=("wrap", "mirror", "clamp"), lod=lod), lod=lod)
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_arrays(format):
+    made = surface(format=format, sizes=(24, 20, 1), slices=4, mips="box")
+    points, (lod,) = noise(2, -3, 3), noise(1, -1, 6, seed=2)
+    layer = np.random.default_rng(4).integers(-1, 6, SHAPE).astype(np.float32)
+    result, sampler = voice(made, (*points, layer), type="2D array", lod=lod)
+    check(made, points, result, sampler, lod=lod, layer=layer)
+
+
+@pytest.mark.parametrize(
+    ("compare", "theirs"),
+    [("less", "greater"), ("lequal", "gequal"), ("equal", "equal"), ("notequal", "notequal"), ("gequal", "lequal")],
+)
+def test_comparison(compare, theirs):
+    """OpenGL compares the reference with the texel and gives 1 where that holds; the hardware is its opposite."""
+    texels = np.random.default_rng(5).integers(0, 5, (20, 24, 1)).astype(np.float32) / 4
+    made = ts.Surface.from_array(texels, "R32_FLOAT", device="cpu")
+    points, (reference,) = noise(2, -3, 3), noise(1, 0, 5, seed=6)
+    reference = np.floor(reference) / 4
+    state = {"lod": np.zeros(SHAPE), "address": ("wrap", "mirror", "wrap"), "compare": theirs}
+    result = 1 - sampled("2D shadow", levels_of(made), (*points, reference), **state)
+    assert len(np.unique(result)) > 50, SEEN_FLAT
+    result[..., 1:] = (0, 0, 1)
+    sampler = ts.Sampler(shadow=compare, address=("wrap", "mirror"), mip_filter="none")
+    check(made, points, result, sampler, lod=0, compare=reference)
+
+
 def test_filtering_in_8_bits_is_found_out():
     """Left to itself llvmpipe filters bytes in bytes: loose, but not what Direct3D allows."""
     made = surface(sizes=(64, 40, 1), mips="box")

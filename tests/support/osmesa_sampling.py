@@ -25,6 +25,11 @@ _TEXTURE_2D, _FRAMEBUFFER, _COLOR_ATTACHMENT, _COMPLETE = 0x0DE1, 0x8D40, 0x8CE0
 _MAG, _MIN, _WRAPS, _BORDER, _MAX_LEVEL = 0x2800, 0x2801, (0x2802, 0x2803, 0x8072), 0x1004, 0x813D
 _CUBE_FACE, _SEAMLESS, _FRAGMENT_SHADER, _TRIANGLES = 0x8515, 0x884F, 0x8B30, 4
 _NEAREST, _LINEAR = 0x2600, 0x2601
+_COMPARE_MODE, _COMPARE_FUNCTION, _WITH_REFERENCE = 0x884C, 0x884D, 0x884E
+COMPARES = ("never", "less", "equal", "lequal", "greater", "notequal", "gequal", "always")
+"""From GL_NEVER on; GL compares the reference with the texel."""
+_FIRST_COMPARE = 0x0200
+_DEPTH, _DEPTH32F = 0x1902, 0x8CAC
 _MIN_FILTERS = {
     ("nearest", "none"): 0x2600,
     ("linear", "none"): 0x2601,
@@ -37,6 +42,8 @@ ADDRESSES = {"wrap": 0x2901, "mirror": 0x8370, "clamp": 0x812F, "border": 0x812D
 _TARGETS = {
     "2D": (0x0DE1, "sampler2D", "xy"),
     "3D": (0x806F, "sampler3D", "xyz"),
+    "2D array": (0x8C1A, "sampler2DArray", "xyz"),
+    "2D shadow": (0x0DE1, "sampler2DShadow", "xyz"),
     "CUBE": (0x8513, "samplerCube", "xyz"),
 }
 _SHADER = """#version 130
@@ -44,7 +51,7 @@ uniform sampler2D points;
 uniform {sampler} image;
 void main() {{
     vec4 point = texelFetch(points, ivec2(gl_FragCoord.xy), 0);
-    gl_FragColor = {call};
+    gl_FragColor = vec4({call});
 }}
 """
 
@@ -60,17 +67,20 @@ def sampled(
     mip: str = "none",
     address: tuple[str, str, str] = ("wrap", "wrap", "wrap"),
     border: tuple[float, ...] = (0, 0, 0, 0),
+    compare: str = "always",
     perf: str = PRECISE,
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Samples (height, width, 4) at coordinates, each (height, width); levels (slices, height, width, 4).
 
+    type: 2D, 3D, CUBE; "2D array", whose third coordinate is the slice; "2D shadow", whose third coordinate is the
+    reference: 1 where "reference ``compare`` red" holds, in every channel.
     Levels of uint8 become a texture of bytes, others one of floats. lod: explicit LODs; None takes derivatives.
     """
     points = np.zeros((*np.shape(coordinates[0]), 4), np.float32)
     for axis, values in enumerate(coordinates):
         points[..., axis] = values
     points[..., 3] = 0 if lod is None else lod
-    words = [type, mag, min, mip, *address, "explicit" if lod is not None else "derivatives"]
+    words = [type, mag, min, mip, compare, *address, "explicit" if lod is not None else "derivatives"]
     content = io.BytesIO()
     arrays = {f"level{k}": level for k, level in enumerate(levels)}
     np.savez(content, points=points, border=np.array(border, np.float32), words=np.array(words), **arrays)
@@ -117,10 +127,13 @@ def _fill(gl: Any, type: str, level: int, texels: np.ndarray[Any, Any]) -> None:
     texels = np.ascontiguousarray(texels if is_bytes else texels.astype(np.float32))
     inside, kind = (_RGBA8, _BYTES) if is_bytes else (_RGBA32F, _FLOAT)
     depth, height, width = texels.shape[:3]
-    if type == "3D":
-        gl.glTexImage3D(
-            0x806F, level, inside, width, height, depth, 0, _RGBA, kind, texels.ctypes.data_as(ctypes.c_void_p)
-        )
+    if type == "2D shadow":
+        data = np.ascontiguousarray(texels[0, :, :, 0]).ctypes.data_as(ctypes.c_void_p)
+        gl.glTexImage2D(_TEXTURE_2D, level, _DEPTH32F, width, height, 0, _DEPTH, _FLOAT, data)
+        return
+    if type in ("3D", "2D array"):
+        data = texels.ctypes.data_as(ctypes.c_void_p)
+        gl.glTexImage3D(_TARGETS[type][0], level, inside, width, height, depth, 0, _RGBA, kind, data)
         return
     for face in range(6 if type == "CUBE" else 1):
         target = _CUBE_FACE + face if type == "CUBE" else _TEXTURE_2D
@@ -146,7 +159,7 @@ def _program(gl: Any, text: str) -> int:
 def _main() -> None:
     given = np.load(io.BytesIO(sys.stdin.buffer.read()))
     points, border = given["points"], given["border"]
-    type, mag, min_, mip, *address, lod = given["words"].tolist()
+    type, mag, min_, mip, compare, *address, lod = given["words"].tolist()
     target, sampler, swizzle = _TARGETS[type]
     height, width = points.shape[:2]
     gl = _gl()
@@ -167,6 +180,9 @@ def _main() -> None:
     gl.glTexParameteri(target, _MIN, _MIN_FILTERS[min_, mip])
     for name, word in zip(_WRAPS, address, strict=True):
         gl.glTexParameteri(target, name, ADDRESSES[word])
+    if type == "2D shadow":
+        gl.glTexParameteri(target, _COMPARE_MODE, _WITH_REFERENCE)
+        gl.glTexParameteri(target, _COMPARE_FUNCTION, _FIRST_COMPARE + COMPARES.index(compare))
     gl.glTexParameterfv(target, _BORDER, border.ctypes.data_as(ctypes.c_void_p))
 
     call = f"textureLod(image, point.{swizzle}, point.w)" if lod == "explicit" else f"texture(image, point.{swizzle})"
