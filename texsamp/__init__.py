@@ -27,7 +27,7 @@ from texsamp.process import process
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.quad import QuadGrid, quad_grid
-from texsamp.sampler.sample import gather4, query_lod, sample
+from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
 from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
@@ -82,6 +82,7 @@ __all__ = [
     "query_lod",
     "resinfo",
     "sample",
+    "sample_killpix",
     "sampleinfo",
     "set_threads",
     "verify",

@@ -60,7 +60,7 @@ def test_words_that_mean_nothing(options, message):
     [
         (SamplerState(mag_filter=MapFilter.MONO), "mag_filter must be NEAREST, LINEAR or ANISOTROPIC, found MONO"),
         (SamplerState(min_filter=MapFilter.MONO), "min_filter must be NEAREST, LINEAR or ANISOTROPIC, found MONO"),
-        (SamplerState(chroma_key_enable=1), "chroma_key_enable must be 0"),
+        (SamplerState(chroma_key_enable=1), "chroma_key_enable is 1, found none given"),
     ],
 )
 def test_states_that_are_refused(state, message):

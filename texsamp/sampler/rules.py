@@ -42,10 +42,21 @@ def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
     state = sampler.state
     if kind.name == "integer":
         _check_integer(surface, sampler, modes)
+    if sampler.chroma_key is not None:
+        _check_chroma_key(surface, sampler)
     if surface.type == SurfaceType.SURFTYPE_3D and sampler.is_anisotropic:
         raise StateError("SURFTYPE_3D can be filtered NEAREST and LINEAR (003:3331), found ANISOTROPIC")
     if state.non_normalized:
         _check_non_normalized(surface, sampler, modes)
+
+
+def _check_chroma_key(surface: Surface, sampler: Sampler) -> None:
+    """Seed 003:3412-3414, 4328."""
+    if not surface.info.can("chroma_key"):
+        raise FormatError(f"{surface.format} has no chroma key (003:4328)")
+    if surface.type == SurfaceType.SURFTYPE_3D or sampler.is_anisotropic:
+        found = "ANISOTROPIC" if sampler.is_anisotropic else surface.type.name
+        raise StateError(f"a chroma key needs filters NEAREST or LINEAR and no SURFTYPE_3D (003:3413), found {found}")
 
 
 def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:

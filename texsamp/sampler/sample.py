@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
+from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
-from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, expanded, texel_kind
+from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, texel_kind
 from texsamp.sampler.launch import Footprints, footprints_launch, lod_code, lods_launch, sample_launch
 from texsamp.sampler.rules import AXES, check_sampled
 from texsamp.sampler.sampler import Sampler
@@ -209,31 +211,88 @@ def sample(
     Raises FormatError for formats and arrays, StateError for states, that the manual does not allow together.
     Sources: seed 003:328-760, 3222-3539, 4637-4782; docs/sampler.md says which of it is exact.
     """
-    border = sampler.border_mode
-    kind = texel_kind(surface.info, border)
-    check_sampled(surface, sampler, kind)
-    coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
-    references = None if compare is None else coordinates.pop()
+    given = _Given(layer, lod, bias, gradients, compare, offset, resource_min_lod, palette, dtype)
+    return _sample(surface, sampler, (u, v, w), given)
+
+
+def sample_killpix(
+    surface: Surface,
+    sampler: Sampler,
+    u: Any,
+    v: Any = None,
+    w: Any = None,
+    *,
+    layer: Any = None,
+    lod: Any = None,
+    bias: Any = None,
+    gradients: Any = None,
+    offset: Sequence[int] = (0, 0, 0),
+    resource_min_lod: float = 0.0,
+    palette: Any = None,
+    dtype: Any = None,
+) -> tuple[Array, Array]:
+    """What `sample` returns, and which samples the chroma key kills (`sample+killpix`).
+
+    A sample is killed if any texel that contributes to it, with a weight above 0, matches the sampler's key (hole S21);
+    none is without a key, or if the key replaces. Bool, of the coordinates' shape.
+
+    Arguments and errors are those of `sample`. Source: seed 003:668-692, 4650.
+    """
+    given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, palette, dtype)
+    values = _sample(surface, sampler, (u, v, w), given)
+    if not sampler.kills or sampler.state.disable:
+        killed = surface.device.empty(values.shape[:-1], np.bool_)
+        killed[...] = False
+        return values, killed
+    matches = _sample(surface, sampler, (u, v, w), replace(given, dtype=None), of_matches=True)
+    return values, matches[..., 0] > 0
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Arguments of `sample`."""
+
+    layer: Any
+    lod: Any
+    bias: Any
+    gradients: Any
+    compare: Any
+    offset: Sequence[int]
+    resource_min_lod: float
+    palette: Any
+    dtype: Any
+
+
+def _sample(
+    surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], given: _Given, *, of_matches: bool = False
+) -> Array:
+    """Samples of a surface, or of how far its texels match the chroma key: 1 or 0 in red, border 0."""
+    check_sampled(surface, sampler, texel_kind(surface.info, sampler.border_mode))
+    if of_matches:
+        sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
+    texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
+    coordinates = _inputs(surface, *at, given.layer, _references(surface, given.compare))
+    references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
-    out = surface.device.empty((*shape, 4), _result(surface, kind, dtype))
+    out = surface.device.empty((*shape, 4), _result(surface, texels.kind, given.dtype))
     if sampler.state.disable:
         out[...] = 0
         return out
     lods: Array | Footprints | int = 0
     if _depends_on_lod(surface, sampler):
-        lods = _lods(surface, sampler, coordinates, lod, bias, gradients, shape)
-    least = _resource_min_lod(surface, resource_min_lod)
-    plain = layer is None and compare is None and not any(offset) and least <= (surface.levels - 1) * 256
+        lods = _lods(surface, sampler, coordinates, given.lod, given.bias, given.gradients, shape)
+    least = _resource_min_lod(surface, given.resource_min_lod)
+    plain = given.layer is None and references is None and not any(given.offset) and least <= (surface.levels - 1) * 256
     surface.device.launch(
         sample_launch(
-            _kernel(surface, sampler, kind, lods, plain),
+            _kernel(surface, sampler, texels.kind, lods, plain),
             surface,
             sampler,
-            expanded(surface, border, palette),
+            texels,
             coordinates,
             lods,
             out,
-            offset=_offset(offset, "sample"),
+            offset=_offset(given.offset, "sample"),
             resource_min_lod=least,
             references=references,
         )
@@ -262,8 +321,7 @@ def gather4(
 
     Raises as `sample` does, and StateError for surfaces other than 2D and cubes; FormatError for integer formats.
     """
-    border = sampler.border_mode
-    kind = texel_kind(surface.info, border)
+    kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
         raise StateError(f"gather4 reads 2D and CUBE surfaces, found {surface.type.name}")
@@ -279,7 +337,7 @@ def gather4(
             f"sample_{kind.name}",
             surface,
             sampler,
-            expanded(surface, border, palette),
+            keyed_texels(surface, sampler, palette),
             coordinates,
             0,
             out,

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from texsamp.device.arguments import is_real
+from texsamp.device.arguments import is_integer, is_real
 from texsamp.errors import StateError
 from texsamp.state.sampler import (
     AddressControl,
     AnisotropicAlgorithm,
     BorderColorMode,
+    ChromaKeyMode,
     CubeControl,
     MapFilter,
     MaxAnisotropy,
@@ -35,8 +36,11 @@ _ADDRESSES = {
 }
 _MODES = {"dx10": BorderColorMode.DX10_OGL, "dx9": BorderColorMode.DX9}
 _ALGORITHMS = {"legacy": AnisotropicAlgorithm.LEGACY, "ewa": AnisotropicAlgorithm.EWA}
+_KEY_MODES = {"kill": ChromaKeyMode.KILL_ON_ANY_MATCH, "replace": ChromaKeyMode.REPLACE_BLACK}
 _QUALITIES = {"full": TrilinearQuality.FULL, "med": TrilinearQuality.MED, "low": TrilinearQuality.LOW}
 
+Key = tuple[int, int, int, int]
+"""Red (or Cr), green (Y), blue (Cb) and alpha as bytes of 3DSTATE_CHROMA_KEY."""
 Filter = Literal["nearest", "linear", "anisotropic"]
 Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "half_border"]
 
@@ -56,6 +60,15 @@ def _three(what: str, value: Any) -> tuple[Any, Any, Any]:
     return made[0], made[1], made[2]
 
 
+def _bytes_of_key(key: tuple[Sequence[int], Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    ends = tuple(tuple(end) for end in key)
+    if len(ends) != 2 or any(
+        len(end) != 4 or not all(is_integer(each) and 0 <= each <= 255 for each in end) for end in ends
+    ):
+        raise StateError(f"chroma_key must be two times four integers from 0 to 255, lowest and highest, found {key!r}")
+    return tuple(tuple(int(each) for each in end) for end in ends)
+
+
 def _ratio_code(ratio: int) -> MaxAnisotropy:
     if ratio not in range(2, 17, 2):
         raise StateError(f"max_anisotropy must be one of 2, 4, 6, 8, 10, 12, 14, 16, found {ratio!r}")
@@ -68,6 +81,7 @@ class Sampler:
 
     state: SamplerState
     border: tuple[float, float, float, float]
+    chroma_key: tuple[Key, Key] | None
 
     def __init__(
         self,
@@ -90,6 +104,8 @@ class Sampler:
         cube: Literal["seamless", "programmed"] = "seamless",
         max_anisotropy: int | None = None,
         anisotropy: Literal["legacy", "ewa"] = "legacy",
+        chroma_key: tuple[Sequence[int], Sequence[int]] | None = None,
+        chroma_key_mode: Literal["kill", "replace"] = "kill",
     ) -> None:
         """Make a state from words.
 
@@ -109,6 +125,11 @@ class Sampler:
             As in the hardware the result is 0 where it holds, and 1 where it does not.
         max_anisotropy: largest ratio of the anisotropic filter: 2, 4, 6, 8, 10, 12, 14 or 16 (003:3431); else 16.
         anisotropy: how its line is found: the longer derivative (``legacy``), or the ellipse's axis (``ewa``).
+        chroma_key: lowest and highest red, green, blue and alpha, 0 to 255, of texels that match (003:668-692); for
+            YCrCb Cr, Y, Cb and alpha. Bytes of SNORM channels are sign and magnitude. A channel that the format lacks
+            must have the full range.
+        chroma_key_mode: ``kill`` marks samples that such texels contribute to (`sample_killpix`), ``replace`` makes the
+            texels black, alpha 0, before filtering.
         cube: ``seamless`` filters cubes across their edges whatever ``address`` says; ``programmed`` does as it says.
 
         Raises StateError for anything else.
@@ -143,6 +164,8 @@ class Sampler:
             max_lod=max_lod,
             shadow_function=ShadowFunction[shadow.upper()],
             cube_control=CubeControl.OVERRIDE if cube == "seamless" else CubeControl.PROGRAMMED,
+            chroma_key_enable=int(chroma_key is not None),
+            chroma_key_mode=_code("chroma_key_mode", chroma_key_mode, _KEY_MODES),
             trilinear_quality=_code("trilinear_quality", trilinear_quality, _QUALITIES),
             non_normalized=int(not normalized),
             address_u=u,
@@ -150,33 +173,45 @@ class Sampler:
             address_r=r,
             **rounds,
         )
-        self._set(state, border)
+        self._set(state, border, chroma_key)
 
     @classmethod
-    def from_state(cls, state: SamplerState, border: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> Sampler:
+    def from_state(
+        cls,
+        state: SamplerState,
+        border: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
+        chroma_key: tuple[Sequence[int], Sequence[int]] | None = None,
+    ) -> Sampler:
         """The sampler that a state describes, with the border color that its pointer leads to.
 
         border: four numbers as SAMPLER_BORDER_COLOR_STATE has them, those of DX9 mode divided by 255.
 
-        Raises StateError for the filter MONO and for chroma keys.
+        chroma_key: lowest and highest bytes (red, green, blue, alpha) of the table's entry that the state names.
+
+        Raises StateError for the filter MONO, and if the state has a chroma key and none is given, or the other way
+        around.
         """
         for when, filter in (("mag", state.mag_filter), ("min", state.min_filter)):
             if filter not in _FILTERS.values():
                 raise StateError(
                     f"{when}_filter must be NEAREST, LINEAR or ANISOTROPIC, found {MapFilter(filter).name}"
                 )
-        if state.chroma_key_enable:
-            raise StateError("chroma_key_enable must be 0, found 1")
+        if state.chroma_key_enable != (chroma_key is not None):
+            found = "none" if chroma_key is None else "one"
+            raise StateError(f"chroma_key_enable is {state.chroma_key_enable:d}, found {found} given as chroma_key")
         made = cls.__new__(cls)
-        made._set(state, border)
+        made._set(state, border, chroma_key)
         return made
 
-    def _set(self, state: SamplerState, border: Sequence[float]) -> None:
+    def _set(
+        self, state: SamplerState, border: Sequence[float], key: tuple[Sequence[int], Sequence[int]] | None
+    ) -> None:
         numbers = tuple(border)
         if len(numbers) != 4 or not all(is_real(number) for number in numbers):
             raise StateError(f"border must be four numbers (red, green, blue, alpha), found {border!r}")
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "border", tuple(float(number) for number in numbers))
+        object.__setattr__(self, "chroma_key", None if key is None else _bytes_of_key(key))
 
     @property
     def border_mode(self) -> Border:
@@ -197,6 +232,11 @@ class Sampler:
     def is_anisotropic(self) -> bool:
         """Whether either filter inside a level is anisotropic."""
         return MapFilter.ANISOTROPIC in (self.state.mag_filter, self.state.min_filter)
+
+    @property
+    def kills(self) -> bool:
+        """Whether the chroma key kills samples."""
+        return self.chroma_key is not None and self.state.chroma_key_mode == ChromaKeyMode.KILL_ON_ANY_MATCH
 
     def rounds(self, when: Literal["mag", "min"]) -> int:
         """Which axes are rounded: a bit for each, u the lowest."""
