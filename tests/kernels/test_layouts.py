@@ -94,7 +94,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface import mips, texels
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
-    from texsamp.video import sharpen
+    from texsamp.video import conversion, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
     from texsamp.video.deinterlace import compensation, fields, scene
     from texsamp.video.denoise import launches
@@ -109,6 +109,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "SCALE_DST_HEIGHT": limits.dst_height,
         "PREFILTER_WIDTH": prefilter._TILE_WIDTH[column],
         "PREFILTER_TAPS": prefilter._MAX_TAPS,
+        "CONVERT_WIDTH": conversion.TILE_SIZES[column][0],
+        "CONVERT_HEIGHT": conversion.TILE_SIZES[column][1],
+        "CONVERT_SCALE_BITS": conversion.SCALE_BITS,
         "CONVOLVE_WIDTH": CONVOLVE_TILES[column][0],
         "CONVOLVE_HEIGHT": CONVOLVE_TILES[column][1],
         "CONVOLVE_PAIRS": (LARGEST_KERNEL + 1) // 2,
@@ -154,7 +157,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
-    headers |= {"scene_change.h", "film.h", "convolve.h"}
+    headers |= {"scene_change.h", "film.h", "convolve.h", "convert.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

@@ -30,6 +30,7 @@ def launched():
         "color",
         "color_planes",
         "color_statistics",
+        "convert",
         "convolve",
         "deinterlace",
         "deinterlace_hq",

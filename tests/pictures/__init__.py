@@ -7,6 +7,7 @@ from pictures.blocks import BLOCK_CASES
 from pictures.cases import CASES as VIDEO_CASES
 from pictures.cases import Case
 from pictures.color import COLOR_CASES
+from pictures.convert import CONVERT_CASES
 from pictures.denoise import DENOISE_CASES
 from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
@@ -30,6 +31,7 @@ CASES = (
     *DENOISE_CASES,
     *FILM_CASES,
     *ANALYTICS_CASES,
+    *CONVERT_CASES,
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]

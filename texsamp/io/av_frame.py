@@ -12,7 +12,8 @@ import numpy as np
 from texsamp.device import get_device
 from texsamp.errors import MediaError
 from texsamp.io.convert import SAME_BYTES, convert, is_full_range
-from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.conversion import convert as convert_frame
 from texsamp.video.frame import ColorTags, Frame
 
 Plane = np.ndarray[Any, np.dtype[Any]]
@@ -91,6 +92,16 @@ def picture_of(frame: Frame) -> av.VideoFrame:
         plane_view(plane, source.shape, source.dtype)[...] = source
     tag_picture(picture, frame.color)
     return picture
+
+
+def picture_in(frame: Frame, pix_fmt: str) -> av.VideoFrame:
+    """A frame in CPU memory as a picture in an FFmpeg format; FFmpeg converts only to formats that are no layouts here.
+
+    Raises MediaError as `picture_of` and `convert` do.
+    """
+    if pix_fmt in PIXEL_LAYOUTS:
+        return picture_of(convert_frame(frame, pix_fmt))
+    return convert(picture_of(frame), pix_fmt)
 
 
 def tag_picture(picture: av.VideoFrame, color: ColorTags) -> None:

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from texsamp.errors import MediaError
-from texsamp.io.av_frame import picture_of, plane_view
-from texsamp.io.convert import convert
+from texsamp.video.conversion import convert
 from texsamp.video.frame import Frame
 
 Image = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def frame_to_rgb(frame: Frame) -> Image:
-    """The frame as displayed, shape (height, width, 3), by the matrix of its color tags (see `convert.matrix_for`)."""
-    picture = convert(picture_of(frame), "rgb24")
-    rows = plane_view(picture.planes[0], (frame.height_px, frame.width_px * 3), np.dtype(np.uint8))
-    return rows.reshape(frame.height_px, frame.width_px, 3).copy()
+    """The frame as displayed, shape (height, width, 3), by the matrix of its color tags (see `conversion.convert`)."""
+    rows = convert(frame, "rgb24").to("cpu").planes[0]
+    image: Image = np.array(rows).reshape(frame.height_px, frame.width_px, 3)
+    return image
 
 
 def write_png(path: str | os.PathLike[str], image: Image) -> None:

@@ -10,9 +10,9 @@ import av
 from av.video.stream import VideoStream
 
 from texsamp.errors import MediaError
-from texsamp.io.av_frame import picture_of
+from texsamp.io.av_frame import picture_in, picture_of
 from texsamp.io.codecs import CODECS, FLAG_BITS, TINY_PX, CodecSettings, ContainerChoice
-from texsamp.io.convert import conversion_note, convert
+from texsamp.io.convert import conversion_note
 from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt, encoder_options
 from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
 from texsamp.io.field_order import FieldStamp
@@ -54,8 +54,7 @@ class VideoEncoder:
         self._packets = 0
         self._last_pts: int | None = None
         self._has_moved = False
-        picture = picture_of(first)
-        have = picture.format.name
+        have = picture_of(first).format.name
         source = reader.info.pix_fmt if reader is not None and first.layout is reader.layout else None
         self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, source)
         if self.pix_fmt != have:
@@ -64,7 +63,7 @@ class VideoEncoder:
         counts_frames = choice.constant_rate or self._settings.constant_rate or first.time_base is None
         self._time_base = 1 / self._rate if counts_frames else cast(Fraction, first.time_base)
         self.stream = cast(VideoStream, container.add_stream(codec, rate=self._rate))
-        self._configure(first, convert(picture, self.pix_fmt))
+        self._configure(first, picture_in(first, self.pix_fmt))
         self._choose_options(first, request)
         self._stamp = self._field_stamp(first)
 
@@ -118,7 +117,7 @@ class VideoEncoder:
         if frame.interlaced != self._interlaced:
             kinds = ("progressive", "interlaced")
             self._note(f"{kinds[frame.interlaced]} frames among others are stored as {kinds[self._interlaced]}")
-        picture = convert(picture_of(frame), self.pix_fmt)
+        picture = picture_in(frame, self.pix_fmt)
         if self._stamp is not None:
             picture = self._stamp.apply(picture)
         self._place(picture, frame)

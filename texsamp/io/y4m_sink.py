@@ -9,13 +9,14 @@ from fractions import Fraction
 import numpy as np
 
 from texsamp.errors import MediaError
-from texsamp.io.av_frame import frame_of, picture_of, seconds
-from texsamp.io.convert import conversion_note, convert
+from texsamp.io.av_frame import picture_of, seconds
+from texsamp.io.convert import conversion_note
 from texsamp.io.encode_request import EncodeRequest, refuse_lossy
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
 from texsamp.io.y4m import INTERLACE, MAGIC, Header
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.conversion import convert
 from texsamp.video.frame import Frame
 
 _TAG_OF_LAYOUT = {
@@ -121,12 +122,8 @@ class Y4mSink:
                 f"y4m holds one field order ({header.interlace}): "
                 f"from frame {self._count} on it would be {_interlacing(frame)}"
             )
-        if frame.layout is self._layout:
-            planes = frame.to_arrays()
-        else:
-            planes = frame_of(convert(picture_of(frame), self._layout.name), self._layout).planes
         self._send(b"FRAME\n")
-        for plane in planes:
+        for plane in convert(frame, self._layout).to_arrays():
             self._send(np.ascontiguousarray(plane).data)
         self._count += 1
 

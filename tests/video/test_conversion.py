@@ -1,0 +1,212 @@
+"""`convert`: every pair of pixel layouts by the literal oracle, what is lossless, and what comes back."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from oracle.conversion import of_depth, resampled, rounded
+from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
+
+import texsamp as ts
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.conversion import SCALE_BITS, convert
+from texsamp.video.frame import ColorTags
+
+MODEL = {name: layout.model for name, layout in PIXEL_LAYOUTS.items()}
+YUV = [name for name, model in MODEL.items() if model == "yuv"]
+KINDS = [(a, b) for a, b in product(PIXEL_LAYOUTS, repeat=2) if (MODEL[a] == "rgb") == (MODEL[b] == "rgb")]
+ACROSS = [(a, b) for a, b in product(PIXEL_LAYOUTS, repeat=2) if (MODEL[a] == "rgb") != (MODEL[b] == "rgb")]
+KR, KB = {6: Fraction(299, 1000), 1: Fraction(2126, 10000)}, {6: Fraction(114, 1000), 1: Fraction(722, 10000)}
+
+
+def components(frame):
+    """Samples of every component, those of 10:10:10:2 elements too."""
+    return {
+        name: (frame.component(name).astype(np.int64) >> part.shift) & ((1 << part.bits) - 1)
+        for name, part in frame.layout.components.items()
+    }
+
+
+def expected(frame, name, layout):
+    """A component of the result, by the oracle."""
+    part, size = layout.components[name], layout.component_size(name, frame.width_px, frame.height_px)
+    chroma = name in "UV"
+    if name not in frame.layout.components:
+        value = 1 << (part.bits - 1) if chroma else (1 << part.bits) - 1
+        return np.full(size[::-1], value)
+    default = frame.layout.model == "rgb"
+    full = name == "A" or (default if frame.color.full_range is None else frame.color.full_range)
+    rows = components(frame)[name].tolist()
+    have, wanted = frame.layout.subsampling(name), layout.subsampling(name)
+    values = resampled(rows, have, wanted, size, interlaced=frame.interlaced)
+    bits = frame.layout.components[name].bits
+    return np.array([[of_depth(v, bits, part.bits, full=full, chroma=chroma) for v in row] for row in values])
+
+
+def check(frame, name):
+    layout = PIXEL_LAYOUTS[name]
+    result = convert(frame, name)
+    assert (result.layout, result.color, result.pts) == (layout, frame.color, frame.pts)
+    found = components(result)
+    for component in layout.components:
+        np.testing.assert_array_equal(found[component], expected(frame, component, layout), component)
+    assert_unused_bits_are_zero(result)
+
+
+def any_frame(rng, name, size, **properties):
+    frame = replace(random_frame(rng, name, *size), pts=int(rng.integers(0, 99)), **properties)
+    return frame
+
+
+@pytest.mark.parametrize(("have", "wanted"), KINDS)
+def test_every_pair_of_one_kind(have, wanted):
+    rng = np.random.default_rng([*have.encode(), *wanted.encode()])
+    for full in (None, True, False):
+        width, height = (int(n) for n in rng.integers(1, 10, 2))
+        frame = any_frame(rng, have, (width, height), color=ColorTags(full_range=full), interlaced=bool(width & 1))
+        if have == wanted:
+            assert convert(frame, wanted) is frame
+        else:
+            check(frame, wanted)
+
+
+@pytest.mark.parametrize(("have", "wanted"), [("yuv420p", "yuv444p10le"), ("yuv444p", "nv12"), ("p010le", "uyvy422")])
+@pytest.mark.parametrize("interlaced", [False, True])
+def test_every_height_up_to_nine(have, wanted, interlaced):
+    rng = np.random.default_rng(interlaced)
+    for height in range(1, 10):
+        check(any_frame(rng, have, (5, height), interlaced=interlaced), wanted)
+
+
+@pytest.mark.parametrize("width", [511, 512, 513, 1025])
+def test_tiles_do_not_show(width):
+    rng = np.random.default_rng(width)
+    for have, wanted in (("yuv420p", "yuv444p"), ("yuv444p10le", "nv12"), ("rgba", "rgba64le")):
+        check(any_frame(rng, have, (width, 2)), wanted)
+
+
+@pytest.mark.parametrize(("bits", "to_bits"), list(permutations((2, 8, 10, 12, 16), 2)))
+@pytest.mark.parametrize("chroma", [False, True])
+def test_the_ratio_is_the_exact_quotient_for_every_sample(bits, to_bits, chroma):
+    """What the kernel computes with integers, against the quotient; the kernel itself is compared with the oracle."""
+    largest, to_largest = (1 << bits) - 1, (1 << to_bits) - 1
+    scale = ((to_largest << (SCALE_BITS + 1)) + largest) // (2 * largest)
+    zero = 1 << (bits - 1) if chroma else 0
+    value = np.arange(largest + 1, dtype=np.int64) - zero
+    found = (value * scale + (1 << (SCALE_BITS - 1))) >> SCALE_BITS
+    np.testing.assert_array_equal(found, (2 * value * to_largest + largest) // (2 * largest))
+
+
+# -- lossless --------------------------------------------------------------------------------------------------------
+
+
+def finer(a, b):
+    """Whether b holds everything a holds."""
+    a, b = PIXEL_LAYOUTS[a], PIXEL_LAYOUTS[b]
+    depth = all(name in b.components and b.components[name].bits >= part.bits for name, part in a.components.items())
+    coarse = b.model != "rgb" and (
+        b.log2_chroma_width > a.log2_chroma_width or b.log2_chroma_height > a.log2_chroma_height
+    )
+    return depth and not (a.model == "yuv" and coarse)
+
+
+@pytest.mark.parametrize(("have", "wanted"), [pair for pair in KINDS if finer(*pair)])
+@pytest.mark.parametrize("full", [True, False])
+def test_there_and_back_is_bit_exact(have, wanted, full):
+    rng = np.random.default_rng(3)
+    frame = any_frame(rng, have, (7, 6), color=ColorTags(full_range=full), interlaced=full)
+    back = components(convert(convert(frame, wanted), have))
+    for name, samples in components(frame).items():
+        np.testing.assert_array_equal(back[name], samples)
+
+
+def test_the_pairs_people_expect_to_be_lossless_are_among_them():
+    for pair in (("nv12", "yuv420p"), ("yuyv422", "uyvy422"), ("yuv422p", "yuyv422"), ("yuv420p", "yuv420p10le")):
+        assert finer(*pair)
+
+
+# -- RGB and YUV -----------------------------------------------------------------------------------------------------
+
+
+def exact_color(frame, wanted, matrix):
+    """Components of the result in exact numbers, chroma repeated or averaged as the page says; and one code's size."""
+    layout, have = PIXEL_LAYOUTS[wanted], frame.layout
+    width, height = frame.width_px, frame.height_px
+    kr, kb = float(KR[matrix]), float(KB[matrix])
+    kg = 1 - kr - kb
+    planes = {}
+    for name, samples in components(frame).items():
+        across, down = have.subsampling(name)
+        whole = np.repeat(np.repeat(samples, 1 << down, 0), 1 << across, 1)[:height, :width]
+        planes[name] = whole / (1 << have.components[name].bits)
+    white = 1 - 2.0**-have.bits
+    if have.model == "rgb":
+        r, g, b = (planes[name] / white for name in "RGB")
+        full = layout.model == "gray"
+        y = kr * r + kg * g + kb * b
+        span = 1 - 2.0**-layout.bits
+        luma = y * (span if full else 219 / 256) + (0 if full else 16 / 256)
+        chroma = 224 / 256
+        result = {"Y": luma}
+        result["U"] = (b - y) / (2 * (1 - kb)) * chroma + 0.5
+        result["V"] = (r - y) / (2 * (1 - kr)) * chroma + 0.5
+        for name in "UV":
+            across, down = layout.log2_chroma_width, layout.log2_chroma_height
+            rows, columns = -(-height >> down), -(-width >> across)
+            padded = np.pad(result[name], ((0, (rows << down) - height), (0, (columns << across) - width)), "edge")
+            result[name] = padded.reshape(rows, 1 << down, columns, 1 << across).mean((1, 3))
+        return result
+    middle = np.full((height, width), 0.5)
+    y = (planes["Y"] - 16 / 256) / (219 / 256)
+    u, v = ((planes.get(name, middle) - 0.5) / (224 / 256) for name in "UV")
+    r, b = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
+    span = 1 - 2.0**-layout.bits
+    return {"R": r * span, "G": (y - kr * r - kb * b) / kg * span, "B": b * span}
+
+
+@pytest.mark.parametrize(("have", "wanted"), ACROSS)
+def test_every_pair_of_rgb_and_yuv(have, wanted):
+    """Within one code of the exact matrix, or one of the pipe's 12 bits."""
+    rng = np.random.default_rng([*have.encode(), *wanted.encode()])
+    matrix = int(rng.choice([1, 6]))
+    frame = any_frame(rng, have, (9, 6), color=ColorTags(matrix=matrix if MODEL[have] != "rgb" else 2))
+    result = convert(frame, wanted)
+    found = components(result)
+    for name, exact in exact_color(frame, wanted, matrix if MODEL[have] != "rgb" else 6).items():
+        if name in found:
+            bits = result.layout.components[name].bits
+            codes = np.clip(exact * (1 << bits), 0, (1 << bits) - 1)
+            assert np.abs(found[name] - codes).max() <= 1.6 * max(1, (1 << bits) / 4096), name
+    if "A" in found and "A" not in frame.layout.components:
+        assert (found["A"] == (1 << result.layout.components["A"].bits) - 1).all()
+    rgb, gray = MODEL[wanted] == "rgb", MODEL[wanted] == "gray"
+    assert result.color.full_range is (rgb or gray)
+    assert result.color.matrix == (0 if rgb else 6 if MODEL[have] == "rgb" else matrix)
+
+
+@pytest.mark.parametrize("have", [name for name, model in MODEL.items() if model == "yuv"])
+def test_untagged_sizes_choose_the_matrix(have):
+    for height, matrix in ((718, 6), (720, 1)):
+        frame = random_frame(np.random.default_rng(4), have, 2, height, "soft")
+        tagged = frame.with_color(ColorTags(matrix=matrix))
+        for a, b in zip(convert(frame, "rgb24").planes, convert(tagged, "rgb24").planes, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_rgb_of_8_bits_survives_444_of_10_bits():
+    frame = random_frame(np.random.default_rng(5), "rgb24", 64, 8)
+    back = convert(convert(frame, "yuv444p10le"), "rgb24")
+    for name in "RGB":
+        assert np.abs(samples_of(back, name) - samples_of(frame, name)).max() <= 1
+
+
+def test_what_is_refused():
+    frame = random_frame(np.random.default_rng(6), "gray", 4, 4)
+    with pytest.raises(ts.FormatError, match="pixel format 'gray16le' is not one of gray, "):
+        convert(frame, "gray16le")
+
+
+def test_the_oracle_rounds_halves_up():
+    assert [rounded(Fraction(n, 2)) for n in (-3, -1, 1, 3)] == [-1, 0, 1, 2]
