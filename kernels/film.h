@@ -97,9 +97,9 @@ FN void film_line(const FilmParams& p, FilmTile& tile, s32 row) {
         to2[x] = d2;
         to3[x] = d3;
         to4[x] = d4;
-        to5[x] = outside(ca1[x], ct[x], cb[x]);  // combs: a line of one field beyond both lines of the other one
+        to5[x] = outside(ca1[x], ct[x], cb[x]);  // combs: a top line beyond the bottom lines on both sides
         to6[x] = outside(pa1[x], ct[x], pb[x]);
-        to7[x] = outside(pt[x], cb[x], pd2[x]);
+        to7[x] = outside(ca1[x], pt[x], cb[x]);
         const u16 cTcT = squared(difference(ct[x], cd2[x])), cBcB = squared(difference(ca1[x], cb[x]));
         const u16 pTpT = squared(difference(pt[x], pd2[x])), pBpB = squared(difference(pa1[x], pb[x]));
         const s16 change = (s16)(min_of<u16>(squared(d0), 0x3fff) + min_of<u16>(squared(d1), 0x3fff));

@@ -91,10 +91,10 @@ def variances(current: Array, previous: Array | None, state: FmdState, erratum: 
 
 
 def combs(current: Array, previous: Array) -> list[int]:
-    """How far lines of one field lie outside the two lines of another next to them, squared and summed (ours).
+    """How far lines of a top field lie outside the two lines of a bottom one next to them, squared and summed (ours).
 
-    For the current top and bottom field, the current top and previous bottom one, the current bottom and previous top
-    one; the field named first has the lines that are asked. A line beyond the picture is the nearest of its field.
+    For the current top and bottom field, the current top and previous bottom one, the previous top and current bottom
+    one. A line beyond the picture is the nearest of its field.
     """
     height, width = current.shape
     even = np.arange(0, height, 2)
@@ -108,5 +108,5 @@ def combs(current: Array, previous: Array) -> list[int]:
     return [
         comb(c(0, 0), c(0, -1), c(0, 1)),
         comb(c(0, 0), p(0, -1), p(0, 1)),
-        comb(c(0, 1), p(0, 0), p(0, 2)),
+        comb(p(0, 0), c(0, -1), c(0, 1)),
     ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import get_args
 
-from texsamp.video.deinterlace.stage import Deint, Deinterlace, Mode, Parity, Preset, Rate, SceneCut
+from texsamp.video.deinterlace.stage import Deint, Deinterlace, Film, Mode, Parity, Preset, Rate, SceneCut
 from texsamp.video.filter_spec import Fidelity, Filter, Option
 from texsamp.video.options import Choice
 
 _SPATIAL = ("madi", "mcdi", "hq", "bob")
 _TEMPORAL = ("madi", "mcdi", "hq")
+_FILM = tuple(film for film in get_args(Film) if film != "off")
 
 DEINTERLACE = Filter(
     name="deinterlace",
@@ -30,7 +31,8 @@ DEINTERLACE = Filter(
             "rate",
             "rate",
             Choice(get_args(Rate)),
-            "frame: one frame of the first field of each; field: one of each field, twice as many",
+            "frame: one frame of the first field of each; field: one of each field, twice as many; film: one of each "
+            "picture of a film, evenly in time",
         ),
         Option(
             "parity",
@@ -43,6 +45,13 @@ DEINTERLACE = Filter(
             "deint",
             Choice(get_args(Deint)),
             "interlaced: only frames flagged as interlaced, the others pass as they are; all: every frame",
+        ),
+        Option(
+            "film",
+            "film",
+            Choice(get_args(Film)),
+            "put the fields of each picture of a film together: auto: in any cadence; 32 (3:2), 22 (2:2) and so on: "
+            "in that one; off: deinterlace everything",
         ),
         Option(
             "scenecut",
@@ -101,7 +110,15 @@ DEINTERLACE = Filter(
         ),
         Fidelity("lines beyond the picture", "ours", "the nearest of the same field", "mode", _SPATIAL),
         Fidelity(
-            "last second field of a stream or scene", "ours", "measured against the frame before", "rate", ("field",)
+            "last second field of a stream or scene",
+            "ours",
+            "measured against the frame before",
+            "rate",
+            ("field", "film"),
+        ),
+        Fidelity("progressive cadence reconstruction", "exact", "seed 003:1226-1234; I11", "film", _FILM),
+        Fidelity(
+            "which fields belong together", "ours", "the manual leaves it to software; docs/film.md", "film", _FILM
         ),
         Fidelity("scene cuts", "ours", "the hardware leaves them to the motion measure", "scenecut", ("auto",)),
     ),

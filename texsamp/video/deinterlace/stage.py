@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal, get_args
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion, progressive, woven
+from texsamp.video.deinterlace.film_mode import FilmMode, PlannedFrame
+from texsamp.video.deinterlace.film_times import FilmTimes
 from texsamp.video.deinterlace.parameters import (
     DRIVER_STATE,
     TUNED_COMPENSATION,
@@ -19,11 +22,14 @@ from texsamp.video.deinterlace.parameters import (
 from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.deinterlace.timing import at_field_rate, second_field, ticks_between
+from texsamp.video.film.planner import FieldVerdict
+from texsamp.video.film.variances import FilmParameters
 from texsamp.video.frame import Frame
 from texsamp.video.stage import Stage
 
 Mode = Literal["bob", "madi", "mcdi", "hq", "weave"]
-Rate = Literal["frame", "field"]
+Rate = Literal["frame", "field", "film"]
+Film = Literal["off", "auto", "32", "22", "2332", "32322", "2224", "55", "64", "87"]
 Parity = Literal["auto", "tff", "bff"]
 Deint = Literal["all", "interlaced"]
 SceneCut = Literal["auto", "off"]
@@ -43,6 +49,7 @@ class _Stream:
     before: Frame | None = None
     ticks: int | None = None
     motion: StatisticsSurface | None = None
+    plan: PlannedFrame | None = None
 
 
 @dataclass
@@ -61,8 +68,10 @@ class Deinterlace(Stage):
     each, without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the
     field order: "auto" believes the frames, and takes the top field first where they do not say. ``deint``
     "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
-    ``preset`` "tuned" has thresholds of our own for motion compensation, "i965" those of the drivers; or ``state``
-    holds all constants: its enables and its fields of denoising and film mode are not used.
+    ``film`` "auto" or a cadence puts fields of one picture of a film back together (docs/film.md), some frames later;
+    ``rate`` "film" then gives each picture once, and one frame of each where there is no film. ``preset`` "tuned" has
+    thresholds of our own for motion compensation, "i965" those of the drivers; or ``state`` holds all constants: its
+    enables and its codes of film mode are not used.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
     """
@@ -76,9 +85,13 @@ class Deinterlace(Stage):
         scenecut: SceneCut = "auto",
         state: DeinterlaceSamplerState | None = None,
         preset: Preset = "tuned",
+        film: Film = "off",
     ) -> None:
         _check_choice("mode", mode, get_args(Mode))
-        _check_choice("rate", rate, ("frame", "field"))
+        _check_choice("rate", rate, get_args(Rate))
+        _check_choice("film", film, get_args(Film))
+        if rate == "film" and film == "off":
+            raise StateError("deinterlace rate=film needs film=auto or a cadence, found film=off")
         _check_choice("parity", parity, ("auto", "tff", "bff"))
         _check_choice("deint", deint, ("all", "interlaced"))
         _check_choice("scenecut", scenecut, ("auto", "off"))
@@ -92,6 +105,11 @@ class Deinterlace(Stage):
         self.preset: Preset = preset
         own = state is None and preset == "tuned"
         self.compensation = TUNED_COMPENSATION if own else CompensationParameters.from_state(state or DRIVER_STATE)
+        self.film: Film = film
+        self._film = None if film == "off" else FilmMode(film, FilmParameters.from_state(state or DRIVER_STATE))
+        self._times = FilmTimes()
+        self._held: tuple[Frame, int] | None = None
+        self._cut_from: Frame | None = None
         self._stream: _Stream | None = None
         self._cuts = SceneCuts()
         self._counts = _Counts()
@@ -104,18 +122,44 @@ class Deinterlace(Stage):
             self.notes = ()
         interlaced = self.deint == "all" or frame.interlaced
         first = self._first_parity(frame, interlaced)
+        if self._film is None:
+            yield from self._take(frame, first, interlaced, None)
+            return
+        if self._held is not None and not (interlaced and _follows(*self._held, frame, first)):
+            yield from self._finish_film()
+        if not interlaced:
+            yield from self._take(frame, first, False, None)
+            return
+        self._held = frame, first
+        for plan in self._film.feed(frame, first):
+            yield from self._take(plan.frame, plan.first_parity, True, plan)
+
+    def _finish_film(self) -> Iterator[Frame]:
+        """The frames that film mode still holds."""
+        self._held = None
+        for plan in () if self._film is None else self._film.finish():
+            yield from self._take(plan.frame, plan.first_parity, True, plan)
+
+    def _take(self, frame: Frame, first: int, interlaced: bool, plan: PlannedFrame | None) -> Iterator[Frame]:
+        """The next frame in time, now that it is known whether it is film."""
         stream = self._stream
         if stream is not None and not interlaced:
             first = stream.first_parity
         if stream is not None and not _continues(stream, frame, first):
             yield from self._end_of_stream(None)
         elif stream is not None and (interlaced or stream.second_waits) and self._is_cut(stream.last, frame):
-            yield from self._end_of_stream(ticks_between(stream.last, frame))
-        yield from self._next_frame(frame, first, interlaced)
+            yield from self._end_of_stream(ticks_between(stream.last, frame), frame)
+            self._cut_from = stream.last
+        yield from self._next_frame(frame, first, interlaced, plan)
+        self._cut_from = None
 
     def flush(self) -> Iterator[Frame]:
         """The second field of the last frame."""
+        yield from self._finish_film()
         yield from self._end_of_stream(None)
+        yield from self._times.flush()
+        if self._film is not None and (summary := self._film.summary()):
+            self.note(summary)
         self._cuts = SceneCuts()
         counts, self._counts = self._counts, _Counts()
         if counts.frames and not counts.interlaced:
@@ -142,7 +186,7 @@ class Deinterlace(Stage):
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
         return self.mode in _TEMPORAL and self.scenecut == "auto" and self._cuts.between(last, frame)
 
-    def _next_frame(self, frame: Frame, first: int, interlaced: bool) -> Iterator[Frame]:
+    def _next_frame(self, frame: Frame, first: int, interlaced: bool, plan: PlannedFrame | None) -> Iterator[Frame]:
         """The second field of the frame before, with this one beside it, and the first of this one, with that one.
 
         The first frame of a stream has only a first field, made of itself alone (seed 003:1566-1582).
@@ -150,27 +194,56 @@ class Deinterlace(Stage):
         stream = self._stream
         last = None if stream is None else stream.last
         ticks = None if last is None else ticks_between(last, frame)
-        wanted = stream is not None and stream.second_waits and self.rate == "field"
+        wanted = stream is not None and self._wants_second(stream)
         motion = self._motion(stream, frame) if stream is not None and (wanted or interlaced) else None
         vectors = self._vectors(stream, frame) if motion is not None and stream is not None else None
-        self._stream = _Stream(first, frame, interlaced, last, ticks, motion)
+        self._stream = _Stream(first, frame, interlaced, last, ticks, motion, plan)
         seconds = [Field(last, 1 - first, frame, motion, vectors)] if wanted and last is not None else []
-        firsts = [Field(frame, first, last, motion, vectors)] if interlaced else []
-        made = self._made(seconds, firsts)
+        shown = interlaced and (self.rate != "film" or plan is None or plan.verdicts[0].shown)
+        firsts = [Field(frame, first, last, motion, vectors)] if shown else []
+        verdicts = [
+            *(_second_verdict(stream) for _ in seconds),
+            *(None if plan is None else plan.verdicts[0] for _ in firsts),
+        ]
+        made = self._made(seconds, firsts, verdicts)
         if seconds:
-            yield second_field(made[0], ticks)
+            yield from self._second(made[0], ticks, verdicts[0])
+        if interlaced and not firsts:
+            return
         out = made[-1] if firsts else frame
+        if self.rate == "film":
+            ticks = ticks or frame.duration
+            lead = Fraction(0) if plan is None else plan.verdicts[0].lead_fields
+            yield from self._times.picture(out, 0, ticks, lead) if interlaced else self._times.progressive(out)
+            return
         yield at_field_rate(out, 1 if interlaced else 2) if self.rate == "field" else out
 
-    def _end_of_stream(self, ticks: int | None) -> Iterator[Frame]:
-        """The second field of a frame that no other follows: the frame before takes the place of the next one."""
+    def _wants_second(self, stream: _Stream) -> bool:
+        """Whether the second field of the last frame is shown."""
+        if not stream.second_waits or self.rate == "frame":
+            return False
+        return self.rate == "field" or (stream.plan is not None and stream.plan.verdicts[1].shown)
+
+    def _second(self, made: Frame, ticks: int | None, verdict: FieldVerdict | None) -> Iterator[Frame]:
+        if self.rate == "film":
+            lead = Fraction(0) if verdict is None else verdict.lead_fields
+            yield from self._times.picture(made, 1, ticks, lead)
+        else:
+            yield second_field(made, ticks)
+
+    def _end_of_stream(self, ticks: int | None, after_cut: Frame | None = None) -> Iterator[Frame]:
+        """The second field of a frame that no other follows: the frame before takes the place of the next one.
+
+        Film goes on across a cut, which may lie between its fields.
+        """
         stream, self._stream = self._stream, None
-        if stream is None or not stream.second_waits or self.rate == "frame":
+        if stream is None or not self._wants_second(stream):
             return
         before = stream.before
         motion = None if before is None else self._motion(stream, before)
-        made = self._made([Field(stream.last, 1 - stream.first_parity, before, motion)], [])
-        yield second_field(made[0], ticks or stream.ticks)
+        verdict = _second_verdict(stream)
+        made = self._made([Field(stream.last, 1 - stream.first_parity, before, motion)], [], [verdict], after_cut)
+        yield from self._second(made[0], ticks or stream.ticks, verdict)
 
     # -- fields ------------------------------------------------------------------------------------------------------
 
@@ -183,7 +256,7 @@ class Deinterlace(Stage):
         written = StatisticsSurface.empty(other.device, *size)
         first = stream.first_parity
         by_line = _by_line(stream, other)
-        lines = (0, 1) if self.rate == "field" else (1 - first, 2)
+        lines = (1 - first, 2) if self.rate == "frame" else (0, 1)
         other.device.launch(measure_motion(by_line, lines, self.parameters, stored, written))
         return written
 
@@ -195,18 +268,50 @@ class Deinterlace(Stage):
         other.device.launch(launch)
         return vectors
 
-    def _made(self, seconds: list[Field], firsts: list[Field]) -> list[Frame]:
-        """The fields as frames, launched together."""
+    def _made(
+        self,
+        seconds: list[Field],
+        firsts: list[Field],
+        verdicts: list[FieldVerdict | None],
+        after_cut: Frame | None = None,
+    ) -> list[Frame]:
+        """The fields as frames: woven where they are film, the others launched together."""
+        fields = [*seconds, *firsts]
+        made: list[Frame | None] = []
+        for number, (field, verdict) in enumerate(zip(fields, verdicts, strict=True)):
+            is_second = number < len(seconds)
+            made.append(None if verdict is None else self._of_film(field, verdict.partner, is_second, after_cut))
+        left = [field for field, frame in zip(fields, made, strict=True) if frame is None]
+        rest = iter(self._deinterlaced(left, [field for field in left if field in firsts]))
+        return [next(rest) if frame is None else frame for frame in made]
+
+    def _of_film(self, field: Field, partner: int, is_second: bool, after_cut: Frame | None) -> Frame | None:
+        """Progressive cadence reconstruction: a field with the one before or after it (seed 003:1226-1234)."""
+        if not partner:
+            return None
+        if (partner < 0) == is_second:
+            return progressive(field.current)
+        other = field.reference if after_cut is None else after_cut
+        if not is_second and other is None:
+            other = self._cut_from
+        return None if other is None else woven(Field(field.current, field.parity, other))
+
+    def _deinterlaced(self, fields: list[Field], firsts: list[Field]) -> list[Frame]:
+        """Fields that are no film as frames, launched together."""
         if self.mode == "weave":
             # A second field completes its own frame; a first one the frame before, if each field is shown.
-            whole = seconds if self.rate == "field" else [*seconds, *firsts]
-            shown = [progressive(field.current) for field in whole]
-            return shown + [woven(field) for field in firsts] if self.rate == "field" else shown
+            each = self.rate != "frame"
+            return [woven(f) if each and f in firsts else progressive(f.current) for f in fields]
+        if not fields:
+            return []
         if self.mode == "bob":
-            return deinterlace_fields([Field(f.current, f.parity) for f in (*seconds, *firsts)], self.parameters)
+            return deinterlace_fields([Field(f.current, f.parity) for f in fields], self.parameters)
         long_filters = self.mode == "hq"
-        fields = [replace(field, long_filters=long_filters) for field in (*seconds, *firsts)]
-        return deinterlace_fields(fields, self.parameters)
+        return deinterlace_fields([replace(field, long_filters=long_filters) for field in fields], self.parameters)
+
+
+def _second_verdict(stream: _Stream | None) -> FieldVerdict | None:
+    return None if stream is None or stream.plan is None else stream.plan.verdicts[1]
 
 
 def _by_line(stream: _Stream, other: Frame) -> tuple[Frame, Frame]:
@@ -215,13 +320,16 @@ def _by_line(stream: _Stream, other: Frame) -> tuple[Frame, Frame]:
 
 
 def _continues(stream: _Stream, frame: Frame, first_parity: int) -> bool:
+    return _follows(stream.last, stream.first_parity, frame, first_parity)
+
+
+def _follows(last: Frame, last_parity: int, frame: Frame, first_parity: int) -> bool:
     """Whether a frame follows the last one of a stream: the same kind of picture, later in time."""
-    last = stream.last
     ticks = ticks_between(last, frame)
     return (
         (last.layout, last.width_px, last.height_px) == (frame.layout, frame.width_px, frame.height_px)
         and last.device is frame.device
-        and first_parity == stream.first_parity
+        and first_parity == last_parity
         and (ticks is None or ticks > 0)
     )
 

@@ -85,15 +85,17 @@ class FilmParameters:
 class FilmStatistics:
     """What two frames' luma says about film.
 
-    ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of the picture: how far lines of one
-    field lie outside the two lines of another one next to them, as sums of squares per asked pixel, for the current
-    top and bottom field, the current top and previous bottom one, the current bottom and previous top one.
+    ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of the picture: how far lines of a top
+    field lie outside the two lines of a bottom one next to them, as mean squares, for the current top and bottom field,
+    the current top and previous bottom one, the previous top and current bottom one. ``pixels``
+    counts the asked pixels of each tile.
     """
 
     variances: tuple[int, ...]
     combs: np.ndarray[Any, np.dtype[np.float64]]
     pixels: np.ndarray[Any, np.dtype[np.float64]]
-    """Asked pixels of each tile."""
+    tile_changes: np.ndarray[Any, np.dtype[np.float64]]
+    """Mean squared change of the top and the bottom lines of each tile since the previous frame."""
 
 
 def measure_film(current: Frame, previous: Frame | None, parameters: FilmParameters) -> FilmStatistics:
@@ -113,7 +115,8 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
         combs[:, 1:] = 255.0**2
     found = sums[:, :VARIANCES].sum(0, dtype=np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
-    return FilmStatistics(tuple(map(int, _of_first(found, blocks, previous, parameters))), combs, pixels)
+    variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
+    return FilmStatistics(variances, combs, pixels, sums[:, :2] * 16 / pixels[:, np.newaxis])
 
 
 def block_variances(

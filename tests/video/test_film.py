@@ -1,0 +1,201 @@
+"""Film mode: pictures of a film found in interlaced video and put back together, and video left alone."""
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from support.frames import samples_of
+from support.telecine import RATE, fields_of, noisy, real_pictures, telecined, video, with_breaks
+
+from texsamp.errors import StateError
+from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.film.cadence import CADENCES
+from texsamp.video.frame import Frame
+from texsamp.video.pipeline import Pipeline
+
+CLIPS = {"bikes.mp4": (160, 64, 320, 144), "bigbuckbunny.mp4": (400, 200, 320, 144)}
+
+
+@cache
+def pictures(name: str = "bikes.mp4", count: int = 120) -> list[np.ndarray]:
+    return real_pictures(name, count, CLIPS[name])
+
+
+def run(frames, rate="film", film="auto", **options):
+    """Results, and the stage for its notes."""
+    stage = Deinterlace(rate=rate, film=film, **options)
+    return list(Pipeline([stage], "cpu")(frames)), stage
+
+
+def nearest(picture: np.ndarray, among: list[np.ndarray]) -> int:
+    errors = [np.square(picture.astype(np.float32) - other).sum() for other in among]
+    return int(np.argmin(errors))
+
+
+def recovered(made, source) -> set[int]:
+    """Pictures of the source found exactly."""
+    places = {}
+    for n, picture in enumerate(source):
+        places.setdefault(picture.tobytes(), []).append(n)
+    return {n for frame in made for n in places.get(frame.planes[0].tobytes(), [])}
+
+
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("cadence", CADENCES)
+def test_every_picture_is_recovered_exactly(cadence, top_first):
+    """From the first picture with two fields that can be told from its neighbors; never one twice, evenly in time."""
+    source = pictures()[:60]
+    fields = fields_of(len(source), CADENCES[cadence])
+    made, stage = run(video(telecined(source, fields, top_first), top_first))
+    found = recovered(made, source)
+    assert set(range(min(found), len(source) - 1)) <= found
+    assert min(found) <= 1
+    runs = CADENCES[cadence]
+    assert len(made) <= len(source) + max(runs) // 2 + 1  # until the first change, it is not known to be film
+    steps = {b.pts - a.pts for a, b in itertools.pairwise(made[max(runs) : -1])}
+    assert steps == {Fraction(20 * sum(runs), 2 * len(runs))}
+    assert {frame.time_base for frame in made} == {1 / RATE / 20}
+    assert not any(frame.interlaced for frame in made)
+    assert any("cadence breaks" in note and "locked for" in note for note in stage.notes)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", CLIPS)
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("cadence", CADENCES)
+def test_whole_clips_in_noise(name, cadence, top_first):
+    """At a deviation of 15, of 120 pictures 118 are recovered, by the nearest one."""
+    check_noise(pictures(name), cadence, top_first)
+
+
+@pytest.mark.parametrize(("cadence", "top_first"), [("32", True), ("22", False), ("2332", False), ("2224", True)])
+def test_noise(cadence, top_first):
+    check_noise(pictures()[:60], cadence, top_first)
+
+
+def check_noise(source, cadence, top_first):
+    frames = noisy(telecined(source, fields_of(len(source), CADENCES[cadence]), top_first), 15)
+    made, _ = run(video(frames, top_first))
+    found = {nearest(frame.planes[0], source) for frame in made}
+    assert len(found) >= len(source) - 2, sorted(set(range(len(source))) - found)
+
+
+@pytest.mark.parametrize("name", CLIPS)
+@pytest.mark.parametrize("sigma", [0, 15])
+@pytest.mark.parametrize("top_first", [True, False])
+def test_interlaced_video_is_never_taken_for_film(name, sigma, top_first):
+    frames = telecined(pictures(name), range(120), top_first)
+    frames = video(noisy(frames, sigma) if sigma else frames, top_first)
+    made, stage = run(frames, "frame")
+    plain, _ = run(frames, "frame", "off")
+    assert all(np.array_equal(a.planes[0], b.planes[0]) for a, b in zip(made, plain, strict=True))
+    assert "film: no cadence was found: every frame was deinterlaced" in stage.notes
+
+
+@pytest.mark.parametrize(("cadence", "lost"), [("32", 1), ("32", 2), ("22", 1), ("2332", 3), ("55", 2)])
+def test_nothing_is_combed_where_the_cadence_breaks(cadence, lost):
+    """Every 40 frames fields are lost. What is not a picture of the film is one field's work, and they are few."""
+    source = pictures()
+    fields = with_breaks(fields_of(len(source), CADENCES[cadence]), 40, lost)
+    frames = telecined(source, fields)
+    made, _ = run(video(frames), "field")
+    plain, _ = run(video(frames), "field", "off")
+    wrong = []
+    for n, (frame, alone, picture) in enumerate(zip(made, plain, fields, strict=False)):
+        here = frame.planes[0]
+        if not np.array_equal(here, source[picture]) and not np.array_equal(here, alone.planes[0]):
+            wrong.append(n)
+    assert not wrong
+    cycle = sum(CADENCES[cadence])
+    breaks = range(80, len(made), 80)
+    lost_pictures = [n for n, f in enumerate(made) if n > 4 and not np.array_equal(f.planes[0], source[fields[n]])]
+    assert all(any(abs(n - b) <= 2 * cycle for b in breaks) or n > len(made) - 4 for n in lost_pictures)
+    assert len(breaks) > 0
+
+
+def test_repeated_pictures_are_kept_at_other_rates():
+    source = pictures()[:40]
+    fields = fields_of(40, (3, 2))
+    frames = video(telecined(source, fields))
+    made, _ = run(frames, "field")
+    assert len(made) == 2 * len(frames)
+    assert [f.pts for f in made] == list(range(len(made)))
+    assert all(np.array_equal(f.planes[0], source[n]) for f, n in list(zip(made, fields, strict=False))[4:-1])
+    whole, _ = run(frames, "frame")
+    assert all(np.array_equal(a.planes[0], b.planes[0]) for a, b in zip(whole, made[::2], strict=True))
+
+
+def test_chroma_is_woven_too():
+    source = pictures()[:40]
+    color = [np.ascontiguousarray(255 - p[::2, ::2]) for p in source]
+    fields = fields_of(40, (3, 2))
+    luma, chroma = telecined(source, fields), telecined(color, fields)
+    frames = [replace(f, layout=f.layout, planes=f.planes) for f in video(luma)]
+
+    frames = [
+        Frame.from_arrays("yuv420p", [f.planes[0], c, c], f.width_px, f.height_px, "cpu", pts=f.pts, interlaced=True)
+        for f, c in zip(video(luma), chroma, strict=True)
+    ]
+    made, _ = run(frames)
+    found = {n for f in made for n, c in enumerate(color) if np.array_equal(samples_of(f, "U"), c)}
+    assert len(found) >= 38
+
+
+def test_a_part_that_is_video_is_deinterlaced():
+    """A ticker that moves in every field under a film: the pictures that would comb are not woven."""
+    source = pictures()[:50]
+    fields = fields_of(50, (3, 2))
+    frames = telecined(source, fields)
+    rng = np.random.default_rng(3)
+    ticker = np.repeat(rng.integers(0, 2, 900) * 220, 8).astype(np.uint8)
+    for n, frame in enumerate(frames):
+        for parity in (0, 1):
+            start = 6 * (2 * n + parity)
+            frame[112 + parity :: 2] = ticker[start : start + frame.shape[1]]
+    made, _ = run(video(frames), "field")
+    plain, _ = run(video(frames), "field", "off")
+    same = [np.array_equal(a.planes[0], b.planes[0]) for a, b in zip(made, plain, strict=True)]
+    assert np.mean(same) > 0.95
+
+
+def test_soft_telecine_is_shown_evenly():
+    """Pictures flagged to show a field three times every second time: 24 a second, evenly, none changed."""
+    frames, time = [], 0
+    for n, frame in enumerate(video(pictures()[:8])):
+        repeat = (n + 1) % 2
+        frames.append(
+            replace(
+                frame, interlaced=False, repeat_fields=repeat, pts=time, duration=2 + repeat, time_base=Fraction(1, 60)
+            )
+        )
+        time += 2 + repeat
+    made, _ = run(frames)
+    assert [f.pts for f in made] == [50 * n for n in range(8)]
+    assert {f.duration for f in made[:-1]} == {50}
+    assert all(np.array_equal(a.planes[0], b.planes[0]) for a, b in zip(made, frames, strict=True))
+
+
+def test_a_film_of_one_cadence_is_found_if_asked_for():
+    source = pictures()[:40]
+    frames = video(telecined(source, fields_of(40, (3, 2))))
+    assert len(recovered(run(frames, film="32")[0], source)) >= 38
+    assert "no cadence" in run(frames, film="22")[1].notes[0]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_frames(count):
+    frames = video(telecined(pictures()[:10], fields_of(10, (3, 2))))[:count]
+    for rate in ("frame", "field", "film"):
+        made, _ = run(frames, rate)
+        assert len(made) >= count
+        assert [f.pts for f in made] == sorted({f.pts for f in made})
+
+
+def test_film_rate_needs_film():
+    with pytest.raises(StateError, match="rate=film needs film=auto or a cadence, found film=off"):
+        Deinterlace(rate="film")
+    with pytest.raises(StateError, match="film must be one of off, auto, 32"):
+        Deinterlace(film="23")

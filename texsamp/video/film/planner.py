@@ -1,0 +1,251 @@
+"""Which fields belong to one picture of a film: the decision, made with fields on both sides (ours; docs/film.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from texsamp.device.base import Array
+from texsamp.video.film.cadence import Rhythm, rhythms
+from texsamp.video.film.variances import FilmStatistics
+
+HIGH, UNKNOWN, LOW = 1, 0, -1
+"""What the comb of two fields is among those around it: of different pictures, undecided, of one."""
+
+_BASE_REACH = 6
+"""Fields on either side among which the calmest pair is looked for."""
+_LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
+_HIGH_SHARE, _HIGH_COMB, _HIGH_RANGE = 0.16, 0.25, 0.1
+"""How far above the calmest pair a comb may lie: share of it, squared levels, and share of the worst one's distance."""
+_CUT_RATIO, _CUT_COMB, _CUT_REACH = 3.0, 100.0, 8
+"""A cut combs this many times more than any of the fields before."""
+_WITNESSES, _WITNESSES_OF_LONG = 4, 3
+_MISS, _SWITCH, _LITTLE = 1.3, 3.0, 0.01
+"""What a picture that begins without a comb costs, how much more must speak for another rhythm, and the least score."""
+_COMPARED = 20
+"""Fields on either side in which rhythms are compared with each other."""
+_CLIP, _CONTRAST = 4.0, 4.0
+_LEAST_REACH, _LONGEST = 16, 15
+_QUIET_SHARE = 0.2
+"""Share of the motion that fields of one picture comb at most."""
+_TILE_COMB, _TILE_SHARE = 40.0, 0.6
+"""A tile of a woven picture is combed from so many squared levels on, if that is this share of its motion."""
+
+
+@dataclass(frozen=True)
+class FieldVerdict:
+    """What a field is shown as: woven with the one before (-1) or after it (1), or deinterlaced (0).
+
+    ``rhythm`` is that of the film, None where there is none; ``number`` that of the field in the stream. ``shown`` is
+    whether it stands for its picture at the film's rate: the first of each, and first fields where there is no film.
+    """
+
+    number: int
+    partner: int
+    rhythm: Rhythm | None
+    shown: bool
+
+    @property
+    def lead_fields(self) -> Fraction:
+        """How much later than the field its picture is due if all of a cycle last equally long."""
+        if self.rhythm is None:
+            return Fraction(0)
+        picture, number, _ = self.rhythm.place(self.number)
+        if number:
+            return Fraction(0)
+        runs = self.rhythm.runs
+        return Fraction(picture * self.rhythm.length, len(runs)) - sum(runs[:picture])
+
+
+class FilmPlanner:
+    """Fed with the statistics of frames in a row, tells what becomes of their fields, some frames later.
+
+    ``film`` is a cadence or "auto". The first frame of a stream has no frame before it to be compared with.
+    """
+
+    def __init__(self, film: str) -> None:
+        self._rhythms = rhythms(film)
+        self._lengths = np.array([rhythm.length for rhythm in self._rhythms])
+        self._offsets = np.array([rhythm.offset for rhythm in self._rhythms])
+        self._starts = np.array([rhythm.begins(np.arange(_LONGEST) - rhythm.offset) for rhythm in self._rhythms])
+        self._reaches = np.maximum(2 * self._lengths, _LEAST_REACH)
+        long = np.array([rhythm.length >= 4 * len(rhythm.runs) for rhythm in self._rhythms])
+        self._needed = np.where(long, _WITNESSES_OF_LONG, _WITNESSES)
+        self._reach = int(self._reaches.max())
+        self.delay_fields = self._reach + _BASE_REACH
+        self._combs: list[float] = []
+        self._changes: list[float] = []
+        self._tile_combs: list[Array] = []
+        self._tile_changes: list[Array] = []
+        self._classes: list[int] = []
+        self._cuts: list[bool] = []
+        self._decided = 0
+        self._current: int | None = None
+        self._before: Rhythm | None = None
+        self._held = self._doubt = False
+
+    def add(self, statistics: FilmStatistics, first_parity: int, is_first: bool) -> Iterator[FieldVerdict]:
+        """Two more fields; yields the verdicts that are now certain."""
+        top, bottom = statistics.tile_changes.T
+        changes = (top, bottom) if first_parity == 0 else (bottom, top)
+        combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
+        for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
+            known = not (is_first and number == 0)
+            weights = statistics.pixels / statistics.pixels.sum()
+            self._combs.append(float(comb @ weights) if known else np.nan)
+            self._changes.append(0.0 if is_first else float(change @ weights))
+            self._tile_combs.append(comb)
+            self._tile_changes.append(np.zeros_like(change) if is_first else change)
+            self._cuts.append(self._is_cut(len(self._combs) - 1))
+        self._classify(len(self._combs) - _BASE_REACH)
+        while self._decided + self.delay_fields < len(self._combs):
+            yield self._decide()
+
+    def finish(self) -> Iterator[FieldVerdict]:
+        """The verdicts on the fields that are left."""
+        self._classify(len(self._combs))
+        while self._decided < len(self._combs):
+            yield self._decide()
+
+    # -- witnesses ---------------------------------------------------------------------------------------------------
+
+    def _is_cut(self, field: int) -> bool:
+        before = self._combs[max(0, field - _CUT_REACH) : field]
+        if not before or np.isnan(before).all():
+            return field == 0
+        return self._combs[field] > max(_CUT_RATIO * float(np.nanmax(before)), _CUT_COMB)
+
+    def _classify(self, end: int) -> None:
+        """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
+        for field in range(len(self._classes), end):
+            left, right = self._scene(field, _BASE_REACH)
+            inside = np.array(self._combs[left:right])
+            inside = inside[~np.isnan(inside)]
+            if (self._cuts[field] and field) or not inside.size:
+                self._classes.append(HIGH if field else UNKNOWN)
+                continue
+            base = float(inside.min())
+            scale, above = float(inside.max()) - base, self._combs[field] - base
+            if above > max(_HIGH_SHARE * base + _HIGH_COMB, _HIGH_RANGE * scale):
+                self._classes.append(HIGH)
+            else:
+                moves = scale > 2 * (_HIGH_SHARE * base + _HIGH_COMB)
+                low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
+                self._classes.append(LOW if low else UNKNOWN)
+
+    def _scene(self, field: int, reach: int) -> tuple[int, int]:
+        """First field and end of those around a field in its scene; a cut's own pair belongs to neither scene."""
+        left = field
+        while left > 0 and field - left < reach and not self._cuts[left]:
+            left -= 1
+        right = field + 1
+        while right < len(self._combs) and right - field <= reach and not self._cuts[right]:
+            right += 1
+        return left + int(self._cuts[left]), right
+
+    # -- the decision ------------------------------------------------------------------------------------------------
+
+    def _decide(self) -> FieldVerdict:
+        field = self._decided
+        self._decided += 1
+        if self._cuts[field]:
+            self._held = False
+        current = self._current
+        if current is None or not self._still(current, field):
+            current = None
+        if current is None or self._doubt:
+            scores = self._support(np.arange(len(self._rhythms)), field)
+            best = int(np.argmax(scores))
+            if scores[best] > (0 if current is None else scores[current] + _SWITCH):
+                current, self._held = best, True
+        self._current = current
+        before, self._before = self._before, None if current is None else self._rhythms[current]
+        if self._before is None:
+            return FieldVerdict(field, 0, None, field % 2 == 0)
+        shown = before is None or self._before.place(field)[1] == 0
+        return FieldVerdict(field, self._partner(self._before, field), self._before, shown)
+
+    def _still(self, current: int, field: int) -> bool:
+        """Whether the rhythm goes on: nothing speaks against it, and something has spoken for it since the last cut."""
+        score = self._support(np.array([current]), field)[0]
+        self._doubt = score % 1 > 0
+        if score > 0:
+            self._held = True
+            return True
+        rhythm = self._rhythms[current]
+        if self._classes[field] == HIGH and not rhythm.begins(np.array([field]))[0]:
+            return False
+        pair = self._pair(rhythm, field)
+        if pair >= len(self._combs):
+            return self._held
+        return self._held or self._combs[pair] <= _QUIET_SHARE * self._motion(pair) + _HIGH_COMB
+
+    def _support(self, which: Array, field: int) -> Array:
+        """How much speaks for rhythms around a field; 0 where too little does, or anything there against it.
+
+        Within two cycles on either side and one scene: as far as no two fields of one picture comb.
+        """
+        begin, end = max(0, field - self._reach), min(len(self._classes), field + self._reach + 1)
+        fields = np.arange(begin, end)
+        is_high, is_low = (np.array(self._classes[begin:end]) == kind for kind in (HIGH, LOW))
+        cuts = np.flatnonzero(np.array(self._cuts[begin:end])) + begin
+        lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
+        begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
+        against = ~begins & is_high
+        before = np.where(against & (fields <= field), fields, begin - 1).max(1) + 1
+        after = np.where(against & (fields > field), fields, end).min(1)
+        before = np.maximum(before, max([int(c) for c in cuts if c <= field], default=begin))
+        after = np.minimum(after, min([int(c) for c in cuts if c > field], default=end))
+        reach = self._reaches[which]
+        first, last = (
+            np.maximum(before, field - reach)[:, np.newaxis],
+            np.minimum(after, field + reach + 1)[:, np.newaxis],
+        )
+        near = (fields >= first) & (fields < last)
+        inside = begins & near
+        good = (inside & is_high).sum(1) >= self._needed[which]
+        good &= (before <= field) & self._stands_out(begin, end, inside, near & ~begins)
+        compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
+        compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
+        score = (compared & is_high).sum(1) - _MISS * (compared & is_low).sum(1)
+        scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
+        return scores
+
+    def _stands_out(self, begin: int, end: int, between: Array, within: Array) -> Array:
+        """Whether fields of different pictures comb several times as much above the calmest as those of one do.
+
+        One cut must not outweigh the rest: no comb counts for more than a few times the middle one.
+        """
+        combs = np.array(self._combs[begin:end])
+        combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
+        high = combs[np.array(self._classes[begin:end]) == HIGH]
+        if high.size:
+            combs = np.minimum(combs, _CLIP * np.median(high))
+        base = np.where(between | within, combs, np.inf).min(1, initial=np.inf)
+        base = np.where(np.isinf(base), 0.0, base)
+        means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) - base for mask in (between, within)]
+        found: Array = means[0] >= _CONTRAST * means[1]
+        return found
+
+    def _motion(self, pair: int) -> float:
+        return max(self._changes[max(0, pair - 1) : pair + 3])
+
+    @staticmethod
+    def _pair(rhythm: Rhythm, field: int) -> int:
+        """The later field of the two that make the picture of a field."""
+        _, number, fields = rhythm.place(field)
+        return field + 1 if number + 1 < fields else field
+
+    def _partner(self, rhythm: Rhythm, field: int) -> int:
+        """The field to weave with; 0 where none fits: at the ends of the stream, and where the picture would comb."""
+        pair = self._pair(rhythm, field)
+        if not 0 < pair < len(self._combs) or np.isnan(self._combs[pair]):
+            return 0
+        if self._classes[pair] == HIGH:
+            return 0
+        changes = np.max(self._tile_changes[max(0, pair - 1) : pair + 3], axis=0)
+        combed = (self._tile_combs[pair] > _TILE_COMB) & (self._tile_combs[pair] > _TILE_SHARE * changes)
+        return 0 if combed.any() else (1 if pair > field else -1)
