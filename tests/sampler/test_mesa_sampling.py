@@ -112,6 +112,22 @@ def test_comparison(compare, theirs):
     check(made, points, result, sampler, lod=0, compare=reference)
 
 
+@pytest.mark.parametrize("address", [("wrap", "mirror"), ("clamp", "border"), ("mirror_once", "wrap")])
+@pytest.mark.parametrize("format", FORMATS)
+def test_gathered_texels_and_their_order(format, address):
+    """The same texels in the same order, wherever a step of 1/256 texel does not change which they are."""
+    made = surface(format=format, sizes=(64, 40, 1))
+    points = noise(2, -3, 3)
+    state = {"address": (*address, "wrap"), "border": BORDER}
+    theirs = sampled("2D gather", levels_of(made), points, **state)
+    ours = ts.gather4(made, ts.Sampler(address=address, border=BORDER, rounding=False), *points)
+    parts = [(point.astype(float) * size - 0.5) % 1 for point, size in zip(points, (64, 40), strict=True)]
+    clear = np.all([(part > 1 / 128) & (part < 127 / 128) for part in parts], axis=0)
+    assert clear.mean() > 0.9
+    np.testing.assert_allclose(ours[clear], theirs[clear], rtol=0, atol=1e-7)
+    assert len(np.unique(theirs)) > 50, SEEN_FLAT
+
+
 def test_filtering_in_8_bits_is_found_out():
     """Left to itself llvmpipe filters bytes in bytes: loose, but not what Direct3D allows."""
     made = surface(sizes=(64, 40, 1), mips="box")

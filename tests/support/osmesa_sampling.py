@@ -44,9 +44,11 @@ _TARGETS = {
     "3D": (0x806F, "sampler3D", "xyz"),
     "2D array": (0x8C1A, "sampler2DArray", "xyz"),
     "2D shadow": (0x0DE1, "sampler2DShadow", "xyz"),
+    "2D gather": (0x0DE1, "sampler2D", "xy"),
     "CUBE": (0x8513, "samplerCube", "xyz"),
 }
 _SHADER = """#version 130
+#extension GL_ARB_texture_gather : enable
 uniform sampler2D points;
 uniform {sampler} image;
 void main() {{
@@ -73,7 +75,8 @@ def sampled(
     """Samples (height, width, 4) at coordinates, each (height, width); levels (slices, height, width, 4).
 
     type: 2D, 3D, CUBE; "2D array", whose third coordinate is the slice; "2D shadow", whose third coordinate is the
-    reference: 1 where "reference ``compare`` red" holds, in every channel.
+    reference: 1 where "reference ``compare`` red" holds, in every channel; "2D gather": red of the four
+    texels that a linear filter would blend.
     Levels of uint8 become a texture of bytes, others one of floats. lod: explicit LODs; None takes derivatives.
     """
     points = np.zeros((*np.shape(coordinates[0]), 4), np.float32)
@@ -185,7 +188,12 @@ def _main() -> None:
         gl.glTexParameteri(target, _COMPARE_FUNCTION, _FIRST_COMPARE + COMPARES.index(compare))
     gl.glTexParameterfv(target, _BORDER, border.ctypes.data_as(ctypes.c_void_p))
 
-    call = f"textureLod(image, point.{swizzle}, point.w)" if lod == "explicit" else f"texture(image, point.{swizzle})"
+    if type.endswith("gather"):
+        call = f"textureGather(image, point.{swizzle})"
+    elif lod == "explicit":
+        call = f"textureLod(image, point.{swizzle}, point.w)"
+    else:
+        call = f"texture(image, point.{swizzle})"
     program = _program(gl, _SHADER.format(sampler=sampler, call=call))
     for unit, name in enumerate(("points", "image")):
         gl.glUniform1i(gl.glGetUniformLocation(program, name.encode()), unit)
