@@ -49,10 +49,10 @@ class Deinterlacer:
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block."""
-        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, -1)
+        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
+        request = decode_request(descriptor, registers, message.mask)
         if message.has_header:
             self.samplers.check_header(registers[:, 0])
-        request = decode_request(descriptor, registers, message.mask)
         state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
         index = descriptor.binding_table_index
         current = self.surfaces.media(index)

@@ -58,10 +58,10 @@ class Texturing:
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every enabled lane; registers of disabled ones keep what they held."""
-        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, -1)
+        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
+        request = decode_request(descriptor, registers, message.mask)
         if message.has_header:
             self.samplers.check_header(registers[:, 0])
-        request = decode_request(descriptor, registers, message.mask)
         state = self.surfaces.render(descriptor.binding_table_index)
         sampler_state = None
         if request.message.name in SAMPLE | GATHER | LOD:
