@@ -40,8 +40,8 @@ def _surface(rng, number):
         format = str(rng.choice(["PLANAR_420_8", "YCRCB_NORMAL", "Y8_UNORM", "R8B8_UNORM", "PLANAR_422_8"]))
         return MediaSurfaceState(
             base_address=base, format=format, width=int(rng.choice([1, 16, 40, 4096])),
-            height=int(rng.choice([1, 24, 2000])), pitch=int(rng.choice([16, 64, 128, 512])), interleave_chroma=bool(rng.integers(2)),
-            tile_mode=str(rng.choice(["LINEAR", "X", "Y"])), y_offset_u=int(rng.choice([0, 24])),
+            height=int(rng.choice([1, 24, 2000])), pitch=int(rng.choice([16, 64, 128, 512])),
+            interleave_chroma=bool(rng.integers(2)), tile_mode=str(rng.choice(["LINEAR", "X", "Y"])), y_offset_u=int(rng.choice([0, 24])),
         )  # fmt: skip
     if kind in ("SURFTYPE_BUFFER", "SURFTYPE_STRBUF"):
         return RenderSurfaceState(
