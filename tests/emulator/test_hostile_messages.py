@@ -41,7 +41,8 @@ def _surface(rng, number):
         return MediaSurfaceState(
             base_address=base, format=format, width=int(rng.choice([1, 16, 40, 4096])),
             height=int(rng.choice([1, 24, 2000])), pitch=int(rng.choice([16, 64, 128, 512])),
-            interleave_chroma=bool(rng.integers(2)), tile_mode=str(rng.choice(["LINEAR", "X", "Y"])), y_offset_u=int(rng.choice([0, 24])),
+            interleave_chroma=bool(rng.integers(2)), tile_mode=str(rng.choice(["LINEAR", "X", "Y"])),
+            y_offset_u=int(rng.choice([0, 24])),
         )  # fmt: skip
     if kind in ("SURFTYPE_BUFFER", "SURFTYPE_STRBUF"):
         return RenderSurfaceState(

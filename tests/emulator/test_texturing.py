@@ -12,7 +12,7 @@ from texsamp.sampler.messages import SamplerRequest, decode_response, encode_req
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler import BorderColorState, BorderColorStateDx9
-from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageHeader, SimdMode
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessage, SamplerMessageHeader, SimdMode
 from texsamp.surface.surface import Surface
 
 THREADS = 3
@@ -274,6 +274,28 @@ def test_border_colors_are_read(mode):
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
     expected = sample(surface, sampler, _quads(u), _quads(v))
     _check(request, surface, pointing, expected, None, data.pack())
+
+
+@pytest.mark.parametrize("message", ["SAMPLE_UNORM", "SAMPLE_UNORM_MEDIA", "SAMPLE_UNORM_KILLPIX"])
+@pytest.mark.parametrize("masked", [0b0000, 0b1101])
+def test_blocks_of_evenly_spaced_texels(message, masked):
+    rng = np.random.default_rng(16)
+    surface = _surface(rng)
+    sampler = Sampler(mip_filter="none", address="clamp")
+    u, v = (rng.uniform(-0.1, 0.9, (THREADS, 1)).astype(np.float32) for _ in range(2))
+    du, dv = (rng.uniform(0, 2 / size, (THREADS, 1)).astype(np.float32) for size in (24, 16))
+    header = SamplerMessageHeader(masked_channels=[bool(masked >> c & 1) for c in range(4)])
+    request = SamplerRequest.build(BlockMessage[message], SimdMode.SIMD32_64, header=header, u=u, v=v, du=du, dv=dv)
+    length = 2 * (4 - masked.bit_count()) + (message == "SAMPLE_UNORM_KILLPIX")
+    found = _run(request, surface, sampler.state)
+    results = decode_response(request, found[:, :length].copy())
+    for thread in range(THREADS):
+        x, y = np.tile(np.arange(8, dtype=np.float32), 4), np.repeat(np.arange(4, dtype=np.float32), 8)
+        texels = sample(surface, sampler, u[thread] + du[thread] * x, v[thread] + dv[thread] * y, lod=0.0)
+        codes = np.floor(np.asarray(texels).astype(np.float64) * 0xFF00 + 0.5).astype(int)
+        codes[:, [c for c in range(4) if masked >> c & 1]] = 0
+        assert np.array_equal(results.values[thread], codes)
+    assert (found[:, length:] == 0xEEEEEEEE).all()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.emulator.texturing import Texturing
 from texsamp.errors import CaptureError
+from texsamp.sampler.messages.groups import SAMPLE_UNORM
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
 
 
@@ -32,5 +33,7 @@ class Sampling:
             self._sample_8x8.send(message, descriptor)
         elif kind is BlockMessage.DEINTERLACE:
             self._deinterlacer.send(message, descriptor)
+        elif kind.name in SAMPLE_UNORM:
+            self._texturing.send(message, descriptor)
         else:
             raise CaptureError(f"sampler message {kind.name} is not executed")

@@ -1,4 +1,7 @@
-"""Messages that sample, gather and load texels, by the functions of `texsamp.sampler` (seed 003:4637-5145)."""
+"""Messages that sample, gather and load texels, by the functions of `texsamp.sampler` (seed 003:4637-5145).
+
+Blocks of sample_unorm are 8x4 texels at evenly spaced coordinates (003:4783-4801).
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,14 @@ from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load, resinfo
 from texsamp.sampler.messages import SamplerRequest, check_request, decode_request, encode_response
-from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE
+from texsamp.sampler.messages.blocks import BLOCK_PIXELS, codes_from_float
+from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE, SAMPLE_UNORM
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
-from texsamp.state.sampler_messages import SamplerMessageDescriptor
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor
 from texsamp.surface.surface import Surface
 
 _IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "SAMPLE_B_C"}) | LOD
@@ -64,14 +68,14 @@ class Texturing:
             self.samplers.check_header(registers[:, 0])
         state = self.surfaces.render(descriptor.binding_table_index)
         sampler_state = None
-        if request.message.name in SAMPLE | GATHER | LOD:
+        if request.message.name in SAMPLE | SAMPLE_UNORM | GATHER | LOD:
             sampler_state = self.samplers.state(SamplerState, descriptor.sampler_index)
         check_request(request, state, sampler_state)
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
         surface = self._surface(state)
         sampler = None if sampler_state is None else self._sampler(sampler_state)
         values = _results(_Call(request, surface, sampler, float(state.resource_min_lod)))
-        killed = np.zeros(request.active.shape, np.bool_) if request.message.name in KILL_MASK else None
+        killed = np.zeros(values.shape[:2], np.bool_) if request.message.name in KILL_MASK else None
         response = encode_response(request, values, killed=killed)
         if message.destination is None:
             return
@@ -123,6 +127,8 @@ class _Call:
 def _results(call: _Call) -> Lanes:
     """Red to alpha of every lane, (threads, lanes, 4)."""
     name, request = call.name, call.request
+    if name in SAMPLE_UNORM:
+        return _sampled_block(call)
     shape = (*request.active.shape, 4)
     if name == "RESINFO":
         levels = np.minimum(call.parameter("lod"), np.uint32(0x7FFFFFFF)).astype(np.int32)
@@ -184,6 +190,19 @@ def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int]
         more["bias"] = call.parameter("bias")[chosen]
     found = sample(call.surface, call.sampler, *axes, offset=offset, resource_min_lod=call.resource_min_lod, **more)
     return np.asarray(found)
+
+
+def _sampled_block(call: _Call) -> Lanes:
+    """16-bit codes of the 32 pixels of every thread's block, (threads, 32, 4), at LOD 0."""
+    assert call.sampler is not None
+    width, height = BLOCK_PIXELS[BlockMessage.SAMPLE_UNORM]
+    u, v, du, dv = (call.request.parameter(name).astype(np.float32) for name in ("u", "v", "du", "dv"))
+    x, y = (np.arange(count, dtype=np.float32) for count in (width, height))
+    across, down = u + du * x, v + dv * y
+    shape = (len(u), height, width)
+    places = np.broadcast_to(across[:, None, :], shape), np.broadcast_to(down[:, :, None], shape)
+    found = np.asarray(sample(call.surface, call.sampler, *places, lod=0.0))
+    return codes_from_float(found).reshape(len(u), width * height, 4)
 
 
 def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
