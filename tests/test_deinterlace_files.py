@@ -10,7 +10,9 @@ from support.interlaced import interlace
 from test_real_clips import CLIPS, clip, luma, psnr, to_texsamp
 
 import texsamp as ts
+from texsamp.io.av_frame import frame_of
 from texsamp.io.clips import pattern_clip
+from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 
 
 def interlaced_file(path: Path, frames: int = 6) -> Path:
@@ -55,6 +57,30 @@ def test_a_progressive_file_passes_with_a_note(tmp_path):
     result = ts.process(tmp_path / "in.mkv", tmp_path / "out.mkv", vf="deinterlace", device="cpu", lossless=True)
     assert result.frames_out == 3
     assert any("no frame is flagged as interlaced" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("width", [64, 61, 3])
+def test_411_is_deinterlaced_as_422_with_chroma_doubled_across(width):
+    """Seed 003:1176-1181: a sample of 4:1:1 stays where it is, between two there is their mean."""
+    rng, columns = np.random.default_rng(width), np.arange(-(-width // 2))
+    read, expected = [], []
+    for number in range(3):
+        picture, wide = av.VideoFrame(width, 20, "yuv411p"), []
+        for index, plane in enumerate(picture.planes):
+            samples = rng.integers(0, 256, (20, plane.line_size)).astype("u1")
+            plane.update(samples)
+            samples = samples[:, : -(-width // 4) if index else width]
+            if index:
+                c0, c1 = (samples[:, np.minimum(columns // 2 + k, samples.shape[1] - 1)].astype(int) for k in (0, 1))
+                samples = np.where(columns % 2, (c0 + c1 + 1) // 2, c0)
+            wide.append(np.ascontiguousarray(samples, dtype="u1"))
+        read.append(frame_of(picture, PIXEL_LAYOUTS["yuv422p"], pts=number))
+        expected.append(ts.Frame.from_arrays("yuv422p", wide, width, 20, "cpu", pts=number))
+    stage = [ts.Deinterlace(rate="field", deint="all")]
+    made = [list(ts.Pipeline(stage, "cpu")(frames)) for frames in (read, expected)]
+    assert len(made[0]) == 6
+    for a, b in zip(*made, strict=True):
+        assert all(np.array_equal(x, y) for x, y in zip(a.to_arrays(), b.to_arrays(), strict=True))
 
 
 def by_ffmpeg(name: str, frames: list[ts.Frame]) -> list[np.ndarray]:

@@ -36,6 +36,7 @@ def test_no_barrier_is_missing_and_results_are_the_packages(gcc, objects, run_pi
         ("scale_linear.h", "scale", "^scale-gray"),
         ("sharpen.h", "sharpen", "^sharpen-gray"),
         ("color.h", "color", "^color-50"),
+        ("deinterlace_luma.h", "deinterlace", "^fields-gray"),
     ],
 )
 def test_a_missing_barrier_is_found(gcc, kernel_files, objects, run_pictures, tmp_path, header, module, pattern):

@@ -21,6 +21,9 @@ Plane = np.ndarray[Any, np.dtype[Any]]
 _UNKNOWN_TO_FFMPEG = {"vyuy422": "yuv422p"}
 """Layouts that are no FFmpeg pixel format, and the one that holds the same samples."""
 
+_QUARTER_WIDTH = ("yuv411p", "yuvj411p")
+"""Formats with a chroma sample for four pixels of a line."""
+
 _PADDING_PX, _MAX_PADDED_PX = 128, 2**28 - 1
 """FFmpeg's limit on the samples of a picture (av_image_check_size) counts so many more columns and rows."""
 
@@ -43,8 +46,18 @@ def plane_view(plane: av.video.plane.VideoPlane, shape: tuple[int, ...], dtype: 
     return view
 
 
+def doubled_columns(plane: Plane, columns: int) -> Plane:
+    """Chroma of 4:1:1 as chroma of 4:2:2: between two samples their mean, half up (seed 003:1176-1181).
+
+    The last sample repeats. ``plane`` is uint8 of (rows, (columns + 1) // 2 or more), the result of (rows, columns).
+    """
+    right = np.concatenate([plane[:, 1:], plane[:, -1:]], axis=1)
+    between = ((plane.astype(np.uint16) + right + 1) >> 1).astype(np.uint8)
+    return np.stack([plane, between], axis=2).reshape(plane.shape[0], -1)[:, :columns]
+
+
 def frame_of(picture: av.VideoFrame, layout: PixelLayout, **properties: Any) -> Frame:
-    """A frame over the picture's memory, converted first if its format is not the layout's.
+    """A frame over the picture's memory, converted first if its format is not the layout's; 4:1:1 as the manual does.
 
     ``properties`` are the frame's other fields; range and matrix of ``color`` follow from the conversion. The planes
     are read-only: the decoder may still predict from them.
@@ -53,12 +66,17 @@ def frame_of(picture: av.VideoFrame, layout: PixelLayout, **properties: Any) -> 
     color: ColorTags = properties.pop("color", ColorTags())
     if is_full_range(name):
         color = replace(color, full_range=True)
-    if SAME_BYTES.get(name, name) != layout.name:
+    quarter = name in _QUARTER_WIDTH and layout.name == "yuv422p"
+    if SAME_BYTES.get(name, name) != layout.name and not quarter:
         picture = convert(picture, layout.name)
         color = replace(color, matrix=int(picture.colorspace), full_range=int(picture.color_range) == 2)
     planes = []
     for index, plane in enumerate(picture.planes):
-        view = plane_view(plane, layout.plane_shape(index, picture.width, picture.height), layout.dtype)
+        rows, columns = layout.plane_shape(index, picture.width, picture.height)
+        if quarter and index:
+            view = doubled_columns(plane_view(plane, (rows, -(-picture.width // 4)), layout.dtype), columns)
+        else:
+            view = plane_view(plane, (rows, columns), layout.dtype)
         view.flags.writeable = False
         planes.append(view)
     return Frame(layout, picture.width, picture.height, tuple(planes), get_device("cpu"), color=color, **properties)

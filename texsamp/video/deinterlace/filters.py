@@ -90,6 +90,7 @@ DEINTERLACE = Filter(
             _TEMPORAL,
         ),
         Fidelity("chroma of 4:2:2", "exact", "seed 003:1183-1207; I10", "mode", _SPATIAL),
+        Fidelity("chroma of 4:1:1", "exact", "seed 003:1176-1181; read as 4:2:2", "mode", _SPATIAL),
         Fidelity("chroma of 4:2:0", "reconstructed", "I9: doubled lines at their own places", "mode", _SPATIAL),
         Fidelity("motion search, compensation, checks", "exact", "seed 003:1236-1337; I12-I15", "mode", ("mcdi",)),
         Fidelity("thresholds of motion compensation", "ours", "docs/deinterlace.md", "preset", ("tuned",)),
