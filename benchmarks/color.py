@@ -72,7 +72,7 @@ _OURS: dict[str, dict[str, Callable[[], Stage]]] = {
         "gamut": CompressGamut,
         "tcc": lambda: TotalColorControl(red=1.3),
         "contrast=5": lambda: Contrast(5),
-        "csc=bt709": lambda: ConvertColor("bt709"),
+        "csc=bt601": lambda: ConvertColor("bt601", in_matrix="bt709"),
     },
 }
 

@@ -128,6 +128,14 @@ FN void combine_pairs(s32 mode, const s32* __restrict__ shared, s32* __restrict_
     }
 }
 
+// Whether anything in a tile is not 0, on the host, which then skips what would change nothing; a device's threads would
+// have to look at all of it each.
+FN bool any_of(const s32* __restrict__ values, s32 count) {
+    s32 any = ON_DEVICE(0, 1);
+    for (s32 i = 0; i < ON_DEVICE(count, 0); ++i) any |= values[i];
+    return any;
+}
+
 FN void detect_skin(const ColorParams& p, ColorTile& t, s32 pitch) {
     const ColorSkin s = p.skin;
     const s32* __restrict__ y = t.parts[0];
@@ -153,7 +161,7 @@ FN void enhance_skin(const ColorParams& p, ColorTile& t, s32 pitch) {
     s32* __restrict__ v = t.parts[2];
     const s32* __restrict__ score = t.score;
     const s32* __restrict__ dark = t.dark;
-    if (s.enhance) {
+    if (s.enhance && any_of(score, COLOR_HEIGHT * pitch)) {
         FOR_EACH(i, COLOR_HEIGHT * pitch) {
             const Chroma chroma = enhanced(s, u[i], v[i], score[i], dark[i]);
             u[i] = chroma.u;
@@ -179,11 +187,14 @@ FN void compress_gamut(const ColorParams& p, ColorTile& t, s32 pitch) {
     s32* __restrict__ scaling = t.scaling;
     s32* __restrict__ outside = t.outside;
     FOR_EACH(i, COLOR_HEIGHT * pitch) {
-        const s32 luma = decoded_luma(g, y[i]);
-        const GamutPixel found = compressed(g, vertices, luma, decoded_chroma(g, u[i]), decoded_chroma(g, v[i]));
+        outside[i] = gamut_place(vertices, decoded_luma(g, y[i]), decoded_chroma(g, u[i]), decoded_chroma(g, v[i])).outside;
+    }
+    if (!g.full_range_mapping && !any_of(outside, COLOR_HEIGHT * pitch)) return;
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const s32 luma = decoded_luma(g, y[i]), u_in = decoded_chroma(g, u[i]), v_in = decoded_chroma(g, v[i]);
+        const GamutPixel found = compressed(g, gamut_place(vertices, luma, u_in, v_in));
         y[i] = found.luma == luma ? y[i] : encoded_luma(g, found.luma);
         scaling[i] = found.scaling;
-        outside[i] = found.outside;
     }
     BARRIER();
     combine_pairs(g.scaling_mode, t.shared, scaling, pitch);

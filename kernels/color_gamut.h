@@ -14,7 +14,6 @@ static_assert(sizeof(ColorGamut) == 40, "parameter layout");
 
 struct GamutPixel {
     s32 luma, scaling;  // new luma and what chroma is multiplied by, in 1/4096
-    s32 outside;        // whether it lies outside the gamut
 };
 
 FN s32 decoded_luma(const ColorGamut& g, s32 y) { return g.xvycc ? (y - 256) * 4788 >> 12 : y; }
@@ -42,18 +41,31 @@ FN s32 corrected_quotient(u32 a, u32 b, float near) {
 // a or b, as arithmetic: the compiler would make branches of a choice between expressions.
 FN s32 chosen(bool condition, s32 a, s32 b) { return b ^ ((a ^ b) & -(s32)condition); }
 
-// The scaling factor of a pixel (6888-7045); vertices: [512 hues][chroma, luma].
-FN GamutPixel compressed(const ColorGamut& g, const s32* __restrict__ vertices, s32 luma, s32 u, s32 v) {
+// A pixel in the half plane of its hue (6888-6967); 1.0 is 4096.
+struct GamutPlace {
+    s32 luma, chroma;
+    s32 tip, tip_luma;  // of the RGB cube's outline
+    bool outside;
+};
+
+// vertices: [512 hues][chroma, luma].
+FN GamutPlace gamut_place(const s32* __restrict__ vertices, s32 luma, s32 u, s32 v) {
     const s32 c = square_root(u * u + v * v);
     const s32 index = hue_angle(u, v) & 511;
     const s32 tip = vertices[2 * index], upper_luma = vertices[2 * index + 1];
     const bool upper_side = (v > 0) | ((v == 0) & (u > 0));
     const s32 tip_luma = chosen(upper_side, upper_luma, 4096 - upper_luma);
+    const s32 over = (luma - 4096) * tip - (tip_luma - 4096) * c, under = luma * tip - tip_luma * c;
+    const bool high = luma >= tip_luma, outside = ((high & (over >= 0)) | (!high & (under < 0))) & (c > 0);
+    return {luma, c, tip, tip_luma, outside};
+}
+
+// The scaling factor of a pixel and its luma (6969-7045).
+FN GamutPixel compressed(const ColorGamut& g, GamutPlace at) {
+    const s32 luma = at.luma, c = at.chroma, tip = at.tip, tip_luma = at.tip_luma;
     const bool above = luma > tip_luma;
     const s32 end = chosen(above, 4096, 0);
     const s32 boundary = tip_luma - end;  // the boundary falls from the tip by this over `tip`
-    const s32 over = (luma - 4096) * tip - (tip_luma - 4096) * c, under = luma * tip - tip_luma * c;
-    const bool high = luma >= tip_luma, outside = ((high & (over >= 0)) | (!high & (under < 0))) & (c > 0);
 
     // Where the compression line, of slope -tip / (boundary * 2^shift), meets the boundary; less than 8192 in size.
     const s32 steep = boundary * (1 << g.line_shift), rise = luma - end;
@@ -76,10 +88,10 @@ FN GamutPixel compressed(const ColorGamut& g, const s32* __restrict__ vertices, 
     const s32 squeezed = chosen(distance <= begin, c, origin + min_of(to_boundary, begin + rest));
     const s32 clipped = min_of(c, meeting);
     const s32 mapped = chosen(meeting < origin, clipped, squeezed);
-    const s32 chroma = chosen(g.full_range_mapping, mapped, chosen(outside, clipped, c));
+    const s32 chroma = chosen(g.full_range_mapping, mapped, chosen(at.outside, clipped, c));
 
     const s32 scaling = floor_divide(chroma * 4096, max_of(c, 1));
-    return {luma + floor_divide((c - chroma) * tip, steep), chosen(chroma != c, scaling, 4096), outside};
+    return {luma + floor_divide((c - chroma) * tip, steep), chosen(chroma != c, scaling, 4096)};
 }
 
 FN s32 encoded_luma(const ColorGamut& g, s32 luma) {
