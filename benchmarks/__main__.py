@@ -36,6 +36,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
     "deinterlace": lambda: speed.deinterlace(1) + speed.deinterlace(2),
+    "chain": lambda: speed.chain(1),
     "denoise": lambda: denoise.speed(1) + denoise.speed(2),
     "denoise_quality": denoise.quality,
     "color": lambda: color(1),

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
+
+import av
+import numpy as np
 
 import texsamp as ts
 from benchmarks.clips import decoded, interlaced, to_texsamp
@@ -13,6 +18,7 @@ from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
 from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 from texsamp.video.stage import Stage
@@ -79,6 +85,50 @@ def deinterlace(threads: int) -> list[Row]:
             run = _every_field(stage.feed, ours)
             contenders.append(Contender(f"texsamp {mode} {level}", run, lambda: ts.set_threads(threads)))
     return measure("deinterlace 1080i", contenders, "yadif", threads)
+
+
+_CHAIN = "denoise,deinterlace=rate=frame:deint=all,scale=1920x1080,sharpen=44"
+_PEER_CHAINS = {
+    "hqdn3d": "bwdif=mode=0:parity=tff,hqdn3d,zscale=1920:1080:filter=lanczos,unsharp",
+    "atadenoise": "bwdif=mode=0:parity=tff,atadenoise,scale=1920:1080:flags=lanczos,unsharp",
+}
+"""By the filter that not every build has; what both others need is in all of them."""
+
+
+def chain(threads: int) -> list[Row]:
+    """Noisy 720p interlaced frames denoised, deinterlaced at frame rate, scaled to 1080p and sharpened, all planes.
+
+    Baseline: the ffmpeg binary's bwdif, hqdn3d, zscale and unsharp; without it ratios are those to the first row.
+    """
+    rng = np.random.default_rng(2)
+    noisy = []
+    for frame in interlaced(list(decoded("bigbuckbunny.mp4", limit=8))):
+        pixels = frame.to_ndarray()
+        pixels = np.clip(np.rint(pixels + rng.normal(0, 5, pixels.shape)), 0, 255).astype(np.uint8)
+        noisy.append(av.VideoFrame.from_ndarray(pixels, format="yuv420p"))
+    contenders = []
+    for level in (name for name in supported_levels() if library_path(name)):
+        device = CpuDevice(level)
+        stages, ours = Pipeline.parse(_CHAIN, device="cpu").stages, [to_texsamp(frame, device) for frame in noisy]
+        run = _every_field(partial(_through, stages), ours)
+        contenders.append(Contender(f"texsamp {level}", run, lambda: ts.set_threads(threads)))
+    rows = measure("chain 720i to 1080p", contenders, contenders[0].name, threads)
+    peers = {name: ffmpeg_with(name) for name in _PEER_CHAINS}
+    costs = {name: binary_cpu_ms(peers[name], noisy[0], _PEER_CHAINS[name]) for name in peers if peers[name]}
+    if costs:
+        base = costs.get("hqdn3d", next(iter(costs.values())))
+        rows = [replace(row, ratio=row.cpu_median_ms / base) for row in rows]
+        for name, cpu in costs.items():
+            label = f"{_PEER_CHAINS[name]} (ffmpeg binary, 1 thread)"
+            rows.append(Row("chain 720i to 1080p", label, 1, cpu, cpu, cpu, cpu, cpu / base))
+    return rows
+
+
+def _through(stages: Sequence[Stage], frame: ts.Frame) -> Iterable[ts.Frame]:
+    frames: Iterable[ts.Frame] = [frame]
+    for stage in stages:
+        frames = [made for each in frames for made in stage.feed(each)]
+    return frames
 
 
 def _every_field(feed: Callable[[Any], Iterable[object]], frames: Sequence[Any]) -> Callable[[], None]:
