@@ -13,6 +13,7 @@ from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
 from pictures.mips import MIP_CASES
+from pictures.mono import MONO_CASES
 from pictures.regions import REGION_CASES
 from pictures.sampler import SAMPLER_CASES
 from pictures.texels import TEXEL_CASES
@@ -28,6 +29,7 @@ CASES = (
     *COLOR_CASES,
     *SAMPLER_CASES,
     *ANISOTROPY_CASES,
+    *MONO_CASES,
     *DENOISE_CASES,
     *FILM_CASES,
     *ANALYTICS_CASES,

@@ -105,6 +105,17 @@ def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> 
     return made
 
 
+def bits_of_texels(surface: Surface) -> Array:
+    """Level 0 of a surface of one-bit texels, bytes of 0 or 1 in rows; kept until `Surface.invalidate`."""
+    key = ("sampler", "bits")
+    if key not in surface.derived:
+        width, height, _ = surface.level_size_px(0)
+        texels = texels_of(surface.elements(), surface.info, (width, height), surface.device, dtype=np.uint8)
+        surface.derived[key] = texels.reshape(-1)
+    made: Array = surface.derived[key]
+    return made
+
+
 def _expand(surface: Surface, kind: TexelKind, border: Border, palette: Any) -> Expanded:
     levels = np.zeros(surface.levels, LEVEL_DTYPE)
     total = 0

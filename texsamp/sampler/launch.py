@@ -140,6 +140,24 @@ _LOAD = params_type(
 )
 
 
+_MONO = params_type(
+    "MonoParams",
+    "sample_mono.h",
+    [
+        ("texels", POINTER),
+        ("coordinate", POINTER, (2,)),
+        ("out", POINTER),
+        ("count", "<i8"),
+        ("width", INT),
+        ("height", INT),
+        ("columns", INT),
+        ("rows", INT),
+        ("normalized", INT),
+        ("round", INT),
+    ],
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Footprints:
     """Of each sample, for the anisotropic filter: LOD (1/256), ratio (1/256), and the step from probe to probe."""
@@ -350,3 +368,23 @@ def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | N
     kernel = "sample_load_unorm8" if expanded.kind.name == "unorm8" else "sample_load_words"
     kept = tuple(array for array in (expanded.texels, out, *places) if array is not None)
     return Launch(kernel, params, *_tiles(count), kept)
+
+
+def mono_launch(surface: Surface, sampler: Sampler, texels: Array, coordinates: Sequence[Array], out: Array) -> Launch:
+    """Samples of texels of one bit, bytes of 0 or 1."""
+    device = surface.device
+    columns, rows = sampler.mono_size
+    width, height, _ = surface.level_size_px(0)
+    params = _MONO(
+        texels=device.address(texels),
+        coordinate=_addresses(device, coordinates, 2),
+        out=device.address(out),
+        count=int(out.size // 4),
+        width=width,
+        height=height,
+        columns=columns,
+        rows=rows,
+        normalized=int(not sampler.state.non_normalized),
+        round=sampler.rounds("mag"),
+    )
+    return Launch("sample_mono", params, *_tiles(int(out.size // 4)), (texels, out, *coordinates))

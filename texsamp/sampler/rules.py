@@ -32,8 +32,26 @@ def address_modes(surface: Surface, sampler: Sampler) -> tuple[int, ...]:
     return modes
 
 
+def check_mono(surface: Surface, sampler: Sampler) -> None:
+    """Raise unless the surface can be sampled with the monochrome filter (003:3306-3309, 3352, 3517-3520)."""
+    state = sampler.state
+    if surface.format != "MONO8" or surface.type != SurfaceType.SURFTYPE_2D:
+        raise FormatError(f"the filter MONO is for 2D surfaces of MONO8, found {surface.type.name} of {surface.format}")
+    filters = [MapFilter(state.mag_filter), MapFilter(state.min_filter)]
+    if filters != [MapFilter.MONO] * 2 or state.mip_filter != MipFilter.NONE:
+        names = ", ".join([*(filter.name for filter in filters), MipFilter(state.mip_filter).name])
+        raise StateError(f"the filter MONO needs both filters to be MONO and the mip filter NONE, found {names}")
+    if any(mode != AddressControl.CLAMP_BORDER for mode in sampler.address[:2]):
+        names = ", ".join(AddressControl(mode).name for mode in sampler.address[:2])
+        raise StateError(f"the filter MONO needs address CLAMP_BORDER on both axes, found {names}")
+    if state.min_lod or sampler.chroma_key is not None or state.non_normalized:
+        raise StateError("the filter MONO needs min_lod 0, normalized coordinates and no chroma key")
+
+
 def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
     """Raise unless the surface can be sampled with this state."""
+    if sampler.is_mono:
+        raise FormatError(f"the filter MONO is for sample on surfaces of MONO8, found {surface.format}")
     if surface.type not in AXES:
         raise StateError(f"only 1D, 2D, 3D and CUBE surfaces can be sampled (003:4645), found {surface.type.name}")
     if surface.samples > 1:

@@ -13,9 +13,9 @@ from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
-from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, texel_kind
-from texsamp.sampler.launch import Footprints, footprints_launch, lod_code, lods_launch, sample_launch
-from texsamp.sampler.rules import AXES, check_sampled
+from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, texel_kind
+from texsamp.sampler.launch import Footprints, footprints_launch, lod_code, lods_launch, mono_launch, sample_launch
+from texsamp.sampler.rules import AXES, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, MapFilter, MipFilter
@@ -267,6 +267,8 @@ def _sample(
     surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], given: _Given, *, of_matches: bool = False
 ) -> Array:
     """Samples of a surface, or of how far its texels match the chroma key: 1 or 0 in red, border 0."""
+    if sampler.is_mono:
+        return _sample_mono(surface, sampler, at, given)
     check_sampled(surface, sampler, texel_kind(surface.info, sampler.border_mode))
     if of_matches:
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
@@ -297,6 +299,22 @@ def _sample(
             references=references,
         )
     )
+    return out
+
+
+def _sample_mono(surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], given: _Given) -> Array:
+    """Level 0 through the monochrome filter; LODs mean nothing."""
+    check_mono(surface, sampler)
+    if given.compare is not None or any(given.offset) or given.palette is not None or given.dtype is not None:
+        raise StateError("the filter MONO goes without compare, offset, palette and dtype")
+    (u, v) = _inputs(surface, *at, None, [])
+    if given.layer is not None or surface.layers > 1:
+        raise StateError(f"the filter MONO reads one slice, found {surface!r}")
+    out = surface.device.empty((*u.shape, 4), np.float32)
+    if sampler.state.disable:
+        out[...] = 0
+        return out
+    surface.device.launch(mono_launch(surface, sampler, bits_of_texels(surface), [u, v], out))
     return out
 
 

@@ -23,7 +23,12 @@ from texsamp.state.sampler import (
 )
 from texsamp.surface.texel_formats import Border
 
-_FILTERS = {"nearest": MapFilter.NEAREST, "linear": MapFilter.LINEAR, "anisotropic": MapFilter.ANISOTROPIC}
+_FILTERS = {
+    "nearest": MapFilter.NEAREST,
+    "linear": MapFilter.LINEAR,
+    "anisotropic": MapFilter.ANISOTROPIC,
+    "mono": MapFilter.MONO,
+}
 _MIP_FILTERS = {"none": MipFilter.NONE, "nearest": MipFilter.NEAREST, "linear": MipFilter.LINEAR}
 _ADDRESSES = {
     "wrap": AddressControl.WRAP,
@@ -41,7 +46,7 @@ _QUALITIES = {"full": TrilinearQuality.FULL, "med": TrilinearQuality.MED, "low":
 
 Key = tuple[int, int, int, int]
 """Red (or Cr), green (Y), blue (Cb) and alpha as bytes of 3DSTATE_CHROMA_KEY."""
-Filter = Literal["nearest", "linear", "anisotropic"]
+Filter = Literal["nearest", "linear", "anisotropic", "mono"]
 Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "half_border"]
 
 
@@ -82,6 +87,7 @@ class Sampler:
     state: SamplerState
     border: tuple[float, float, float, float]
     chroma_key: tuple[Key, Key] | None
+    mono_size: tuple[int, int]
 
     def __init__(
         self,
@@ -106,11 +112,12 @@ class Sampler:
         anisotropy: Literal["legacy", "ewa"] = "legacy",
         chroma_key: tuple[Sequence[int], Sequence[int]] | None = None,
         chroma_key_mode: Literal["kill", "replace"] = "kill",
+        mono_size: tuple[int, int] | None = None,
     ) -> None:
         """Make a state from words.
 
-        min_filter, mag_filter: inside a level; linear, or anisotropic if ``max_anisotropy`` is given. mip_filter:
-            between levels.
+        min_filter, mag_filter: inside a level; linear, or mono if ``mono_size`` is given, or anisotropic if
+            ``max_anisotropy`` is. mip_filter: between levels.
         address: what lies outside of the texture, for all axes or for each of u, v, r.
         normalized: whether coordinates go from 0 to 1; else they count texels (2D and 3D, one level, address clamp,
             border or half_border).
@@ -130,12 +137,13 @@ class Sampler:
             must have the full range.
         chroma_key_mode: ``kill`` marks samples that such texels contribute to (`sample_killpix`), ``replace`` makes the
             texels black, alpha 0, before filtering.
+        mono_size: columns and rows of the monochrome filter (3DSTATE_MONOFILTER_SIZE), 1 to 7 each, for MONO8 surfaces.
         cube: ``seamless`` filters cubes across their edges whatever ``address`` says; ``programmed`` does as it says.
 
         Raises StateError for anything else.
         """
         u, v, r = (_code("address", word, _ADDRESSES) for word in _three("address", address))
-        default = "linear" if max_anisotropy is None else "anisotropic"
+        default = "mono" if mono_size else "linear" if max_anisotropy is None else "anisotropic"
         mag, least = (
             _code(name, default if word is None else word, _FILTERS)
             for name, word in (("mag_filter", mag_filter), ("min_filter", min_filter))
@@ -173,7 +181,7 @@ class Sampler:
             address_r=r,
             **rounds,
         )
-        self._set(state, border, chroma_key)
+        self._set(state, border, chroma_key, mono_size)
 
     @classmethod
     def from_state(
@@ -181,6 +189,7 @@ class Sampler:
         state: SamplerState,
         border: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         chroma_key: tuple[Sequence[int], Sequence[int]] | None = None,
+        mono_size: tuple[int, int] | None = None,
     ) -> Sampler:
         """The sampler that a state describes, with the border color that its pointer leads to.
 
@@ -188,29 +197,33 @@ class Sampler:
 
         chroma_key: lowest and highest bytes (red, green, blue, alpha) of the table's entry that the state names.
 
-        Raises StateError for the filter MONO, and if the state has a chroma key and none is given, or the other way
-        around.
+        mono_size: columns and rows of the monochrome filter; 1 x 1 if not given.
+
+        Raises StateError if the state has a chroma key and none is given, or the other way around.
         """
-        for when, filter in (("mag", state.mag_filter), ("min", state.min_filter)):
-            if filter not in _FILTERS.values():
-                raise StateError(
-                    f"{when}_filter must be NEAREST, LINEAR or ANISOTROPIC, found {MapFilter(filter).name}"
-                )
         if state.chroma_key_enable != (chroma_key is not None):
             found = "none" if chroma_key is None else "one"
             raise StateError(f"chroma_key_enable is {state.chroma_key_enable:d}, found {found} given as chroma_key")
         made = cls.__new__(cls)
-        made._set(state, border, chroma_key)
+        made._set(state, border, chroma_key, mono_size)
         return made
 
     def _set(
-        self, state: SamplerState, border: Sequence[float], key: tuple[Sequence[int], Sequence[int]] | None
+        self,
+        state: SamplerState,
+        border: Sequence[float],
+        key: tuple[Sequence[int], Sequence[int]] | None,
+        mono_size: tuple[int, int] | None,
     ) -> None:
         numbers = tuple(border)
         if len(numbers) != 4 or not all(is_real(number) for number in numbers):
             raise StateError(f"border must be four numbers (red, green, blue, alpha), found {border!r}")
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "border", tuple(float(number) for number in numbers))
+        size = (1, 1) if mono_size is None else tuple(mono_size)
+        if len(size) != 2 or not all(is_integer(each) and 1 <= each <= 7 for each in size):
+            raise StateError(f"mono_size must be two integers from 1 to 7 (columns, rows), found {mono_size!r}")
+        object.__setattr__(self, "mono_size", tuple(int(each) for each in size))
         object.__setattr__(self, "chroma_key", None if key is None else _bytes_of_key(key))
 
     @property
@@ -232,6 +245,11 @@ class Sampler:
     def is_anisotropic(self) -> bool:
         """Whether either filter inside a level is anisotropic."""
         return MapFilter.ANISOTROPIC in (self.state.mag_filter, self.state.min_filter)
+
+    @property
+    def is_mono(self) -> bool:
+        """Whether either filter inside a level is monochrome."""
+        return MapFilter.MONO in (self.state.mag_filter, self.state.min_filter)
 
     @property
     def kills(self) -> bool:
