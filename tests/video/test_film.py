@@ -7,12 +7,15 @@ from functools import cache
 
 import numpy as np
 import pytest
+from support.filter_cases import sweep
 from support.frames import samples_of
 from support.telecine import RATE, fields_of, noisy, real_pictures, telecined, video, with_breaks
 
 from texsamp.errors import StateError
 from texsamp.video.deinterlace import Deinterlace
-from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.cadence import CADENCES, rhythms
+from texsamp.video.film.planner import FieldVerdict, FilmPlanner
+from texsamp.video.film.variances import FilmParameters, measure_film
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -62,21 +65,14 @@ def test_every_picture_is_recovered_exactly(cadence, top_first):
     assert any("cadence breaks" in note and "locked for" in note for note in stage.notes)
 
 
+NOISY = list(itertools.product(CLIPS, CADENCES, (True, False)))
+
+
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", CLIPS)
-@pytest.mark.parametrize("top_first", [True, False])
-@pytest.mark.parametrize("cadence", CADENCES)
-def test_whole_clips_in_noise(name, cadence, top_first):
+@pytest.mark.parametrize(("name", "cadence", "top_first"), NOISY[:: -(-len(NOISY) // sweep(4))])
+def test_noise(name, cadence, top_first):
     """At a deviation of 15, of 120 pictures 118 are recovered, by the nearest one."""
-    check_noise(pictures(name), cadence, top_first)
-
-
-@pytest.mark.parametrize(("cadence", "top_first"), [("32", True), ("22", False), ("2332", False), ("2224", True)])
-def test_noise(cadence, top_first):
-    check_noise(pictures()[:60], cadence, top_first)
-
-
-def check_noise(source, cadence, top_first):
+    source = pictures(name)
     frames = noisy(telecined(source, fields_of(len(source), CADENCES[cadence]), top_first), 15)
     made, _ = run(video(frames, top_first))
     found = {nearest(frame.planes[0], source) for frame in made}
@@ -199,3 +195,81 @@ def test_film_rate_needs_film():
         Deinterlace(rate="film")
     with pytest.raises(StateError, match="film must be one of off, auto, 32"):
         Deinterlace(film="23")
+
+
+# ---- figures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", ["frame", "field", "film"])
+def test_statistics_of_every_frame(rate):
+    source = pictures()[:30]
+    frames = video(telecined(source, fields_of(30, (3, 2)), False), False)
+    stage = Deinterlace(rate=rate, film="auto")
+    made = list(Pipeline([stage], "cpu")(frames, statistics=True))
+    rows = [{name.removeprefix("deinterlace_"): v for name, v in f.statistics.items()} for f in made]
+    assert {tuple(row) for row in rows} == {tuple(rows[0])}
+    assert {row["order"] for row in rows} == {"bff"}
+    numbers = [row["field"] for row in rows]
+    assert set(numbers) == ({1} if rate == "frame" else {1, 2})
+    assert rate != "field" or numbers == [1, 2] * len(frames)
+    for frame, row in zip(made, rows, strict=True):
+        exact = any(np.array_equal(frame.planes[0], picture) for picture in source)
+        assert (row["method"] == "film") <= exact
+        assert row["woven_share"] == (row["method"] == "film")
+        assert row["cadence"] in ("none", "3:2")
+    assert sum(row["method"] == "film" for row in rows) > 0.9 * len(rows)
+    by_hand = [measure_film(b, a, FilmParameters(175, 16, 100, 2)) for a, b in itertools.pairwise(frames)]
+    expected = [found.variances for found in by_hand]
+    found = [tuple(row[f"v{k}"] for k in range(11)) for row in rows]
+    assert set(found[3:]) <= set(expected)
+    if rate == "frame":
+        assert found[1:] == expected
+
+
+def test_statistics_of_motion():
+    rng = np.random.default_rng(2)
+    still = rng.integers(0, 256, (32, 64), np.uint8)
+    frames = [still.copy() for _ in range(6)]
+    for n, frame in enumerate(frames):
+        frame[:, :32] = 50 + 100 * (n % 2)
+    stage = Deinterlace(rate="field", scenecut="off")
+    rows = [f.statistics for f in Pipeline([stage], "cpu")(video(frames), statistics=True)]
+    assert rows[0]["deinterlace_stmm_mean"] is None
+    assert rows[0]["deinterlace_spatial_share"] == 1
+    last = rows[-3]
+    assert last["deinterlace_spatial_share"] == pytest.approx(0.5, abs=0.1)
+    assert last["deinterlace_temporal_share"] == pytest.approx(0.5, abs=0.1)
+    assert last["deinterlace_motion_share"] == pytest.approx(0.5, abs=0.1)
+    assert last["deinterlace_cadence"] is None
+    assert rows[2]["deinterlace_v0"] == rows[3]["deinterlace_v0"] > 0
+    passed = next(
+        iter(Pipeline([Deinterlace()], "cpu")([replace(video(frames)[0], interlaced=False)], statistics=True))
+    )
+    assert passed.statistics["deinterlace_method"] == "passed"
+
+
+# ---- progressive cadence reconstruction ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("partner", [-1, 0, 1])
+def test_every_way_to_copy_a_field(partner, top_first, monkeypatch):
+    """Both fields with the one before and after them (codes 1 and 2), and code 0: deinterlace (3897-3914)."""
+    rng = np.random.default_rng(4)
+    first = int(not top_first)
+    frames = video([rng.integers(0, 256, (17, 23), np.uint8) for _ in range(4)], top_first)
+    rhythm = rhythms("22")[0]
+    verdicts = [FieldVerdict(n, partner, rhythm, True) for n in range(8)]
+    monkeypatch.setattr(FilmPlanner, "add", lambda *_: iter(()))
+    monkeypatch.setattr(FilmPlanner, "finish", lambda *_: iter(verdicts))
+    made, _ = run(frames, "field", mode="madi")
+    plain, _ = run(frames, "field", "off", mode="madi")
+    fields = [(frame.planes[0], parity) for frame in frames for parity in (first, 1 - first)]
+    for n, (result, (own, parity)) in enumerate(zip(made, fields, strict=True)):
+        other = n + partner
+        if partner and 0 <= other < len(fields):
+            expected = own.copy()
+            expected[1 - parity :: 2] = fields[other][0][1 - parity :: 2]
+            assert np.array_equal(result.planes[0], expected), n
+        elif not partner:
+            assert np.array_equal(result.planes[0], plain[n].planes[0])

@@ -11,6 +11,7 @@ from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fields, measure_motion, progressive, woven
+from texsamp.video.deinterlace.figures import Shown, figures
 from texsamp.video.deinterlace.film_mode import FilmMode, PlannedFrame
 from texsamp.video.deinterlace.film_times import FilmTimes
 from texsamp.video.deinterlace.parameters import (
@@ -23,8 +24,8 @@ from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.deinterlace.timing import at_field_rate, second_field, ticks_between
 from texsamp.video.film.planner import FieldVerdict
-from texsamp.video.film.variances import FilmParameters
-from texsamp.video.frame import Frame
+from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.frame import Frame, Statistics
 from texsamp.video.stage import Stage
 
 Mode = Literal["bob", "madi", "mcdi", "hq", "weave"]
@@ -106,17 +107,20 @@ class Deinterlace(Stage):
         own = state is None and preset == "tuned"
         self.compensation = TUNED_COMPENSATION if own else CompensationParameters.from_state(state or DRIVER_STATE)
         self.film: Film = film
-        self._film = None if film == "off" else FilmMode(film, FilmParameters.from_state(state or DRIVER_STATE))
+        self._film_state = FilmParameters.from_state(state or DRIVER_STATE)
+        self._film = None if film == "off" else FilmMode(film, self._film_state)
         self._times = FilmTimes()
         self._held: tuple[Frame, int] | None = None
         self._cut_from: Frame | None = None
+        self._shown = self._shown_next = Shown()
+        self._variances: tuple[Frame, tuple[int, ...]] | None = None
         self._stream: _Stream | None = None
         self._cuts = SceneCuts()
         self._counts = _Counts()
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The second field of the frame before, then what can be made of this one."""
-        if self.mode != "weave":
+        if self.mode != "weave" or self._film is not None:
             check_layout(frame.layout)
         if not self._counts.frames:
             self.notes = ()
@@ -153,11 +157,23 @@ class Deinterlace(Stage):
         yield from self._next_frame(frame, first, interlaced, plan)
         self._cut_from = None
 
+    def statistics(self) -> Statistics:
+        """Field order, method, cadence, motion and the film variances of the field just shown."""
+        shown = self._shown
+        field = shown.field
+        if field is not None and shown.variances is None:
+            known = self._variances
+            if known is None or known[0] is not field.current:
+                before = field.reference if field.parity == shown.first_parity else None
+                self._variances = known = field.current, measure_film(field.current, before, self._film_state).variances
+            shown = replace(shown, variances=known[1])
+        return figures(shown, self.mode, self.parameters)
+
     def flush(self) -> Iterator[Frame]:
         """The second field of the last frame."""
         yield from self._finish_film()
         yield from self._end_of_stream(None)
-        yield from self._times.flush()
+        yield from self._timed(self._times.flush(), Shown())
         if self._film is not None and (summary := self._film.summary()):
             self.note(summary)
         self._cuts = SceneCuts()
@@ -199,24 +215,34 @@ class Deinterlace(Stage):
         vectors = self._vectors(stream, frame) if motion is not None and stream is not None else None
         self._stream = _Stream(first, frame, interlaced, last, ticks, motion, plan)
         seconds = [Field(last, 1 - first, frame, motion, vectors)] if wanted and last is not None else []
-        shown = interlaced and (self.rate != "film" or plan is None or plan.verdicts[0].shown)
-        firsts = [Field(frame, first, last, motion, vectors)] if shown else []
+        wanted = interlaced and (self.rate != "film" or plan is None or plan.verdicts[0].shown)
+        firsts = [Field(frame, first, last, motion, vectors)] if wanted else []
         verdicts = [
             *(_second_verdict(stream) for _ in seconds),
             *(None if plan is None else plan.verdicts[0] for _ in firsts),
         ]
         made = self._made(seconds, firsts, verdicts)
         if seconds:
-            yield from self._second(made[0], ticks, verdicts[0])
+            yield from self._second(made[0], ticks, _shown(seconds[0], stream, verdicts[0]))
         if interlaced and not firsts:
             return
         out = made[-1] if firsts else frame
+        shown = _shown(firsts[0], self._stream, verdicts[-1]) if firsts else Shown()
         if self.rate == "film":
-            ticks = ticks or frame.duration
             lead = Fraction(0) if plan is None else plan.verdicts[0].lead_fields
-            yield from self._times.picture(out, 0, ticks, lead) if interlaced else self._times.progressive(out)
+            length = ticks or frame.duration
+            times = self._times.picture(out, 0, length, lead) if interlaced else self._times.progressive(out)
+            yield from self._timed(times, shown)
             return
+        self._shown = shown
         yield at_field_rate(out, 1 if interlaced else 2) if self.rate == "field" else out
+
+    def _timed(self, frames: Iterable[Frame], shown: Shown) -> Iterator[Frame]:
+        """What film's times let go: the picture before the one that was given to them."""
+        for frame in frames:
+            self._shown = self._shown_next
+            yield frame
+        self._shown_next = shown
 
     def _wants_second(self, stream: _Stream) -> bool:
         """Whether the second field of the last frame is shown."""
@@ -224,11 +250,12 @@ class Deinterlace(Stage):
             return False
         return self.rate == "field" or (stream.plan is not None and stream.plan.verdicts[1].shown)
 
-    def _second(self, made: Frame, ticks: int | None, verdict: FieldVerdict | None) -> Iterator[Frame]:
+    def _second(self, made: Frame, ticks: int | None, shown: Shown) -> Iterator[Frame]:
         if self.rate == "film":
-            lead = Fraction(0) if verdict is None else verdict.lead_fields
-            yield from self._times.picture(made, 1, ticks, lead)
+            lead = Fraction(0) if shown.verdict is None else shown.verdict.lead_fields
+            yield from self._timed(self._times.picture(made, 1, ticks, lead), shown)
         else:
+            self._shown = shown
             yield second_field(made, ticks)
 
     def _end_of_stream(self, ticks: int | None, after_cut: Frame | None = None) -> Iterator[Frame]:
@@ -242,8 +269,9 @@ class Deinterlace(Stage):
         before = stream.before
         motion = None if before is None else self._motion(stream, before)
         verdict = _second_verdict(stream)
-        made = self._made([Field(stream.last, 1 - stream.first_parity, before, motion)], [], [verdict], after_cut)
-        yield from self._second(made[0], ticks or stream.ticks, verdict)
+        field = Field(stream.last, 1 - stream.first_parity, before, motion)
+        made = self._made([field], [], [verdict], after_cut)
+        yield from self._second(made[0], ticks or stream.ticks, _shown(field, stream, verdict))
 
     # -- fields ------------------------------------------------------------------------------------------------------
 
@@ -312,6 +340,14 @@ class Deinterlace(Stage):
 
 def _second_verdict(stream: _Stream | None) -> FieldVerdict | None:
     return None if stream is None or stream.plan is None else stream.plan.verdicts[1]
+
+
+def _shown(field: Field, stream: _Stream | None, verdict: FieldVerdict | None) -> Shown:
+    """A field of the last frame of a stream, to be told about."""
+    if stream is None:
+        return Shown(field, field.parity, verdict)
+    plan = stream.plan
+    return Shown(field, stream.first_parity, verdict, None if plan is None else plan.statistics.variances)
 
 
 def _by_line(stream: _Stream, other: Frame) -> tuple[Frame, Frame]:

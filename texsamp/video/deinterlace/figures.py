@@ -1,0 +1,74 @@
+"""What is told about a frame that the deinterlacer has made: one row of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from texsamp.video.deinterlace.fields import Field
+from texsamp.video.deinterlace.parameters import DeinterlaceParameters
+from texsamp.video.film.cadence import spoken
+from texsamp.video.film.planner import FieldVerdict
+from texsamp.video.film.variances import VARIANCES
+from texsamp.video.frame import Statistics
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A field that was shown, or a frame that passed (no field)."""
+
+    field: Field | None = None
+    first_parity: int = 0
+    verdict: FieldVerdict | None = None
+    variances: tuple[int, ...] | None = None
+
+    @property
+    def is_woven(self) -> bool:
+        """Whether it was put together as film."""
+        return self.verdict is not None and self.verdict.partner != 0
+
+
+def figures(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> Statistics:
+    """The figures: always the same names, None where there is nothing to tell."""
+    field, verdict = shown.field, shown.verdict
+    rhythm = None if verdict is None else verdict.rhythm
+    made = "passed" if field is None else ("film" if shown.is_woven else mode)
+    row: dict[str, int | float | str | None] = {
+        "order": "progressive" if field is None else ("bff" if shown.first_parity else "tff"),
+        "field": None if field is None else 1 + (field.parity != shown.first_parity),
+        "method": made,
+        "cadence": None if verdict is None else ("none" if rhythm is None else spoken(rhythm.name)),
+        **_motion(shown, mode, parameters),
+    }
+    values = shown.variances or (None,) * VARIANCES
+    return row | {f"v{number}": value for number, value in enumerate(values)}
+
+
+def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[str, float | None]:
+    """STMM of the lines the field lacks, and the share of its pixels that each method has made."""
+    field = shown.field
+    names = ("stmm_mean", "motion_share", "woven_share", "temporal_share", "blended_share", "spatial_share")
+    row: dict[str, float | None] = dict.fromkeys(names)
+    stmm = None
+    if field is not None and field.motion is not None:
+        device = field.current.device
+        stmm = device.download(field.motion.stmm)[1 - field.parity :: 2].astype(np.int64)
+    if stmm is not None and stmm.size:
+        row["stmm_mean"] = float(stmm.mean())
+        row["motion_share"] = float((stmm >= parameters.stmm_max).mean())
+    if field is None:
+        return row
+    if shown.is_woven or mode == "weave":
+        return row | {"woven_share": 1.0, "temporal_share": 0.0, "blended_share": 0.0, "spatial_share": 0.0}
+    if stmm is None or not stmm.size or mode == "bob":
+        return row | {"woven_share": 0.0, "temporal_share": 0.0, "blended_share": 0.0, "spatial_share": 1.0}
+    beside = np.pad(stmm, ((0, 0), (1, 1)), mode="edge")
+    widest = np.maximum(np.maximum(beside[:, :-2], stmm), beside[:, 2:])
+    still, moving = float((widest <= parameters.stmm_min).mean()), float((widest >= parameters.stmm_max).mean())
+    return row | {
+        "woven_share": 0.0,
+        "temporal_share": still,
+        "blended_share": max(0.0, 1 - still - moving),
+        "spatial_share": moving,
+    }
