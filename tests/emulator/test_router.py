@@ -33,6 +33,14 @@ def test_the_null_function_ends_threads_and_does_nothing_else():
     assert _run("send (8) null:ud r0.0<8;8,1>:ud null 0x02000000:ud") == [0] * 8
 
 
+@pytest.mark.parametrize("cache", ["data_cache", "render_cache"])
+def test_fences_change_nothing(cache):
+    """Everything is done when the next message is sent, so there is nothing to wait for."""
+    fill = "mov (8) r20.0<1>:ud 0xeeeeeeee:ud\n"
+    assert _run(f"{fill}send (8) null:ud r0.0<8;8,1>:ud {cache} 0x0209c000:ud") == [0xEEEEEEEE] * 8
+    assert _run(f"{fill}send (8) r20.0<1>:ud r0.0<8;8,1>:ud {cache} 0x0219e000:ud") == [0xEEEEEEEE] * 8
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
