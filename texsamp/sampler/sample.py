@@ -13,6 +13,7 @@ from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
+from texsamp.sampler.cube_faces import ALL_FACES, with_faces
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, texel_kind
 from texsamp.sampler.launch import Footprints, footprints_launch, lod_code, lods_launch, mono_launch, sample_launch
 from texsamp.sampler.rules import AXES, check_mono, check_sampled
@@ -187,6 +188,7 @@ def sample(
     compare: Any = None,
     offset: Sequence[int] = (0, 0, 0),
     resource_min_lod: float = 0.0,
+    cube_faces: int = ALL_FACES,
     palette: Any = None,
     dtype: Any = None,
 ) -> Array:
@@ -202,6 +204,8 @@ def sample(
     compare: references that texels are compared with before filtering, as `Sampler` says; for depth formats.
     offset: texels, -8 to 7 along each axis, added before the address control.
     resource_min_lod: the most detailed level present (Resource Min LOD).
+    cube_faces: which faces of a cube are there (Cube Face Enables: bit 5 -X, 4 +X, 3 -Y, 2 +Y, 1 -Z, 0 +Z); the others
+        have the border color.
     palette: uint32 entries for palette formats, as in `load_texels`.
     dtype: uint8 for codes of 8 bits instead of floats, rounded to nearest, halves up; from 8-bit UNORM (and palettes,
         and compressed formats that decode to it), but not from SRGB.
@@ -211,7 +215,7 @@ def sample(
     Raises FormatError for formats and arrays, StateError for states, that the manual does not allow together.
     Sources: seed 003:328-760, 3222-3539, 4637-4782; docs/sampler.md says which of it is exact.
     """
-    given = _Given(layer, lod, bias, gradients, compare, offset, resource_min_lod, palette, dtype)
+    given = _Given(layer, lod, bias, gradients, compare, offset, resource_min_lod, cube_faces, palette, dtype)
     return _sample(surface, sampler, (u, v, w), given)
 
 
@@ -228,6 +232,7 @@ def sample_killpix(
     gradients: Any = None,
     offset: Sequence[int] = (0, 0, 0),
     resource_min_lod: float = 0.0,
+    cube_faces: int = ALL_FACES,
     palette: Any = None,
     dtype: Any = None,
 ) -> tuple[Array, Array]:
@@ -238,7 +243,7 @@ def sample_killpix(
 
     Arguments and errors are those of `sample`. Source: seed 003:668-692, 4650.
     """
-    given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, palette, dtype)
+    given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, cube_faces, palette, dtype)
     values = _sample(surface, sampler, (u, v, w), given)
     if not sampler.kills or sampler.state.disable:
         killed = surface.device.empty(values.shape[:-1], np.bool_)
@@ -259,6 +264,7 @@ class _Given:
     compare: Any
     offset: Sequence[int]
     resource_min_lod: float
+    cube_faces: int
     palette: Any
     dtype: Any
 
@@ -273,6 +279,7 @@ def _sample(
     if of_matches:
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
     texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
+    texels = with_faces(surface, sampler, texels, given.cube_faces)
     coordinates = _inputs(surface, *at, given.layer, _references(surface, given.compare))
     references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
@@ -329,6 +336,7 @@ def gather4(
     layer: Any = None,
     compare: Any = None,
     offset: Sequence[int] = (0, 0),
+    cube_faces: int = ALL_FACES,
     palette: Any = None,
 ) -> Array:
     """The four texels of level 0 that a linear filter would blend, one channel of each, unfiltered.
@@ -355,7 +363,7 @@ def gather4(
             f"sample_{kind.name}",
             surface,
             sampler,
-            keyed_texels(surface, sampler, palette),
+            with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces),
             coordinates,
             0,
             out,

@@ -1,0 +1,64 @@
+"""Cubes some of whose faces are disabled: the border color stands there (seed 003:2161-2184, 4212)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from texsamp.device.arguments import is_integer
+from texsamp.errors import StateError
+from texsamp.sampler.border import border_texel
+from texsamp.sampler.expanded import Expanded
+from texsamp.sampler.rules import address_modes
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.render_surface import SurfaceType
+from texsamp.state.sampler import AddressControl
+from texsamp.surface.surface import Surface
+
+ALL_FACES = 0b111111
+_BITS = (4, 5, 2, 3, 0, 1)
+"""Bit of each face in memory order, +X -X +Y -Y +Z -Z."""
+
+
+def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: int) -> Expanded:
+    """Texels whose disabled faces have the border color.
+
+    enabled: Cube Face Enables, bit 5 -X, 4 +X, 3 -Y, 2 +Y, 1 -Z, 0 +Z.
+
+    Raises StateError for anything else, for surfaces that are no cubes, and for filtering across edges.
+    """
+    if not is_integer(enabled) or not 0 <= enabled <= ALL_FACES:
+        raise StateError(f"cube_faces must be an integer from 0 to {ALL_FACES}, found {enabled!r}")
+    if enabled == ALL_FACES:
+        return texels
+    if surface.type != SurfaceType.SURFTYPE_CUBE:
+        raise StateError(f"only cubes have faces to disable, found {surface.type.name}")
+    if AddressControl.CUBE in address_modes(surface, sampler):
+        raise StateError(f"address CUBE needs all faces (003:2189), found cube_faces {enabled:#08b}")
+    border = border_texel(sampler, texels.kind, surface.info)
+    settings = (enabled, border, texels.kind.channels)
+    known, made = surface.derived.get("cube_faces", (None, None))
+    if known != settings or made.base is not texels:
+        made = _Disabled(texels, _bordered(surface, texels, enabled, border))
+        surface.derived["cube_faces"] = settings, made
+    faced: Expanded = made.texels
+    return faced
+
+
+class _Disabled:
+    """Texels, and those that they were made of."""
+
+    def __init__(self, base: Expanded, texels: Expanded) -> None:
+        self.base, self.texels = base, texels
+
+
+def _bordered(surface: Surface, texels: Expanded, enabled: int, border: tuple[float, ...]) -> Expanded:
+    made = texels.texels.copy()
+    color = surface.device.upload(np.array(border, np.float32).astype(made.dtype))
+    for width, height, slices, first in texels.levels.tolist():
+        for slice in range(slices):
+            if not enabled >> _BITS[slice % 6] & 1:
+                begin = first + slice * width * height
+                made[begin : begin + width * height] = color
+    return replace(texels, texels=made)
