@@ -50,6 +50,27 @@ FN_APART void luma_lines(const ColorPlanesParams& p, s32 x0, s32 width, s32 y0, 
     }
 }
 
+// The high half of a product of 16-bit numbers, and its low half.
+FN s16 high_half(s16 a, s16 b) { return (s16)((s32)a * (s32)b >> 16); }
+FN u16 low_half(s16 a, s16 b) { return (u16)((u32)a * (u32)b); }
+
+// Procamp alone on bytes, in 16-bit numbers. With x = luma - 16 the pipe's result in 8 bits is
+// floor((x * contrast + 8 * brightness) / 128) + 16: the high half of the product, and a carry from below.
+FN_APART void procamp_luma_bytes(const ColorPlanesParams& p, s32 x0, s32 width, s32 y0, s32 lines) {
+    const ColorPlane plane = p.planes[0];
+    const s16 contrast = (s16)p.procamp.contrast, scaled = (s16)(4 * contrast);
+    const s16 whole = (s16)((p.procamp.brightness >> 4) + 16), rest = (s16)(8 * (p.procamp.brightness & 15));
+    FOR_LINES(r, lines) {
+        const u8* __restrict__ in = source_row<u8>(plane, y0 + r) + x0;
+        u8* __restrict__ out = target_row<u8>(plane, y0 + r) + x0;
+        FOR_LINE(i, width) {
+            const s16 x = (s16)(in[i] - 16), high = high_half((s16)(x * 128), scaled);
+            const s16 carry = (s16)((s16)((low_half(x, contrast) & 127) + rest) >> 7);
+            out[i] = (u8)clamp_to<s16>((s16)(high + carry + whole), 0, 255);
+        }
+    }
+}
+
 template <typename T> FN void color_luma_tile(const ColorPlanesParams& p, s32 tile_x, s32 tile_y) {
     const s32 x0 = tile_x * PLANES_WIDTH, y0 = tile_y * PLANES_HEIGHT;
     const s32 width = min_of<s32>(PLANES_WIDTH, p.width - x0), lines = min_of<s32>(PLANES_HEIGHT, p.height - y0);
@@ -59,6 +80,8 @@ template <typename T> FN void color_luma_tile(const ColorPlanesParams& p, s32 ti
         } else {
             luma_lines<T, true, false>(p, x0, width, y0, lines);
         }
+    } else if (p.procamp.enable && sizeof(T) == 1) {
+        procamp_luma_bytes(p, x0, width, y0, lines);
     } else if (p.procamp.enable) {
         luma_lines<T, false, true>(p, x0, width, y0, lines);
     } else {
@@ -99,6 +122,29 @@ FN_APART void chroma_lines(const ColorPlanesParams& p, s32 x0, s32 width, s32 y0
     }
 }
 
+// One of the sums of procamp, (a * first + b * second) / 256 in 8-bit steps around 0, from halves of products.
+FN s16 turned_byte(s16 a, s16 first, s16 b, s16 second) {
+    const u16 carry = (u16)((low_half(a, first) & 255) + (low_half(b, second) & 255)) >> 8;
+    return (s16)(high_half((s16)(a * 256), first) + high_half((s16)(b * 256), second) + carry);
+}
+
+// Procamp alone on bytes side by side, in 16-bit numbers; |cos| + |sin| is below 2^15, so that no sum overflows.
+FN_APART void procamp_chroma_bytes(const ColorPlanesParams& p, s32 x0, s32 width, s32 y0, s32 lines) {
+    const ColorPlane first = p.planes[1], second = p.planes[2];
+    const s16 cosine = (s16)p.procamp.cos_hue, sine = (s16)p.procamp.sin_hue, back = (s16)-sine;
+    FOR_LINES(r, lines) {
+        const u8* __restrict__ u_in = source_row<u8>(first, y0 + r) + x0;
+        const u8* __restrict__ v_in = source_row<u8>(second, y0 + r) + x0;
+        u8* __restrict__ u_out = target_row<u8>(first, y0 + r) + x0;
+        u8* __restrict__ v_out = target_row<u8>(second, y0 + r) + x0;
+        FOR_LINE(i, width) {
+            const s16 u = (s16)(u_in[i] - 128), v = (s16)(v_in[i] - 128);
+            u_out[i] = (u8)clamp_to<s16>((s16)(turned_byte(u, cosine, v, sine) + 128), 0, 255);
+            v_out[i] = (u8)clamp_to<s16>((s16)(turned_byte(v, cosine, u, back) + 128), 0, 255);
+        }
+    }
+}
+
 template <typename T, int STEP> FN void color_chroma_step(const ColorPlanesParams& p, s32 tile_x, s32 tile_y) {
     const s32 x0 = tile_x * PLANES_WIDTH, y0 = tile_y * PLANES_HEIGHT;
     const s32 width = min_of<s32>(PLANES_WIDTH, p.width - x0), lines = min_of<s32>(PLANES_HEIGHT, p.height - y0);
@@ -108,6 +154,9 @@ template <typename T, int STEP> FN void color_chroma_step(const ColorPlanesParam
         } else {
             chroma_lines<T, true, false, STEP>(p, x0, width, y0, lines);
         }
+    } else if (p.procamp.enable && sizeof(T) == 1 && STEP == 1 &&
+               size_of(p.procamp.cos_hue) + size_of(p.procamp.sin_hue) < 1 << 15) {
+        procamp_chroma_bytes(p, x0, width, y0, lines);
     } else if (p.procamp.enable) {
         chroma_lines<T, false, true, STEP>(p, x0, width, y0, lines);
     } else {

@@ -33,7 +33,7 @@ from texsamp.surface.codec import decode
 from texsamp.surface.surface import Surface
 from texsamp.verify import verify
 from texsamp.video.analytics import ConvolveKernel, convolve
-from texsamp.video.color import ColorPipe, CompressGamut, ConvertColor, Procamp, SkinTone, TotalColorControl
+from texsamp.video.color import ColorPipe, CompressGamut, Contrast, ConvertColor, Procamp, SkinTone, TotalColorControl
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import ColorTags, Frame
@@ -48,6 +48,7 @@ __all__ = [
     "ColorPipe",
     "ColorTags",
     "CompressGamut",
+    "Contrast",
     "ConvertColor",
     "ConvolveKernel",
     "Deinterlace",

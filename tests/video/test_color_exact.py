@@ -195,6 +195,30 @@ def test_planes_by_themselves_are_the_whole_pipe(blocks):
             assert_unused_bits_are_zero(alone)
 
 
+def test_procamp_of_bytes_is_the_whole_pipe_for_every_luma_and_every_chroma():
+    """Its 16-bit sums, up to the largest factors they can hold and beyond."""
+    rng = np.random.default_rng(75)
+    u = np.tile(np.arange(256, dtype=np.uint8), (256, 1))
+    frame = Frame.from_arrays("yuv444p", [u, u, np.ascontiguousarray(u.T)], 256, 256, "cpu")
+    turns = [
+        (32767, 0),
+        (-16384, 16383),
+        (16384, -16384),
+        (-32768, -32768),
+        (0, -32768),
+        *rng.integers(-900, 900, (5, 2)),
+    ]
+    for cosine, sine in turns:
+        levels = {
+            "contrast": int(rng.choice([0, 2047, rng.integers(0, 2048)])),
+            "brightness": int(rng.integers(-2048, 2048)),
+        }
+        blocks = ColorBlocks(procamp={"enable": 1, "cos_hue": int(cosine), "sin_hue": int(sine), **levels})
+        whole = run_pipe(frame, blocks, score=np.empty((256, 256), np.uint8))
+        for a, b in zip(run_pipe(frame, blocks).planes, whole.planes, strict=True):
+            assert np.array_equal(a, b), (cosine, sine, levels)
+
+
 def test_no_block_is_on_and_nothing_changes():
     rng = np.random.default_rng(9)
     for name in YUV:
