@@ -34,6 +34,7 @@ from texsamp.surface.surface import Surface
 from texsamp.verify import verify
 from texsamp.video.analytics import ConvolveKernel, convolve
 from texsamp.video.color import ColorPipe, CompressGamut, Contrast, ConvertColor, Procamp, SkinTone, TotalColorControl
+from texsamp.video.conversion import convert
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import ColorTags, Frame
@@ -71,6 +72,7 @@ __all__ = [
     "UndefinedBehavior",
     "VideoReader",
     "VideoWriter",
+    "convert",
     "convolve",
     "decode",
     "devices",

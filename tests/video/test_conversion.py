@@ -15,7 +15,7 @@ from texsamp.video.conversion import SCALE_BITS, convert
 from texsamp.video.frame import ColorTags
 
 MODEL = {name: layout.model for name, layout in PIXEL_LAYOUTS.items()}
-YUV = [name for name, model in MODEL.items() if model == "yuv"]
+
 KINDS = [(a, b) for a, b in product(PIXEL_LAYOUTS, repeat=2) if (MODEL[a] == "rgb") == (MODEL[b] == "rgb")]
 ACROSS = [(a, b) for a, b in product(PIXEL_LAYOUTS, repeat=2) if (MODEL[a] == "rgb") != (MODEL[b] == "rgb")]
 KR, KB = {6: Fraction(299, 1000), 1: Fraction(2126, 10000)}, {6: Fraction(114, 1000), 1: Fraction(722, 10000)}
@@ -206,6 +206,13 @@ def test_what_is_refused():
     frame = random_frame(np.random.default_rng(6), "gray", 4, 4)
     with pytest.raises(ts.FormatError, match="pixel format 'gray16le' is not one of gray, "):
         convert(frame, "gray16le")
+
+
+def test_planes_that_do_not_change_are_shared():
+    frame = random_frame(np.random.default_rng(7), "yuv422p", 6, 4)
+    for wanted, same in (("nv12", 1), ("yuv420p", 1), ("gray", 1), ("uyvy422", 0), ("yuv422p10le", 0)):
+        made = convert(frame, wanted)
+        assert sum(any(plane is own for own in frame.planes) for plane in made.planes) == same
 
 
 def test_the_oracle_rounds_halves_up():

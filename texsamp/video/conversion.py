@@ -47,6 +47,8 @@ SCALE_BITS = 40
 def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
     """The frame in another pixel layout; itself if it has that one. It stays on its device.
 
+    Planes that are the same in both layouts (8-bit luma, mostly) are the frame's own: writing to one changes both.
+
     Depth and chroma subsampling change as docs/conversions.md says, rounded to the nearest once. Between RGB and luma
     with chroma the color pipe converts, with the matrix of the frame's tags (untagged: BT.709 from 720 rows on, BT.601
     below): RGB becomes full range, YUV of RGB limited, gray of RGB full. The tags say what the result is.
@@ -75,19 +77,34 @@ def _channels(frame: Frame) -> dict[str, Samples]:
     return {name: Samples.of(frame, name) for name in frame.layout.components}
 
 
+def _whole_plane(layout: PixelLayout, name: str) -> int | None:
+    """The plane that is one component and nothing else, not even unused bits; None if there is none."""
+    part = layout.components.get(name)
+    if part is None or (part.step, part.bits) != (1, 8 * layout.dtype.itemsize):
+        return None
+    return part.plane
+
+
 def _repacked(frame: Frame, layout: PixelLayout) -> Frame:
     device, width, height = frame.device, frame.width_px, frame.height_px
     made = Frame.empty(layout, width, height, device)
+    planes, shared = list(made.planes), set()
+    for name in layout.components:
+        have, wanted = _whole_plane(frame.layout, name), _whole_plane(layout, name)
+        same_size = frame.layout.subsampling(name) == layout.subsampling(name)
+        if have is not None and wanted is not None and same_size and frame.layout.dtype == layout.dtype:
+            planes[wanted] = frame.planes[have]
+            shared.add(name)
     sources = _channels(frame)
     targets = (
         packed10.empty_channels(layout, device, width, height)
         if layout.packed_element
-        else {name: Samples.of(made, name) for name in layout.components}
+        else {name: Samples.of(made, name) for name in layout.components if name not in shared}
     )
     device.launch(*(_launch(frame, name, sources.get(name), target, layout) for name, target in targets.items()))
     if layout.packed_element:
         packed10.pack(targets, made.planes[0], layout, device)
-    return frame.like(width, height, made.planes, layout)
+    return frame.like(width, height, planes, layout)
 
 
 def _scale(full: bool, src_bits: int, dst_bits: int) -> int:
