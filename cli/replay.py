@@ -34,7 +34,7 @@ def replay(
     for picture in pictures:
         typer.echo(_line(picture))
     if not pictures:
-        typer.echo("executed; no capture says where its picture is, so none was written")
+        typer.echo("executed; nothing says where a picture is, and no media block was written")
     if any(picture.differences for picture in pictures):
         raise typer.Exit(1)
 

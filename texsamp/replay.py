@@ -25,7 +25,7 @@ from texsamp.video.frame import Frame
 
 LAYOUTS = {
     "NV12": "nv12", "I420": "yuv420p", "YUY2": "yuyv422", "UYVY": "uyvy422", "RGBX": "rgba", "BGRX": "bgra",
-    "RGBA": "rgba", "BGRA": "bgra",
+    "RGBA": "rgba", "BGRA": "bgra", "R8": "gray",
 }  # fmt: skip
 """Pixel layouts by the clients' names; what the fourth byte of RGBX holds is not looked at."""
 _MAX_SAMPLE = 255
@@ -84,14 +84,21 @@ def replay(
     results = []
     for picture in case.replay(observe, stop_at):
         expected = None if expect is None else _expected(Path(expect), picture)
-        writer_of = partial(case.writer_of, picture.name, stop_at=stop_at)
+        noted = any(c.name == picture.name for c in case.captures)
+        writer_of = partial(case.writer_of, picture.name, stop_at=stop_at) if noted else _nobody
         results.append(_finished(picture, folder, expected, writer_of))
         if progress is not None:
-            progress(next(i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(case.captures))
+            done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
+            progress(min(done, len(case.captures)), len(case.captures))
     return results
 
 
 _WriterOf = Callable[[int, int, int], str]
+
+
+def _nobody(plane: int, x_B: int, row: int) -> str:  # noqa: N803 - the unit
+    """What is said of surfaces that the capture does not note down as its picture."""
+    return "a submission that does not say where its picture is"
 
 
 def _finished(picture: Picture, folder: Path, expected: bytes | None, writer_of: _WriterOf) -> ReplayedPicture:

@@ -10,6 +10,7 @@ from support.replayed import paths
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
+from texsamp.emulator import Capture
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
 
 
@@ -115,4 +116,26 @@ def test_aub_files_are_executed_without_a_picture(tmp_path):
     assert [line for line in result.output.splitlines() if "MI_STORE_DATA_IMM" in line] == [
         f"trace.aub:{number} 0x00010000 MI_STORE_DATA_IMM address=0x20000 data=1" for number in range(2)
     ]
-    assert "no capture says where its picture is" in result.output
+    assert "nothing says where a picture is, and no media block was written" in result.output
+
+
+def test_surfaces_of_aub_files_are_written_and_compared(tmp_path):
+    (source,) = paths("copy_nv12", 1)
+    capture = Capture.open(source)
+    parts = [aub.write(buffer.address, capture.contents(buffer)) for buffer in capture.buffers]
+    path = tmp_path / "copy.aub"
+    path.write_bytes(b"".join([aub.header(), *parts, aub.submission(capture.batch_address)]))
+    out = tmp_path / "out"
+    result = _run(path, "--out", out)
+    assert result.exit_code == 0, result.output
+    files = sorted(file.name for file in out.iterdir())
+    assert len(files) == 4 and all(file.startswith("copy_0_") for file in files)
+    assert _run(path, "--out", tmp_path / "again", "--expect", out).exit_code == 0
+    luma = next(file for file in sorted(out.iterdir()) if file.suffix == ".raw")
+    data = bytearray(luma.read_bytes())
+    data[5] ^= 1
+    luma.write_bytes(data)
+    result = _run(path, "--out", tmp_path / "again", "--expect", out)
+    assert result.exit_code == 1
+    assert "differs first at byte 5 of row 0" in result.output
+    assert "written by a submission that does not say where its picture is" in result.output

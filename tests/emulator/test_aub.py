@@ -78,6 +78,11 @@ def test_a_real_submission_does_the_same_from_an_aub_file():
     parts = [aub.header(), aub.page_table()]
     parts += [aub.write(buffer.address, capture.contents(buffer)) for buffer in capture.buffers]
     (found,) = aub_captures(b"".join([*parts, aub.submission(capture.batch_address)]), "copy.aub")
+    (picture,) = Case.of([capture]).replay()
+    luma, chroma = Case.of([found]).replay()
+    assert [surface.name.rpartition("_")[0] for surface in (luma, chroma)] == ["copy_0", "copy_0"]
+    assert np.array_equal(luma.planes[0][:288, :352], picture.planes[0])
+    assert np.array_equal(chroma.planes[0][:144, :352], picture.planes[1])
     (memory, names), (expected, expected_names) = _executed([found]), _executed([capture])
     assert names == expected_names
     changed = 0

@@ -12,10 +12,11 @@ from texsamp.emulator.capture import BufferObject, Capture
 from texsamp.emulator.files import open_captures
 from texsamp.emulator.media import MediaPipeline
 from texsamp.emulator.memory import CaseMemory, Watch
-from texsamp.emulator.pictures import Picture, Target, picture_key
+from texsamp.emulator.pictures import Picture, Target, picture_key, surface_picture
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.streamer import CommandStreamer, Executed
 from texsamp.errors import CaptureError
+from texsamp.state import RenderSurfaceState
 
 DEFAULT_CONTEXT = 0
 """The context whose state does not survive a submission."""
@@ -54,6 +55,7 @@ class Case:
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
+        Where a capture does not say what its picture is, these are the surfaces that its media blocks were written to.
         observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
         run together count as one); the picture being worked on is then yielded as it is. watch: a byte whose writer is
         to be found out. CaptureError, naming submission, command and address, at whatever is illegal, unmapped or not
@@ -72,14 +74,19 @@ class Case:
             if capture.context != DEFAULT_CONTEXT:
                 state = contexts.setdefault(capture.context, state)
             stopped = stop_at is not None and count >= stop_at
+            written: dict[int, RenderSurfaceState] = {}
             if not stopped:
                 for executed in CommandStreamer(memory, state, media).run(capture):
                     count += 1
+                    if executed.dispatch is not None:
+                        written |= {surface.base_address: surface for surface in executed.dispatch.written}
                     if observe is not None:
                         observe(capture, executed)
                     if stop_at is not None and count >= stop_at:
                         stopped = True
                         break
+            if "dst" not in capture.meta:
+                yield from (surface_picture(memory, surface, capture) for surface in written.values())
             following = self.captures[number + 1] if number + 1 < len(self.captures) else None
             if stopped or following is None or picture_key(following) != picture_key(capture):
                 target = Target.of(capture)

@@ -19,6 +19,7 @@ from texsamp.emulator.sampling import Sampling
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.errors import CaptureError, StateError
+from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_common import Pipeline
 from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor, MediaObject, RoundingMode
 from texsamp.state.thread_messages import ThreadHeader
@@ -33,12 +34,13 @@ class Dispatch:
     """What a run of MEDIA_OBJECTs came to.
 
     steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
-    one message wrote differently from earlier ones.
+    one message wrote differently from earlier ones. written: surfaces that media blocks were written to.
     """
 
     threads: int
     steps: int
     overwritten: int
+    written: tuple[RenderSurfaceState, ...] = ()
 
 
 class MediaPipeline:
@@ -73,7 +75,7 @@ class MediaPipeline:
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
             steps += program.run(threads, Router(sampling, media, buffers, self._memory), budget)
-        return Dispatch(len(inline), steps, media.overwritten)
+        return Dispatch(len(inline), steps, media.overwritten, tuple(media.written.values()))
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
         size = InterfaceDescriptor.dwords * 4

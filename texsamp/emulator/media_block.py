@@ -60,6 +60,8 @@ class MediaBlocks:
 
     def __init__(self, surfaces: SurfaceTable) -> None:
         self._surfaces = surfaces
+        self.written: dict[int, RenderSurfaceState] = {}
+        """Surfaces written to, by their base address."""
         self.overwritten = 0
         """Dwords one thread wrote and a later one of the same message wrote differently."""
         self.watched_thread: int | None = None
@@ -70,6 +72,7 @@ class MediaBlocks:
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
         view = _view(state, descriptor)
         numbers = message.threads.first + message.rows
+        self.written[state.base_address] = state
         for width_B, rows, group in _blocks(header):
             pitch_B = _pitch_B(width_B, rows)
             corner_x, corner_y = _corners(header[group])

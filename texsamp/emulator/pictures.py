@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,14 @@ from numpy.typing import NDArray
 from texsamp.emulator.capture import BufferObject, Capture
 from texsamp.emulator.header import Entries
 from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.surfaces import addressing_of
 from texsamp.errors import CaptureError, StateError
+from texsamp.state import RenderSurfaceState
 from texsamp.surface.detile import detile
 from texsamp.surface.tiling import Addressing, tiling
 
 MOST_PIXELS_OF_A_SIDE = 16384
+_DWORD_B = 4
 _PLANES = {
     # bytes of a sample, and the samples' distance in pixels across and down
     "NV12": ((1, 1, 1), (2, 2, 2)),
@@ -32,7 +36,10 @@ _PLANES = {
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture: its planes as bytes, each (rows, bytes of a row). name: of the submission that finished it."""
+    """One picture: its planes as bytes, each (rows, bytes of a row).
+
+    name: of the submission that finished it; of a surface nobody noted down, file, number of submission and address.
+    """
 
     name: str
     fourcc: str
@@ -91,6 +98,17 @@ class Target:
             except StateError as error:
                 raise CaptureError(f"{name}: {error}") from None
         return Picture(name, self.fourcc, self.width_px, self.height_rows, tuple(planes))
+
+
+def surface_picture(memory: CaseMemory, state: RenderSurfaceState, capture: Capture) -> Picture:
+    """A surface that media blocks were written to, as the gray picture of its bytes."""
+    width_B, rows = state.width * _DWORD_B, state.height * (1 + state.vertical_line_stride)
+    try:
+        plane = detile(memory.bytes_from(state.base_address), addressing_of(state), width_B, rows)
+    except StateError as error:
+        raise CaptureError(f"{capture.name}: surface at {state.base_address:#x}: {error}") from None
+    name = f"{PurePath(capture.name).stem}_{capture.sequence}_{state.base_address:08x}"
+    return Picture(name, "R8", width_B, rows, (np.ascontiguousarray(plane),))
 
 
 def picture_key(capture: Capture) -> tuple[Any, ...]:
