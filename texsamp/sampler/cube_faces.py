@@ -35,7 +35,7 @@ def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: in
     if surface.type != SurfaceType.SURFTYPE_CUBE:
         raise StateError(f"only cubes have faces to disable, found {surface.type.name}")
     if AddressControl.CUBE in address_modes(surface, sampler):
-        raise StateError(f"address CUBE needs all faces (003:2189), found cube_faces {enabled:#08b}")
+        raise StateError(f"address CUBE needs all faces (003:2179), found cube_faces {enabled:#08b}")
     border = border_texel(sampler, texels.kind, surface.info)
     settings = (enabled, border, texels.kind.channels)
     known, made = surface.derived.get("cube_faces", (None, None))
