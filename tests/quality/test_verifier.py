@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from support.filter_cases import sweep
 from support.sampling import coordinates, noise, surface
 from support.textures import texture
 
@@ -139,6 +140,39 @@ def test_infinities_and_nan_among_texels():
             report = judged(made, ts.Sampler(), points, result, precision, lod=lod)
             assert report.ok, report
         assert not judged(made, ts.Sampler(), points, np.where(np.isnan(result), 0, result), lod=lod).ok
+
+
+def random_case(seed):
+    """A surface, a sampler, coordinates (hostile ones among them) and where the LOD comes from."""
+    random = np.random.default_rng(seed)
+    formats = ["R8G8B8A8_UNORM", "R32G32_FLOAT", "L16_UNORM", "R8G8B8A8_UNORM_SRGB", "B5G6R5_UNORM", "R8G8_SNORM"]
+    format, sizes = random.choice(formats), (*map(int, random.integers(1, 70, 2)), int(random.integers(1, 9)))
+    type = random.choice(["2D", "3D", "1D", "CUBE"])
+    made = surface(type, format, sizes=sizes, mips="box", seed=seed)
+    axes, shape = {"1D": 1, "2D": 2, "3D": 3, "CUBE": 3}[type], (14, 22)
+    sampler = random_sampler(random)
+    if type == "CUBE":
+        points = random.normal(size=(3, *shape)).astype(np.float32)
+        points[:, ::3] = np.round(points[:, ::3] * 2) / 2
+    elif random.random() < 0.5:
+        points = [point.reshape(shape) for point in coordinates(308, axes, seed, sizes=sizes)]
+    else:
+        y, x = np.mgrid[:14, :22]
+        slopes = random.normal(size=(axes, 3)) * (0.05, 0.05, 1)
+        points = [(x * a + y * b + c).astype(np.float32) for a, b, c in slopes]
+    gradients = tuple(tuple(random.normal(size=(axes, *shape)).astype(np.float32) * 0.1) for _ in range(2))
+    lod, bias = (random.uniform(low, high, shape).astype(np.float32) for low, high in ((-2, 8), (-2, 2)))
+    return made, sampler, points, [{}, {"lod": lod}, {"bias": bias}, {"gradients": gradients}][random.integers(4)]
+
+
+@pytest.mark.sweep
+def test_random_cases_are_accepted():
+    for seed in range(sweep(12)):
+        made, sampler, points, options = random_case(seed)
+        result = ts.sample(made, sampler, *points, **options)
+        for precision in PRECISIONS:
+            report = judged(made, sampler, points, result, precision, **options)
+            assert report.ok, f"seed {seed}: {sampler} {report}"
 
 
 def flat_points(count=400, seed=1, sizes=(36, 20)):

@@ -147,6 +147,8 @@ def level_color(
         weights = [tap.most if end else tap.least for tap, end in zip(taps, corner, strict=True)]
         ends += [_blend(table_low, weights), _blend(table_high, weights)]
     sizes = [abs(color) for texel in fetched for color in texel]
+    if "half_border" in rules.address:
+        sizes.append(np.broadcast_to(np.abs(np.array(rules.border, np.float64)), sizes[0].shape))
     largest = np.maximum.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
     return Color(*span(ends), largest, np.logical_or.reduce([np.isnan(end) for end in ends]))
 

@@ -14,7 +14,8 @@ from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
 
 LEAST, MOST = -16.0, 16.0
-MAX_LEVEL_CHOICES = 6
+MAX_STEPS = 64
+"""Steps of a LOD that are tried, where LODs snap to steps."""
 _QUALITY_LEFT_OUT = {"full": 0.0, "med": 0.25, "low": 0.375}
 
 
@@ -104,8 +105,9 @@ def _lengths(by_x: list[Vector], by_y: list[Vector], precision: Precision) -> tu
             lengths = [[np.sqrt(_number(sum(d * d for d in vector))) for vector in by] for by in (by_x, by_y)]
             ends = [(np.minimum.reduce(each), np.maximum.reduce(each)) for each in lengths]
             return np.maximum(ends[0][0], ends[1][0]), np.maximum(ends[0][1], ends[1][1])
-        sizes = [[[_number(abs(d)) for d in vector] for vector in by] for by in (by_x, by_y)]
-        least = [np.minimum.reduce([np.maximum.reduce(vector) for vector in by]) for by in sizes]
+        sizes = [[[abs(d) for d in vector] for vector in by] for by in (by_x, by_y)]
+        least = [np.minimum.reduce([_number(np.maximum.reduce(vector)) for vector in by]) for by in sizes]
+        sizes = [[[_number(d) for d in vector] for vector in by] for by in sizes]
         most = [np.maximum.reduce([vector[axis] for by in sizes for vector in by]) for axis in range(len(sizes[0][0]))]
         return np.maximum(*least), np.sum(most, axis=0)
 
@@ -184,12 +186,12 @@ def level_choices(texture: Texture, rules: Rules, lods: Lods, precision: Precisi
     if precision.snap:
         step = 2.0**-precision.lod_bits
         counts = np.rint((high - low) / step)
-        for k in range(min(int(counts.max(initial=0)) + 1, MAX_LEVEL_CHOICES)):
+        for k in range(min(int(counts.max(initial=0)) + 1, MAX_STEPS)):
             at = low + k * step
             exists = (k <= counts) & (at - rules.base_level > 0)
             choices.append(_reduced(texture, rules, exists, at, at, 0, (least, most), precision))
         return choices
-    for k in range(MAX_LEVEL_CHOICES):
+    for k in range(len(texture.sizes)):
         choices.append(_reduced(texture, rules, can_reduce, low, high, k, (least, most), precision))
     return choices
 
