@@ -195,6 +195,25 @@ def test_untagged_sizes_choose_the_matrix(have):
             np.testing.assert_array_equal(a, b)
 
 
+def field(frame, first):
+    """One field of a frame whose rows are a multiple of four, as a progressive frame."""
+    planes = [plane[first::2] for plane in frame.planes]
+    return replace(frame, planes=tuple(planes), height_px=frame.height_px // 2, interlaced=False)
+
+
+@pytest.mark.parametrize("name", ["yuv420p", "nv12", "p010le"])
+def test_fields_keep_their_chroma_to_rgb_and_back(name):
+    frame = any_frame(np.random.default_rng(8), name, (9, 12), interlaced=True, color=ColorTags(matrix=6))
+    whole = convert(frame, "rgb24")
+    again = convert(whole, name)
+    for first in (0, 1):
+        alone = convert(field(frame, first), "rgb24")
+        np.testing.assert_array_equal(field(whole, first).planes[0], alone.planes[0])
+        expected_samples, found = components(convert(alone, name)), components(field(again, first))
+        for component, samples in expected_samples.items():
+            assert np.abs(found[component] - samples).max() <= (0 if component == "Y" else 1)
+
+
 def test_rgb_of_8_bits_survives_444_of_10_bits():
     frame = random_frame(np.random.default_rng(5), "rgb24", 64, 8)
     back = convert(convert(frame, "yuv444p10le"), "rgb24")

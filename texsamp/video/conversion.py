@@ -40,6 +40,8 @@ _PARAMS = params_type(
 TILE_SIZES = {"host": (512, 4), "device": (128, 8)}
 """Columns and rows of a tile."""
 
+_PLANAR_422 = {8: pixel_layout("yuv422p"), 10: pixel_layout("yuv422p10le")}
+
 SCALE_BITS = 40
 """Fraction bits of the ratio of two depths: enough for every 16-bit sample to be rounded as the exact quotient."""
 
@@ -59,9 +61,18 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
     if wanted == frame.layout:
         return frame
     if "rgb" in (frame.layout.model, wanted.model) and frame.layout.model != wanted.model:
-        gray_of_rgb = wanted.model == "gray"
-        return next(iter(ConvertColor(format=wanted.name, range="full" if gray_of_rgb else "keep").feed(frame)))
+        return _recolored(frame, wanted)
     return _repacked(frame, wanted)
+
+
+def _recolored(frame: Frame, layout: PixelLayout) -> Frame:
+    """From or to RGB. The pipe knows no fields, so between it and their 4:2:0 there is 4:2:2."""
+    if frame.interlaced and frame.layout.log2_chroma_height:
+        frame = _repacked(frame, _PLANAR_422[frame.layout.bits])
+    if frame.interlaced and layout.log2_chroma_height:
+        return _repacked(_recolored(frame, _PLANAR_422[layout.bits]), layout)
+    gray_of_rgb = layout.model == "gray"
+    return next(iter(ConvertColor(format=layout.name, range="full" if gray_of_rgb else "keep").feed(frame)))
 
 
 def _full_range(frame: Frame) -> bool:
