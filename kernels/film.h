@@ -11,6 +11,8 @@
 enum { FILM_WIDTH = ON_DEVICE(256, 128), FILM_MARGIN = 8, FILM_BLOCKS = (FILM_WIDTH - 2 * FILM_MARGIN) / 16 };
 enum { FILM_LINES = ON_DEVICE(32, 16), FILM_ROWS = FILM_LINES / 2 + 2, FILM_LOADED = FILM_LINES + 8 };
 enum { FILM_SIMPLE = 5, FILM_COUNTERS = 6, FILM_VARIANCES = FILM_SIMPLE + FILM_COUNTERS };
+// Differences are kept for so many even lines at a time: on the CPU those of one row of blocks, near at hand.
+enum { FILM_SLOTS = ON_DEVICE(2, FILM_LINES / 2) };
 enum { FILM_COMBS = 3, FILM_SUMS = FILM_VARIANCES + FILM_COMBS, FILM_PLANES = FILM_SIMPLE + FILM_COMBS };
 // Flags of a pixel. Of two that are six bits apart, one sum over a block counts both.
 enum { FILM_TEARS = 1, FILM_FITS = 2, FILM_SMOOTH = 4, FILM_TEAR3 = 8, FILM_TEAR1 = 64, FILM_TEAR2 = 128 };
@@ -31,7 +33,7 @@ static_assert(sizeof(FilmParams) == 96, "parameter layout");
 
 struct FilmTile {
     u8 current[FILM_LOADED * FILM_WIDTH], previous[FILM_LOADED * FILM_WIDTH];
-    s16 differences[FILM_PLANES][FILM_ROWS * FILM_WIDTH];
+    s16 differences[FILM_PLANES][FILM_SLOTS * FILM_WIDTH];
     u8 flags[FILM_ROWS * FILM_WIDTH], kept[FILM_ROWS * FILM_WIDTH];
     u8 zeros[16];
 };
@@ -67,7 +69,7 @@ template <typename T> FN void load_film_line(const FieldSamples& s, s32 line, s3
 }
 
 // Phase: differences and flags of the pixels of an even line (1441-1495).
-FN void film_line(const FilmParams& p, FilmTile& tile, s32 row) {
+FN void film_line(const FilmParams& p, FilmTile& tile, s32 row, s32 slot) {
     const u8* __restrict__ ca2 = tile.current + 2 * row * FILM_WIDTH;  // lines y - 2 .. y + 3 of the current frame
     const u8* __restrict__ ca1 = ca2 + FILM_WIDTH;
     const u8* __restrict__ ct = ca1 + FILM_WIDTH;
@@ -78,14 +80,14 @@ FN void film_line(const FilmParams& p, FilmTile& tile, s32 row) {
     const u8* __restrict__ pt = pa1 + FILM_WIDTH;
     const u8* __restrict__ pb = pt + FILM_WIDTH;
     const u8* __restrict__ pd2 = pb + FILM_WIDTH;
-    s16* __restrict__ to0 = tile.differences[0] + row * FILM_WIDTH;
-    s16* __restrict__ to1 = tile.differences[1] + row * FILM_WIDTH;
-    s16* __restrict__ to2 = tile.differences[2] + row * FILM_WIDTH;
-    s16* __restrict__ to3 = tile.differences[3] + row * FILM_WIDTH;
-    s16* __restrict__ to4 = tile.differences[4] + row * FILM_WIDTH;
-    s16* __restrict__ to5 = tile.differences[5] + row * FILM_WIDTH;
-    s16* __restrict__ to6 = tile.differences[6] + row * FILM_WIDTH;
-    s16* __restrict__ to7 = tile.differences[7] + row * FILM_WIDTH;
+    s16* __restrict__ to0 = tile.differences[0] + slot * FILM_WIDTH;
+    s16* __restrict__ to1 = tile.differences[1] + slot * FILM_WIDTH;
+    s16* __restrict__ to2 = tile.differences[2] + slot * FILM_WIDTH;
+    s16* __restrict__ to3 = tile.differences[3] + slot * FILM_WIDTH;
+    s16* __restrict__ to4 = tile.differences[4] + slot * FILM_WIDTH;
+    s16* __restrict__ to5 = tile.differences[5] + slot * FILM_WIDTH;
+    s16* __restrict__ to6 = tile.differences[6] + slot * FILM_WIDTH;
+    s16* __restrict__ to7 = tile.differences[7] + slot * FILM_WIDTH;
     u8* __restrict__ flags = tile.flags + row * FILM_WIDTH;
     const s16 still = (s16)p.still;
     const u8 limit = (u8)p.half_vdiff1, least = (u8)p.root_vdiff2;
@@ -143,9 +145,15 @@ FN s32 sum_squares(const s16* differences) {
     return sum;
 }
 
-// The variances of one block, whose tears count only where weaving the current frame is not the worst (1508-1514).
-FN void block_variances(const FilmParams& p, const FilmTile& tile, s32 at, u32* v) {
+// The sums of squares of one block.
+FN void block_squares(const FilmTile& tile, s32 at, u32* v) {
     for (int k = 0; k < FILM_SIMPLE; ++k) v[k] = (u32)sum_squares(tile.differences[k] + at) >> 4;
+    for (int k = 0; k < FILM_COMBS; ++k)
+        v[FILM_VARIANCES + k] = (u32)sum_squares(tile.differences[FILM_SIMPLE + k] + at);
+}
+
+// The counters of one block, whose tears count only where weaving the current frame is not the worst (1508-1514).
+FN void block_counters(const FilmParams& p, const FilmTile& tile, s32 at, u32* v) {
     const u8* flags = tile.kept + at;
     const u32 first = sum_flags(flags, tile.zeros, FILM_TEARS | FILM_TEAR1);
     const u32 second = sum_flags(flags, tile.zeros, FILM_FITS | FILM_TEAR2) >> 1;
@@ -158,8 +166,18 @@ FN void block_variances(const FilmParams& p, const FilmTile& tile, s32 at, u32* 
     if (v[8] > v[9] && v[8] > v[10]) v[7] = v[8] = v[9] = v[10] = 0;
     for (int k = 8; k < 11; ++k)
         if (v[k] < (u32)p.tear) v[k] = 0;
-    for (int k = 0; k < FILM_COMBS; ++k)
-        v[FILM_VARIANCES + k] = (u32)sum_squares(tile.differences[FILM_SIMPLE + k] + at);
+}
+
+// Phase: an even line of the tile, or one beyond the picture, where there is nothing.
+FN void film_line_or_none(const FilmParams& p, FilmTile& tile, s32 y, s32 row, s32 slot) {
+    if (y >= 0 && y < p.height) {
+        film_line(p, tile, row, slot);
+        return;
+    }
+    FOR_LINE(x, FILM_WIDTH) {
+        tile.flags[row * FILM_WIDTH + x] = 0;
+        for (int k = 0; k < FILM_PLANES; ++k) tile.differences[k][slot * FILM_WIDTH + x] = 0;
+    }
 }
 
 template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 tile_y) {
@@ -175,24 +193,27 @@ template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 til
         load_film_line<T>(p.previous, line, p.width, x0 - FILM_MARGIN, tile.previous + i * FILM_WIDTH);
     }
     BARRIER();
-    FOR_LINES(row, rows) {
-        const s32 y = y0 + 2 * row - 2;
-        if (y >= 0 && y < p.height) {
-            film_line(p, tile, row);
-        } else {
-            FOR_LINE(x, FILM_WIDTH) {
-                tile.flags[row * FILM_WIDTH + x] = 0;
-                for (int k = 0; k < FILM_PLANES; ++k) tile.differences[k][row * FILM_WIDTH + x] = 0;
-            }
-        }
+    FOR_LINES(side, 2) {  // above and below the tile only flags matter
+        const s32 row = side * (rows - 1);
+        film_line_or_none(p, tile, y0 + 2 * row - 2, row, side);
     }
     BARRIER();
+    for (s32 begin = 0; begin < rows - 2; begin += FILM_SLOTS) {
+        const s32 slots = min_of<s32>(FILM_SLOTS, rows - 2 - begin);
+        FOR_LINES(slot, slots) film_line_or_none(p, tile, y0 + 2 * (begin + slot), begin + slot + 1, slot);
+        BARRIER();
+        FOR_ITEMS(b, columns * slots / 2) {
+            const s32 row = b / columns, column = b - row * columns;
+            block_squares(tile, 2 * row * FILM_WIDTH + FILM_MARGIN + 16 * column, variances[begin / 2 * columns + b]);
+        }
+        BARRIER();
+    }
     const s32 right = min_of<s32>(FILM_WIDTH - FILM_MARGIN, p.width - x0 + FILM_MARGIN);
     FOR_LINES(i, rows - 2) remove_strays(p, tile, i + 1, FILM_MARGIN, right);
     BARRIER();
     FOR_ITEMS(b, columns * down) {
         const s32 row = b / columns, column = b - row * columns;
-        block_variances(p, tile, (2 * row + 1) * FILM_WIDTH + FILM_MARGIN + 16 * column, variances[b]);
+        block_counters(p, tile, (2 * row + 1) * FILM_WIDTH + FILM_MARGIN + 16 * column, variances[b]);
         if (p.blocks) {
             u32* out = (u32*)((u8*)p.blocks + (s64)(y0 / 4 + row) * p.blocks_pitch_B) +
                        (s64)(x0 / 16 + column) * FILM_VARIANCES;

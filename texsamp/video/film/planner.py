@@ -29,6 +29,7 @@ _COMPARED = 20
 """Fields on either side in which rhythms are compared with each other."""
 _CLIP, _CONTRAST = 4.0, 4.0
 _LEAST_REACH, _LONGEST = 16, 15
+_DETAIL_SHARE = 0.6
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
 _TILE_COMB, _TILE_SHARE = 40.0, 0.6
@@ -217,7 +218,8 @@ class FilmPlanner:
     def _stands_out(self, begin: int, end: int, between: Array, within: Array) -> Array:
         """Whether fields of different pictures comb several times as much above the calmest as those of one do.
 
-        One cut must not outweigh the rest: no comb counts for more than a few times the middle one.
+        One cut must not outweigh the rest: no comb counts for more than a few times the middle one. And what fields of
+        one picture comb, which is detail and noise, must be less than what moves.
         """
         combs = np.array(self._combs[begin:end])
         combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
@@ -226,8 +228,9 @@ class FilmPlanner:
             combs = np.minimum(combs, _CLIP * np.median(high))
         base = np.where(between | within, combs, np.inf).min(1, initial=np.inf)
         base = np.where(np.isinf(base), 0.0, base)
-        means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) - base for mask in (between, within)]
-        found: Array = means[0] >= _CONTRAST * means[1]
+        means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within)]
+        found: Array = means[0] - base >= _CONTRAST * (means[1] - base)
+        found &= means[1] <= _DETAIL_SHARE * float(np.mean(self._changes[begin:end])) + _HIGH_COMB
         return found
 
     def _motion(self, pair: int) -> float:
