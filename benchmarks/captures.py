@@ -29,7 +29,7 @@ FOLDER = Path(os.environ.get("TEXSAMP_CAPTURES", Path(__file__).parents[2] / "sh
 class CaptureRow:
     """One case.
 
-    first_ms: its first picture, with reading files and preparing kernels; next_ms: median of the others.
+    first_ms: CPU time of its first picture, with reading files and preparing kernels; next_ms: median of the others.
 
     worst_psnr_dB: of the components of all pictures against the source, inf if identical, nan if they cannot be
     compared. stopped: why the replay stopped.
@@ -64,14 +64,14 @@ def _row(name: str, paths: list[Path]) -> CaptureRow:
             counts[0] += executed.dispatch.threads
             counts[1] += executed.dispatch.steps
 
-    start = time.perf_counter()
+    start = time.process_time()
     case = Case.open(paths)
     by_name = {capture.name: capture for capture in case.captures}
     try:
         for picture in case.replay(observe):
-            times.append((time.perf_counter() - start) * 1000)
+            times.append((time.process_time() - start) * 1000)
             scores += list(_scores(picture, by_name[picture.name]))
-            start = time.perf_counter()
+            start = time.process_time()
     except CaptureError as error:
         stopped = str(error).rpartition(": ")[2]
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
