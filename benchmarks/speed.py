@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,8 @@ from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
 from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.deinterlace.parameters import DRIVER_STATE
+from texsamp.video.film.variances import FilmParameters, measure_film
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
@@ -84,7 +86,18 @@ def deinterlace(threads: int) -> list[Row]:
             ours = [to_texsamp(frame, device) for frame in frames]
             run = _every_field(stage.feed, ours)
             contenders.append(Contender(f"texsamp {mode} {level}", run, lambda: ts.set_threads(threads)))
+    for level in (name for name in supported_levels() if library_path(name)):
+        ours = [to_texsamp(frame, CpuDevice(level)) for frame in frames]
+        film = partial(measure_film, parameters=FilmParameters.from_state(DRIVER_STATE))
+        pairs = itertools.cycle(list(itertools.pairwise(ours)))
+        run = partial(_next_pair, film, pairs)
+        contenders.append(Contender(f"texsamp film statistics {level}", run, lambda: ts.set_threads(threads)))
     return measure("deinterlace 1080i", contenders, "yadif", threads)
+
+
+def _next_pair(film: Callable[[ts.Frame, ts.Frame], Any], pairs: Iterator[tuple[ts.Frame, ts.Frame]]) -> None:
+    previous, current = next(pairs)
+    film(current, previous)
 
 
 _CHAIN = "denoise,deinterlace=rate=frame:deint=all,scale=1920x1080,sharpen=44"

@@ -114,10 +114,9 @@ class FilmPlanner:
     # -- witnesses ---------------------------------------------------------------------------------------------------
 
     def _is_cut(self, field: int) -> bool:
-        before = self._combs[max(0, field - _CUT_REACH) : field]
-        if not before or np.isnan(before).all():
+        if field <= _CUT_REACH:
             return field == 0
-        return self._combs[field] > max(_CUT_RATIO * float(np.nanmax(before)), _CUT_COMB)
+        return self._combs[field] > max(_CUT_RATIO * max(self._combs[field - _CUT_REACH : field]), _CUT_COMB)
 
     def _classify(self, end: int) -> None:
         """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
