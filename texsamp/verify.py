@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from texsamp.device import Device
+from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture
 from texsamp.quality.verifier import verify as verify_numbers
 from texsamp.sampler.border import border_texel
-from texsamp.sampler.expanded import expanded, texel_kind
+from texsamp.sampler.chroma_key import keyed_texels
+from texsamp.sampler.cube_faces import ALL_FACES, with_faces
+from texsamp.sampler.expanded import texel_kind
 from texsamp.sampler.rules import address_modes, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, ShadowFunction, TrilinearQuality
@@ -33,6 +36,7 @@ def verify(
     compare: Any = None,
     offset: Sequence[int] = (0, 0, 0),
     resource_min_lod: float = 0.0,
+    cube_faces: int = ALL_FACES,
     palette: Any = None,
     precision: str | Precision = "gen7",
     explained: int = 4,
@@ -42,13 +46,16 @@ def verify(
     Arguments are those of `sample`, and its ``result``: floats, uint8 codes or integers. precision: ``gen7`` (our own
     definition), ``d3d``, ``loose``, or a `texsamp.quality.Precision`. explained: rejected samples to be explained.
 
-    Raises as `sample` does, and FormatError for results of another shape. Source: docs/verifier.md.
+    Raises as `sample` does, FormatError for results of another shape, and StateError for the filter MONO, anisotropic
+    filters without ``lod``, and disabled samplers, whose samples are all 0. Source: docs/verifier.md.
     """
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
+    if sampler.state.disable:
+        raise StateError("a disabled sampler gives 0 for every sample: there is nothing to verify")
     on = surface.device
     one = 255.0 if kind.name == "unorm8" else 1.0
-    made = expanded(surface, sampler.border_mode, palette)
+    made = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
     texels = on.download(made.texels).astype(np.float64) / one
     levels = [
         texels[first : first + width * height * slices].reshape(slices, height, width, 4)

@@ -105,6 +105,14 @@ def test_other_inputs():
     assert judged(made, ts.Sampler(), (u, v), gradients=((u / 9, zero), (zero, v / 7))).ok
     assert judged(made.view(level=1, levels=3), ts.Sampler(), (u, v)).ok
     assert judged(made, ts.Sampler(), (0.3, 0.4), lod=1.25).accepted.shape == ()
+    keyed = ts.Sampler(chroma_key=((0, 0, 0, 0), (150, 255, 255, 255)), chroma_key_mode="replace")
+    bgra = surface(format="B8G8R8A8_UNORM", sizes=(36, 20, 1), mips="box")
+    assert judged(bgra, keyed, (u, v)).ok
+    assert not judged(bgra, ts.Sampler(), (u, v), ts.sample(bgra, keyed, u, v)).ok
+    cube, clamps = surface("CUBE", sizes=(8, 8, 1)), ts.Sampler(address="clamp", cube="programmed", border=(0.5,) * 4)
+    points = face_directions(4, *grid((16, 16), "scale=0.5"))
+    assert judged(cube, clamps, points, cube_faces=0b101011).ok
+    assert not judged(cube, clamps, points, ts.sample(cube, clamps, *points, cube_faces=0b101011)).ok
     integers = surface(format="R8G8_UINT")
     nearest = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
     assert judged(integers, nearest, (u, v)).ok
@@ -359,6 +367,8 @@ def test_anisotropic_filters_are_judged_with_explicit_levels_only():
     assert judged(made, sampler, flat_points(), lod=1.3).ok
     with pytest.raises(ts.StateError, match="mag must be one of nearest, linear, found 'anisotropic'"):
         judged(made, sampler, grid())
+    with pytest.raises(ts.StateError, match="a disabled sampler gives 0"):
+        judged(made, ts.Sampler.from_state(sampler.state.replace(disable=1)), flat_points(), lod=0)
 
 
 def test_arguments_that_do_not_fit():
