@@ -9,6 +9,7 @@ from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, buff
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load, resinfo
 from texsamp.sampler.messages import SamplerRequest, decode_response, encode_request
+from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler import BorderColorState, BorderColorStateDx9
@@ -248,6 +249,33 @@ def test_loads(format, simd):
     _check(request, surface, None, load(surface, u + 2, v - 1, level=lod))
 
 
+def _multisampled(rng, samples):
+    return Surface.from_array(
+        rng.integers(0, 256, (samples, 16, 24, 4)).astype(np.uint8), samples=samples, tiling="Y", device="cpu"
+    )
+
+
+@pytest.mark.parametrize("samples", [4, 8])
+def test_loads_by_sample_and_by_slice(samples):
+    rng = np.random.default_rng(9)
+    surface, shape = _multisampled(rng, samples), (THREADS, 8)
+    u, v, sample = rng.integers(-1, 25, shape), rng.integers(-1, 17, shape), rng.integers(0, samples, shape)
+    mcs = rng.integers(0, 255 if samples == 4 else 1 << 24, shape)
+    request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=sample, mcs=mcs, u=u, v=v)
+    _check(request, surface, None, load(surface, u, v, sample=sample, mcs=mcs))
+    request = SamplerRequest.build(SamplerMessage.LD2DSS, SimdMode.SIMD8, ssi=sample, u=u, v=v)
+    _check(request, surface, None, load(surface, u, v, sample=sample))
+
+
+def test_sampleinfo_counts_samples():
+    surface = _multisampled(np.random.default_rng(9), 8)
+    request = SamplerRequest.build(SamplerMessage.SAMPLEINFO, SimdMode.SIMD8, header=SamplerMessageHeader())
+    found = _run(request, surface, None, sample_palette=5)
+    values = decode_response(request, found[:, :4].copy(), np.dtype(np.uint32)).values
+    assert np.array_equal(values[0], np.tile(sampleinfo(surface, 5), (8, 1)))
+    assert values[0, 0].tolist() == [8, 0, 0, 6]
+
+
 def test_what_a_surface_says_about_itself():
     rng = np.random.default_rng(10)
     surface, lanes = _surface(rng, mips="box"), Lanes(rng, SimdMode.SIMD8)
@@ -301,8 +329,8 @@ def test_blocks_of_evenly_spaced_texels(message, masked):
 @pytest.mark.parametrize(
     ("message", "simd", "parameters", "error"),
     [
-        (SamplerMessage.LD2DMS, SimdMode.SIMD8, {"si": np.zeros((1, 8), int)}, "LD2DMS"),
-        (SamplerMessage.SAMPLEINFO, SimdMode.SIMD8, {"header": SamplerMessageHeader()}, "SAMPLEINFO is not executed"),
+        (SamplerMessage.LD2DMS, SimdMode.SIMD8, {"si": np.zeros((1, 8), int)}, "are loaded from by sample"),
+        (SamplerMessage.LD_MCS, SimdMode.SIMD8, {"u": np.zeros((1, 8), int)}, "LD_MCS"),
         (SamplerMessage.SAMPLE_C, SimdMode.SIMD8, {"ref": np.full((1, 8), 0.5)}, "shadow comparison"),
         (SamplerMessage.GATHER4_C, SimdMode.SIMD8, {"ref": np.full((1, 8), 0.5)}, "GATHER4_C"),
     ],

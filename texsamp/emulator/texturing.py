@@ -21,6 +21,7 @@ from texsamp.sampler.load import load, resinfo
 from texsamp.sampler.messages import SamplerRequest, check_request, decode_request, encode_response
 from texsamp.sampler.messages.blocks import BLOCK_PIXELS, codes_from_float
 from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE, SAMPLE_UNORM
+from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
@@ -74,7 +75,9 @@ class Texturing:
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
         surface = self._surface(state)
         sampler = None if sampler_state is None else self._sampler(sampler_state)
-        values = _results(_Call(request, surface, sampler, float(state.resource_min_lod)))
+        clear = int(state.red_clear), int(state.green_clear), int(state.blue_clear), int(state.alpha_clear)
+        call = _Call(request, surface, sampler, float(state.resource_min_lod), int(state.sample_palette), clear)
+        values = _results(call)
         killed = np.zeros(values.shape[:2], np.bool_) if request.message.name in KILL_MASK else None
         response = encode_response(request, values, killed=killed)
         if message.destination is None:
@@ -114,6 +117,8 @@ class _Call:
     surface: Surface
     sampler: Sampler | None
     resource_min_lod: float
+    sample_palette: int
+    clear_color: tuple[int, int, int, int]
 
     @property
     def name(self) -> str:
@@ -133,6 +138,9 @@ def _results(call: _Call) -> Lanes:
     if name == "RESINFO":
         levels = np.minimum(call.parameter("lod"), np.uint32(0x7FFFFFFF)).astype(np.int32)
         return np.asarray(resinfo(call.surface, levels)).reshape(shape)
+    if name == "SAMPLEINFO":
+        info = np.asarray(sampleinfo(call.surface, call.sample_palette))
+        return np.broadcast_to(info, shape)
     compute = _FUNCTIONS.get(name)
     if compute is None:
         raise CaptureError(f"sampler message {name} is not executed")
@@ -222,6 +230,19 @@ def _loaded(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int],
     return np.asarray(load(call.surface, *moved, level=level, layer=options.get("layer")))
 
 
+def _loaded_sample(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    """By sample and control data (ld2dms), or by slice (ld2dss)."""
+    (u, v, _), layer = _coordinates(call, chosen)
+    options: dict[str, Any] = dict(layer)
+    if call.name == "LD2DSS":
+        options["sample"] = call.parameter("ssi")[chosen]
+    else:
+        options["sample"] = call.parameter("si")[chosen]
+        if not call.surface.description.interleaved:
+            options["mcs"] = call.parameter("mcs")[chosen].astype(np.int64)
+    return np.asarray(load(call.surface, u, v, clear_color=call.clear_color, **options))
+
+
 def _lods(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
     """Clamped and not clamped LOD in red and green; blue and alpha, which are undefined, are 0."""
     assert call.sampler is not None
@@ -237,5 +258,7 @@ _FUNCTIONS: dict[str, _Compute] = {
     **dict.fromkeys(SAMPLE, _sampled),
     **dict.fromkeys(GATHER, _gathered),
     **dict.fromkeys(PLAIN_LD, _loaded),
+    "LD2DMS": _loaded_sample,
+    "LD2DSS": _loaded_sample,
     **dict.fromkeys(LOD, _lods),
 }
