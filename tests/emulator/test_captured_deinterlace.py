@@ -9,8 +9,9 @@ from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
 from texsamp.video.denoise import Denoise, DenoiseParameters
 from texsamp.video.frame import Frame
 
-COPIED, CURRENT, STORED, DENOISED, SECOND, FIRST, WRITTEN = (f"surface {n}" for n in (0, 3, 5, 24, 27, 30, 33))
-"""By the driver's binding table indices."""
+COPIED, CURRENT, REFERENCE, STORED, DENOISED = (f"surface {n}" for n in (0, 3, 4, 5, 24))
+SECOND, FIRST, WRITTEN = (f"surface {n}" for n in (27, 30, 33))
+"""By the driver's binding table indices. Its reference is not always the one that the client has asked for."""
 
 
 class _Submission:
@@ -51,10 +52,11 @@ def _expected(case, most):
 
     The driver writes the reference's second field first and the current frame's first one last, mostly to one surface.
     """
-    stmm, pictures = {}, {}
+    stmm, pictures, sources = {}, {}, {}
     for path in paths(case, most):
         submission = _Submission(path)
         meta, state, surfaces = submission.capture.meta, submission.state, submission.surfaces
+        sources |= {note["bo_handle"]: _source(note) for note in (meta["src"], *meta["forward_refs"])}
         if state is None:
             if surfaces:
                 yield path, pictures[surfaces[COPIED]]
@@ -62,9 +64,10 @@ def _expected(case, most):
         if state.dn_enable:
             pictures[surfaces[DENOISED]] = _denoised(_source(meta["src"]), state)
             continue
-        current = pictures.get(surfaces[CURRENT], _source(meta["src"]))
+        shown = sources | pictures
+        current = shown[surfaces[CURRENT]]
         nothing = np.zeros((len(current["Y"]), current["Y"].shape[1] // 2), np.uint8)
-        reference = None if state.first_frame else _source(meta["forward_refs"][0])
+        reference = None if state.first_frame else shown[surfaces[REFERENCE]]
         stored = stmm.get(surfaces[STORED], nothing)
         made = literal_call(state, current, reference, stored, None, statistics=False)
         stmm[surfaces[WRITTEN]] = made.stmm
