@@ -11,7 +11,7 @@ from texsamp.state import MediaSurfaceState, RenderSurfaceState
 FUNCTIONS = ("null", "sampler", "gateway", "sampler_cache", "render_cache", "constant_cache", "data_cache")
 TYPE_AT = {"sampler": 12, "gateway": 0}
 TYPES_OF = {
-    "sampler": (*range(11), 16, 17, 18, 8 | 0x60, 11 | 0x60),  # with the SIMD mode of block messages
+    "sampler": (*range(11), 16, 17, 18, 0x60, 0x68, 0x6B, 0x6C),  # with the SIMD mode of block messages
     "sampler_cache": (1, 4),
     "render_cache": (4, 5, 6, 7, 10, 13),
     "constant_cache": (0, 1, 2, 3),
