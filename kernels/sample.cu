@@ -12,8 +12,6 @@ KERNEL(sample_mono, MonoParams)
 
 FN void sample_unorm8_tile(const SampleParams& p, s32 x, s32 y) { sample_tile<Unorm8>(p, x, y); }
 KERNEL(sample_unorm8, SampleParams)
-KERNEL(sample_bilinear, SampleParams)
-KERNEL(sample_trilinear, SampleParams)
 KERNEL(sample_aniso8, SampleParams)
 
 FN void sample_float_tile(const SampleParams& p, s32 x, s32 y) { sample_tile<Float>(p, x, y); }

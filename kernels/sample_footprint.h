@@ -104,7 +104,7 @@ template <bool EWA, int AXES> FN Footprint footprint_of(const FootprintParams& p
         xy = a ? xy + x * y : x * y;
     }
     const FootprintAxes axes = EWA ? ellipse_axes(xx, xy, yy) : longer_axis(xx, yy);
-    const s32 major = lod_of_squares(axes.major, 0.0f), minor = lod_of_squares(axes.minor, 0.0f);
+    const s32 major = lod_of_square(number_bits(axes.major)), minor = lod_of_square(number_bits(axes.minor));
     const s32 difference = clamp_to(major - minor, 0, p.limit_lod);
     Footprint made;
     made.lod = major - difference;

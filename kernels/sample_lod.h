@@ -35,14 +35,15 @@ TABLE s32 LOD_CERTAIN[128] = {
 FN float zero_for_nan(float x) { return x == x ? x : 0.0f; }
 FN u32 number_bits(float x) { return bits_of(x) & (u32)((s32)(magnitude_of(bits_of(x)) - FLOAT_INFINITY - 1) >> 31); }
 
-// From the squared lengths of two vectors: log2 of the longer one's length, half that of its square. What is beyond S4.8
-// is limited to it; that takes care of 0, of denormals, whose mantissa is not read as it is meant, and of infinity.
-FN s32 lod_of_squares(float x, float y) {
-    const u32 longer = max_of(number_bits(x), number_bits(y)), mantissa = (longer & 0x7fffff) | 0x800000;
-    const s32 exponent = (s32)(longer >> 23) - 127, certain = LOD_CERTAIN[mantissa >> 16 & 127];
+// From the squared length of a vector, as float bits: log2 of its length, half that of its square. What is beyond S4.8 is
+// limited to it; that takes care of 0, of denormals, whose mantissa is not read as it is meant, and of infinity.
+FN s32 lod_of_square(u32 square) {
+    const u32 mantissa = (square & 0x7fffff) | 0x800000;
+    const s32 exponent = (s32)(square >> 23) - 127, certain = LOD_CERTAIN[mantissa >> 16 & 127];
     const s32 lod = 128 * exponent + certain + (mantissa >= LOD_LIMITS[certain]) + (mantissa >= LOD_LIMITS[certain + 1]);
     return clamp_to(lod, (s32)LOD_LEAST, (s32)LOD_MOST);
 }
+FN u32 longer_square(float x, float y) { return max_of(number_bits(x), number_bits(y)); }
 
 // A number of 1/256, to nearest, halves up.
 FN s32 lod_of_number(float x) {
@@ -128,7 +129,7 @@ FN s32 lod_of_gradients(const LodParams& p, s64 i) {
         squares[0] = a ? squares[0] + dx * dx : dx * dx;
         squares[1] = a ? squares[1] + dy * dy : dy * dy;
     }
-    return lod_of_squares(squares[0], squares[1]);
+    return lod_of_square(longer_square(squares[0], squares[1]));
 }
 
 FN void sample_lods_tile(const LodParams& p, s32 tile_x, s32 tile_y) {
@@ -170,8 +171,8 @@ FN void add_axis(const LodParams& p, s32 axis, GridRows rows, s32 left, s32 step
     }
 }
 
-FN void quad_lods(const LodParams& p, GridRows rows, s32 left, s32 step, s32 quads, float* across, float* down,
-                  s32* __restrict__ lods) {
+FN void quad_squares(const LodParams& p, GridRows rows, s32 left, s32 step, s32 quads, float* across, float* down,
+                     u32* __restrict__ longer) {
     for (s32 axis = 0; axis < p.axes; ++axis) {
         if (p.cube && axis)
             add_axis<false, true>(p, axis, rows, left, step, quads, across, down);
@@ -182,20 +183,29 @@ FN void quad_lods(const LodParams& p, GridRows rows, s32 left, s32 step, s32 qua
         else
             add_axis<true, false>(p, axis, rows, left, step, quads, across, down);
     }
-    FOR_EACH(q, quads) lods[q] = lod_of_squares(across[q], down[q]);
+    FOR_EACH(q, quads) longer[q] = longer_square(across[q], down[q]);
+}
+
+// The longer square of each pair of a row's n columns from `left`; for `across` and `down` there is scratch of that size.
+FN_APART void grid_squares(const LodParams& p, s32 row, s32 left, s32 n, float* across, float* down, u32* longer) {
+    const GridRows rows = grid_rows(p.width, p.height, row);
+    const s32 pairs = n / 2;
+    quad_squares(p, rows, left, 1, pairs, across, down, longer);
+    if (n & 1) {  // the last column
+        const s32 partner = p.width > 1;
+        quad_squares(p, rows, left + n - 1 - partner, partner, 1, across + pairs, down + pairs, longer + pairs);
+    }
 }
 
 FN void sample_grid_lods_tile(const LodParams& p, s32 tile_x, s32 row) {
     enum { QUADS = SAMPLE_TILE / 2 };
     SHARED float across[QUADS], down[QUADS];
+    SHARED u32 longer[QUADS];
     SHARED s32 quads[QUADS];
-    const s32 left = tile_x * SAMPLE_TILE, n = min_of(p.width - left, (s32)SAMPLE_TILE), pairs = n / 2;
-    const GridRows rows = grid_rows(p.width, p.height, row);
-    quad_lods(p, rows, left, 1, pairs, across, down, quads);
-    if (n & 1) {  // the last column
-        const s32 partner = p.width > 1;
-        quad_lods(p, rows, left + n - 1 - partner, partner, 1, across + pairs, down + pairs, quads + pairs);
-    }
+    const s32 left = tile_x * SAMPLE_TILE, n = min_of(p.width - left, (s32)SAMPLE_TILE);
+    grid_squares(p, row, left, n, across, down, longer);
+    BARRIER();
+    FOR_EACH(q, (n + 1) / 2) quads[q] = lod_of_square(longer[q]);
     BARRIER();
     const s64 first = (s64)row * p.width + left;
     s32* __restrict__ out = p.lods + first;

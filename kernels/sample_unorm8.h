@@ -4,6 +4,7 @@
 // a level, then both levels' blend. Borders, offsets, arrays and nearest filters are left to sample.h.
 #pragma once
 #include "sample_filter.h"
+#include "sample_sums.h"
 
 struct BilinearStrip {
     s32 number[SAMPLE_TILE], beta[SAMPLE_TILE];                    // of each sample's level
@@ -13,11 +14,7 @@ struct BilinearStrip {
     u32 sums[4][SAMPLE_TILE];
 };
 
-// Size of a level along an axis: the same for all samples, or each its own.
-struct OneSize {
-    s32 size;
-    FN_MEMBER s32 operator()(s32) const { return size; }
-};
+// Size of each sample's level along an axis.
 struct EachSize {
     s32 size;
     const s32* number;
@@ -87,24 +84,6 @@ FN void axis_addresses(s32 mode, const float* coordinates, s32 n, Size size, boo
     }
 }
 
-// Two channels at once, 16 bits each; weight / 256 of b.
-FN u32 blend_pair(u32 a, u32 b, u32 weight) { return a * 256 + (b - a) * weight; }
-
-struct SumsOfTexels {
-    u32 channel[4];
-};
-
-FN SumsOfTexels bilinear_sums(u32 a, u32 b, u32 c, u32 d, u32 across, u32 down) {
-    const u32 mask = 0x00ff00ff;
-    const u32 upper_even = blend_pair(a & mask, b & mask, across), upper_odd = blend_pair(a >> 8 & mask, b >> 8 & mask, across);
-    const u32 lower_even = blend_pair(c & mask, d & mask, across), lower_odd = blend_pair(c >> 8 & mask, d >> 8 & mask, across);
-    const SumsOfTexels sums = {{blend_pair(upper_even & 0xffff, lower_even & 0xffff, down),
-                                blend_pair(upper_odd & 0xffff, lower_odd & 0xffff, down),
-                                blend_pair(upper_even >> 16, lower_even >> 16, down),
-                                blend_pair(upper_odd >> 16, lower_odd >> 16, down)}};
-    return sums;
-}
-
 // Two texels next to each other, at the address of the first.
 struct __attribute__((packed, may_alias)) TexelPair {
     u64 value;
@@ -147,18 +126,6 @@ template <bool SECOND> FN void level_sums(BilinearStrip& s, const u32* __restric
     }
 }
 
-FN void level_addresses(BilinearStrip& s, const SampleParams& p, s32 number, s64 first, s32 n) {
-    const SampleLevel l = p.level[number];
-    axis_addresses(p.address[0], p.coordinate[0] + first, n, OneSize{l.width}, p.round_mag & 1, s.left, s.right, s.across);
-    axis_addresses(p.address[1], p.coordinate[1] + first, n, OneSize{l.height}, p.round_mag & 2, s.upper, s.lower, s.down);
-    BARRIER();
-    FOR_EACH(i, n) {
-        s.upper[i] = l.first + s.upper[i] * l.width;
-        s.lower[i] = l.first + s.lower[i] * l.width;
-    }
-    BARRIER();
-}
-
 FN void each_level_addresses(BilinearStrip& s, const SampleParams& p, s64 first, s32 n) {
     const SampleLevel* __restrict__ levels = p.level;
     const EachSize width = {levels[0].width, s.number}, height = {levels[0].height, s.number};
@@ -186,24 +153,6 @@ FN void show_sums(const BilinearStrip& s, const SampleParams& p, s64 first, s32 
             UNROLL for (int c = 0; c < 4; ++c) numbers[4 * i + c] = (float)(s32)s.sums[c][i] / 16711680.0f;
         }
     }
-}
-
-FN void sample_bilinear_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
-    SHARED BilinearStrip strip;
-    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
-    const s32 n = (s32)min_of(p.count - first, (s64)SAMPLE_TILE);
-    const u32* texels = (const u32*)p.texels;
-    const LodLevels lod = levels_of_lod(p, p.lod);
-    FOR_EACH(i, n) strip.beta[i] = lod.beta;
-    level_addresses(strip, p, lod.first, first, n);
-    level_sums<false>(strip, texels, n);
-    BARRIER();
-    if (lod.beta) {
-        level_addresses(strip, p, lod.second, first, n);
-        level_sums<true>(strip, texels, n);
-        BARRIER();
-    }
-    show_sums(strip, p, first, n);
 }
 
 FN void sample_trilinear_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {

@@ -13,9 +13,11 @@ OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
     *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0"),
 )
-OPTIONS_OF = {name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")}
+OPTIONS_OF = {
+    **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
+    "sample_plane": ("-fno-trapping-math",),
+}
 """Options of a module's own (CMakeLists.txt)."""
-
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
 FULL_WIDTH = "loop vectorized using 32 byte vectors"
 
@@ -104,18 +106,28 @@ HOT_LOOPS = [
     ("mips", "mips.h", "target[i] = target[i] + weight * in[i]", 1),
     ("mips", "mips.h", "values[i] = (float)max_of", 4),
     ("mips", "mips.h", "codes[i] = nearest_code<T>", 4),
-    ("sample", "sample_unorm8.h", "const s32 texels = size(i);", 8),
-    ("sample", "sample_unorm8.h", "((TexelPair*)s.above)[i].value =", 2),
-    ("sample", "sample_unorm8.h", "const SumsOfTexels sums = bilinear_sums(", 2),
-    ("sample", "sample_unorm8.h", "words[i] = Unorm8::code(", 2),
-    ("sample", "sample_unorm8.h", "numbers[4 * i + c] =", 2),
+    ("sample", "sample_unorm8.h", "const s32 texels = size(i);", 4),
+    ("sample", "sample_unorm8.h", "((TexelPair*)s.above)[i].value =", 1),
+    ("sample", "sample_unorm8.h", "const SumsOfTexels sums = bilinear_sums(", 1),
+    ("sample", "sample_unorm8.h", "words[i] = Unorm8::code(", 1),
+    ("sample", "sample_unorm8.h", "numbers[4 * i + c] =", 1),
     ("sample", "sample_unorm8.h", "const LodLevels lod = levels_of_lod(p, lods[i])", 1),
     ("sample", "sample_aniso8.h", "fixed_steps[i] =", 4),
     ("sample", "sample_aniso8.h", "first[i] = far_index", 4),
     ("sample", "sample_aniso8.h", "red[i] = Unorm8::add_probe", 1),
     ("sample", "sample_aniso8.h", "red[i] = sums.channel[0]", 1),
     ("sample", "sample_lod.h", "const float here = CUBE", 2),
-    ("sample", "sample_lod.h", "lods[q] = lod_of_squares", 1),
+    ("sample", "sample_lod.h", "longer[q] = longer_square(", 1),
+    ("sample", "sample_lod.h", "quads[q] = lod_of_square(", 1),
+    ("sample_plane", "sample_axis.h", "const s32 whole = size(i)", 7),
+    ("sample_plane", "sample_lod.h", "const float here = CUBE", 2),
+    ("sample_plane", "sample_lod.h", "longer[q] = longer_square(", 1),
+    ("sample_plane", "sample_plane.h", "levels_of_lod(p, lods[i])", 1),
+    ("sample_plane", "sample_plane.h", "levels_of_lod(p, lods[q] + bias)", 1),
+    ("sample_plane", "sample_plane.h", "lods[q] = lod_of_square(longest[q])", 1),
+    ("sample_plane", "sample_plane.h", "const s32 pitch = width(i), rows = height(i), begin", 2),
+    ("sample_plane", "sample_plane_codes.h", "const SumsOfTexels sums = Filter::sums(", 6),
+    ("sample_plane", "sample_plane_codes.h", "numbers[4 * i + c] =", 1),
     ("texels", "texels.h", "numbers[i] = number_of<KIND>(rule, words[i])", 13),
     ("texels", "texels.h", "const u32 field = NARROW", 10),
     ("texels", "texels.h", "out[CHANNELS * i + c] =", 11),

@@ -124,6 +124,7 @@ _FOOTPRINTS = params_type(
         ("count", "<i8"),
     ],
 )
+_PLANE = params_type("PlaneParams", "sample_plane.h", [("sample", _SAMPLE.dtype), ("lod", _LODS.dtype)])
 _LOAD = params_type(
     "LoadParams",
     "sample.h",
@@ -267,7 +268,8 @@ def sample_launch(
 def lods_launch(
     surface: Surface,
     source: str,
-    out: Array,
+    shape: tuple[int, ...],
+    out: Array | None,
     *,
     coordinates: Sequence[Array] = (),
     gradients: tuple[Sequence[Array], Sequence[Array]] = ((), ()),
@@ -275,16 +277,16 @@ def lods_launch(
     biases: Array | None = None,
     bias: int = 0,
 ) -> Launch:
-    """LODs of samples in 1/256, not clamped yet."""
+    """LODs of samples in 1/256, not clamped yet; without ``out`` for `plane_launch` alone."""
     device = surface.device
     params = _LODS(
         numbers=0 if numbers is None else device.address(numbers),
-        lods=device.address(out),
+        lods=0 if out is None else device.address(out),
         source=SOURCES.index(source),
-        **_derivatives(surface, out.shape, coordinates, gradients, biases, bias),
+        **_derivatives(surface, shape, coordinates, gradients, biases, bias),
     )
     arrays = (out, numbers, biases, *coordinates, *gradients[0], *gradients[1])
-    return _derivatives_launch("sample_lods", "sample_grid_lods", params, source == "grid", out, arrays)
+    return _derivatives_launch("sample_lods", "sample_grid_lods", params, source == "grid", shape, arrays)
 
 
 def _derivatives(
@@ -315,13 +317,26 @@ def _derivatives(
 
 
 def _derivatives_launch(
-    by_sample: str, by_row: str, params: np.void, is_grid: bool, out: Array, arrays: Sequence[Array | None]
+    by_sample: str,
+    by_row: str,
+    params: np.void,
+    is_grid: bool,
+    shape: tuple[int, ...],
+    arrays: Sequence[Array | None],
 ) -> Launch:
     kept = tuple(array for array in arrays if array is not None)
     if is_grid:
-        width = out.shape[-1] if out.shape else 1
-        return Launch(by_row, params, -(-width // TILE), int(out.size) // max(width, 1), kept)
-    return Launch(by_sample, params, *_tiles(int(out.size)), kept)
+        width = shape[-1] if shape else 1
+        return Launch(by_row, params, -(-width // TILE), math.prod(shape) // max(width, 1), kept)
+    return Launch(by_sample, params, *_tiles(math.prod(shape)), kept)
+
+
+def plane_launch(sample: Launch, lods: Launch | None) -> Launch:
+    """What `sample_launch` made, for a kernel of `sample_plane.cu`; with a grid's LODs, if they are not made yet."""
+    nothing = np.zeros((), _LODS.dtype)
+    params = _PLANE(sample=sample.params, lod=nothing if lods is None else lods.params)
+    tiles = sample if lods is None else lods
+    return Launch(sample.kernel, params, tiles.tiles_x, tiles.tiles_y, sample.arrays)
 
 
 def footprints_launch(
@@ -348,7 +363,7 @@ def footprints_launch(
     )
     arrays = (out.lods, out.ratios, *out.steps, biases, *coordinates, *gradients[0], *gradients[1])
     kernels = "sample_footprints", "sample_grid_footprints"
-    return _derivatives_launch(*kernels, params, not gradients[0], out.lods, arrays)
+    return _derivatives_launch(*kernels, params, not gradients[0], out.lods.shape, arrays)
 
 
 def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | None], out: Array) -> Launch:

@@ -9,13 +9,21 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.arguments import is_integer, is_real
-from texsamp.device.base import Array
+from texsamp.device.base import Array, Launch
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, texel_kind
-from texsamp.sampler.launch import Footprints, footprints_launch, lod_code, lods_launch, mono_launch, sample_launch
+from texsamp.sampler.launch import (
+    Footprints,
+    footprints_launch,
+    lod_code,
+    lods_launch,
+    mono_launch,
+    plane_launch,
+    sample_launch,
+)
 from texsamp.sampler.rules import AXES, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
@@ -58,8 +66,13 @@ def _lods(
     bias: Any,
     gradients: Any,
     shape: tuple[int, ...],
-) -> Array | Footprints | int:
-    """LODs with every bias, in 1/256: for each sample, or one for all; footprints, where they are anisotropic."""
+    *,
+    fused: bool = False,
+) -> Array | Footprints | int | Launch:
+    """LODs with every bias, in 1/256: for each sample, or one for all; footprints, where they are anisotropic.
+
+    ``fused`` may leave a grid's LODs to the kernel that samples.
+    """
     device = surface.device
     state_bias = round(sampler.state.lod_bias * 256)
     if lod is not None and (bias is not None or gradients is not None):
@@ -69,7 +82,7 @@ def _lods(
     if lod is not None:
         out = device.empty(shape, np.int32)
         (numbers,) = _like(surface, [("lod", lod)], shape)
-        device.launch(lods_launch(surface, "numbers", out, numbers=numbers, bias=state_bias))
+        device.launch(lods_launch(surface, "numbers", shape, out, numbers=numbers, bias=state_bias))
         return out
     biases: Array | None = None
     if bias is not None and np.ndim(bias) == 0 and not hasattr(bias, "__dlpack__"):
@@ -89,10 +102,16 @@ def _lods(
         )
         device.launch(footprints_launch(surface, sampler, made, biases=biases, bias=state_bias, **given))
         return made
-    out = device.empty(shape, np.int32)
     source = "grid" if gradients is None else "gradients"
-    device.launch(lods_launch(surface, source, out, biases=biases, bias=state_bias, **given))
+    if gradients is None and fused and biases is None and shape and shape[-1] >= _FUSED_WIDTH:
+        return lods_launch(surface, source, shape, None, bias=state_bias, **given)
+    out = device.empty(shape, np.int32)
+    device.launch(lods_launch(surface, source, shape, out, biases=biases, bias=state_bias, **given))
     return out
+
+
+_FUSED_WIDTH = 64
+"""Columns of a grid from which on its rows are strips of their own; narrower ones are sampled across rows."""
 
 
 def _like(surface: Surface, values: Sequence[tuple[str, Any]], shape: tuple[int, ...]) -> list[Array]:
@@ -154,24 +173,30 @@ _INSIDE = (
 )
 
 
-def _kernel(surface: Surface, sampler: Sampler, kind: TexelKind, lods: Array | Footprints | int, plain: bool) -> str:
-    """The kernel for a kind of texel, or the faster one for what is sampled most."""
+def _is_plane(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
+    """Whether the vector loops of `sample_plane.cu` do it, but for arguments that they do not know."""
     state = sampler.state
-    filters = {state.mag_filter, state.min_filter}
-    is_common = (
-        plain
-        and kind.name == "unorm8"
+    return (
+        kind.name in ("unorm8", "float")
         and surface.type == SurfaceType.SURFTYPE_2D
         and not state.non_normalized
-        and filters <= {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
+        and state.mag_filter == state.min_filter
+        and state.mag_filter in (MapFilter.NEAREST, MapFilter.LINEAR)
+        and sampler.rounds("mag") == sampler.rounds("min")
+    )
+
+
+def _is_aniso8(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
+    """Whether `sample_aniso8` does it, but for arguments that it does not know."""
+    state = sampler.state
+    return (
+        kind.name == "unorm8"
+        and surface.type == SurfaceType.SURFTYPE_2D
+        and not state.non_normalized
+        and {state.mag_filter, state.min_filter} <= {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
         and sampler.rounds("mag") == sampler.rounds("min")
         and all(mode in _INSIDE for mode in sampler.address[:2])
     )
-    if not is_common:
-        return f"sample_{kind.name}"
-    if isinstance(lods, Footprints):
-        return "sample_aniso8"
-    return "sample_bilinear" if isinstance(lods, int) else "sample_trilinear"
 
 
 def sample(
@@ -287,25 +312,32 @@ def _sample(
     if sampler.state.disable:
         out[...] = 0
         return out
-    lods: Array | Footprints | int = 0
-    if _depends_on_lod(surface, sampler):
-        lods = _lods(surface, sampler, coordinates, given.lod, given.bias, given.gradients, shape)
     least = _resource_min_lod(surface, given.resource_min_lod)
     plain = given.layer is None and references is None and not any(given.offset) and least <= (surface.levels - 1) * 256
-    surface.device.launch(
-        sample_launch(
-            _kernel(surface, sampler, texels.kind, lods, plain),
-            surface,
-            sampler,
-            texels,
-            coordinates,
-            lods,
-            out,
-            offset=_offset(given.offset, "sample"),
-            resource_min_lod=least,
-            references=references,
-        )
+    plane = plain and _is_plane(surface, sampler, texels.kind)
+    lods: Array | Footprints | int | Launch = 0
+    if _depends_on_lod(surface, sampler):
+        lods = _lods(surface, sampler, coordinates, given.lod, given.bias, given.gradients, shape, fused=plane)
+    grid = lods if isinstance(lods, Launch) else None
+    kernel = f"sample_{texels.kind.name}"
+    if plane:
+        filter = "linear" if sampler.state.mag_filter == MapFilter.LINEAR else "nearest"
+        kernel = f"sample_{filter}_{texels.kind.name}"
+    elif plain and isinstance(lods, Footprints) and _is_aniso8(surface, sampler, texels.kind):
+        kernel = "sample_aniso8"
+    launch = sample_launch(
+        kernel,
+        surface,
+        sampler,
+        texels,
+        coordinates,
+        0 if isinstance(lods, Launch) else lods,
+        out,
+        offset=_offset(given.offset, "sample"),
+        resource_min_lod=least,
+        references=references,
     )
+    surface.device.launch(plane_launch(launch, grid) if plane else launch)
     return out
 
 

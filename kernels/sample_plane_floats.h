@@ -1,0 +1,118 @@
+// Strips of float texels: one sample after another, its four channels at once, each blended as `Float` of sample_filter.h
+// defines it: a + (b - a) * weight, where the order of the two texels counts.
+#pragma once
+#include "sample.h"
+#include "sample_plane.h"
+
+struct FloatTaps {
+    s32 aside[SAMPLE_TILE];                        // from a row's first texel to its second
+    float across[SAMPLE_TILE], down[SAMPLE_TILE];  // weights of the second texel and the second row
+};
+
+// From corners to weights, and the order of texels: in mirrored halves the upper one comes first.
+template <typename Size> FN_APART void float_taps(PlaneStrip& s, FloatTaps& t, s32 n, Size width) {
+    FOR_EACH(i, n) {
+        const s32 last = width(i) - 1, x = s.column[i] & ~CORNER_TURNED, y = s.row[i] & ~CORNER_TURNED;
+        const s32 u = x & 255, v = y & 255, aside = x >> 8 == last ? -last : 1, upper = s.upper[i], lower = s.lower[i];
+        const bool turned_x = (s.column[i] != x) & (u != 0), turned_y = (s.row[i] != y) & (v != 0);
+        const s32 shift = turned_x ? aside : 0;
+        s.upper[i] = (turned_y ? lower : upper) + shift;
+        s.lower[i] = (turned_y ? upper : lower) + shift;
+        t.aside[i] = turned_x ? -aside : aside;
+        t.across[i] = (float)(turned_x ? 256 - u : u) * (1.0f / 256.0f);
+        t.down[i] = (float)(turned_y ? 256 - v : v) * (1.0f / 256.0f);
+    }
+}
+
+struct Channels {
+    float channel[4];
+};
+
+FN Channels mixed(const Channels& a, const Channels& b, float weight) {
+    Channels made;
+    UNROLL for (s32 c = 0; c < 4; ++c) {
+        const float left = a.channel[c], right = b.channel[c], between = left + (right - left) * weight;
+        made.channel[c] = (weight == 0.0f) | (left == right) ? left : between;
+    }
+    return made;
+}
+
+// Samples of one level; blended with the level before, if this is the SECOND.
+template <bool LINEAR, bool SECOND, typename Beta>
+FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channels* texels, s32 n, Beta beta, Channels* out) {
+    FOR_ITEMS(i, n) {
+        const Channels* upper = texels + s.upper[i];
+        const Channels* lower = texels + s.lower[i];
+        Channels color = upper[0];
+        if (LINEAR) {
+            const s32 aside = t.aside[i];
+            const float across = t.across[i];
+            color = mixed(mixed(color, upper[aside], across), mixed(lower[0], lower[aside], across), t.down[i]);
+        }
+        if (SECOND) color = mixed(out[i], color, (float)beta(i) * (1.0f / 256.0f));
+        out[i] = color;
+    }
+}
+
+// Samples that see the border are left to sample.h.
+template <bool LINEAR>
+FN_APART void border_floats(const PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at, Channels* out) {
+    FOR_ITEMS(i, at.n) {
+        const s32 number = s.number[levels.one_number ? 0 : i], x = s.column[i] >> 8, y = s.row[i] >> 8;
+        const s32 width = p.level[number].width, height = p.level[number].height;
+        const s32 places = place_of_index(x, width, p.address[0]) | place_of_index(y, height, p.address[1]) |
+                           place_of_index(x + LINEAR, width, p.address[0]) | place_of_index(y + LINEAR, height, p.address[1]);
+        if (!places) continue;
+        const LodLevels lod = {false, false, number, number, 0, 0};
+        const float along[3] = {p.coordinate[0][at.first + i], p.coordinate[1][at.first + i], 0.0f};
+        const Color color = sample_level<Float>(p, at.first + i, number, lod, SamplePlace{0, 0, 0.0f}, along);
+        for (s32 c = 0; c < 4; ++c) out[i].channel[c] = float_of(color.channel[c]);
+    }
+}
+
+template <typename Beta> FN_APART void blend_strip(const Channels* next, s32 n, Beta beta, Channels* out) {
+    FOR_ITEMS(i, n) out[i] = mixed(out[i], next[i], (float)beta(i) * (1.0f / 256.0f));
+}
+
+// -- tiles -----------------------------------------------------------------------------------------------------------
+
+struct FloatStrip {
+    PlaneStrip strip;
+    FloatTaps taps;
+};
+
+template <bool LINEAR, bool SECOND, typename Beta>
+FN void level_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels, StripPlace at, Beta beta) {
+    PlaneStrip& s = f.strip;
+    const Channels* texels = (const Channels*)p.texels;
+    Channels *out = (Channels*)p.out + at.first, *kept = (Channels*)s.sums[0];
+    level_places<LINEAR>(s, p, levels, at.first, at.n);
+    prefetch_places(texels, s.upper, at.n);
+    if (LINEAR) prefetch_places(texels, s.lower, at.n);
+    if (LINEAR && levels.one_number)
+        float_taps(s, f.taps, at.n, Same{p.level[s.number[0]].width});
+    else if (LINEAR)
+        float_taps(s, f.taps, at.n, EachSize{p.level[0].width, s.number});
+    BARRIER();
+    if (!is_border(p.address[0]) && !is_border(p.address[1])) {
+        float_strip<LINEAR, SECOND>(s, f.taps, texels, at.n, beta, out);
+    } else {
+        float_strip<LINEAR, false>(s, f.taps, texels, at.n, Same{0}, SECOND ? kept : out);
+        border_floats<LINEAR>(s, p, levels, at, SECOND ? kept : out);
+        if (SECOND) blend_strip(kept, at.n, beta, out);
+    }
+}
+
+template <bool LINEAR> FN void plane_of_floats(const PlaneParams& p, s32 tile_x, s32 tile_y) {
+    SHARED FloatStrip f;
+    const StripPlace at = strip_place(p, tile_x, tile_y);
+    const StripLevels levels = strip_levels(f.strip, p, tile_x, tile_y, at);
+    level_of_floats<LINEAR, false>(f, p.sample, levels, at, Same{0});
+    if (!levels.blends) return;
+    BARRIER();
+    next_level(f.strip, p.sample, levels, at.n);
+    if (levels.one_lod)
+        level_of_floats<LINEAR, true>(f, p.sample, levels, at, Same{f.strip.beta[0]});
+    else
+        level_of_floats<LINEAR, true>(f, p.sample, levels, at, EachBeta{f.strip.beta});
+}
