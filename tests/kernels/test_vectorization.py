@@ -106,7 +106,6 @@ HOT_LOOPS = [
     ("mips", "mips.h", "target[i] = target[i] + weight * in[i]", 1),
     ("mips", "mips.h", "values[i] = (float)max_of", 4),
     ("mips", "mips.h", "codes[i] = nearest_code<T>", 4),
-    ("sample", "sample_unorm8.h", "const s32 texels = size(i);", 4),
     ("sample", "sample_unorm8.h", "((TexelPair*)s.above)[i].value =", 1),
     ("sample", "sample_unorm8.h", "const SumsOfTexels sums = bilinear_sums(", 1),
     ("sample", "sample_unorm8.h", "words[i] = Unorm8::code(", 1),

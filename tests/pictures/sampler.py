@@ -91,6 +91,22 @@ def _compare_case(compare: str, seed: int) -> Case:
     return Case(f"sample-compare-{compare}", run)
 
 
+def _plane_case(index: int, format: str, filter: Any, mode: str) -> Case:
+    """One filter, and rows wide enough to be strips of their own: the vector loops."""
+    texels = noise((*SHAPES["2D"], 4), FORMATS[format], index)
+    points = [numbers(COUNT, 50 * index + k).reshape(10, 70) for k in range(2)]
+    sampler = ts.Sampler(min_filter=filter, mag_filter=filter, address=(mode, "mirror"), border=(0.3, 2.0, -1.0, 0.5))
+
+    def run(device: Device) -> Arrays:
+        made = ts.Surface.from_array(texels, format, mips="box", tiling="linear", device=device)
+        results = [ts.sample(made, sampler, *points), ts.sample(made, sampler, *points, lod=points[0])]
+        if format == "R8G8B8A8_UNORM":
+            results.append(ts.sample(made, sampler, *points, lod=0.4, dtype=np.uint8))
+        return [bits(device.download(result)) for result in results]
+
+    return Case(f"sample-plane-{format}-{filter}-{mode}", run)
+
+
 def _buffer_case() -> Case:
     def run(device: Device) -> Arrays:
         made = ts.Surface.from_array(noise((70, 4), np.uint8, 1), type="BUFFER", device=device)
@@ -108,6 +124,9 @@ def _cases() -> Iterator[Case]:
         yield _case(index, type, format, mode, next(shapes))
     for seed, compare in enumerate(("always", "never", "less", "equal", "lequal", "greater", "notequal", "gequal")):
         yield _compare_case(compare, seed)
+    planes = itertools.product(list(FORMATS)[:2], ("nearest", "linear"), ("wrap", "border", "mirror_once"))
+    for index, (format, filter, mode) in enumerate(planes):
+        yield _plane_case(index, format, filter, mode)
     yield _buffer_case()
 
 
