@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import importlib
 import math
+import statistics
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import texsamp as ts
+from benchmarks.llvmpipe import Drawing, measure_drawing
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.images import TextureImages
 
 SIDE_PX, WIDTH_PX, HEIGHT_PX = 1024, 1920, 1080
 TURN = math.radians(17)
@@ -38,16 +43,40 @@ def _numpy_bilinear(texels: Any, u: Any, v: Any) -> Any:
     return top * (1 - down) + low * down
 
 
-def _torch(texels: Any, u: Any, v: Any) -> Iterator[Contender]:
+def _torch(texels: Any, u: Any, v: Any, threads: int) -> Iterator[Contender]:
     try:
         torch: Any = importlib.import_module("torch")
     except ImportError:
+        print("torch is left out: it is not installed")
         return
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads)
     picture = torch.from_numpy(texels).permute(2, 0, 1)[None].float().contiguous()
     grid = torch.from_numpy(np.stack([u - np.floor(u), v - np.floor(v)], -1) * 2 - 1)[None]
     sample = torch.nn.functional.grid_sample
-    yield Contender("torch grid_sample, 1 thread", lambda: sample(picture, grid, align_corners=False))
+    yield Contender("torch grid_sample bilinear", lambda: sample(picture, grid, align_corners=False))
+
+
+FILTERS = {"nearest": 1.0, "bilinear": 1.0, "trilinear": MINIFIED}
+"""Filters and the scale of what they sample."""
+
+
+def _llvmpipe(texels: Any, threads: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
+    """What llvmpipe takes for each filter, and for a texture of floats."""
+    kinds = {**{name: (name, False) for name in FILTERS}, "bilinear of float32": ("bilinear", True)}
+    for name, (filter, floats) in kinds.items():
+        step = FILTERS[filter] / WIDTH_PX
+        across, down = math.cos(TURN) * step, math.sin(TURN) * step
+        drawing = Drawing(((across, -down), (down, across)), filter, floats)
+        times = measure_drawing(drawing, texels, (WIDTH_PX, HEIGHT_PX), threads, rounds=21)
+        if times is None:
+            return
+        yield f"llvmpipe {name} to uint8", times
+
+
+def _first_ms(run: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    run()
+    return (time.perf_counter() - begin) * 1e3
 
 
 def _ours(level: str, texels: Any) -> Iterator[Contender]:
@@ -59,27 +88,55 @@ def _ours(level: str, texels: Any) -> Iterator[Contender]:
     nearest = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
     linear = ts.Sampler()
     runs: dict[str, Callable[[], Any]] = {
-        "nearest": lambda: ts.sample(flat, nearest, *near),
+        "nearest to uint8": lambda: ts.sample(flat, nearest, *near, dtype=np.uint8),
         "bilinear to uint8": lambda: ts.sample(flat, linear, *near, dtype=np.uint8),
         "bilinear to float32": lambda: ts.sample(flat, linear, *near),
         "bilinear of float32": lambda: ts.sample(wide, linear, *near),
         "trilinear to uint8": lambda: ts.sample(deep, linear, *far, dtype=np.uint8),
         "trilinear to float32": lambda: ts.sample(deep, linear, *far),
     }
+    for format, block_B in (("BC1_UNORM", 8), ("BC7_UNORM", 16)):
+        blocks = np.random.default_rng(1).integers(0, 256, (SIDE_PX // 4) ** 2 * block_B, np.uint8).tobytes()
+        runs |= _blocks(format, blocks, device, linear, near)
     for name, run in runs.items():
+        print(f"texsamp {level} {name}: first call {_first_ms(run):.1f} ms")
         yield Contender(f"texsamp {level} {name}", run)
 
 
+def _blocks(
+    format: str, blocks: bytes, device: CpuDevice, sampler: ts.Sampler, at: tuple[Any, Any]
+) -> dict[str, Callable[[], Any]]:
+    """Sampled as they are, and decoded for each picture."""
+    images = TextureImages(SurfaceType.SURFTYPE_2D, format, SIDE_PX, SIDE_PX, ((blocks,),))
+    made = ts.Surface.from_images(images, device=device)
+
+    def decoded() -> Any:
+        picture = ts.decode(blocks, format=format, width=SIDE_PX, height=SIDE_PX, device=device)
+        return ts.sample(ts.Surface.from_array(picture, device=device), sampler, *at, dtype=np.uint8)
+
+    name = format.removesuffix("_UNORM")
+    return {
+        f"bilinear of {name}": lambda: ts.sample(made, sampler, *at, dtype=np.uint8),
+        f"bilinear of {name}, decoded each time": decoded,
+    }
+
+
 def sample(threads: int) -> list[Row]:
-    """Rows for a number of threads; CPU time per picture, 2.07 million samples."""
+    """Rows for a number of threads; CPU time per picture, 2.07 million samples. First calls are printed."""
     ts.set_threads(threads)
     texels = np.random.default_rng(0).integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
     near = _grid(1)
-    contenders = [Contender(BASELINE, lambda: _numpy_bilinear(texels, *near)), *_torch(texels, *near)]
+    contenders = [Contender(BASELINE, lambda: _numpy_bilinear(texels, *near)), *_torch(texels, *near, threads)]
     for level in supported_levels():
         if library_path(level) is not None:
             contenders += _ours(level, texels)
     try:
-        return measure("sample", contenders, BASELINE, threads, rounds=7, frames=1)
+        rows = measure("sample", contenders, BASELINE, threads, rounds=7, frames=1)
     finally:
         ts.set_threads(None)
+    base_ms = rows[0].cpu_median_ms
+    for name, times in _llvmpipe(texels, threads):
+        low, median, high = statistics.quantiles(times["cpu_ms"], n=4)
+        wall = statistics.median(times["wall_ms"])
+        rows.append(Row("sample", name, threads, wall, median, low, high, median / base_ms))
+    return rows
