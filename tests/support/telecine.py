@@ -38,7 +38,7 @@ def fields_of(count: int, runs: Sequence[int]) -> list[int]:
 def with_breaks(fields: list[int], every_frames: int, lost_fields: int) -> list[int]:
     """As after cuts made without regard to the cadence: some fields are lost every so many frames."""
     step = 2 * every_frames
-    return [f for start in range(0, len(fields), step) for f in fields[start + (lost_fields if start else 0) :][:step]]
+    return [f for n, start in enumerate(range(0, len(fields), step)) for f in fields[start + n * lost_fields :][:step]]
 
 
 def telecined(pictures: Sequence[np.ndarray], fields: Sequence[int], top_first: bool = True) -> list[np.ndarray]:

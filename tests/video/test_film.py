@@ -1,6 +1,7 @@
 """Film mode: pictures of a film found in interlaced video and put back together, and video left alone."""
 
 import itertools
+import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -96,7 +97,7 @@ def test_nothing_is_combed_where_the_cadence_breaks(cadence, lost):
     source = pictures()
     fields = with_breaks(fields_of(len(source), CADENCES[cadence]), 40, lost)
     frames = telecined(source, fields)
-    made, _ = run(video(frames), "field")
+    made, stage = run(video(frames), "field")
     plain, _ = run(video(frames), "field", "off")
     wrong = []
     for n, (frame, alone, picture) in enumerate(zip(made, plain, fields, strict=False)):
@@ -109,6 +110,8 @@ def test_nothing_is_combed_where_the_cadence_breaks(cadence, lost):
     lost_pictures = [n for n, f in enumerate(made) if n > 4 and not np.array_equal(f.planes[0], source[fields[n]])]
     assert all(any(abs(n - b) <= 2 * cycle for b in breaks) or n > len(made) - 4 for n in lost_pictures)
     assert len(breaks) > 0
+    (told,) = (int(word) for word in re.findall(r"(\d+) cadence break", stage.notes[0]))
+    assert len(breaks) <= told <= 2 * len(breaks), stage.notes
 
 
 def test_repeated_pictures_are_kept_at_other_rates():

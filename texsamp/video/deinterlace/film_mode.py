@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from texsamp.video.film.cadence import spoken
+from texsamp.video.film.cadence import Rhythm, spoken
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
 from texsamp.video.film.variances import FilmParameters, FilmStatistics, measure_film
 from texsamp.video.frame import Frame
@@ -36,6 +36,7 @@ class FilmMode:
         self._waiting: deque[tuple[Frame, int, FilmStatistics]] = deque()
         self._verdicts: list[FieldVerdict] = []
         self._last: Frame | None = None
+        self._rhythm: Rhythm | None = None
 
     def feed(self, frame: Frame, first_parity: int) -> Iterator[PlannedFrame]:
         """The next frame of a stream, like the one before in size, layout and field order."""
@@ -62,11 +63,10 @@ class FilmMode:
 
     def _count(self, verdict: FieldVerdict) -> None:
         self.counts["fields"] += 1
+        self.counts["breaks"] += self._rhythm not in (None, verdict.rhythm)
+        self._rhythm = verdict.rhythm
         if verdict.rhythm is None:
-            self.counts["breaks"] += self.counts["in_film"]
-            self.counts["in_film"] = 0
             return
-        self.counts["in_film"] = 1
         self.counts[f"film {verdict.rhythm.name}"] += 1
         self.counts["escaped"] += verdict.partner == 0
 
