@@ -205,6 +205,7 @@ FN bool probe_levels(ProbeStrip& s, const SampleParams& p, s64 first, s32 n) {
 }
 
 FN void sample_aniso8_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
+    if (ON_DEVICE(false, true)) return sample_tile<Unorm8>(p, tile_x, tile_y);
     SHARED ProbeStrip strip;
     const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
     const s32 n = (s32)min_of(p.count - first, (s64)SAMPLE_TILE);
@@ -213,7 +214,7 @@ FN void sample_aniso8_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
     if (ratios == RATIO_ONE) return sample_trilinear_tile(p, tile_x, tile_y);
     for (s32 done = 0; done < n; done += PROBE_STRIP) {
         const s32 part = min_of(n - done, (s32)PROBE_STRIP);
-        if (ON_DEVICE(true, false) && probe_levels(strip, p, first + done, part))
+        if (probe_levels(strip, p, first + done, part))
             show_sums(strip.bilinear, p, first + done, part);
         else
             sample_strip<Unorm8>(p, first + done, part);
