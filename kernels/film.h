@@ -59,6 +59,10 @@ template <typename T> FN void load_film_line(const FieldSamples& s, s32 line, s3
     const s32 left = clamp_to<s32>(-first, 0, FILM_WIDTH), right = clamp_to<s32>(width - first, left, FILM_WIDTH);
     const s32 step = s.step, shift = s.shift;
     const T* __restrict__ inside = row_of<T>(s, line) + (s64)(first + left) * step;
+    if (step == 1 && right - left == FILM_WIDTH) {  // most tiles: a length that compilers know
+        FOR_LINE(i, FILM_WIDTH) out[i] = upper_byte(inside[i], shift);
+        return;
+    }
     if (step == 1) {
         FOR_LINE(i, right - left) out[left + i] = upper_byte(inside[i], shift);
     } else {
