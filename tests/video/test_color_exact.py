@@ -119,6 +119,22 @@ def test_vertices_are_the_oracles(matrix):
     assert 0 < table[:, 1].min() < table[:, 1].max() < 4096
 
 
+PUBLISHED = {
+    "bt601": {0: (1936, 666), 64: (1838, 1087), 128: (2047, 1532), 147: (2186, 1691), 148: (2179, 1688),
+              256: (1936, 1382), 400: (1813, 2483), 448: (1884, 3085), 508: (1952, 3459), 511: (1940, 3437)},
+    "bt709": {0: (2005, 375), 2: (2000, 386), 64: (1982, 698), 128: (2307, 1069), 141: (2436, 1164), 142: (2433, 1165),
+              256: (2005, 939), 292: (2098, 872), 293: (2098, 876), 400: (1683, 2414)},
+}  # fmt: skip
+"""Chroma and luma of some hues in the vertex tables of Intel's public media driver (C18)."""
+
+
+@pytest.mark.parametrize("matrix", PUBLISHED)
+def test_vertices_are_the_published_tables_within_one(matrix):
+    table = vertex_table(matrix)
+    for hue, tip in PUBLISHED[matrix].items():
+        assert np.abs(table[hue] - tip).max() <= 1, f"hue {hue}: {table[hue]}, published {tip}"
+
+
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (1, 3), (5, 4), (9, 5)], ids=str)
 @pytest.mark.parametrize("name", YUV)
 def test_every_layout_and_odd_sizes(name, size):
