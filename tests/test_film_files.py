@@ -54,7 +54,7 @@ def test_a_file_of_film_becomes_one_of_pictures(source, tmp_path):
     options = ["--vf", "deinterlace=film=auto:rate=film", "--lossless", "--stats", "film.csv"]
     run = texsamp("process", "in.mkv", "out.mkv", *options, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert b"note: film 3:2 locked for 9" in run.stderr
+    assert b"note: film 3:2 locked for 100 % of the fields" in run.stderr
     assert b"0 cadence breaks" in run.stderr
     with ts.VideoReader(tmp_path / "out.mkv") as reader:
         made = list(reader)

@@ -82,5 +82,6 @@ class FilmMode:
         breaks = counts["breaks"]
         parts.append(f"{breaks} cadence break{'s' * (breaks != 1)}")
         if counts["escaped"]:
-            parts.append(f"{counts['escaped']} fields of film deinterlaced all the same")
+            escaped = counts["escaped"]
+            parts.append(f"{escaped} field{'s' * (escaped != 1)} of film deinterlaced all the same")
         return "; ".join(parts)
