@@ -27,12 +27,14 @@ def inspect(
         bool, typer.Option("--full", help="Print every command; else a run of one command is one line.")
     ] = False,
     lenient: Annotated[bool, typer.Option(help="Go on at commands with reserved bits or illegal codes.")] = False,
+    state: Annotated[bool, typer.Option("--state", help="Decode the states; else each is one line.")] = False,
     kernels: Annotated[bool, typer.Option("--kernels", help="Disassemble the kernels the commands start.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print a capture's buffers, its commands and the states they refer to; nothing is executed.
 
-    Of an AUB file all submissions, one after the other (with --json, unless there is one, an array of them).
+    Of an AUB file all submissions, one after the other (with --json, unless there is one, an array of them). JSON holds
+    every command and state decoded, and with --kernels the kernels.
     """
     memory = CaseMemory()
     documents = []
@@ -47,7 +49,7 @@ def inspect(
         typer.echo("\n" * bool(number), nl=False)
         _print_capture(opened)
         _print_commands(commands, full)
-        _print_states(states)
+        _print_states(states, decoded=state)
         _print_kernels(started)
     if as_json:
         typer.echo(json.dumps(documents if len(documents) != 1 else documents[0]))
@@ -96,13 +98,13 @@ def _value(value: Any) -> str:
     return f"{value:#x}" if type(value) is int and value > 0xFFFF else as_text(value)
 
 
-def _print_states(states: Iterable[StateReference]) -> None:
-    typer.echo("\nstates, with the fields that differ from their defaults")
+def _print_states(states: Iterable[StateReference], *, decoded: bool) -> None:
+    typer.echo("\nstates" + ", with the fields that differ from their defaults" * decoded)
     for reference in states:
         problem = f"\n  illegal: {reference.problem}" if reference.problem else ""
         typer.echo(f"{reference.address:#010x} {reference.state.name} ({reference.role}){problem}")
         fields = _changed(reference.state)
-        if fields:
+        if decoded and fields:
             typer.echo(f"  {fields}")
 
 

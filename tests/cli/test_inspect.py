@@ -70,6 +70,22 @@ def test_kernels_are_disassembled(tmp_path):
     assert "kernels" not in json.loads(_run(tmp_path, "--json", commands=commands, more=[states]).output)
 
 
+def test_states_are_decoded(tmp_path):
+    commands = [
+        StateBaseAddress(dynamic_state_base=0x20000, dynamic_state_modify=True),
+        MediaInterfaceDescriptorLoad(data_length=32, data_start=0),
+        MediaObject(),
+        MiBatchBufferEnd(),
+    ]
+    states = buffer(2, 0x20000, InterfaceDescriptor(kernel_start=0x20040).pack().ljust(64, b"\0"))
+    line = "0x00020000 INTERFACE_DESCRIPTOR_DATA (interface descriptor 0)\n"
+    assert line in _run(tmp_path, commands=commands, more=[states]).output
+    assert "kernel_start" not in _run(tmp_path, commands=commands, more=[states]).output
+    assert line + "  kernel_start=0x20040" in _run(tmp_path, "--state", commands=commands, more=[states]).output
+    found = json.loads(_run(tmp_path, "--json", commands=commands, more=[states]).output)["states"][0]
+    assert found["fields"]["kernel_start"] == 0x20040
+
+
 def test_illegal_commands_need_lenient(tmp_path):
     bad = [RawCommand("PIPELINE_SELECT", "single", (0x69040100,)), MiBatchBufferEnd()]
     assert isinstance(_run(tmp_path, commands=bad).exception, CaptureError)
