@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from oracle.avs import AdaptiveState
+from oracle.avs import AdaptiveState, CoefficientTables, avs
 from oracle.avs_arrays import avs_plane
+from oracle.ief import IefState, ief
 from support.programs import (
     COEFFICIENTS_AT,
     SAMPLERS_AT,
@@ -18,6 +19,9 @@ from support.replayed import whole_table
 from texsamp.emulator.block_positions import block_positions
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
+from texsamp.video.frame import Frame
+from texsamp.video.hardware_state import ief_from_state
+from texsamp.video.sharpen import Sharpen
 
 f32 = np.float32
 KERNEL = """
@@ -214,14 +218,27 @@ def test_positions_far_away_stay_in_bounds():
         (_message(masked=13), {"height": 2000}, "the region needs"),
         (_message(masked=13), {"pitch": 100, "tile_mode": "Y"}, "pitch of tiling Y"),
         (
-            _message(masked=13),
-            {"sampler": Sample8x8SamplerState(sampler_8x8_state_pointer=COEFFICIENTS_AT)},
-            "the image enhancement filter of sample_8x8 is not executed",
+            _message(masked=14),
+            {
+                "sampler": Sample8x8SamplerState(sampler_8x8_state_pointer=COEFFICIENTS_AT),
+                "format": "R8G8B8A8_UNORM",
+            },
+            "the image enhancement filter works on channel G",
         ),
         (
             _message(masked=13),
-            {"sampler": Sample8x8SamplerState(ief_bypass=True, disable_8x8=True)},
-            "disable_8x8 is not executed",
+            {"sampler": Sample8x8SamplerState(ief_bypass=True, chroma_key_enable=True)},
+            "chroma_key_enable is not executed",
+        ),
+        (
+            _message(masked=8),
+            {"coefficients": {"bypass_x": False, "adaptive_all_channels": True}, "format": "YCRCB_NORMAL"},
+            "the adaptive filter on all channels needs channels of one size",
+        ),
+        (
+            _message(masked=13),
+            {"coefficients": {"bypass_x": False, "rgb_adaptive": True}},
+            "RGB adaptive needs channels R, G, B",
         ),
         (
             _message(masked=13),
@@ -231,14 +248,112 @@ def test_positions_far_away_stay_in_bounds():
     ],
 )
 def test_refusals(message, change, error):
-    options = {"format": "Y8_UNORM"} | change
+    options = {"format": "Y8_UNORM", "coefficients": {}} | change
+    coefficients = _coefficients(8, **options.pop("coefficients"))
     with pytest.raises(CaptureError, match=error):
-        _run([message], PIXELS, options.pop("format"), _coefficients(8), **options)
+        _run([message], PIXELS, options.pop("format"), coefficients, **options)
 
 
-def test_adaptive_filters_are_not_executed():
-    with pytest.raises(CaptureError, match="the adaptive filter of sample_8x8 is not executed"):
-        _run([_message(masked=13)], PIXELS, "Y8_UNORM", _coefficients(9, bypass_y=False))
+ADAPTIVE = {
+    "default_sharpness": 200,
+    "max_derivative_4": 40,
+    "max_derivative_8": 60,
+    "transition_area_4": 6,
+    "transition_area_8": 5,
+}
+
+
+def _scaled_by_oracle(channels, names, positions, coefficients, state):
+    rows = [whole_table(coefficients.coefficients(table)) for table in ("0x", "0y", "1x", "1y")]
+    px, py = ([axis] * len(names) for axis in positions)
+    return avs(channels, names, px, py, tables=CoefficientTables(*rows), state=state, output="full16")
+
+
+@pytest.mark.parametrize("bypass", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize(("everything", "luma_of_rgb"), [(False, False), (True, False), (True, True)])
+def test_adaptive_filter(bypass, everything, luma_of_rgb):
+    flags = {"bypass_x": bypass[0], "bypass_y": bypass[1], "rgb_adaptive": luma_of_rgb}
+    coefficients = _coefficients(11, adaptive_all_channels=everything, **flags, **ADAPTIVE)
+    state = AdaptiveState(200, 40, 60, 6, 5, *bypass, everything, luma_of_rgb)
+    smooth = np.random.default_rng(12).integers(90, 140, PIXELS.shape, np.uint8)
+    pixels = np.where(np.arange(PITCH) // 24 % 2, PIXELS, smooth)
+    channels = [pixels[:, i : 4 * WIDTH : 4] for i in range(4)]
+    messages = _random_messages(np.random.default_rng(13), 2)
+    found = _run(messages, pixels, "R8G8B8A8_UNORM", coefficients)
+    for message, response in zip(messages, found, strict=True):
+        expected = _scaled_by_oracle(channels, "RGBA", _block_positions(message), coefficients, state)
+        assert np.array_equal(response, expected)
+
+
+def test_adaptive_filter_follows_channels_that_are_masked():
+    coefficients = _coefficients(11, adaptive_all_channels=True, bypass_x=False, **ADAPTIVE)
+    whole, part = (
+        _run([_message(u=0.3, du=1.3 / WIDTH, dv=0.7 / HEIGHT, masked=masked)], PIXELS, "R8G8B8A8_UNORM", coefficients)
+        for masked in (0, 0b1110)
+    )
+    assert np.array_equal(part[0, 0], whole[0, 0])
+
+
+def _block_positions(message, margin=0, size=(WIDTH, HEIGHT)):
+    u, v, du, dv, ddu = np.array(message[10:15], np.uint32).view(f32)
+    first = 4 * message[9]
+    return (
+        _positions(u, du, ddu, size[0], range(-margin, 16 + margin)),
+        _positions(v, dv, 0, size[1], range(first - margin, first + 4 + margin)),
+    )
+
+
+DETAIL = {"gain": 50, "r3x": 3 / 32, "r3c": 7 / 32, "r5x": 13 / 32, "r5cx": 9 / 32, "r5c": 11 / 32}
+SMOOTH = {"ief_smooth": True, "global_noise_estimation": 20}
+
+
+ENHANCEMENTS = [
+    ({}, IefState()),
+    (DETAIL, IefState(gain=50, r3x=3, r3c=7, r5x=13, r5cx=9, r5c=11)),
+    (SMOOTH, IefState(smooth=True, noise_estimate=20)),
+]
+
+
+@pytest.mark.parametrize(("fields", "settings"), ENHANCEMENTS)
+@pytest.mark.parametrize("in_a_grid", [True, False])
+def test_enhanced_luma(fields, settings, in_a_grid):
+    """The filter reads two pixels around a block, at the positions where its formula goes on."""
+    coefficients = _coefficients(14, default_sharpness=180)
+    sampler = Sample8x8SamplerState(sampler_8x8_state_pointer=COEFFICIENTS_AT, **fields)
+    step = (0.7 / WIDTH, 0.6 / HEIGHT)
+    grid = [_message(x * step[0], y * step[1], *step, block=1, masked=4) for y in (0, 4) for x in (0, 16)]
+    random = _random_messages(np.random.default_rng(15), 3, masked=4)
+    messages = grid if in_a_grid else random
+    channels = [PIXELS[:, i : 4 * WIDTH : 4] for i in (0, 1, 3)]
+    found = _run(messages, PIXELS, "R8G8B8A8_UNORM", coefficients, sampler=sampler)
+    for message, response in zip(messages, found, strict=True):
+        positions, state = _block_positions(message, margin=2), AdaptiveState(default_sharpness=180)
+        around = _scaled_by_oracle(channels, "RGA", positions, coefficients, state)
+        luma = ief(np.minimum((around[1] + 32) >> 6, 1023), settings, bits=10) << 6
+        for channel, expected in zip(response, (around[0], luma, around[2]), strict=False):
+            assert np.array_equal(channel, expected[2:-2, 2:-2])
+
+
+def test_enhanced_copies_equal_the_sharpened_picture():
+    """At one texel per pixel the filter of the message and `Sharpen` give the same, at the edges as well."""
+    luma = np.random.default_rng(16).integers(0, 256, (16, 32), np.uint8)
+    messages = [_message(x / 32, 0.0, 1 / 32, 1 / 16, block=block, masked=13) for block in range(4) for x in (0, 16)]
+    sampler = Sample8x8SamplerState(sampler_8x8_state_pointer=COEFFICIENTS_AT, **DETAIL)
+    size = {"width": 32, "height": 16, "pitch": 32}
+    found = _run(messages, luma, "Y8_UNORM", _coefficients(17, default_sharpness=0), sampler=sampler, **size)
+    picture = np.concatenate([np.concatenate([row[0, 0], row[1, 0]], axis=1) for row in found.reshape(4, 2, 4, 4, 16)])
+    frame = Frame.from_arrays("gray", [luma], 32, 16, "cpu")
+    (sharpened,) = Sharpen(settings=ief_from_state(sampler)).feed(frame)
+    assert np.array_equal(np.minimum(((picture >> 6) + 2) >> 2, 255), np.asarray(sharpened.planes[0]))
+
+
+def test_without_the_8_tap_filter_blocks_are_bilinear():
+    message = _message(u=0.1, v=0.2, du=0.9 / WIDTH, dv=0.8 / HEIGHT, masked=13)
+    sampler = Sample8x8SamplerState(ief_bypass=True, disable_8x8=True, sampler_8x8_state_pointer=COEFFICIENTS_AT)
+    sharp = _coefficients(18, default_sharpness=255, bypass_x=False, bypass_y=False)
+    found = _run([message], PIXELS, "Y8_UNORM", sharp, sampler=sampler)
+    smooth = _expected(PIXELS[:, :WIDTH], message, _coefficients(18, default_sharpness=0), "0")
+    assert np.array_equal(found[0, 0], smooth)
 
 
 def test_pixels_written_in_between_are_read():

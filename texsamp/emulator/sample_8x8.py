@@ -1,42 +1,36 @@
-"""The sample_8x8 message: 16x4 blocks of a scaled surface, by the kernels of `texsamp.video.scale`.
-
-Every thread's message is one block. Blocks that share columns or rows of positions are scaled together, as a grid.
-"""
+"""The sample_8x8 message: every thread's message is a 16x4 block of a scaled surface."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
-from texsamp.emulator.block_positions import block_positions
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.samplers import SamplerTable
+from texsamp.emulator.scaled_blocks import (
+    BLOCK_PX,
+    BLOCK_ROWS,
+    GUIDE,
+    BlockSampler,
+    Plane,
+    grids,
+    margin_of,
+    scaled_blocks,
+)
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError, StateError, UndefinedBehavior
 from texsamp.state import MediaSurfaceFormat, MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
 from texsamp.state.sampler_messages import SamplerMessageDescriptor
 from texsamp.surface.planar import media_planes, read_plane
-from texsamp.video.hardware_state import avs_from_state
-from texsamp.video.presets.avs import AdaptiveParameters
-from texsamp.video.samples import Samples
-from texsamp.video.scale.avs import AvsPlane
-from texsamp.video.scale.tables import AvsTables
+from texsamp.video.hardware_state import avs_from_state, ief_from_state
 
-BLOCK_PX = 16
-BLOCK_ROWS = 4
-_LAST_BLOCK = 511
 _HEADER, _PAYLOAD = 0, 1
-_VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU = 1, 2, 3, 4, 5, 6
 _MASKS_AT = 12
 _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
-_BITS_8 = 8
 _BYTES_OF_A_UNIT = 1 << 16
 """Of a surface that is read."""
 
@@ -69,22 +63,14 @@ _LAYOUTS = {
 
 
 @dataclass
-class _Sampler:
-    """One element of the sampler table, understood."""
-
-    tables: AvsTables
-    adaptive: AdaptiveParameters
-
-
-@dataclass
 class Sample8x8:
     """Executes sample_8x8 messages of one dispatch."""
 
     surfaces: SurfaceTable
     samplers: SamplerTable
     budget: Budget
-    _known_samplers: dict[int, _Sampler] = field(default_factory=dict)
-    _planes: dict[tuple[object, ...], dict[str, NDArray[np.uint16]]] = field(default_factory=dict)
+    _known_samplers: dict[int, BlockSampler] = field(default_factory=dict)
+    _planes: dict[tuple[object, ...], dict[str, Plane]] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block: 4 registers per channel that is not masked, 16 bits per sample."""
@@ -96,23 +82,34 @@ class Sample8x8:
         sampler = self._sampler(descriptor.sampler_index)
         planes = self._channels(state)
         masked = int(header[0, 2]) >> _MASKS_AT & 15
-        grids: dict[tuple[int, ...], list[_Grid]] = {}
-        register = 0
-        for i, channel in enumerate(_CHANNELS):
-            if masked >> i & 1:
-                continue
+        wanted = [name for i, name in enumerate(_CHANNELS) if not masked >> i & 1]
+        for channel in wanted:
             if channel not in planes and channel != "A":
                 raise CaptureError(f"{state.format.name} has no channel {channel}; the message must mask it")
-            if channel not in planes:
-                data = np.full((len(payload), BLOCK_ROWS, BLOCK_PX), _OPAQUE)
-            else:
-                size = planes[channel].shape
-                if size not in grids:
-                    grids[size] = list(_grids(payload, (size[1], size[0])))
-                self.budget.spend(len(grids[size]))
-                data = _blocks(planes[channel], grids[size], len(payload), sampler, is_guide=channel == "G")
-            message.respond(np.ascontiguousarray(data).reshape(len(payload), -1).view(np.uint8), register)
-            register += BLOCK_ROWS
+        if sampler.enhancement is not None and GUIDE not in wanted:
+            raise CaptureError("the image enhancement filter works on channel G, which the message masks or has not")
+        blocks = self._blocks(planes, wanted, payload, sampler)
+        for i, channel in enumerate(wanted):
+            data = np.ascontiguousarray(blocks[channel]).reshape(len(payload), -1).view(np.uint8)
+            message.respond(data, i * BLOCK_ROWS)
+
+    def _blocks(
+        self, planes: dict[str, Plane], wanted: list[str], payload: NDArray[np.uint32], sampler: BlockSampler
+    ) -> dict[str, Plane]:
+        """Blocks of the wanted channels: those of one size together, alpha that the surface has not opaque."""
+        sizes = {plane.shape for plane in planes.values()}
+        adapts = not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
+        if adapts and sampler.adaptive.adaptive_all_channels and len(sizes) > 1:
+            raise CaptureError("the adaptive filter on all channels needs channels of one size")
+        blocks = {"A": np.full((len(payload), BLOCK_ROWS, BLOCK_PX), _OPAQUE)}
+        for size in sizes:
+            alike = {name: plane for name, plane in planes.items() if plane.shape == size}
+            names = [name for name in alike if name in wanted]
+            if names:
+                places = list(grids(payload, (size[1], size[0]), margin_of(list(alike), sampler)))
+                self.budget.spend(len(places))
+                blocks |= scaled_blocks(alike, names, places, len(payload), sampler)
+        return blocks
 
     def _check_header(self, header: NDArray[np.uint32]) -> None:
         masks = header[:, 2] >> _MASKS_AT & 15
@@ -120,25 +117,22 @@ class Sample8x8:
             raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
         self.samplers.check_header(header)
 
-    def _sampler(self, index: int) -> _Sampler:
+    def _sampler(self, index: int) -> BlockSampler:
         known = self._known_samplers.get(index)
         if known is not None:
             return known
         state = self.samplers.state(Sample8x8SamplerState, index, every=4)
-        for name in ("disable_8x8", "chroma_key_enable"):
-            if getattr(state, name):
-                raise CaptureError(f"{state.name}.{name} is not executed")
-        if not state.ief_bypass:
-            raise CaptureError(f"{state.name}: the image enhancement filter of sample_8x8 is not executed")
+        if state.chroma_key_enable:
+            raise CaptureError(f"{state.name}.chroma_key_enable is not executed")
         at = self.samplers.dynamic_base + state.sampler_8x8_state_pointer
-        coefficients = read_state(self.surfaces.memory, Sampler8x8State, at)
-        sampler = _Sampler(*avs_from_state(coefficients))
-        if not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y):
-            raise CaptureError(f"{coefficients.name}: the adaptive filter of sample_8x8 is not executed")
+        tables, adaptive = avs_from_state(read_state(self.surfaces.memory, Sampler8x8State, at))
+        if state.disable_8x8:
+            adaptive = replace(adaptive, default_sharpness=0, bypass_x=True, bypass_y=True)
+        sampler = BlockSampler(tables, adaptive, None if state.ief_bypass else ief_from_state(state))
         self._known_samplers[index] = sampler
         return sampler
 
-    def _channels(self, state: MediaSurfaceState) -> dict[str, NDArray[np.uint16]]:
+    def _channels(self, state: MediaSurfaceState) -> dict[str, Plane]:
         """Samples of every channel the surface has, each (rows, samples), read again when memory has changed."""
         memory = self.surfaces.memory
         key = (state.image, memory.version(state.base_address))
@@ -158,75 +152,3 @@ class Sample8x8:
                 for name, place in layout.items()
             }
         return self._planes[key]
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """Blocks that are scaled together: positions of all columns and rows, and which block each thread gets."""
-
-    threads: NDArray[np.intp] | slice
-    x: NDArray[np.int32]
-    y: NDArray[np.int32]
-    column: NDArray[np.intp]
-    row: NDArray[np.intp]
-
-
-def _grids(payload: NDArray[np.uint32], size: tuple[int, int]) -> Iterator[_Grid]:
-    """Grids that hold every thread's block: one, if the threads form a grid, else one for each different block."""
-    columns, column = _unique(payload[:, [_U, _DU, _DDU]])
-    rows, row = _unique(payload[:, [_V, _DV, _VERTICAL_BLOCK]])
-    if rows[:, 2].max() > _LAST_BLOCK:
-        raise CaptureError(f"vertical block {rows[:, 2].max()} of {_LAST_BLOCK}")
-    across, down = columns.view(np.float32), rows[:, :2].view(np.float32)
-    pixels = np.broadcast_to(np.arange(BLOCK_PX), (len(columns), BLOCK_PX))
-    x = block_positions(across[:, 0], across[:, 1], across[:, 2], size[0], pixels)
-    lines = rows[:, 2:].astype(np.int64) * BLOCK_ROWS + np.arange(BLOCK_ROWS)
-    y = block_positions(down[:, 0], down[:, 1], np.zeros(len(rows), np.float32), size[1], lines)
-    if len(columns) * len(rows) <= 2 * len(payload):
-        x_order, y_order = np.argsort(x[:, 0], kind="stable"), np.argsort(y[:, 0], kind="stable")
-        joined = x[x_order].reshape(-1), y[y_order].reshape(-1)
-        if all((np.diff(positions) >= 0).all() for positions in joined):
-            yield _Grid(slice(None), *joined, np.argsort(x_order)[column], np.argsort(y_order)[row])
-            return
-    for pair in np.unique(np.stack([column, row], axis=1), axis=0).tolist():
-        threads = np.flatnonzero((column == pair[0]) & (row == pair[1]))
-        zeros = np.zeros(len(threads), np.intp)
-        yield _Grid(threads, x[pair[0]], y[pair[1]], zeros, zeros)
-
-
-def _unique(keys: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
-    """Different rows of an array, and which of them each row is."""
-    numbers = np.zeros(len(keys), np.intp)
-    for column in keys.T:
-        values, inverse = np.unique(column, return_inverse=True)
-        numbers = numbers * len(values) + inverse
-    _, firsts, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    return np.ascontiguousarray(keys[firsts]), inverse
-
-
-def _blocks(
-    source: NDArray[np.uint16], grids: list[_Grid], count: int, sampler: _Sampler, *, is_guide: bool
-) -> NDArray[np.uint16]:
-    """The block of every thread in 8.8 fixed point, shape (threads, rows, pixels)."""
-    out = np.empty((count, BLOCK_ROWS, BLOCK_PX), np.uint16)
-    for grid in grids:
-        scaled = _scaled(source, (grid.x, grid.y), sampler, is_guide)
-        blocks = scaled.reshape(-1, BLOCK_ROWS, scaled.shape[1] // BLOCK_PX, BLOCK_PX)
-        out[grid.threads] = blocks[grid.row, :, grid.column]
-    return out
-
-
-def _scaled(
-    source: NDArray[np.uint16],
-    positions: tuple[NDArray[np.int32], NDArray[np.int32]],
-    sampler: _Sampler,
-    is_guide: bool,
-) -> NDArray[Any]:
-    """Samples at a grid of positions in 8.8 fixed point, shape (rows, columns)."""
-    device = get_device("cpu")
-    height, width = source.shape
-    plan = AvsPlane(device, (width, height), positions, sampler.tables, sampler.adaptive, output="full16")
-    target = device.empty((len(positions[1]), len(positions[0])), np.dtype(np.uint16))
-    channels = [(Samples.plane(source, _BITS_8), Samples.plane(target, _BITS_8))]
-    device.launch(*plan.launches(channels, guide=0 if is_guide else None))
-    return np.asarray(target)
