@@ -7,13 +7,15 @@ import pytest
 from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
 
 from texsamp.errors import CaptureError
-from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.messages import SamplerRequest, decode_response, encode_request
 from texsamp.sampler.multisample import sampleinfo
-from texsamp.sampler.sample import gather4, query_lod, sample
+from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
+from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad0, PaletteLoad1
 from texsamp.state.sampler import BorderColorState, BorderColorStateDx9
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessage, SamplerMessageHeader, SimdMode
+from texsamp.surface.layout.multisample import mcs_description
 from texsamp.surface.surface import Surface
 
 THREADS = 3
@@ -27,7 +29,7 @@ def _surface(rng, shape=(16, 24, 4), format="R8G8B8A8_UNORM", **fields):
     return Surface.from_array(texels, format=format, device="cpu", **fields)
 
 
-def _run(request, surface, sampler, predicate=None, border=b"", **fields):
+def _run(request, surface, sampler, predicate=None, border=b"", commands=(), more=(), **fields):
     """Response registers of every thread, (threads, 9, 8), which held ones before."""
     descriptor, payload = encode_request(request)
     threads, registers = payload.shape[:2]
@@ -50,18 +52,18 @@ def _run(request, surface, sampler, predicate=None, border=b"", **fields):
     if sampler is not None:
         states[SAMPLERS_AT] = sampler.pack()
     program = Program(
-        [*SET_UP, *objects(payload.reshape(threads, -1))], "\n".join(lines),
+        [*SET_UP, *commands, *objects(payload.reshape(threads, -1))], "\n".join(lines),
         surfaces=[state, buffer_surface(1, threads * 384)],
-        data=[np.asarray(surface.data).tobytes(), bytes(threads * 384)],
+        data=[np.asarray(surface.data).tobytes(), bytes(threads * 384), *more],
         states=states, sampler_state_pointer=SAMPLERS_AT,
     )  # fmt: skip
     program.run()
     return program.data(1).view("<u4").reshape(threads, 12, 8)
 
 
-def _check(request, surface, sampler, expected, predicate=None, border=b""):
+def _check(request, surface, sampler, expected, predicate=None, border=b"", **options):
     """Every enabled lane holds the expected numbers, every other one what it held."""
-    found = _run(request, surface, None if sampler is None else sampler.state, predicate, border)
+    found = _run(request, surface, None if sampler is None else sampler.state, predicate, border, **options)
     lanes = LANES[request.simd]
     registers = 1 if request.simd == SimdMode.SIMD4X2 else 4 * lanes // 8
     expected = np.asarray(expected).reshape(THREADS, lanes, 4)
@@ -217,6 +219,86 @@ def test_no_pixel_is_killed_without_a_chroma_key():
     assert not results.killed.any()
 
 
+KEY = ((40, 0, 0, 0), (170, 255, 255, 255))
+LOAD_KEY = ChromaKey(index=2, low_red=40, high_red=170, high_green=255, high_blue=255, high_alpha=255)
+
+
+@pytest.mark.parametrize("mode", ["kill", "replace"])
+def test_chroma_keys_kill_and_replace(mode):
+    rng = np.random.default_rng(18)
+    surface, lanes = _surface(rng, format="B8G8R8A8_UNORM"), Lanes(rng, SimdMode.SIMD8)
+    sampler = Sampler(chroma_key=KEY, chroma_key_mode=mode, mip_filter="none")
+    state = sampler.state.replace(chroma_key_index=2)
+    other = ChromaKey(index=1, high_red=255, high_green=255, high_blue=255, high_alpha=255)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_KILLPIX, SimdMode.SIMD8, u=u, v=v)
+    found = _run(request, surface, state, commands=[LOAD_KEY, other])
+    results = decode_response(request, found[:, :5].copy())
+    values, killed = sample_killpix(surface, sampler, _quads(u), _quads(v))
+    assert np.array_equal(results.values, np.asarray(values).reshape(THREADS, 8, 4))
+    assert np.array_equal(results.killed, np.asarray(killed).reshape(THREADS, 8))
+    assert results.killed.any() == (mode == "kill") and not results.killed.all()
+
+
+def test_blocks_return_what_is_killed():
+    rng = np.random.default_rng(19)
+    surface = _surface(rng, format="B8G8R8A8_UNORM")
+    sampler = Sampler(chroma_key=KEY, mip_filter="none", min_filter="nearest", mag_filter="nearest", address="clamp")
+    u, v = (rng.uniform(0, 0.5, (THREADS, 1)).astype(np.float32) for _ in range(2))
+    du, dv = (np.full((THREADS, 1), 1 / size, np.float32) for size in (24, 16))
+    message = BlockMessage.SAMPLE_UNORM_KILLPIX
+    header = SamplerMessageHeader()
+    request = SamplerRequest.build(message, SimdMode.SIMD32_64, header=header, u=u, v=v, du=du, dv=dv)
+    found = _run(request, surface, sampler.state.replace(chroma_key_index=2), commands=[LOAD_KEY])
+    killed = decode_response(request, found[:, :9].copy()).killed
+    for thread in range(THREADS):
+        x, y = np.tile(np.arange(8, dtype=np.float32), 4), np.repeat(np.arange(4, dtype=np.float32), 8)
+        places = u[thread] + du[thread] * x, v[thread] + dv[thread] * y
+        assert np.array_equal(killed[thread], np.asarray(sample_killpix(surface, sampler, *places, lod=0.0)[1]))
+    assert killed.any() and not killed.all()
+
+
+def test_keys_must_be_loaded():
+    sampler = Sampler(chroma_key=KEY)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=np.zeros((1, 8), np.float32))
+    with pytest.raises(CaptureError, match="chroma key 0 is used and was not loaded"):
+        _run(request, _surface(np.random.default_rng(20)), sampler.state, commands=[LOAD_KEY])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_palettes_are_loaded(number):
+    rng = np.random.default_rng(21)
+    indices = rng.integers(0, 256, (16, 24, 1)).astype(np.uint8)
+    surface = Surface.from_array(indices, f"P8_UNORM_PALETTE{number}", device="cpu")
+    palettes = rng.integers(0, 1 << 32, (2, 256), dtype=np.uint32)
+    commands = [load(tail=p.tolist()) for load, p in zip((PaletteLoad0, PaletteLoad1), palettes, strict=True)]
+    commands.append((PaletteLoad0, PaletteLoad1)[number](tail=[7, 8, 9]))
+    palettes[number, :3] = 7, 8, 9
+    sampler, lanes = Sampler(mip_filter="none", rounding=False), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
+    expected = sample(surface, sampler, _quads(u), _quads(v), palette=palettes[number])
+    _check(request, surface, sampler, expected, commands=commands)
+    x, y = rng.integers(-1, 25, (2, THREADS, 8))
+    request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=x, v=y, lod=0 * x)
+    _check(request, surface, None, load(surface, x, y, palette=palettes[number]), commands=commands)
+    request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, u=u, v=v)
+    expected = gather4(surface, sampler, u, v, palette=palettes[number])
+    _check(request, surface, sampler, expected, commands=commands)
+
+
+def test_monochrome_filter_has_the_size_that_was_loaded():
+    rng = np.random.default_rng(22)
+    bits = rng.integers(0, 256, (16, 32, 1)).astype(np.uint8)
+    surface = Surface.from_array(bits, "MONO8", device="cpu")
+    sampler, lanes = Sampler(mono_size=(3, 5), mip_filter="none", address="border"), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v)
+    expected = sample(surface, sampler, u, v, lod=0.0)
+    assert len(np.unique(expected)) > 2
+    _check(request, surface, sampler, expected, commands=[MonofilterSize(width=3, height=5)])
+
+
 def test_gathers_with_an_offset_for_every_lane():
     rng = np.random.default_rng(8)
     surface, sampler = _surface(rng), Sampler(mip_filter="none", rounding=False)
@@ -265,6 +347,24 @@ def test_loads_by_sample_and_by_slice(samples):
     _check(request, surface, None, load(surface, u, v, sample=sample, mcs=mcs))
     request = SamplerRequest.build(SamplerMessage.LD2DSS, SimdMode.SIMD8, ssi=sample, u=u, v=v)
     _check(request, surface, None, load(surface, u, v, sample=sample))
+
+
+@pytest.mark.parametrize("samples", [4, 8])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_loads_of_the_control_surface(samples, enabled):
+    rng = np.random.default_rng(17)
+    surface, shape = _multisampled(rng, samples), (THREADS, 8)
+    format = mcs_description(surface.description).format
+    elements = rng.integers(0, 256, (16, 24, 1)).astype(np.uint8 if samples == 4 else np.uint32)
+    control = Surface.from_array(elements, format, tiling="Y", device="cpu")
+    u, v = rng.integers(-1, 25, shape), rng.integers(-1, 17, shape)
+    header = SamplerMessageHeader(u_offset=1, v_offset=-2)
+    request = SamplerRequest.build(SamplerMessage.LD_MCS, SimdMode.SIMD8, header=header, u=u, v=v, lod=0 * u)
+    expected = np.asarray(load_mcs(control, u + 1, v - 2))
+    assert len(np.unique(expected)) > 8
+    fields = {"mcs_enable": True, "mcs_base_address": data_address(2), "mcs_pitch": control.layout.pitch_B // 128}
+    options = {"more": [np.asarray(control.data).tobytes()], **fields} if enabled else {}
+    _check(request, surface, None, expected if enabled else 0 * expected, **options)
 
 
 def test_sampleinfo_counts_samples():

@@ -70,7 +70,7 @@ class MediaPipeline:
         buffers = Buffers(surfaces, state.bases.general, budget)
         dynamic = state.bases.dynamic
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
-        sampling = Sampling(surfaces, samplers, budget)
+        sampling = Sampling(surfaces, samplers, budget, state.sampler_settings)
         steps = 0
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)

@@ -6,6 +6,7 @@ from texsamp.emulator.budget import Budget
 from texsamp.emulator.deinterlace import Deinterlacer
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.sample_8x8 import Sample8x8
+from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.emulator.texturing import Texturing
@@ -17,10 +18,12 @@ from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescripto
 class Sampling:
     """The sampling engine as the threads of one dispatch see it."""
 
-    def __init__(self, surfaces: SurfaceTable, samplers: SamplerTable, budget: Budget) -> None:
+    def __init__(
+        self, surfaces: SurfaceTable, samplers: SamplerTable, budget: Budget, settings: SamplerSettings
+    ) -> None:
         self._sample_8x8 = Sample8x8(surfaces, samplers, budget)
         self._deinterlacer = Deinterlacer(surfaces, samplers, budget)
-        self._texturing = Texturing(surfaces, samplers, budget)
+        self._texturing = Texturing(surfaces, samplers, budget, settings)
 
     def send(self, message: Message) -> None:
         """Carry a message out."""

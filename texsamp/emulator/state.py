@@ -1,10 +1,11 @@
-"""What commands set and later ones use: base addresses, the pipeline, and the media pipeline's state."""
+"""What commands set and later ones use: base addresses, the pipeline, the state of media pipeline and sampler."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from texsamp.emulator.registers import Registers
+from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 
@@ -40,6 +41,7 @@ class ContextState:
 
     bases: Bases = field(default_factory=Bases)
     registers: Registers = field(default_factory=Registers)
+    sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
     pipeline: Pipeline = Pipeline.PIPELINE_3D
     vfe: MediaVfeState | None = None
     curbe: bytes = b""

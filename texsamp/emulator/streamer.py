@@ -43,6 +43,7 @@ from texsamp.state.commands_mi import (
     MiStoreRegisterMem,
     XyColorBlt,
 )
+from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad0, PaletteLoad1
 
 _STATE_OF_DRAWS = "3DSTATE_"
 """Commands that only change what later draws do."""
@@ -68,6 +69,10 @@ class CommandStreamer:
             StateBaseAddress: self._state_base_address,
             PipelineSelect: self._pipeline_select,
             PipeControl: self._pipe_control,
+            ChromaKey: state.sampler_settings.take_key,
+            PaletteLoad0: state.sampler_settings.take_palette,
+            PaletteLoad1: state.sampler_settings.take_palette,
+            MonofilterSize: state.sampler_settings.take_mono_size,
             MediaVfeState: self._vfe,
             MediaCurbeLoad: self._curbe,
             MediaInterfaceDescriptorLoad: self._descriptors,
@@ -102,9 +107,9 @@ class CommandStreamer:
             yield Executed(located, dispatch)
 
     def _handler(self, kind: type, name: str) -> Callable[[Any], None]:
-        if name.startswith(_STATE_OF_DRAWS):
-            return self._nothing
         if kind not in self._handlers:
+            if name.startswith(_STATE_OF_DRAWS):
+                return self._nothing
             raise CaptureError("this command is not executed")
         return self._handlers[kind]
 

@@ -14,20 +14,23 @@ from numpy.typing import NDArray
 
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError
-from texsamp.sampler.load import load, resinfo
+from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.messages import SamplerRequest, check_request, decode_request, encode_response
 from texsamp.sampler.messages.blocks import BLOCK_PIXELS, codes_from_float
 from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE, SAMPLE_UNORM
 from texsamp.sampler.multisample import sampleinfo
-from texsamp.sampler.sample import gather4, query_lod, sample
+from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor
+from texsamp.surface.layout import SurfaceLayout, SurfaceView
+from texsamp.surface.layout.multisample import mcs_description
 from texsamp.surface.surface import Surface
 
 _IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "SAMPLE_B_C"}) | LOD
@@ -48,6 +51,8 @@ _AXES = "uvr"
 _CHANNELS = "rgba"
 _BYTES_OF_A_UNIT = 1 << 16
 _LANES_OF_A_UNIT = 1 << 12
+_TILE_B = 128
+"""Width of a Y tile."""
 
 Lanes = NDArray[Any]
 
@@ -59,6 +64,7 @@ class Texturing:
     surfaces: SurfaceTable
     samplers: SamplerTable
     budget: Budget
+    settings: SamplerSettings
     _known: dict[tuple[object, ...], Surface] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
@@ -75,11 +81,13 @@ class Texturing:
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
         surface = self._surface(state)
         sampler = None if sampler_state is None else self._sampler(sampler_state)
-        clear = int(state.red_clear), int(state.green_clear), int(state.blue_clear), int(state.alpha_clear)
-        call = _Call(request, surface, sampler, float(state.resource_min_lod), int(state.sample_palette), clear)
+        palette = self.settings.palette(surface.format)
+        if palette is not None:  # looked up in every texel
+            self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
+        control = self._control(state, surface) if request.message.name == "LD_MCS" and state.mcs_enable else None
+        call = _Call(request, surface, sampler, state, palette, control)
         values = _results(call)
-        killed = np.zeros(values.shape[:2], np.bool_) if request.message.name in KILL_MASK else None
-        response = encode_response(request, values, killed=killed)
+        response = encode_response(request, values, killed=_killed(call))
         if message.destination is None:
             return
         held = message.threads.general(message.destination, response.length)[message.rows].copy().view("<u4")
@@ -87,13 +95,34 @@ class Texturing:
         message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
 
     def _surface(self, state: RenderSurfaceState) -> Surface:
-        memory = self.surfaces.memory
-        key = (state.image, memory.version(state.base_address))
-        if key not in self._known:
+        def read() -> Surface:
             data = self.surfaces.bytes_of(state.base_address)
-            surface = Surface.from_memory(data, state, address=state.base_address, device="cpu")
+            return Surface.from_memory(data, state, address=state.base_address, device="cpu")
+
+        return self._kept((state.image, "texels"), state.base_address, read)
+
+    def _control(self, state: RenderSurfaceState, surface: Surface) -> Surface:
+        """The multisample control surface (seed 003:2519-2526)."""
+
+        def read() -> Surface:
+            description = mcs_description(surface.description, pitch_B=_TILE_B * state.mcs_pitch)
+            view = SurfaceView(
+                SurfaceLayout(description), state.mcs_base_address, first_layer=surface.surface_view.first_layer
+            )
+            data = self.surfaces.bytes_of(state.mcs_base_address)
+            if view.size_B > data.size:
+                raise CaptureError(f"the control surface takes {view.size_B} bytes, there are {data.size}")
+            return Surface(view, data, surface.device)
+
+        return self._kept((state.image, "control"), state.mcs_base_address, read)
+
+    def _kept(self, what: tuple[object, ...], address: int, read: Callable[[], Surface]) -> Surface:
+        """A surface, read again when its memory has changed."""
+        key = (*what, self.surfaces.memory.version(address))
+        if key not in self._known:
+            surface = read()
             self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
-            self._known = {known: s for known, s in self._known.items() if known[0] != state.image}
+            self._known = {known: s for known, s in self._known.items() if known[:-1] != what}
             self._known[key] = surface
         return self._known[key]
 
@@ -106,7 +135,8 @@ class Texturing:
                 border = tuple(code / 255 for code in codes)
             else:
                 border = tuple(read_state(memory, BorderColorState, at).color)
-        return Sampler.from_state(state, border)
+        key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
+        return Sampler.from_state(state, border, key, self.settings.mono_size)
 
 
 @dataclass(frozen=True)
@@ -116,13 +146,23 @@ class _Call:
     request: SamplerRequest
     surface: Surface
     sampler: Sampler | None
-    resource_min_lod: float
-    sample_palette: int
-    clear_color: tuple[int, int, int, int]
+    state: RenderSurfaceState
+    palette: Lanes | None
+    control: Surface | None
 
     @property
     def name(self) -> str:
         return str(self.request.message.name)
+
+    @property
+    def resource_min_lod(self) -> float:
+        """The most detailed level that is present."""
+        return float(self.state.resource_min_lod)
+
+    @property
+    def clear_color(self) -> tuple[int, ...]:
+        """Red to alpha of clear pixels."""
+        return tuple(int(getattr(self.state, f"{name}_clear")) for name in ("red", "green", "blue", "alpha"))
 
     def parameter(self, name: str) -> Lanes:
         """A parameter of all lanes of all threads, one after the other."""
@@ -139,7 +179,7 @@ def _results(call: _Call) -> Lanes:
         levels = np.minimum(call.parameter("lod"), np.uint32(0x7FFFFFFF)).astype(np.int32)
         return np.asarray(resinfo(call.surface, levels)).reshape(shape)
     if name == "SAMPLEINFO":
-        info = np.asarray(sampleinfo(call.surface, call.sample_palette))
+        info = np.asarray(sampleinfo(call.surface, int(call.state.sample_palette)))
         return np.broadcast_to(info, shape)
     compute = _FUNCTIONS.get(name)
     if compute is None:
@@ -176,10 +216,12 @@ def _coordinates(call: _Call, chosen: NDArray[np.intp]) -> tuple[list[Lanes | No
     return axes, {"layer": call.parameter(layer)[chosen]} if has_layer and layer is not None else {}
 
 
-def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
-    assert call.sampler is not None
+def _sample_arguments(
+    call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int]
+) -> tuple[list[Lanes | None], dict[str, Any]]:
+    """Coordinates and the other arguments of `sample`."""
     axes, options = _coordinates(call, chosen)
-    more: dict[str, Any] = dict(options)
+    more: dict[str, Any] = {"offset": offset, "resource_min_lod": call.resource_min_lod, **options}
     forced = call.request.force_lod_zero
     if call.name in COMPARE:
         more["compare"] = call.parameter("ref")[chosen]
@@ -196,27 +238,53 @@ def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int]
         more["gradients"] = [[call.parameter(f"d{axis}d{step}")[chosen] for axis in letters] for step in "xy"]
     elif "bias" in call.request.parameters:
         more["bias"] = call.parameter("bias")[chosen]
-    found = sample(call.surface, call.sampler, *axes, offset=offset, resource_min_lod=call.resource_min_lod, **more)
-    return np.asarray(found)
+    return axes, more
+
+
+def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    assert call.sampler is not None
+    axes, more = _sample_arguments(call, chosen, offset)
+    return np.asarray(sample(call.surface, call.sampler, *axes, palette=call.palette, **more))
+
+
+def _killed(call: _Call) -> Lanes | None:
+    """Which lanes or pixels the chroma key kills, of messages that return it, (threads, lanes)."""
+    if call.name not in KILL_MASK:
+        return None
+    assert call.sampler is not None
+    if call.name in SAMPLE_UNORM:
+        places = _block_places(call)
+        found = sample_killpix(call.surface, call.sampler, *places, lod=0.0, palette=call.palette)[1]
+        return np.asarray(found).reshape(len(places[0]), -1)
+    killed = np.zeros(call.request.active.size, np.bool_)
+    for chosen, offset, _ in _alike(call.request):
+        axes, more = _sample_arguments(call, chosen, offset)
+        killed[chosen] = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
+    return killed.reshape(call.request.active.shape)
 
 
 def _sampled_block(call: _Call) -> Lanes:
     """16-bit codes of the 32 pixels of every thread's block, (threads, 32, 4), at LOD 0."""
     assert call.sampler is not None
+    places = _block_places(call)
+    found = np.asarray(sample(call.surface, call.sampler, *places, lod=0.0, palette=call.palette))
+    return codes_from_float(found).reshape(len(places[0]), -1, 4)
+
+
+def _block_places(call: _Call) -> tuple[Lanes, Lanes]:
+    """U and v of the pixels of every thread's block, (threads, rows, columns)."""
     width, height = BLOCK_PIXELS[BlockMessage.SAMPLE_UNORM]
     u, v, du, dv = (call.request.parameter(name).astype(np.float32) for name in ("u", "v", "du", "dv"))
     x, y = (np.arange(count, dtype=np.float32) for count in (width, height))
     across, down = u + du * x, v + dv * y
     shape = (len(u), height, width)
-    places = np.broadcast_to(across[:, None, :], shape), np.broadcast_to(down[:, :, None], shape)
-    found = np.asarray(sample(call.surface, call.sampler, *places, lod=0.0))
-    return codes_from_float(found).reshape(len(u), width * height, 4)
+    return np.broadcast_to(across[:, None, :], shape), np.broadcast_to(down[:, :, None], shape)
 
 
 def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
     assert call.sampler is not None
     (u, v, w), options = _coordinates(call, chosen)
-    more: dict[str, Any] = dict(options)
+    more: dict[str, Any] = {"palette": call.palette, **options}
     if call.name in GATHER_C:
         more["compare"] = call.parameter("ref")[chosen]
     found = gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=offset[:2], **more)
@@ -227,7 +295,18 @@ def _loaded(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int],
     axes, options = _coordinates(call, chosen)
     moved = [None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)]
     level = call.parameter("lod")[chosen] if "lod" in call.request.parameters else 0
-    return np.asarray(load(call.surface, *moved, level=level, layer=options.get("layer")))
+    found = load(call.surface, *moved, level=level, layer=options.get("layer"), palette=call.palette)
+    return np.asarray(found)
+
+
+def _loaded_control(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    """Elements of the control surface; zeros if there is none (seed 002:2620-2625)."""
+    if call.control is None:
+        return np.zeros((*chosen.shape, 4), np.uint32)
+    (u, v, _), options = _coordinates(call, chosen)
+    assert u is not None and v is not None
+    x, y = (axis.astype(np.int64) + step for axis, step in zip((u, v), offset, strict=False))
+    return np.asarray(load_mcs(call.control, x, y, layer=options.get("layer")))
 
 
 def _loaded_sample(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
@@ -258,6 +337,7 @@ _FUNCTIONS: dict[str, _Compute] = {
     **dict.fromkeys(SAMPLE, _sampled),
     **dict.fromkeys(GATHER, _gathered),
     **dict.fromkeys(PLAIN_LD, _loaded),
+    "LD_MCS": _loaded_control,
     "LD2DMS": _loaded_sample,
     "LD2DSS": _loaded_sample,
     **dict.fromkeys(LOD, _lods),
