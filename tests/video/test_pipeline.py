@@ -195,7 +195,7 @@ def test_as_many_filters_as_are_allowed_run():
     assert values(Pipeline([Delay(0, 1)] * 100, device="cpu")([frame(1)])) == [101]
 
 
-@pytest.mark.parametrize("text", [None, 5, [Sharpen()]], ids=repr)
+@pytest.mark.parametrize("text", [None, 5, [Sharpen()]], ids=["none", "number", "stages"])
 def test_only_text_is_parsed(text):
     with pytest.raises(StateError, match="filters must be filter text or a Pipeline, found"):
         Pipeline.parse(text, device="cpu")
