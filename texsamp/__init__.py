@@ -26,6 +26,7 @@ from texsamp.io import VideoReader, VideoWriter
 from texsamp.process import process
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.multisample import sampleinfo
+from texsamp.sampler.null_surface import NullSurface
 from texsamp.sampler.quad import QuadGrid, quad_grid
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
@@ -58,6 +59,7 @@ __all__ = [
     "FormatError",
     "Frame",
     "MediaError",
+    "NullSurface",
     "Pipeline",
     "Procamp",
     "QuadGrid",

@@ -376,6 +376,50 @@ def test_sampleinfo_counts_samples():
     assert values[0, 0].tolist() == [8, 0, 0, 6]
 
 
+def _null_messages():
+    x, wide = np.full((THREADS, 8), 0.4), np.full((THREADS, 1), 0.01)
+    both = {"u": x, "v": x}
+    yield SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, **both)
+    yield SamplerRequest.build(SamplerMessage.SAMPLE_KILLPIX, SimdMode.SIMD8, **both)
+    yield SamplerRequest.build(SamplerMessage.SAMPLE_B_C, SimdMode.SIMD8, ref=x, bias=x, **both)
+    yield SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, **both)
+    yield SamplerRequest.build(SamplerMessage.LOD, SimdMode.SIMD8, **both)
+    places = {"u": x.astype(int), "v": x.astype(int)}
+    yield SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, **places)
+    yield SamplerRequest.build(SamplerMessage.LD_MCS, SimdMode.SIMD8, **places)
+    yield SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=x.astype(int), mcs=x.astype(int), **places)
+    yield SamplerRequest.build(SamplerMessage.RESINFO, SimdMode.SIMD8, lod=x.astype(int))
+    yield SamplerRequest.build(SamplerMessage.SAMPLEINFO, SimdMode.SIMD8, header=SamplerMessageHeader())
+    steps = {"u": wide, "v": wide, "du": wide, "dv": wide}
+    yield SamplerRequest.build(
+        BlockMessage.SAMPLE_UNORM_KILLPIX, SimdMode.SIMD32_64, header=SamplerMessageHeader(), **steps
+    )
+
+
+@pytest.mark.parametrize("request_", list(_null_messages()), ids=lambda request: request.message.name)
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32_SINT"])
+def test_every_message_reads_zeros_from_a_null_surface(request_, format):
+    """Other fields are ignored: the surface that they describe is larger than its memory."""
+    surface = _surface(np.random.default_rng(19))
+    found = _run(
+        request_, surface, Sampler(address="border").state, surface_type="SURFTYPE_NULL", format=format, height=4000
+    )
+    kills = request_.message.name in ("SAMPLE_KILLPIX", "SAMPLE_UNORM_KILLPIX")
+    length = 8 if request_.simd == SimdMode.SIMD32_64 else 4
+    results = decode_response(request_, found[:, : length + kills].copy(), np.uint32)
+    assert not results.values.any()
+    assert not found[:, :length].any()
+    assert not kills or not results.killed.any()
+    assert (found[:, length + kills :] == 0xEEEEEEEE).all()
+
+
+@pytest.mark.parametrize("header", [None, SamplerMessageHeader()])
+def test_a_cache_flush_changes_nothing(header):
+    request = SamplerRequest.build(BlockMessage.CACHE_FLUSH, SimdMode.SIMD32_64, header=header, binding_table_index=200)
+    found = _run(request, _surface(np.random.default_rng(18)), None)
+    assert (found == 0xEEEEEEEE).all()
+
+
 def test_what_a_surface_says_about_itself():
     rng = np.random.default_rng(10)
     surface, lanes = _surface(rng, mips="box"), Lanes(rng, SimdMode.SIMD8)

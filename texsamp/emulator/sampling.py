@@ -38,5 +38,7 @@ class Sampling:
             self._deinterlacer.send(message, descriptor)
         elif kind.name in SAMPLE_UNORM:
             self._texturing.send(message, descriptor)
+        elif kind is BlockMessage.CACHE_FLUSH:
+            self._texturing.flush(message, descriptor)
         else:
             raise CaptureError(f"sampler message {kind.name} is not executed")

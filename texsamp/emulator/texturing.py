@@ -19,7 +19,14 @@ from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load, load_mcs, resinfo
-from texsamp.sampler.messages import SamplerRequest, check_request, decode_request, encode_response
+from texsamp.sampler.messages import (
+    Response,
+    SamplerRequest,
+    check_request,
+    decode_request,
+    encode_response,
+    result_pixels,
+)
 from texsamp.sampler.messages.blocks import BLOCK_PIXELS, codes_from_float
 from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE, SAMPLE_UNORM
 from texsamp.sampler.multisample import sampleinfo
@@ -74,25 +81,36 @@ class Texturing:
         if message.has_header:
             self.samplers.check_header(registers[:, 0])
         state = self.surfaces.render(descriptor.binding_table_index)
+        is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
         sampler_state = None
-        if request.message.name in SAMPLE | SAMPLE_UNORM | GATHER | LOD:
+        if not is_null and request.message.name in SAMPLE | SAMPLE_UNORM | GATHER | LOD:
             sampler_state = self.samplers.state(SamplerState, descriptor.sampler_index)
         check_request(request, state, sampler_state)
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
+        call = None if is_null else self._call(request, state, sampler_state)
+        response = _nothing(request) if call is None else encode_response(request, _results(call), killed=_killed(call))
+        if message.destination is None:
+            return
+        held = message.threads.general(message.destination, response.length)[message.rows].copy().view("<u4")
+        merged = response.merged(held.reshape(response.registers.shape))
+        message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
+
+    def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
+
+        Binding table and sampler index are ignored (seed 003:4461, 4467); the response is not written.
+        """
+        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
+        check_request(decode_request(descriptor, registers, message.mask))
+
+    def _call(self, request: SamplerRequest, state: RenderSurfaceState, sampler_state: SamplerState | None) -> _Call:
         surface = self._surface(state)
         sampler = None if sampler_state is None else self._sampler(sampler_state)
         palette = self.settings.palette(surface.format)
         if palette is not None:  # looked up in every texel
             self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
         control = self._control(state, surface) if request.message.name == "LD_MCS" and state.mcs_enable else None
-        call = _Call(request, surface, sampler, state, palette, control)
-        values = _results(call)
-        response = encode_response(request, values, killed=_killed(call))
-        if message.destination is None:
-            return
-        held = message.threads.general(message.destination, response.length)[message.rows].copy().view("<u4")
-        merged = response.merged(held.reshape(response.registers.shape))
-        message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
+        return _Call(request, surface, sampler, state, palette, control)
 
     def _surface(self, state: RenderSurfaceState) -> Surface:
         def read() -> Surface:
@@ -167,6 +185,14 @@ class _Call:
     def parameter(self, name: str) -> Lanes:
         """A parameter of all lanes of all threads, one after the other."""
         return np.ascontiguousarray(self.request.parameter(name)).reshape(-1)
+
+
+def _nothing(request: SamplerRequest) -> Response:
+    """What a null surface returns: 0 in every channel, nothing killed (seed 003:1993)."""
+    kind = np.uint16 if request.message.name in SAMPLE_UNORM else np.float32
+    zeros = np.zeros((request.threads, result_pixels(request), 4), kind)
+    killed = np.zeros(zeros.shape[:2], np.bool_) if request.message.name in KILL_MASK else None
+    return encode_response(request, zeros, killed=killed)
 
 
 def _results(call: _Call) -> Lanes:

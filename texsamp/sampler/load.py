@@ -13,6 +13,7 @@ from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.launch import load_launch
 from texsamp.sampler.multisample import require_clear_color, require_mcs, sample_places
+from texsamp.sampler.null_surface import NullSurface
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.surface import Surface
 from texsamp.surface.texel_formats import Border
@@ -27,7 +28,7 @@ _ORDER = ("x", "y", "z", "level")
 
 
 def load(
-    surface: Surface,
+    surface: Surface | NullSurface,
     x: Any,
     y: Any = None,
     z: Any = None,
@@ -50,12 +51,14 @@ def load(
     border: which of a format's channel maps applies. palette: as for `sample`.
 
     Returns red, green, blue, alpha on a new last axis: float32, or uint32 or int32. Outside of the surface, and in
-    levels and slices that do not exist, all are 0, but alpha of formats without alpha is 1.
+    levels and slices that do not exist, all are 0, but alpha of formats without alpha is 1; for a `NullSurface`, all 0.
 
     Raises StateError for cubes, samples of surfaces without them and the other way around, FormatError for
     formats and arrays that do not fit.
     Sources: seed 003:4718-4735, 4837-4851.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(x, y, z)
     known = _PLACES.get(surface.type)
     if known is None:
         raise StateError(f"only 1D, 2D, 3D and BUFFER surfaces are loaded from (003:4730), found {surface.type.name}")
@@ -87,7 +90,7 @@ def load(
     return out
 
 
-def load_mcs(mcs: Surface, x: Any, y: Any, *, layer: Any = None) -> Array:
+def load_mcs(mcs: Surface | NullSurface, x: Any, y: Any, *, layer: Any = None) -> Array:
     """Elements of a multisample control surface, in red, for `load` (`ld_mcs`); uint32.
 
     mcs: as `texsamp.surface.layout.mcs_description` describes it: R8_UINT for 4 samples, R32_UINT for 8. Coordinates
@@ -95,11 +98,13 @@ def load_mcs(mcs: Surface, x: Any, y: Any, *, layer: Any = None) -> Array:
 
     Raises StateError for other surfaces. Source: seed 003:745-749, 4726.
     """
+    if isinstance(mcs, NullSurface):
+        return mcs.read(x, y, dtype=np.uint32)
     require_mcs(mcs)
     return load(mcs, x, y, layer=layer)
 
 
-def resinfo(surface: Surface, level: Any = 0) -> Array:
+def resinfo(surface: Surface | NullSurface, level: Any = 0) -> Array:
     """What the resinfo message says of a surface: sizes and number of levels, uint32 on a new last axis.
 
     level: an integer or an array of them. Red, green, blue: width, height and depth of that level (1D: width and array
@@ -108,6 +113,8 @@ def resinfo(surface: Surface, level: Any = 0) -> Array:
 
     Raises FormatError for levels that are no integers. Source: seed 003:4702-4717.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(level, dtype=np.uint32)
     (levels,) = as_coordinates(surface.device, [("level", level)], np.int32)
     shifts = surface.device.download(levels).astype(np.int64)
     inside = (shifts >= 0) & (shifts < 32)

@@ -10,6 +10,7 @@ from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
 from texsamp.errors import StateError
 from texsamp.sampler.coordinates import as_coordinates
+from texsamp.sampler.null_surface import NullSurface
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.layout import MCS_CLEAR, sample_slice
 from texsamp.surface.surface import Surface
@@ -48,13 +49,15 @@ def require_clear_color(color: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(each) for each in color)
 
 
-def sampleinfo(surface: Surface, palette_index: int = 0) -> Array:
-    """What the sampleinfo message says: number of samples, 0, 0, ``palette_index`` + 1; uint32.
+def sampleinfo(surface: Surface | NullSurface, palette_index: int = 0) -> Array:
+    """What the sampleinfo message says: number of samples, 0, 0, ``palette_index`` + 1; uint32. 0 if there is none.
 
     palette_index: of the sample positions, 0 to 7 (Multisample Position Palette Index of the surface's state).
 
     Raises StateError for surfaces that are not 2D, and for other indices. Source: seed 003:4736, hole S29.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(dtype=np.uint32)
     if surface.type != SurfaceType.SURFTYPE_2D:
         raise StateError(f"sampleinfo is for 2D surfaces, found {surface.type.name}")
     if not is_integer(palette_index) or not 0 <= palette_index <= 7:

@@ -24,6 +24,7 @@ from texsamp.sampler.launch import (
     plane_launch,
     sample_launch,
 )
+from texsamp.sampler.null_surface import NullSurface
 from texsamp.sampler.rules import AXES, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
@@ -200,7 +201,7 @@ def _is_aniso8(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
 
 
 def sample(
-    surface: Surface,
+    surface: Surface | NullSurface,
     sampler: Sampler,
     u: Any,
     v: Any = None,
@@ -235,17 +236,20 @@ def sample(
     dtype: uint8 for codes of 8 bits instead of floats, rounded to nearest, halves up; from 8-bit UNORM (and palettes,
         and compressed formats that decode to it), but not from SRGB.
 
-    Returns red, green, blue, alpha on a new last axis, on the surface's device: float32, or uint32 or int32.
+    Returns red, green, blue, alpha on a new last axis, on the surface's device: float32, or uint32 or int32. All are 0
+    for a `NullSurface`.
 
     Raises FormatError for formats and arrays, StateError for states, that the manual does not allow together.
     Sources: seed 003:328-760, 3222-3539, 4637-4782; docs/sampler.md says which of it is exact.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(u, v, w, dtype=dtype)
     given = _Given(layer, lod, bias, gradients, compare, offset, resource_min_lod, cube_faces, palette, dtype)
     return _sample(surface, sampler, (u, v, w), given)
 
 
 def sample_killpix(
-    surface: Surface,
+    surface: Surface | NullSurface,
     sampler: Sampler,
     u: Any,
     v: Any = None,
@@ -268,6 +272,8 @@ def sample_killpix(
 
     Arguments and errors are those of `sample`. Source: seed 003:668-692, 4650.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(u, v, w, dtype=dtype), surface.read(u, v, w, channels=1)[..., 0] > 0
     given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, cube_faces, palette, dtype)
     values = _sample(surface, sampler, (u, v, w), given)
     if not sampler.kills or sampler.state.disable:
@@ -358,7 +364,7 @@ def _sample_mono(surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], g
 
 
 def gather4(
-    surface: Surface,
+    surface: Surface | NullSurface,
     sampler: Sampler,
     u: Any,
     v: Any,
@@ -379,6 +385,8 @@ def gather4(
 
     Raises as `sample` does, and StateError for surfaces other than 2D and cubes; FormatError for integer formats.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(u, v, w)
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
@@ -408,7 +416,7 @@ def gather4(
 
 
 def query_lod(
-    surface: Surface,
+    surface: Surface | NullSurface,
     sampler: Sampler,
     u: Any,
     v: Any = None,
@@ -422,6 +430,8 @@ def query_lod(
 
     Arguments and errors are those of `sample`; integer formats have no LOD.
     """
+    if isinstance(surface, NullSurface):
+        return surface.read(u, v, w, channels=2)
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if kind.name == "integer":

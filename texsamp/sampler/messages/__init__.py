@@ -7,7 +7,7 @@ A message is decoded to a `SamplerRequest`; the response to it is made by `encod
 from texsamp.sampler.messages.payload import decode_request, encode_request
 from texsamp.sampler.messages.request import MessageHeader, SamplerRequest
 from texsamp.sampler.messages.rules import check_request, violations
-from texsamp.sampler.messages.writeback import Response, Results, decode_response, encode_response
+from texsamp.sampler.messages.writeback import Response, Results, decode_response, encode_response, result_pixels
 
 __all__ = [
     "MessageHeader",
@@ -19,5 +19,6 @@ __all__ = [
     "decode_response",
     "encode_request",
     "encode_response",
+    "result_pixels",
     "violations",
 ]

@@ -113,9 +113,7 @@ def _unless(good: bool, found: object) -> object:
 
 
 def _surface_in(*types: SurfaceType) -> Find:
-    """Surface types; null surfaces read as 0 with every message (seed 003:1992)."""
-    legal = (*types, SurfaceType.SURFTYPE_NULL)
-    return lambda case: _unless(case.surface.surface_type in legal, case.surface.surface_type)
+    return lambda case: _unless(case.surface.surface_type in types, case.surface.surface_type)
 
 
 def _format(case: Any) -> SurfaceFormatInfo:
@@ -168,17 +166,13 @@ def _compared_cube(case: Any) -> object:
     return _format(case).name if cube and _format(case).name in _UNCOMPARED_CUBES else None
 
 
-def _is_null(case: Any) -> bool:
-    return bool(case.surface.surface_type == SurfaceType.SURFTYPE_NULL)
-
-
 def _samples(case: Any) -> object:
     count = case.surface.values().get("samples", SampleCount.COUNT_1)
-    return _unless(_is_null(case) or count == SampleCount.COUNT_1, count)
+    return _unless(count == SampleCount.COUNT_1, count)
 
 
 def _single_sample(case: Any) -> object:
-    return _unless(_is_null(case) or _samples(case) is not None, SampleCount.COUNT_1)
+    return _unless(_samples(case) is not None, SampleCount.COUNT_1)
 
 
 def _not_unorm_of(bits: int) -> Find:
@@ -393,10 +387,13 @@ def violations(
     """Every rule that a request breaks, in the table's order.
 
     sampler: SAMPLER_STATE, SAMPLER_STATE_8x8 or DEINTERLACE_SAMPLER_STATE; `ld` and information messages use none, and
-    what is given is ignored for them.
+    what is given is ignored for them. Null surfaces may be used with every message, and all their other fields are
+    ignored (seed 003:1992): they are no surface.
     """
     if request.message.name in INTEGER:
         sampler = None
+    if isinstance(surface, RenderSurfaceState) and surface.surface_type == SurfaceType.SURFTYPE_NULL:
+        surface = None
     case = Case(request, surface, sampler)
     with np.errstate(all="ignore"):  # parameters may be NaN and infinite
         found = [(rule, rule.broken(case)) for rule in RULES]

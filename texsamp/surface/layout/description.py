@@ -160,7 +160,7 @@ class SurfaceDescription:
     def _check_extents(self) -> None:
         limits = limits_of(self.generation)
         if self.type == SurfaceType.SURFTYPE_NULL:
-            raise StateError("SURFTYPE_NULL has no memory and no layout")
+            raise StateError("SURFTYPE_NULL has no memory and no layout; NullSurface is sampled in its place")
         width, height, depth = axis_limits(self.type, limits)
         name = self.type.name
         require(f"{name} width in texels", self.width_px, 1, width)
