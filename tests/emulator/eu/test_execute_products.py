@@ -148,14 +148,16 @@ def test_integer_division_truncates(kind):
     values = registers.general.view(dtype).reshape(THREADS, 128, 8)
     values[:, 21, ::2] %= 97
     values[:, 21] += values[:, 21] == 0
-    for name in ("idivq", "idivr"):
+    for name in ("idivq", "idivr", "idivqr"):
         line = f"math.{name} (8) r10.0<1>:{kind} r20.0<8;8,1>:{kind} r21.0<8;8,1>:{kind}"
         after = _run(line, registers).general.view(dtype).reshape(THREADS, 128, 8)
         for thread in range(THREADS):
             for n in range(8):
                 a, b = int(values[thread, 20, n]), int(values[thread, 21, n])
                 quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-                assert int(after[thread, 10, n]) == (quotient if name == "idivq" else a - quotient * b)
+                assert int(after[thread, 10, n]) == (a - quotient * b if name == "idivr" else quotient)
+                if name == "idivqr":
+                    assert int(after[thread, 11, n]) == a - quotient * b
 
 
 def test_halves():
@@ -182,7 +184,8 @@ def test_results_saturate_and_set_flags():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("math.idivqr (8) r10.0<1>:d r20.0<8;8,1>:d r22.0<8;8,1>:d", "math function idivqr is not executed"),
+        ("math.idivqr (16) r10.0<1>:d r20.0<8;8,1>:d r22.0<8;8,1>:d", "one whole register of quotients"),
+        ("math.idivqr (8) null:d r20.0<8;8,1>:d r22.0<8;8,1>:d", "one whole register of quotients"),
         ("math.inv (8) r10.0<1>:d r20.0<8;8,1>:d null:d", "math takes no D sources"),
         ("math.idivq (8) r10.0<1>:d r20.0<8;8,1>:d 0:d", "an integer is divided by 0"),
         ("math.idivq (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:ud", "two of one type"),
@@ -190,8 +193,6 @@ def test_results_saturate_and_set_flags():
         ("pln (4) r10.0<1>:f r20.0<0;1,0>:f r21.0<4;4,1>:f", "pln needs 8 or 16 channels"),
         ("pln (8) r10.0<1>:f r20.0<0;1,0>:f r127.0<8;8,1>:f", "ends at byte 4128 of 4096"),
         ("line (8) r10.0<1>:f r[a0.0, 0]<0;1,0>:f r21.0<8;8,1>:f", "without an address"),
-        ("mach (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d", "mach is not executed"),
-        ("sad2 (8) r10.0<1>:uw r20.0<8;8,1>:ub r21.0<8;8,1>:ub", "sad2 is not executed"),
         ("f32to16 (8) r10.0<1>:d r20.0<8;8,1>:f", "f32to16 gives no D"),
         ("mad (8) r10.xyzw:d r20.xyzw:d r21.xyzw:d r22.xyzw:d", "mad takes no D sources"),
     ],

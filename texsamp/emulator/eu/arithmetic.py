@@ -102,6 +102,13 @@ def bfi2(mask: Array, value: Array, base: Array) -> Array:
     return (value * low & mask) | (base & ~mask)
 
 
+def pair_differences(count: int, a: Array, b: Array) -> Array:
+    """Sums of absolute differences of channels 2n and 2n + 1, for both of them; (threads, count)."""
+    differences = np.abs(a - b)
+    differences = np.broadcast_to(differences, (len(differences), count))
+    return np.repeat(differences[:, ::2] + differences[:, 1::2], 2, axis=1)
+
+
 INTEGER: dict[str, Callable[..., Array]] = {
     "mov": lambda a: a,
     "not": lambda a: ~a,

@@ -13,6 +13,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.text import text
 from texsamp.emulator.eu.threads import Mask, Threads
+from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
 _THREADS_OF_A_UNIT = 1024
@@ -21,7 +22,7 @@ _THREADS_OF_A_UNIT = 1024
 class _Straight:
     """An instruction after which every channel goes on with the next one."""
 
-    def __init__(self, compute: Compute | None, next_offset: int) -> None:
+    def __init__(self, compute: Compute | WideMultiply | None, next_offset: int) -> None:
         self._compute, self._next = compute, next_offset
 
     def run(self, threads: Threads, here: Mask) -> None:
@@ -90,7 +91,8 @@ class Program:
             return Branch(instruction, offset)
         if shape is Shape.NONE:
             raise CaptureError(f"{name} is not executed")
-        return _Straight(Compute(instruction), offset + instruction.size_B)
+        compute = WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
+        return _Straight(compute, offset + instruction.size_B)
 
     def _where(self, offset: int) -> str:
         try:

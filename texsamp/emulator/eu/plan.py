@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,20 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu import arithmetic
+from texsamp.emulator.eu.align16 import MaskedChannels, Swizzled, check_align16
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
 from texsamp.emulator.eu.planes import plane_readers
 from texsamp.emulator.eu.products import MATH_FLOAT, MATH_INTEGER, MATH_ONE_SOURCE, SUMS
-from texsamp.emulator.eu.regions import Place, Region, destination_region, is_null, source_region
+from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
 from texsamp.emulator.eu.rules import check, math_function, source_type
-from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Mask, Threads
+from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads
 from texsamp.errors import CaptureError
 
 Array = NDArray[Any]
 Reader = Callable[[Threads], Array]
 
 _ACCUMULATOR = 0x20
+_ACCUMULATORS = (_ACCUMULATOR, 0x21)
+_DWORDS = 8
+"""Of a register."""
+_EVEN = np.arange(CHANNELS)[None] % 2 == 0
+"""Channels that sums of pairs are written to."""
 _GREATER_EQUAL, _LESS = 4, 5
 _MOST_CHANNELS_OF_A_FLAG = 32
 
@@ -42,7 +49,7 @@ class Predicate:
     def __init__(self, instruction: Instruction) -> None:
         self._register, self._invert = instruction.flag_register, instruction.invert
         self._first, self._count = flag_position(instruction), instruction.exec_size
-        names = PREDICATES[False]
+        names = PREDICATES[instruction.align16]
         if instruction.predicate >= len(names):
             raise CaptureError(f"predicate control {instruction.predicate} is reserved")
         name = names[instruction.predicate]
@@ -52,11 +59,16 @@ class Predicate:
         if self._vertical and instruction.first_channel + self._count > 16:
             raise CaptureError(f"{name} reads two halves of a flag register: it works on channels 0 to 15 only")
         self._channel = instruction.first_channel
+        self._component = "xyzw".index(name) if name and name in "xyzw" else None
+        if self._component is not None and self._count % 4:
+            raise CaptureError(f"predicate {name} replicates one of 4 channels, found {self._count}")
 
     def read(self, threads: Threads) -> NDArray[np.bool_]:
         """Shape (threads, channels)."""
         if self._group == 1 and not self._vertical:
             bits = threads.flags(self._register, self._first, self._count)
+            if self._component is not None:
+                bits = np.repeat(bits[:, self._component :: 4], 4, axis=1)
         else:
             bits = self._combined(threads.flag_bits()[:, self._register])
         return ~bits if self._invert else bits
@@ -92,8 +104,8 @@ class Compute:
     """One instruction that computes a destination from sources."""
 
     def __init__(self, instruction: Instruction) -> None:
-        if instruction.align16 != (instruction.opcode.shape is Shape.THREE_SOURCES):
-            raise CaptureError("align16 is not executed")
+        if instruction.align16 and instruction.opcode.shape is not Shape.THREE_SOURCES:
+            check_align16(instruction)
         if instruction.first_channel + instruction.exec_size > CHANNELS:
             raise CaptureError(f"channels {instruction.first_channel} on of {instruction.exec_size}: there are 32")
         check(instruction)
@@ -112,6 +124,11 @@ class Compute:
         self._accumulator = self._accumulator_place(destination)
         self._flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
+        self._even = _EVEN[:, : instruction.exec_size] if self._name in ("sad2", "sada2") else None
+        self._remainder = self._remainder_place(destination)
+        self._changes_accumulator = instruction.accumulator_write or (
+            destination.file == RegisterFile.ARCHITECTURE and destination.number in _ACCUMULATORS
+        )
 
     # -- choices made once ---------------------------------------------------------------------------------------------
 
@@ -122,14 +139,12 @@ class Compute:
         sources = self.instruction.sources
         if self._name == "math" and math_function(self.instruction) in MATH_ONE_SOURCE:
             sources = sources[:1]
-        return [_reader(source, self.instruction, convert) for source in sources]
+        return [reader(source, self.instruction, convert) for source in sources]
 
     def _compute_dtype(self) -> np.dtype[Any]:
         if self._is_float:
             return np.dtype(np.float32)
         sizes = [kind.size_B for kind in self._types]
-        if self._name == "mul" and sizes == [4, 4]:
-            raise CaptureError("mul of dwords by dwords reads parts of them that are not known")
         narrow = max(sizes) <= 2 and self._name not in ("shl", "bfi1")
         unsigned_words = self._name == "mul" and self._types == [DataType.UW, DataType.UW]
         return np.dtype(np.int32 if narrow and not unsigned_words else np.int64)
@@ -142,11 +157,21 @@ class Compute:
 
     def _accumulator_place(self, destination: Destination) -> Place | None:
         """Where an implicit accumulator operand is: at the destination's sub-register."""
-        if self._name != "mac" and not self.instruction.accumulator_write:
+        if self._name not in ("mac", "sada2") and not self.instruction.accumulator_write:
             return None
         kind = DataType.F if self._is_float else DataType.UD if self._name in ("addc", "subb") else destination.type
         within = 0 if destination.indirection is not None else destination.subregister_B
         place = Destination(RegisterFile.ARCHITECTURE, kind, _ACCUMULATOR, within)
+        return Place(place, destination_region(place, self.instruction.exec_size))
+
+    def _remainder_place(self, destination: Destination) -> Place | None:
+        """The register behind the quotient, for the function that gives both."""
+        if self._name != "math" or math_function(self.instruction) != "idivqr":
+            return None
+        whole = destination.file == RegisterFile.GENERAL and destination.indirection is None
+        if not whole or destination.subregister_B or self.instruction.exec_size * destination.stride > _DWORDS:
+            raise CaptureError("math idivqr gives one whole register of quotients and one of remainders")
+        place = replace(destination, number=destination.number + 1)
         return Place(place, destination_region(place, self.instruction.exec_size))
 
     def _is_plain_copy(self) -> bool:
@@ -167,6 +192,8 @@ class Compute:
             return arithmetic.bfe_unsigned if self._result_type == DataType.UD else arithmetic.bfe_signed
         if self._name == "bfi2":
             return arithmetic.bfi2
+        if self._name in ("sad2", "sada2"):
+            return partial(arithmetic.pair_differences, self.instruction.exec_size)
         if self._name == "mac":
             return lambda a, b: a * b
         if self._name == "math":
@@ -196,6 +223,8 @@ class Compute:
 
     def run(self, threads: Threads, here: Mask) -> None:
         """Execute for the channels at this instruction."""
+        if self._changes_accumulator:
+            threads.forget_products()
         if self._raw and self._destination is not None:
             mask = execution_mask(self.instruction, here, self.predicate, threads)
             self._destination.write(threads, self._sources[0](threads), mask)
@@ -207,6 +236,10 @@ class Compute:
             result = np.where(predicate.read(threads), values[0], values[1])
         else:
             mask = execution_mask(self.instruction, here, predicate, threads)
+            if self._even is not None:
+                mask = np.broadcast_to(self._even, (threads.count, self.instruction.exec_size)) & (
+                    True if mask is None else mask
+                )
             result = self._computed(threads, values)
             if self._name == "math" and not self._is_float:
                 _check_divisors(values[1], mask)
@@ -219,6 +252,8 @@ class Compute:
             result = self._converted(result)
         if self._destination is not None:
             self._store(threads, result, mask)
+        if self._remainder is not None:
+            self._remainder.write(threads, values[0] - result * values[1], mask)
         if self._accumulator is not None and self.instruction.accumulator_write:
             self._accumulator.write(threads, self._carried(values) if self._name in _CARRIES else result, mask)
         if outcome is not None and self._flags is not None:
@@ -230,6 +265,8 @@ class Compute:
             result = self._function(*values)
             if self._name == "mac" and self._accumulator is not None:
                 result = arithmetic.flushed(result) + arithmetic.flushed(self._accumulator.read(threads))
+            elif self._name == "sada2" and self._accumulator is not None:
+                result = result + self._accumulator.read(threads)
         return arithmetic.flushed(result) if self._is_float and self._name != "mov" else result
 
     def _tested(self, values: list[Array], result: Array) -> Array:
@@ -278,15 +315,16 @@ def _check_divisors(divisors: Array, mask: Mask) -> None:
         raise CaptureError("an integer is divided by 0")
 
 
-def _reader(source: Source | Immediate, instruction: Instruction, convert: Callable[[Array], Array] | None) -> Reader:
+def reader(source: Source | Immediate, instruction: Instruction, convert: Callable[[Array], Array] | None) -> Reader:
     """How to read one source: converted for computing, absolute and negated where asked for; or as it is."""
     if isinstance(source, Immediate):
         values = source.values(instruction.exec_size)
         constant = (values if convert is None else convert(values))[None, :]
         return lambda threads: constant
-    place: Place | _Swizzled
-    if instruction.opcode.shape is Shape.THREE_SOURCES:
-        place = _Swizzled(source, instruction.exec_size)
+    place: Place | Swizzled
+    if instruction.align16:
+        three_sources = instruction.opcode.shape is Shape.THREE_SOURCES
+        place = Swizzled(source, instruction.exec_size, three_sources=three_sources)
     else:
         place = Place(source, source_region(source, instruction.exec_size))
     if convert is None:
@@ -302,41 +340,7 @@ def _reader(source: Source | Immediate, instruction: Instruction, convert: Calla
     return read
 
 
-def _writer(destination: Destination, instruction: Instruction) -> Place | _MaskedChannels:
-    if instruction.opcode.shape is Shape.THREE_SOURCES:
-        return _MaskedChannels(destination, instruction.exec_size)
+def _writer(destination: Destination, instruction: Instruction) -> Place | MaskedChannels:
+    if instruction.align16:
+        return MaskedChannels(destination, instruction.exec_size)
     return Place(destination, destination_region(destination, instruction.exec_size))
-
-
-class _Swizzled:
-    """A source of a three-source instruction: channel n reads dword 4 * (n // 4) + swizzle[n % 4] (seed 004:4189)."""
-
-    def __init__(self, source: Source, exec_size: int) -> None:
-        self._at = source.number * REGISTER_B + source.subregister_B
-        self._type = source.type
-        swizzle = source.swizzle or (0, 1, 2, 3)
-        self._columns = np.array(
-            [0 if source.replicate else 4 * (n // 4) + swizzle[n % 4] for n in range(exec_size)], np.intp
-        )
-        count = int(self._columns.max()) + 1
-        region = Region(self._type, [4 * i for i in range(count)], (count,), (4,))
-        self._place = Place(Source(source.file, source.type, source.number, source.subregister_B), region)
-
-    def read(self, threads: Threads) -> Array:
-        """The elements, shape (threads, exec_size)."""
-        return self._place.read(threads)[:, self._columns]
-
-
-class _MaskedChannels:
-    """The destination of a three-source instruction: only channels whose component is enabled are written."""
-
-    def __init__(self, destination: Destination, exec_size: int) -> None:
-        self._place = Place(destination, destination_region(destination, exec_size))
-        mask = 15 if destination.mask is None else destination.mask
-        self._enabled = np.array([[mask >> n % 4 & 1 for n in range(exec_size)]], np.bool_)
-
-    def write(self, threads: Threads, values: Array, mask: Mask) -> None:
-        """Store values where component and mask allow it."""
-        shape = (threads.count, self._enabled.shape[1])
-        enabled = np.broadcast_to(self._enabled, shape) if mask is None else self._enabled & mask
-        self._place.write(threads, values, None if self._enabled.all() and mask is None else enabled)

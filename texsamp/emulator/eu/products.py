@@ -95,9 +95,10 @@ def _quotient(a: Array, b: Array) -> Array:
 
 
 MATH_INTEGER: dict[str, Callable[[Array, Array], Array]] = {
+    "idivqr": _quotient,
     "idivq": _quotient,
     "idivr": lambda a, b: a - _quotient(a, b) * b,
 }
-"""Functions of `math` on dwords."""
+"""Functions of `math` on dwords; idivqr also gives the remainder, in the next register."""
 
 MATH_ONE_SOURCE = frozenset({"inv", "log", "exp", "sqrt", "rsq", "sin", "cos"})

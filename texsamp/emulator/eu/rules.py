@@ -14,6 +14,7 @@ _INTEGERS = frozenset({DataType.UD, DataType.D, DataType.UW, DataType.W, DataTyp
 _DWORDS = frozenset({DataType.UD, DataType.D})
 _UD = frozenset({DataType.UD})
 _WORDS = frozenset({DataType.UW, DataType.W})
+_BYTES = frozenset({DataType.UB, DataType.B})
 _F = frozenset({DataType.F})
 _ANY = _INTEGERS | _F
 
@@ -35,6 +36,7 @@ _INTEGER = Rule(_INTEGERS, _INTEGERS)
 _LOGIC = Rule(_INTEGERS, _INTEGERS, logic=True)
 _ROUND = Rule(_F, _F)
 _BITS = Rule(_DWORDS, _UD | _DWORDS, modifiers=False, condition=False)
+_SUM_OF_DIFFERENCES = Rule(_BYTES, _WORDS, modifiers=False, condition=False)
 _CARRY = Rule(_UD, _UD, modifiers=False, needs_accumulator_write=True)
 
 RULES = {
@@ -44,6 +46,7 @@ RULES = {
     **dict.fromkeys(("frc", "rndu", "rndd", "rnde", "rndz", "mac"), _ROUND),
     **dict.fromkeys(("bfi1", "bfe", "bfi2", "lzd", "fbh", "fbl", "cbit"), _BITS),
     **dict.fromkeys(("addc", "subb"), _CARRY),
+    **dict.fromkeys(("sad2", "sada2"), _SUM_OF_DIFFERENCES),
     **dict.fromkeys(SUMS, _ROUND),
     "f32to16": Rule(_F, _WORDS, modifiers=False, condition=False),
     "f16to32": Rule(_WORDS, _F, modifiers=False, condition=False),
@@ -90,8 +93,10 @@ def check(instruction: Instruction) -> Rule:
         raise CaptureError(f"{name} needs channels in groups of four")
     if name == "math" and math_function(instruction) in MATH_INTEGER and len(set(types)) > 1:
         raise CaptureError("math on integers takes two of one type")
-    if name == "mac" and destination.indirection is not None:
-        raise CaptureError("mac to an address: which accumulator element is added is not known")
+    if name in ("sad2", "sada2") and instruction.exec_size == 1:
+        raise CaptureError(f"{name} needs channels in pairs")
+    if name in ("mac", "sada2") and destination.indirection is not None:
+        raise CaptureError(f"{name} to an address: which accumulator element is added is not known")
     if not rule.modifiers:
         modified = any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources)
         if instruction.saturate or modified:

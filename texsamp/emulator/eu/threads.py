@@ -23,6 +23,7 @@ ARCHITECTURE_PLACES = {0x10: (0, 16), 0x20: (32, 64), 0x21: (64, 32), 0x30: (96,
 acc1, f0, f1."""
 _FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
 _ADDRESS_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
+_ACCUMULATOR_DWORDS = 8
 _PITCH_B = GENERAL_B + 320  # an odd number of 64-byte lines: equal registers of neighbors share no cache set
 
 Array = NDArray[Any]
@@ -35,6 +36,8 @@ class Threads:
 
     `registers` is uint8 (count, bytes): general ones, then architecture's.
 
+    `products`: all 64 bits of products of dwords in acc0, where `known_products`.
+
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
     """
 
@@ -43,6 +46,8 @@ class Threads:
         self.registers: NDArray[np.uint8] = np.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
+        self.products: NDArray[np.int64] = np.zeros((count, _ACCUMULATOR_DWORDS), np.int64)
+        self.known_products: NDArray[np.bool_] = np.zeros((count, _ACCUMULATOR_DWORDS), np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
 
     def view(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
@@ -59,6 +64,16 @@ class Threads:
         if not 0 <= first <= first + count <= GENERAL_REGISTERS:
             raise CaptureError(f"registers r{first} to r{first + count - 1} of {GENERAL_REGISTERS}")
         return self.registers[:, first * REGISTER_B : (first + count) * REGISTER_B]
+
+    def keep_products(self, values: NDArray[np.int64], mask: Mask) -> None:
+        """All 64 bits of what acc0 holds now in its first channels, (threads, channels), where the mask allows it."""
+        where = True if mask is None else mask
+        np.copyto(self.products[:, : values.shape[1]], values, where=where)
+        np.copyto(self.known_products[:, : values.shape[1]], True, where=where)
+
+    def forget_products(self) -> None:
+        """An accumulator is written otherwise: `mach` cannot add to it."""
+        self.known_products[...] = False
 
     def addresses(self, subregister: int) -> NDArray[np.uint16]:
         """a0.`subregister` of every thread."""

@@ -1,0 +1,79 @@
+"""Operands of align16 instructions: dwords, of which swizzles choose sources and masks choose destinations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.operands import Destination, Immediate, Source
+from texsamp.emulator.eu.regions import Place, Region, destination_region
+from texsamp.emulator.eu.threads import Array, Mask, Threads
+from texsamp.errors import CaptureError
+
+_VECTOR = 4
+_DWORD_B = 4
+_SIZES = (4, 8)
+_ALL = 15
+_NOT_EXECUTED = frozenset({"line", "pln", "mac", "mach", "sad2", "sada2", "math"})
+"""Opcodes of which no source says what they do with vectors."""
+
+
+def check_align16(instruction: Instruction) -> None:
+    """CaptureError for one- and two-source instructions that are not one or two whole vectors of dwords."""
+    name, destination = instruction.opcode.mnemonic, instruction.destination
+    if name in _NOT_EXECUTED or instruction.accumulator_write:
+        raise CaptureError(f"{name} in align16, or with AccWrEn there, is not executed")
+    if instruction.exec_size not in _SIZES:
+        raise CaptureError(f"align16 of {instruction.exec_size} channels is not executed: there are 4 or 8")
+    assert destination is not None
+    for operand in (destination, *instruction.sources):
+        if isinstance(operand, Immediate):
+            continue
+        if operand.indirection is not None:
+            raise CaptureError("align16 operands at addresses are not executed")
+        if operand.type.size_B != _DWORD_B:
+            raise CaptureError(f"align16 operands are dwords, not {operand.type.name}")
+    if instruction.condition and name != "sel" and destination.mask not in (None, _ALL):
+        raise CaptureError("flags of channels that an align16 destination leaves out are not known")
+
+
+class Swizzled:
+    """A source: channel n reads dword `vertical` * (n // 4) + swizzle[n % 4], or dword 0 if it is replicated.
+
+    Three-source instructions always step by a vector (seed 004:4189); others may read one vector twice.
+    """
+
+    def __init__(self, source: Source, exec_size: int, *, three_sources: bool) -> None:
+        swizzle = source.swizzle or (0, 1, 2, 3)
+        vertical = _VECTOR if three_sources else source.region.vertical
+        if vertical not in (0, _VECTOR):
+            raise CaptureError(f"align16 sources have vertical stride 0 or 4, not {vertical}")
+        self._columns = np.array(
+            [0 if source.replicate else vertical * (n // _VECTOR) + swizzle[n % _VECTOR] for n in range(exec_size)],
+            np.intp,
+        )
+        count = int(self._columns.max()) + 1
+        region = Region(source.type, [_DWORD_B * i for i in range(count)], (count,), (_DWORD_B,))
+        self._place = Place(Source(source.file, source.type, source.number, source.subregister_B), region)
+
+    def read(self, threads: Threads) -> Array:
+        """The elements, shape (threads, exec_size)."""
+        return self._place.read(threads)[:, self._columns]
+
+
+class MaskedChannels:
+    """A destination: only channels whose component is enabled are written."""
+
+    def __init__(self, destination: Destination, exec_size: int) -> None:
+        packed = replace(destination, stride=1)  # its field is ignored
+        self._place = Place(packed, destination_region(packed, exec_size))
+        mask = _ALL if destination.mask is None else destination.mask
+        self._enabled = np.array([[mask >> n % _VECTOR & 1 for n in range(exec_size)]], np.bool_)
+
+    def write(self, threads: Threads, values: Array, mask: Mask) -> None:
+        """Store values where component and mask allow it."""
+        shape = (threads.count, self._enabled.shape[1])
+        enabled = np.broadcast_to(self._enabled, shape) if mask is None else self._enabled & mask
+        self._place.write(threads, values, None if self._enabled.all() and mask is None else enabled)
