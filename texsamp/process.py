@@ -10,7 +10,7 @@ from time import perf_counter
 
 from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer
-from texsamp.errors import StateError
+from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, StatisticsFile, VideoReader, VideoWriter
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
@@ -124,6 +124,8 @@ def process(
         raise StateError(f"frames must be an integer of at least 1, found {frames!r}")
     if threads is not None:
         set_threads(threads)
+    if stats is not None and plot is not None and os.path.realpath(stats) == os.path.realpath(plot):
+        raise MediaError(f"{os.fspath(plot)}: the drawing is to be written over the statistics")
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     with (
         VideoReader(src, start_s=start_s, duration_s=duration_s, max_frames=frames, threads=threads) as reader,

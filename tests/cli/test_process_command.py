@@ -83,6 +83,14 @@ def test_drawings_that_cannot_be(folder, name, filters, message):
     assert (folder / name).exists() == (not message)
 
 
+def test_two_reports_under_one_name(folder):
+    names = ["--stats", "two.svg", "--plot", "./two.svg"]
+    run = texsamp("process", "in.mkv", "two.mkv", "--vf", "contrast", *names, cwd=folder)
+    assert run.returncode == 1
+    assert one_line(run.stderr) == "texsamp: ./two.svg: the drawing is to be written over the statistics"
+    assert not list(folder.glob("two.*"))
+
+
 def test_lossless_and_a_lossy_format_are_bad_usage(folder):
     run = texsamp("process", "in.mkv", "less.mkv", "--lossless", "--pix-fmt", "gray", cwd=folder)
     assert run.returncode == 2
