@@ -371,6 +371,12 @@ def test_anisotropic_filters_are_judged_with_explicit_levels_only():
         judged(made, ts.Sampler.from_state(sampler.state.replace(disable=1)), flat_points(), lod=0)
 
 
+def test_no_samples_are_all_allowed():
+    report = ts.verify(surface(), ts.Sampler(), np.zeros((0, 3)), np.zeros((0, 3)), result=np.zeros((0, 3, 4)))
+    assert report.ok
+    assert str(report) == "gen7: 0 of 0 samples are allowed"
+
+
 def test_arguments_that_do_not_fit():
     made = surface()
     result = np.zeros((2, 4))
@@ -378,6 +384,11 @@ def test_arguments_that_do_not_fit():
         ts.verify(made, ts.Sampler(), [0, 1], [0, 1], result=result, precision="exact")
     with pytest.raises(ts.FormatError, match=r"the result must have shape \(2, 4\), found \(3, 4\)"):
         ts.verify(made, ts.Sampler(), [0, 1], [0, 1], result=np.zeros((3, 4)))
+    with pytest.raises(ts.FormatError, match="floats, uint8 codes or integers, found complex128"):
+        ts.verify(made, ts.Sampler(), [0, 1], [0, 1], result=result + 0j)
+    for explained in (-1, 1.5):
+        with pytest.raises(ts.StateError, match=f"explained must be an integer of at least 0, found {explained}"):
+            ts.verify(made, ts.Sampler(), [0, 1], [0, 1], result=result, explained=explained)
     with pytest.raises(ts.FormatError, match="2D is sampled at 2 coordinates, found 1"):
         ts.verify(made, ts.Sampler(), [0, 1], result=result)
     with pytest.raises(ts.StateError, match="rules that compare need references"):

@@ -41,7 +41,8 @@ def verify(
         from the grid of coordinates.
     precision: ``gen7``, ``d3d``, ``loose``, or numbers of one's own. explained: rejected samples to be explained.
 
-    Raises FormatError for arrays that do not fit, StateError for unknown precisions and for references alone.
+    Raises FormatError for arrays that do not fit, StateError for unknown precisions, for references alone and for
+    another ``explained``.
     """
     allowed = precision_named(precision)
     count = 3 if texture.type == "CUBE" else texture.axes
@@ -52,6 +53,13 @@ def verify(
     found = np.asarray(result)
     if found.shape != (*shape, CHANNELS):
         raise FormatError(f"the result must have shape {(*shape, CHANNELS)}, found {found.shape}")
+    if found.dtype.kind not in "iuf":
+        raise FormatError(f"the result must be floats, uint8 codes or integers, found {found.dtype}")
+    if not isinstance(explained, int | np.integer) or explained < 0:
+        raise StateError(f"explained must be an integer of at least 0, found {explained!r}")
+    name = precision if isinstance(precision, str) else "own precision"
+    if not found.size:
+        return Report(name, np.zeros(shape, bool), np.zeros(shape, bool), ())
     lods = lods_of(texture, rules, points, allowed, lod, bias, gradients)
     slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel()
     reference = np.broadcast_to(np.asarray(0.0 if compare is None else compare, np.float32), shape).ravel()
@@ -76,7 +84,6 @@ def verify(
         search.run(explained - len(misses))
         accepted[block], undecided[block] = search.accepted, search.undecided
         misses += [miss_of(search, sample, _index(first + sample, shape)) for sample in sorted(search.nearest)]
-    name = precision if isinstance(precision, str) else "own precision"
     return Report(name, accepted.reshape(shape), undecided.reshape(shape), tuple(misses))
 
 
