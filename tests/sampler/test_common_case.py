@@ -119,6 +119,8 @@ def test_codes_are_only_for_codes():
     texture, _ = both((4, 4))
     with pytest.raises(ts.FormatError, match="are float32 or uint8, found dtype 'float64'"):
         ts.sample(texture, sampler, 0.5, 0.5, dtype=np.float64)
+    with pytest.raises(ts.FormatError, match="numpy knows, found 'foo'"):
+        ts.sample(texture, sampler, 0.5, 0.5, dtype="foo")
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -138,6 +138,7 @@ def test_the_bits_are_the_same_on_every_machine():
         ("scale=", "found ''"),
         (",".join(["scale=1e-300:1e-300"] * 3), "leave the range of doubles"),
         (",".join(["scale=2"] * 65), "may have 64 steps, found 65"),
+        (None, "must be text, found None"),
     ],
 )
 def test_bad_transforms(transform, message):
@@ -148,6 +149,9 @@ def test_bad_transforms(transform, message):
 def test_bad_sizes():
     with pytest.raises(ts.FormatError, match="width must be from 1 to 65536 texels, found 0"):
         quad((0, 4))
+    for size in (4, (4,), "4x4"):
+        with pytest.raises(ts.FormatError, match="size must be a width and a height, found"):
+            quad(size)
     with pytest.raises(ts.StateError, match="a grid may have 67108864 pixels, found 65536 x 65536"):
         quad((65536, 65536))
 

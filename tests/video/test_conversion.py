@@ -225,6 +225,9 @@ def test_what_is_refused():
     frame = random_frame(np.random.default_rng(6), "gray", 4, 4)
     with pytest.raises(ts.FormatError, match="pixel format 'gray16le' is not one of gray, "):
         convert(frame, "gray16le")
+    for layout in (None, 8, ["nv12"]):
+        with pytest.raises(ts.FormatError, match="is not one of gray, "):
+            convert(frame, layout)
 
 
 def test_planes_that_do_not_change_are_shared():

@@ -176,6 +176,7 @@ def test_arrays_that_are_refused(array, message):
         (lambda: ConvolveKernel.from_coefficients([[1.0]], 3), "of scale 3 must be below 1, found 1"),
         (lambda: ConvolveKernel.from_coefficients([[1e-9]]), "of scale 9 count 1/2097152, .* 1e-09: nothing"),
         (lambda: ConvolveKernel.from_coefficients([[float("nan")]]), "must be finite, found nan"),
+        (lambda: ConvolveKernel([[1], [2, 3]]), "rows that do not fit together"),
         (lambda: ConvolveKernel.from_coefficients([[1j]]), "real numbers, found complex128"),
         (lambda: ts.convolve(np.zeros((2, 2), "u1"), [[1]], "wrap"), "one of clamp, mirror, found 'wrap'"),
     ],

@@ -16,7 +16,7 @@ import numpy as np
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
-from texsamp.errors import StateError
+from texsamp.errors import FormatError, StateError
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.memory import size_px
 
@@ -181,6 +181,10 @@ def quad_grid(size: tuple[int, int], transform: str = "", *, device: Device | st
 
     Raises StateError for transforms that cannot be done, FormatError for sizes.
     """
+    if not isinstance(size, Sequence) or len(size) != 2:
+        raise FormatError(f"size must be a width and a height, found {size!r}")
+    if not isinstance(transform, str):
+        raise StateError(f"transform must be text, found {transform!r}")
     width, height = size_px(*size)
     if width * height > MAX_PIXELS:
         raise StateError(f"a grid may have {MAX_PIXELS} pixels, found {width} x {height}")

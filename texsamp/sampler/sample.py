@@ -29,6 +29,7 @@ from texsamp.sampler.rules import AXES, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, MapFilter, MipFilter
+from texsamp.surface.memory import dtype_named
 from texsamp.surface.surface import Surface
 
 MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
@@ -157,7 +158,7 @@ def _resource_min_lod(surface: Surface, lod: float) -> int:
 
 
 def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
-    wanted = kind.result if dtype is None else np.dtype(dtype)
+    wanted = kind.result if dtype is None else dtype_named(dtype)
     known = (kind.result, np.dtype(np.uint8)) if kind.name == "unorm8" else (kind.result,)
     if wanted not in known:
         names = " or ".join(str(each) for each in known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -56,9 +56,14 @@ def _code(what: str, word: str, codes: dict[str, Any]) -> Any:
     return codes[word]
 
 
+def _listed(values: Any) -> tuple[Any, ...]:
+    """The values of a sequence; what is none counts as one value."""
+    return tuple(values) if isinstance(values, Iterable) else (values,)
+
+
 def _three(what: str, value: Any) -> tuple[Any, Any, Any]:
     """One value for all axes, or one for each of u, v and r; the last is repeated."""
-    words = (value,) if isinstance(value, str | bool) else tuple(value)
+    words = (value,) if isinstance(value, str | bool) else _listed(value)
     if not 1 <= len(words) <= 3:
         raise StateError(f"{what} takes one value or one for each of 3 axes, found {len(words)}")
     made = (*words, *[words[-1]] * (3 - len(words)))
@@ -66,7 +71,7 @@ def _three(what: str, value: Any) -> tuple[Any, Any, Any]:
 
 
 def _bytes_of_key(key: tuple[Sequence[int], Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    ends = tuple(tuple(end) for end in key)
+    ends = tuple(_listed(end) for end in _listed(key))
     if len(ends) != 2 or any(
         len(end) != 4 or not all(is_integer(each) and 0 <= each <= 255 for each in end) for end in ends
     ):
@@ -215,12 +220,12 @@ class Sampler:
         key: tuple[Sequence[int], Sequence[int]] | None,
         mono_size: tuple[int, int] | None,
     ) -> None:
-        numbers = tuple(border)
+        numbers = _listed(border)
         if len(numbers) != 4 or not all(is_real(number) for number in numbers):
             raise StateError(f"border must be four numbers (red, green, blue, alpha), found {border!r}")
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "border", tuple(float(number) for number in numbers))
-        size = (1, 1) if mono_size is None else tuple(mono_size)
+        size = (1, 1) if mono_size is None else _listed(mono_size)
         if len(size) != 2 or not all(is_integer(each) and 1 <= each <= 7 for each in size):
             raise StateError(f"mono_size must be two integers from 1 to 7 (columns, rows), found {mono_size!r}")
         object.__setattr__(self, "mono_size", tuple(int(each) for each in size))

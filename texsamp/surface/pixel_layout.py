@@ -158,5 +158,5 @@ def pixel_layout(name: str) -> PixelLayout:
     """The layout of a pixel format name. Raises FormatError naming the known ones."""
     try:
         return PIXEL_LAYOUTS[name]
-    except KeyError:
+    except (KeyError, TypeError):  # TypeError: a list is no key
         raise FormatError(f"pixel format {name!r} is not one of {', '.join(PIXEL_LAYOUTS)}") from None

@@ -57,7 +57,7 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
 
     Raises FormatError for a layout that is unknown.
     """
-    wanted = pixel_layout(layout) if isinstance(layout, str) else layout
+    wanted = layout if isinstance(layout, PixelLayout) else pixel_layout(layout)
     if wanted == frame.layout:
         return frame
     if "rgb" in (frame.layout.model, wanted.model) and frame.layout.model != wanted.model:

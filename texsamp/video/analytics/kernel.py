@@ -23,7 +23,10 @@ _LOW_BYTE = 0xFF
 
 
 def _table(values: Any, what: str) -> npt.NDArray[Any]:
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise StateError(f"{what} must be an array, found rows that do not fit together") from None
     if array.ndim != 2 or not all(1 <= side <= LARGEST_KERNEL for side in array.shape):
         raise StateError(
             f"{what} must have 1 to {LARGEST_KERNEL} rows and 1 to {LARGEST_KERNEL} columns, found shape {array.shape}"
