@@ -3,6 +3,7 @@
 #pragma once
 #include "color_gamut.h"
 #include "color_matrix.h"
+#include "color_primaries.h"
 #include "color_skin.h"
 #include "color_tone.h"
 
@@ -30,19 +31,21 @@ struct ColorParams {
     u8* score;            // where skin scores go, or null
     u8* outside;          // where 1 goes for a pixel outside the gamut and 0 for the others, or null
     const s32* vertices;  // of the gamut compression
+    const s32* curves;    // of the primaries
     s32 score_pitch_B, outside_pitch_B;
     s32 width, height;
     s32 pairing;
     s32 first_chroma;  // a subsampled destination takes pixel 0 of its pixels, not their average
     s32 pad_;
     ColorSkin skin;
+    ColorPrimaries primaries;
     ColorGamut gamut;
     ColorControl control;
     ColorContrast contrast;
     ColorProcamp procamp;
     ColorMatrix matrix;
 };
-static_assert(sizeof(ColorParams) == 1144, "parameter layout");
+static_assert(sizeof(ColorParams) == 1280, "parameter layout");
 
 // Scratch of a tile: both lines of every component, `pitch` (even) samples each.
 struct ColorTile {
@@ -174,6 +177,21 @@ FN void enhance_skin(const ColorParams& p, ColorTile& t, s32 pitch) {
             u[i] = 0x7FF;
             v[i] = 0x7FF;
         }
+    }
+}
+
+// Phase: pixels as xvYCC of other primaries.
+FN void change_primaries(const ColorParams& p, ColorTile& t, s32 pitch) {
+    const ColorPrimaries q = p.primaries;
+    const s32* __restrict__ curves = p.curves;
+    s32* __restrict__ y = t.parts[0];
+    s32* __restrict__ u = t.parts[1];
+    s32* __restrict__ v = t.parts[2];
+    FOR_EACH(i, COLOR_HEIGHT * pitch) {
+        const PrimariesPixel made = with_primaries(q, curves, y[i], u[i], v[i]);
+        y[i] = made.y;
+        u[i] = made.u;
+        v[i] = made.v;
     }
 }
 
@@ -326,6 +344,7 @@ FN_APART void run_blocks(const ColorParams& p, ColorTile& t, s32 pitch) {
     } else {
         FOR_EACH(i, COLOR_HEIGHT * pitch) t.score[i] = 0;
     }
+    if (p.primaries.enable) change_primaries(p, t, pitch);
     if (p.gamut.enable) compress_gamut(p, t, pitch);
     if (p.control.enable) control_color(p, t, pitch);
     if (p.contrast.enable) apply_contrast(p, t, pitch);

@@ -42,6 +42,7 @@ HOT_LOOPS = [
     ("color", "color.h", "score[i] = skin_score(", 1),
     ("color", "color.h", "const Chroma chroma = enhanced(", 1),
     ("color", "color.h", "const s32 factor = saturation_factor(", 1),
+    ("color", "color.h", "const PrimariesPixel made = with_primaries(", 1),
     ("color", "color.h", "outside[i] = gamut_place(", 1),
     ("color", "color.h", "const GamutPixel found = compressed(", 1),
     ("color", "color.h", "y[i] = contrasted(", 1),

@@ -12,10 +12,11 @@ from pictures.cases import Arrays, Case, noise_frame, padded
 from texsamp.device.base import Device
 from texsamp.state import ColorProcessingState, preset
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.color.gamut import MODES, TARGETS, wide_blocks
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import Pairing, run_pipe
 from texsamp.video.color.statistics import Area, color_statistics
-from texsamp.video.frame import Frame
+from texsamp.video.frame import ColorTags, Frame
 
 _ON = ((0, 7), (29, 1), (42, 0x80), (53, 1), (55, 1), (64, 1 << 31))
 """Dword and bits of the blocks' switches."""
@@ -76,6 +77,18 @@ def _planes_case(index: int, layout: PixelLayout, size: tuple[int, int]) -> Case
     return Case(f"color-planes-{index}-{layout.name}-{size[0]}x{size[1]}", run)
 
 
+def _primaries_case(index: int, layout: PixelLayout, size: tuple[int, int]) -> Case:
+    """BT.2020 to a narrower gamut; noise goes past the ends of its tables."""
+    to, mode = TARGETS[1 + index % 2], MODES[index // 2 % 2]
+
+    def run(device: Device) -> Arrays:
+        frame = noise_frame(layout, *size, 1400 + index, index % 3 * 4, device)
+        blocks = wide_blocks(frame.with_color(ColorTags(full_range=index % 3 == 1)), to, mode)
+        return _arrays(run_pipe(frame, blocks), device)
+
+    return Case(f"color-primaries-{index}-{layout.name}-{size[0]}x{size[1]}", run)
+
+
 def _statistics_case(index: int, size: tuple[int, int], area: Area | None) -> Case:
     width, height = size
 
@@ -99,6 +112,8 @@ def _cases() -> Iterator[Case]:
         yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)
     for index, name in enumerate(("yuv420p", "nv12", "yuv420p10le", "p010le", "yuv444p", "yuv422p10le")):
         yield _planes_case(index, PIXEL_LAYOUTS[name], next(sizes))
+    for index, name in enumerate(("yuv444p", "yuv420p", "yuv420p10le", "p010le")):
+        yield _primaries_case(index, PIXEL_LAYOUTS[name], next(sizes))
     areas: tuple[Area | None, ...] = (None, (1, 2, 60, 35), (66, 39, 1, 1))
     for index, area in enumerate(areas):
         yield _statistics_case(index, (67, 40), area)

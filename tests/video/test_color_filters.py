@@ -299,9 +299,10 @@ def test_the_cube_is_that_of_the_tag_and_guesses_are_told():
     assert not same(tagged, made("bt601")[0], "YUV")
     assert not same(tagged, made("auto", matrix=1, full_range=True)[0], "YUV")
     assert made("auto")[1] == ("gamut: the video does not say its matrix: bt601 is assumed for 8 rows",)
-    assert made("auto", matrix=9)[1] == ("gamut: there is no table for bt2020: bt709 is used",)
-    for given in ({"mode": "hard"}, {"to": "bt2020"}):
-        with pytest.raises(StateError, match=f"gamut {next(iter(given))} must be one of"):
+    assert made("auto", matrix=9)[1] == ()
+    assert not same(made("auto", matrix=9)[0], tagged, "YUV")
+    for given, option in (({"mode": "hard"}, "mode"), ({"to": "bt2020"}, "to"), ({"source": "p3"}, "from")):
+        with pytest.raises(StateError, match=f"gamut {option} must be one of"):
             CompressGamut(**given)
 
 

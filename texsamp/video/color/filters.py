@@ -5,7 +5,7 @@ from __future__ import annotations
 from texsamp.video.color.ace import HIGHEST_STRENGTH
 from texsamp.video.color.contrast import Contrast
 from texsamp.video.color.convert import FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
-from texsamp.video.color.gamut import MODES, TARGETS, CompressGamut
+from texsamp.video.color.gamut import MODES, SOURCES, TARGETS, CompressGamut
 from texsamp.video.color.procamp import RANGES as LEVELS
 from texsamp.video.color.procamp import Procamp
 from texsamp.video.color.skintone import HIGHEST_LEVEL, SkinTone
@@ -140,15 +140,22 @@ GAMUT = Filter(
     stage=CompressGamut,
     doc="Draw colors outside the RGB cube to it along their hue (color gamut compression).",
     positional=("mode",),
-    examples=("gamut", "gamut=advanced:to=bt709"),
+    examples=("gamut", "gamut=advanced:to=bt709", "gamut=to=bt709:from=bt2020"),
     options=(
         Option("mode", "mode", Choice(MODES), "basic: what is outside goes to the boundary; advanced: all is squeezed"),
         Option("to", "to", Choice(TARGETS), "matrix whose RGB cube it is; auto: the video's"),
+        Option(
+            "from",
+            "source",
+            Choice(SOURCES),
+            "what is brought to the primaries of bt709 or bt601 as well; auto: video tagged BT.2020",
+        ),
     ),
     fidelity=(
         Fidelity("detection, compression line, clipping", "exact", "seed 003:6866-7022; C18, C19"),
         Fidelity("full range mapping", "reconstructed", "C20: the law of d_final is lost", "mode", ("advanced",)),
-        Fidelity("table of the cube's tips", "exact", "derived from Kr and Kb; C18"),
+        Fidelity("table of the cube's tips", "exact", "derived from Kr and Kb; C18; beyond BT.601 and BT.709: ours"),
+        Fidelity("BT.2020 to BT.709 or BT.601", "ours", 'docs/color.md, "Wider sources"', "to", ("bt709", "bt601")),
         *_PIPE,
     ),
 )

@@ -107,7 +107,7 @@ def product(a: Matrix, b: Matrix) -> Matrix:
     return [[sum((a[r][k] * b[k][c] for k in range(3)), Fraction(0)) for c in range(3)] for r in range(3)]
 
 
-def _rounded(row: Sequence[Fraction], shift: int) -> list[int]:
+def rounded_row(row: Sequence[Fraction], shift: int) -> list[int]:
     """Integers whose sum is the rounded sum, so that gray stays gray and white white; the largest takes the rest."""
     codes = [round(value * (1 << shift)) for value in row]
     rest = round(sum(row) * (1 << shift)) - sum(codes)
@@ -131,4 +131,4 @@ def conversion(source: ColorSpace, target: ColorSpace) -> Block:
 def _coefficients(row: Sequence[Fraction], source: ColorSpace) -> list[int]:
     if source.matrix is not None:  # gray is luma alone
         return [round(value * (1 << SHIFT)) for value in row]
-    return _rounded(row, SHIFT)
+    return rounded_row(row, SHIFT)

@@ -46,6 +46,16 @@ _SKIN = np.dtype(
         *((name, INT) for name in "score_mode dark_mode pad_".split()),
     ]
 )
+_PRIMARIES = np.dtype(
+    [
+        ("enable", INT),
+        ("decode", INT, (9,)),
+        ("offsets", INT, (3,)),
+        ("primaries", INT, (9,)),
+        ("encode", INT, (9,)),
+        ("pad_", INT),
+    ]
+)
 _GAMUT = np.dtype(
     [
         *((name, INT) for name in "enable full_range_mapping xvycc line_shift".split()),
@@ -86,6 +96,7 @@ COLOR_PARAMS = params_type(
         ("score", POINTER),
         ("outside", POINTER),
         ("vertices", POINTER),
+        ("curves", POINTER),
         ("score_pitch_B", INT),
         ("outside_pitch_B", INT),
         ("width", INT),
@@ -94,6 +105,7 @@ COLOR_PARAMS = params_type(
         ("first_chroma", INT),
         ("pad_", INT),
         ("skin", _SKIN),
+        ("primaries", _PRIMARIES),
         ("gamut", _GAMUT),
         ("control", _CONTROL),
         ("contrast", _CONTRAST),
@@ -117,6 +129,7 @@ COLOR_PLANES_PARAMS = params_type(
 
 _BLOCKS = {
     "skin": _SKIN,
+    "primaries": _PRIMARIES,
     "gamut": _GAMUT,
     "control": _CONTROL,
     "contrast": _CONTRAST,
@@ -133,9 +146,13 @@ def _fixed(value: Any, fraction_bits: int) -> Any:
 
 @dataclass(frozen=True)
 class ColorBlocks:
-    """The blocks of the pipe that are on; an empty one is off. ``vertex_space`` names the gamut's matrix."""
+    """The blocks of the pipe that are on; an empty one is off. ``vertex_space`` names the gamut's matrix.
+
+    ``primaries`` is no block of the hardware: no state switches it on (docs/color.md, "Wider sources").
+    """
 
     skin: Block = field(default_factory=dict)
+    primaries: Block = field(default_factory=dict)
     gamut: Block = field(default_factory=dict)
     control: Block = field(default_factory=dict)
     contrast: Block = field(default_factory=dict)
@@ -159,7 +176,7 @@ class ColorBlocks:
     @property
     def mixes(self) -> bool:
         """Whether luma depends on chroma or chroma on luma, or one pixel on another."""
-        return bool(self.skin or self.gamut or self.matrix)
+        return bool(self.skin or self.primaries or self.gamut or self.matrix)
 
     def records(self, *names: str) -> dict[str, Any]:
         """The blocks as structured scalars; all of them if none is named."""

@@ -10,6 +10,7 @@ from texsamp.errors import FormatError
 from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video import packed10
+from texsamp.video.color.curves import device_curves
 from texsamp.video.color.params import COLOR_PARAMS, COLOR_PLANES_PARAMS, ColorBlocks
 from texsamp.video.color.vertices import device_vertices
 from texsamp.video.frame import ColorTags, Frame
@@ -106,11 +107,13 @@ def run_pipe(
         sampling = (*frame.layout.subsampling(from_name), *layout.subsampling(to_name))
         planes.append((*record, *sampling, _MIDDLE if place in (1, 2) else _WHITE, 0))
     vertices = device_vertices(device, blocks.vertex_space) if blocks.gamut else None
+    curves = device_curves(device) if blocks.primaries else None
     params = COLOR_PARAMS(
         planes=planes,
         score=0 if score is None else device.address(score),
         outside=0 if outside is None else device.address(outside),
         vertices=0 if vertices is None else device.address(vertices),
+        curves=0 if curves is None else device.address(curves),
         score_pitch_B=0 if score is None else score.strides[0],
         outside_pitch_B=0 if outside is None else outside.strides[0],
         width=width,
@@ -122,7 +125,7 @@ def run_pipe(
     )
     kernel = f"color_{_TYPES[frame.layout.dtype.itemsize]}_{_TYPES[layout.dtype.itemsize]}"
     tiles = -(-width // _TILE_WIDTH[device.tile_limits]), -(-height // _TILE_HEIGHT)
-    arrays = (*(part.array for part in (*sources.values(), *targets.values())), score, outside, vertices)
+    arrays = (*(part.array for part in (*sources.values(), *targets.values())), score, outside, vertices, curves)
     device.launch(Launch(kernel, params, *tiles, tuple(array for array in arrays if array is not None)))
     if layout.packed_element:
         packed10.pack(targets, out.planes[0], layout, device)
