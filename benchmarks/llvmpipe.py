@@ -35,12 +35,19 @@ void main() { color = texture(picture, place); }"""
 _EGL = {"platform": 0x31DD, "opengl": 0x30A2, "none": 0x3038}
 _TEXTURE_2D, _RGBA, _UNSIGNED_BYTE, _FLOAT = 0x0DE1, 0x1908, 0x1401, 0x1406
 _RGBA8, _RGBA32F = 0x8058, 0x8814
-_MAG_FILTER, _MIN_FILTER = 0x2800, 0x2801
+_MAG_FILTER, _MIN_FILTER, _MAX_ANISOTROPY = 0x2800, 0x2801, 0x84FE
 _FRAMEBUFFER, _COLOR_ATTACHMENT0, _COMPLETE = 0x8D40, 0x8CE0, 0x8CD5
 _VERTEX_SHADER, _FRAGMENT_SHADER, _COMPILE_STATUS, _LINK_STATUS, _RENDERER = 0x8B31, 0x8B30, 0x8B81, 0x8B82, 0x1F01
 _TRIANGLES = 4
-_FILTERS = {"nearest": (0x2600, 0x2600), "bilinear": (0x2601, 0x2601), "trilinear": (0x2703, 0x2601)}
-"""Minification and magnification filters."""
+_FILTERS = {
+    "nearest": (0x2600, 0x2600, 1.0),
+    "bilinear": (0x2601, 0x2601, 1.0),
+    "trilinear": (0x2703, 0x2601, 1.0),
+    "aniso16": (0x2703, 0x2601, 16.0),
+}
+"""Minification and magnification filters, and the largest ratio."""
+_MIPPED = 0x2700
+"""Minification filters from here on take smaller levels."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +108,11 @@ def _texture(gl: _Gl, drawing: Drawing, texels: Any) -> None:
     kind, format = (_FLOAT, _RGBA32F) if drawing.floats else (_UNSIGNED_BYTE, _RGBA8)
     data = np.ascontiguousarray(texels / np.float32(255) if drawing.floats else texels)
     gl.glTexImage2D(_TEXTURE_2D, 0, format, side, side, 0, _RGBA, kind, data.ctypes.data_as(ctypes.c_void_p))
-    smaller, larger = _FILTERS[drawing.filter]
+    smaller, larger, ratio = _FILTERS[drawing.filter]
     gl.glTexParameteri(_TEXTURE_2D, _MIN_FILTER, smaller)
     gl.glTexParameteri(_TEXTURE_2D, _MAG_FILTER, larger)
-    if drawing.filter == "trilinear":
+    gl.glTexParameterf(_TEXTURE_2D, _MAX_ANISOTROPY, ctypes.c_float(ratio))
+    if smaller >= _MIPPED:
         gl.glGenerateMipmap(_TEXTURE_2D)
 
 

@@ -25,10 +25,20 @@ MINIFIED = 3.1
 BASELINE = "numpy bilinear"
 
 
-def _grid(scale: float) -> tuple[Any, Any]:
-    """Coordinates of the picture's pixels; at scale 1 its width is the texture's."""
-    y, x = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX] * (scale / WIDTH_PX)
-    u, v = math.cos(TURN) * x - math.sin(TURN) * y, math.sin(TURN) * x + math.cos(TURN) * y
+def _matrix(scale: float, ratio: float = 1.0) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Rows of the map from pixels to coordinates.
+
+    scale: how many widths of the texture the picture's width is. ratio: how many times as high as wide a pixel is.
+    """
+    across = scale / WIDTH_PX
+    down = ratio * across
+    return (math.cos(TURN) * across, -math.sin(TURN) * down), (math.sin(TURN) * across, math.cos(TURN) * down)
+
+
+def _grid(scale: float, ratio: float = 1.0) -> tuple[Any, Any]:
+    """Coordinates of the picture's pixels."""
+    y, x = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX]
+    u, v = (a * x + b * y for a, b in _matrix(scale, ratio))
     return u.astype(np.float32), v.astype(np.float32)
 
 
@@ -56,17 +66,28 @@ def _torch(texels: Any, u: Any, v: Any, threads: int) -> Iterator[Contender]:
     yield Contender("torch grid_sample bilinear", lambda: sample(picture, grid, align_corners=False))
 
 
-FILTERS = {"nearest": 1.0, "bilinear": 1.0, "trilinear": MINIFIED}
-"""Filters and the scale of what they sample."""
+WHOLE = WIDTH_PX / HEIGHT_PX
+"""Ratio at which the whole texture is the picture."""
+FOOTPRINTS = {
+    "aniso16 at 1.78:1": (1.0, WHOLE),
+    "aniso16 at 1.78:1, minified": (MINIFIED, WHOLE),
+    "aniso16 at 12:1": (1.0, 12.0),
+}
+"""Scale and ratio of what is sampled with anisotropy."""
+DRAWINGS = {
+    "nearest": ("nearest", (1.0,), False),
+    "bilinear": ("bilinear", (1.0,), False),
+    "trilinear": ("trilinear", (MINIFIED,), False),
+    "bilinear of float32": ("bilinear", (1.0,), True),
+    **{name: ("aniso16", at, False) for name, at in FOOTPRINTS.items()},
+}
+"""What llvmpipe draws: filter, scale and ratio, and whether the texture is of floats."""
 
 
 def _llvmpipe(texels: Any, threads: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
-    """What llvmpipe takes for each filter, and for a texture of floats."""
-    kinds = {**{name: (name, False) for name in FILTERS}, "bilinear of float32": ("bilinear", True)}
-    for name, (filter, floats) in kinds.items():
-        step = FILTERS[filter] / WIDTH_PX
-        across, down = math.cos(TURN) * step, math.sin(TURN) * step
-        drawing = Drawing(((across, -down), (down, across)), filter, floats)
+    """What llvmpipe takes for each drawing."""
+    for name, (filter, at, floats) in DRAWINGS.items():
+        drawing = Drawing(_matrix(*at), filter, floats)
         times = measure_drawing(drawing, texels, (WIDTH_PX, HEIGHT_PX), threads, rounds=21)
         if times is None:
             return
@@ -95,12 +116,22 @@ def _ours(level: str, texels: Any) -> Iterator[Contender]:
         "trilinear to uint8": lambda: ts.sample(deep, linear, *far, dtype=np.uint8),
         "trilinear to float32": lambda: ts.sample(deep, linear, *far),
     }
+    runs |= _sharpened(deep)
     for format, block_B in (("BC1_UNORM", 8), ("BC7_UNORM", 16)):
         blocks = np.random.default_rng(1).integers(0, 256, (SIDE_PX // 4) ** 2 * block_B, np.uint8).tobytes()
         runs |= _blocks(format, blocks, device, linear, near)
     for name, run in runs.items():
         print(f"texsamp {level} {name}: first call {_first_ms(run):.1f} ms")
         yield Contender(f"texsamp {level} {name}", run)
+
+
+def _sharpened(surface: ts.Surface) -> dict[str, Callable[[], Any]]:
+    sampler = ts.Sampler(max_anisotropy=16)
+
+    def of(at: tuple[Any, Any]) -> Callable[[], Any]:
+        return lambda: ts.sample(surface, sampler, *at, dtype=np.uint8)
+
+    return {f"{name} to uint8": of(_grid(*footprint)) for name, footprint in FOOTPRINTS.items()}
 
 
 def _blocks(
