@@ -38,6 +38,7 @@ class CaseMemory:
 
     def __init__(self) -> None:
         self._images: dict[int, bytearray] = {}
+        self._held_B = 0
         self._captured: dict[int, bytes] = {}
         self._versions: dict[int, int] = {}
         self._mapped: list[BufferObject] = []
@@ -53,7 +54,7 @@ class CaseMemory:
             previous = self._captured.get(buffer.handle)
             if previous is None:
                 self._images[buffer.handle] = bytearray(contents)
-                self._check_size(capture.name)
+                self._count(len(contents), capture.name)
             elif len(previous) != len(contents):
                 raise CaptureError(
                     f"{capture.name}: handle {buffer.handle} had {len(previous)} bytes, now {len(contents)}"
@@ -68,10 +69,10 @@ class CaseMemory:
         self._starts = [buffer.address for buffer in self._mapped]
         self.attribute(f"the CPU, before {capture.name}")
 
-    def _check_size(self, name: str) -> None:
-        total = sum(map(len, self._images.values()))
-        if total > LARGEST_CASE_B:
-            raise CaptureError(f"{name}: the case holds {total} bytes so far, the limit is {LARGEST_CASE_B}")
+    def _count(self, size_B: int, name: str) -> None:  # noqa: N803 - the unit
+        self._held_B += size_B
+        if self._held_B > LARGEST_CASE_B:
+            raise CaptureError(f"{name}: the case holds {self._held_B} bytes so far, the limit is {LARGEST_CASE_B}")
 
     def attribute(self, writer: str) -> None:
         """Name whatever was done since the last call the writer of the watched byte, if that has changed."""
