@@ -57,6 +57,30 @@ def test_pipe_control_writes_its_immediate():
     assert program.data().view("<u4").tolist() == [0, 0, 5, 6, 9, 0, 0, 0]
 
 
+def test_time_stamps_count_executed_commands():
+    stamp = PipeControl(post_sync="WRITE_TIMESTAMP", address=AT + 8)
+    program = _run(
+        PipeControl(post_sync="WRITE_TIMESTAMP", address=AT),
+        MiNoop(),
+        MiLoadRegisterImm(register_offset=0x2440, data=1),
+        stamp,
+        MiStoreRegisterMem(register_offset=0x2358, memory_address=AT + 16),
+        MiLoadRegisterImm(register_offset=0x2358, data=0xFFFFFFFF),
+        PipeControl(post_sync="WRITE_TIMESTAMP", address=AT + 24),
+    )
+    assert program.data().view("<u8").tolist() == [0, 3, 4, 1 << 32]
+
+
+def test_depth_counts_are_those_of_the_register():
+    program = _run(
+        PipeControl(post_sync="WRITE_PS_DEPTH_COUNT", address=AT),
+        MiLoadRegisterImm(register_offset=0x2350, data=5, tail=[0x2354, 6]),
+        PipeControl(post_sync="WRITE_PS_DEPTH_COUNT", address=AT + 8),
+        data=bytes([255]) * 32,
+    )
+    assert program.data()[:16].view("<u4").tolist() == [0, 0, 5, 6]
+
+
 @pytest.mark.parametrize(
     ("values", "load", "combine", "before", "expected"),
     [
@@ -110,7 +134,6 @@ def test_commands_without_effect_and_chains():
     [
         (MiStoreDataImm(address=0x500, data=1), r"MI_STORE_DATA_IMM at 0x10000: 4 bytes at 0x500 are not mapped"),
         (MiLoadRegisterMem(memory_address=AT + 32), "4 bytes at 0x1000020 are not mapped"),
-        (PipeControl(post_sync="WRITE_TIMESTAMP", address=AT), "post-sync operation WRITE_TIMESTAMP is not executed"),
         (
             PipeControl(post_sync="WRITE_IMMEDIATE_DATA", store_data_index=True),
             "registers and the status page are not executed",

@@ -13,8 +13,14 @@ def _offset(name: str) -> int:
     return next(register.offset for register in registers() if register.name == name)
 
 
+TIMESTAMP, PS_DEPTH_COUNT = _offset("TIMESTAMP"), _offset("PS_DEPTH_COUNT")
+
+
 class Registers:
-    """Dwords by register offset; what nobody has written reads as 0. `predicate` is what MI_PREDICATE computes."""
+    """Dwords by register offset; what nobody has written reads as 0. `predicate` is what MI_PREDICATE computes.
+
+    TIMESTAMP counts executed commands, which is ours: it grows, and is the same in every replay.
+    """
 
     def __init__(self) -> None:
         self._values: dict[int, int] = {}
@@ -29,11 +35,21 @@ class Registers:
         kept = sum(0xFF << 8 * byte for byte in range(4) if byte_write_disables >> byte & 1)
         self._values[offset] = self.read(offset) & kept | value & ~kept & 0xFFFFFFFF
 
+    def read_wide(self, offset: int) -> int:
+        """Two dwords, the low one first."""
+        return self.read(offset) | self.read(offset + 4) << 32
+
+    def count_commands(self, count: int) -> None:
+        """Let the time stamp go on."""
+        value = self.read_wide(TIMESTAMP) + count
+        self.write(TIMESTAMP, value & 0xFFFFFFFF)
+        self.write(TIMESTAMP + 4, value >> 32 & 0xFFFFFFFF)
+
     def set_predicate(self, command: MiPredicate) -> None:
         """Compare, load, combine (seed 002:225-246); CaptureError for a comparison with MI_PREDICATE_DATA."""
         if command.compare_operation == CompareOperation.DELTAS_EQUAL:
             raise CaptureError("MI_PREDICATE.compare_operation DELTAS_EQUAL is not executed")
-        sources = [self.read(at) | self.read(at + 4) << 32 for at in map(_offset, _PREDICATE_SOURCES)]
+        sources = [self.read_wide(at) for at in map(_offset, _PREDICATE_SOURCES)]
         compared = {
             CompareOperation.TRUE: True,
             CompareOperation.FALSE: False,

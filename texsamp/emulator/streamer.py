@@ -13,6 +13,7 @@ from texsamp.emulator.budget import Budget
 from texsamp.emulator.capture import Capture, LocatedCommand, walk
 from texsamp.emulator.media import Dispatch, MediaPipeline
 from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.registers import PS_DEPTH_COUNT, TIMESTAMP
 from texsamp.emulator.state import ContextState
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.command import Command
@@ -47,6 +48,11 @@ from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoa
 
 _STATE_OF_DRAWS = "3DSTATE_"
 """Commands that only change what later draws do."""
+_COUNTERS = {
+    PostSyncOperation.WRITE_TIMESTAMP: TIMESTAMP,
+    PostSyncOperation.WRITE_PS_DEPTH_COUNT: PS_DEPTH_COUNT,
+}
+"""Registers that PIPE_CONTROL writes (seed 002:351-358). As nothing is drawn, no pixels are counted."""
 WORK_PER_SUBMISSION = 1 << 17
 """Units of work a submission may do: an EU instruction of up to 1024 threads is one; real ones take below 4096."""
 
@@ -104,6 +110,7 @@ class CommandStreamer:
             except (CaptureError, StateError) as error:
                 raise CaptureError(f"{self._memory.command}: {error}") from None
             self._memory.attribute(self._memory.command)
+            self._state.registers.count_commands(located.count)
             yield Executed(located, dispatch)
 
     def _handler(self, kind: type, name: str) -> Callable[[Any], None]:
@@ -159,10 +166,12 @@ class CommandStreamer:
             return
         if command.lri_post_sync or command.store_data_index:
             raise CaptureError("post-sync writes to registers and the status page are not executed")
-        if command.post_sync != PostSyncOperation.WRITE_IMMEDIATE_DATA:
-            raise CaptureError(f"post-sync operation {command.post_sync.name} is not executed")
-        high = command.tail[0] if command.tail else 0
-        self._memory.write(command.address, (command.immediate | high << 32).to_bytes(8, "little"))
+        counter = _COUNTERS.get(command.post_sync)
+        if counter is None:
+            value = command.immediate | (command.tail[0] if command.tail else 0) << 32
+        else:
+            value = self._state.registers.read_wide(counter)
+        self._memory.write(command.address, value.to_bytes(8, "little"))
 
     def _draw(self, command: Primitive) -> None:
         """A draw without vertices, as drivers send one to flush, or one whose predicate is clear."""
