@@ -8,13 +8,14 @@ from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, data
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, RenderSurfaceState
 
-FUNCTIONS = ("null", "sampler", "gateway", "sampler_cache", "render_cache", "constant_cache", "data_cache")
-TYPE_AT = {"sampler": 12, "gateway": 0}
+FUNCTIONS = ("null", "sampler", "gateway", "sampler_cache", "render_cache", "constant_cache", "data_cache", "urb")
+TYPE_AT = {"sampler": 12, "gateway": 0, "urb": 0}
 TYPES_OF = {
     "sampler": (*range(11), 16, 17, 18, 0x60, 0x68, 0x6B, 0x6C),  # with the SIMD mode of block messages
     "sampler_cache": (1, 4),
     "render_cache": (4, 5, 6, 7, 10, 13),
     "constant_cache": (0, 1, 2, 3),
+    "urb": range(8),
     "data_cache": (*range(9), 10, 11, 12, 13, 16, 24),  # two of them scratch blocks
 }
 """Codes of messages that exist."""
@@ -59,7 +60,7 @@ def _surface(rng, number):
 
 
 def _program(rng):
-    function = str(rng.choice(FUNCTIONS, p=(0.02, 0.38, 0.02, 0.08, 0.2, 0.1, 0.2)))
+    function = str(rng.choice(FUNCTIONS, p=(0.02, 0.38, 0.02, 0.08, 0.2, 0.1, 0.14, 0.06)))
     length, response = int(rng.choice([1, 2, 3, 4, 5, 9])), int(rng.choice([0, 1, 2, 4, 8, 10]))
     at = TYPE_AT.get(function, 14)
     kind = int(rng.choice(TYPES_OF.get(function, (0, 1)))) if rng.random() < 0.9 else int(rng.integers(1 << 19 - at))

@@ -18,6 +18,7 @@ from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.sampling import Sampling
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.emulator.urb import Urb
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_common import Pipeline
@@ -71,10 +72,11 @@ class MediaPipeline:
         dynamic = state.bases.dynamic
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
         sampling = Sampling(surfaces, samplers, budget, state.sampler_settings)
+        urb = Urb(state.urb)
         steps = 0
         for first in range(0, len(inline), MOST_THREADS):
             threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
-            steps += program.run(threads, Router(sampling, media, buffers, self._memory), budget)
+            steps += program.run(threads, Router(sampling, media, buffers, urb, self._memory), budget)
         return Dispatch(len(inline), steps, media.overwritten, tuple(media.written.values()))
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:

@@ -10,14 +10,16 @@ from texsamp.emulator.gateway import send_to_gateway
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.sampling import Sampling
+from texsamp.emulator.urb import Urb
 from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 
-_NULL, _SAMPLER, _GATEWAY, _SAMPLER_CACHE, _RENDER_CACHE, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = (
+_NULL, _SAMPLER, _GATEWAY, _SAMPLER_CACHE, _RENDER_CACHE, _URB, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = (
     0,
     2,
     3,
     4,
     5,
+    6,
     7,
     9,
     10,
@@ -30,7 +32,7 @@ _END_OF_THREAD = 0x10
 class Router:
     """Shared functions as the threads of one dispatch see them."""
 
-    def __init__(self, sampling: Sampling, media: MediaBlocks, buffers: Buffers, memory: CaseMemory) -> None:
+    def __init__(self, sampling: Sampling, media: MediaBlocks, buffers: Buffers, urb: Urb, memory: CaseMemory) -> None:
         self._media, self._memory = media, memory
         port = DataPort(media, buffers)
         self._functions = {
@@ -41,6 +43,7 @@ class Router:
             _RENDER_CACHE: port.render_cache,
             _CONSTANT_CACHE: port.constant_cache,
             _DATA_CACHE: port.data_cache,
+            _URB: urb.send,
             _SPAWNER: self._spawner,
         }
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.emulator.registers import Registers
 from texsamp.emulator.sampler_settings import SamplerSettings
+from texsamp.emulator.urb import URB_B
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 
@@ -42,6 +46,7 @@ class ContextState:
     bases: Bases = field(default_factory=Bases)
     registers: Registers = field(default_factory=Registers)
     sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
+    urb: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(URB_B, np.uint8))
     pipeline: Pipeline = Pipeline.PIPELINE_3D
     vfe: MediaVfeState | None = None
     curbe: bytes = b""

@@ -1,0 +1,118 @@
+"""URB reads and writes, held to one dword at a time by the manual's tables (seed 002:9348-10262)."""
+
+import numpy as np
+import pytest
+from support.programs import SET_UP, Program, buffer_surface, objects
+
+from texsamp.errors import CaptureError
+from texsamp.state.thread_messages import UrbDescriptor, UrbHeader
+
+OPCODES = {"hword": (0, 2), "oword": (1, 3)}
+UNTOUCHED = 0x77777777
+
+
+def _descriptor(opcode, length, response, **fields):
+    word = UrbDescriptor(opcode=opcode, **fields).to_dwords()[0]
+    return word | 1 << 19 | length << 25 | response << 20
+
+
+def _run(write, read, writer, reader, data, registers, guard=""):
+    """Registers that come back, (threads, registers, 8). writer, reader: headers, one per thread."""
+    threads = len(data)
+    lines = [
+        f"{guard}send (8) null:ud r2.0<8;8,1>:ud urb {write:#010x}:ud",
+        "mov (8) r80.0<1>:ud r1.0<8;8,1>:ud",
+        *(f"mov (8) r{30 + i}.0<1>:ud {UNTOUCHED:#x}:ud" for i in range(4)),
+        f"send (8) r30.0<1>:ud r80.0<8;8,1>:ud urb {read:#010x}:ud",
+        "mov (8) r90.0<1>:ud 0:ud",
+        "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 8:uw",
+        *(f"mov (8) r{91 + i}.0<1>:ud r{30 + i}.0<8;8,1>:ud" for i in range(4)),
+        "send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0400:ud",
+    ]
+    payload = np.concatenate([reader[:, None], writer[:, None], data], axis=1).reshape(threads, -1)
+    if guard:
+        lines.insert(0, "mov (1) f0.0<1>:uw 0xad:uw")
+    program = Program(
+        [*SET_UP, *objects(payload)],
+        "\n".join(lines),
+        surfaces=[buffer_surface(0, threads * 128)],
+        data=[bytes(threads * 128)],
+    )
+    program.run()
+    return program.data(0).view("<u4").reshape(threads, 4, 8)[:, :registers]
+
+
+def _headers(handles, **fields):
+    return np.array([UrbHeader(handle_0=a, handle_1=b, **fields).to_dwords() for a, b in handles], np.uint32)
+
+
+ALL = [True] * 8
+MASK = [True, True, False, True, True, False, True, True]
+
+
+def _place(kind, swizzle, handles, offset, register, lane, slots):
+    """Byte of a dword of the data, or None if the message does not hold it."""
+    unit = 32 if kind == "hword" else 16
+    entry = int(swizzle == "INTERLEAVED" and lane >= 4)
+    start = 64 * handles[entry] + unit * (offset + slots[entry])
+    if swizzle == "INTERLEAVED":
+        return start + 16 * register + 4 * (lane % 4)
+    return start + (32 * register + 4 * lane if kind == "hword" else 4 * (lane % 4))
+
+
+@pytest.mark.parametrize("guard", ["", "(+f0.0) "])
+@pytest.mark.parametrize("slots", [None, (2, 5)])
+@pytest.mark.parametrize("swizzle", ["NOSWIZZLE", "INTERLEAVED"])
+@pytest.mark.parametrize("kind", ["hword", "oword"])
+def test_what_is_written_is_read(kind, swizzle, slots, guard):
+    rng = np.random.default_rng(1)
+    registers = 3 if kind == "hword" else 1
+    data = rng.integers(1, 1 << 31, (2, registers, 8)).astype(np.uint32)
+    handles = [(3, 30), (60, 90)]
+    high = kind == "oword" and slots is not None
+    fields = {"slot_offset_0": 2, "slot_offset_1": 5, "high_oword": high}
+    common = {"swizzle": swizzle, "per_slot_offset": slots is not None}
+    write = _descriptor(OPCODES[kind][0], 1 + registers, 0, global_offset=4, **common)
+    read = _descriptor(OPCODES[kind][1], 1, registers, global_offset=3, **common)
+    writer, reader = (_headers(handles, channel_mask=mask, **fields) for mask in (MASK, ALL))
+    found = _run(write, read, writer, reader, data, registers, guard)
+    for thread in range(2):
+        memory = {}
+        for register in range(registers):
+            for lane in range(8):
+                half = kind == "oword" and swizzle == "NOSWIZZLE" and (lane >= 4) != high
+                if MASK[lane] and not half and (not guard or 0xAD >> lane & 1):
+                    at = _place(kind, swizzle, handles[thread], 4, register, lane, slots or (0, 0))
+                    memory[at] = int(data[thread, register, lane])
+        for register in range(registers):
+            for lane in range(8):
+                half = kind == "oword" and swizzle == "NOSWIZZLE" and (lane >= 4) != high
+                at = _place(kind, swizzle, handles[thread], 3, register, lane, slots or (0, 0))
+                assert found[thread, register, lane] == (UNTOUCHED if half else memory.get(at, 0))
+    assert kind == "oword" or len(np.unique(found)) > 5
+
+
+def test_outside_of_the_buffer_reads_are_zero_and_writes_dropped():
+    data = np.full((1, 2, 8), 5, np.uint32)
+    header = _headers([(1535, 0)], channel_mask=ALL)  # the last handle of 96 KiB
+    write, read = _descriptor(0, 3, 0, global_offset=1), _descriptor(2, 1, 2, global_offset=1)
+    assert _run(write, read, header, header, data, 2).tolist() == [[[5] * 8, [0] * 8]]
+
+
+@pytest.mark.parametrize(
+    ("write", "message"),
+    [
+        (_descriptor(0, 2, 0) & ~(1 << 19), "URB messages have a header|header_present"),
+        (_descriptor(0, 1, 0), "URB_WRITE_HWORD cannot have 0 registers"),
+        (_descriptor(1, 3, 0), "URB_WRITE_OWORD cannot have 2 registers"),
+        (_descriptor(2, 2, 1), "a URB read is its header"),
+        (_descriptor(0, 2, 1), "a URB write returns nothing"),
+        (_descriptor(0, 2, 0, global_offset=1024), "at most 1023 is defined"),
+        (_descriptor(0, 2, 0, per_slot_offset=True), "at most 1023 is defined"),
+        (_descriptor(5, 1, 0), "URB_ATOMIC_INC is not executed"),
+    ],
+)
+def test_refusals(write, message):
+    header = _headers([(0, 0)], slot_offset_0=0xFFFFFFFF)
+    with pytest.raises(CaptureError, match=message):
+        _run(write, _descriptor(2, 1, 1), header, header, np.zeros((1, 2, 8), np.uint32), 1)
