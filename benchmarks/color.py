@@ -32,7 +32,9 @@ _MATRIX_ONLY = "colorspace=space=bt709:ispace=smpte170m" + "".join(
     f":{i}{name}=bt709" for name in ("primaries", "trc") for i in ("", "i")
 )
 _TURNS = 5
-"""How often each chain of the ffmpeg binary is measured; the median counts."""
+"""How often the ffmpeg binary and the contenders take turns; the medians count."""
+_COPIES = 8
+"""How many of a chain run one after another in the binary, so that reading frames counts little."""
 
 
 class _ToRgb(FilterGraph):
@@ -95,12 +97,15 @@ def _contenders(frame: av.VideoFrame, group: str, threads: int) -> list[Contende
 def _against_binary(title: str, frame: av.VideoFrame, group: str, chains: list[str], threads: int) -> list[Row]:
     """Ratios are of CPU times over the first chain's in an ffmpeg binary; without one that has eq there are none."""
     contenders = _contenders(frame, group, threads)
-    rows = measure(title, contenders, contenders[0].name, threads)
     binary = ffmpeg_with("eq") if ffmpeg_with("colorspace") else None
+    turns = []
+    for _ in range(_TURNS):
+        if binary is not None:
+            turns.append([binary_cpu_ms(binary, frame, chain, copies=_COPIES) for chain in chains])
+        rows = measure(title, contenders, contenders[0].name, threads, rounds=5)
     if binary is None:
         print(f"{title}: no ffmpeg binary with eq and colorspace, so {', '.join(chains)} are skipped")
         return rows
-    turns = [[binary_cpu_ms(binary, frame, chain) for chain in chains] for _ in range(_TURNS)]
     times = [statistics.median(turn) for turn in zip(*turns, strict=True)]
     peers = [
         Row(title, f"{chain} (ffmpeg binary)", 1, cpu, cpu, cpu, cpu, cpu / times[0])
