@@ -9,13 +9,13 @@ import numpy as np
 
 from texsamp.device import Device
 from texsamp.errors import StateError
-from texsamp.quality.verifier import Precision, Report, Rules, Texture
+from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
 from texsamp.quality.verifier import verify as verify_numbers
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
-from texsamp.sampler.expanded import texel_kind
-from texsamp.sampler.rules import address_modes, check_sampled
+from texsamp.sampler.expanded import bits_of_texels, texel_kind
+from texsamp.sampler.rules import address_modes, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, ShadowFunction, TrilinearQuality
 from texsamp.surface.surface import Surface
@@ -46,14 +46,18 @@ def verify(
     Arguments are those of `sample`, and its ``result``: floats, uint8 codes or integers. precision: ``gen7`` (our own
     definition), ``d3d``, ``loose``, or a `texsamp.quality.Precision`. explained: rejected samples to be explained.
 
-    Raises as `sample` does, FormatError for results of another shape, and StateError for the filter MONO, anisotropic
+    Raises as `sample` does, FormatError for results of another shape, and StateError for anisotropic
     filters without ``lod``, and disabled samplers, whose samples are all 0. Source: docs/verifier.md.
     """
-    kind = texel_kind(surface.info, sampler.border_mode)
-    check_sampled(surface, sampler, kind)
     if sampler.state.disable:
         raise StateError("a disabled sampler gives 0 for every sample: there is nothing to verify")
     on = surface.device
+    if sampler.is_mono:
+        if compare is not None or any(offset) or palette is not None or layer is not None or surface.layers > 1:
+            raise StateError("the filter MONO reads one slice, without layer, compare, offset and palette")
+        return _verify_mono(surface, sampler, [u, v, w], result, precision, explained)
+    kind = texel_kind(surface.info, sampler.border_mode)
+    check_sampled(surface, sampler, kind)
     one = 255.0 if kind.name == "unorm8" else 1.0
     made = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
     texels = on.download(made.texels).astype(np.float64) / one
@@ -75,6 +79,25 @@ def verify(
         bias=bias,
         gradients=gradients,
         compare=compare,
+        precision=precision,
+        explained=explained,
+    )
+
+
+def _verify_mono(
+    surface: Surface, sampler: Sampler, at: Sequence[Any], result: Any, precision: str | Precision, explained: int
+) -> Report:
+    check_mono(surface, sampler)
+    on = surface.device
+    width, height, _ = surface.level_size_px(0)
+    coordinates, found = _on_host(on, [[point for point in at if point is not None], result])
+    rounds = sampler.rounds("mag")
+    return verify_mono(
+        on.download(bits_of_texels(surface)).reshape(height, width),
+        sampler.mono_size,
+        coordinates,
+        found,
+        rounded=(bool(rounds & 1), bool(rounds & 2)),
         precision=precision,
         explained=explained,
     )

@@ -4,7 +4,7 @@ from texsamp.quality.comparison import Comparison, Planes, PlaneScores, compare_
 from texsamp.quality.difference import Difference, first_difference
 from texsamp.quality.psnr import mean_squared_error, psnr, psnr_from_mse
 from texsamp.quality.ssim import ssim
-from texsamp.quality.verifier import PRECISIONS, Precision, Report, Rules, Texture, verify
+from texsamp.quality.verifier import PRECISIONS, Precision, Report, Rules, Texture, verify, verify_mono
 
 __all__ = [
     "PRECISIONS",
@@ -24,4 +24,5 @@ __all__ = [
     "psnr_from_mse",
     "ssim",
     "verify",
+    "verify_mono",
 ]

@@ -39,10 +39,23 @@ class LevelUse:
 
 
 @dataclass(frozen=True)
+class BoxUse:
+    """What the monochrome filter would have to cover: its columns and rows, and least and most of where they begin."""
+
+    size: tuple[int, int]
+    begin: tuple[tuple[float, float], ...]
+
+    def __str__(self) -> str:
+        places = ", ".join(f"{axis} {_span(*ends)}" for axis, ends in zip("xy", self.begin, strict=True))
+        return f"box of {self.size[0]}x{self.size[1]} texels from {places}"
+
+
+@dataclass(frozen=True)
 class Miss:
     """A sample that no allowed choice explains, and the choice that comes nearest.
 
-    index: of the sample in the result. lod: before it is clamped, least and most. blend: weight of the second level.
+    index: of the sample in the result. lod: before it is clamped, least and most. levels: one or two; of the monochrome
+    filter the box. blend: weight of the second level.
     found, least, most: four channels each.
     """
 
@@ -50,7 +63,7 @@ class Miss:
     coordinates: tuple[float, ...]
     lod: tuple[float, float]
     magnified: bool
-    levels: tuple[LevelUse, ...]
+    levels: tuple[LevelUse | BoxUse, ...]
     blend: tuple[float, float]
     found: tuple[float, ...]
     least: tuple[float, ...]

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.errors import FormatError, StateError
+from texsamp.errors import StateError
+from texsamp.quality.verifier.arguments import samples_of
 from texsamp.quality.verifier.lod import Lods, lods_of
 from texsamp.quality.verifier.precision import Precision, precision_named
 from texsamp.quality.verifier.report import Miss, Report, miss_of
 from texsamp.quality.verifier.search import Search
-from texsamp.quality.verifier.texture import CHANNELS, Rules, Texture
+from texsamp.quality.verifier.texture import Rules, Texture
 
 BLOCK = 1 << 15
 """Samples that are searched together; bounds the memory that a verification needs."""
@@ -46,26 +47,17 @@ def verify(
     """
     allowed = precision_named(precision)
     count = 3 if texture.type == "CUBE" else texture.axes
-    if len(coordinates) != count:
-        raise FormatError(f"{texture.type} is sampled at {count} coordinates, found {len(coordinates)}")
-    points = np.broadcast_arrays(*(np.asarray(point, np.float32) for point in coordinates))
-    shape = points[0].shape
-    found = np.asarray(result)
-    if found.shape != (*shape, CHANNELS):
-        raise FormatError(f"the result must have shape {(*shape, CHANNELS)}, found {found.shape}")
-    if found.dtype.kind not in "iuf":
-        raise FormatError(f"the result must be floats, uint8 codes or integers, found {found.dtype}")
-    if not isinstance(explained, int | np.integer) or explained < 0:
-        raise StateError(f"explained must be an integer of at least 0, found {explained!r}")
+    samples = samples_of(texture.type, count, coordinates, result, explained)
+    points, shape, colors = samples.points, samples.shape, samples.found
     name = precision if isinstance(precision, str) else "own precision"
-    if not found.size:
+    if not colors.size:
         return Report(name, np.zeros(shape, bool), np.zeros(shape, bool), ())
     lods = lods_of(texture, rules, points, allowed, lod, bias, gradients)
     slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel()
     reference = np.broadcast_to(np.asarray(0.0 if compare is None else compare, np.float32), shape).ravel()
     if (compare is not None) != bool(rules.compare):
         raise StateError("rules that compare need references, and references need them")
-    flat, colors = [point.ravel() for point in points], found.reshape(-1, CHANNELS)
+    flat = [point.ravel() for point in points]
     accepted, undecided = np.zeros(len(colors), bool), np.zeros(len(colors), bool)
     misses: list[Miss] = []
     for first in range(0, len(colors), BLOCK):
@@ -77,15 +69,11 @@ def verify(
             [point[block].astype(np.float64) for point in flat],
             None if slices is None else slices[block].astype(np.float64),
             Lods(lods.least[block], lods.most[block]),
-            colors[block] / 255.0 if found.dtype == np.uint8 else colors[block].astype(np.float64),
-            0.5 / 255 if found.dtype == np.uint8 else 0.0,
+            colors[block],
+            samples.slack,
             reference[block],
         )
         search.run(explained - len(misses))
         accepted[block], undecided[block] = search.accepted, search.undecided
-        misses += [miss_of(search, sample, _index(first + sample, shape)) for sample in sorted(search.nearest)]
+        misses += [miss_of(search, sample, samples.index(first + sample)) for sample in sorted(search.nearest)]
     return Report(name, accepted.reshape(shape), undecided.reshape(shape), tuple(misses))
-
-
-def _index(sample: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(place) for place in np.unravel_index(sample, shape)) if shape else ()

@@ -1,0 +1,52 @@
+"""Coordinates, results and numbers as callers hand them over, checked and flat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.errors import FormatError, StateError
+from texsamp.quality.verifier.texture import CHANNELS, Numbers
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What is judged. points: float32 for each axis, of one shape. found: colors, (samples, 4).
+
+    slack: what colors may be off by because they were rounded to codes.
+    """
+
+    points: tuple[NDArray[np.float32], ...]
+    found: Numbers
+    slack: float
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The coordinates' shape."""
+        return self.points[0].shape
+
+    def index(self, sample: int) -> tuple[int, ...]:
+        """Where a sample is in the result."""
+        return tuple(int(place) for place in np.unravel_index(sample, self.shape)) if self.shape else ()
+
+
+def samples_of(what: str, count: int, coordinates: Sequence[Any], result: Any, explained: int) -> Samples:
+    """Samples of ``what`` at ``count`` coordinates. Raises FormatError and StateError for what does not fit."""
+    if len(coordinates) != count:
+        raise FormatError(f"{what} is sampled at {count} coordinates, found {len(coordinates)}")
+    points = np.broadcast_arrays(*(np.asarray(point, np.float32) for point in coordinates))
+    shape = points[0].shape
+    found = np.asarray(result)
+    if found.shape != (*shape, CHANNELS):
+        raise FormatError(f"the result must have shape {(*shape, CHANNELS)}, found {found.shape}")
+    if found.dtype.kind not in "iuf":
+        raise FormatError(f"the result must be floats, uint8 codes or integers, found {found.dtype}")
+    if not isinstance(explained, int | np.integer) or explained < 0:
+        raise StateError(f"explained must be an integer of at least 0, found {explained!r}")
+    codes = found.dtype == np.uint8
+    colors = found.reshape(-1, CHANNELS).astype(np.float64)
+    return Samples(tuple(points), colors / 255.0 if codes else colors, 0.5 / 255 if codes else 0.0)
