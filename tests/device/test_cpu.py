@@ -53,6 +53,13 @@ def test_results_do_not_depend_on_threads_and_instruction_set(expected, level, t
     assert different == []
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_libraries_of_other_sources_are_refused(monkeypatch, level):
+    monkeypatch.setattr(cpu, "kernel_digest", lambda: "other sources")
+    with pytest.raises(DeviceError, match="install texsamp again"):
+        CpuDevice(level)
+
+
 def test_several_python_threads_launch_at_once(expected):
     set_threads(3)
     device = CpuDevice()

@@ -14,6 +14,7 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.host_pool import HostPool
+from texsamp.device.sources import kernel_digest, kernel_directory
 from texsamp.device.threads import run_slabs, thread_count
 from texsamp.errors import DeviceError
 
@@ -69,6 +70,13 @@ def chosen_level() -> str:
     raise DeviceError(f"no kernel library for this processor (it runs {', '.join(supported) or 'no known level'})")
 
 
+def _built_from(library: ctypes.CDLL) -> str:
+    try:
+        return (ctypes.c_char * 65).in_dll(library, "kernel_digest").value.decode()
+    except ValueError:  # built before libraries said so
+        return ""
+
+
 class CpuDevice(Device):
     """The host processor."""
 
@@ -78,7 +86,7 @@ class CpuDevice(Device):
     def __init__(self, level: str | None = None, library: Path | None = None) -> None:
         """``level`` is an x86-64 level to use instead of the best; ``library`` is a kernel library built elsewhere.
 
-        Raises DeviceError if the level is not built, or not supported by this processor.
+        Raises DeviceError if the level is not built, built from other sources, or not supported by this processor.
         """
         self.level = level or chosen_level()
         path = library or library_path(self.level)
@@ -87,6 +95,11 @@ class CpuDevice(Device):
         if self.level not in supported_levels():
             raise DeviceError(f"this processor runs {', '.join(supported_levels())}, not CPU level {self.level!r}")
         self._library = ctypes.CDLL(str(path))
+        if library is None and _built_from(self._library) != kernel_digest():
+            raise DeviceError(
+                f"the kernels of CPU level {self.level!r} were built from other sources than those in "
+                f"{kernel_directory().name}/: install texsamp again (pip install -e .)"
+            )
         self._functions: dict[str, Any] = {}
         self._pool = HostPool()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"\s*$', re.MULTILINE)
@@ -19,6 +20,13 @@ def kernel_directory() -> Path:
 def kernel_modules() -> tuple[str, ...]:
     """Names of the kernel files (without .cu)."""
     return tuple(sorted(path.stem for path in kernel_directory().glob("*.cu")))
+
+
+@cache
+def kernel_digest() -> str:
+    """What the kernel sources are, as CMakeLists.txt computes it for the libraries built from them."""
+    digests = sorted(sha256(path.read_bytes()).hexdigest() for path in kernel_directory().iterdir() if path.is_file())
+    return sha256("".join(digests).encode()).hexdigest()
 
 
 def _expand(name: str, seen: set[str]) -> str:
