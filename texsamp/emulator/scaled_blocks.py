@@ -51,13 +51,27 @@ class BlockSampler:
 
 @dataclass(frozen=True)
 class Grid:
-    """Blocks that are scaled together: positions of all columns and rows, and which of them each thread's block has."""
+    """Blocks that are scaled together.
+
+    x, y: ascending positions. x_of, y_of: which of them the pixels of each column and row of blocks have, (blocks,
+    pixels). column, row: which of those each thread's block is in.
+    """
 
     threads: NDArray[np.intp] | slice
     x: NDArray[np.int32]
     y: NDArray[np.int32]
-    columns: NDArray[np.intp]
-    rows: NDArray[np.intp]
+    x_of: NDArray[np.intp]
+    y_of: NDArray[np.intp]
+    column: NDArray[np.intp]
+    row: NDArray[np.intp]
+
+    def blocks(self, scaled: Plane) -> Plane:
+        """Each thread's block of samples at x and y, (threads, rows, pixels)."""
+        across, down = (None if _is_in_order(each) else each.reshape(-1) for each in (self.x_of, self.y_of))
+        rows = scaled if down is None else scaled[down]
+        grid = rows if across is None else rows[:, across]
+        shape = (len(self.y_of), self.y_of.shape[1], len(self.x_of), self.x_of.shape[1])
+        return np.asarray(grid.reshape(shape)[self.row, :, self.column])
 
 
 def margin_of(names: Sequence[str], sampler: BlockSampler) -> int:
@@ -71,19 +85,23 @@ def grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> It
     rows, row = _unique(payload[:, [_V, _DV, _VERTICAL_BLOCK]])
     if rows[:, 2].max() > _LAST_BLOCK:
         raise CaptureError(f"vertical block {rows[:, 2].max()} of {_LAST_BLOCK}")
-    across, down = columns.view(np.float32), rows[:, :2].view(np.float32)
+    u, v = columns.view(np.float32), rows[:, :2].view(np.float32)
     pixels = np.broadcast_to(np.arange(-margin, BLOCK_PX + margin), (len(columns), BLOCK_PX + 2 * margin))
-    x = block_positions(across[:, 0], across[:, 1], across[:, 2], size[0], pixels)
+    x = block_positions(u[:, 0], u[:, 1], u[:, 2], size[0], pixels)
     lines = rows[:, 2:].astype(np.int64) * BLOCK_ROWS + np.arange(-margin, BLOCK_ROWS + margin)
-    y = block_positions(down[:, 0], down[:, 1], np.zeros(len(rows), np.float32), size[1], lines)
+    y = block_positions(v[:, 0], v[:, 1], np.zeros(len(rows), np.float32), size[1], lines)
     if len(columns) * len(rows) <= 2 * len(payload):
         (all_x, x_at), (all_y, y_at) = (np.unique(each, return_inverse=True) for each in (x, y))
-        yield Grid(slice(None), all_x, all_y, x_at.reshape(x.shape)[column], y_at.reshape(y.shape)[row])
+        yield Grid(slice(None), all_x, all_y, x_at.reshape(x.shape), y_at.reshape(y.shape), column, row)
         return
     for pair in np.unique(np.stack([column, row], axis=1), axis=0).tolist():
         threads = np.flatnonzero((column == pair[0]) & (row == pair[1]))
-        everything = (np.broadcast_to(np.arange(each.shape[1]), (len(threads), each.shape[1])) for each in (x, y))
-        yield Grid(threads, x[pair[0]], y[pair[1]], *everything)
+        across, down, zeros = np.arange(x.shape[1]), np.arange(y.shape[1]), np.zeros(len(threads), np.intp)
+        yield Grid(threads, x[pair[0]], y[pair[1]], across[None], down[None], zeros, zeros)
+
+
+def _is_in_order(numbers: NDArray[np.intp]) -> bool:
+    return bool((numbers.reshape(-1) == np.arange(numbers.size)).all())
 
 
 def _unique(keys: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
@@ -111,7 +129,7 @@ def scaled_blocks(
     for place in places:
         scaled = _scaled(chosen, place, sampler)
         for name, blocks in out.items():
-            blocks[place.threads] = scaled[name][place.rows[:, :, None], place.columns[:, None, :]]
+            blocks[place.threads] = place.blocks(scaled[name])
     if margin:
         inner = slice(margin, -margin)
         out = {
