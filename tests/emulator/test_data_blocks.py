@@ -214,3 +214,14 @@ def test_blocks_need_buffers():
     line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x02480300:ud"
     with pytest.raises(CaptureError, match="data port blocks need a buffer, surface 0 is SURFTYPE_2D"):
         _run(_header(0), line, _memory(9), index0=RenderSurfaceState(base_address=DATA))
+
+
+def test_a_null_surface_reads_zeros_and_drops_what_is_written():
+    null = RenderSurfaceState(surface_type="SURFTYPE_NULL", base_address=DATA)
+    memory = _memory(10)
+    line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x02480400:ud"
+    _, found = _run(_header(0), line, memory, index0=null)
+    assert (found == 0).all()
+    line = "send (16) null:ud r10.0<8;8,1>:ud data_cache 0x0a0a0400:ud"
+    after, _ = _run([*_header(8), *range(100, 132)], line, memory, index0=null)
+    assert np.array_equal(after, memory)

@@ -22,7 +22,7 @@ def _surface(rng, format, type="2D", slices=None, **fields):
     return Surface.from_array(texels.astype(kind), format=format, type=type, device="cpu", **fields)
 
 
-def _run(surface, payload, descriptor, response):
+def _run(surface, payload, descriptor, response, **fields):
     """Send the payload (threads, registers, 8); returns the surface afterwards and the response registers."""
     payload = np.asarray(payload, np.uint32)
     threads, registers = payload.shape[:2]
@@ -37,7 +37,7 @@ def _run(surface, payload, descriptor, response):
     data = np.asarray(surface.data)
     program = Program(
         [*SET_UP, *objects(payload.reshape(threads, -1))], "\n".join(lines),
-        surfaces=[surface.state.replace(base_address=data_address(0)), buffer_surface(1, threads * 128)],
+        surfaces=[surface.state.replace(base_address=data_address(0), **fields), buffer_surface(1, threads * 128)],
         data=[data.tobytes(), bytes(threads * 128)],
     )  # fmt: skip
     program.run()
@@ -187,3 +187,14 @@ def test_refusals(format, descriptor, registers, message):
     surface = _surface(np.random.default_rng(7), format)
     with pytest.raises(CaptureError, match=message):
         _run(surface, np.zeros((1, registers, 8), np.uint32), descriptor, 1)
+
+
+def test_a_null_surface_reads_zeros_and_drops_what_is_written():
+    """Its other fields are ignored: a format that cannot be read, and the bytes at its address."""
+    rng = np.random.default_rng(9)
+    surface = _surface(rng, "R32_FLOAT")
+    null = {"surface_type": "SURFTYPE_NULL", "format": "BC1_UNORM"}
+    _, found = _run(surface, _payload(rng, (8, 8)), 5 << 14, 4, **null)
+    assert (found == 0).all()
+    after, _ = _run(surface, _payload(rng, (8, 8), [lambda rng: rng.random(8)]), 13 << 14 | 0b1110 << 8, 0, **null)
+    assert after == surface

@@ -252,3 +252,20 @@ def test_refusals(surface, descriptor, registers, message):
 def test_addresses_are_whole_dwords():
     with pytest.raises(CaptureError, match="addresses of whole dwords"):
         _run(_raw(), np.full((1, 1, 8), 6, np.uint32), 5 << 14 | 2 << 12, 4, header=False)
+
+
+def test_a_null_surface_reads_zeros_and_drops_what_is_written():
+    """Its other fields are ignored: the format, and an address in memory that has other bytes."""
+    null = RenderSurfaceState(surface_type="SURFTYPE_NULL", format="R8_UNORM", base_address=data_address(0) + 1)
+    rng = np.random.default_rng(8)
+    reads = _payload(rng, 8, [_addresses], None)
+    _, _, found = _run(null, reads, 5 << 14 | 2 << 12, 4, header=False, size=8)
+    assert (found[:, :4] == 0).all()
+    assert (found[:, 4:] == 0xEEEEEEEE).all()
+    writes = _payload(rng, 8, [_addresses, _anything], None)
+    before, after, _ = _run(null, writes, 13 << 14 | 2 << 12 | 0b1110 << 8, 0, header=False, size=8)
+    assert np.array_equal(before, after)
+    add = 6 << 14 | 1 << 13 | 1 << 12 | int(AtomicOperation.ADD) << 8
+    before, after, found = _run(null, writes, add, 1, header=False, size=8)
+    assert np.array_equal(before, after)
+    assert (found[:, 0] == 0).all()

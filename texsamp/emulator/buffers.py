@@ -72,6 +72,8 @@ class Buffers:
                 raise CaptureError("stateless messages need a header")
             return Buffer(self.general_base + header.buffer_base, None)
         state = self.surfaces.render(index)
+        if state.surface_type == SurfaceType.SURFTYPE_NULL:  # nothing lies inside (seed 003:1992)
+            return Buffer(np.zeros(len(header.offset), np.int64), 0)
         if state.surface_type != SurfaceType.SURFTYPE_BUFFER:
             raise CaptureError(f"data port blocks need a buffer, surface {index} is {state.surface_type.name}")
         if state.base_address % DWORD_B:

@@ -36,6 +36,11 @@ class _Texels:
     inside: NDArray[np.bool_]
     enabled: NDArray[np.bool_]
 
+    @property
+    def is_null(self) -> bool:
+        """Whether there is no surface: what is read is 0, what is written is dropped (seed 003:1992)."""
+        return bool(self.state.surface_type == SurfaceType.SURFTYPE_NULL)
+
 
 @dataclass
 class Typed:
@@ -44,15 +49,15 @@ class Typed:
     buffers: Buffers
 
     def read(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
-        """Texels as 32-bit channels; outside of the surface 0, and 1 in alpha."""
+        """Texels as 32-bit channels; outside of the surface 0, and 1 in alpha; of a null surface all 0."""
         texels = self._texels(message, descriptor.binding_table_index, descriptor.slot_group, 0)
         info = surface_format(texels.state.code("format"))
-        if not info.can("typed_read"):
+        if not texels.is_null and not info.can("typed_read"):
             raise CaptureError(f"typed reads of {info.name} are not legal")
         kept = [c for c in range(4) if not descriptor.masked_channels[c]]
         chosen = texels.enabled & texels.inside
         elements = self._memory(texels)[texels.offsets[chosen][:, None] + np.arange(info.bits // 8)]
-        outside = np.array([0, 0, 0, 1]).astype(_number_of(info.name))
+        outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(_number_of(info.name))
         values = np.broadcast_to(outside, (*texels.offsets.shape, 4)).copy()
         if chosen.any():
             loaded = load_texels(
@@ -67,7 +72,7 @@ class Typed:
         kept = [c for c in range(4) if not descriptor.masked_channels[c]]
         texels = self._texels(message, descriptor.binding_table_index, descriptor.slot_group, len(kept))
         info = surface_format(texels.state.code("format"))
-        if not info.can("typed_write"):
+        if not texels.is_null and not info.can("typed_write"):
             raise CaptureError(f"typed writes of {info.name} are not legal")
         sent = _behind_address(message, len(kept)).view(_number_of(info.name))
         chosen = texels.enabled & texels.inside
@@ -92,7 +97,7 @@ class Typed:
         count = SOURCES[operation]
         texels = self._texels(message, descriptor.binding_table_index, descriptor.atomic_slot_group, count)
         name = surface_format(texels.state.code("format")).name
-        if name not in _ATOMIC:
+        if not texels.is_null and name not in _ATOMIC:
             raise CaptureError(f"typed atomic operations on {name} are not legal")
         data = _behind_address(message, count)
         nothing = np.zeros(texels.offsets.shape, np.uint32)
@@ -104,8 +109,10 @@ class Typed:
             respond_enabled(message, returned.astype(np.uint32), texels.enabled)
 
     def _memory(self, texels: _Texels) -> NDArray[np.uint8]:
-        memory = self.buffers.surfaces.bytes_of(texels.state.base_address)
+        if texels.is_null:
+            return np.zeros(0, np.uint8)
         chosen = texels.enabled & texels.inside
+        memory = self.buffers.surfaces.bytes_of(texels.state.base_address)
         size_B = surface_format(texels.state.code("format")).bits // 8
         if chosen.any() and int(texels.offsets[chosen].max()) + size_B > len(memory):
             raise CaptureError(f"a typed message to {texels.state.base_address:#x} leaves its buffer object")
@@ -136,6 +143,8 @@ def _placed(
     lod: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Byte offsets of texels from the base address, and which of them exist (003:9243-9268)."""
+    if state.surface_type == SurfaceType.SURFTYPE_NULL:
+        return np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
     view = SurfaceView.from_state(state)
     kind, description = state.surface_type, view.layout.description
     offsets, inside = np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)

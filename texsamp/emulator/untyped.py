@@ -149,6 +149,9 @@ class Untyped:
             if index > LAST_BINDING_TABLE_INDEX:
                 raise CaptureError(f"binding table index {index} names no surface state")
             state = self.buffers.surfaces.render(index)
+            if state.surface_type == SurfaceType.SURFTYPE_NULL:  # nothing lies inside (seed 003:1992)
+                nowhere = np.zeros_like(u)
+                return _Slots(Buffer(np.zeros(len(u), np.int64), None), nowhere, nowhere, enabled)
             if surface_format(state.code("format")).name != "RAW":
                 raise CaptureError(f"untyped messages need a surface of format RAW, not {state.format.name}")
             buffer = Buffer(np.full(len(u), state.base_address, np.int64), None)
