@@ -101,8 +101,8 @@ def _against_binary(title: str, frame: av.VideoFrame, group: str, chains: list[s
     turns = []
     for _ in range(_TURNS):
         if binary is not None:
-            turns.append([binary_cpu_ms(binary, frame, chain, copies=_COPIES) for chain in chains])
-        rows = measure(title, contenders, contenders[0].name, threads, rounds=5)
+            turns.append([binary_cpu_ms(binary, frame, chain, frames=20, copies=_COPIES) for chain in chains])
+        rows = measure(title, contenders, contenders[0].name, threads, rounds=3)
     if binary is None:
         print(f"{title}: no ffmpeg binary with eq and colorspace, so {', '.join(chains)} are skipped")
         return rows
