@@ -14,8 +14,8 @@ FN float floor_float(float v) {
 // Ask for what will be read soon: in a table larger than the cache, waiting for one place after the other is slow. Every
 // second one is enough where most share their cache line with a neighbor.
 template <typename T> FN void prefetch_places(const T* table, const s32* places, int n) {
-    if (ON_DEVICE(false, true)) return;  // it would read other threads' places
-    for (int i = 0; i < n; i += 2) PREFETCH(table + places[i]);
+    if (ON_DEVICE(true, false))  // a device would read other threads' places
+        for (int i = 0; i < n; i += 2) PREFETCH(table + places[i]);
 }
 FN void prefetch_row(const float* row, int n) {
     for (int i = 0; i < n; i += 16) PREFETCH(row + i);

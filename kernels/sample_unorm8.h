@@ -46,7 +46,7 @@ FN float limited(float x, u32 most) {
 }
 
 // Where the first texel of a linear filter lies, in 1/256; `up` is 2 to round, as it doubles what is left so that halves
-// reach one, or 0.
+// reach one, or 0. What is left of the smallest negative numbers is one, not below it.
 template <int MODE> FN s32 linear_corner(float coordinate, s32 texels, float up) {
     float u = limited(coordinate, POSITION_FAR);
     if (MODE == ADDRESS_WRAP) u = u - (float)floor_of(u);
@@ -55,7 +55,7 @@ template <int MODE> FN s32 linear_corner(float coordinate, s32 texels, float up)
     float x = u * (float)(texels * POSITION_ONE);
     if (MODE == ADDRESS_CLAMP) x = limited(x, POSITION_MOST);
     const s32 whole = MODE == ADDRESS_WRAP || MODE == ADDRESS_MIRROR ? (s32)x : floor_of(x);  // never negative
-    return whole + (s32)((x - (float)whole) * up) - BILINEAR_HALF;
+    return whole + ((x - (float)whole) * up >= 1.0f) - BILINEAR_HALF;
 }
 
 template <int MODE, typename Size>

@@ -195,6 +195,18 @@ def test_vector_loops_compute_what_the_general_kernel_does(sizes, mode):
     assert sizes == (1, 1) or len(np.unique(codes)) > 1
 
 
+@pytest.mark.parametrize("mode", ["wrap", "mirror", "clamp", "mirror_once"])
+def test_the_smallest_negative_coordinates_are_rounded_up_once(mode):
+    texels = noise((37, 61, 4), np.uint8, 1)
+    sampler = ts.Sampler(max_anisotropy=16, address=mode, rounding=(True, True))
+    u = v = np.full(64, -1e-30, np.float32)
+    gradients = ([np.linspace(0.01, 0.2, 64), np.zeros(64)], [np.zeros(64), np.full(64, 0.01)])
+    vectors = ts.sample(ts.Surface.from_array(texels, device="cpu"), sampler, u, v, gradients=gradients)
+    array = ts.Surface.from_array(texels[None], device="cpu")
+    assert_equal(vectors, ts.sample(array, sampler, u, v, layer=0, gradients=gradients))
+    assert len(np.unique(vectors[:, 0])) > 1
+
+
 def test_a_round_footprint_is_the_linear_filter():
     made = surface(sizes=(64, 64, 1), mips="box")
     y, x = np.mgrid[0:40, 0:50].astype(np.float32) / 64

@@ -6,6 +6,8 @@ from oracle import sampler as oracle
 from support.sampling import assert_same, coordinates, expected, levels_of, state_of, surface
 
 import texsamp as ts
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.images import TextureImages
 
 ZERO = np.zeros(300, np.float32)
 FULL, FULL_SIGNED = ((0,) * 4, (255,) * 4), ((0xFF,) * 4, (0x7F,) * 4)
@@ -154,12 +156,11 @@ def test_ycrcb_is_replaced_by_its_black_and_compared_between_its_chroma():
     np.testing.assert_array_equal(black, np.tile(np.float32([0x80, 0x10, 0x80, 0]) / np.float32(255), (6, 1)))
 
 
-@pytest.mark.parametrize("format", ["BC1_UNORM", "BC3_UNORM"])
-def test_decoded_blocks_are_compared(format):
-    texels = np.zeros((8, 8, 4), np.uint8)
-    texels[..., 3] = 255
-    texels[:4, :4, :3] = 255
-    made = ts.Surface.from_array(texels, format, device="cpu")
+@pytest.mark.parametrize(("format", "alpha"), [("BC1_UNORM", ""), ("BC3_UNORM", "ff00000000000000")])
+def test_decoded_blocks_are_compared(format, alpha):
+    white, black = (bytes.fromhex(f"{alpha}ffff0000{indices * 4}") for indices in ("00", "55"))
+    images = TextureImages(SurfaceType.SURFTYPE_2D, format, 8, 8, ((white + black + black + black,),))
+    made = ts.Surface.from_images(images, device="cpu")
     u = (np.arange(8) + 0.5).astype(np.float32) / 8
     _, killed = ts.sample_killpix(made, sampler_of(((255, 255, 255, 0), (255,) * 4), "kill"), u, 1 / 16)
     assert killed.tolist() == [True] * 4 + [False] * 4
