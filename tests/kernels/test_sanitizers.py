@@ -6,7 +6,7 @@ import pytest
 from support.filter_cases import sweep
 
 OPTIONS = (
-    "-g",
+    "-g1",
     "-O1",
     "-fsanitize=address,undefined,float-cast-overflow",
     "-fno-sanitize-recover=all",
@@ -24,7 +24,7 @@ TILES = {
 }
 
 
-PICTURES = {"host": 40, "device": 8}
+PICTURES = {"host": 30, "device": 5}
 """Of each family; threads take their time."""
 
 
