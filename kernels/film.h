@@ -7,8 +7,8 @@
 #include "deinterlace.h"
 
 // A tile measures FILM_BLOCKS blocks across and computes 8 columns more on either side, and one even line more above and
-// below, for the neighbors of tears.
-enum { FILM_WIDTH = ON_DEVICE(256, 128), FILM_MARGIN = 8, FILM_BLOCKS = (FILM_WIDTH - 2 * FILM_MARGIN) / 16 };
+// below, for the neighbors of tears. Statistics are of the CPU's tiles: others are whole parts of them.
+enum { FILM_WIDTH = ON_DEVICE(256, 96), FILM_MARGIN = 8, FILM_BLOCKS = (FILM_WIDTH - 2 * FILM_MARGIN) / 16 };
 enum { FILM_LINES = ON_DEVICE(32, 16), FILM_ROWS = FILM_LINES / 2 + 2, FILM_LOADED = FILM_LINES + 8 };
 enum { FILM_SIMPLE = 5, FILM_COUNTERS = 6, FILM_VARIANCES = FILM_SIMPLE + FILM_COUNTERS };
 // Differences are kept for so many even lines at a time: on the CPU those of one row of blocks, near at hand.

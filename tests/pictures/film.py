@@ -32,7 +32,9 @@ def _case(layout: str, size: tuple[int, int], index: int) -> Case:
             block_variances(frames[0], frames[1], parameters),
             block_variances(frames[0], None, parameters),
             np.array(whole.variances),
-            np.rint(whole.combs.T @ whole.pixels),  # tiles differ from device to device
+            whole.combs,
+            whole.pixels,
+            whole.tile_changes,
         ]
 
     return Case(f"film-{layout}-{size[0]}x{size[1]}", run)

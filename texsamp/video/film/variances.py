@@ -34,8 +34,10 @@ _PARAMS = params_type(
         ("only_beside", INT),
     ],
 )
-TILE_WIDTH = {"host": 240, "device": 112}
+TILE_WIDTH = {"host": 240, "device": 80}
 TILE_LINES = {"host": 32, "device": 16}
+_TILE = TILE_WIDTH["host"], TILE_LINES["host"]
+"""Those of the statistics, on every device."""
 BLOCK_WIDTH, BLOCK_LINES = 16, 4
 VARIANCES = 11
 SUMS = VARIANCES + 3
@@ -85,10 +87,10 @@ class FilmParameters:
 class FilmStatistics:
     """What two frames' luma says about film.
 
-    ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of the picture: how far lines of a top
-    field lie outside the two lines of a bottom one next to them, as mean squares, for the current top and bottom field,
-    the current top and previous bottom one, the previous top and current bottom one. ``pixels``
-    counts the asked pixels of each tile.
+    ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of 240x32 pixels: how far lines of a
+    top field lie outside the two lines of a bottom one next to them, as mean squares, for the current top and bottom
+    field, the current top and previous bottom one, the previous top and current bottom one. ``pixels`` counts the asked
+    pixels of each tile.
     """
 
     variances: tuple[int, ...]
@@ -106,9 +108,8 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     """
     sums, _ = _measured(current, previous, parameters, False)
     height, width = current.height_px, current.width_px
-    limits = current.device.tile_limits
-    across = np.diff(np.minimum(np.arange(0, width + TILE_WIDTH[limits], TILE_WIDTH[limits]), width))
-    down = np.diff((np.minimum(np.arange(0, height + TILE_LINES[limits], TILE_LINES[limits]), height) + 1) // 2)
+    across = np.diff(np.minimum(np.arange(0, width + _TILE[0], _TILE[0]), width))
+    down = np.diff((np.minimum(np.arange(0, height + _TILE[1], _TILE[1]), height) + 1) // 2)
     pixels = np.outer(down, across).ravel().astype(np.float64)
     combs = sums[:, VARIANCES:] / pixels[:, np.newaxis]
     if previous is None:
@@ -132,18 +133,22 @@ def block_variances(
 
 
 def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
-    """Sums of every tile, (tiles, 14), and if wanted of every block."""
+    """Sums of every tile of the statistics, (tiles, 14), and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
     shape = -(-luma.height // BLOCK_LINES), -(-luma.width // BLOCK_WIDTH), VARIANCES
     across = -(-luma.width // TILE_WIDTH[device.tile_limits])
     down = -(-luma.height // TILE_LINES[device.tile_limits])
-    sums = device.empty((down * across, SUMS), "<u4")
+    sums = device.empty((down, across, SUMS), "<u4")
     blocks = device.empty(shape, "<u4") if per_block else None
     arrays = (luma.array, before.array, sums, *(() if blocks is None else (blocks,)))
     params = _variance_params(device, luma, before, parameters, previous is None, sums, blocks)
     device.launch(Launch(f"film_variances_{luma.type_name}", params, across, down, arrays))
-    return device.download(sums), None if blocks is None else device.download(blocks)
+    steps = (size // sizes[device.tile_limits] for size, sizes in zip(_TILE, (TILE_WIDTH, TILE_LINES), strict=True))
+    tiles = device.download(sums)
+    for axis, (count, step) in enumerate(zip((across, down), steps, strict=True)):
+        tiles = np.add.reduceat(tiles, range(0, count, step), axis=1 - axis)
+    return tiles.reshape(-1, SUMS), None if blocks is None else device.download(blocks)
 
 
 def _of_first(
