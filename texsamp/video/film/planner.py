@@ -10,6 +10,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
+from texsamp.video.film.series import Series
 from texsamp.video.film.variances import FilmStatistics
 
 HIGH, UNKNOWN, LOW = 1, 0, -1
@@ -77,12 +78,12 @@ class FilmPlanner:
         self._needed = np.where(long, _WITNESSES_OF_LONG, _WITNESSES)
         self._reach = int(self._reaches.max())
         self.delay_fields = self._reach + _BASE_REACH
-        self._combs: list[float] = []
-        self._changes: list[float] = []
-        self._tile_combs: list[Array] = []
-        self._tile_changes: list[Array] = []
-        self._classes: list[int] = []
-        self._cuts: list[bool] = []
+        self._combs: Series[float] = Series()
+        self._changes: Series[float] = Series()
+        self._tile_combs: Series[Array] = Series()
+        self._tile_changes: Series[Array] = Series()
+        self._classes: Series[int] = Series()
+        self._cuts: Series[bool] = Series()
         self._decided = 0
         self._current: int | None = None
         self._before: Rhythm | None = None
@@ -104,6 +105,8 @@ class FilmPlanner:
         self._classify(len(self._combs) - _BASE_REACH)
         while self._decided + self.delay_fields < len(self._combs):
             yield self._decide()
+        for series in (self._combs, self._changes, self._tile_combs, self._tile_changes, self._classes, self._cuts):
+            series.forget(self._decided - self._reach - _CUT_REACH)
 
     def finish(self) -> Iterator[FieldVerdict]:
         """The verdicts on the fields that are left."""
