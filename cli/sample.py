@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -48,7 +49,17 @@ def _border(text: str) -> tuple[float, ...]:
         numbers = ()
     if len(numbers) != _BORDER_CHANNELS:
         raise StateError(f"border takes red, green, blue and alpha with commas between, found {text!r}")
-    return numbers
+    return tuple(_finite("border", number) for number in numbers)
+
+
+def _finite(name: str, number: float) -> float:
+    if not math.isfinite(number):
+        raise StateError(f"{name} must be finite, found {number}")
+    return number
+
+
+def _finite_option(param: typer.CallbackParam, number: float | None) -> float | None:
+    return None if number is None else _finite(str(param.name), number)
 
 
 def sample(
@@ -79,8 +90,13 @@ def sample(
     plane: Annotated[
         bool, typer.Option("--plane", help="Go on beyond the quad's edges, as the address modes say.")
     ] = False,
-    lod: Annotated[float | None, typer.Option(help="Level of detail, instead of what the picture asks for.")] = None,
-    bias: Annotated[float | None, typer.Option(help="Is added to the level of detail.")] = None,
+    lod: Annotated[
+        float | None,
+        typer.Option(callback=_finite_option, help="Level of detail, instead of what the picture asks for."),
+    ] = None,
+    bias: Annotated[
+        float | None, typer.Option(callback=_finite_option, help="Is added to the level of detail.")
+    ] = None,
     level: Annotated[int, typer.Option(min=0, help="Mip level to begin with.")] = 0,
     layer: LayerOption = None,
     face: FaceOption = None,
