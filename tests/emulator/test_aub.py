@@ -134,6 +134,7 @@ START = aub.header()
         (START + aub.block(2, 9, 0, 0, aub.dwords(0x18800000, BATCH)), "commands for ring 9"),
         (START + aub.block(2, 2, 0, 0, aub.dwords(0x05000000)), "does not begin with MI_BATCH_BUFFER_START"),
         (START + aub.block(2, 2, 0, 0, b""), "does not begin with MI_BATCH_BUFFER_START"),
+        (START, "nothing is submitted"),
         (START + aub.submission(BATCH), "submission 0 begins at 0x10000, where nothing is"),
         (START + aub.submission(BATCH) * 1025, "more than 1024 submissions"),
         (START + aub.dwords(0xF7030005, 0x2230, 2 << 16, 0xFFFFFFFF, 0, 0), "those of Gen8 and later"),

@@ -172,6 +172,8 @@ def aub_captures(data: bytes, name: str) -> list[Capture]:
         _read(trace, packet)
     if trace.pci_id is not None and trace.pci_id not in _GEN7:
         raise CaptureError(f"{name}: PCI identifier {trace.pci_id:#06x} is no Ivy Bridge or Bay Trail")
+    if not trace.submissions:
+        raise CaptureError(f"{name}: memory is written, but nothing is submitted")
     image = _Image(trace)
     buffers = tuple(_buffer(number, start, size) for number, (start, size) in enumerate(image.ranges))
     return [_capture(trace, number, buffers, image) for number in range(len(trace.submissions))]
