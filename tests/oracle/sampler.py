@@ -81,12 +81,14 @@ def base_lod(vector_x, vector_y):
     return min(max(log2_128(m), -4096), 4095)
 
 
-def grid_lods(axes, sizes, cube=False):
-    """LODs of pictures of coordinates, axes[axis][y, x]: one for each quad of 2 x 2, from its pixels 0, 1 and 2.
+def quad_points(axes, x, y, cube):
+    """Coordinates of pixels 0, 1 and 2 of the quad that a pixel is in; directions with a largest component of 1.
 
-    A last column or row without a partner belongs to the quad before it; sizes are texels of level 0.
+    A last column or row without a partner belongs to the quad before it.
     """
     height, width = axes[0].shape
+    left, top = max(min(x - x % 2, width - 2), 0), max(min(y - y % 2, height - 2), 0)
+    right, below = min(left + 1, width - 1), min(top + 1, height - 1)
 
     def at(x, y):
         point = [F(axis[y, x]) for axis in axes]
@@ -95,12 +97,15 @@ def grid_lods(axes, sizes, cube=False):
             point = [c / largest for c in point]
         return point
 
-    made = np.zeros((height, width), int)
+    return at(left, top), at(right, top), at(left, below)
+
+
+def grid_lods(axes, sizes, cube=False):
+    """LODs of pictures of coordinates, axes[axis][y, x]: one for each quad of 2 x 2; sizes are texels of level 0."""
+    made = np.zeros(axes[0].shape, int)
     with np.errstate(all="ignore"):
-        for y, x in np.ndindex(height, width):
-            left, top = max(min(x - x % 2, width - 2), 0), max(min(y - y % 2, height - 2), 0)
-            right, below = min(left + 1, width - 1), min(top + 1, height - 1)
-            corner, beside, under = at(left, top), at(right, top), at(left, below)
+        for y, x in np.ndindex(made.shape):
+            corner, beside, under = quad_points(axes, x, y, cube)
             dx = [(b - a) * F(size) for a, b, size in zip(corner, beside, sizes, strict=True)]
             dy = [(b - a) * F(size) for a, b, size in zip(corner, under, sizes, strict=True)]
             made[y, x] = base_lod(dx, dy)

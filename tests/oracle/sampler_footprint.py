@@ -90,21 +90,10 @@ def footprint(dx, dy, sizes, most=16, ewa=False):
 
 def grid_footprints(axes, sizes, cube=False, most=16, ewa=False):
     """Of pictures of coordinates, axes[axis][y, x]: one for each quad, in the quads' order of `plain.grid_lods`."""
-    height, width = axes[0].shape
-    made = np.empty((height, width), object)
-
-    def at(x, y):
-        point = [F(axis[y, x]) for axis in axes]
-        if cube:
-            largest = max([abs(c) for c in point if not np.isnan(c)], default=F(0))
-            point = [c / largest for c in point]
-        return point
-
+    made = np.empty(axes[0].shape, object)
     with np.errstate(all="ignore"):
-        for y, x in np.ndindex(height, width):
-            left, top = max(min(x - x % 2, width - 2), 0), max(min(y - y % 2, height - 2), 0)
-            right, below = min(left + 1, width - 1), min(top + 1, height - 1)
-            corner, beside, under = at(left, top), at(right, top), at(left, below)
+        for y, x in np.ndindex(made.shape):
+            corner, beside, under = plain.quad_points(axes, x, y, cube)
             dx = [b - a for a, b in zip(corner, beside, strict=True)]
             dy = [b - a for a, b in zip(corner, under, strict=True)]
             made[y, x] = footprint(dx, dy, sizes, most, ewa)
