@@ -1,4 +1,5 @@
-// The common case in vector loops: 8-bit texels of a 2D surface, bilinear, on one level or between two.
+// What the anisotropic vector loops (sample_aniso8.h) are made of, and their case of one probe: 8-bit texels of a 2D
+// surface, bilinear, on one level or between two. Samplers without anisotropy have sample_plane.h.
 //
 // It computes exactly what sample.h does for these states: addresses of an axis at a time into scratch, then the sums of
 // a level, then both levels' blend. Borders, offsets, arrays and nearest filters are left to sample.h.
