@@ -1,5 +1,7 @@
 """AUB files: what is written, submissions, and files that are no good."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from support import aub
@@ -9,7 +11,7 @@ from support.replayed import paths
 from texsamp.emulator import Capture, CaseMemory, open_captures
 from texsamp.emulator.aub import aub_captures, is_aub
 from texsamp.emulator.case import Case
-from texsamp.emulator.media import MediaPipeline
+from texsamp.emulator.media import LARGEST_KERNEL_B, MediaPipeline
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.streamer import CommandStreamer
 from texsamp.errors import CaptureError
@@ -93,6 +95,42 @@ def test_a_real_submission_does_the_same_from_an_aub_file():
     assert changed
 
 
+def test_the_work_of_a_submission_is_what_the_file_writes_before_it(monkeypatch):
+    """A large range of which submissions rewrite little: bytes taken over and read are counted."""
+    (path,) = paths("copy_nv12", 1)
+    source = Capture.open(path)
+    low = min(buffer.address for buffer in source.buffers)
+    parts = [aub.header(), aub.page_table(), aub.write(low, bytes(32 << 20))]
+    parts += [aub.write(buffer.address, source.contents(buffer)) for buffer in source.buffers]
+    batch = source.contents(source.buffers[source.batch_index])
+    again = aub.write(source.batch_address, batch[source.batch_offset :])
+    case = Case.of(aub_captures(b"".join([*parts, *[aub.submission(source.batch_address), again] * 5]), "made.aub"))
+    assert [len(capture.buffers) for capture in case.captures] == [1] * 5
+    updated = [[len(data) for *_, data in right.updates(left)] for left, right in pairwise(case.captures)]
+    assert updated == [[len(batch) - source.batch_offset]] * 4
+    read, one = _bytes_read(monkeypatch, case), _bytes_read(monkeypatch, Case.of(case.captures[:1]))
+    assert read - one == 4 * (one - LARGEST_KERNEL_B)  # the kernel, of unknown length, is read once
+    assert one - LARGEST_KERNEL_B < 4 * len(batch)
+
+
+def _bytes_read(monkeypatch, case):
+    sizes, read = [], CaseMemory.read
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            CaseMemory, "read", lambda memory, address, size: sizes.append(size) or read(memory, address, size)
+        )
+        assert len(list(case.replay())) == 2 * len(case.captures)
+    return sum(sizes)
+
+
+def test_only_the_last_of_overlapping_writes_counts():
+    """A byte that is written to another value and back has not changed, and keeps what was executed."""
+    data = _file((_batch((0, 1)), bytes(64)), (END, None))
+    changed = aub.write(DATA, b"\5" * 8) + aub.write(DATA + 2, b"\0" * 9)
+    memory, _ = _executed(aub_captures(data + changed + aub.submission(BATCH), "made.aub"))
+    assert memory.read(DATA, 8) == b"\5\5" + bytes(6)
+
+
 def test_files_are_told_apart_by_how_they_begin(tmp_path):
     path = tmp_path / "x.bin"
     path.write_bytes(_file((_batch(), bytes(8)), (_batch(), None)))
@@ -151,6 +189,10 @@ def test_files_that_are_no_good(data, message):
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr("texsamp.emulator.aub.LARGEST_MEMORY_B", 80)
     with pytest.raises(CaptureError, match="bytes are written, the limit is 80"):
+        aub_captures(WHOLE, "x")
+    monkeypatch.undo()
+    monkeypatch.setattr("texsamp.emulator.aub.MOST_RANGES", 1)
+    with pytest.raises(CaptureError, match="2 ranges are written, the limit is 1"):
         aub_captures(WHOLE, "x")
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from re import search
 
@@ -18,6 +19,8 @@ from texsamp.state.commands_mi import MiBatchBufferStart, MiNoop
 from texsamp.state.decode import command_header, decode_command
 
 MOST_SUBMISSIONS = 1024
+MOST_RANGES = 16384
+"""Pieces of memory without gaps; a driver's buffer objects are some hundreds."""
 _PACKET, _CLASSIC, _MEMTRACE = 7, 0x01, 0x2E
 _CLASSIC_HEADER, _TRACE_BLOCK = 0x05, 0x41
 _MEMORY_WRITE, _REGISTER_WRITE, _MEMTRACE_HEADER = 0x06, 0x03, 0x0E
@@ -101,56 +104,66 @@ class _Image:
     """Memory over the submissions of a file, in ranges that are the same for all of them."""
 
     def __init__(self, trace: _Trace) -> None:
-        self._writes = trace.writes
-        self._ranges = _ranges(trace)
-        self._next, self._sequence = 0, -1
-        self._bytes: dict[int, bytearray] = {}
-        self._frozen: dict[int, bytes] = {}
-
-    @property
-    def ranges(self) -> list[tuple[int, int]]:
+        self.ranges = _ranges(trace)
         """First address and size of each."""
-        return self._ranges
+        starts = [start for start, _ in self.ranges]
+        self._writes: list[list[_Write]] = [[] for _ in starts]
+        self._written: list[list[int]] = [[] for _ in trace.submissions]
+        for write in trace.writes:
+            owner = bisect_right(starts, write.address) - 1
+            self._writes[owner].append(write)
+            if write.sequence < len(self._written):
+                self._written[write.sequence].append(owner)
 
     def contents(self, number: int, sequence: int) -> bytes:
         """A range as it was when a submission was made."""
-        if sequence < self._sequence:
-            self._next = 0
-            self._bytes.clear()
-            self._frozen.clear()
-        self._sequence = sequence
-        if not self._bytes:
-            self._bytes = {n: bytearray(size) for n, (_, size) in enumerate(self._ranges)}
-        while self._next < len(self._writes) and self._writes[self._next].sequence <= sequence:
-            write = self._writes[self._next]
-            owner = self._owner(write.address)
-            at = write.address - self._ranges[owner][0]
-            self._bytes[owner][at : at + len(write.data)] = write.data
-            self._frozen.pop(owner, None)
-            self._next += 1
-        if number not in self._frozen:
-            self._frozen[number] = bytes(self._bytes[number])
-        return self._frozen[number]
+        start, size = self.ranges[number]
+        image = bytearray(size)
+        for write in self._between(number, -1, sequence):
+            image[write.address - start : write.end - start] = write.data
+        return bytes(image)
 
-    def _owner(self, address: int) -> int:
-        low, high = 0, len(self._ranges)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self._ranges[middle][0] <= address else (low, middle)
-        return low
+    def changes(self, since: int, sequence: int) -> Iterator[tuple[int, int, bytes]]:
+        """What was written after submission `since` up to submission `sequence`: range, offset and bytes in the end."""
+        written = {number for later in self._written[since + 1 : sequence + 1] for number in later}
+        for number in sorted(written):
+            writes = self._between(number, since, sequence)
+            pieces = _union(writes)
+            data = [bytearray(end - start) for start, end in pieces]
+            starts = [start for start, _ in pieces]
+            for write in writes:
+                owner = bisect_right(starts, write.address) - 1
+                at = write.address - starts[owner]
+                data[owner][at : at + len(write.data)] = write.data
+            first = self.ranges[number][0]
+            yield from ((number, at - first, bytes(piece)) for at, piece in zip(starts, data, strict=True))
+
+    def _between(self, number: int, since: int, sequence: int) -> list[_Write]:
+        """Writes to a range after one submission up to another, as the file has them."""
+        writes = self._writes[number]
+        low, high = (bisect_right(writes, at, key=lambda write: write.sequence) for at in (since, sequence))
+        return writes[low:high]
 
 
-def _ranges(trace: _Trace) -> list[tuple[int, int]]:
-    """What is ever written, in pieces without gaps."""
+def _union(writes: Sequence[_Write]) -> list[tuple[int, int]]:
+    """Starts and ends of what writes cover, in pieces without gaps."""
     found: list[list[int]] = []
-    for write in sorted(trace.writes, key=lambda write: write.address):
+    for write in sorted(writes, key=lambda write: write.address):
         if found and write.address <= found[-1][1]:
             found[-1][1] = max(found[-1][1], write.end)
         else:
             found.append([write.address, write.end])
+    return [(start, end) for start, end in found]
+
+
+def _ranges(trace: _Trace) -> list[tuple[int, int]]:
+    """First address and size of what is ever written, in pieces without gaps."""
+    found = _union(trace.writes)
     total = sum(end - start for start, end in found)
     if total > LARGEST_MEMORY_B:
         raise CaptureError(f"{trace.name}: {total} bytes are written, the limit is {LARGEST_MEMORY_B}")
+    if len(found) > MOST_RANGES:
+        raise CaptureError(f"{trace.name}: {len(found)} ranges are written, the limit is {MOST_RANGES}")
     return [(start, end - start) for start, end in found]
 
 
@@ -163,6 +176,14 @@ class AubCapture(Capture):
     def contents(self, buffer: BufferObject) -> bytes:
         """See Capture."""
         return self.image.contents(buffer.index, self.sequence)
+
+    def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, bytes]]:
+        """See Capture; after an earlier submission of the file only what was written in between."""
+        if not isinstance(since, AubCapture) or since.image is not self.image or since.sequence > self.sequence:
+            yield from super().updates(since)
+            return
+        for number, offset, data in self.image.changes(since.sequence, self.sequence):
+            yield self.buffers[number], offset, data
 
 
 def aub_captures(data: bytes, name: str) -> list[Capture]:

@@ -36,6 +36,8 @@ MOST_COMMANDS = 1 << 17
 """Commands of a submission; real captures stay below 4096."""
 LARGEST_COMMANDS_B = 16 << 20
 """Bytes of the commands of a submission, chained batches read twice counted twice."""
+_FIRST_LOOK = 8
+"""Commands; a run of equal ones is looked for in steps that double, so that what is read is little longer than it."""
 
 
 class Memory(Protocol):
@@ -164,6 +166,11 @@ class Capture:
             )
         return inflated
 
+    def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, bytes]]:
+        """Everything that may differ from capture `since`, all of it if None: buffer object, offset and bytes."""
+        for buffer in self.buffers:
+            yield buffer, 0, self.contents(buffer)
+
 
 def _inflate(packed: bytes, size: int, what: str) -> bytes:
     try:
@@ -284,10 +291,16 @@ def _repeats(memory: Memory, address: int, command: MediaObject, end: int | None
     except CaptureError:
         return 0
     available = mapped if end is None else min(mapped, end - address)
-    count = max(min(available // (4 * dwords), room), 0)
-    rows = np.frombuffer(memory.read(address, count * dwords * 4), "<u4").reshape(count, dwords)
-    different = np.flatnonzero((rows[:, : len(fixed)] != np.array(fixed, np.uint32)).any(axis=1))
-    return int(different[0]) if len(different) else count
+    most, count, step = max(min(available // (4 * dwords), room), 0), 0, _FIRST_LOOK
+    while count < most:
+        step = min(2 * step, most - count)
+        data = memory.read(address + count * dwords * 4, step * dwords * 4)
+        rows = np.frombuffer(data, "<u4").reshape(step, dwords)
+        different = np.flatnonzero((rows[:, : len(fixed)] != np.array(fixed, np.uint32)).any(axis=1))
+        if len(different):
+            return count + int(different[0])
+        count += step
+    return count
 
 
 def _check_walk(address: int, command_B: int, end: int | None, count: int, size: int) -> None:  # noqa: N803

@@ -27,6 +27,8 @@ from texsamp.state.thread_messages import ThreadHeader
 
 MOST_THREADS = 4096
 """Threads in lockstep; more run one batch after the other."""
+LARGEST_KERNEL_B = 1 << 20
+"""Bytes of a kernel that can be reached; those of drivers stay below 64 KiB."""
 _REFUSED = ("children_present", "thread_synchronization", "use_scoreboard")
 
 
@@ -49,7 +51,7 @@ class MediaPipeline:
 
     def __init__(self, memory: CaseMemory) -> None:
         self._memory = memory
-        self._programs: dict[tuple[object, ...], Program] = {}
+        self._programs: dict[tuple[int, bool], tuple[tuple[int, int], Program]] = {}
 
     def objects(
         self, state: ContextState, command: MediaObject, inline: NDArray[np.uint32], budget: Budget
@@ -128,11 +130,16 @@ class MediaPipeline:
         return threads
 
     def _program(self, address: int, descriptor: InterfaceDescriptor) -> Program:
-        key = (address, descriptor.single_program_flow, self._memory.version(address))
-        if key not in self._programs:
-            code = self._memory.read(address, self._memory.extent(address))
-            self._programs[key] = Program(code, descriptor.single_program_flow)
-        return self._programs[key]
+        key = address, descriptor.single_program_flow
+        version = self._memory.version(address)
+        known = self._programs.get(key)
+        if known is not None and known[0] != version and known[1].is_still(self._memory.bytes_from(address)):
+            known = version, known[1]
+        if known is None or known[0] != version:
+            code = self._memory.read(address, min(self._memory.extent(address), LARGEST_KERNEL_B))
+            known = version, Program(code, descriptor.single_program_flow)
+        self._programs[key] = known
+        return known[1]
 
 
 @dataclass(frozen=True)

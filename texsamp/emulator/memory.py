@@ -39,7 +39,8 @@ class CaseMemory:
     def __init__(self) -> None:
         self._images: dict[int, bytearray] = {}
         self._held_B = 0
-        self._captured: dict[int, bytes] = {}
+        self._captured: dict[int, bytearray] = {}
+        self._entered: Capture | None = None
         self._versions: dict[int, int] = {}
         self._mapped: list[BufferObject] = []
         self._starts: list[int] = []
@@ -50,24 +51,30 @@ class CaseMemory:
     def enter(self, capture: Capture) -> None:
         """Map the buffer objects of a submission and bring their contents up to date."""
         for buffer in capture.buffers:
-            contents = capture.contents(buffer)
-            previous = self._captured.get(buffer.handle)
-            if previous is None:
-                self._images[buffer.handle] = bytearray(contents)
-                self._count(len(contents), capture.name)
-            elif len(previous) != len(contents):
-                raise CaptureError(
-                    f"{capture.name}: handle {buffer.handle} had {len(previous)} bytes, now {len(contents)}"
-                )
-            elif previous != contents:
-                new, image = np.frombuffer(contents, np.uint8), np.frombuffer(self._images[buffer.handle], np.uint8)
-                np.copyto(image, new, where=new != np.frombuffer(previous, np.uint8))
-            if previous != contents:
-                self._captured[buffer.handle] = contents
-                self.touch(buffer)
+            held = self._captured.get(buffer.handle)
+            if held is not None and len(held) != buffer.size:
+                raise CaptureError(f"{capture.name}: handle {buffer.handle} had {len(held)} bytes, now {buffer.size}")
+        for buffer, offset, contents in capture.updates(self._entered):
+            if buffer.handle not in self._captured:
+                self._count(buffer.size, capture.name)
+                self._images[buffer.handle], self._captured[buffer.handle] = bytearray(contents), bytearray(contents)
+            elif not self._take(buffer.handle, offset, np.frombuffer(contents, np.uint8)):
+                continue
+            self.touch(buffer)
+        self._entered = capture
         self._mapped = sorted(capture.buffers, key=lambda buffer: buffer.address)
         self._starts = [buffer.address for buffer in self._mapped]
         self.attribute(f"the CPU, before {capture.name}")
+
+    def _take(self, handle: int, offset: int, contents: NDArray[np.uint8]) -> bool:
+        """Store what the CPU wrote, the bytes that were captured otherwise before; whether there are any."""
+        held, image = (
+            np.frombuffer(memory[handle], np.uint8, len(contents), offset) for memory in (self._captured, self._images)
+        )
+        changed = contents != held
+        np.copyto(image, contents, where=changed)
+        np.copyto(held, contents)
+        return bool(changed.any())
 
     def _count(self, size_B: int, name: str) -> None:  # noqa: N803 - the unit
         self._held_B += size_B

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.codec import decode
@@ -49,6 +50,10 @@ class Program:
         self._code = code
         self._single = single_program_flow
         self._steps: dict[int, _Step] = {}
+
+    def is_still(self, code: NDArray[np.uint8]) -> bool:
+        """Whether memory from the kernel's first instruction on begins with the bytes it had."""
+        return np.array_equal(code[: len(self._code)], np.frombuffer(self._code, np.uint8))
 
     def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
         """Execute until every thread has ended, and return how many instructions that took.
