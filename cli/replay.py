@@ -10,6 +10,7 @@ from texsamp.emulator import Capture
 from texsamp.emulator.streamer import Executed
 from texsamp.replay import ReplayedPicture
 from texsamp.replay import replay as run_replay
+from texsamp.state.commands_media import MediaObjectWalker
 
 from .inspect import fields_of
 from .progress import frame_progress
@@ -45,6 +46,8 @@ def _print_command(capture: Capture, executed: Executed) -> None:
     if dispatch is None:
         typer.echo(text + fields_of(located))
         return
+    if isinstance(located.command, MediaObjectWalker):
+        text += fields_of(located)
     overwritten = f", {dispatch.overwritten} dwords overwritten" if dispatch.overwritten else ""
     typer.echo(f"{text} x {located.count}: {dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}")
 

@@ -96,7 +96,6 @@ def test_state_is_what_it_was_when_it_was_loaded():
     ("commands", "descriptor", "message"),
     [
         (objects([[1]], children_present=True), {}, "MEDIA_OBJECT.children_present is not executed"),
-        (objects([[1]], use_scoreboard=True), {}, "MEDIA_OBJECT.use_scoreboard is not executed"),
         (objects([[1]], thread_synchronization=True), {}, "thread_synchronization is not executed"),
         (objects([[1]], interface_descriptor=2), {}, "interface descriptor 2 of 2 is used"),
         (objects([[1]]), {"constant_read_length": 9}, "constants up to byte 288 of 256 are read"),

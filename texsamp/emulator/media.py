@@ -1,4 +1,4 @@
-"""The media pipeline: MEDIA_OBJECT commands become threads, which run in lockstep (seed 002:772-777)."""
+"""The media pipeline: commands become threads, which run in lockstep (seed 002:772-777)."""
 
 from __future__ import annotations
 
@@ -16,25 +16,33 @@ from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.router import Router
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.sampling import Sampling
+from texsamp.emulator.scoreboard import waves
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.emulator.urb import Urb
+from texsamp.emulator.walker import walked_places
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_common import Pipeline
-from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor, MediaObject, RoundingMode
+from texsamp.state.commands_media import (
+    FloatingPointMode,
+    InterfaceDescriptor,
+    MediaObject,
+    MediaObjectWalker,
+    RoundingMode,
+)
 from texsamp.state.thread_messages import ThreadHeader
 
 MOST_THREADS = 4096
 """Threads in lockstep; more run one batch after the other."""
 LARGEST_KERNEL_B = 1 << 20
 """Bytes of a kernel that can be reached; those of drivers stay below 64 KiB."""
-_REFUSED = ("children_present", "thread_synchronization", "use_scoreboard")
+_REFUSED = ("children_present", "thread_synchronization")
 
 
 @dataclass(frozen=True)
 class Dispatch:
-    """What a run of MEDIA_OBJECTs came to.
+    """What a run of MEDIA_OBJECTs or a walk came to.
 
     steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
     one message wrote differently from earlier ones. written: surfaces that media blocks were written to.
@@ -60,6 +68,24 @@ class MediaPipeline:
 
         CaptureError for what is not executed, an illegal descriptor, and whatever the kernel does wrong.
         """
+        place = (command.scoreboard_x, command.scoreboard_y, command.scoreboard_color)
+        return self._dispatch(state, command, np.tile(place, (len(inline), 1)), inline, budget)
+
+    def walk(self, state: ContextState, command: MediaObjectWalker, budget: Budget) -> Dispatch:
+        """Run one thread per place and color of the walk; all have the same inline data. CaptureError as above."""
+        places = walked_places(command)
+        inline = np.broadcast_to(np.array(command.tail, np.uint32), (len(places), len(command.tail)))
+        return self._dispatch(state, command, places, inline, budget)
+
+    def _dispatch(
+        self,
+        state: ContextState,
+        command: MediaObject | MediaObjectWalker,
+        places: NDArray[np.int64],
+        inline: NDArray[np.uint32],
+        budget: Budget,
+    ) -> Dispatch:
+        """Run a thread per place (column, row and color) and row of inline data, those that wait for none together."""
         for name in _REFUSED:
             if getattr(command, name):
                 raise CaptureError(f"{command.name}.{name} is not executed")
@@ -76,8 +102,14 @@ class MediaPipeline:
         sampling = Sampling(surfaces, samplers, budget, state.sampler_settings)
         urb = Urb(state.urb)
         steps = 0
-        for first in range(0, len(inline), MOST_THREADS):
-            threads = self._threads(shared, inline[first : first + MOST_THREADS], first)
+        mask = command.scoreboard_mask if command.use_scoreboard else 0
+        batches = (
+            wave[first : first + MOST_THREADS]
+            for wave in waves(places, state.vfe, mask)
+            for first in range(0, len(wave), MOST_THREADS)
+        )
+        for numbers in batches:
+            threads = self._threads(shared, places[numbers], inline[numbers], numbers)
             steps += program.run(threads, Router(sampling, media, buffers, urb, self._memory), budget)
         return Dispatch(len(inline), steps, media.overwritten, tuple(media.written.values()))
 
@@ -97,7 +129,11 @@ class MediaPipeline:
         return descriptor
 
     def _shared_payload(
-        self, state: ContextState, command: MediaObject, descriptor: InterfaceDescriptor, inline_dwords: int
+        self,
+        state: ContextState,
+        command: MediaObject | MediaObjectWalker,
+        descriptor: InterfaceDescriptor,
+        inline_dwords: int,
     ) -> _Payload:
         header = ThreadHeader(
             sampler_state_pointer=descriptor.sampler_state_pointer,
@@ -116,13 +152,17 @@ class MediaPipeline:
             raise CaptureError(f"the payload of a thread has {registers} registers, there are {GENERAL_REGISTERS}")
         return _Payload(header.pack() + constants, indirect)
 
-    def _threads(self, shared: _Payload, inline: NDArray[np.uint32], first: int) -> Threads:
-        threads = Threads(len(inline), first)
+    def _threads(
+        self, shared: _Payload, places: NDArray[np.int64], inline: NDArray[np.uint32], numbers: NDArray[np.intp]
+    ) -> Threads:
+        threads = Threads(len(inline), numbers)
         registers = threads.registers
         at = len(shared.front)
         registers[:, :at] = np.frombuffer(shared.front, np.uint8)
-        numbers = np.arange(first, first + len(inline), dtype="<u4") & 0xFFFFFF
-        registers[:, 24:28] = numbers.view(np.uint8).reshape(-1, 4)  # R0.6, the thread's number
+        header = registers[:, :REGISTER_B].view("<u4")
+        header[:, 1] = places[:, 1] << 16 | places[:, 0]
+        header[:, 2] = places[:, 2]
+        header[:, 6] = numbers & 0xFFFFFF
         data = np.ascontiguousarray(inline, "<u4").view(np.uint8)
         registers[:, at : at + data.shape[1]] = data
         at += _registers(data.shape[1]) * REGISTER_B

@@ -71,7 +71,7 @@ class MediaBlocks:
         """Write every thread's block, clipped at the surface, in ascending order of the threads."""
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
         view = _view(state, descriptor)
-        numbers = message.threads.first + message.rows
+        numbers = message.threads.numbers[message.rows]
         self.written[state.base_address] = state
         for width_B, rows, group in _blocks(header):
             pitch_B = _pitch_B(width_B, rows)

@@ -61,7 +61,7 @@ class Router:
             if self._memory.watch is not None:
                 self._memory.attribute(self._writer(message, name))
         except (CaptureError, FormatError, StateError, UndefinedBehavior) as error:
-            thread = message.threads.first + int(message.rows[0])
+            thread = message.threads.numbers[message.rows[0]]
             raise CaptureError(f"thread {thread}, {name} message {message.descriptor:#010x}: {error}") from None
 
     def _writer(self, message: Message, name: str) -> str:

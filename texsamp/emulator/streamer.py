@@ -30,6 +30,7 @@ from texsamp.state.commands_media import (
     MediaCurbeLoad,
     MediaInterfaceDescriptorLoad,
     MediaObject,
+    MediaObjectWalker,
     MediaStateFlush,
     MediaVfeState,
 )
@@ -105,6 +106,8 @@ class CommandStreamer:
             try:
                 if isinstance(command, MediaObject):
                     dispatch = self._objects(located, command)
+                elif isinstance(command, MediaObjectWalker):
+                    dispatch = self._media.walk(self._state, command, self._budget)
                 else:
                     self._handler(type(command), command.name)(command)
             except (CaptureError, StateError) as error:

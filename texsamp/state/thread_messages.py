@@ -169,3 +169,6 @@ class ThreadHeader(Struct, name="THREAD_HEADER", dwords=8, source="003:4472-4530
     binding_table_pointer = Field(4, 31, 5, address, "binding table, from Surface State Base")
     sampler_state_pointer = Field(3, 31, 5, address, "sampler table, from Dynamic State Base")
     per_thread_scratch = Field(3, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
+    scoreboard_color = Field(2, 3, 0, unsigned, "color in the scoreboard")
+    scoreboard_y = Field(1, 24, 16, unsigned, "row in the scoreboard")
+    scoreboard_x = Field(1, 8, 0, unsigned, "column in the scoreboard")

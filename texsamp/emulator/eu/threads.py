@@ -32,7 +32,7 @@ Mask = NDArray[np.bool_] | None
 
 
 class Threads:
-    """`count` threads, numbered from `first`, that run one kernel.
+    """`count` threads, with ascending `numbers` (by default from 0 on), that run one kernel.
 
     `registers` is uint8 (count, bytes): general ones, then architecture's.
 
@@ -41,8 +41,9 @@ class Threads:
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
     """
 
-    def __init__(self, count: int, first: int = 0) -> None:
-        self.count, self.first = count, first
+    def __init__(self, count: int, numbers: NDArray[np.intp] | None = None) -> None:
+        self.count = count
+        self.numbers: NDArray[np.intp] = np.arange(count) if numbers is None else numbers
         self.registers: NDArray[np.uint8] = np.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
