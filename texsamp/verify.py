@@ -17,7 +17,14 @@ from texsamp.sampler.cube_faces import ALL_FACES, with_faces
 from texsamp.sampler.expanded import bits_of_texels, texel_kind
 from texsamp.sampler.rules import address_modes, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
-from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, ShadowFunction, TrilinearQuality
+from texsamp.state.sampler import (
+    AddressControl,
+    AnisotropicAlgorithm,
+    MapFilter,
+    MipFilter,
+    ShadowFunction,
+    TrilinearQuality,
+)
 from texsamp.surface.surface import Surface
 
 
@@ -46,8 +53,9 @@ def verify(
     Arguments are those of `sample`, and its ``result``: floats, uint8 codes or integers. precision: ``gen7`` (our own
     definition), ``d3d``, ``loose``, or a `texsamp.quality.Precision`. explained: rejected samples to be explained.
 
-    Raises as `sample` does, FormatError for results of another shape, and StateError for anisotropic
-    filters without ``lod``, and disabled samplers, whose samples are all 0. Source: docs/verifier.md.
+    Raises as `sample` does, FormatError for results of another shape, and StateError for anisotropic filters without
+    ``lod`` at precisions that do not snap as ``gen7`` does, and for disabled samplers, whose samples are all 0.
+    Source: docs/verifier.md.
     """
     if sampler.state.disable:
         raise StateError("a disabled sampler gives 0 for every sample: there is nothing to verify")
@@ -71,7 +79,7 @@ def verify(
     )
     return verify_numbers(
         texture,
-        _rules(surface, sampler, offset, resource_min_lod, compares=compare is not None, is_explicit=lod is not None),
+        _rules(surface, sampler, offset, resource_min_lod, compares=compare is not None),
         coordinates,
         result,
         layer=layer,
@@ -110,13 +118,6 @@ def _on_host(device: Device, value: Any) -> Any:
     return device.download(device.upload(value)) if hasattr(value, "__dlpack__") else value
 
 
-def _filter(code: int, *, is_explicit: bool) -> str:
-    """The filter inside of a level: with explicit LODs there is no anisotropy (003:3311)."""
-    if code == MapFilter.ANISOTROPIC and is_explicit:
-        return "linear"
-    return MapFilter(code).name.lower()
-
-
 def _rules(
     surface: Surface,
     sampler: Sampler,
@@ -124,7 +125,6 @@ def _rules(
     resource_min_lod: float,
     *,
     compares: bool,
-    is_explicit: bool,
 ) -> Rules:
     """The sampler's state in the verifier's words."""
     state = sampler.state
@@ -135,8 +135,8 @@ def _rules(
     border = border_texel(sampler, kind, surface.info)
     stored = [name not in ("0", "1") for name in kind.channels]
     return Rules(
-        mag=_filter(state.mag_filter, is_explicit=is_explicit),
-        min=_filter(state.min_filter, is_explicit=is_explicit),
+        mag=MapFilter(state.mag_filter).name.lower(),
+        min=MapFilter(state.min_filter).name.lower(),
         mip=MipFilter(state.mip_filter).name.lower(),
         address=tuple(modes),
         normalized=not state.non_normalized,
@@ -149,6 +149,8 @@ def _rules(
         resource_min_lod=resource_min_lod - surface.surface_view.first_level,
         preclamp=bool(state.lod_preclamp),
         quality=TrilinearQuality(state.trilinear_quality).name.lower(),
+        max_anisotropy=sampler.max_anisotropy,
+        algorithm=AnisotropicAlgorithm(state.anisotropic_algorithm).name.lower(),
         offset=tuple((*offset, 0, 0, 0)[:3]),
         compare=ShadowFunction(state.shadow_function).name.lower() if compares else "",
         compare_channel=stored.index(True),

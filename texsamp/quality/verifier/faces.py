@@ -28,6 +28,12 @@ def _component(vector: Numbers, axis: Integers) -> Numbers:
     return np.asarray(np.take_along_axis(vector, axis[None], axis=0)[0])
 
 
+def on_face(face: Integers, vector: Numbers) -> Numbers:
+    """What of a vector lies along a face's s and t."""
+    s_axis, s_sign, t_axis, t_sign = _ALONG[face].T
+    return np.stack([s_sign * _component(vector, s_axis), t_sign * _component(vector, t_axis)])
+
+
 def face_choices(direction: Sequence[Numbers], precision: Precision) -> list[FaceChoice]:
     """The face of the largest component, X before Y before Z; and others as large, unless that order is the rule."""
     vector = np.stack(direction)

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.quality.verifier.anisotropy import ROUND, probe_count, probe_offset, probe_weights
 from texsamp.quality.verifier.axes import BORDER, HALF, texel_of_index
 from texsamp.quality.verifier.faces import beyond_edges
 from texsamp.quality.verifier.precision import Precision
@@ -151,6 +152,53 @@ def level_color(
         sizes.append(np.broadcast_to(np.abs(np.array(rules.border, np.float64)), sizes[0].shape))
     largest = np.maximum.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
     return Color(*span(ends), largest, np.logical_or.reduce([np.isnan(end) for end in ends]))
+
+
+def probes_color(
+    texture: Texture,
+    rules: Rules,
+    at: Where,
+    taps: Sequence[Taps],
+    steps: Sequence[Integers],
+    ratio: Integers,
+    linear: Flags,
+    precision: Precision,
+    outside: bool,
+) -> Color:
+    """One level through the anisotropic filter: the weighted mean of probes along a line; positions snap."""
+    one = 1 << precision.position_bits
+    centers = [tap.first * one + np.rint(tap.least * one).astype(np.int64) for tap in taps]
+    counts, (inner, outer) = probe_count(ratio), probe_weights(ratio)
+    low = np.zeros((len(ratio), 4))
+    high, largest, undefined = low.copy(), low.copy(), np.zeros(low.shape, bool)
+    first: Ends = (low, high)
+    for k in range(int(counts.max(initial=1))):
+        some = np.flatnonzero(counts > k)
+        here = Where(*(value[some] for value in vars(at).values()))
+        chosen = []
+        for center, step in zip(centers, steps, strict=True):
+            place = center[some] + probe_offset(step[some], 2 * k + 1 - counts[some])
+            weight = (place % one) / one
+            chosen.append(Taps(place // one, weight, weight))
+        color = level_color(texture, rules, here, chosen, linear[some], precision, outside)
+        ends = color.least, color.most
+        if texture.unorm8:  # 8 bits of fraction are kept of a probe
+            probed = (ratio[some] > ROUND)[:, None]
+            low_end, high_end = (np.where(probed, np.floor(end * 65280 + 0.5 + 1e-6) / 65280, end) for end in ends)
+            ends = low_end, high_end
+        if k == 0:
+            first = ends
+            low[some], high[some] = ends
+        else:
+            is_outer = k == counts[some] - 1
+            weight = np.where(is_outer, outer[some], inner[some])[:, None] / 65536
+            with np.errstate(invalid="ignore"):
+                for total, end, begin in zip((low, high), ends, first, strict=True):
+                    total[some] += np.where(end == begin[some], 0.0, (end - begin[some]) * weight)
+        largest[some] = np.maximum(largest[some], color.largest)
+        undefined[some] |= color.undefined
+    undefined |= np.isnan(low) | np.isnan(high)
+    return Color(low, high, largest * (1 + counts[:, None] / 8), undefined)
 
 
 def span(ends: Sequence[Numbers]) -> Ends:

@@ -138,14 +138,9 @@ def lods_of(
         number = _code(lod, shape, precision).ravel()
         found = Lods(number, number)
     else:
-        scale = [float(texture.sizes[0, 0]) / 2] * 3 if texture.type == "CUBE" else texture.sizes[0].tolist()
-        if gradients is not None:
-            groups = [tuple(np.broadcast_to(np.asarray(d, np.float64), shape) for d in group) for group in gradients]
-            by_x, by_y = [groups[0]], [groups[1]]
-        else:
-            by_x, by_y = (_cube_derivatives if texture.type == "CUBE" else _differences)(_quads(points), precision)
+        by_x, by_y, scale = derivatives_of(texture, points, precision, gradients)
         by_x, by_y = (
-            [tuple(d.ravel() * s for d, s in zip(vector, scale, strict=False)) for vector in by] for by in (by_x, by_y)
+            [tuple(d * s for d, s in zip(vector, scale, strict=False)) for vector in by] for by in (by_x, by_y)
         )
         least, most = _lengths(by_x, by_y, precision)
         if texture.type == "CUBE":  # quotients are rounded, and differences of them keep that error
@@ -153,16 +148,36 @@ def lods_of(
             least, most = np.maximum(least - error, 0.0), most + error
         found = _of_lengths(least, most, precision)
         if precision.snap:
-            one = 2.0**precision.lod_bits
-            found = Lods(
-                *(
-                    np.clip(np.floor(each * one + 0.5) / one, LEAST, MOST - 1 / one)
-                    for each in (found.least, found.most)
-                )
-            )
-    more = _code(0.0 if bias is None else bias, shape, precision).ravel() + rules.lod_bias
+            found = Lods(*(snapped(each, precision) for each in (found.least, found.most)))
+    more = more_lod(rules, shape, precision, bias)
     step = 0.0 if precision.snap else 2.0**-precision.lod_bits
     return Lods(found.least + more - step, found.most + more + step)
+
+
+def derivatives_of(
+    texture: Texture, points: Sequence[NDArray[Any]], precision: Precision, gradients: Any
+) -> tuple[list[Vector], list[Vector], list[float]]:
+    """Derivatives by x and by y, every choice, of flat coordinates, from gradients or the grid; texels of level 0."""
+    shape = points[0].shape
+    scale = [float(texture.sizes[0, 0]) / 2] * 3 if texture.type == "CUBE" else texture.sizes[0].tolist()
+    if gradients is not None:
+        groups = [tuple(np.broadcast_to(np.asarray(d, np.float64), shape) for d in group) for group in gradients]
+        by_x, by_y = [groups[0]], [groups[1]]
+    else:
+        by_x, by_y = (_cube_derivatives if texture.type == "CUBE" else _differences)(_quads(points), precision)
+    by_x, by_y = ([tuple(d.ravel() for d in vector) for vector in by] for by in (by_x, by_y))
+    return by_x, by_y, scale[: len(by_x[0])]
+
+
+def snapped(lod: Numbers, precision: Precision) -> Numbers:
+    """LODs in steps, to nearest, halves up."""
+    one = 2.0**precision.lod_bits
+    return np.clip(np.floor(lod * one + 0.5) / one, LEAST, MOST - 1 / one)
+
+
+def more_lod(rules: Rules, shape: tuple[int, ...], precision: Precision, bias: Any) -> Numbers:
+    """Every bias."""
+    return _code(0.0 if bias is None else bias, shape, precision).ravel() + rules.lod_bias
 
 
 def _clamps(texture: Texture, rules: Rules) -> tuple[float, float, bool]:

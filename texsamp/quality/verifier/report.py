@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from texsamp.quality.verifier.anisotropy import probe_count
 from texsamp.quality.verifier.search import Choice, Search
 from texsamp.quality.verifier.texture import Flags
 
@@ -15,7 +16,10 @@ _CHANNELS = ("red", "green", "blue", "alpha")
 
 @dataclass(frozen=True)
 class LevelUse:
-    """What one mip level would have to give: left texel and least and most weight of its neighbor, for each axis."""
+    """What one mip level would have to give: left texel and least and most weight of its neighbor, for each axis.
+
+    probes: of the anisotropic filter, with those texels in their middle; else 1. step: from probe to probe, in texels.
+    """
 
     level: int
     size: tuple[int, ...]
@@ -24,6 +28,8 @@ class LevelUse:
     texels: tuple[int, ...]
     weights: tuple[tuple[float, float], ...]
     linear: bool
+    probes: int = 1
+    step: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         where = f"level {self.level} ({'x'.join(map(str, self.size))})"
@@ -35,6 +41,9 @@ class LevelUse:
                 parts.append(f"{axis} {texel} and {texel + 1}, the second by {_span(least, most)}")
             else:
                 parts.append(f"{axis} {texel}")
+        if self.probes > 1:
+            apart = ", ".join(f"{step:.6g}" for step in self.step)
+            parts.append(f"in the middle of {self.probes} probes, {apart} texels apart")
         return f"{where}: texels {'; '.join(parts)}"
 
 
@@ -128,7 +137,10 @@ def miss_of(search: Search, sample: int, index: tuple[int, ...]) -> Miss:
     return Miss(
         index,
         tuple(float(point[sample]) for point in search.points),
-        (float(search.lods.least[sample]), float(search.lods.most[sample])),
+        (
+            min(float(each.lods.least[sample]) for each in search.footprints if each.exists[sample]),
+            max(float(each.lods.most[sample]) for each in search.footprints if each.exists[sample]),
+        ),
         bool(choice.levels.magnified[0]),
         tuple(levels),
         (float(choice.levels.least[0]), float(choice.levels.most[0])),
@@ -150,5 +162,7 @@ def _level_use(search: Search, choice: Choice, k: int) -> LevelUse:
         _FACE_NAMES[int(at.face[0])] if texture.type == "CUBE" else "",
         tuple(int(tap.first[0]) for tap in taps),
         tuple((float(tap.least[0]), float(tap.most[0])) for tap in taps),
-        filter == "linear",
+        filter != "nearest",
+        int(probe_count(choice.ratio)[0]),
+        tuple(float(step[0]) / (16 << search.precision.position_bits) for step in choice.steps[k]),
     )

@@ -59,10 +59,11 @@ class Texture:
 class Rules:
     """A sampler's state in words; LODs are numbers of levels.
 
-    mag, min: nearest or linear. mip: none, nearest or linear. address: for each axis wrap, mirror, clamp, border,
-    half_border, mirror_once, or cube for seamless cubes. round_mag, round_min: for each axis, whether positions are
-    rounded to the nearest step, or down. quality: of trilinear filtering: full, med or low. border, outside: texels of
-    four numbers: beyond a border, and of a level that is out of bounds.
+    mag, min: nearest, linear or anisotropic: up to max_anisotropy, with axes by the algorithm legacy or ewa. mip: none,
+    nearest or linear. address: for each axis wrap, mirror, clamp, border, half_border, mirror_once, or cube for
+    seamless cubes. round_mag, round_min: for each axis, whether positions are rounded to the nearest step, or down.
+    quality: of trilinear filtering: full, med or low. border, outside: texels of four numbers: beyond a border, and of
+    a level that is out of bounds.
     compare: always, never, less, equal, lequal, greater, notequal or gequal: the comparison of a texel's channel with a
     reference that makes the texel 0, else 1, in the channels that it replaces; empty: none.
 
@@ -83,6 +84,8 @@ class Rules:
     resource_min_lod: float = 0.0
     preclamp: bool = False
     quality: str = "full"
+    max_anisotropy: int = 16
+    algorithm: str = "legacy"
     offset: tuple[int, ...] = (0, 0, 0)
     compare: str = ""
     compare_channel: int = 0
@@ -99,10 +102,11 @@ class Rules:
 
 
 _WORDS = {
-    "mag": ("nearest", "linear"),
-    "min": ("nearest", "linear"),
+    "mag": ("nearest", "linear", "anisotropic"),
+    "min": ("nearest", "linear", "anisotropic"),
     "mip": ("none", "nearest", "linear"),
     "address": ("wrap", "mirror", "clamp", "border", "half_border", "mirror_once", "cube"),
     "quality": ("full", "med", "low"),
+    "algorithm": ("legacy", "ewa"),
     "compare": ("", "always", "never", "less", "equal", "lequal", "greater", "notequal", "gequal"),
 }

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.errors import StateError
+from texsamp.quality.verifier.anisotropy import footprints_of
 from texsamp.quality.verifier.arguments import samples_of
-from texsamp.quality.verifier.lod import Lods, lods_of
 from texsamp.quality.verifier.precision import Precision, precision_named
 from texsamp.quality.verifier.report import Miss, Report, miss_of
 from texsamp.quality.verifier.search import Search
@@ -42,8 +42,8 @@ def verify(
         from the grid of coordinates.
     precision: ``gen7``, ``d3d``, ``loose``, or numbers of one's own. explained: rejected samples to be explained.
 
-    Raises FormatError for arrays that do not fit, StateError for unknown precisions, for references alone and for
-    another ``explained``.
+    Raises FormatError for arrays that do not fit, StateError for unknown precisions, for references alone, for
+    another ``explained``, and for anisotropic filters without ``lod`` at precisions that do not snap.
     """
     allowed = precision_named(precision)
     count = 3 if texture.type == "CUBE" else texture.axes
@@ -52,7 +52,7 @@ def verify(
     name = precision if isinstance(precision, str) else "own precision"
     if not colors.size:
         return Report(name, np.zeros(shape, bool), np.zeros(shape, bool), ())
-    lods = lods_of(texture, rules, points, allowed, lod, bias, gradients)
+    footprints = footprints_of(texture, rules, points, allowed, lod, bias, gradients)
     slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel()
     reference = np.broadcast_to(np.asarray(0.0 if compare is None else compare, np.float32), shape).ravel()
     if (compare is not None) != bool(rules.compare):
@@ -68,7 +68,7 @@ def verify(
             allowed,
             [point[block].astype(np.float64) for point in flat],
             None if slices is None else slices[block].astype(np.float64),
-            Lods(lods.least[block], lods.most[block]),
+            [footprint.take(block) for footprint in footprints],
             colors[block],
             samples.slack,
             reference[block],
