@@ -19,6 +19,7 @@ _TILINGS = [
     ("Y", AddressSwizzle.NONE),
     ("Y", AddressSwizzle.BIT_9),
     ("W", AddressSwizzle.NONE),
+    ("W", AddressSwizzle.BIT_9),
     ("YS_32", AddressSwizzle.NONE),
 ]
 
@@ -37,7 +38,8 @@ class TilingRow:
 def _contenders(width_px: int, height_rows: int, threads: int) -> list[Contender]:
     width_B = width_px * 4
     size = width_B * height_rows
-    source, copied = np.random.default_rng(0).integers(0, 256, (2, size), dtype=np.uint8)
+    source, copied = (ts.get_device("cpu").empty((size,), np.uint8) for _ in range(2))  # aligned, as surfaces are
+    source[:] = copied[:] = np.random.default_rng(0).integers(0, 256, size, dtype=np.uint8)
     rows = source.reshape(height_rows, width_B)
     made = [Contender("copy", lambda: np.copyto(copied, source))]
     for name, swizzle in _TILINGS:

@@ -3,6 +3,7 @@
 // tables of both come from the address bits in texsamp/surface/tiling.py. Bit-6 swizzling is part of the tables.
 #pragma once
 #include "portable.h"
+#include "portable_words.h"
 
 // What a tile of the launch covers, aligned to the surface; texsamp/surface/detile.py repeats it.
 enum { STRIP_WIDTH_B = ON_DEVICE(4096, 512), STRIP_ROWS = 32 };
@@ -20,8 +21,9 @@ struct TilingParams {
 };
 static_assert(sizeof(TilingParams) == 80, "parameter layout");
 
-// 8 bytes of 4 rows, the smallest rectangle of tiling W with all its bytes together; their pairs take turns.
-enum { W_BLOCK = 5, W_BLOCK_ROWS = 4 };
+// 16 bytes of 4 rows. In tiling W they are two blocks of 8 bytes and 4 rows, each with all its bytes together: the
+// address bits of a block from the lowest are x, y, x, y, x.
+enum { W_BLOCK = 5, W_BLOCK_WIDTH_B = 16, W_BLOCK_ROWS = 4 };
 
 // A GPU moves only aligned words; the caller picks a unit to which all addresses are aligned.
 template <int BYTES> struct alignas(ON_DEVICE(1, BYTES < 16 ? BYTES : 16)) Unit { u8 bytes[BYTES]; };
@@ -33,33 +35,35 @@ template <bool TO_TILED, typename T> FN void move(u8* tiled, u8* linear) {
         *(T*)linear = *(const T*)tiled;
 }
 
-// Pairs of bytes a0 a1 and b0 b1 as a0 b0 a1 b1, and back.
-FN u64 spread_pairs(u32 pairs) { return (pairs & 0xffff) | (u64)(pairs >> 16) << 32; }
-FN u32 gather_pairs(u64 spread) { return (u32)(spread & 0xffff) | ((u32)(spread >> 32) << 16); }
-
-// Address bits of a block from the lowest: x, y, x, y, x.
-template <bool TO_TILED> FN void move_w_block(u8* tiled, u8* const* line, s32 x) {
-    typedef Unit<8> Eight;
-    u64 row[W_BLOCK_ROWS], block[W_BLOCK_ROWS];
-    UNROLL for (int k = 0; k < W_BLOCK_ROWS; ++k) {
+// Half a block is 4 rows of a word each, with the middle halves of its pairs of words swapped.
+template <bool TO_TILED> FN void move_w_block(u8* left, u8* right, u8* rows, s64 pitch_B) {
+    u8* const half[4] = {left, left + 16, right, right + 16};
+    Words row[W_BLOCK_ROWS], block[4];
+    UNROLL for (int k = 0; k < 4; ++k) {
         if (TO_TILED)
-            *(Eight*)&row[k] = *(const Eight*)(line[k] + x);
+            row[k] = load_words(rows + k * pitch_B);
         else
-            *(Eight*)&block[k] = *(const Eight*)(tiled + 8 * k);
+            block[k] = swap_middle_halves(load_words(half[k]));
     }
-    UNROLL for (int half = 0; half < 2; ++half)
-        UNROLL for (int pair = 0; pair < 2; ++pair) {
-            u64 &upper = row[2 * pair], &lower = row[2 * pair + 1], &together = block[2 * half + pair];
-            if (TO_TILED) {
-                together = spread_pairs((u32)(upper >> 32 * half)) | spread_pairs((u32)(lower >> 32 * half)) << 16;
-                *(Eight*)(tiled + 16 * half + 8 * pair) = *(const Eight*)&together;
-            } else {
-                upper = (half ? upper : 0) | (u64)gather_pairs(together) << 32 * half;
-                lower = (half ? lower : 0) | (u64)gather_pairs(together >> 16) << 32 * half;
-            }
+    UNROLL for (int k = 0; k < 2; ++k) {
+        if (TO_TILED) {
+            const Words upper = k ? mix_last_words(row[0], row[1]) : mix_first_words(row[0], row[1]);
+            const Words lower = k ? mix_last_words(row[2], row[3]) : mix_first_words(row[2], row[3]);
+            block[2 * k] = join_first_pairs(upper, lower);
+            block[2 * k + 1] = join_last_pairs(upper, lower);
+        } else {
+            const Words here = k ? mix_last_words(block[0], block[1]) : mix_first_words(block[0], block[1]);
+            const Words there = k ? mix_last_words(block[2], block[3]) : mix_first_words(block[2], block[3]);
+            row[2 * k] = join_first_pairs(here, there);
+            row[2 * k + 1] = join_last_pairs(here, there);
         }
-    if (!TO_TILED)
-        UNROLL for (int k = 0; k < W_BLOCK_ROWS; ++k) *(Eight*)(line[k] + x) = *(const Eight*)&row[k];
+    }
+    UNROLL for (int k = 0; k < 4; ++k) {
+        if (TO_TILED)
+            store_words(half[k], swap_middle_halves(block[k]));
+        else
+            store_words(rows + k * pitch_B, row[k]);
+    }
 }
 
 // Part of a strip: columns [x0, x1) of it, and the place in a tile of every unit's first column.
@@ -71,8 +75,8 @@ struct Columns {
 // Whole units first, then the bytes of the units that the region's left and right edges cut. ROWS rows at once: they
 // share the work of a column, and the cache line that they touch in it. Rows that cut a W_BLOCK go byte by byte.
 template <int KIND, int ROWS, bool TO_TILED> FN void move_rows(const TilingParams& p, const Columns& c, s32 y) {
-    enum { UNIT = KIND == W_BLOCK ? 8 : 1 << KIND, UNIT_ROWS = KIND == W_BLOCK ? W_BLOCK_ROWS : 1 };
-    enum { AHEAD = 16 };  // units; those of W lie 512 bytes apart, too far for a processor to foresee
+    enum { UNIT = KIND == W_BLOCK ? W_BLOCK_WIDTH_B : 1 << KIND, UNIT_ROWS = KIND == W_BLOCK ? W_BLOCK_ROWS : 1 };
+    enum { AHEAD = 8 };  // units; the blocks of W lie 512 bytes apart, too far for a processor to foresee
     u8 *tile_row[ROWS], *line[ROWS];
     s32 row[ROWS];
     UNROLL for (int k = 0; k < ROWS; ++k) {
@@ -82,26 +86,33 @@ template <int KIND, int ROWS, bool TO_TILED> FN void move_rows(const TilingParam
     }
     const s32 first = (c.x0 + UNIT - 1) / UNIT, end = ROWS < UNIT_ROWS ? 0 : c.x1 / UNIT;
     const s32 head_end = min_of(first * UNIT, c.x1), tail = max_of(end * UNIT, head_end);
+    const s32 right = KIND == W_BLOCK ? p.columns[UNIT / 2] : 0;
+    const s64 pitch_B = p.linear_pitch_B;
     FOR_LINE(j, end - first) {
         const s32 unit = first + j, column = c.place[unit];
         UNROLL for (int k = 0; k + UNIT_ROWS <= ROWS; k += UNIT_ROWS) {
             u8* tiled = tile_row[k] + (column ^ row[k]);
-            if (KIND == W_BLOCK && k == 0) PREFETCH(tile_row[0] + (c.place[min_of(unit + AHEAD, end - 1)] ^ row[0]));
-            if constexpr (KIND == W_BLOCK)
-                move_w_block<TO_TILED>(tiled, line + k, unit * UNIT);
-            else
+            if constexpr (KIND == W_BLOCK) {
+                if (k == 0) {
+                    const s32 ahead = c.place[min_of(unit + AHEAD, end - 1)] ^ row[0];
+                    PREFETCH(tile_row[0] + ahead);
+                    PREFETCH(tile_row[0] + (ahead ^ right));
+                }
+                move_w_block<TO_TILED>(tiled, tile_row[k] + (column ^ right ^ row[k]), line[k] + unit * UNIT, pitch_B);
+            } else
                 move<TO_TILED, Unit<UNIT>>(tiled, line[k] + unit * UNIT);
         }
     }
     FOR_LINE(j, head_end - c.x0 + c.x1 - tail) {
         const s32 x = c.x0 + j < head_end ? c.x0 + j : tail + (c.x0 + j - head_end);
-        const s32 column = c.place[x / UNIT] + (KIND == W_BLOCK ? p.columns[x % UNIT] : x % UNIT);
+        const s32 column = c.place[x / UNIT] ^ (KIND == W_BLOCK ? p.columns[x % UNIT] : x % UNIT);
         UNROLL for (int k = 0; k < ROWS; ++k) move<TO_TILED, u8>(tile_row[k] + (column ^ row[k]), line[k] + x);
     }
 }
 
 template <int KIND, bool TO_TILED> FN void move_strip(const TilingParams& p, s32 strip_x, s32 strip_y) {
-    enum { UNIT = KIND == W_BLOCK ? 8 : 1 << KIND, UNITS = STRIP_WIDTH_B / UNIT, ROWS = KIND == W_BLOCK ? 8 : 2 };
+    enum { UNIT = KIND == W_BLOCK ? W_BLOCK_WIDTH_B : 1 << KIND, UNITS = STRIP_WIDTH_B / UNIT };
+    enum { ROWS = KIND == W_BLOCK ? ON_DEVICE(8, 4) : 2 };
     const s32 left = (p.x_B / STRIP_WIDTH_B + strip_x) * STRIP_WIDTH_B;
     const s32 top = (p.y_rows / STRIP_ROWS + strip_y) * STRIP_ROWS;
     const s32 x0 = max_of(p.x_B - left, 0), x1 = min_of(p.x_B + p.width_B - left, (s32)STRIP_WIDTH_B);

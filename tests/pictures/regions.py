@@ -40,6 +40,7 @@ def _cases() -> Iterator[Case]:
     for swizzle in AddressSwizzle:
         if swizzle is not AddressSwizzle.NONE:
             yield _case("Y", swizzle, "odd")
+            yield _case("W", swizzle, "odd")
 
 
 REGION_CASES = tuple(_cases())
