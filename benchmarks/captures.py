@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,8 +31,8 @@ class CaptureRow:
 
     first_ms: CPU time of its first picture, with reading files and preparing kernels; next_ms: median of the others.
 
-    worst_psnr_dB: of the components of all pictures against the source, inf if identical, nan if they cannot be
-    compared. stopped: why the replay stopped.
+    worst_psnr_dB: of all pictures against references or components of the source, inf if identical, nan if there is
+    nothing to compare with. stopped: why the replay stopped.
     """
 
     case: str
@@ -45,61 +45,87 @@ class CaptureRow:
     stopped: str
 
 
-def captures() -> list[CaptureRow]:
-    """All cases of the video folder of TEXSAMP_CAPTURES, on one thread; none if there is no such folder."""
+def captures(folder: Path = FOLDER) -> list[CaptureRow]:
+    """All cases of a folder or its `vpp`, by default of TEXSAMP_CAPTURES, on one thread; none if there is none."""
     ts.set_threads(1)
-    files = sorted(FOLDER.glob("vpp/*.g7cap"))
     cases: dict[str, list[Path]] = {}
-    for file in files:
-        cases.setdefault(file.stem[:-4], []).append(file)
-    return [_row(name, paths) for name, paths in cases.items()]
+    for file in sorted(folder.glob("vpp/*.g7cap")) or sorted(folder.glob("*.g7cap")):
+        cases.setdefault(file.stem.rpartition("_")[0], []).append(file)
+    return [_row(name, paths, folder) for name, paths in cases.items()]
 
 
-def _row(name: str, paths: list[Path]) -> CaptureRow:
-    times, scores, stopped = [], [], ""
-    counts = [0, 0]
+def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
+    scores: list[float] = []
+    counts, pictures = [0, 0], list[str]()
 
     def observe(_: Capture, executed: Executed) -> None:
-        if executed.dispatch is not None and not times:
+        if executed.dispatch is not None and not pictures:
             counts[0] += executed.dispatch.threads
             counts[1] += executed.dispatch.steps
 
-    start = time.process_time()
-    case = Case.open(paths)
-    by_name = {capture.name: capture for capture in case.captures}
-    try:
-        for picture in case.replay(observe):
-            times.append((time.process_time() - start) * 1000)
-            scores += list(_scores(picture, by_name[picture.name]))
-            start = time.process_time()
-    except CaptureError as error:
-        stopped = str(error).rpartition(": ")[2]
+    by_name = {path.name: path for path in paths}
+
+    def score(picture: Picture, capture: Capture) -> None:
+        pictures.append(picture.name)
+        scores.extend(_scores(picture, capture, folder, by_name[picture.name].with_suffix(".raw")))
+
+    times, stopped = _times(paths, observe, score)
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
     first = times[0] if times else float("nan")
     return CaptureRow(name, len(times), *counts, first, following, min(scores, default=float("nan")), stopped)
 
 
-def _scores(picture: Picture, capture: Capture) -> Iterator[float]:
-    """PSNR of every component, if source and picture have the same components of the same sizes."""
-    source = capture.meta["src"]
+def _times(
+    paths: list[Path],
+    observe: Callable[[Capture, Executed], None],
+    score: Callable[[Picture, Capture], None],
+) -> tuple[list[float], str]:
+    """CPU time of every picture, ms, and why the replay stopped if it did."""
+    times: list[float] = []
+    start = time.process_time()
+    try:
+        case = Case.open(paths)
+        by_name = {capture.name: capture for capture in case.captures}
+        for picture in case.replay(observe):
+            times.append((time.process_time() - start) * 1000)
+            if picture.name in by_name:
+                score(picture, by_name[picture.name])
+            start = time.process_time()
+    except CaptureError as error:
+        return times, str(error).rpartition(": ")[2]
+    return times, ""
+
+
+def _scores(picture: Picture, capture: Capture, folder: Path, reference: Path) -> list[float]:
+    """PSNR against the reference beside the capture, NAME.raw; or of every component against a source like it."""
+    if reference.exists():
+        data, found = reference.read_bytes(), picture.raw()
+        if len(data) != len(found):
+            raise CaptureError(f"{reference}: {len(data)} bytes, not {len(found)}")
+        return [psnr(np.frombuffer(data, np.uint8)[None], np.frombuffer(found, np.uint8)[None], 255)]
+    source = capture.meta.get("src")
+    if source is None or source["fourcc"] not in LAYOUTS or not (folder / "inputs").is_dir():
+        return []
     layouts = [pixel_layout(LAYOUTS[fourcc]) for fourcc in (source["fourcc"], picture.fourcc)]
     same_size = (source["width"], source["height"]) == (picture.width_px, picture.height_rows)
     if not same_size or set(layouts[0].components) != set(layouts[1].components):
-        return
+        return []
     frames = [
-        _source_frame(source),
+        _source_frame(source, folder),
         Frame.from_arrays(layouts[1], picture.planes, picture.width_px, picture.height_rows, device="cpu"),
     ]
+    scores = []
     for name in layouts[0].components:
         one, other = (np.ascontiguousarray(frame.component(name)) for frame in frames)
         if one.shape == other.shape and name != "A":
-            yield psnr(one, other, 255)
+            scores.append(psnr(one, other, 255))
+    return scores
 
 
-def _source_frame(source: dict[str, object]) -> Frame:
+def _source_frame(source: dict[str, object], folder: Path) -> Frame:
     layout = pixel_layout(LAYOUTS[str(source["fourcc"])])
     width, height = int(str(source["width"])), int(str(source["height"]))
-    data = np.frombuffer(gzip.decompress((FOLDER / "inputs" / f"{source['file']}.gz").read_bytes()), np.uint8)
+    data = np.frombuffer(gzip.decompress((folder / "inputs" / f"{source['file']}.gz").read_bytes()), np.uint8)
     shapes = [layout.plane_shape(i, width, height) for i in range(layout.plane_count)]
     size = sum(int(np.prod(shape)) for shape in shapes)
     data = data[int(str(source["file_frame"])) * size :][:size]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
 _BYTES_OF_A_UNIT = 1 << 16
 """Of a surface that is read."""
+_avs_of = lru_cache(maxsize=16)(avs_from_state)
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Sample8x8:
         if state.chroma_key_enable:
             raise CaptureError(f"{state.name}.chroma_key_enable is not executed")
         at = self.samplers.dynamic_base + state.sampler_8x8_state_pointer
-        tables, adaptive = avs_from_state(read_state(self.surfaces.memory, Sampler8x8State, at))
+        tables, adaptive = _avs_of(read_state(self.surfaces.memory, Sampler8x8State, at))
         if state.disable_8x8:
             adaptive = replace(adaptive, default_sharpness=0, bypass_x=True, bypass_y=True)
         sampler = BlockSampler(tables, adaptive, None if state.ief_bypass else ief_from_state(state))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -22,9 +23,17 @@ _State = TypeVar("_State", bound=Struct)
 def read_state(memory: CaseMemory, structure: type[_State], address: int, strict: bool = True) -> _State:
     """A state in memory; CaptureError, with the address, if it is not mapped or (strict) illegal."""
     try:
-        return structure.unpack(memory.read(address, structure.dwords * 4), strict=strict)
+        state = _unpacked(structure.name, memory.read(address, structure.dwords * 4), strict)
     except (CaptureError, StateError) as error:
         raise CaptureError(f"{structure.name} at {address:#x}: {error}") from None
+    assert isinstance(state, structure)
+    return state
+
+
+@lru_cache(maxsize=256)
+def _unpacked(structure: str, data: bytes, strict: bool) -> Struct:
+    """A state of bytes; submissions of a case mostly repeat those of the first."""
+    return Struct.by_name[structure].unpack(data, strict=strict)
 
 
 def addressing_of(state: RenderSurfaceState) -> Addressing:
