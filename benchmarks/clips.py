@@ -65,6 +65,18 @@ def panned(frame: av.VideoFrame, count: int, step_px: int = 2) -> list[av.VideoF
     return made
 
 
+def noisy(frames: Sequence[av.VideoFrame], deviation: float) -> list[av.VideoFrame]:
+    """The frames with white noise in all planes, the same in every run."""
+    rng = np.random.default_rng(2)
+    made = []
+    for frame in frames:
+        view = av.VideoFrame(frame.width, frame.height, "yuv420p")
+        for target, source in zip(planes(view), planes(frame), strict=True):
+            target[...] = np.clip(np.rint(source + rng.normal(0, deviation, source.shape)), 0, 255)
+        made.append(view)
+    return made
+
+
 def to_texsamp(frame: av.VideoFrame, device: ts.device.Device | str = "cpu") -> ts.Frame:
     """The frame without a copy (on the CPU)."""
     return ts.Frame.from_arrays("yuv420p", planes(frame), frame.width, frame.height, device)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import av
 import numpy as np
 
-from benchmarks.clips import CLIPS, decoded, interlaced, panned, planes, to_texsamp
+from benchmarks.clips import CLIPS, decoded, interlaced, noisy, panned, planes, to_texsamp
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
@@ -74,10 +74,11 @@ def _field_rows(clip: str, source: list[av.VideoFrame]) -> list[QualityRow]:
     """A progressive clip, made interlaced, back at field rate; the difference is against yadif."""
     frames = interlaced(source)
     stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "mcdi", "hq", "bob")}
+    stages["mcdi preset=i965"] = Deinterlace("mcdi", "field", deint="all", preset="i965")
     made = {name: _filtered(FieldGraph(frames[0], name, "mode=1:parity=tff"), frames) for name in ("yadif", "bwdif")}
-    for mode, stage in stages.items():
+    for name, stage in stages.items():
         results = Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)
-        made[f"texsamp {mode}"] = [result.planes[0] for result in results]
+        made[f"texsamp {name}"] = [result.planes[0] for result in results]
     originals = [planes(frame)[0] for frame in source]
     scores = {name: [_psnr(a, b) for a, b in zip(originals, luma, strict=True)] for name, luma in made.items()}
     base = statistics.fmean(scores["yadif"])
@@ -97,4 +98,6 @@ def quality(every: int = 5) -> list[QualityRow]:
         row for clip in CLIPS for row in (*_clip_rows(clip, every), *_field_rows(clip, list(decoded(clip, limit=120))))
     ]
     picture = list(decoded(CLIPS[1], limit=40))[-1]
-    return [*rows, *_field_rows(f"pan over {CLIPS[1]}", panned(picture, 60))]
+    pan = panned(picture, 60)
+    rows += _field_rows(f"pan over {CLIPS[1]}", pan)
+    return [*rows, *_field_rows(f"pan over {CLIPS[1]}, noise of deviation 0.5", noisy(pan, 0.5))]

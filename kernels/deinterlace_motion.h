@@ -20,9 +20,11 @@ struct DeinterlaceMotionParams {
     s32 slope, limit_a, limit_b;  // content-adaptive threshold
     s32 perfect;                  // a sum up to this one is small wherever it is
     s32 scale;                    // bits over 8
+    s32 tile_lines;               // lines that a tile searches, at most MOTION_LINES
+    s32 tile_distance;            // lines from one row of tiles to the next, even
     s32 pad_;
 };
-static_assert(sizeof(DeinterlaceMotionParams) == 112, "parameter layout");
+static_assert(sizeof(DeinterlaceMotionParams) == 120, "parameter layout");
 
 // Vectors in the order they are examined: three up, ten across, three down.
 FN s16 vector_x(s16 i) {
@@ -111,7 +113,7 @@ template <typename T> FN void deinterlace_motion_tile(const DeinterlaceMotionPar
     SHARED s8 x[MOTION_LINES * MOTION_WIDTH], y[MOTION_LINES * MOTION_WIDTH];
     const s32 total = (p.width + 1) / 2;
     const s32 first = tile_x * MOTION_PAIRS, pairs = min_of<s32>(MOTION_PAIRS, total - first);
-    const s32 y0 = tile_y * MOTION_LINES, lines = min_of<s32>(MOTION_LINES, p.height - y0);
+    const s32 y0 = tile_y * p.tile_distance, lines = min_of<s32>(p.tile_lines, p.height - y0);
     FOR_LINES(i, lines + 9) {
         const s32 line = line_in_picture(y0 + i - 4, p.height);
         for (int from = 0; from < 2; ++from)

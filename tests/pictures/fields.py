@@ -51,15 +51,19 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
             Field(current, parity, previous, motion),
             Field(current, parity),
         ]
-        launch, vectors = search_motion(frames, _GENEROUS if index % 2 else _COMPENSATION)
+        constants = _GENEROUS if index % 2 else _COMPENSATION
+        launch, vectors = search_motion(frames, constants)
         device.launch(launch)
+        launch, sparse = search_motion(frames, constants, lines_apart=6)
+        device.launch(launch)
+        some = [array[line::6] for array in (sparse.x, sparse.y, sparse.sad) for line in (0, 1)]
         fields += [
             *(replace(field, vectors=vectors) for field in fields[:2]),
             *(replace(field, long_filters=True) for field in fields[1:]),
         ]
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]
-        planes = (motion.memory, half.memory, vectors.x, vectors.y, vectors.sad)
+        planes = (motion.memory, half.memory, vectors.x, vectors.y, vectors.sad, *some)
         return [np.ascontiguousarray(device.download(part)) for part in (*planes, *parts)]
 
     return Case(f"fields-{layout}-{width}x{height}-{word}", run)

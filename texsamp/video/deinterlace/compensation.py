@@ -28,6 +28,8 @@ _MOTION = params_type(
         ("limit_b", INT),
         ("perfect", INT),
         ("scale", INT),
+        ("tile_lines", INT),
+        ("tile_distance", INT),
         ("pad_", INT),
     ],
 )
@@ -88,14 +90,18 @@ class Vectors:
         return Launch(kernel, params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))
 
 
-def search_motion(frames: tuple[Frame, Frame], parameters: CompensationParameters) -> tuple[Launch, Vectors]:
+def search_motion(
+    frames: tuple[Frame, Frame], parameters: CompensationParameters, lines_apart: int | None = None
+) -> tuple[Launch, Vectors]:
     """The launch that searches all lines, and what it will have found.
 
     ``frames`` are, by the parity of a line, the frame whose field lacks that line: vectors lead to the other one.
+    With ``lines_apart``, an even number, only two lines in so many are searched, from line 0 on.
     """
     device = frames[0].device
     luma = [Samples.of(frame, "Y") for frame in frames]
     width, height, scale = luma[0].width, luma[0].height, luma[0].bits - 8
+    across, down = MOTION_TILES[device.tile_limits]
     shape = (height, (width + 1) // 2)
     found = Vectors(
         device.empty(shape, "i1"), device.empty(shape, "i1"), device.empty(shape, "<u2"), parameters, device
@@ -114,9 +120,10 @@ def search_motion(frames: tuple[Frame, Frame], parameters: CompensationParameter
         limit_b=parameters.sad_thb,
         perfect=parameters.cat_th1 << scale,
         scale=scale,
+        tile_lines=down if lines_apart is None else 2,
+        tile_distance=lines_apart or down,
         pad_=0,
     )
-    across, down = MOTION_TILES[device.tile_limits]
-    tiles = -(-shape[1] // across), -(-height // down)
+    tiles = -(-shape[1] // across), -(-height // (lines_apart or down))
     arrays = (*(samples.array for samples in luma), found.x, found.y, found.sad)
     return Launch(f"deinterlace_motion_{luma[0].type_name}", params, *tiles, arrays), found

@@ -33,7 +33,7 @@ def figures(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> Stati
     """The figures: always the same names, None where there is nothing to tell."""
     field, verdict = shown.field, shown.verdict
     rhythm = None if verdict is None else verdict.rhythm
-    made = "passed" if field is None else ("film" if shown.is_woven else mode)
+    made = "passed" if field is None else ("film" if shown.is_woven else _method(field, mode))
     row: dict[str, int | float | str | None] = {
         "order": "progressive" if field is None else ("bff" if shown.first_parity else "tff"),
         "field": None if field is None else 1 + (field.parity != shown.first_parity),
@@ -43,6 +43,11 @@ def figures(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> Stati
     }
     values = shown.variances or (None,) * VARIANCES
     return row | {f"v{number}": value for number, value in enumerate(values)}
+
+
+def _method(field: Field, mode: str) -> str:
+    """The mode, or what is left of it: nothing is compensated without vectors."""
+    return "madi" if mode == "mcdi" and field.vectors is None else mode
 
 
 def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[str, float | None]:

@@ -14,6 +14,7 @@ from texsamp.video.deinterlace.fields import Field, check_layout, deinterlace_fi
 from texsamp.video.deinterlace.figures import Shown, figures
 from texsamp.video.deinterlace.film_mode import FilmMode, PlannedFrame
 from texsamp.video.deinterlace.film_times import FilmTimes
+from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import (
     DRIVER_STATE,
     TUNED_COMPENSATION,
@@ -71,7 +72,8 @@ class Deinterlace(Stage):
     "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
     ``film`` "auto" or a cadence puts fields of one picture of a film back together (docs/film.md), some frames later;
     ``rate`` "film" then gives each picture once, and one frame of each where there is no film. ``preset`` "tuned" has
-    thresholds of our own for motion compensation, "i965" those of the drivers; or ``state`` holds all constants: its
+    thresholds of our own for motion compensation, and leaves it out where little of what moves is found (equations 37
+    to 39 of docs/deinterlace.md); "i965" has those of the drivers; or ``state`` holds all constants: its
     enables and its codes of film mode are not used.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
@@ -104,8 +106,9 @@ class Deinterlace(Stage):
         self.scenecut: SceneCut = scenecut
         self.parameters = DeinterlaceParameters.from_state(state or DRIVER_STATE)
         self.preset: Preset = preset
-        own = state is None and preset == "tuned"
-        self.compensation = TUNED_COMPENSATION if own else CompensationParameters.from_state(state or DRIVER_STATE)
+        self._must_match = state is None and preset == "tuned"
+        drivers = CompensationParameters.from_state(state or DRIVER_STATE)
+        self.compensation = TUNED_COMPENSATION if self._must_match else drivers
         self.film: Film = film
         self._film_state = FilmParameters.from_state(state or DRIVER_STATE)
         self._film = None if film == "off" else FilmMode(film, self._film_state)
@@ -212,7 +215,7 @@ class Deinterlace(Stage):
         ticks = None if last is None else ticks_between(last, frame)
         wanted = stream is not None and self._wants_second(stream)
         motion = self._motion(stream, frame) if stream is not None and (wanted or interlaced) else None
-        vectors = self._vectors(stream, frame) if motion is not None and stream is not None else None
+        vectors = self._vectors(stream, frame, motion) if motion is not None and stream is not None else None
         self._stream = _Stream(first, frame, interlaced, last, ticks, motion, plan)
         seconds = [Field(last, 1 - first, frame, motion, vectors)] if wanted and last is not None else []
         wanted = interlaced and (self.rate != "film" or plan is None or plan.verdicts[0].shown)
@@ -288,11 +291,15 @@ class Deinterlace(Stage):
         other.device.launch(measure_motion(by_line, lines, self.parameters, stored, written))
         return written
 
-    def _vectors(self, stream: _Stream, other: Frame) -> Vectors | None:
+    def _vectors(self, stream: _Stream, other: Frame, motion: StatisticsSurface) -> Vectors | None:
         """Motion of all lines, since those of one field are checked against the other's."""
         if self.mode != "mcdi":
             return None
-        launch, vectors = search_motion(_by_line(stream, other), self.compensation)
+        by_line, missing = _by_line(stream, other), 1 - stream.first_parity
+        constants, still = self.compensation, self.parameters.stmm_min
+        if self._must_match and not motion_matches(by_line, missing, motion, still, constants):
+            return None
+        launch, vectors = search_motion(by_line, constants)
         other.device.launch(launch)
         return vectors
 
