@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from support import aub
 from support.captures import buffer, capture_bytes
+from support.programs import SET_UP, Program
 from support.replayed import paths
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 from texsamp.emulator import Capture
+from texsamp.state.commands_media import MediaObjectWalker
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
 
 
@@ -48,6 +50,18 @@ def test_trace_names_commands_and_fields(captures, tmp_path):
     assert lines[0] == "made_000.g7cap 0x00010000 MI_NOOP "
     assert lines[1].startswith("made_000.g7cap 0x00010004 MI_STORE_DATA_IMM address=0x20000 data=0x40302010")
     assert lines[2].startswith("made_000.g7cap 0x00010014 MI_BATCH_BUFFER_END")
+
+
+def test_trace_counts_the_threads_of_a_walk(tmp_path):
+    walker = MediaObjectWalker(
+        global_resolution_x=4, global_resolution_y=3, block_resolution_x=4, block_resolution_y=3,
+        global_inner_unit_y=3, local_loop_count=3, local_outer_stride_y=1, local_inner_unit_x=1,
+    )  # fmt: skip
+    path = tmp_path / "walk.g7cap"
+    path.write_bytes(Program([*SET_UP, walker], "nop (1)").contents)
+    (line,) = [line for line in _run(path, "--out", tmp_path, "--trace").output.splitlines() if "WALKER" in line]
+    assert "MEDIA_OBJECT_WALKER local_loop_count=3 block_resolution_y=3 block_resolution_x=4" in line
+    assert line.endswith("global_inner_unit_y=3 x 1: 12 threads, 2 instructions each")
 
 
 def test_stop_at(captures, tmp_path):

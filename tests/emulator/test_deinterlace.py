@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from oracle.tiling import linear, x_tiled, y_tiled
+from oracle.vdi_walker import dispatch
 from support.deinterlace_calls import literal_call
 from support.filter_cases import sweep
 from support.programs import SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
 
+from texsamp.emulator import media as media_module
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, RenderSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
@@ -24,6 +26,8 @@ KERNEL = """
     for part in range(0, REGISTERS, 4)
 )
 WIDTH, HEIGHT, PITCH = 40, 24, 512
+ALIGNED = 32
+"""A width of whole blocks."""
 CHROMA_ROW = 32
 TILINGS = {"linear": linear, "X": x_tiled, "Y": y_tiled}
 ORDERS = {"YCRCB_NORMAL": "YUYV", "YCRCB_SWAPY": "UYVY", "YCRCB_SWAPUV": "YVYU", "YCRCB_SWAPUVY": "VYUY"}
@@ -89,8 +93,8 @@ def _memory(picture, format, tile):
     return memory, state | {"format": "PLANAR_420_8", "interleave_chroma": True, "y_offset_u": CHROMA_ROW}
 
 
-def _run(state, pair, layout, tile, stored, response_length, blocks=BLOCKS, index=0, **surface):
-    """Registers of every block's response, (blocks, 12, 32) bytes."""
+def _run(state, pair, layout, tile, stored, response_length, blocks=BLOCKS, index=0, halves=None, **surface):
+    """Registers of every block's response, (blocks, 12, 32) bytes; halves: half-slices of their threads."""
     data, surfaces = [], []
     for number, picture in enumerate(pair):
         memory, fields = _memory(picture, layout, tile)
@@ -109,8 +113,11 @@ def _run(state, pair, layout, tile, stored, response_length, blocks=BLOCKS, inde
     descriptor = 2 << 25 | response_length << 20 | 1 << 19 | 3 << 17 | 8 << 12 | index << 8
     inline = np.zeros((len(blocks), 16), np.uint32)
     inline[:, [10, 14]] = blocks
+    started = objects(inline)
+    if halves is not None:
+        started = [command.replace(half_slice=half) for command, half in zip(started, halves, strict=True)]
     program = Program(
-        [*SET_UP, *objects(inline)],
+        [*SET_UP, *started],
         KERNEL.format(descriptor=descriptor),
         surfaces=surfaces,
         data=data,
@@ -248,6 +255,31 @@ def test_fields_that_belong_together_are_woven(second, first):
         assert response.tobytes()[: 32 * 10] == _expected(call, state, x, y, False), (x, y)
 
 
+@pytest.mark.parametrize("di", [True, False], ids=["di", "dn"])
+@pytest.mark.parametrize("stride", [None, 1, 2, 3])
+def test_threads_get_the_blocks_that_the_walker_of_their_half_slice_chooses(di, stride, monkeypatch):
+    rng = np.random.default_rng([7, di])
+    pair, rows = _pictures(rng, (2, 2)), 4 if di else 8
+    stored = rng.integers(0, 256, (HEIGHT, WIDTH // 2), np.uint8), rng.integers(0, 256, (6, 10), np.uint8)
+    sharing = {} if stride is None else {"walker_frame_sharing": True, "walker_y_stride": stride}
+    fields = {"di_enable": di, "dn_enable": not di, "progressive_dn": not di}
+    by_rows = [(x, y) for y in range(0, HEIGHT, rows) for x in range(0, ALIGNED, 16)]
+    halves, blocks = [1] * len(by_rows), by_rows
+    if stride is not None:
+        halves = dispatch(ALIGNED, HEIGHT, rows, stride)
+        turn = 2**stride // 2
+        first, second = (iter([(x, y) for x, y in by_rows if y // rows // turn % 2 == half]) for half in (0, 1))
+        blocks = [next(first if half == 1 else second) for half in halves]
+    states = [_state(np.random.default_rng(1), **fields | more) for more in ({}, {"walker_enable": True, **sharing})]
+    registers = 10 if di else 5
+    expected = _run(states[0], pair, "NV12", "Y", stored, registers, blocks, width=ALIGNED)
+    monkeypatch.setattr(media_module, "MOST_THREADS", 5)
+    anywhere = [(0, 0)] * len(blocks)
+    found = _run(states[1], pair, "NV12", "Y", stored, registers, anywhere, halves=halves, width=ALIGNED)
+    assert found.any()
+    assert np.array_equal(found, expected)
+
+
 @pytest.mark.parametrize(
     ("changes", "options", "message"),
     [
@@ -256,7 +288,6 @@ def test_fields_that_belong_together_are_woven(second, first):
         ({}, {"blocks": [(0, 2)]}, "begin at multiples of 16 pixels and 4 lines, found 0, 2"),
         ({}, {"blocks": [(4112, 0)]}, "U is in"),
         ({}, {"index": 1}, "the sampler index is a multiple of 2"),
-        ({"walker_enable": True}, {}, "blocks the hardware chooses are not executed"),
         ({"di_partial": True}, {}, "the manual does not give its writeback"),
         ({"di_enable": False}, {}, "one of them must be on"),
         ({"max_stmm": 0}, {}, "maximum STMM - minimum STMM must be"),

@@ -80,7 +80,8 @@ class Program:
         if indirect:
             parts.append(buffer(4, INDIRECT, indirect))
         parts += [buffer(10 + number, data_address(number), contents) for number, contents in enumerate(data)]
-        self.capture = Capture.from_bytes(capture_bytes(*parts), "program")
+        self.contents = capture_bytes(*parts)
+        self.capture = Capture.from_bytes(self.contents, "program")
         self.memory = CaseMemory()
         self.memory.enter(self.capture)
         self.state = ContextState()

@@ -36,6 +36,8 @@ MOST_COMMANDS = 1 << 17
 """Commands of a submission; real captures stay below 4096."""
 LARGEST_COMMANDS_B = 16 << 20
 """Bytes of the commands of a submission, chained batches read twice counted twice."""
+_HALF_SLICE = np.uint32(0x00060000)
+"""Where a MEDIA_OBJECT runs, in its third dword."""
 _FIRST_LOOK = 8
 """Commands; a run of equal ones is looked for in steps that double, so that what is read is little longer than it."""
 
@@ -235,7 +237,8 @@ def _check_buffers(buffers: Sequence[BufferObject], name: str) -> None:
 class LocatedCommand:
     """A command and the graphics address it was read from.
 
-    count: how many commands in a row differ from it at most in their tails, itself included; 1 unless `walk` was asked.
+    count: how many commands in a row differ from it at most in tails and half-slices, itself included; 1 unless `walk`
+    was asked.
     """
 
     address: int
@@ -249,7 +252,7 @@ def walk(
     """Yield commands from `address` to MI_BATCH_BUFFER_END, following MI_BATCH_BUFFER_START.
 
     length: bytes of the first-level batch; 0: not known. runs: yield MEDIA_OBJECTs in a row that differ only in their
-    inline data as one. Raises CaptureError, with the address, for unknown or (strict)
+    inline data and half-slices as one. Raises CaptureError, with the address, for unknown or (strict)
     illegal commands, unmapped memory, a batch that runs past its length, endless chains, and more than MOST_COMMANDS
     commands or LARGEST_COMMANDS_B bytes of them.
     """
@@ -283,8 +286,8 @@ def walk(
 
 
 def _repeats(memory: Memory, address: int, command: MediaObject, end: int | None, room: int) -> int:
-    """How many commands from `address` on, at most `room`, equal a command but for its tail."""
-    fixed = command.to_dwords()[: MediaObject.dwords]
+    """How many commands from `address` on, at most `room`, equal a command but for its tail and half-slice."""
+    fixed = np.array(command.to_dwords()[: MediaObject.dwords], np.uint32)
     dwords = len(fixed) + len(command.tail)
     try:
         mapped = memory.extent(address)
@@ -296,7 +299,10 @@ def _repeats(memory: Memory, address: int, command: MediaObject, end: int | None
         step = min(2 * step, most - count)
         data = memory.read(address + count * dwords * 4, step * dwords * 4)
         rows = np.frombuffer(data, "<u4").reshape(step, dwords)
-        different = np.flatnonzero((rows[:, : len(fixed)] != np.array(fixed, np.uint32)).any(axis=1))
+        bits = rows[:, : len(fixed)] ^ fixed
+        bits[:, 2] &= ~_HALF_SLICE
+        # 3 is no half-slice: strictly decoded, such a command is refused.
+        different = np.flatnonzero(bits.any(axis=1) | ((rows[:, 2] & _HALF_SLICE) == _HALF_SLICE))
         if len(different):
             return count + int(different[0])
         count += step

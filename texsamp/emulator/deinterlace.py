@@ -16,6 +16,7 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_frames import media_frame, stored_statistics
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.emulator.vdi_walker import ChosenBlocks
 from texsamp.errors import CaptureError
 from texsamp.sampler.messages import SamplerRequest, decode_request
 from texsamp.sampler.messages.deinterlace import DeinterlaceForm, encode_deinterlace
@@ -45,6 +46,7 @@ class Deinterlacer:
     surfaces: SurfaceTable
     samplers: SamplerTable
     budget: Budget
+    chosen: ChosenBlocks
     _calls: dict[tuple[object, ...], Call] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
@@ -59,9 +61,7 @@ class Deinterlacer:
         form = DeinterlaceForm.of(state, current)
         if form.response_length != message.response_length:
             raise CaptureError(f"deinterlace returns {form.response_length} registers, not {message.response_length}")
-        if state.walker_enable:
-            raise CaptureError(f"{state.name}.walker_enable: blocks the hardware chooses are not executed")
-        blocks = _Blocks.of(request)
+        blocks = _Blocks(*self.chosen.of(message, state, current)) if state.walker_enable else _Blocks.of(request)
         call = self._call(index, state, current)
         values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
         response = encode_deinterlace(

@@ -20,12 +20,14 @@ from texsamp.emulator.scoreboard import waves
 from texsamp.emulator.state import ContextState
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.emulator.urb import Urb
+from texsamp.emulator.vdi_walker import ChosenBlocks
 from texsamp.emulator.walker import walked_places
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_common import Pipeline
 from texsamp.state.commands_media import (
     FloatingPointMode,
+    HalfSlice,
     InterfaceDescriptor,
     MediaObject,
     MediaObjectWalker,
@@ -62,56 +64,59 @@ class MediaPipeline:
         self._programs: dict[tuple[int, bool], tuple[tuple[int, int], Program]] = {}
 
     def objects(
-        self, state: ContextState, command: MediaObject, inline: NDArray[np.uint32], budget: Budget
+        self,
+        state: ContextState,
+        command: MediaObject,
+        inline: NDArray[np.uint32],
+        halves: NDArray[np.int64],
+        budget: Budget,
     ) -> Dispatch:
-        """Run one thread per row of `inline` (threads, dwords); all of them have the command's other fields.
+        """Run one thread per row of `inline` (threads, dwords), on half-slice `halves` (threads,).
 
+        All of them have the command's other fields.
         CaptureError for what is not executed, an illegal descriptor, and whatever the kernel does wrong.
         """
         place = (command.scoreboard_x, command.scoreboard_y, command.scoreboard_color)
-        return self._dispatch(state, command, np.tile(place, (len(inline), 1)), inline, budget)
+        return self._dispatch(state, command, _Starts(np.tile(place, (len(inline), 1)), inline, halves), budget)
 
     def walk(self, state: ContextState, command: MediaObjectWalker, budget: Budget) -> Dispatch:
         """Run one thread per place and color of the walk; all have the same inline data. CaptureError as above."""
         places = walked_places(command)
         inline = np.broadcast_to(np.array(command.tail, np.uint32), (len(places), len(command.tail)))
-        return self._dispatch(state, command, places, inline, budget)
+        halves = np.full(len(places), HalfSlice.EITHER, np.int64)
+        return self._dispatch(state, command, _Starts(places, inline, halves), budget)
 
     def _dispatch(
-        self,
-        state: ContextState,
-        command: MediaObject | MediaObjectWalker,
-        places: NDArray[np.int64],
-        inline: NDArray[np.uint32],
-        budget: Budget,
+        self, state: ContextState, command: MediaObject | MediaObjectWalker, starts: _Starts, budget: Budget
     ) -> Dispatch:
-        """Run a thread per place (column, row and color) and row of inline data, those that wait for none together."""
+        """Run threads, those together that wait for no other."""
         for name in _REFUSED:
             if getattr(command, name):
                 raise CaptureError(f"{command.name}.{name} is not executed")
         if state.pipeline != Pipeline.MEDIA or state.vfe is None or state.vfe.gpgpu_mode:
             raise CaptureError(f"{command.name} needs the media pipeline selected and MEDIA_VFE_STATE set for it")
         descriptor = self._descriptor(state, command.interface_descriptor)
-        shared = self._shared_payload(state, command, descriptor, inline.shape[1])
+        shared = self._shared_payload(state, command, descriptor, starts.inline.shape[1])
         program = self._program(state.bases.instruction + descriptor.kernel_start, descriptor)
         surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
         media = MediaBlocks(surfaces)
         buffers = Buffers(surfaces, state.bases.general, budget)
         dynamic = state.bases.dynamic
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
-        sampling = Sampling(surfaces, samplers, budget, state.sampler_settings)
+        chosen = ChosenBlocks(state.vdi_walker, starts.halves)
+        sampling = Sampling(surfaces, samplers, budget, state.sampler_settings, chosen)
         urb = Urb(state.urb)
         steps = 0
         mask = command.scoreboard_mask if command.use_scoreboard else 0
         batches = (
             wave[first : first + MOST_THREADS]
-            for wave in waves(places, state.vfe, mask)
+            for wave in waves(starts.places, state.vfe, mask)
             for first in range(0, len(wave), MOST_THREADS)
         )
         for numbers in batches:
-            threads = self._threads(shared, places[numbers], inline[numbers], numbers)
+            threads = self._threads(shared, starts, numbers)
             steps += program.run(threads, Router(sampling, media, buffers, urb, self._memory), budget)
-        return Dispatch(len(inline), steps, media.overwritten, tuple(media.written.values()))
+        return Dispatch(len(starts.places), steps, media.overwritten, tuple(media.written.values()))
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
         size = InterfaceDescriptor.dwords * 4
@@ -152,10 +157,9 @@ class MediaPipeline:
             raise CaptureError(f"the payload of a thread has {registers} registers, there are {GENERAL_REGISTERS}")
         return _Payload(header.pack() + constants, indirect)
 
-    def _threads(
-        self, shared: _Payload, places: NDArray[np.int64], inline: NDArray[np.uint32], numbers: NDArray[np.intp]
-    ) -> Threads:
-        threads = Threads(len(inline), numbers)
+    def _threads(self, shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> Threads:
+        places = starts.places[numbers]
+        threads = Threads(len(numbers), numbers)
         registers = threads.registers
         at = len(shared.front)
         registers[:, :at] = np.frombuffer(shared.front, np.uint8)
@@ -163,7 +167,7 @@ class MediaPipeline:
         header[:, 1] = places[:, 1] << 16 | places[:, 0]
         header[:, 2] = places[:, 2]
         header[:, 6] = numbers & 0xFFFFFF
-        data = np.ascontiguousarray(inline, "<u4").view(np.uint8)
+        data = np.ascontiguousarray(starts.inline[numbers], "<u4").view(np.uint8)
         registers[:, at : at + data.shape[1]] = data
         at += _registers(data.shape[1]) * REGISTER_B
         registers[:, at : at + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
@@ -180,6 +184,15 @@ class MediaPipeline:
             known = version, Program(code, descriptor.single_program_flow)
         self._programs[key] = known
         return known[1]
+
+
+@dataclass(frozen=True)
+class _Starts:
+    """Threads by their numbers: column, row and color (threads, 3), inline data (threads, dwords), half-slice."""
+
+    places: NDArray[np.int64]
+    inline: NDArray[np.uint32]
+    halves: NDArray[np.int64]
 
 
 @dataclass(frozen=True)

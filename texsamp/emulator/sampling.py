@@ -10,6 +10,7 @@ from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.emulator.texturing import Texturing
+from texsamp.emulator.vdi_walker import ChosenBlocks
 from texsamp.errors import CaptureError
 from texsamp.sampler.messages.groups import SAMPLE_UNORM
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
@@ -19,10 +20,15 @@ class Sampling:
     """The sampling engine as the threads of one dispatch see it."""
 
     def __init__(
-        self, surfaces: SurfaceTable, samplers: SamplerTable, budget: Budget, settings: SamplerSettings
+        self,
+        surfaces: SurfaceTable,
+        samplers: SamplerTable,
+        budget: Budget,
+        settings: SamplerSettings,
+        chosen: ChosenBlocks,
     ) -> None:
         self._sample_8x8 = Sample8x8(surfaces, samplers, budget)
-        self._deinterlacer = Deinterlacer(surfaces, samplers, budget)
+        self._deinterlacer = Deinterlacer(surfaces, samplers, budget, chosen)
         self._texturing = Texturing(surfaces, samplers, budget, settings)
 
     def send(self, message: Message) -> None:

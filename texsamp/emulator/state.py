@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.registers import Registers
 from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.emulator.urb import URB_B
+from texsamp.emulator.vdi_walker import VdiWalker
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 
@@ -46,6 +47,7 @@ class ContextState:
     bases: Bases = field(default_factory=Bases)
     registers: Registers = field(default_factory=Registers)
     sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
+    vdi_walker: VdiWalker = field(default_factory=VdiWalker)
     urb: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(URB_B, np.uint8))
     pipeline: Pipeline = Pipeline.PIPELINE_3D
     vfe: MediaVfeState | None = None

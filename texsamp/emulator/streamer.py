@@ -192,8 +192,9 @@ class CommandStreamer:
     # -- threads -------------------------------------------------------------------------------------------------------
 
     def _objects(self, located: LocatedCommand, command: MediaObject) -> Dispatch:
-        """A run of MEDIA_OBJECTs that differ only in their inline data."""
+        """A run of MEDIA_OBJECTs that differ only in their inline data and half-slices."""
         dwords = MediaObject.dwords + len(command.tail)
         data = self._memory.read(located.address, 4 * dwords * located.count)
-        inline = np.frombuffer(data, "<u4").reshape(located.count, dwords)[:, MediaObject.dwords :]
-        return self._media.objects(self._state, command, inline, self._budget)
+        rows = np.frombuffer(data, "<u4").reshape(located.count, dwords)
+        halves = (rows[:, 2] >> 17 & 3).astype(np.int64)
+        return self._media.objects(self._state, command, rows[:, MediaObject.dwords :], halves, self._budget)
