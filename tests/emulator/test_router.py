@@ -52,7 +52,7 @@ def test_fences_change_nothing(cache):
         ("send (8) r20.0<1>:ud r0.0<8;8,1>:ud null 0x02100000:ud", "the null function returns nothing"),
         ("send (8) null:ud r0.0<8;8,1>:ud sampler 0x02420000:ud {EOT}", "a message to sampler cannot end a thread"),
         ("send (8) null:ud r0.0<8;8,1>:ud constant_cache 0x020a0000:ud {EOT}", "constant_cache cannot end a thread"),
-        ("send (8) null:ud r0.0<8;8,1>:ud urb 0x02080004:ud", "URB message URB_ATOMIC_MOV is not executed"),
+        ("send (8) null:ud r0.0<8;8,1>:ud urb 0x02080004:ud {EOT}", "ends threads of the 3D pipeline only"),
         ("send (8) null:ud r0.0<8;8,1>:ud vme 0x02080000:ud", "messages to vme are not executed"),
         ("send (8) null:ud r0.0<8;8,1>:ud 13 0x02000000:ud", "messages to 13 are not executed"),
         ("send (8) null:ud r0.0<8;8,1>:ud data_cache 0x02024000:ud", "legal|not executed"),

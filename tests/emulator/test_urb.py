@@ -99,6 +99,40 @@ def test_outside_of_the_buffer_reads_are_zero_and_writes_dropped():
     assert _run(write, read, header, header, data, 2).tolist() == [[[5] * 8, [0] * 8]]
 
 
+def test_atomic_messages_change_one_dword_in_the_order_of_threads():
+    """002:10264-10312: 32-bit offsets; INC returns the old value in one dword, MOV stores dword 2 of the header.
+
+    Masks of channels do not count. Outside of the buffer INC returns 0.
+    """
+    handles, offsets = [3, 3, 5, 3, 1535], (7, 20)
+    headers = [[handle, 0, 1000 + number, *[0xFFFFFFFF] * 5] for number, handle in enumerate(handles)]
+    count = _descriptor(5, 1, 1, global_offset=offsets[0])
+    move = _descriptor(4, 1, 0, global_offset=offsets[1])
+    lines = []
+    for register, message in enumerate([count, count, move, _descriptor(5, 1, 1, global_offset=offsets[1])]):
+        response = f"r{91 + register}.0<1>:ud" if message != move else "null:ud"
+        lines += [f"mov (8) r{91 + register}.0<1>:ud {UNTOUCHED:#x}:ud", "mov (1) f0.0<1>:uw 0x02:uw"]
+        lines += [f"(+f0.0) send (8) {response} r1.0<8;8,1>:ud urb {message:#010x}:ud"]
+    lines += ["mov (8) r90.0<1>:ud 0:ud", "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 8:uw"]
+    lines += ["send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0400:ud"]
+    program = Program(
+        [*SET_UP, *objects(np.array(headers))], "\n".join(lines), surfaces=[buffer_surface(0, 640)], data=[bytes(640)]
+    )
+    program.run()
+    found = program.data(0).view("<u4").reshape(5, 4, 8)
+    memory = {}
+    for message in range(4):
+        for number, handle in enumerate(handles):
+            at = 64 * handle + 4 * offsets[message > 1]
+            old = memory.get(at, 0)
+            if at + 4 <= 96 << 10:
+                memory[at] = 1000 + number if message == 2 else old + 1
+            expected = UNTOUCHED if message == 2 else old
+            assert found[number, message].tolist() == [expected] + [UNTOUCHED] * 7
+    urb = program.state.urb.view("<u4")
+    assert {4 * int(at): int(urb[at]) for at in np.flatnonzero(urb)} == memory
+
+
 @pytest.mark.parametrize(
     ("write", "message"),
     [
@@ -109,7 +143,10 @@ def test_outside_of_the_buffer_reads_are_zero_and_writes_dropped():
         (_descriptor(0, 2, 1), "a URB write returns nothing"),
         (_descriptor(0, 2, 0, global_offset=1024), "at most 1023 is defined"),
         (_descriptor(0, 2, 0, per_slot_offset=True), "at most 1023 is defined"),
-        (_descriptor(5, 1, 0), "URB_ATOMIC_INC is not executed"),
+        (_descriptor(5, 1, 0), "URB_ATOMIC_INC returns 1 registers, not 0"),
+        (_descriptor(4, 1, 1), "URB_ATOMIC_MOV returns 0 registers, not 1"),
+        (_descriptor(4, 2, 0), "URB_ATOMIC_MOV is its header alone"),
+        (_descriptor(5, 1, 1, per_slot_offset=True), "without offsets per slot"),
     ],
 )
 def test_refusals(write, message):

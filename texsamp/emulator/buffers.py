@@ -22,7 +22,7 @@ STATELESS = 255
 DWORD_B = 4
 _REGISTER_DWORDS = 8
 _OFFSET, _BUFFER_BASE = 2, 5
-_ACCESSES_PER_UNIT = 64
+ACCESSES_PER_UNIT = 64
 """Atomic accesses that are worth a unit of work, if all are to one place."""
 _BASE_MASK = 0xFFFFFC00
 
@@ -116,7 +116,7 @@ class Buffers:
         """Atomic operations on units in ascending order of thread and place; the results are 0 if not enabled."""
         out = np.zeros(offsets.shape, sources[0].dtype)
         for units, chosen, places, owner in self._pieces(buffer, offsets, enabled, unit):
-            self.budget.spend(1 + len(places) // _ACCESSES_PER_UNIT)
+            self.budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
             out[chosen] = exchange(operation, units, places, (sources[0][chosen], sources[1][chosen]))
             self.surfaces.memory.touch(owner)
         return out

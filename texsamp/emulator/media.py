@@ -105,7 +105,7 @@ class MediaPipeline:
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
         chosen = ChosenBlocks(state.vdi_walker, starts.halves)
         sampling = Sampling(surfaces, samplers, budget, state.sampler_settings, chosen)
-        urb = Urb(state.urb)
+        urb = Urb(state.urb, budget)
         steps = 0
         mask = command.scoreboard_mask if command.use_scoreboard else 0
         batches = (

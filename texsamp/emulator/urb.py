@@ -1,12 +1,16 @@
-"""The unified return buffer: threads write and read entries by handle (seed 002:9221-10262)."""
+"""The unified return buffer: threads write and read entries by handle (seed 002:9221-10312)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.atomics import exchange
+from texsamp.emulator.budget import Budget
+from texsamp.emulator.buffers import ACCESSES_PER_UNIT
 from texsamp.emulator.eu.messages import Message
 from texsamp.errors import CaptureError
+from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
 
 URB_B = 96 << 10
@@ -17,26 +21,30 @@ _LANES = 8
 _HALF = 4
 _HANDLES, _OFFSETS, _MASKS = (0, 1), (3, 4), 5
 _MASK_AT, _HIGH_AT = 8, 16
+_SOURCE = 2
+"""Dword of an atomic message's header that is moved."""
 _FARTHEST = {_HWORD_B: 1023, _OWORD_B: 2047}
 _WRITES = (UrbOpcode.URB_WRITE_HWORD, UrbOpcode.URB_WRITE_OWORD)
 _HWORDS = (UrbOpcode.URB_WRITE_HWORD, UrbOpcode.URB_READ_HWORD)
+_ATOMICS = {UrbOpcode.URB_ATOMIC_MOV: AtomicOperation.MOV, UrbOpcode.URB_ATOMIC_INC: AtomicOperation.INC}
 _OWORDS = (UrbOpcode.URB_WRITE_OWORD, UrbOpcode.URB_READ_OWORD)
 
 
 class Urb:
     """Executes URB messages on a buffer: bytes, uint8 (URB_B,). Reads beyond it are 0, writes are dropped."""
 
-    def __init__(self, data: NDArray[np.uint8]) -> None:
-        self._dwords = data.view("<u4")
+    def __init__(self, data: NDArray[np.uint8], budget: Budget) -> None:
+        self._dwords, self._budget = data.view("<u4"), budget
 
     def send(self, message: Message) -> None:
-        """Carry a message out; CaptureError for atomics, and for what the manual leaves undefined."""
+        """Carry a message out; CaptureError for what the manual leaves undefined."""
         descriptor = UrbDescriptor.from_dwords([message.descriptor])
         opcode = UrbOpcode(descriptor.opcode)
-        if opcode not in _HWORDS + _OWORDS:
-            raise CaptureError(f"URB message {opcode.name} is not executed")
         if message.end_of_thread:
             raise CaptureError("a URB message ends threads of the 3D pipeline only")
+        if opcode in _ATOMICS:
+            self._exchange(message, descriptor, opcode)
+            return
         registers = message.length - 1 if opcode in _WRITES else message.response_length
         _check_lengths(message, opcode, registers)
         header = message.dwords(0, 1)
@@ -54,6 +62,22 @@ class Urb:
         held = message.threads.general(message.destination, registers)[message.rows].copy().view("<u4")
         merged = np.where(enabled, found, held.reshape(places.shape)).astype("<u4")
         message.respond(merged.reshape(len(held), -1).view(np.uint8))
+
+    def _exchange(self, message: Message, descriptor: UrbDescriptor, opcode: UrbOpcode) -> None:
+        """Atomic move or increment of one dword for every thread, whatever its mask (002:10264-10312)."""
+        if not message.has_header or message.length != 1 or descriptor.per_slot_offset:
+            raise CaptureError(f"{opcode.name} is its header alone, without offsets per slot")
+        returned = int(opcode is UrbOpcode.URB_ATOMIC_INC)
+        if message.response_length != returned:
+            raise CaptureError(f"{opcode.name} returns {returned} registers, not {message.response_length}")
+        header = message.dwords(0, 1)
+        places = (header[:, 0] & 0xFFFF).astype(np.int64) * (_HANDLE_B // _DWORD_B) + descriptor.global_offset
+        inside, source = places < len(self._dwords), header[:, _SOURCE]
+        self._budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
+        old = np.zeros(len(places), "<u4")
+        old[inside] = exchange(_ATOMICS[opcode], self._dwords, places[inside], (source[inside], source[inside]))
+        if returned:
+            message.respond(old[:, None].view(np.uint8))
 
 
 def _check_lengths(message: Message, opcode: UrbOpcode, registers: int) -> None:
