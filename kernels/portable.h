@@ -21,7 +21,7 @@ typedef long long s64;
 #if defined(__CUDACC__)
 #define FN static __device__ __forceinline__
 #define FN_MEMBER __device__ __forceinline__
-#define FN_APART static __device__ __forceinline__
+#define FN_APART static __device__ __noinline__  // compiled once for all kernels that share it
 #define SHARED __shared__
 #define BARRIER() __syncthreads()
 #define FOR_EACH(i, n) \
@@ -30,9 +30,10 @@ typedef long long s64;
 #define FOR_LINES(i, n) for (int i = (int)threadIdx.y; i < (n); i += (int)blockDim.y)
 #define FOR_LINE(i, n) for (int i = (int)threadIdx.x; i < (n); i += (int)blockDim.x)
 #define ON_DEVICE(host, device) (device)
-#define KERNEL(name, Params)                                                         \
-    extern "C" __global__ void __launch_bounds__(256) name(const Params params) {    \
-        name##_tile(params, (int)blockIdx.x, (int)blockIdx.y);                       \
+// __grid_constant__: a function called apart gets the address of the parameters, not every thread's copy of them
+#define KERNEL(name, Params)                                                                        \
+    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ Params params) { \
+        name##_tile(params, (int)blockIdx.x, (int)blockIdx.y);                                      \
     }
 #elif defined(TEXSAMP_THREADED_TILES)  // test build: each tile on real threads, so a sanitizer sees missing barriers
 #include "threaded_tiles.h"

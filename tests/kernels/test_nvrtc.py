@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from functools import cache
 
 import pytest
@@ -14,6 +15,8 @@ from texsamp.device.sources import kernel_modules, kernel_source, kernels_by_nam
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100")
 STATIC_SHARED_MEMORY_B = 48 << 10
 """What a block may have without asking the driver for more."""
+LOCAL_MEMORY_B = 352
+"""The most that a thread's own arrays take (those of astc_errors), less than the parameters of sampling and color."""
 
 
 class CompileError(Exception):
@@ -52,12 +55,25 @@ def entries(ptx: str) -> dict[str, str]:
     return {name: body for name, _, body in found}
 
 
+def shared_memory(cubin: bytes) -> dict[str, int]:
+    """Bytes of static shared memory of each kernel with what it calls: the ELF sections .nv.shared.NAME."""
+    (start,) = struct.unpack_from("<Q", cubin, 40)
+    step, count, of_names = struct.unpack_from("<HHH", cubin, 58)
+    sections = [struct.unpack_from("<IIQQQQ", cubin, start + step * i) for i in range(count)]
+    names = cubin[sections[of_names][4] :]
+    sizes = {names[section[0] :].split(b"\0", 1)[0].decode(): section[5] for section in sections}
+    return {name.removeprefix(".nv.shared."): size for name, size in sizes.items() if name.startswith(".nv.shared.")}
+
+
 @pytest.fixture(scope="module")
-def oldest_ptx() -> dict[str, str]:
-    made: dict[str, str] = {}
-    for module in kernel_modules():
-        made |= entries(compiled(kernel_source(module), module, ARCHITECTURES[0])[0])
-    return made
+def oldest() -> dict[str, tuple[str, bytes]]:
+    """PTX and CUBIN of every module."""
+    return {module: compiled(kernel_source(module), module, ARCHITECTURES[0])[:2] for module in kernel_modules()}
+
+
+@pytest.fixture(scope="module")
+def oldest_ptx(oldest) -> dict[str, str]:
+    return {name: text for ptx, _ in oldest.values() for name, text in entries(ptx).items()}
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -93,22 +109,43 @@ def test_products_and_sums_are_fused_only_where_a_kernel_asks():
     assert "fma.rn.f32" in ptx["asking"]
 
 
-def test_only_kernels_of_the_scaler_ask(oldest_ptx):
+def test_only_kernels_of_the_scaler_ask(oldest, oldest_ptx):
     """multiply_add_exact is for sums of integers in floats; anything else must round twice as the CPU does."""
-    fused = {name for name, ptx in oldest_ptx.items() if re.search(r"\bfma\.", ptx)}
-    assert fused == {"scale_u8", "scale_u16", "adaptive_u8"}
+    fused = re.compile(r"\bfma\.")
+    assert {module for module, (ptx, _) in oldest.items() if fused.search(ptx)} == {"scale"}
+    assert {name for name, ptx in oldest_ptx.items() if fused.search(ptx)} == {"scale_u8", "scale_u16", "adaptive_u8"}
 
 
-def test_no_double_precision_and_no_approximations(oldest_ptx):
+def test_no_double_precision_and_no_approximations(oldest):
+    for module, (ptx, _) in oldest.items():
+        assert not re.search(r"\.f64|\.approx|\.ftz", ptx), module
+
+
+def test_shared_memory_fits(oldest):
+    sizes_B = [(name, size_B) for _, cubin in oldest.values() for name, size_B in shared_memory(cubin).items()]
+    assert len(sizes_B) > 10
+    for name, size_B in sizes_B:
+        assert size_B <= STATIC_SHARED_MEMORY_B, f"{name}: {size_B} B"
+
+
+def test_shared_memory_of_called_functions_counts():
+    called = """
+        FN_APART float called(float x) {
+            SHARED float s[256];
+            s[threadIdx.x] = x;
+            BARRIER();
+            return s[255 - threadIdx.x];
+        }"""
+    calling = 'extern "C" __global__ void calling(float* x) { x[threadIdx.x] = called(x[threadIdx.x]); }\n'
+    source = kernel_source("packed10") + called + calling
+    assert shared_memory(compiled(source, "calling", ARCHITECTURES[0])[1])["calling"] == 1024
+
+
+def test_kernels_keep_their_parameters_where_they_are(oldest_ptx):
+    """A function called apart must not make every thread copy the parameters: that is what __grid_constant__ is for."""
     for name, ptx in oldest_ptx.items():
-        assert not re.search(r"\.f64|\.approx|\.ftz", ptx), name
-
-
-def test_shared_memory_fits(oldest_ptx):
-    for name, ptx in oldest_ptx.items():
-        sizes = [int(bits) // 8 * int(count) for bits, count in re.findall(r"\.shared .*?\.b(\d+) \S+\[(\d+)\];", ptx)]
-        assert ".shared" not in ptx or sizes, f"{name}: its declarations are written in another way"
-        assert sum(sizes) <= STATIC_SHARED_MEMORY_B, f"{name}: {sum(sizes)} B"
+        depots = [int(size) for size in re.findall(r"\.local .*__local_depot\d+\[(\d+)\]", ptx)]
+        assert sum(depots) <= LOCAL_MEMORY_B, f"{name}: {sum(depots)} B"
 
 
 def test_blocks_keep_the_launch_bound(oldest_ptx):
