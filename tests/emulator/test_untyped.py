@@ -227,7 +227,6 @@ def test_stateless_addresses_begin_at_the_headers_base():
         (_raw(), 13 << 14 | 2 << 12 | 0b0001 << 8, 4, "no channel behind one that is left out"),
         (_raw(), 13 << 14, 5, "SIMD mode"),
         (_raw(), 6 << 14 | 2 << 12 | 7 << 8, 1, "does not fit its form"),
-        (_raw(), 5 << 14 | 2 << 12 | 254, 1, "shared local memory is not executed"),
         (_raw(), 5 << 14 | 2 << 12 | 253, 1, "names no surface state"),
         (_structured(4, 8), 5 << 14 | 2 << 12, 1, None),
         (

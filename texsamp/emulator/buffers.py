@@ -16,9 +16,13 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.errors import CaptureError
 from texsamp.state import SurfaceType
+from texsamp.state.commands_media import HalfSlice
 from texsamp.state.data_port import AtomicOperation
 
-STATELESS = 255
+STATELESS, SHARED = 255, 254
+"""Binding table indices of the data cache that name no surface: general state, and the half-slice's own memory."""
+SHARED_MEMORY_B = 64 << 10
+"""Of a half-slice (seed 003:5981); addresses beyond wrap around."""
 DWORD_B = 4
 _REGISTER_DWORDS = 8
 _OFFSET, _BUFFER_BASE = 2, 5
@@ -29,10 +33,14 @@ _BASE_MASK = 0xFFFFFC00
 
 @dataclass(frozen=True)
 class Buffer:
-    """Where a buffer's bytes are, per thread: stateless ones have a base of their own. size_B: None if unbounded."""
+    """Where a buffer's bytes are, per thread: stateless ones have a base of their own. size_B: None if unbounded.
+
+    shared: whether these are the shared local memories, one behind the other, and not graphics memory.
+    """
 
     base: NDArray[np.int64]
     size_B: int | None  # noqa: N815 - the unit
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,16 @@ class Buffers:
     surfaces: SurfaceTable
     general_base: int
     budget: Budget
+    shared_memory: NDArray[np.uint8]
+    halves: NDArray[np.int64]
+    """Half-slice of every thread of the dispatch."""
+
+    def shared(self, message: Message) -> Buffer:
+        """The shared local memory of each thread's half-slice (seed 003:5966-5981); CaptureError if it is not known."""
+        halves = self.halves[message.threads.numbers[message.rows]]
+        if (halves == HalfSlice.EITHER).any():
+            raise CaptureError("shared local memory is one of a half-slice: its threads need half_slice 1 or 2")
+        return Buffer((halves - HalfSlice.HALF_SLICE_0) * SHARED_MEMORY_B, None, shared=True)
 
     def find(self, header: Header, index: int, element_B: int) -> Buffer:  # noqa: N803 - the unit
         """Buffer of a binding table index; element_B: size of its elements for bounds, whatever its pitch says."""
@@ -102,7 +120,8 @@ class Buffers:
             buffer, offsets, _inside(buffer, offsets, unit, enabled), unit
         ):
             units[places] = values[chosen]
-            self.surfaces.memory.touch(owner)
+            if owner is not None:
+                self.surfaces.memory.touch(owner)
 
     def exchange(
         self,
@@ -118,16 +137,21 @@ class Buffers:
         for units, chosen, places, owner in self._pieces(buffer, offsets, enabled, unit):
             self.budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
             out[chosen] = exchange(operation, units, places, (sources[0][chosen], sources[1][chosen]))
-            self.surfaces.memory.touch(owner)
+            if owner is not None:
+                self.surfaces.memory.touch(owner)
         return out
 
     def _pieces(
         self, buffer: Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_], unit: int
-    ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64], BufferObject]]:
+    ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64], BufferObject | None]]:
         """Chosen units by the buffer object they lie in: its units, which of the offsets, their places in it, it."""
+        kind: np.dtype[Any] = np.dtype(f"<u{unit}")
+        if buffer.shared:
+            places = (buffer.base[:, None] + offsets % SHARED_MEMORY_B) // unit
+            yield self.shared_memory.view(kind), chosen, places[chosen], None
+            return
         addresses = buffer.base[:, None] + offsets
         memory = self.surfaces.memory
-        kind: np.dtype[Any] = np.dtype(f"<u{unit}")
         remaining = chosen.copy()
         while remaining.any():
             owner = memory.find(int(addresses[remaining][0]), unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from texsamp.emulator.buffers import Buffers
+from texsamp.emulator.buffers import SHARED, Buffers
 from texsamp.emulator.data_blocks import DataBlocks
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_block import MediaBlocks
@@ -21,6 +21,16 @@ from texsamp.state.data_port import (
     SamplerCacheDescriptor,
     SamplerCacheMessage,
 )
+
+_WITH_SHARED_MEMORY = (
+    DataCacheMessage.BYTE_SCATTERED_READ,
+    DataCacheMessage.BYTE_SCATTERED_WRITE,
+    DataCacheMessage.UNTYPED_SURFACE_READ,
+    DataCacheMessage.UNTYPED_SURFACE_WRITE,
+    DataCacheMessage.UNTYPED_ATOMIC,
+    DataCacheMessage.MEMORY_FENCE,
+)
+"""Messages that reach shared local memory (seed 003:8142-8189); to other caches its index is a surface's."""
 
 
 class DataPort:
@@ -77,6 +87,8 @@ class DataPort:
             return
         kind, index = DataCacheMessage(descriptor.message_type), descriptor.binding_table_index
         blocks, scattered = self._blocks, self._scattered
+        if index == SHARED and kind not in _WITH_SHARED_MEMORY:
+            raise CaptureError(f"{kind.name} does not reach shared local memory")
         if kind is DataCacheMessage.OWORD_BLOCK_READ:
             blocks.read(message, index, descriptor.block_size, aligned=True)
         elif kind is DataCacheMessage.UNALIGNED_OWORD_BLOCK_READ:

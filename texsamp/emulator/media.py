@@ -100,7 +100,7 @@ class MediaPipeline:
         program = self._program(state.bases.instruction + descriptor.kernel_start, descriptor)
         surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
         media = MediaBlocks(surfaces)
-        buffers = Buffers(surfaces, state.bases.general, budget)
+        buffers = Buffers(surfaces, state.bases.general, budget, state.shared_memory, starts.halves)
         dynamic = state.bases.dynamic
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)
         chosen = ChosenBlocks(state.vdi_walker, starts.halves)

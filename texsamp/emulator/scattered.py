@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.buffers import DWORD_B, Buffers, Header, channel_mask, read_header
+from texsamp.emulator.buffers import DWORD_B, SHARED, Buffer, Buffers, Header, channel_mask, read_header
 from texsamp.emulator.eu.messages import Message
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import ByteCount, ScatterSize
@@ -44,7 +44,7 @@ class Scattered:
         """Byte scattered read: 1, 2 or 4 bytes at any address, into the low bytes of the slot's dword."""
         header, slots, size = read_header(message, required=False), 16 if simd16 else 8, _bytes(count)
         places, enabled = _spread(_offsets(message, header, slots), channel_mask(message)[:, :slots], size)
-        loaded = self.buffers.load(self.buffers.find(header, index, _ELEMENT_B["bytes"]), places, enabled, unit=1)
+        loaded = self.buffers.load(self._bytes_of(message, header, index), places, enabled, unit=1)
         parts = loaded.reshape(len(places), slots, size) << (8 * np.arange(size, dtype=np.uint32))
         data = np.bitwise_or.reduce(parts, axis=2)
         _respond(message, data, channel_mask(message)[:, :slots], np.uint32((1 << 8 * size) - 1))
@@ -55,8 +55,13 @@ class Scattered:
         data = message.dwords(header.registers + slots // 8, slots // 8)
         places, enabled = _spread(_offsets(message, header, slots), channel_mask(message)[:, :slots], size)
         parts = (data[:, :, None] >> (8 * np.arange(size, dtype=np.uint32)) & 0xFF).reshape(places.shape)
-        buffer = self.buffers.find(header, index, _ELEMENT_B["bytes"])
+        buffer = self._bytes_of(message, header, index)
         self.buffers.store(buffer, places, parts.astype(np.uint32), enabled, unit=1)
+
+    def _bytes_of(self, message: Message, header: Header, index: int) -> Buffer:
+        if index == SHARED:
+            return self.buffers.shared(message)
+        return self.buffers.find(header, index, _ELEMENT_B["bytes"])
 
 
 def _bytes(code: int) -> int:

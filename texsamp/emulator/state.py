@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.buffers import SHARED_MEMORY_B
 from texsamp.emulator.registers import Registers
 from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.emulator.urb import URB_B
@@ -14,6 +15,7 @@ from texsamp.emulator.vdi_walker import VdiWalker
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 
+HALF_SLICES = 2
 _BASES = {
     "general": ("general_state_base", "general_state_modify"),
     "surface": ("surface_state_base", "surface_state_modify"),
@@ -49,6 +51,7 @@ class ContextState:
     sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
     vdi_walker: VdiWalker = field(default_factory=VdiWalker)
     urb: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(URB_B, np.uint8))
+    shared_memory: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(HALF_SLICES * SHARED_MEMORY_B, np.uint8))
     pipeline: Pipeline = Pipeline.PIPELINE_3D
     vfe: MediaVfeState | None = None
     curbe: bytes = b""

@@ -16,7 +16,8 @@ from texsamp.state.render_surface import TileWalk
 from texsamp.surface.tiling import Addressing, tiling
 
 LAST_BINDING_TABLE_INDEX = 251
-"""Higher indices name no surface state: 254 is shared local memory, 255 stateless access."""
+_SHARED = 254
+"""Shared local memory to the data cache, to all others a surface as any (seed 003:5979); 255 is stateless access."""
 _State = TypeVar("_State", bound=Struct)
 
 
@@ -65,7 +66,7 @@ class SurfaceTable:
         known = self._states.get((structure, index))
         if isinstance(known, structure):
             return known
-        if index > LAST_BINDING_TABLE_INDEX:
+        if index > LAST_BINDING_TABLE_INDEX and index != _SHARED:
             raise CaptureError(f"binding table index {index} names no surface state")
         entry = self.surface_base + self.pointer + 4 * index
         pointer = read_state(self.memory, BindingTableState, entry, strict=False).surface_state_pointer

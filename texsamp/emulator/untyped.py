@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.atomics import SOURCES
 from texsamp.emulator.buffers import (
     DWORD_B,
+    SHARED,
     STATELESS,
     Buffer,
     Buffers,
@@ -29,7 +30,6 @@ from texsamp.state.formats import surface_format
 _QWORD_B = 8
 _PIXEL_MASK = 7
 _SLOTS = {UntypedSimd.SIMD8: 8, UntypedSimd.SIMD16: 16}
-_SHARED_LOCAL_MEMORY = 254
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Untyped:
         address = message.dwords(header.registers, 1).reshape(-1, 2, 4).astype(np.int64)
         enabled = channel_mask(message)[:, :8].reshape(-1, 2, 4).any(axis=2)
         index = descriptor.binding_table_index
-        slots = self._resolve(header, index, address[:, :, 0], address[:, :, 1], np.asarray(enabled))
+        slots = self._resolve(message, header, index, address[:, :, 0], address[:, :, 1], np.asarray(enabled))
         places, chosen = slots.dwords(4)
         data = self._load(slots.buffer, places, chosen).transpose(0, 2, 1).reshape(len(places), 8)
         written = (np.asarray(enabled)[:, :, None] & ~np.array(masked)).reshape(len(places), 8)
@@ -135,17 +135,24 @@ class Untyped:
             mask = message.dwords(0, 1)[:, _PIXEL_MASK]
             enabled = enabled & (mask[:, None] >> np.arange(count) & 1 != 0)
         v = address[:, 1] if sent == 2 else np.zeros_like(address[:, 0])
-        return self._resolve(header, index, address[:, 0], v, enabled)
+        return self._resolve(message, header, index, address[:, 0], v, enabled)
 
     def _resolve(
-        self, header: Header, index: int, u: NDArray[np.int64], v: NDArray[np.int64], enabled: NDArray[np.bool_]
+        self,
+        message: Message,
+        header: Header,
+        index: int,
+        u: NDArray[np.int64],
+        v: NDArray[np.int64],
+        enabled: NDArray[np.bool_],
     ) -> _Slots:
         if index == STATELESS:
             buffer = self.buffers.find(header, index, 1)
             offsets, inside = u, np.full(u.shape, 1 << 32, np.int64)
+        elif index == SHARED:
+            buffer = self.buffers.shared(message)
+            offsets, inside = u, np.full(u.shape, 1 << 32, np.int64)
         else:
-            if index == _SHARED_LOCAL_MEMORY:
-                raise CaptureError("shared local memory is not executed")
             if index > LAST_BINDING_TABLE_INDEX:
                 raise CaptureError(f"binding table index {index} names no surface state")
             state = self.buffers.surfaces.render(index)
