@@ -21,7 +21,7 @@ from support.programs import (
 
 from texsamp.emulator import media as media_module
 from texsamp.errors import CaptureError
-from texsamp.state.commands_media import MediaObject, MediaVfeState
+from texsamp.state.commands_media import MediaObject, MediaObjectPrt, MediaVfeState
 from texsamp.state.commands_mi import MiStoreDataImm
 
 THREAD_B = 16 * 32
@@ -66,6 +66,19 @@ def test_payload_is_header_constants_inline_and_indirect_data():
         assert not rows[thread, 7].any()
 
 
+def test_a_persistent_root_thread_is_given_its_twelve_dwords():
+    inline = list(range(100, 112))
+    commands = [MediaObjectPrt(interface_descriptor=0, fence=True, inline_data=inline)]
+    program = _program([*SET_UP, *commands], _stored(range(4)), 1, curbe=bytes(range(32)), constant_read_length=1)
+    (done,) = [executed for executed in program.run() if executed.dispatch]
+    assert done.dispatch.threads == 1
+    rows = program.data().reshape(16, 32)
+    assert rows[1].tobytes() == bytes(range(32))
+    assert rows[2:4].view("<u4").reshape(-1).tolist() == [*inline, 0, 0, 0, 0]
+    words = MediaObjectPrt(inline_data=inline, fence=True, fence_type=1).to_dwords()
+    assert words == (0x7102000E, 0, 3 << 22, 0, *inline)
+
+
 def test_objects_with_other_fields_are_other_dispatches():
     threads = [*objects([[1]] * 2), *objects([[1]], interface_descriptor=1), *objects([[1, 2]]), MediaObject()]
     program = Program([*SET_UP, *threads], "nop (1)", "nop (1)\nnop (1)")
@@ -96,6 +109,7 @@ def test_state_is_what_it_was_when_it_was_loaded():
     ("commands", "descriptor", "message"),
     [
         (objects([[1]], children_present=True), {}, "MEDIA_OBJECT.children_present is not executed"),
+        ([MediaObjectPrt(children_present=True)], {}, r"MEDIA_OBJECT_PRT at 0x\w+: .*children_present is not executed"),
         (objects([[1]], thread_synchronization=True), {}, "thread_synchronization is not executed"),
         (objects([[1]], interface_descriptor=2), {}, "interface descriptor 2 of 2 is used"),
         (objects([[1]]), {"constant_read_length": 9}, "constants up to byte 288 of 256 are read"),

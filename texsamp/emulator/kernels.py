@@ -15,11 +15,12 @@ from texsamp.state.commands_media import (
     InterfaceDescriptor,
     MediaInterfaceDescriptorLoad,
     MediaObject,
+    MediaObjectPrt,
     MediaObjectWalker,
 )
 from texsamp.state.commands_raster import PixelShader, Windower
 
-_THREADS = (MediaObject, MediaObjectWalker, GpgpuWalker)
+_THREADS = (MediaObject, MediaObjectPrt, MediaObjectWalker, GpgpuWalker)
 
 
 @dataclass(frozen=True, slots=True)

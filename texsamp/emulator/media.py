@@ -30,6 +30,7 @@ from texsamp.state.commands_media import (
     HalfSlice,
     InterfaceDescriptor,
     MediaObject,
+    MediaObjectPrt,
     MediaObjectWalker,
     RoundingMode,
 )
@@ -78,6 +79,14 @@ class MediaPipeline:
         """
         place = (command.scoreboard_x, command.scoreboard_y, command.scoreboard_color)
         return self._dispatch(state, command, _Starts(np.tile(place, (len(inline), 1)), inline, halves), budget)
+
+    def persistent(self, state: ContextState, command: MediaObjectPrt, budget: Budget) -> Dispatch:
+        """Run the thread of MEDIA_OBJECT_PRT as that of a MEDIA_OBJECT; what it could wait for is done already."""
+        inline = np.array(command.inline_data, np.uint32)[None]
+        thread = MediaObject(
+            interface_descriptor=command.interface_descriptor, children_present=command.children_present
+        )
+        return self.objects(state, thread, inline, np.zeros(1, np.int64), budget)
 
     def walk(self, state: ContextState, command: MediaObjectWalker, budget: Budget) -> Dispatch:
         """Run one thread per place and color of the walk; all have the same inline data. CaptureError as above."""

@@ -28,6 +28,7 @@ from texsamp.state.commands_media import (
     InterfaceDescriptor,
     MediaInterfaceDescriptorLoad,
     MediaObject,
+    MediaObjectPrt,
     MediaObjectWalker,
 )
 from texsamp.state.pixel_state import (
@@ -135,7 +136,7 @@ class _Collector:
             self.pipeline = command.selection
         elif isinstance(command, MediaInterfaceDescriptorLoad):
             self.descriptors = (self.bases.dynamic + command.data_start, command.data_length)
-        elif isinstance(command, MediaObject | MediaObjectWalker | GpgpuWalker):
+        elif isinstance(command, MediaObject | MediaObjectPrt | MediaObjectWalker | GpgpuWalker):
             self.thread(command.interface_descriptor)
         elif isinstance(command, BindingTablePointers):
             self.pointers[f"{command.stage} binding table"] = command.pointer

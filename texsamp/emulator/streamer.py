@@ -30,6 +30,7 @@ from texsamp.state.commands_media import (
     MediaCurbeLoad,
     MediaInterfaceDescriptorLoad,
     MediaObject,
+    MediaObjectPrt,
     MediaObjectWalker,
     MediaStateFlush,
     MediaVfeState,
@@ -106,6 +107,8 @@ class CommandStreamer:
             try:
                 if isinstance(command, MediaObject):
                     dispatch = self._objects(located, command)
+                elif isinstance(command, MediaObjectPrt):
+                    dispatch = self._media.persistent(self._state, command, self._budget)
                 elif isinstance(command, MediaObjectWalker):
                     dispatch = self._media.walk(self._state, command, self._budget)
                 else:

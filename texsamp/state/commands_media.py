@@ -30,6 +30,13 @@ class HalfSlice(Codes):
     HALF_SLICE_1 = 2
 
 
+class PrtFence(Codes):
+    """What MEDIA_OBJECT_PRT waits for."""
+
+    ROOT_THREAD_QUEUE = 0
+    VFE_STATE_FLUSH = 1
+
+
 class WalkerSimd(Codes):
     """Channels per thread of a walker."""
 
@@ -119,6 +126,16 @@ class MediaObject(
     scoreboard_x = Field(4, 8, 0, unsigned, "column in the scoreboard")
     scoreboard_color = Field(5, 19, 16, unsigned, "color in the scoreboard")
     scoreboard_mask = Field(5, 7, 0, unsigned, "dependencies of the thread")
+
+
+class MediaObjectPrt(Command, name="MEDIA_OBJECT_PRT", header=0x71020000, dwords=16, source="002:775"):
+    """Start one thread that may stay: a persistent root thread."""
+
+    interface_descriptor = Field(1, 4, 0, unsigned, "descriptor")
+    children_present = Field(2, 31, 31, flag, "the thread starts threads")
+    fence = Field(2, 23, 23, flag, "wait first")
+    fence_type = Field(2, 22, 22, enum(PrtFence), "what the fence waits for")
+    inline_data = Array(4, 31, 0, unsigned, "inline data", (Axis(12, 32),))
 
 
 class MediaObjectWalker(
