@@ -1,14 +1,13 @@
 """Messages that sample, gather and load, held to `texsamp.sampler` at the same coordinates."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
-from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
+from support.programs import COEFFICIENTS_AT, data_address
+from support.texturing import LANES, THREADS, Lanes, check_message, quads, random_surface, run_message
 
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load, load_mcs, resinfo
-from texsamp.sampler.messages import SamplerRequest, decode_response, encode_request
+from texsamp.sampler.messages import SamplerRequest, decode_response
 from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
@@ -18,80 +17,6 @@ from texsamp.state.sampler_messages import BlockMessage, SamplerMessage, Sampler
 from texsamp.surface.layout.multisample import mcs_description
 from texsamp.surface.surface import Surface
 
-THREADS = 3
-MOST = 9
-LANES = {SimdMode.SIMD8: 8, SimdMode.SIMD16: 16, SimdMode.SIMD4X2: 2}
-
-
-def _surface(rng, shape=(16, 24, 4), format="R8G8B8A8_UNORM", **fields):
-    dtype = np.float32 if "FLOAT" in format else np.uint32 if "UINT" in format else np.uint8
-    texels = rng.random(shape).astype(np.float32) if dtype == np.float32 else rng.integers(0, 256, shape).astype(dtype)
-    return Surface.from_array(texels, format=format, device="cpu", **fields)
-
-
-def _run(request, surface, sampler, predicate=None, border=b"", commands=(), more=(), **fields):
-    """Response registers of every thread, (threads, 9, 8), which held ones before."""
-    descriptor, payload = encode_request(request)
-    threads, registers = payload.shape[:2]
-    word = int.from_bytes(descriptor.pack(), "little")
-    lines = [f"mov (8) r{60 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(registers)]
-    lines += [f"mov (8) r{30 + i}.0<1>:ud 0xeeeeeeee:ud" for i in range(12)]
-    guard = ""
-    if predicate is not None:
-        lines.append(f"mov (1) f0.0<1>:uw {predicate}:uw")
-        guard = "(+f0.0) "
-    size = 16 if request.simd == SimdMode.SIMD16 else 8
-    lines.append(f"{guard}send ({size}) r30.0<1>:ud r60.0<8;8,1>:ud sampler {word:#010x}:ud")
-    lines += ["mov (8) r90.0<1>:ud 0:ud", "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 24:uw"]
-    for part in range(0, 12, 4):
-        lines += [f"mov (8) r{91 + i}.0<1>:ud r{30 + part + i}.0<8;8,1>:ud" for i in range(4)]
-        lines += ["send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0401:ud"]
-        lines += ["add (1) r90.2<1>:ud r90.2<0;1,0>:ud 8:ud"]
-    state = surface.state.replace(base_address=data_address(0), **fields)
-    states = {COEFFICIENTS_AT: border}
-    if sampler is not None:
-        states[SAMPLERS_AT] = sampler.pack()
-    program = Program(
-        [*SET_UP, *commands, *objects(payload.reshape(threads, -1))], "\n".join(lines),
-        surfaces=[state, buffer_surface(1, threads * 384)],
-        data=[np.asarray(surface.data).tobytes(), bytes(threads * 384), *more],
-        states=states, sampler_state_pointer=SAMPLERS_AT,
-    )  # fmt: skip
-    program.run()
-    return program.data(1).view("<u4").reshape(threads, 12, 8)
-
-
-def _check(request, surface, sampler, expected, predicate=None, border=b"", **options):
-    """Every enabled lane holds the expected numbers, every other one what it held."""
-    found = _run(request, surface, None if sampler is None else sampler.state, predicate, border, **options)
-    lanes = LANES[request.simd]
-    registers = 1 if request.simd == SimdMode.SIMD4X2 else 4 * lanes // 8
-    expected = np.asarray(expected).reshape(THREADS, lanes, 4)
-    values = decode_response(request, found[:, :registers].copy(), expected.dtype).values
-    untouched = np.array(0xEEEEEEEE, np.uint32).view(expected.dtype)
-    for lane in range(lanes):
-        enabled = predicate is None or predicate >> lane & 1
-        want = expected[:, lane] if enabled else np.full((THREADS, 4), untouched)
-        assert np.array_equal(values[:, lane].view(np.uint32), want.astype(expected.dtype).view(np.uint32)), lane
-    assert (found[:, registers:] == 0xEEEEEEEE).all()
-
-
-@dataclass
-class Lanes:
-    """Random coordinates of every lane, and as 2x2 quads."""
-
-    rng: np.random.Generator
-    simd: SimdMode
-
-    def draw(self, low=-0.3, high=1.3):
-        shape = (THREADS, LANES[self.simd])
-        return self.rng.uniform(low, high, shape).astype(np.float32)
-
-
-def _quads(array):
-    return array.reshape(-1, 2, 2)
-
-
 TRILINEAR = {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"}
 
 
@@ -99,46 +24,46 @@ TRILINEAR = {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "line
 @pytest.mark.parametrize("predicate", [None, 0xB36D])
 def test_sample_takes_the_lod_of_four_lanes(simd, predicate):
     rng = np.random.default_rng(simd)
-    surface = _surface(rng, mips="box")
+    surface = random_surface(rng, mips="box")
     sampler = Sampler(**TRILINEAR, address=("wrap", "mirror", "clamp"))
     lanes = Lanes(rng, simd)
     u, v, bias = lanes.draw(), lanes.draw(), lanes.draw(-2, 2)
     request = SamplerRequest.build(SamplerMessage.SAMPLE, simd, u=u, v=v)
-    _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v)), predicate)
+    check_message(request, surface, sampler, sample(surface, sampler, quads(u), quads(v)), predicate)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_B, simd, bias=bias, u=u, v=v)
-    expected = sample(surface, sampler, _quads(u), _quads(v), bias=_quads(bias))
-    _check(request, surface, sampler, expected, predicate)
+    expected = sample(surface, sampler, quads(u), quads(v), bias=quads(bias))
+    check_message(request, surface, sampler, expected, predicate)
 
 
 @pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD16, SimdMode.SIMD4X2])
 def test_sample_at_given_lods_and_gradients(simd):
     rng = np.random.default_rng(simd)
-    surface = _surface(rng, mips="box")
+    surface = random_surface(rng, mips="box")
     sampler = Sampler(**TRILINEAR)
     lanes = Lanes(rng, simd)
     u, v, lod = lanes.draw(), lanes.draw(), lanes.draw(-1, 6)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_L, simd, lod=lod, u=u, v=v)
-    _check(request, surface, sampler, sample(surface, sampler, u, v, lod=lod))
+    check_message(request, surface, sampler, sample(surface, sampler, u, v, lod=lod))
     if simd == SimdMode.SIMD16:
         return
     steps = {name: lanes.draw(-0.2, 0.2) for name in ("dudx", "dudy", "dvdx", "dvdy")}
     request = SamplerRequest.build(SamplerMessage.SAMPLE_D, simd, u=u, v=v, **steps)
     gradients = [[steps["dudx"], steps["dvdx"]], [steps["dudy"], steps["dvdy"]]]
-    _check(request, surface, sampler, sample(surface, sampler, u, v, gradients=gradients))
+    check_message(request, surface, sampler, sample(surface, sampler, u, v, gradients=gradients))
 
 
 def test_offsets_and_masks_of_the_header():
     rng = np.random.default_rng(4)
-    surface = _surface(rng, mips="box")
+    surface = random_surface(rng, mips="box")
     sampler = Sampler(**TRILINEAR)
     lanes = Lanes(rng, SimdMode.SIMD8)
     u, v = lanes.draw(), lanes.draw()
     header = SamplerMessageHeader(u_offset=-3, v_offset=5)
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, header=header, u=u, v=v)
-    _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v), offset=(-3, 5)))
+    check_message(request, surface, sampler, sample(surface, sampler, quads(u), quads(v), offset=(-3, 5)))
     forced = SamplerMessageHeader(gather_channel=1)
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, header=forced, u=u, v=v)
-    _check(request, surface, sampler, sample(surface, sampler, u, v, lod=0.0))
+    check_message(request, surface, sampler, sample(surface, sampler, u, v, lod=0.0))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +78,7 @@ def test_offsets_and_masks_of_the_header():
 )
 def test_every_type_of_surface(type, shape, names, layer):
     rng = np.random.default_rng(len(shape))
-    surface = _surface(rng, shape, type=type)
+    surface = random_surface(rng, shape, type=type)
     sampler = Sampler(min_filter="linear", mag_filter="linear", address="clamp")
     lanes = Lanes(rng, SimdMode.SIMD8)
     values = {name: lanes.draw() for name in names}
@@ -162,59 +87,59 @@ def test_every_type_of_surface(type, shape, names, layer):
         values = {name: value / largest for name, value in values.items()}
     more = {}
     if layer:
-        more["layer"] = _quads(lanes.draw(-0.6, 3.6))
+        more["layer"] = quads(lanes.draw(-0.6, 3.6))
     request = SamplerRequest.build(
         SamplerMessage.SAMPLE, SimdMode.SIMD8, **values, **({layer: more["layer"].reshape(THREADS, 8)} if layer else {})
     )
-    expected = sample(surface, sampler, *(_quads(value) for value in values.values()), **more)
-    _check(request, surface, sampler, expected)
+    expected = sample(surface, sampler, *(quads(value) for value in values.values()), **more)
+    check_message(request, surface, sampler, expected)
 
 
 def test_comparisons():
     rng = np.random.default_rng(6)
-    surface = _surface(rng, (16, 16, 1), "R32_FLOAT")
+    surface = random_surface(rng, (16, 16, 1), "R32_FLOAT")
     sampler = Sampler(min_filter="linear", mag_filter="linear", shadow="less")
     lanes = Lanes(rng, SimdMode.SIMD16)
     u, v, ref = lanes.draw(), lanes.draw(), lanes.draw(0, 1)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_C, SimdMode.SIMD16, ref=ref, u=u, v=v)
-    _check(request, surface, sampler, sample(surface, sampler, _quads(u), _quads(v), compare=_quads(ref)))
+    check_message(request, surface, sampler, sample(surface, sampler, quads(u), quads(v), compare=quads(ref)))
     bias = lanes.draw(-1, 1)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_B_C, SimdMode.SIMD16, ref=ref, bias=bias, u=u, v=v)
-    expected = sample(surface, sampler, _quads(u), _quads(v), compare=_quads(ref), bias=_quads(bias))
-    _check(request, surface, sampler, expected)
+    expected = sample(surface, sampler, quads(u), quads(v), compare=quads(ref), bias=quads(bias))
+    check_message(request, surface, sampler, expected)
     request = SamplerRequest.build(SamplerMessage.SAMPLE_L_C, SimdMode.SIMD16, ref=ref, lod=0 * ref, u=u, v=v)
-    _check(request, surface, sampler, sample(surface, sampler, u, v, compare=ref, lod=0.0))
+    check_message(request, surface, sampler, sample(surface, sampler, u, v, compare=ref, lod=0.0))
 
 
 @pytest.mark.parametrize("channel", [0, 2])
 def test_gathers(channel):
     rng = np.random.default_rng(7)
-    surface, sampler = _surface(rng), Sampler(mip_filter="none", rounding=False)
+    surface, sampler = random_surface(rng), Sampler(mip_filter="none", rounding=False)
     lanes = Lanes(rng, SimdMode.SIMD8)
     u, v = lanes.draw(), lanes.draw()
     header = SamplerMessageHeader(gather_channel=channel)
     request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, header=header, u=u, v=v)
-    _check(request, surface, sampler, gather4(surface, sampler, u, v, channel="rgba"[channel]))
+    check_message(request, surface, sampler, gather4(surface, sampler, u, v, channel="rgba"[channel]))
 
 
 def test_gathers_compare():
     rng = np.random.default_rng(14)
-    surface = _surface(rng, (16, 16, 1), "R32_FLOAT")
+    surface = random_surface(rng, (16, 16, 1), "R32_FLOAT")
     sampler = Sampler(mip_filter="none", rounding=False, shadow="gequal")
     lanes = Lanes(rng, SimdMode.SIMD8)
     u, v, ref = lanes.draw(), lanes.draw(), lanes.draw(0, 1)
     request = SamplerRequest.build(SamplerMessage.GATHER4_C, SimdMode.SIMD8, ref=ref, u=u, v=v)
-    _check(request, surface, sampler, gather4(surface, sampler, u, v, compare=ref))
+    check_message(request, surface, sampler, gather4(surface, sampler, u, v, compare=ref))
 
 
 def test_no_pixel_is_killed_without_a_chroma_key():
     rng = np.random.default_rng(15)
-    surface, sampler, lanes = _surface(rng), Sampler(), Lanes(rng, SimdMode.SIMD8)
+    surface, sampler, lanes = random_surface(rng), Sampler(), Lanes(rng, SimdMode.SIMD8)
     u, v = lanes.draw(), lanes.draw()
     request = SamplerRequest.build(SamplerMessage.SAMPLE_KILLPIX, SimdMode.SIMD8, u=u, v=v)
-    found = _run(request, surface, sampler.state)
+    found = run_message(request, surface, sampler.state)
     results = decode_response(request, found[:, :5].copy())
-    expected = np.asarray(sample(surface, sampler, _quads(u), _quads(v))).reshape(THREADS, 8, 4)
+    expected = np.asarray(sample(surface, sampler, quads(u), quads(v))).reshape(THREADS, 8, 4)
     assert np.array_equal(results.values, expected)
     assert not results.killed.any()
 
@@ -226,15 +151,15 @@ LOAD_KEY = ChromaKey(index=2, low_red=40, high_red=170, high_green=255, high_blu
 @pytest.mark.parametrize("mode", ["kill", "replace"])
 def test_chroma_keys_kill_and_replace(mode):
     rng = np.random.default_rng(18)
-    surface, lanes = _surface(rng, format="B8G8R8A8_UNORM"), Lanes(rng, SimdMode.SIMD8)
+    surface, lanes = random_surface(rng, format="B8G8R8A8_UNORM"), Lanes(rng, SimdMode.SIMD8)
     sampler = Sampler(chroma_key=KEY, chroma_key_mode=mode, mip_filter="none")
     state = sampler.state.replace(chroma_key_index=2)
     other = ChromaKey(index=1, high_red=255, high_green=255, high_blue=255, high_alpha=255)
     u, v = lanes.draw(), lanes.draw()
     request = SamplerRequest.build(SamplerMessage.SAMPLE_KILLPIX, SimdMode.SIMD8, u=u, v=v)
-    found = _run(request, surface, state, commands=[LOAD_KEY, other])
+    found = run_message(request, surface, state, commands=[LOAD_KEY, other])
     results = decode_response(request, found[:, :5].copy())
-    values, killed = sample_killpix(surface, sampler, _quads(u), _quads(v))
+    values, killed = sample_killpix(surface, sampler, quads(u), quads(v))
     assert np.array_equal(results.values, np.asarray(values).reshape(THREADS, 8, 4))
     assert np.array_equal(results.killed, np.asarray(killed).reshape(THREADS, 8))
     assert results.killed.any() == (mode == "kill") and not results.killed.all()
@@ -242,14 +167,14 @@ def test_chroma_keys_kill_and_replace(mode):
 
 def test_blocks_return_what_is_killed():
     rng = np.random.default_rng(19)
-    surface = _surface(rng, format="B8G8R8A8_UNORM")
+    surface = random_surface(rng, format="B8G8R8A8_UNORM")
     sampler = Sampler(chroma_key=KEY, mip_filter="none", min_filter="nearest", mag_filter="nearest", address="clamp")
     u, v = (rng.uniform(0, 0.5, (THREADS, 1)).astype(np.float32) for _ in range(2))
     du, dv = (np.full((THREADS, 1), 1 / size, np.float32) for size in (24, 16))
     message = BlockMessage.SAMPLE_UNORM_KILLPIX
     header = SamplerMessageHeader()
     request = SamplerRequest.build(message, SimdMode.SIMD32_64, header=header, u=u, v=v, du=du, dv=dv)
-    found = _run(request, surface, sampler.state.replace(chroma_key_index=2), commands=[LOAD_KEY])
+    found = run_message(request, surface, sampler.state.replace(chroma_key_index=2), commands=[LOAD_KEY])
     killed = decode_response(request, found[:, :9].copy()).killed
     for thread in range(THREADS):
         x, y = np.tile(np.arange(8, dtype=np.float32), 4), np.repeat(np.arange(4, dtype=np.float32), 8)
@@ -262,7 +187,8 @@ def test_keys_must_be_loaded():
     sampler = Sampler(chroma_key=KEY)
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=np.zeros((1, 8), np.float32))
     with pytest.raises(CaptureError, match="chroma key 0 is used and was not loaded"):
-        _run(request, _surface(np.random.default_rng(20)), sampler.state, commands=[LOAD_KEY])
+        surface = random_surface(np.random.default_rng(20), format="B8G8R8A8_UNORM")
+        run_message(request, surface, sampler.state, commands=[LOAD_KEY])
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -277,14 +203,14 @@ def test_palettes_are_loaded(number):
     sampler, lanes = Sampler(mip_filter="none", rounding=False), Lanes(rng, SimdMode.SIMD8)
     u, v = lanes.draw(), lanes.draw()
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
-    expected = sample(surface, sampler, _quads(u), _quads(v), palette=palettes[number])
-    _check(request, surface, sampler, expected, commands=commands)
+    expected = sample(surface, sampler, quads(u), quads(v), palette=palettes[number])
+    check_message(request, surface, sampler, expected, commands=commands)
     x, y = rng.integers(-1, 25, (2, THREADS, 8))
     request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=x, v=y, lod=0 * x)
-    _check(request, surface, None, load(surface, x, y, palette=palettes[number]), commands=commands)
+    check_message(request, surface, None, load(surface, x, y, palette=palettes[number]), commands=commands)
     request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, u=u, v=v)
     expected = gather4(surface, sampler, u, v, palette=palettes[number])
-    _check(request, surface, sampler, expected, commands=commands)
+    check_message(request, surface, sampler, expected, commands=commands)
 
 
 def test_monochrome_filter_has_the_size_that_was_loaded():
@@ -296,12 +222,12 @@ def test_monochrome_filter_has_the_size_that_was_loaded():
     request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v)
     expected = sample(surface, sampler, u, v, lod=0.0)
     assert len(np.unique(expected)) > 2
-    _check(request, surface, sampler, expected, commands=[MonofilterSize(width=3, height=5)])
+    check_message(request, surface, sampler, expected, commands=[MonofilterSize(width=3, height=5)])
 
 
 def test_gathers_with_an_offset_for_every_lane():
     rng = np.random.default_rng(8)
-    surface, sampler = _surface(rng), Sampler(mip_filter="none", rounding=False)
+    surface, sampler = random_surface(rng), Sampler(mip_filter="none", rounding=False)
     lanes = Lanes(rng, SimdMode.SIMD8)
     u, v = lanes.draw(), lanes.draw()
     offsets = rng.integers(-32, 32, (2, THREADS, 8))
@@ -314,21 +240,21 @@ def test_gathers_with_an_offset_for_every_lane():
             place = thread, lane
             offset = tuple(int(part[place]) for part in offsets)
             expected[place] = gather4(surface, sampler, u[place], v[place], offset=offset)
-    _check(request, surface, sampler, expected)
+    check_message(request, surface, sampler, expected)
 
 
 @pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32G32B32A32_UINT", "R32G32B32A32_FLOAT"])
 @pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD4X2])
 def test_loads(format, simd):
     rng = np.random.default_rng(9)
-    surface = _surface(rng, format=format)
+    surface = random_surface(rng, format=format)
     shape = (THREADS, LANES[simd])
     u, v, lod = rng.integers(-2, 26, shape), rng.integers(-2, 18, shape), rng.integers(-1, 2, shape)
     request = SamplerRequest.build(SamplerMessage.LD, simd, u=u, v=v, lod=lod)
-    _check(request, surface, None, load(surface, u, v, level=lod))
+    check_message(request, surface, None, load(surface, u, v, level=lod))
     header = SamplerMessageHeader(u_offset=2, v_offset=-1)
     request = SamplerRequest.build(SamplerMessage.LD, simd, header=header, u=u, v=v, lod=lod)
-    _check(request, surface, None, load(surface, u + 2, v - 1, level=lod))
+    check_message(request, surface, None, load(surface, u + 2, v - 1, level=lod))
 
 
 def _multisampled(rng, samples):
@@ -344,9 +270,9 @@ def test_loads_by_sample_and_by_slice(samples):
     u, v, sample = rng.integers(-1, 25, shape), rng.integers(-1, 17, shape), rng.integers(0, samples, shape)
     mcs = rng.integers(0, 255 if samples == 4 else 1 << 24, shape)
     request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=sample, mcs=mcs, u=u, v=v)
-    _check(request, surface, None, load(surface, u, v, sample=sample, mcs=mcs))
+    check_message(request, surface, None, load(surface, u, v, sample=sample, mcs=mcs))
     request = SamplerRequest.build(SamplerMessage.LD2DSS, SimdMode.SIMD8, ssi=sample, u=u, v=v)
-    _check(request, surface, None, load(surface, u, v, sample=sample))
+    check_message(request, surface, None, load(surface, u, v, sample=sample))
 
 
 @pytest.mark.parametrize("samples", [4, 8])
@@ -364,13 +290,13 @@ def test_loads_of_the_control_surface(samples, enabled):
     assert len(np.unique(expected)) > 8
     fields = {"mcs_enable": True, "mcs_base_address": data_address(2), "mcs_pitch": control.layout.pitch_B // 128}
     options = {"more": [np.asarray(control.data).tobytes()], **fields} if enabled else {}
-    _check(request, surface, None, expected if enabled else 0 * expected, **options)
+    check_message(request, surface, None, expected if enabled else 0 * expected, **options)
 
 
 def test_sampleinfo_counts_samples():
     surface = _multisampled(np.random.default_rng(9), 8)
     request = SamplerRequest.build(SamplerMessage.SAMPLEINFO, SimdMode.SIMD8, header=SamplerMessageHeader())
-    found = _run(request, surface, None, sample_palette=5)
+    found = run_message(request, surface, None, sample_palette=5)
     values = decode_response(request, found[:, :4].copy(), np.dtype(np.uint32)).values
     assert np.array_equal(values[0], np.tile(sampleinfo(surface, 5), (8, 1)))
     assert values[0, 0].tolist() == [8, 0, 0, 6]
@@ -400,8 +326,8 @@ def _null_messages():
 @pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32_SINT"])
 def test_every_message_reads_zeros_from_a_null_surface(request_, format):
     """Other fields are ignored: the surface that they describe is larger than its memory."""
-    surface = _surface(np.random.default_rng(19))
-    found = _run(
+    surface = random_surface(np.random.default_rng(19))
+    found = run_message(
         request_, surface, Sampler(address="border").state, surface_type="SURFTYPE_NULL", format=format, height=4000
     )
     kills = request_.message.name in ("SAMPLE_KILLPIX", "SAMPLE_UNORM_KILLPIX")
@@ -416,50 +342,70 @@ def test_every_message_reads_zeros_from_a_null_surface(request_, format):
 @pytest.mark.parametrize("header", [None, SamplerMessageHeader()])
 def test_a_cache_flush_changes_nothing(header):
     request = SamplerRequest.build(BlockMessage.CACHE_FLUSH, SimdMode.SIMD32_64, header=header, binding_table_index=200)
-    found = _run(request, _surface(np.random.default_rng(18)), None)
+    found = run_message(request, random_surface(np.random.default_rng(18)), None)
     assert (found == 0xEEEEEEEE).all()
 
 
 def test_what_a_surface_says_about_itself():
     rng = np.random.default_rng(10)
-    surface, lanes = _surface(rng, mips="box"), Lanes(rng, SimdMode.SIMD8)
+    surface, lanes = random_surface(rng, mips="box"), Lanes(rng, SimdMode.SIMD8)
     levels = rng.integers(0, 7, (THREADS, 8))
     levels[0, 0] = 0xFFFFFFFF
     request = SamplerRequest.build(SamplerMessage.RESINFO, SimdMode.SIMD8, lod=levels)
-    _check(request, surface, None, resinfo(surface, np.minimum(levels, 40)))
+    check_message(request, surface, None, resinfo(surface, np.minimum(levels, 40)))
     sampler = Sampler(**TRILINEAR)
     u, v = lanes.draw(), lanes.draw()
     request = SamplerRequest.build(SamplerMessage.LOD, SimdMode.SIMD8, u=u, v=v)
-    found = query_lod(surface, sampler, _quads(u), _quads(v))
-    _check(request, surface, sampler, np.concatenate([found, 0 * found], axis=-1))
+    found = query_lod(surface, sampler, quads(u), quads(v))
+    check_message(request, surface, sampler, np.concatenate([found, 0 * found], axis=-1))
 
 
 @pytest.mark.parametrize("mode", ["dx10", "dx9"])
 def test_border_colors_are_read(mode):
     rng = np.random.default_rng(11)
-    surface, lanes = _surface(rng), Lanes(rng, SimdMode.SIMD8)
+    surface, lanes = random_surface(rng), Lanes(rng, SimdMode.SIMD8)
     color = (0.25, 0.5, 0.75, 1.0) if mode == "dx10" else (51 / 255, 102 / 255, 153 / 255, 1.0)
     sampler = Sampler(address="border", border=color, border_mode=mode)
     pointing = Sampler.from_state(sampler.state.replace(border_color_pointer=COEFFICIENTS_AT), color)
     data = BorderColorState(color=color) if mode == "dx10" else BorderColorStateDx9(color_unorm8=(51, 102, 153, 255))
     u, v = lanes.draw(), lanes.draw()
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
-    expected = sample(surface, sampler, _quads(u), _quads(v))
-    _check(request, surface, pointing, expected, None, data.pack())
+    expected = sample(surface, sampler, quads(u), quads(v))
+    check_message(request, surface, pointing, expected, None, data.pack())
+
+
+@pytest.mark.parametrize("faces", [0b011010, 0b111111])
+def test_disabled_faces_of_cubes_are_the_border(faces):
+    rng = np.random.default_rng(12)
+    surface, lanes = random_surface(rng, (6, 8, 8, 4), type="CUBE"), Lanes(rng, SimdMode.SIMD8)
+    color = (0.2, 0.4, 0.6, 1.0)
+    sampler = Sampler(mip_filter="none", rounding=False, border=color)
+    pointing = Sampler.from_state(sampler.state.replace(border_color_pointer=COEFFICIENTS_AT), color)
+    directions = np.stack([lanes.draw(-1, 1) for _ in range(3)])
+    u, v, w = directions / abs(directions).max(axis=0)
+    data = BorderColorState(color=color).pack()
+    for message, expected in [
+        (SamplerMessage.SAMPLE_L, sample(surface, sampler, u, v, w, lod=0, cube_faces=faces)),
+        (SamplerMessage.GATHER4, gather4(surface, sampler, u, v, w, cube_faces=faces)),
+    ]:
+        request = SamplerRequest.build(message, SimdMode.SIMD8, u=u, v=v, r=w)
+        check_message(request, surface, pointing, expected, None, data, cube_faces=faces)
+        assert len(np.unique(expected[..., 0])) > 5
+        assert np.isclose(expected[..., 0], 0.2).any() == (faces != 0b111111)
 
 
 @pytest.mark.parametrize("message", ["SAMPLE_UNORM", "SAMPLE_UNORM_MEDIA", "SAMPLE_UNORM_KILLPIX"])
 @pytest.mark.parametrize("masked", [0b0000, 0b1101])
 def test_blocks_of_evenly_spaced_texels(message, masked):
     rng = np.random.default_rng(16)
-    surface = _surface(rng)
+    surface = random_surface(rng)
     sampler = Sampler(mip_filter="none", address="clamp")
     u, v = (rng.uniform(-0.1, 0.9, (THREADS, 1)).astype(np.float32) for _ in range(2))
     du, dv = (rng.uniform(0, 2 / size, (THREADS, 1)).astype(np.float32) for size in (24, 16))
     header = SamplerMessageHeader(masked_channels=[bool(masked >> c & 1) for c in range(4)])
     request = SamplerRequest.build(BlockMessage[message], SimdMode.SIMD32_64, header=header, u=u, v=v, du=du, dv=dv)
     length = 2 * (4 - masked.bit_count()) + (message == "SAMPLE_UNORM_KILLPIX")
-    found = _run(request, surface, sampler.state)
+    found = run_message(request, surface, sampler.state)
     results = decode_response(request, found[:, :length].copy())
     for thread in range(THREADS):
         x, y = np.tile(np.arange(8, dtype=np.float32), 4), np.repeat(np.arange(4, dtype=np.float32), 8)
@@ -482,11 +428,11 @@ def test_blocks_of_evenly_spaced_texels(message, masked):
 def test_refusals(message, simd, parameters, error):
     request = SamplerRequest.build(message, simd, **parameters)
     with pytest.raises(CaptureError, match=error):
-        _run(request, _surface(np.random.default_rng(12)), Sampler().state)
+        run_message(request, random_surface(np.random.default_rng(12)), Sampler().state)
 
 
 def test_surfaces_end_with_their_memory():
-    surface = _surface(np.random.default_rng(13))
+    surface = random_surface(np.random.default_rng(13))
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=np.zeros((1, 8)), v=0.0)
     with pytest.raises(CaptureError, match="the surface takes"):
-        _run(request, surface, Sampler().state, height=4000)
+        run_message(request, surface, Sampler().state, height=4000)

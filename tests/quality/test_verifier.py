@@ -109,10 +109,10 @@ def test_other_inputs():
     bgra = surface(format="B8G8R8A8_UNORM", sizes=(36, 20, 1), mips="box")
     assert judged(bgra, keyed, (u, v)).ok
     assert not judged(bgra, ts.Sampler(), (u, v), ts.sample(bgra, keyed, u, v)).ok
-    cube, clamps = surface("CUBE", sizes=(8, 8, 1)), ts.Sampler(address="clamp", cube="programmed", border=(0.5,) * 4)
+    cube, bordered = surface("CUBE", sizes=(8, 8, 1)), ts.Sampler(border=(0.5,) * 4)
     points = face_directions(4, *grid((16, 16), "scale=0.5"))
-    assert judged(cube, clamps, points, cube_faces=0b101011).ok
-    assert not judged(cube, clamps, points, ts.sample(cube, clamps, *points, cube_faces=0b101011)).ok
+    assert judged(cube, bordered, points, cube_faces=0b101011).ok
+    assert not judged(cube, bordered, points, ts.sample(cube, bordered, *points, cube_faces=0b101011)).ok
     integers = surface(format="R8G8_UINT")
     nearest = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
     assert judged(integers, nearest, (u, v)).ok

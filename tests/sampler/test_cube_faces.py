@@ -12,7 +12,7 @@ DIRECTIONS = {"+X": (1, 0, 0), "-X": (-1, 0, 0), "+Y": (0, 1, 0), "-Y": (0, -1, 
 
 
 def sampler_of(**options):
-    return ts.Sampler(address="clamp", cube="programmed", border=(0.2, 0.4, 0.6, 0.8), **options)
+    return ts.Sampler(border=(0.2, 0.4, 0.6, 0.8), **options)
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -46,7 +46,7 @@ def test_other_states_do_not_see_the_same_faces():
     made, points = surface("CUBE"), coordinates(100, 3)
     whole = ts.sample(made, sampler_of(), *points)
     some = ts.sample(made, sampler_of(), *points, cube_faces=1)
-    other = ts.sample(made, ts.Sampler(address="clamp", cube="programmed", border=(1, 1, 1, 1)), *points, cube_faces=1)
+    other = ts.sample(made, ts.Sampler(border=(1, 1, 1, 1)), *points, cube_faces=1)
     assert_same(ts.sample(made, sampler_of(), *points, cube_faces=63), whole)
     assert not np.array_equal(some, other)
     assert not np.array_equal(some, whole)
@@ -62,8 +62,8 @@ def test_gathers_see_the_border_too():
 
 def test_what_is_refused():
     points = coordinates(3, 3)
-    with pytest.raises(ts.StateError, match="address CUBE needs all faces"):
-        ts.sample(surface("CUBE"), ts.Sampler(), *points, cube_faces=1)
+    with pytest.raises(ts.StateError, match=r"address CLAMP needs all faces of a cube .* found cube_faces 0b000001"):
+        ts.sample(surface("CUBE"), ts.Sampler(address="clamp", cube="programmed"), *points, cube_faces=1)
     with pytest.raises(ts.StateError, match="only cubes have faces to disable, found SURFTYPE_2D"):
         ts.sample(surface(), ts.Sampler(), 0.5, 0.5, cube_faces=1)
     for wrong in (64, -1, 1.5):

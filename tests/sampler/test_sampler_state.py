@@ -103,6 +103,12 @@ def test_surfaces_and_states_that_do_not_go_together(made, sampler, points, mess
             2,
             "no border color",
         ),
+        (
+            surface(format="R24_UNORM_X8_TYPELESS"),
+            ts.Sampler(address="border", border_mode="dx9"),
+            2,
+            r"R24_UNORM_X8_TYPELESS has no border color of mode DX9 .* up to 16 bits or floats",
+        ),
     ],
 )
 def test_formats_and_arrays_that_are_refused(made, sampler, points, message):

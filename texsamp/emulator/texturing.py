@@ -18,6 +18,7 @@ from texsamp.emulator.sampler_settings import SamplerSettings
 from texsamp.emulator.samplers import SamplerTable
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError
+from texsamp.sampler.cube_faces import ALL_FACES
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.messages import (
     Response,
@@ -105,7 +106,7 @@ class Texturing:
 
     def _call(self, request: SamplerRequest, state: RenderSurfaceState, sampler_state: SamplerState | None) -> _Call:
         surface = self._surface(state)
-        sampler = None if sampler_state is None else self._sampler(sampler_state)
+        sampler = None if sampler_state is None else self._sampler(sampler_state, state)
         palette = self.settings.palette(surface.format)
         if palette is not None:  # looked up in every texel
             self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
@@ -144,9 +145,10 @@ class Texturing:
             self._known[key] = surface
         return self._known[key]
 
-    def _sampler(self, state: SamplerState) -> Sampler:
+    def _sampler(self, state: SamplerState, surface: RenderSurfaceState) -> Sampler:
         border: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
-        if any(mode in _WITH_BORDER for mode in (state.address_u, state.address_v, state.address_r)):
+        with_border = any(mode in _WITH_BORDER for mode in (state.address_u, state.address_v, state.address_r))
+        if with_border or _faces(surface) != ALL_FACES:
             at, memory = self.samplers.dynamic_base + state.border_color_pointer, self.samplers.memory
             if state.border_color_mode == BorderColorMode.DX9:
                 codes = read_state(memory, BorderColorStateDx9, at, strict=False).color_unorm8
@@ -155,6 +157,11 @@ class Texturing:
                 border = tuple(read_state(memory, BorderColorState, at).color)
         key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
         return Sampler.from_state(state, border, key, self.settings.mono_size)
+
+
+def _faces(state: RenderSurfaceState) -> int:
+    """Cube Face Enables; all for other surfaces, where the field is ignored (seed 003:2179)."""
+    return int(state.cube_faces) if state.surface_type == SurfaceType.SURFTYPE_CUBE else ALL_FACES
 
 
 @dataclass(frozen=True)
@@ -247,7 +254,12 @@ def _sample_arguments(
 ) -> tuple[list[Lanes | None], dict[str, Any]]:
     """Coordinates and the other arguments of `sample`."""
     axes, options = _coordinates(call, chosen)
-    more: dict[str, Any] = {"offset": offset, "resource_min_lod": call.resource_min_lod, **options}
+    more: dict[str, Any] = {
+        "offset": offset,
+        "resource_min_lod": call.resource_min_lod,
+        "cube_faces": _faces(call.state),
+        **options,
+    }
     forced = call.request.force_lod_zero
     if call.name in COMPARE:
         more["compare"] = call.parameter("ref")[chosen]
@@ -310,7 +322,7 @@ def _block_places(call: _Call) -> tuple[Lanes, Lanes]:
 def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
     assert call.sampler is not None
     (u, v, w), options = _coordinates(call, chosen)
-    more: dict[str, Any] = {"palette": call.palette, **options}
+    more: dict[str, Any] = {"palette": call.palette, "cube_faces": _faces(call.state), **options}
     if call.name in GATHER_C:
         more["compare"] = call.parameter("ref")[chosen]
     found = gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=offset[:2], **more)

@@ -1,4 +1,4 @@
-"""Cubes some of whose faces are disabled: the border color stands there (seed 003:2161-2184, 4212)."""
+"""Cubes some of whose faces are disabled: the border color stands there (seeds 003:2161-2184, 4212; 000:1293)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: in
 
     enabled: Cube Face Enables, bit 5 -X, 4 +X, 3 -Y, 2 +Y, 1 -Z, 0 +Z.
 
-    Raises StateError for anything else, for surfaces that are no cubes, and for filtering across edges.
+    Raises StateError for anything else, for surfaces that are no cubes, and for address controls other than CUBE.
     """
     if not is_integer(enabled) or not 0 <= enabled <= ALL_FACES:
         raise StateError(f"cube_faces must be an integer from 0 to {ALL_FACES}, found {enabled!r}")
@@ -34,8 +34,9 @@ def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: in
         return texels
     if surface.type != SurfaceType.SURFTYPE_CUBE:
         raise StateError(f"only cubes have faces to disable, found {surface.type.name}")
-    if AddressControl.CUBE in address_modes(surface, sampler):
-        raise StateError(f"address CUBE needs all faces (003:2179), found cube_faces {enabled:#08b}")
+    mode = AddressControl(address_modes(surface, sampler)[0])
+    if mode != AddressControl.CUBE:
+        raise StateError(f"address {mode.name} needs all faces of a cube (000:1293), found cube_faces {enabled:#08b}")
     border = border_texel(sampler, texels.kind, surface.info)
     settings = (enabled, border, texels.kind.channels)
     known, made = surface.derived.get("cube_faces", (None, None))

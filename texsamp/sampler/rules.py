@@ -18,6 +18,7 @@ AXES = {
 """Axes along which a surface is filtered."""
 
 _BORDERS = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
+_DX9_BITS = 16
 _CUBES = (AddressControl.CLAMP, AddressControl.CUBE)
 
 
@@ -62,6 +63,7 @@ def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
         _check_integer(surface, sampler, modes)
     if sampler.chroma_key is not None:
         _check_chroma_key(surface, sampler)
+    _check_border(surface, sampler, modes)
     if surface.type == SurfaceType.SURFTYPE_3D and sampler.is_anisotropic:
         raise StateError("SURFTYPE_3D can be filtered NEAREST and LINEAR (003:3331), found ANISOTROPIC")
     if state.non_normalized:
@@ -75,6 +77,15 @@ def _check_chroma_key(surface: Surface, sampler: Sampler) -> None:
     if surface.type == SurfaceType.SURFTYPE_3D or sampler.is_anisotropic:
         found = "ANISOTROPIC" if sampler.is_anisotropic else surface.type.name
         raise StateError(f"a chroma key needs filters NEAREST or LINEAR and no SURFTYPE_3D (003:3413), found {found}")
+
+
+def _check_border(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
+    """Seed 003:4211."""
+    wide = [c for c in surface.info.channels if c.kind not in ("float", "pad") and (c.bits or 0) > _DX9_BITS]
+    if wide and sampler.border_mode == "dx9" and any(mode in _BORDERS for mode in modes):
+        raise FormatError(
+            f"{surface.format} has no border color of mode DX9 (003:4211), which takes up to {_DX9_BITS} bits or floats"
+        )
 
 
 def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:

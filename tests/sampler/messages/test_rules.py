@@ -107,6 +107,17 @@ def several(*changes):
 UNIT = {"u": 1.0, "v": 0.5, "r": -0.25}
 AS_CUBE = several(surface(**CUBE), parameters(**UNIT))
 BORDER = sampler(border_color_mode="DX9", address_v="CLAMP_BORDER")
+FILTERED = groups.SAMPLE | groups.LOD | groups.GATHER | groups.SAMPLE_UNORM
+CUBIC = "SAMPLE SAMPLE_L SAMPLE_B SAMPLE_C LOD GATHER4"
+IN_TEXELS = sampler(non_normalized=True)
+NO_LODS = "the mip filter is NONE, and min LOD, max LOD and LOD bias are 0"
+MONO = several(
+    surface(format="MONO8"),
+    sampler(min_filter="MONO", mag_filter="MONO", address_u="CLAMP_BORDER", address_v="CLAMP_BORDER"),
+)
+KEYED = several(surface(format="B8G8R8A8_UNORM"), sampler(chroma_key_enable=True))
+PROGRAMMED = sampler(cube_control="PROGRAMMED")
+CUBE_MODES = "programmed address controls of cubes are CLAMP or CUBE, the same for all axes"
 ALL = frozenset(EVERY_MESSAGE) - groups.DEINTERLACE  # deinterlace ignores the channel masks
 
 # limit of the rule, messages it is tried with, the change that breaks it, the value named
@@ -197,6 +208,41 @@ BREAKS = [
      "2.0"),
     ("the U second derivative is below 0.02 texels (RGB: 0.05) with IEF off (erratum)", groups.SAMPLE_8X8,
      parameters(ddu=0.03125 / 64), "0.03125"),
+    ("with coordinates in texels the surface is 2D or 3D", CUBIC, several(IN_TEXELS, AS_CUBE), "SURFTYPE_CUBE"),
+    ("with coordinates in texels both filters are NEAREST or LINEAR", FILTERED,
+     several(IN_TEXELS, sampler(min_filter="ANISOTROPIC")), "ANISOTROPIC"),
+    *((f"with coordinates in texels {limit}", FILTERED, several(IN_TEXELS, change), found) for limit, change, found in [
+        (NO_LODS, sampler(mip_filter="NEAREST"), "NEAREST"),
+        (NO_LODS, sampler(min_lod=0.5), "min_lod 0.5"),
+        (NO_LODS, sampler(max_lod=14.0), "max_lod 14"),
+        (NO_LODS, sampler(lod_bias=-1.0), "lod_bias -1"),
+        ("MIP count and surface min LOD are 0", surface(mip_count=3), "mip_count 3"),
+        ("MIP count and surface min LOD are 0", surface(surface_min_lod=1), "surface_min_lod 1"),
+        ("address controls are CLAMP, CLAMP_BORDER or HALF_BORDER", sampler(address_v="WRAP"), "WRAP"),
+        ("address controls are CLAMP, CLAMP_BORDER or HALF_BORDER", sampler(address_u="MIRROR"), "MIRROR"),
+    ]),
+    *((f"with the filter MONO {limit}", FILTERED, several(MONO, change), found) for limit, change, found in [
+        ("both filters are, the mip filter is NONE, and min LOD is 0", sampler(mag_filter="LINEAR"), "LINEAR"),
+        ("both filters are, the mip filter is NONE, and min LOD is 0", sampler(mip_filter="LINEAR"), "LINEAR"),
+        ("both filters are, the mip filter is NONE, and min LOD is 0", sampler(min_lod=1.0), "min_lod 1"),
+        ("the surface is 2D and MONO8", surface(format="R16_UNORM"), "R16_UNORM"),
+        ("the surface is 2D and MONO8", surface(surface_type="SURFTYPE_3D"), "SURFTYPE_3D"),
+        ("address controls are CLAMP_BORDER", sampler(address_v="CLAMP"), "CLAMP"),
+    ]),
+    ("3D surfaces have filters NEAREST or LINEAR", FILTERED,
+     several(surface(surface_type="SURFTYPE_3D"), sampler(mag_filter="ANISOTROPIC")), "ANISOTROPIC"),
+    ("with a chroma key the format supports one", FILTERED,
+     several(KEYED, surface(format="R32G32B32A32_FLOAT")), "R32G32B32A32_FLOAT"),
+    ("with a chroma key both filters are NEAREST or LINEAR", FILTERED,
+     several(KEYED, sampler(min_filter="ANISOTROPIC")), "ANISOTROPIC"),
+    ("with a chroma key the surface is not 3D", FILTERED, several(KEYED, surface(surface_type="SURFTYPE_3D")),
+     "SURFTYPE_3D"),
+    (CUBE_MODES, CUBIC, several(AS_CUBE, PROGRAMMED, sampler(address_v="WRAP")), "WRAP"),
+    (CUBE_MODES, CUBIC, several(AS_CUBE, PROGRAMMED, sampler(address_r="CUBE")), "CLAMP, CLAMP, CUBE"),
+    ("cubes without address control CUBE have all faces", CUBIC,
+     several(AS_CUBE, PROGRAMMED, surface(cube_faces=0x1F)), "enabled cube faces 0b011111"),
+    ("border color mode DX9 has channels of at most 16 bits, or floats", FILTERED,
+     several(BORDER, surface(format="R24_UNORM_X8_TYPELESS")), "R24_UNORM_X8_TYPELESS"),
 ]  # fmt: skip
 
 
@@ -208,7 +254,7 @@ def test_breaking_a_rule_is_reported_with_limit_and_value(limit, messages, chang
         texts = [str(violation) for violation in situation.broken()]
         named = [text for text in texts if text.startswith(f"{message}: {limit}; found {found}")]
         assert len(named) == 1, (message, texts)
-        with pytest.raises(UndefinedBehavior, match=rf"^{message}: .*; found .* \(seed 00[23]:\d+\)$"):
+        with pytest.raises(UndefinedBehavior, match=rf"^{message}: .*; found .* \(seed 00[023]:\d+\)$"):
             check_request(situation.request(), situation.surface, situation.sampler)
 
 
@@ -241,6 +287,12 @@ def test_every_rule_is_tried_with_some_message():
         ("LD_MCS", several(surface(surface_type="SURFTYPE_NULL", samples="COUNT_1"))),
         ("SAMPLE_MIN", surface(format="R32_FLOAT")),
         ("SAMPLE_D", surface(**CUBE)),
+        ("SAMPLE", IN_TEXELS),
+        ("SAMPLE", several(IN_TEXELS, sampler(address_u="HALF_BORDER"))),
+        ("SAMPLE_L", MONO),
+        ("SAMPLE", KEYED),
+        ("SAMPLE", several(AS_CUBE, surface(cube_faces=1), sampler(cube_control="OVERRIDE"))),
+        ("SAMPLE", several(BORDER, surface(format="R32G32B32A32_FLOAT"))),
         ("SAMPLE_UNORM", header(masked_channels=(0, 1, 1, 1))),
     ],
 )

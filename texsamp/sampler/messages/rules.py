@@ -31,68 +31,26 @@ from texsamp.sampler.messages.groups import (
     group,
 )
 from texsamp.sampler.messages.request import Message, SamplerRequest
+from texsamp.sampler.messages.rule import (
+    Case,
+    Find,
+    Rule,
+    SurfaceState,
+    address_controls,
+    format_of,
+    surface_in,
+    unless,
+)
+from texsamp.sampler.messages.state_rules import BORDERS, STATE_RULES
 from texsamp.state.base import Struct
-from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.media_surface import MediaSurfaceFormat, MediaSurfaceState
 from texsamp.state.render_surface import RenderSurfaceState, SampleCount, SurfaceType
 from texsamp.state.sample_8x8 import Sample8x8SamplerState
 from texsamp.state.sampler import AddressControl, BorderColorMode, MapFilter, MipFilter, SamplerState
 
-SurfaceState = RenderSurfaceState | MediaSurfaceState
-"""A surface as a message can find it."""
-
-_BORDERS = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
 _GIVEN_GRADIENTS = group("SAMPLE_D SAMPLE_D_C")
 _UNIT_CUBE_TOLERANCE = 2.0**-12
 """How far the largest coordinate of a cube may be from 1: shaders divide by an approximate reciprocal."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Case:
-    """What a rule looks at."""
-
-    request: SamplerRequest
-    surface: SurfaceState | None = None
-    sampler: Struct | None = None
-
-    def least(self, name: str) -> float:
-        """Smallest value of a parameter over the enabled lanes; NaN if one is NaN, 0 if none is enabled."""
-        values = self.request.parameter(name)[self.request.active]
-        return float(values.min()) if values.size else 0.0
-
-    def largest(self, name: str) -> float:
-        """Largest value, as `least`."""
-        values = self.request.parameter(name)[self.request.active]
-        return float(values.max()) if values.size else 0.0
-
-
-Find = Callable[[Any], object]
-"""What is wrong in a case, None if nothing is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One restriction: messages it holds for, the limit in words, its line in the manual, and what breaks it.
-
-    surface, sampler: types of state the rule needs to be checked.
-    """
-
-    messages: frozenset[str] | None
-    limit: str
-    source: str
-    find: Find
-    surface: type[Struct] | tuple[type[Struct], ...] | None = None
-    sampler: type[Struct] | None = None
-
-    def broken(self, case: Case) -> object:
-        """What breaks the rule in a case; None if nothing does or a state is not known."""
-        if self.messages is not None and case.request.message.name not in self.messages:
-            return None
-        if self.surface is not None and not isinstance(case.surface, self.surface):
-            return None
-        if self.sampler is not None and not isinstance(case.sampler, self.sampler):
-            return None
-        return self.find(case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +66,6 @@ class Violation:
         return f"{self.message.name}: {self.rule.limit}; found {found} (seed {self.rule.source})"
 
 
-def _unless(good: bool, found: object) -> object:
-    return None if good else found
-
-
-def _surface_in(*types: SurfaceType) -> Find:
-    return lambda case: _unless(case.surface.surface_type in types, case.surface.surface_type)
-
-
-def _format(case: Any) -> SurfaceFormatInfo:
-    return surface_format(int(case.surface.format))
-
-
 def _size(case: Any, name: str) -> int:
     """A field that buffers do not have; 0 for them, whose type breaks another rule."""
     value: int = case.surface.values().get(name, 0)
@@ -127,17 +73,11 @@ def _size(case: Any, name: str) -> int:
 
 
 def _is_integer(case: Any) -> bool:
-    return any(channel.kind in ("uint", "sint") for channel in _format(case).channels)
-
-
-def _address_controls(case: Any) -> list[AddressControl]:
-    """Address controls of the axes that the surface has."""
-    axes = {SurfaceType.SURFTYPE_1D: 1, SurfaceType.SURFTYPE_2D: 2}.get(case.surface.surface_type, 3)
-    return [case.sampler.address_u, case.sampler.address_v, case.sampler.address_r][:axes]
+    return any(channel.kind in ("uint", "sint") for channel in format_of(case).channels)
 
 
 def _border_address(case: Any) -> object:
-    return next((mode for mode in _address_controls(case) if mode in _BORDERS), None)
+    return next((mode for mode in address_controls(case) if mode in BORDERS), None)
 
 
 def _integer_with_border(case: Any) -> object:
@@ -146,7 +86,7 @@ def _integer_with_border(case: Any) -> object:
 
 def _integer_volume(case: Any) -> object:
     bad = (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE)
-    return _unless(not (_is_integer(case) and case.surface.surface_type in bad), case.surface.surface_type)
+    return unless(not (_is_integer(case) and case.surface.surface_type in bad), case.surface.surface_type)
 
 
 def _dx9_border(case: Any) -> object:
@@ -163,26 +103,26 @@ _GATHER_C_FORMATS = frozenset({"R32_FLOAT_X8X24_TYPELESS", "R32_FLOAT", "R24_UNO
 
 def _compared_cube(case: Any) -> object:
     cube = case.surface.surface_type == SurfaceType.SURFTYPE_CUBE
-    return _format(case).name if cube and _format(case).name in _UNCOMPARED_CUBES else None
+    return format_of(case).name if cube and format_of(case).name in _UNCOMPARED_CUBES else None
 
 
 def _samples(case: Any) -> object:
     count = case.surface.values().get("samples", SampleCount.COUNT_1)
-    return _unless(count == SampleCount.COUNT_1, count)
+    return unless(count == SampleCount.COUNT_1, count)
 
 
 def _single_sample(case: Any) -> object:
-    return _unless(_samples(case) is not None, SampleCount.COUNT_1)
+    return unless(_samples(case) is not None, SampleCount.COUNT_1)
 
 
 def _not_unorm_of(bits: int) -> Find:
     def find(case: Any) -> object:
         if isinstance(case.surface, MediaSurfaceState):
             # Media formats are UNORM of 8 or, one of them, 10 bits; statistics are no picture.
-            return _unless(case.surface.format != MediaSurfaceFormat.STMM_DN_STATISTICS, case.surface.format)
-        channels = [channel for channel in _format(case).channels if channel.kind != "pad"]
+            return unless(case.surface.format != MediaSurfaceFormat.STMM_DN_STATISTICS, case.surface.format)
+        channels = [channel for channel in format_of(case).channels if channel.kind != "pad"]
         fits = all(channel.kind == "unorm" and (channel.bits or 8) <= bits for channel in channels)
-        return _unless(fits, _format(case).name)
+        return unless(fits, format_of(case).name)
 
     return find
 
@@ -208,11 +148,11 @@ def _rounding(case: Any) -> object:
 
 
 def _unfiltered_format(case: Any) -> object:
-    state, info = case.sampler, _format(case)
+    state, info = case.sampler, format_of(case)
     filters = {state.min_filter, state.mag_filter} & {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
     if not filters and state.mip_filter != MipFilter.LINEAR:
         return None
-    return _unless(info.can("filtering", case.request.generation), info.name)
+    return unless(info.can("filtering", case.request.generation), info.name)
 
 
 def _unorm_address(case: Any) -> object:
@@ -225,7 +165,7 @@ def _step(name: str, size: str, fits: Callable[[float], bool]) -> Find:
 
     def find(case: Any) -> object:
         texels = case.largest(name) * _size(case, size)
-        return _unless(fits(texels), texels)
+        return unless(fits(texels), texels)
 
     return find
 
@@ -235,7 +175,7 @@ def _second_derivative(case: Any) -> object:
     width = _size(case, "width")
     du, ddu = (case.request.parameter(name).astype(np.float64) * width for name in ("du", "ddu"))
     fits = ((64 - 2 * du) / 35 >= ddu) & (ddu >= -du / 18)
-    return _unless(bool(fits.all()), float(ddu[~fits][0]) if not fits.all() else None)
+    return unless(bool(fits.all()), float(ddu[~fits][0]) if not fits.all() else None)
 
 
 def _small_second_derivative(case: Any) -> object:
@@ -244,7 +184,7 @@ def _small_second_derivative(case: Any) -> object:
     rgb = (MediaSurfaceFormat.R8G8B8A8_UNORM, MediaSurfaceFormat.R10G10B10A2_UNORM)
     limit = 0.05 if case.surface.format in rgb else 0.02
     texels = float(np.abs(case.request.parameter("ddu")).max(initial=0.0)) * _size(case, "width")
-    return _unless(texels < limit, texels)
+    return unless(texels < limit, texels)
 
 
 def _undivided_cube(case: Any) -> object:
@@ -270,11 +210,11 @@ def _offsets_of_flat(case: Any) -> object:
 
 def _bias(case: Any) -> object:
     low, high = case.least("bias"), case.largest("bias")
-    return _unless(low >= -16.0, low) or _unless(high < 16.0, high)
+    return unless(low >= -16.0, low) or unless(high < 16.0, high)
 
 
 def _deinterlace_origin(case: Any) -> object:
-    return _unless(case.largest("u") <= 4095, f"U {case.largest('u'):g}") or _unless(
+    return unless(case.largest("u") <= 4095, f"U {case.largest('u'):g}") or unless(
         case.largest("v") <= 2046, f"V {case.largest('v'):g}"
     )
 
@@ -293,54 +233,54 @@ _MEDIA = MediaSurfaceState
 RULES: tuple[Rule, ...] = (
     # Descriptor and header
     Rule(DEINTERLACE, "the sampler index is a multiple of 2", "003:4465",
-         lambda c: _unless(c.request.sampler_index % 2 == 0, c.request.sampler_index)),
+         lambda c: unless(c.request.sampler_index % 2 == 0, c.request.sampler_index)),
     Rule(SAMPLE_8X8, "the sampler index is a multiple of 4", "003:4466",
-         lambda c: _unless(c.request.sampler_index % 4 == 0, c.request.sampler_index)),
+         lambda c: unless(c.request.sampler_index % 4 == 0, c.request.sampler_index)),
     Rule(None, "at least one channel is returned", "003:4507",
-         lambda c: _unless(not c.request.masked_channels.all(axis=1).any(), "all four masked")),
+         lambda c: unless(not c.request.masked_channels.all(axis=1).any(), "all four masked")),
     Rule(GATHER_C, "the gather channel is red", "003:4499",
-         lambda c: _unless(not c.request.gather_channel.any(), int(c.request.gather_channel.max(initial=0)))),
+         lambda c: unless(not c.request.gather_channel.any(), int(c.request.gather_channel.max(initial=0)))),
     Rule(GATHER, "all four channels are returned", "002:2253",
-         lambda c: _unless(not c.request.masked_channels.any(), int(c.request.masked_channels.any(axis=0).sum()))),
+         lambda c: unless(not c.request.masked_channels.any(), int(c.request.masked_channels.any(axis=0).sum()))),
     Rule(_TAKES_OFFSETS, "U, V and R offset are 0 for cube and buffer surfaces", "003:4514", _offsets_of_flat, _RENDER),
     Rule(MULTISAMPLE_LD - group("LD_MCS"), "U, V and R offset are 0 (erratum)", "003:4722", _header_offsets),
     # Parameters
     Rule(PIXEL - group("SAMPLEINFO"), "at least one parameter is sent", "002:2321",
-         lambda c: _unless(bool(c.request.parameters), 0)),
+         lambda c: unless(bool(c.request.parameters), 0)),
     Rule(group("SAMPLE_B SAMPLE_B_C"), "the LOD bias is in [-16.0, 16.0)", "003:4661", _bias),
     Rule(SAMPLE | LOD | GATHER, "cube coordinates are divided by the largest absolute one", "003:4823",
          _undivided_cube, _RENDER),
     Rule(MEDIA_PAYLOAD, "Delta U is not negative", "003:5023",
-         lambda c: _unless(c.least("du") >= 0, c.least("du"))),
+         lambda c: unless(c.least("du") >= 0, c.least("du"))),
     Rule(MEDIA_PAYLOAD, "Delta V is not negative", "003:5012",
-         lambda c: _unless(c.least("dv") >= 0, c.least("dv"))),
+         lambda c: unless(c.least("dv") >= 0, c.least("dv"))),
     Rule(DEINTERLACE, "U is in [0, 4095] and V in [0, 2046]", "003:4967", _deinterlace_origin),
     # Surface types
-    Rule((SAMPLE - COMPARE) | LOD, "the surface is 1D, 2D, 3D or CUBE", "003:4644", _surface_in(*_1D_TO_CUBE), _RENDER),
+    Rule((SAMPLE - COMPARE) | LOD, "the surface is 1D, 2D, 3D or CUBE", "003:4644", surface_in(*_1D_TO_CUBE), _RENDER),
     Rule(COMPARE, "the surface is 1D, 2D or CUBE", "003:4676",
-         _surface_in(SurfaceType.SURFTYPE_1D, SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE), _RENDER),
+         surface_in(SurfaceType.SURFTYPE_1D, SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE), _RENDER),
     Rule(GATHER - GATHER_PO, "the surface is 2D or CUBE", "003:4759",
-         _surface_in(SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE), _RENDER),
-    Rule(GATHER_PO, "the surface is 2D", "003:4759", _surface_in(SurfaceType.SURFTYPE_2D), _RENDER),
+         surface_in(SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE), _RENDER),
+    Rule(GATHER_PO, "the surface is 2D", "003:4759", surface_in(SurfaceType.SURFTYPE_2D), _RENDER),
     Rule(PLAIN_LD, "the surface is 1D, 2D, 3D or BUFFER", "003:4731",
-         _surface_in(*_1D_TO_CUBE[:3], SurfaceType.SURFTYPE_BUFFER), _RENDER),
+         surface_in(*_1D_TO_CUBE[:3], SurfaceType.SURFTYPE_BUFFER), _RENDER),
     Rule(MULTISAMPLE_LD | group("SAMPLEINFO"), "the surface is 2D", "003:4732",
-         _surface_in(SurfaceType.SURFTYPE_2D), _RENDER),
-    Rule(SAMPLE_UNORM | SAMPLE_8X8, "the surface is 2D", "003:4787", _surface_in(SurfaceType.SURFTYPE_2D), _RENDER),
+         surface_in(SurfaceType.SURFTYPE_2D), _RENDER),
+    Rule(SAMPLE_UNORM | SAMPLE_8X8, "the surface is 2D", "003:4787", surface_in(SurfaceType.SURFTYPE_2D), _RENDER),
     # Surface formats and samples
     Rule((SAMPLE - group("SAMPLE_L SAMPLE_LZ")) | LOD | GATHER | PLAIN_LD | MULTISAMPLE_LD,
-         "the format is not MONO8", "003:4645", lambda c: _unless(_format(c).name != "MONO8", "MONO8"), _RENDER),
+         "the format is not MONO8", "003:4645", lambda c: unless(format_of(c).name != "MONO8", "MONO8"), _RENDER),
     Rule(SAMPLE, "UINT and SINT formats are not sampled as 3D or CUBE", "003:4646", _integer_volume, _RENDER),
     Rule(SAMPLE, "UINT and SINT formats have no address control with border", "003:4646",
          _integer_with_border, _RENDER, SamplerState),
     Rule(LOD | GATHER, "the format is not UINT or SINT", "003:4743",
-         lambda c: _unless(not _is_integer(c), _format(c).name), _RENDER),
+         lambda c: unless(not _is_integer(c), format_of(c).name), _RENDER),
     Rule(COMPARE, "the format supports shadow comparison", "003:4677",
-         lambda c: _unless(_format(c).can("shadow", c.request.generation), _format(c).name), _RENDER),
+         lambda c: unless(format_of(c).can("shadow", c.request.generation), format_of(c).name), _RENDER),
     Rule(COMPARE, "the format is none of I24X8, L24X8, A24X8_UNORM, I32, L32, A32_FLOAT for CUBE", "003:4688",
          _compared_cube, _RENDER),
     Rule(GATHER_C, "the format is R32_FLOAT(_X8X24_TYPELESS), R24_UNORM_X8_TYPELESS or R16_UNORM", "003:4771",
-         lambda c: _unless(_format(c).name in _GATHER_C_FORMATS, _format(c).name), _RENDER),
+         lambda c: unless(format_of(c).name in _GATHER_C_FORMATS, format_of(c).name), _RENDER),
     Rule(SAMPLE_UNORM, "the format is UNORM with at most 8 bits per channel", "003:4788",
          _not_unorm_of(8), (_RENDER, _MEDIA)),
     Rule(SAMPLE_8X8, "the format is UNORM with at most 10 bits per channel", "003:4812",
@@ -352,14 +292,14 @@ RULES: tuple[Rule, ...] = (
     Rule(SAMPLE_UNORM, "MIP count, minimum LODs and minimum array element are 0", "002:2824",
          _not_zero("mip_count", "surface_min_lod", "resource_min_lod", "min_array_element"), _RENDER),
     Rule(SAMPLE_UNORM, "the surface is one slice deep", "003:4788",
-         lambda c: _unless(_size(c, "depth") <= 1, _size(c, "depth")), _RENDER),
+         lambda c: unless(_size(c, "depth") <= 1, _size(c, "depth")), _RENDER),
     Rule(SAMPLE_8X8, "the surface is at least 4 pixels wide", "003:4814",
-         lambda c: _unless(_size(c, "width") >= 4, _size(c, "width")), (_RENDER, _MEDIA)),
+         lambda c: unless(_size(c, "width") >= 4, _size(c, "width")), (_RENDER, _MEDIA)),
     # Sampler states
     Rule(COMPARE | GATHER, "border color mode DX9 has neither border address controls nor disabled cube faces",
          "003:4685", _dx9_border, _RENDER, SamplerState),
     Rule(GATHER | SAMPLE_UNORM, "the mip filter is NONE", "003:4763",
-         lambda c: _unless(c.sampler.mip_filter == MipFilter.NONE, c.sampler.mip_filter), None, SamplerState),
+         lambda c: unless(c.sampler.mip_filter == MipFilter.NONE, c.sampler.mip_filter), None, SamplerState),
     Rule(SAMPLE_UNORM, "min and mag filter are NEAREST or LINEAR", "003:4789", _filters, None, SamplerState),
     Rule(SAMPLE_UNORM, "U and V address control are CLAMP", "003:4790", _unorm_address, None, SamplerState),
     Rule(GATHER, "address rounding is off", "003:3460", _rounding, None, SamplerState),
@@ -378,6 +318,8 @@ RULES: tuple[Rule, ...] = (
          _second_derivative, (_RENDER, _MEDIA)),
     Rule(SAMPLE_8X8, "the U second derivative is below 0.02 texels (RGB: 0.05) with IEF off (erratum)", "003:4815",
          _small_second_derivative, _MEDIA, Sample8x8SamplerState),
+    # The states themselves
+    *STATE_RULES,
 )  # fmt: skip
 
 

@@ -1,0 +1,86 @@
+"""What a rule about sampler messages is: messages, limit, source, and what breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from texsamp.sampler.messages.request import SamplerRequest
+from texsamp.state.base import Struct
+from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.state.media_surface import MediaSurfaceState
+from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
+from texsamp.state.sampler import AddressControl
+
+SurfaceState = RenderSurfaceState | MediaSurfaceState
+"""A surface as a message can find it."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Case:
+    """What a rule looks at."""
+
+    request: SamplerRequest
+    surface: SurfaceState | None = None
+    sampler: Struct | None = None
+
+    def least(self, name: str) -> float:
+        """Smallest value of a parameter over the enabled lanes; NaN if one is NaN, 0 if none is enabled."""
+        values = self.request.parameter(name)[self.request.active]
+        return float(values.min()) if values.size else 0.0
+
+    def largest(self, name: str) -> float:
+        """Largest value, as `least`."""
+        values = self.request.parameter(name)[self.request.active]
+        return float(values.max()) if values.size else 0.0
+
+
+Find = Callable[[Any], object]
+"""What is wrong in a case, None if nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One restriction: messages it holds for, the limit in words, its line in the manual, and what breaks it.
+
+    surface, sampler: types of state the rule needs to be checked.
+    """
+
+    messages: frozenset[str] | None
+    limit: str
+    source: str
+    find: Find
+    surface: type[Struct] | tuple[type[Struct], ...] | None = None
+    sampler: type[Struct] | None = None
+
+    def broken(self, case: Case) -> object:
+        """What breaks the rule in a case; None if nothing does or a state is not known."""
+        if self.messages is not None and case.request.message.name not in self.messages:
+            return None
+        if self.surface is not None and not isinstance(case.surface, self.surface):
+            return None
+        if self.sampler is not None and not isinstance(case.sampler, self.sampler):
+            return None
+        return self.find(case)
+
+
+def unless(good: bool, found: object) -> object:
+    """Nothing if it is good, else what was found."""
+    return None if good else found
+
+
+def surface_in(*types: SurfaceType) -> Find:
+    """That a surface has one of some types."""
+    return lambda case: unless(case.surface.surface_type in types, case.surface.surface_type)
+
+
+def format_of(case: Any) -> SurfaceFormatInfo:
+    """The surface's format."""
+    return surface_format(int(case.surface.format))
+
+
+def address_controls(case: Any) -> list[AddressControl]:
+    """Address controls of the axes that the surface has."""
+    axes = {SurfaceType.SURFTYPE_1D: 1, SurfaceType.SURFTYPE_2D: 2}.get(case.surface.surface_type, 3)
+    return [case.sampler.address_u, case.sampler.address_v, case.sampler.address_r][:axes]
