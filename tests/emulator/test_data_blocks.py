@@ -93,12 +93,13 @@ def test_writes_drop_what_is_outside_or_disabled():
     assert np.array_equal(after, expected.view(np.uint8))
 
 
-def test_scattered_dwords():
+@pytest.mark.parametrize("cache", ["data_cache", "constant_cache"])
+def test_scattered_dwords(cache):
     memory = _memory(5)
     rng = np.random.default_rng(6)
     offsets = rng.integers(0, SIZE // 4 + 40, 16)
     mask = "mov (1) f0.0<1>:uw 0x5abf:uw\n(+f0.0) "
-    line = mask + "send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x0628c300:ud"
+    line = mask + f"send (16) r20.0<1>:ud r10.0<8;8,1>:ud {cache} 0x0628c300:ud"
     _, found = _run([*_header(3), *offsets], line, memory)
     padded = np.concatenate([memory, np.zeros(256, np.uint8)]).view("<u4")
     expected = [padded[3 + o] if 0x5ABF >> n & 1 else 0x77777777 for n, o in enumerate(offsets)]

@@ -8,6 +8,7 @@ from support.texturing import LANES, THREADS, Lanes, check_message, quads, rando
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.messages import SamplerRequest, decode_response
+from texsamp.sampler.messages.groups import SAMPLE_UNORM
 from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
@@ -243,6 +244,24 @@ def test_gathers_with_an_offset_for_every_lane():
     check_message(request, surface, sampler, expected)
 
 
+def test_gathers_compare_with_an_offset_for_every_lane():
+    rng = np.random.default_rng(23)
+    surface = random_surface(rng, (16, 16, 1), "R32_FLOAT")
+    sampler = Sampler(mip_filter="none", rounding=False, shadow="gequal")
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v, ref = lanes.draw(), lanes.draw(), lanes.draw(0, 1)
+    parts = rng.integers(-32, 32, (2, THREADS, 8))
+    request = SamplerRequest.build(
+        SamplerMessage.GATHER4_PO_C, SimdMode.SIMD8, ref=ref, u=u, v=v, offu=parts[0], offv=parts[1]
+    )
+    expected = np.empty((THREADS, 8, 4), np.float32)
+    for place in np.ndindex(THREADS, 8):
+        offset = int(parts[0][place]), int(parts[1][place])
+        expected[place] = gather4(surface, sampler, u[place], v[place], offset=offset, compare=ref[place])
+    assert 0 < expected.mean() < 1
+    check_message(request, surface, sampler, expected)
+
+
 @pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32G32B32A32_UINT", "R32G32B32A32_FLOAT"])
 @pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD4X2])
 def test_loads(format, simd):
@@ -394,7 +413,7 @@ def test_disabled_faces_of_cubes_are_the_border(faces):
         assert np.isclose(expected[..., 0], 0.2).any() == (faces != 0b111111)
 
 
-@pytest.mark.parametrize("message", ["SAMPLE_UNORM", "SAMPLE_UNORM_MEDIA", "SAMPLE_UNORM_KILLPIX"])
+@pytest.mark.parametrize("message", sorted(SAMPLE_UNORM))
 @pytest.mark.parametrize("masked", [0b0000, 0b1101])
 def test_blocks_of_evenly_spaced_texels(message, masked):
     rng = np.random.default_rng(16)
@@ -404,7 +423,7 @@ def test_blocks_of_evenly_spaced_texels(message, masked):
     du, dv = (rng.uniform(0, 2 / size, (THREADS, 1)).astype(np.float32) for size in (24, 16))
     header = SamplerMessageHeader(masked_channels=[bool(masked >> c & 1) for c in range(4)])
     request = SamplerRequest.build(BlockMessage[message], SimdMode.SIMD32_64, header=header, u=u, v=v, du=du, dv=dv)
-    length = 2 * (4 - masked.bit_count()) + (message == "SAMPLE_UNORM_KILLPIX")
+    length = 2 * (4 - masked.bit_count()) + ("KILLPIX" in message)
     found = run_message(request, surface, sampler.state)
     results = decode_response(request, found[:, :length].copy())
     for thread in range(THREADS):

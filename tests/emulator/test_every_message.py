@@ -1,0 +1,155 @@
+"""Every message and every command is executed by a program of ours in a test that is named here, or refused."""
+
+import re
+from pathlib import Path
+
+import pytest
+from support.programs import BASES, SET_UP, Program, objects
+
+from texsamp.emulator.media import MediaPipeline
+from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.state import ContextState
+from texsamp.emulator.streamer import CommandStreamer
+from texsamp.errors import CaptureError
+from texsamp.state.data_port import ConstantCacheMessage, DataCacheMessage, RenderCacheMessage, SamplerCacheMessage
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessage
+from texsamp.state.thread_messages import GatewayFunction, UrbOpcode
+
+FOLDER = Path(__file__).parent
+BLOCKS, MEDIA, UNTYPED, TYPED = "test_data_blocks.py", "test_media_block.py", "test_untyped.py", "test_typed.py"
+TEXTURING, URB, ROUTER = "test_texturing.py", "test_urb.py", "test_router.py"
+STREAMER, MEDIA_STATE = "test_streamer.py", "test_media.py"
+GATHERS = {
+    "GATHER4": "test_gathers", "GATHER4_C": "test_gathers_compare",
+    "GATHER4_PO": "test_gathers_with_an_offset_for_every_lane",
+    "GATHER4_PO_C": "test_gathers_compare_with_an_offset_for_every_lane",
+}  # fmt: skip
+MESSAGES = {
+    SamplerCacheMessage: {
+        "UNALIGNED_OWORD_BLOCK_READ": (BLOCKS, "test_unaligned_reads_count_bytes"),
+        "MEDIA_BLOCK_READ": (MEDIA, "test_reads_repeat_the_nearest_pixel"),
+    },
+    RenderCacheMessage: {
+        "MEDIA_BLOCK_READ": (MEDIA, "test_reads_repeat_the_nearest_pixel"),
+        "MEDIA_BLOCK_WRITE": (MEDIA, "test_writes_are_clipped_at_the_surface_and_later_threads_win"),
+        "TYPED_SURFACE_READ": (TYPED, "test_reads"),
+        "TYPED_SURFACE_WRITE": (TYPED, "test_writes_convert_and_go_one_after_the_other"),
+        "TYPED_ATOMIC": (TYPED, "test_atomic_additions_happen_in_order"),
+        "MEMORY_FENCE": (ROUTER, "test_fences_change_nothing"),
+        "RENDER_TARGET_WRITE": "render_cache 0x020b0000",
+    },
+    ConstantCacheMessage: {
+        "OWORD_BLOCK_READ": (BLOCKS, "test_oword_block_reads"),
+        "UNALIGNED_OWORD_BLOCK_READ": (BLOCKS, "test_unaligned_reads_count_bytes"),
+        "OWORD_DUAL_BLOCK_READ": (BLOCKS, "test_dual_blocks"),
+        "DWORD_SCATTERED_READ": (BLOCKS, "test_scattered_dwords"),
+    },
+    DataCacheMessage: {
+        "OWORD_BLOCK_READ": (BLOCKS, "test_oword_block_reads"),
+        "UNALIGNED_OWORD_BLOCK_READ": (BLOCKS, "test_unaligned_reads_count_bytes"),
+        "OWORD_DUAL_BLOCK_READ": (BLOCKS, "test_dual_blocks"),
+        "DWORD_SCATTERED_READ": (BLOCKS, "test_scattered_dwords"),
+        "BYTE_SCATTERED_READ": (BLOCKS, "test_scattered_bytes"),
+        "UNTYPED_SURFACE_READ": (UNTYPED, "test_reads"),
+        "UNTYPED_ATOMIC": (UNTYPED, "test_atomic_operations_happen_in_order"),
+        "MEMORY_FENCE": (ROUTER, "test_fences_change_nothing"),
+        "OWORD_BLOCK_WRITE": (BLOCKS, "test_writes_drop_what_is_outside_or_disabled"),
+        "OWORD_DUAL_BLOCK_WRITE": (BLOCKS, "test_dual_blocks"),
+        "DWORD_SCATTERED_WRITE": (BLOCKS, "test_scattered_dwords"),
+        "BYTE_SCATTERED_WRITE": (BLOCKS, "test_scattered_bytes"),
+        "UNTYPED_SURFACE_WRITE": (UNTYPED, "test_writes_go_one_after_the_other"),
+    },
+    SamplerMessage: {
+        **dict.fromkeys(("SAMPLE", "SAMPLE_B"), (TEXTURING, "test_sample_takes_the_lod_of_four_lanes")),
+        **dict.fromkeys(("SAMPLE_L", "SAMPLE_D"), (TEXTURING, "test_sample_at_given_lods_and_gradients")),
+        **dict.fromkeys(("SAMPLE_C", "SAMPLE_B_C", "SAMPLE_L_C"), (TEXTURING, "test_comparisons")),
+        **{name: (TEXTURING, test) for name, test in GATHERS.items()},
+        **dict.fromkeys(("LOD", "RESINFO"), (TEXTURING, "test_what_a_surface_says_about_itself")),
+        "LD": (TEXTURING, "test_loads"),
+        "SAMPLEINFO": (TEXTURING, "test_sampleinfo_counts_samples"),
+        "SAMPLE_KILLPIX": (TEXTURING, "test_chroma_keys_kill_and_replace"),
+        "LD_MCS": (TEXTURING, "test_loads_of_the_control_surface"),
+        **dict.fromkeys(("LD2DMS", "LD2DSS"), (TEXTURING, "test_loads_by_sample_and_by_slice")),
+    },
+    BlockMessage: {
+        **dict.fromkeys(("SAMPLE_UNORM", "SAMPLE_UNORM_MEDIA"), (TEXTURING, "test_blocks_of_evenly_spaced_texels")),
+        "SAMPLE_UNORM_KILLPIX": (TEXTURING, "test_blocks_return_what_is_killed"),
+        "SAMPLE_UNORM_KILLPIX_MEDIA": (TEXTURING, "test_blocks_of_evenly_spaced_texels"),
+        "SAMPLE_8X8": ("test_sample_8x8.py", "test_blocks_anywhere"),
+        "SAMPLE_8X8_PS": "sampler 0x02063000",
+        "DEINTERLACE": ("test_deinterlace.py", "test_writebacks"),
+        "CACHE_FLUSH": (TEXTURING, "test_a_cache_flush_changes_nothing"),
+    },
+    UrbOpcode: {
+        **dict.fromkeys(
+            ("URB_WRITE_HWORD", "URB_WRITE_OWORD", "URB_READ_HWORD", "URB_READ_OWORD"),
+            (URB, "test_what_is_written_is_read"),
+        ),
+        **dict.fromkeys(
+            ("URB_ATOMIC_MOV", "URB_ATOMIC_INC"), (URB, "test_atomic_messages_change_one_dword_in_the_order_of_threads")
+        ),
+    },
+    GatewayFunction: {
+        **dict.fromkeys(("OPEN_GATEWAY", "CLOSE_GATEWAY"), (ROUTER, "test_the_gateway_acknowledges_in_one_dword")),
+        "FORWARD_MSG": "gateway 0x02000002", "GET_TIMESTAMP": "gateway 0x02000003", "BARRIER_MSG": "gateway 0x02000004",
+        "UPDATE_GATEWAY_STATE": "gateway 0x02000005", "MMIO_READ_WRITE": "gateway 0x02000006",
+    },
+}  # fmt: skip
+"""Messages by name: the test that executes them, or the function and descriptor with which they are refused."""
+COMMANDS = {
+    **dict.fromkeys(("StateBaseAddress",), (STREAMER, "test_bases_change_only_where_the_modify_bit_is_set")),
+    **dict.fromkeys(
+        ("MiNoop", "StateSip", "MediaStateFlush", "MiBatchBufferStart", "MiBatchBufferEnd"),
+        (STREAMER, "test_commands_without_effect_and_chains"),
+    ),
+    **dict.fromkeys(
+        ("MiLoadRegisterImm", "MiLoadRegisterMem", "MiStoreRegisterMem"),
+        (STREAMER, "test_registers_go_to_and_come_from_memory"),
+    ),
+    "MiStoreDataImm": (STREAMER, "test_data_is_stored_as_one_or_two_dwords"),
+    "MiPredicate": (STREAMER, "test_predicate"),
+    "PipeControl": (STREAMER, "test_pipe_control_writes_its_immediate"),
+    "Primitive": (STREAMER, "test_draws_of_nothing_are_no_draws"),
+    "XyColorBlt": ("test_blitter.py", "test_fills_a_rectangle"),
+    "ChromaKey": (TEXTURING, "test_chroma_keys_kill_and_replace"),
+    **dict.fromkeys(("PaletteLoad0", "PaletteLoad1"), (TEXTURING, "test_palettes_are_loaded")),
+    "MonofilterSize": (TEXTURING, "test_monochrome_filter_has_the_size_that_was_loaded"),
+    "PipelineSelect": (MEDIA_STATE, "test_the_pipeline_must_be_set_up"),
+    **dict.fromkeys(
+        ("MediaVfeState", "MediaCurbeLoad", "MediaInterfaceDescriptorLoad", "MediaObject"),
+        (MEDIA_STATE, "test_payload_is_header_constants_inline_and_indirect_data"),
+    ),
+    "MediaObjectWalker": ("test_walker.py", "test_drivers_walks_come_to_every_place_once"),
+    "GpgpuWalker": ("test_case.py", "test_draws_and_walkers_stop_with_the_command"),
+}
+"""Commands that have a handler, by class."""
+ENTRIES = {(kind.__name__, name): entry for kind, entries in MESSAGES.items() for name, entry in entries.items()}
+REFUSED = [name for name, entry in ENTRIES.items() if isinstance(entry, str)]
+
+
+def _exists(file, test):
+    return re.search(rf"^def {test}\(", (FOLDER / file).read_text(), re.MULTILINE)
+
+
+def test_every_message_of_gen7_is_executed_in_a_test_or_refused():
+    for kind, entries in MESSAGES.items():
+        wanted = {member.name for member in kind if getattr(member, "since", 7) <= 7}
+        assert wanted == set(entries), kind.__name__
+
+
+def test_every_command_with_a_handler_is_executed_in_a_test():
+    memory = CaseMemory()
+    handlers = CommandStreamer(memory, ContextState(), MediaPipeline(memory))._handlers
+    assert {kind.__name__ for kind in handlers} | {"MediaObject", "MediaObjectWalker"} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", [*(n for n in ENTRIES if n not in REFUSED), *((n,) for n in COMMANDS)], ids="-".join)
+def test_the_named_test_exists(name):
+    assert _exists(*(COMMANDS[name[0]] if len(name) == 1 else ENTRIES[name]))
+
+
+@pytest.mark.parametrize("name", REFUSED, ids="-".join)
+def test_the_others_are_refused(name):
+    line = f"send (8) null:ud r1.0<8;8,1>:ud {ENTRIES[name]}:ud"
+    with pytest.raises(CaptureError, match=r"EU offset 0x0, send .* message .*(not executed|not legal|a header)"):
+        Program([*SET_UP, BASES, *objects([[0] * 8])], line).run()
