@@ -129,7 +129,7 @@ def process(
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     with (
         VideoReader(src, start_s=start_s, duration_s=duration_s, max_frames=frames, threads=threads) as reader,
-        nullcontext() if stats is None else StatisticsFile(stats, overwrite, not_these=(src, dst)) as table,
+        nullcontext() if stats is None else StatisticsFile(stats, overwrite, (src, dst), reader.origin_s) as table,
         nullcontext() if plot is None else CurvePlot(plot, overwrite, not_these=(src, dst)) as drawing,
         VideoWriter(
             dst, reader, codec=codec, crf=crf, pix_fmt=pix_fmt, lossless=lossless, overwrite=overwrite

@@ -16,6 +16,7 @@ from av.stream import Stream
 
 from texsamp.errors import MediaError
 from texsamp.io.av_frame import frame_of, seconds, tags_of
+from texsamp.io.continuous_time import ContinuousTime
 from texsamp.io.convert import SAME_BYTES, conversion_note, nearest_layout
 from texsamp.io.ffmpeg_log import captured_log, chroma_location, failure_reason
 from texsamp.io.field_order import (
@@ -254,7 +255,7 @@ class AvSource:
             self._check_end(end_s)
 
     def _packets(self) -> Iterator[av.Packet[Any]]:
-        packets = self._container.demux(self._stream)
+        packets, time = self._container.demux(self._stream), ContinuousTime()
         while True:
             failure: Exception | None = None
             packet = None
@@ -272,6 +273,9 @@ class AvSource:
                 return
             if packet.is_corrupt:
                 self._note_damage("some packets are flagged corrupt")
+            time.move(packet)
+            if time.starts:
+                self.note("time stamps start again within the file: time goes on")
             yield packet
 
     def close(self) -> None:

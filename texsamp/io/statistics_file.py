@@ -6,6 +6,7 @@ import csv
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from types import TracebackType
 from typing import IO, Any
 
@@ -18,14 +19,19 @@ from texsamp.video.frame import Frame
 class StatisticsFile:
     """A CSV file, to be used as a context manager; until it is complete it has a temporary name.
 
-    The columns are ``frame`` (from 0), ``time_s`` and the first frame's statistics; they stay the same to the end.
-    Unknown figures are empty. Raises MediaError when the file exists and ``overwrite`` is not set, when it is one of
-    ``not_these``, and when it cannot be written.
+    The columns are ``frame`` (from 0), ``time_s`` (counted from ``origin_s``, as in the video that is written) and the
+    first frame's statistics; they stay the same to the end. Unknown figures are empty. Raises MediaError when the file
+    exists and ``overwrite`` is not set, when it is one of ``not_these``, and when it cannot be written.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], overwrite: bool, not_these: Iterable[str | os.PathLike[str]] = ()
+        self,
+        path: str | os.PathLike[str],
+        overwrite: bool,
+        not_these: Iterable[str | os.PathLike[str]] = (),
+        origin_s: Fraction = Fraction(0),
     ) -> None:
+        self._origin_s = origin_s
         name = os.fspath(path)
         if name == "-":
             raise MediaError("statistics go to a file, found -")
@@ -46,7 +52,7 @@ class StatisticsFile:
     def write(self, frame: Frame) -> None:
         """The next frame's row."""
         time = seconds(frame.pts, frame.time_base)
-        row: dict[str, Any] = {"frame": self._rows, "time_s": None if time is None else float(time)}
+        row: dict[str, Any] = {"frame": self._rows, "time_s": None if time is None else float(time - self._origin_s)}
         row |= frame.statistics
         with self._failures():
             if self._table is None:

@@ -15,6 +15,7 @@ from av.stream import Stream
 
 from texsamp.io.av_source import codec_of, is_cover, open_container
 from texsamp.io.codecs import COVER_MUXERS, DATA_MUXERS, MPEGTS_STREAMS, TIMECODE_MUXERS
+from texsamp.io.continuous_time import ContinuousTime
 from texsamp.io.reader import VideoReader
 
 _SEEK_MARGIN_S = 5
@@ -144,7 +145,10 @@ class StreamCopy:
             start_s = max(self._origin_s - _SEEK_MARGIN_S, Fraction(0))
             with contextlib.suppress(av.FFmpegError, OSError):  # then all packets before the cut are read and left out
                 self._container.seek(int(start_s * av.time_base))
+        times = {stream.index: ContinuousTime() for stream in wanted}
         for packet in self._container.demux(wanted):
+            if packet.size and not is_cover(packet.stream):
+                times[packet.stream.index].move(packet)
             stamp = packet.pts if packet.pts is not None else packet.dts
             if packet.size and is_cover(packet.stream):
                 packet.pts = packet.dts = 0

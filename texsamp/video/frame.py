@@ -39,7 +39,8 @@ class Frame:
     ``planes[i]`` is an array of shape ``layout.plane_shape(i, width_px, height_px)`` (rows may be padded, elements of a
     row are contiguous). ``pts`` and ``duration`` count ``time_base`` seconds. ``top_field_first`` is None when unknown;
     ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown. ``statistics`` is what
-    the stages that made the frame have to tell about it, if someone wants to know.
+    the stages that made the frame have to tell about it, if someone wants to know. ``denoise_history`` is what the
+    denoiser has left of luma, one byte per 4x4 block, on the same device; other pixels than its own have none.
     """
 
     layout: PixelLayout
@@ -56,6 +57,7 @@ class Frame:
     sample_aspect: Fraction | None = None
     color: ColorTags = field(default_factory=ColorTags)
     statistics: Statistics = field(default_factory=dict, compare=False, repr=False)
+    denoise_history: Array | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.width_px < 1 or self.height_px < 1:
@@ -108,7 +110,8 @@ class Frame:
 
     def like(self, width_px: int, height_px: int, planes: Sequence[Array], layout: PixelLayout | None = None) -> Frame:
         """The same moment of the stream with other pixels."""
-        return replace(self, layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
+        made = replace(self, layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
+        return made if made.denoise_history is None else replace(made, denoise_history=None)
 
     def with_color(self, color: ColorTags) -> Frame:
         """The same picture with other color tags."""
@@ -120,7 +123,8 @@ class Frame:
         if where is self.device:
             return self
         planes = tuple(where.upload(self.device.download(p)) for p in self.planes)
-        return replace(self, planes=planes, device=where)
+        history = None if self.denoise_history is None else where.upload(self.device.download(self.denoise_history))
+        return replace(self, planes=planes, device=where, denoise_history=history)
 
     def component(self, name: str) -> Array:
         """Strided view of one component's elements, shape (rows, columns); 10:10:10:2 elements stay packed."""

@@ -160,6 +160,19 @@ class Deinterlace(Stage):
         yield from self._next_frame(frame, first, interlaced, plan)
         self._cut_from = None
 
+    @property
+    def surface(self) -> StatisticsSurface | None:
+        """What the last frame has left, in the hardware's format (seed 003:1542-1582); None between streams.
+
+        STMM is that of the modes that look at other frames; with ``rate`` "frame" only lines that the first field lacks
+        are measured. The denoise history is that of a `Denoise` right before this stage, else 0.
+        """
+        stream = self._stream
+        if stream is None or self.mode not in _TEMPORAL:
+            return None
+        last = stream.last
+        return stream.motion or StatisticsSurface.after_first_frame(last.device, last.width_px, last.height_px)
+
     def statistics(self) -> Statistics:
         """Field order, method, cadence, motion and the film variances of the field just shown."""
         shown = self._shown
@@ -285,6 +298,7 @@ class Deinterlace(Stage):
         size = other.width_px, other.height_px
         stored = stream.motion or StatisticsSurface.after_first_frame(other.device, *size)
         written = StatisticsSurface.empty(other.device, *size)
+        written.keep_history(other.denoise_history)
         first = stream.first_parity
         by_line = _by_line(stream, other)
         lines = (1 - first, 2) if self.rate == "frame" else (0, 1)

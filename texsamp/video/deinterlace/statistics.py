@@ -35,6 +35,10 @@ class StatisticsSurface:
         surface.stmm[...] = 255
         return surface
 
+    def keep_history(self, history: Array | None) -> None:
+        """Take over the denoiser's history; without denoising it is 0."""
+        self.denoise_history[...] = 0 if history is None else history
+
     @property
     def pitch_B(self) -> int:  # noqa: N802 - the unit
         """Bytes from one row to the next."""

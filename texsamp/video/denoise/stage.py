@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from texsamp.device.base import Array
@@ -131,7 +132,7 @@ class Denoise(Stage):
         if launches:
             device.launch(*launches)
         self._history = histories
-        return out
+        return replace(out, denoise_history=histories.get("Y"))
 
 
 def _continues(last: Frame, frame: Frame) -> bool:
