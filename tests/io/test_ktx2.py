@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from pathlib import Path
 
 import pytest
 from support.textures import KINDS, texture
@@ -272,3 +273,21 @@ def test_blocks_of_blue_first_bytes_change_their_order():
     assert swapped.format == "R8G8B8_UNORM"
     content = images.images[0][0]
     assert swapped.images[0][0] == b"".join(content[k : k + 3][::-1] for k in range(0, 12, 3))
+
+
+@pytest.mark.parametrize(
+    ("name", "format", "kind", "sizes_px", "level_sizes_B", "slices"),
+    [
+        ("mips", "R8G8B8A8_UNORM", "2D", (5, 3, 1), (60, 8, 4), 1),
+        ("cube", "DXT1_RGB_SRGB", "CUBE", (4, 4, 1), (48,), 6),
+        ("volume", "R16_FLOAT", "3D", (3, 2, 2), (24,), 1),
+    ],
+)
+def test_files_of_another_writer(name, format, kind, sizes_px, level_sizes_B, slices):
+    """tests/data/ktx2: byte i of level k is 7 i + 31 k."""
+    images = read_texture(Path(__file__).parents[1] / "data" / "ktx2" / f"{name}.ktx2")
+    assert (images.format, images.type) == (format, SurfaceType[f"SURFTYPE_{kind}"])
+    assert (images.width_px, images.height_px, images.depth_px) == sizes_px
+    assert [len(level) for level in images.images] == [slices] * len(level_sizes_B)
+    for k, (level, size_B) in enumerate(zip(images.images, level_sizes_B, strict=True)):
+        assert b"".join(bytes(data) for data in level) == bytes((7 * i + 31 * k) % 256 for i in range(size_B))

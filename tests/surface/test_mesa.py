@@ -1,4 +1,4 @@
-"""Mesa's decoders of ETC2, EAC and FXT1, through OSMesa (Debian package libosmesa6), say the same."""
+"""Mesa's decoders of BC6H, BC7, ETC2, EAC and FXT1, through OSMesa (Debian package libosmesa6), say the same."""
 
 import numpy as np
 import pytest
@@ -13,11 +13,34 @@ pytestmark = pytest.mark.skipif(osmesa.library() is None, reason="libOSMesa is n
 COLUMNS = 64
 ETC_FORMATS = {"ETC2_RGB8": 0x9274, "ETC2_RGB8_PTA": 0x9276, "ETC2_EAC_RGBA8": 0x9278}
 EAC_FORMATS = {"EAC_R11": 0x9270, "EAC_SIGNED_R11": 0x9271, "EAC_RG11": 0x9272, "EAC_SIGNED_RG11": 0x9273}
+BC6H_FORMATS = {"BC6H_SF16": 0x8E8E, "BC6H_UF16": 0x8E8F}
+COMPRESSED_RGBA_BPTC_UNORM = 0x8E8C
 COMPRESSED_RGBA_FXT1_3DFX = 0x86B1
 
 
 def random_words(count, seed):
     return np.random.default_rng(seed).integers(0, 1 << 64, count, np.uint64)
+
+
+def test_bc7():
+    """1024 blocks of each mode, and reserved ones."""
+    blocks = np.random.default_rng(8).integers(0, 256, (9 * 1024, 16), np.uint8)
+    mode = np.arange(len(blocks)) % 9
+    blocks[:, 0] = np.where(mode < 8, blocks[:, 0].astype(int) << (mode + 1) | 1 << mode, 0).astype(np.uint8)
+    height = len(blocks) // COLUMNS * 4
+    ours = decode(blocks, "BC7_UNORM", 4 * COLUMNS, height, device="cpu")
+    theirs = osmesa.decoded(COMPRESSED_RGBA_BPTC_UNORM, blocks, 4 * COLUMNS, height)
+    assert np.array_equal(ours, np.rint(theirs * 255))
+
+
+@pytest.mark.parametrize("name", BC6H_FORMATS)
+def test_bc6h(name):
+    """In every bit, infinities and reserved modes included."""
+    blocks = np.random.default_rng(9).integers(0, 256, (8192, 16), np.uint8)
+    height = len(blocks) // COLUMNS * 4
+    ours = decode(blocks, name, 4 * COLUMNS, height, device="cpu").astype(np.float32)
+    theirs = np.ascontiguousarray(osmesa.decoded(BC6H_FORMATS[name], blocks, 4 * COLUMNS, height)[..., :3])
+    assert np.array_equal(ours.view(np.uint32), theirs.view(np.uint32))
 
 
 @pytest.mark.parametrize("name", ETC_FORMATS)

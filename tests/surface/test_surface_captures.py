@@ -113,6 +113,20 @@ def test_tiled_textures_are_the_picture_that_was_uploaded():
     assert {name for *_, name in checked} == {"R8G8B8A8_UNORM", "R8G8B8A8_UNORM_SRGB"}
 
 
+def test_no_texture_is_left_out():
+    """Every one is held against the upload, another renderer's picture, or the blocks of a case that is."""
+    tested = {
+        "64 x 64 texels": lambda s: s.format.startswith("R8G8B8A8_UNORM") and s.layout.level_size_px(0) == (64, 64),
+        "blocks": lambda s: s.format.startswith("BC"),
+        "depth": lambda s: s.format == "R24_UNORM_X8_TYPELESS",
+        "volume or cube": lambda s: s.type.name != "SURFTYPE_2D",
+        "61 x 37 texels, in test_layout_captures": lambda s: s.layout.level_size_px(0) == (61, 37),
+        "filled by a draw": lambda s: s.format in FILLED_BY_A_DRAW or not s.data.any(),
+    }
+    for case, surface in _textures():
+        assert any(test(surface) for test in tested.values()), (case, surface)
+
+
 def test_textures_that_a_draw_fills_are_empty_before_it():
     found = [surface for _, surface in _textures() if surface.format in FILLED_BY_A_DRAW]
     assert {surface.format for surface in found} == FILLED_BY_A_DRAW
