@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from support.sampling import HOSTILE, assert_equal, assert_same, coordinates, expected, levels_of, state_of, surface
+from support.sampling import (
+    HOSTILE,
+    assert_equal,
+    assert_same,
+    coordinates,
+    expected,
+    levels_of,
+    noise,
+    state_of,
+    surface,
+)
 
 import texsamp as ts
 
@@ -72,6 +82,32 @@ def test_the_smallest_and_largest_sizes(mode, size):
     points = coordinates(150, 2, sizes=size)
     wanted = expected(state_of(made, sampler), levels_of(made), [*points, ZERO])
     assert_equal(ts.sample(made, sampler, *points), wanted)
+
+
+@pytest.mark.parametrize(
+    ("shape", "mode"),
+    [
+        ((16384,), "mirror"),
+        ((2048, 1), "border"),
+        ((2048, 1, 1), "border"),
+        ((1, 2048, 1), "wrap"),
+        ((1, 1, 2048), "half_border"),
+    ],
+)
+def test_the_largest_sizes_of_other_types(shape, mode):
+    """1D, 1D arrays, and volumes along each axis."""
+    type = "3D" if len(shape) == 3 else "1D"
+    texels = noise((*shape, 4), np.uint8)
+    made = ts.Surface.from_array(texels, type=type, tiling="linear", device="cpu")
+    sampler = ts.Sampler(address=mode, border=(0.2, 0.4, 0.6, 0.8))
+    sizes = (*reversed(shape), 1, 1)
+    points = coordinates(150, 3 if type == "3D" else 1, sizes=sizes)
+    places, more = [*points, ZERO], {}
+    if len(shape) == 2:
+        more["layer"] = places[1] = np.random.default_rng(3).uniform(-1, 2049, 150).astype(np.float32)
+    wanted = expected(state_of(made, sampler), levels_of(made), places)
+    found = ts.sample(made, sampler, *points, **more)
+    assert_same(found, wanted)
 
 
 def test_coordinates_that_are_no_numbers_are_zero():

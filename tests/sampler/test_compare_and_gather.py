@@ -95,6 +95,32 @@ def test_gather_of_every_channel(mode, format):
         assert len(np.unique(wanted)) > 1
 
 
+@pytest.mark.parametrize("compare", [False, True])
+def test_gather_with_an_offset_for_each_sample(compare):
+    made = depth()
+    sampler = ts.Sampler(address=("mirror", "border"), shadow="less", border=(0.3, 0, 0, 0))
+    points = coordinates(150, 2)
+    reference = references(150) if compare else None
+    offsets = np.random.default_rng(4).integers(-32, 32, (2, 150))
+    levels, wanted = levels_of(made), []
+    for i in range(150):
+        state = state_of(made, sampler, offset=(*map(int, offsets[:, i]), 0))
+        one = None if reference is None else reference[i]
+        wanted.append(oracle.gather4(state, levels, [points[0][i], points[1][i], ZERO[0]], 0, one))
+    shaped = [each.reshape(10, 15) for each in (*points, *offsets)]
+    found = ts.gather4(
+        made,
+        sampler,
+        *shaped[:2],
+        offset=shaped[2:],
+        compare=None if reference is None else reference.reshape(10, 15),
+    )
+    assert_same(found, np.array(wanted).reshape(10, 15, 4))
+    row = ts.gather4(made, sampler, *points, offset=(3, np.int8(offsets[1])))
+    one = ts.gather4(made, sampler, points[0][7], points[1][7], offset=(3, int(offsets[1, 7])))
+    np.testing.assert_array_equal(row[7], one)
+
+
 def test_gather_is_in_the_order_of_the_manual():
     made = ts.Surface.from_array(np.float32([[[1], [2]], [[3], [4]]]), "R32_FLOAT", device="cpu")
     assert ts.gather4(made, ts.Sampler(), 0.5, 0.5).tolist() == [3, 4, 2, 1]
@@ -126,5 +152,13 @@ def test_gather_refuses():
         ts.gather4(surface(format="R8_UINT"), nearest, 0.5, 0.5)
     with pytest.raises(ts.StateError, match="channel must be one of r, g, b, a, found 'x'"):
         ts.gather4(surface(), ts.Sampler(), 0.5, 0.5, channel="x")
-    with pytest.raises(ts.StateError, match="from -32 to 31"):
-        ts.gather4(surface(), ts.Sampler(), 0.5, 0.5, offset=(-33, 0))
+    for far in ((-33, 0), (0, np.array([32])), (np.array([2**40]), 0)):
+        with pytest.raises(ts.StateError, match="from -32 to 31"):
+            ts.gather4(surface(), ts.Sampler(), [0.5], [0.5], offset=far)
+    each = np.zeros(2, int)
+    with pytest.raises(ts.StateError, match=r"offsets of each sample are for 2D surfaces \(003:4759\)"):
+        ts.gather4(surface("CUBE"), ts.Sampler(), [0.5, 1], [0.5, 1], [1, 1], offset=(each, each))
+    with pytest.raises(ts.FormatError, match=r"offset\[1\] must have shape \(3,\) as the others, or none, found"):
+        ts.gather4(surface(), ts.Sampler(), np.zeros(3), np.zeros(3), offset=(0, each))
+    with pytest.raises(ts.FormatError, match=r"offset\[0\] must be integers, found float64"):
+        ts.gather4(surface(), ts.Sampler(), np.zeros(3), np.zeros(3), offset=(np.zeros(3), 0))

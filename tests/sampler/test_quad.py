@@ -127,6 +127,8 @@ def test_the_bits_are_the_same_on_every_machine():
 @pytest.mark.parametrize(
     ("transform", "message"),
     [
+        (",,", "found ''"),
+        ("rotate=30,", "found ''"),
         ("spin=3", r"must be steps of scale, rotate, translate, perspective \(as in rotate=30\), found 'spin=3'"),
         ("rotate", "found 'rotate'"),
         ("rotate=1:2", "rotate takes 1 number with colons between, found '1:2'"),

@@ -114,7 +114,7 @@ def _numbers(word: str, text: str) -> list[Fraction]:
 
 def _steps(transform: str, aspect: Fraction) -> list[Matrix]:
     made = []
-    words = [word for word in transform.split(",") if word.strip()]
+    words = transform.split(",") if transform.strip() else []
     if len(words) > MAX_STEPS:
         raise StateError(f"a transform may have {MAX_STEPS} steps, found {len(words)}")
     for word in words:

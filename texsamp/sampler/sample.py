@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -374,13 +374,14 @@ def gather4(
     channel: str = "r",
     layer: Any = None,
     compare: Any = None,
-    offset: Sequence[int] = (0, 0),
+    offset: Sequence[Any] = (0, 0),
     cube_faces: int = ALL_FACES,
     palette: Any = None,
 ) -> Array:
     """The four texels of level 0 that a linear filter would blend, one channel of each, unfiltered.
 
-    channel: r, g, b or a. offset: texels, -32 to 31. The rest is as for `sample`; coordinates are never rounded.
+    channel: r, g, b or a. offset: texels, -32 to 31; for 2D surfaces also arrays, one offset for each sample
+        (gather4_po). The rest is as for `sample`; coordinates are never rounded.
 
     Returns lower left, lower right, upper right, upper left on the last axis (red, green, blue, alpha: 003:4746-4750).
 
@@ -396,24 +397,45 @@ def gather4(
         raise FormatError(f"gather4 does not read integers, found {surface.format}")
     if channel not in _GATHERED:
         raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")
+    texels = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
     coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
-    references = None if compare is None else coordinates.pop()
-    out = surface.device.empty((*coordinates[0].shape, 4), kind.result)
-    surface.device.launch(
-        sample_launch(
+
+    def gathered(points: Sequence[Array], offset: Sequence[Any]) -> Array:
+        points, references = (points, None) if compare is None else (points[:-1], points[-1])
+        out = surface.device.empty((*points[0].shape, 4), kind.result)
+        launch = sample_launch(
             f"sample_{kind.name}",
             surface,
             sampler,
-            with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces),
-            coordinates,
+            texels,
+            points,
             0,
             out,
             offset=_offset(offset, "gather4"),
             references=references,
             gather=_GATHERED.index(channel),
         )
-    )
+        surface.device.launch(launch)
+        return out
+
+    if not any(getattr(each, "shape", ()) for each in offset):
+        return gathered(coordinates, offset)
+    if surface.type == SurfaceType.SURFTYPE_CUBE:
+        raise StateError("offsets of each sample are for 2D surfaces (003:4759), found SURFTYPE_CUBE")
+    out = surface.device.empty((*coordinates[0].shape, 4), kind.result)
+    for chosen, alike in _alike_offsets(surface, coordinates[0], offset):
+        out.reshape(-1, 4)[chosen] = gathered([each.reshape(-1)[chosen] for each in coordinates], alike)
     return out
+
+
+def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterator[tuple[Array, tuple[int, ...]]]:
+    """Samples that have one offset, as indices into flat arrays; and it."""
+    device = surface.device
+    named = [(f"offset[{axis}]", each) for axis, each in enumerate(offset)]
+    places = as_coordinates(device, [("u", device.empty(u.shape, np.int64)), *named], np.int64)[1:]
+    keys = np.stack([device.download(each).reshape(-1) for each in places], axis=-1)
+    for key in np.unique(keys, axis=0):
+        yield device.upload(np.flatnonzero((keys == key).all(axis=-1))), tuple(map(int, key))
 
 
 def query_lod(
