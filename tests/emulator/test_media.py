@@ -156,5 +156,5 @@ def test_surfaces_must_exist():
     with pytest.raises(CaptureError, match="surface 7: RENDER_SURFACE_STATE"):
         states = {TABLE_AT + 28: (0x4000).to_bytes(4, "little")}
         Program([*SET_UP, *objects([[1]])], line.format(index="07"), states=states).run()
-    with pytest.raises(CaptureError, match="binding table index 254 names no surface state"):
-        Program([*SET_UP, *objects([[1]])], line.format(index="fe")).run()
+    with pytest.raises(CaptureError, match="binding table index 253 names no surface state"):
+        Program([*SET_UP, *objects([[1]])], line.format(index="fd")).run()
