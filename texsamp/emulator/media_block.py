@@ -8,16 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.media_edges import RegisterLayout, base_pitch_B, columns, lines
 from texsamp.emulator.surfaces import SurfaceTable, addressing_of
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
-from texsamp.state.data_port import (
-    MediaBlockHeader,
-    MediaMessageMode,
-    RenderCacheDescriptor,
-    SamplerCacheDescriptor,
-)
-from texsamp.state.formats import surface_format
+from texsamp.state.data_port import RenderCacheDescriptor, SamplerCacheDescriptor
 from texsamp.surface.tiling import Addressing
 
 _DWORD_B = 4
@@ -26,7 +21,21 @@ _X, _Y, _SIZE, _MODES = 0, 1, 2, 3
 _SHIFTS = {"width": 0, "height": 16}
 _MOST_ROWS = {4: 64, 8: 32, 16: 16, 32: 8}
 """Largest height of a block by the pitch of its rows in the registers."""
-_HEADER_MODES = 0b11111
+_COLOR_MODES, _PIXEL_MASK = 0b1111, 0b10000
+"""Bits of the header's fourth dword."""
+_MASKED_WIDTH_B = 32
+_MASKED_SIZE = np.uint32(0x0003001F)
+"""Width and height of blocks with a pixel mask, coded as those of others."""
+_MASK_BITS = np.array(
+    [
+        [0, 1, 4, 5, 16, 17, 20, 21],
+        [2, 3, 6, 7, 18, 19, 22, 23],
+        [8, 9, 12, 13, 24, 25, 28, 29],
+        [10, 11, 14, 15, 26, 27, 30, 31],
+    ],
+    np.uint32,
+)
+"""Bit of the pixel mask for every dword of the block (hole P7)."""
 
 Descriptor = SamplerCacheDescriptor | RenderCacheDescriptor
 
@@ -73,6 +82,7 @@ class MediaBlocks:
         view = _view(state, descriptor)
         numbers = message.threads.numbers[message.rows]
         self.written[state.base_address] = state
+        masks = _pixel_masks(header)
         for width_B, rows, group in _blocks(header):
             pitch_B = _pitch_B(width_B, rows)
             corner_x, corner_y = _corners(header[group])
@@ -80,7 +90,9 @@ class MediaBlocks:
                 raise CaptureError(f"media block writes need whole dwords, found width {width_B}")
             data = message.dwords(1, -(-rows * pitch_B // _REGISTER_B))[group]
             block = data[:, : rows * pitch_B // _DWORD_B].reshape(len(data), rows, -1)[:, :, : width_B // _DWORD_B]
-            self._store(state, view, (corner_x, corner_y), block, numbers[group])
+            self._store(
+                state, view, (corner_x, corner_y), block, numbers[group], masks[group] if masks is not None else None
+            )
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address))
 
     def _store(
@@ -90,16 +102,20 @@ class MediaBlocks:
         corners: tuple[NDArray[np.int64], NDArray[np.int64]],
         block: NDArray[np.uint32],
         threads: NDArray[np.intp],
+        masks: NDArray[np.bool_] | None,
     ) -> None:
         x = corners[0][:, None] + _DWORD_B * np.arange(block.shape[2])
         y = corners[1][:, None] + np.arange(block.shape[1])
         inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
         offsets = self._offsets(view, np.where(inside_x, x, 0), np.where(inside_y, y, 0))
         memory = self._dwords(state)
-        if inside_x.all() and inside_y.all():
+        inside = None
+        if masks is None and inside_x.all() and inside_y.all():
             places, values = offsets.reshape(-1), block.reshape(-1)
         else:
             inside = inside_y[:, :, None] & inside_x[:, None, :]
+            if masks is not None:
+                inside &= masks[:, : block.shape[1], : block.shape[2]]
             places, values = offsets[inside], block[inside]
         if not len(places):
             return
@@ -108,7 +124,7 @@ class MediaBlocks:
         memory[places] = values
         watched = self._watched_dword(state)
         if watched is not None:
-            hits = (offsets == watched) & inside_y[:, :, None] & inside_x[:, None, :]
+            hits = (offsets == watched) if inside is None else (offsets == watched) & inside
             self.watched_thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=self.watched_thread)
         self.overwritten += int((memory[places] != values).sum())
 
@@ -126,29 +142,32 @@ class MediaBlocks:
     def read(self, message: Message, descriptor: Descriptor) -> None:
         """Read every thread's block; beyond the edges the nearest pixel is repeated (seed 003:8606-8640)."""
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
-        view, pixel_B = _view(state, descriptor), _pixel_B(state)
-        if state.media_boundary_mode:
-            raise CaptureError(f"media boundary mode {state.media_boundary_mode.name} is not executed")
-        if (header[:, _SIZE] & 0x1F000300).any():
-            raise CaptureError("register pitch control and sub-register offset of media block reads are not executed")
-        response = np.zeros((len(header), message.response_length * _REGISTER_B), np.uint8)
+        view = _view(state, descriptor)
+        held = self._held(message)
         memory = self._surfaces.bytes_of(state.base_address)
-        for width_B, rows, group in _blocks(header):
-            pitch_B = _pitch_B(width_B, rows)
+        for form, group in _read_forms(header, isinstance(descriptor, RenderCacheDescriptor)):
             corner_x, corner_y = _corners(header[group])
-            wanted = corner_x[:, None] + np.arange(width_B)
-            pixel = np.clip(wanted // pixel_B, 0, view.width_B // pixel_B - 1)
-            x = pixel * pixel_B + wanted % pixel_B
-            y = np.clip(corner_y[:, None] + np.arange(rows), 0, view.rows - 1)
+            x = columns(state, corner_x, form.width_B, view.width_B)
+            y = corner_y[:, None] + np.arange(form.rows)
+            y = lines(y, view.rows, view.row_step, view.first_row, state.media_boundary_mode)
             offsets = _tiled_offsets(view, x, y)
             if int(offsets.max()) >= len(memory):
                 raise CaptureError(f"a media block read at {state.base_address:#x} leaves its buffer object")
-            if rows * pitch_B > response.shape[1]:
-                raise CaptureError(f"the block needs {rows * pitch_B} bytes, the response has {response.shape[1]}")
-            block = np.zeros((len(x), rows, pitch_B), np.uint8)
-            block[:, :, :width_B] = memory[offsets]
-            response[group, : rows * pitch_B] = block.reshape(len(x), -1)
-        message.respond(response)
+            end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
+            if -(-end_B // _REGISTER_B) > message.response_length:
+                raise CaptureError(f"the block needs {end_B} bytes, the response has {held.shape[1]}")
+            registers = held[group]
+            if form.alone:
+                registers[...] = 0
+            form.layout.place(memory[offsets], registers)
+            held[group] = registers
+        message.respond(held)
+
+    def _held(self, message: Message) -> NDArray[np.uint8]:
+        """What the registers of the response hold, (threads, bytes)."""
+        if message.destination is None:
+            return np.zeros((len(message.rows), message.response_length * _REGISTER_B), np.uint8)
+        return message.threads.general(message.destination, message.response_length)[message.rows].copy()
 
     def _dwords(self, state: RenderSurfaceState) -> NDArray[np.uint32]:
         memory = self._surfaces.bytes_of(state.base_address)
@@ -158,15 +177,15 @@ class MediaBlocks:
 
     def _offsets(self, view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         """Offsets in dwords of every dword of every block, shape (threads, rows, dwords)."""
-        return np.asarray(_tiled_offsets(view, x, y) // _DWORD_B)
+        return np.asarray(_tiled_offsets(view, x, y * view.row_step + view.first_row) // _DWORD_B)
 
 
 def _tiled_offsets(view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Byte offsets of columns x of rows y, shape (threads, rows, columns)."""
+    """Byte offsets of columns x of lines y, shape (threads, lines, columns)."""
     if int(x.max(initial=0)) >= view.addressing.pitch_B:
         raise CaptureError(f"a media block reaches byte column {int(x.max())} of a pitch of {view.addressing.pitch_B}")
     columns = view.addressing.offset_B(x, np.int64(0))
-    rows = view.addressing.offset_B(np.int64(0), y * view.row_step + view.first_row)
+    rows = view.addressing.offset_B(np.int64(0), y)
     return np.asarray(rows[:, :, None] + columns[:, None, :])
 
 
@@ -174,29 +193,71 @@ def _corners(header: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.
     return header[:, _X].view(np.int32).astype(np.int64), header[:, _Y].view(np.int32).astype(np.int64)
 
 
+def _check_modes(header: NDArray[np.uint32]) -> None:
+    if (header[:, _MODES] & _COLOR_MODES).any():
+        raise CaptureError("media blocks with color processing are not executed")
+
+
 def _blocks(header: NDArray[np.uint32]) -> list[tuple[int, int, NDArray[np.intp] | slice]]:
-    """Width in bytes and height of the blocks, and the threads that have one of this size."""
-    if (header[:, _MODES] & _HEADER_MODES).any():
-        first = MediaBlockHeader.from_dwords(header[(header[:, _MODES] & _HEADER_MODES) != 0][0].tolist(), strict=False)
-        mode = "pixel masks" if first.message_mode == MediaMessageMode.PIXEL_MASK else "color processing"
-        raise CaptureError(f"media blocks with {mode} are not executed")
-    sizes = header[:, _SIZE] & 0x003F003F
-    if (sizes == sizes[0]).all():
-        return [(int(sizes[0] & 0x3F) + 1, int(sizes[0] >> 16) + 1, slice(None))]
-    return [(int(size & 0x3F) + 1, int(size >> 16) + 1, np.flatnonzero(sizes == size)) for size in np.unique(sizes)]
+    """Width in bytes and height of the blocks that are written, and the threads that have one of this size."""
+    _check_modes(header)
+    masked = (header[:, _MODES] & _PIXEL_MASK) != 0
+    sizes = np.where(masked, _MASKED_SIZE, header[:, _SIZE] & 0x003F003F)
+    return [(int(size & 0x3F) + 1, int(size >> 16) + 1, group) for size, group in _groups(sizes)]
+
+
+def _groups(codes: NDArray[np.uint32]) -> list[tuple[int, NDArray[np.intp] | slice]]:
+    """Every code that occurs, and the threads that have it."""
+    if (codes == codes[0]).all():
+        return [(int(codes[0]), slice(None))]
+    return [(int(code), np.flatnonzero(codes == code)) for code in np.unique(codes)]
+
+
+def _pixel_masks(header: NDArray[np.uint32]) -> NDArray[np.bool_] | None:
+    """Dwords of every thread's block that are written, (threads, 64, 8); None if no thread has a pixel mask."""
+    masked = (header[:, _MODES] & _PIXEL_MASK) != 0
+    if not masked.any():
+        return None
+    corners = header[masked][:, [_X, _Y]]
+    if (corners % np.array([_MASKED_WIDTH_B, len(_MASK_BITS)], np.uint32)).any():
+        raise CaptureError(
+            f"media blocks with a pixel mask begin at multiples of {_MASKED_WIDTH_B} bytes and {len(_MASK_BITS)} rows"
+        )
+    masks = np.ones((len(header), _MOST_ROWS[_DWORD_B], _MASKED_WIDTH_B // _DWORD_B), np.bool_)
+    masks[masked, : len(_MASK_BITS)] = header[masked, _SIZE, None, None] >> _MASK_BITS & 1
+    return masks
+
+
+@dataclass(frozen=True)
+class _ReadForm:
+    """Blocks of one size that are read. alone: nothing says that they share registers with others."""
+
+    width_B: int  # noqa: N815 - the unit
+    rows: int
+    layout: RegisterLayout
+    alone: bool
+
+
+def _read_forms(header: NDArray[np.uint32], render_cache: bool) -> list[tuple[_ReadForm, NDArray[np.intp] | slice]]:
+    _check_modes(header)
+    masked = (header[:, _MODES] & _PIXEL_MASK) != 0
+    forms: list[tuple[_ReadForm, NDArray[np.intp] | slice]] = []
+    for size, group in _groups(np.where(masked, _MASKED_SIZE, header[:, _SIZE] & 0x1F3F033F)):
+        width_B, rows = (size & 0x3F) + 1, (size >> 16 & 0x3F) + 1
+        control, offset_B = size >> 8 & 3, size >> 24
+        if render_cache and (control or offset_B):
+            raise CaptureError(
+                "register pitch control and sub-register offset of the render cache must be 0, "
+                f"found {control} and {offset_B}"
+            )
+        layout = RegisterLayout.of(width_B, rows, control, offset_B)
+        forms.append((_ReadForm(width_B, rows, layout, not (control or offset_B)), group))
+    return forms
 
 
 def _pitch_B(width_B: int, rows: int) -> int:  # noqa: N802, N803 - the unit
-    """Bytes from row to row of a block in registers: its width, rounded up to a power of two of at least 4."""
-    pitch_B = max(_DWORD_B, 1 << (width_B - 1).bit_length())
+    """Bytes from row to row of a block in registers."""
+    pitch_B = base_pitch_B(width_B)
     if pitch_B not in _MOST_ROWS or rows > _MOST_ROWS[pitch_B]:
         raise CaptureError(f"a media block of {width_B} bytes and {rows} rows is larger than the hardware allows")
     return pitch_B
-
-
-def _pixel_B(state: RenderSurfaceState) -> int:  # noqa: N802 - the unit
-    """Bytes of the pixel that is repeated beyond an edge; packed 4:2:2 repeats parts of one and is refused."""
-    info = surface_format(state.code("format"))
-    if info.bits not in (8, 16, 32) or info.block_width != 1 or info.name.startswith("YCRCB"):
-        raise CaptureError(f"media block reads of {info.name} are not executed")
-    return info.bits // 8
