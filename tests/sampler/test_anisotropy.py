@@ -224,6 +224,7 @@ def test_explicit_lods_are_linear():
     )
 
 
+@pytest.mark.constant
 @pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32G32B32A32_FLOAT"])
 def test_flat_textures_stay_flat(format):
     texels = np.full((32, 32, 4), 77, np.uint8) if "8" in format[:3] else np.full((32, 32, 4), 1 / 3, np.float32)
@@ -257,6 +258,7 @@ def test_the_ratio_changes_the_result_smoothly():
     assert np.abs(np.diff(found)).max() < 0.0003
 
 
+@pytest.mark.constant
 def test_more_anisotropy_is_never_less_sharp_than_allowed():
     made = surface(sizes=(64, 64, 1), mips="box")
     lods = []

@@ -184,6 +184,7 @@ def test_gathers_see_replaced_texels():
     assert ts.gather4(made, sampler_of(FULL, "kill"), *coordinates(50, 2)).any()
 
 
+@pytest.mark.constant
 def test_written_texels_are_compared_again():
     made = ts.Surface.from_array(np.zeros((4, 4, 4), np.uint8), "B8G8R8A8_UNORM", device="cpu")
     sampler = sampler_of(((1,) * 4, (255,) * 4), "kill")
@@ -214,6 +215,7 @@ def test_keys_that_mean_nothing(options, message):
         ts.Sampler(**options)
 
 
+@pytest.mark.constant
 def test_what_the_manual_does_not_allow():
     with pytest.raises(ts.FormatError, match="R16G16_UNORM has no chroma key"):
         ts.sample(surface(format="R16G16_UNORM"), sampler_of(FULL, "kill"), 0.5, 0.5)

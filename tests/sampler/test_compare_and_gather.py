@@ -25,6 +25,7 @@ def references(count=200):
     return made
 
 
+@pytest.mark.constant
 @pytest.mark.parametrize(
     "format", ["R32_FLOAT", "R16_UNORM", "R24_UNORM_X8_TYPELESS", "L32_FLOAT", "I16_FLOAT", "A32_FLOAT"]
 )

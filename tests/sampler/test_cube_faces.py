@@ -54,6 +54,7 @@ def test_other_states_do_not_see_the_same_faces():
     np.testing.assert_array_equal(ts.sample(made, sampler_of(), *points, cube_faces=1), some)
 
 
+@pytest.mark.constant
 def test_gathers_see_the_border_too():
     made = surface("CUBE")
     found = ts.gather4(made, sampler_of(), 0.0, 0.0, 1.0, channel="g", cube_faces=0b111110)

@@ -97,6 +97,7 @@ def test_filtering_of_converted_texels(format):
     (assert_equal if format == "A8_UNORM" else assert_same)(found, wanted)
 
 
+@pytest.mark.constant
 def test_srgb_is_linear_before_it_is_filtered():
     made = ts.Surface.from_array(np.uint8([[[0] * 4, [255] * 4]]), "R8G8B8A8_UNORM_SRGB", device="cpu")
     assert ts.sample(made, ts.Sampler(address="clamp"), 0.5, 0.5).tolist() == [0.5] * 4
@@ -111,6 +112,7 @@ def test_values_that_are_not_finite_reach_only_what_they_weigh_in():
     np.testing.assert_array_equal(found, [0, np.inf, np.inf, 0, 0, np.nan, 0])
 
 
+@pytest.mark.constant
 def test_a_flat_texture_stays_flat():
     for format, value in (("R8G8B8A8_UNORM", 77), ("R32G32B32A32_FLOAT", 0.3), ("R32G32B32A32_FLOAT", 3e38)):
         dtype = np.float32 if "FLOAT" in format else np.uint8
@@ -123,6 +125,7 @@ BORDER = (0.25, 0.5, 0.75, 0.125)
 HALVES = (64 / 255, 128 / 255, 191 / 255, 32 / 255)
 
 
+@pytest.mark.constant
 @pytest.mark.parametrize(
     ("format", "mode", "wanted"),
     [
@@ -165,6 +168,7 @@ def test_palettes():
         np.testing.assert_array_equal(found[..., place], (wanted >> shift & 255).astype(np.float32) / np.float32(255))
 
 
+@pytest.mark.constant
 def test_texels_are_read_again_after_invalidate():
     made = ts.Surface.from_array(np.zeros((4, 4, 4), np.uint8), device="cpu")
     assert ts.sample(made, ts.Sampler(), 0.5, 0.5)[0] == 0

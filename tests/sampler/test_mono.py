@@ -67,6 +67,7 @@ def test_the_border_is_zero_whatever_its_color():
     assert found.tolist() == [1, 0.5, 0]
 
 
+@pytest.mark.constant
 def test_a_state_keeps_the_filter():
     sampler = sampler_of((5, 3))
     assert ts.Sampler.from_state(sampler.state, mono_size=(5, 3)) == sampler

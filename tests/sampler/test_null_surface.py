@@ -16,6 +16,7 @@ def assert_zeros(found, shape, dtype):
     assert not found.any()
 
 
+@pytest.mark.constant
 @pytest.mark.parametrize("axes", [1, 2, 3])
 def test_samples_are_zero_whatever_the_sampler_says(axes):
     at = PLACES[:axes]
@@ -31,6 +32,7 @@ def test_samples_are_zero_whatever_the_sampler_says(axes):
     assert_zeros(ts.sample(NULL, mono, *at), (6, 8, 4), np.float32)
 
 
+@pytest.mark.constant
 def test_gathers_and_loads_are_zero():
     assert_zeros(ts.gather4(NULL, BORDER, PLACES[0], 0.5, channel="a"), (6, 8, 4), np.float32)
     x = np.arange(-2, 5)

@@ -29,6 +29,7 @@ def test_state_and_words_sample_the_same():
     assert_same(ts.sample(made, again, *points), ts.sample(made, sampler, *points))
 
 
+@pytest.mark.constant
 def test_a_disabled_sampler_returns_zero():
     sampler = ts.Sampler.from_state(SamplerState(disable=1))
     assert ts.sample(surface(), sampler, 0.5, 0.5).tolist() == [0, 0, 0, 0]
