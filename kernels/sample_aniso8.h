@@ -1,120 +1,134 @@
-// The anisotropic filter in vector loops: 8-bit texels of a 2D surface, without border, offset and array.
+// The anisotropic filter in vector loops: 8-bit texels of a 2D surface, without offset and array.
 //
-// It computes exactly what sample.h does for these states, probe after probe of all samples of a tile. What would take
-// it around the surface more than once, and all of it on a GPU, which has no use for strips, is left to sample.h.
+// It computes exactly what sample.h does for these states, probe after probe of all samples of a strip. A grid's footprints
+// are made here, too. What would take it around the surface more than once, and all of it on a GPU, which has no use for
+// strips, is left to sample.h.
 #pragma once
 #include "sample.h"
-#include "sample_unorm8.h"
+#include "sample_plane_codes.h"
 
-enum { PROBE_STRIP = 64 };  // samples at a time, so that scratch stays in the first cache
+struct AnisoParams {
+    SampleParams sample;
+    FootprintParams footprint;  // of a grid whose footprints are made here; axes 0: they are in memory
+};
+static_assert(sizeof(AnisoParams) == 672, "parameter layout");
 
 struct ProbeStrip {
-    BilinearStrip bilinear;
-    s32 ratio[SAMPLE_TILE], pairs[SAMPLE_TILE], inner[SAMPLE_TILE], outer[SAMPLE_TILE];
-    s32 begin[SAMPLE_TILE], width[SAMPLE_TILE], height[SAMPLE_TILE];  // of each sample's level
-    s32 column[SAMPLE_TILE], across[SAMPLE_TILE];                     // first texel, 1/256; step, 1/4096
-    s32 row[SAMPLE_TILE], down[SAMPLE_TILE];
-    s32 weight[SAMPLE_TILE];     // of a probe
-    u32 center[4][SAMPLE_TILE];  // the exact sums of the center, for round footprints
-    u32 sums[4][SAMPLE_TILE];    // of all probes
+    PlaneStrip plane;
+    s32 ratio[SAMPLE_TILE], pairs[SAMPLE_TILE], inner[SAMPLE_TILE], outer[SAMPLE_TILE];  // of all probes
+    s32 weight[SAMPLE_TILE];                                                             // of one pair
+    s32 position[2][SAMPLE_TILE];                 // of the center, 1/256
+    s32 step[2][SAMPLE_TILE];                     // 1/4096
+    u32 sums[4][SAMPLE_TILE];                     // of all probes
+    u32 center[4][SAMPLE_TILE];                   // the exact sums of the center, for round footprints
 };
 
-// The texel of an index from -size to 2 size, or to 3 size if mirrored.
-template <int MODE> FN s32 far_index(s32 i, s32 size) {
-    if (MODE == ADDRESS_MIRROR) {
-        const s32 reflected = i ^ i >> 31, back = 2 * size - 1 - reflected;
-        return min_of(reflected, back ^ back >> 31);
-    }
-    return near_index<MODE>(i, size);
+// Where a strip's samples are, and their probes.
+struct ProbePlace {
+    const float *coordinate[2], *steps[2];
+    s32 n;
+    s32 pairs;   // the most that a sample has
+    bool round;  // some samples have one probe
+};
+
+// -- addresses -------------------------------------------------------------------------------------------------------
+
+// From -period to twice the period.
+FN s32 in_period(s32 p, s32 period) {
+    const u32 above = min_of((u32)p, (u32)(p + period));
+    return (s32)min_of(above, above - (u32)period);
 }
 
-template <int MODE>
-FN_APART void probe_axis(const float* __restrict__ coordinates, const float* __restrict__ steps, s32 n, bool rounded,
-                   const s32* __restrict__ ratios, const s32* __restrict__ sizes, s32* __restrict__ corners,
-                   s32* __restrict__ fixed_steps) {
-    const float up = rounded ? 2.0f : 0.0f;
+template <int MODE, typename Size>
+FN_APART void probe_centers(const float* __restrict__ coordinates, const float* __restrict__ steps, s32 n, Size size,
+                            bool rounded, const s32* __restrict__ ratios, s32* __restrict__ positions,
+                            s32* __restrict__ fixed_steps) {
+    const s32 round = rounded;
     FOR_EACH(i, n) {
-        const s32 texels = sizes[i];
-        corners[i] = linear_corner<MODE>(coordinates[i], texels, up);
-        const s32 step = (s32)limited(steps[i] * (float)(texels * STEP_ONE), 0x4d000000u);  // STEP_LIMIT
-        fixed_steps[i] = step & ~((ratios[i] - RATIO_ONE - 1) >> 31);  // none if it is round
+        const s32 texels = size(i), step = fixed_step(steps[i], texels);
+        positions[i] = axis_position<MODE>(coordinates[i], texels * POSITION_ONE, round);
+        fixed_steps[i] = ratios[i] > RATIO_ONE ? step : 0;
     }
 }
 
-// Whether 7 1/2 steps from any place inside stay in reach of `far_index`.
-FN bool in_reach(s32 n, const s32* __restrict__ steps, const s32* __restrict__ sizes) {
+// Whether 7 1/2 steps from any place inside go around a surface once at most.
+template <typename Size> FN_APART bool in_reach(s32 n, const s32* __restrict__ steps, Size size) {
     s32 far = 0;
     for (s32 i = 0; i < n; ++i) {
-        const s32 reach = 512 * (sizes[i] - 1);
+        const s32 reach = 512 * (size(i) - 1);
         far |= (reach - steps[i]) | (reach + steps[i]);
     }
     return far >= 0;
 }
 
-template <int MODE>
-FN_APART void probe_addresses(s32 n, s32 halves, const s32* __restrict__ corners, const s32* __restrict__ steps,
-                        const s32* __restrict__ sizes, s32* __restrict__ first, s32* __restrict__ second,
-                        s32* __restrict__ weights) {
+template <int MODE, typename Size>
+FN_APART void probe_corners(const s32* __restrict__ positions, const s32* __restrict__ steps, s32 halves, s32 n, Size size,
+                            s32* __restrict__ corners) {
     FOR_EACH(i, n) {
-        const s32 corner = corners[i] + probe_offset(steps[i], halves);
-        first[i] = far_index<MODE>(corner >> 8, sizes[i]);
-        second[i] = far_index<MODE>((corner >> 8) + 1, sizes[i]);
-        weights[i] = corner & (POSITION_ONE - 1);
+        const s32 whole = size(i) * POSITION_ONE, p = positions[i] + probe_offset(steps[i], halves);
+        if (MODE == ADDRESS_WRAP)
+            corners[i] = in_period(p - BILINEAR_HALF, whole);
+        else
+            corners[i] = corner_of_position<MODE, false>(MODE == ADDRESS_MIRROR ? in_period(p, 2 * whole) : p, whole, true);
     }
 }
 
-// Corners and steps of an axis; false if they are out of reach.
-FN bool probe_axis(const SampleParams& p, s32 axis, s64 first, s32 n, const s32* ratios, const s32* sizes, s32* corners,
-                   s32* fixed_steps) {
-    const float *coordinates = p.coordinate[axis] + first, *steps = p.steps[axis] + first;
-    const bool up = p.round_mag >> axis & 1;
+template <typename Size>
+FN_APART bool axis_centers(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, s32 axis, Size size) {
+    const float *u = at.coordinate[axis], *steps = at.steps[axis];
+    const bool rounded = p.round_mag >> axis & 1;
+    s32 *positions = s.position[axis], *fixed = s.step[axis];
     switch (p.address[axis]) {
         case ADDRESS_WRAP:
-            probe_axis<ADDRESS_WRAP>(coordinates, steps, n, up, ratios, sizes, corners, fixed_steps);
-            return in_reach(n, fixed_steps, sizes);
+            probe_centers<ADDRESS_WRAP>(u, steps, at.n, size, rounded, s.ratio, positions, fixed);
+            return in_reach(at.n, fixed, size);
         case ADDRESS_MIRROR:
-            probe_axis<ADDRESS_MIRROR>(coordinates, steps, n, up, ratios, sizes, corners, fixed_steps);
-            return in_reach(n, fixed_steps, sizes);
+            probe_centers<ADDRESS_MIRROR>(u, steps, at.n, size, rounded, s.ratio, positions, fixed);
+            return in_reach(at.n, fixed, size);
         case ADDRESS_MIRROR_ONCE:
-            probe_axis<ADDRESS_MIRROR_ONCE>(coordinates, steps, n, up, ratios, sizes, corners, fixed_steps);
+            probe_centers<ADDRESS_MIRROR_ONCE>(u, steps, at.n, size, rounded, s.ratio, positions, fixed);
             return true;
-        default:
-            probe_axis<ADDRESS_CLAMP>(coordinates, steps, n, up, ratios, sizes, corners, fixed_steps);
-            return true;
+        default: probe_centers<ADDRESS_CLAMP>(u, steps, at.n, size, rounded, s.ratio, positions, fixed); return true;
     }
 }
 
-FN void probe_addresses(s32 mode, s32 n, s32 halves, const s32* corners, const s32* steps, const s32* sizes, s32* first,
-                        s32* second, s32* weights) {
+template <typename Size>
+FN void axis_probes(const ProbeStrip& s, s32 mode, s32 axis, s32 halves, s32 n, Size size, s32* corners) {
+    const s32 *positions = s.position[axis], *steps = s.step[axis];
     switch (mode) {
-        case ADDRESS_WRAP:
-            return probe_addresses<ADDRESS_WRAP>(n, halves, corners, steps, sizes, first, second, weights);
-        case ADDRESS_MIRROR:
-            return probe_addresses<ADDRESS_MIRROR>(n, halves, corners, steps, sizes, first, second, weights);
-        case ADDRESS_MIRROR_ONCE:
-            return probe_addresses<ADDRESS_MIRROR_ONCE>(n, halves, corners, steps, sizes, first, second, weights);
-        default: return probe_addresses<ADDRESS_CLAMP>(n, halves, corners, steps, sizes, first, second, weights);
+        case ADDRESS_WRAP: return probe_corners<ADDRESS_WRAP>(positions, steps, halves, n, size, corners);
+        case ADDRESS_MIRROR: return probe_corners<ADDRESS_MIRROR>(positions, steps, halves, n, size, corners);
+        case ADDRESS_MIRROR_ONCE: return probe_corners<ADDRESS_MIRROR_ONCE>(positions, steps, halves, n, size, corners);
+        case ADDRESS_CLAMP_BORDER:
+        case ADDRESS_HALF_BORDER: return probe_corners<ADDRESS_CLAMP_BORDER>(positions, steps, halves, n, size, corners);
+        default: return probe_corners<ADDRESS_CLAMP>(positions, steps, halves, n, size, corners);
     }
 }
+
+// -- sums ------------------------------------------------------------------------------------------------------------
 
 // Weights of a pair of probes: inner, outer, or beyond the last.
-FN void pair_weights(s32 n, s32 pair, const s32* __restrict__ pairs, const s32* __restrict__ inner,
-                     const s32* __restrict__ outer, s32* __restrict__ weights) {
+FN_APART void pair_weights(s32 n, s32 pair, const s32* __restrict__ pairs, const s32* __restrict__ inner,
+                           const s32* __restrict__ outer, s32* __restrict__ weights) {
     FOR_EACH(i, n) {
-        const s32 left = pairs[i] - 1 - pair, last = (left - 1) >> 31;
-        weights[i] = ((inner[i] & ~last) | (outer[i] & last)) & ~(left >> 31);
+        const s32 left = pairs[i] - 1 - pair;
+        weights[i] = left > 0 ? inner[i] : left == 0 ? outer[i] : 0;
+    }
+}
+
+FN_APART void clear_sums(ProbeStrip& s, s32 n) {
+    for (s32 c = 0; c < 4; ++c) {
+        u32* __restrict__ sums = s.sums[c];
+        FOR_EACH(i, n) sums[i] = 0;
     }
 }
 
 FN_APART void add_probe(ProbeStrip& s, s32 n) {
-    const u32 *__restrict__ above = s.bilinear.above, *__restrict__ under = s.bilinear.under;
-    const s32 *__restrict__ across = s.bilinear.across, *__restrict__ down = s.bilinear.down;
-    const s32* __restrict__ weights = s.weight;
     u32 *__restrict__ red = s.sums[0], *__restrict__ green = s.sums[1], *__restrict__ blue = s.sums[2],
                      *__restrict__ alpha = s.sums[3];
+    const s32* __restrict__ weights = s.weight;
     FOR_EACH(i, n) {
-        const SumsOfTexels sums =
-            bilinear_sums(above[2 * i], above[2 * i + 1], under[2 * i], under[2 * i + 1], (u32)across[i], (u32)down[i]);
+        const SumsOfTexels sums = LinearCodes::sums(s.plane.above, s.plane.under, i, s.plane.column[i], s.plane.row[i]);
         const s32 weight = weights[i];
         red[i] = Unorm8::add_probe(red[i], 0, sums.channel[0], weight);
         green[i] = Unorm8::add_probe(green[i], 0, sums.channel[1], weight);
@@ -124,13 +138,10 @@ FN_APART void add_probe(ProbeStrip& s, s32 n) {
 }
 
 FN_APART void center_sums(ProbeStrip& s, s32 n) {
-    const u32 *__restrict__ above = s.bilinear.above, *__restrict__ under = s.bilinear.under;
-    const s32 *__restrict__ across = s.bilinear.across, *__restrict__ down = s.bilinear.down;
     u32 *__restrict__ red = s.center[0], *__restrict__ green = s.center[1], *__restrict__ blue = s.center[2],
                      *__restrict__ alpha = s.center[3];
     FOR_EACH(i, n) {
-        const SumsOfTexels sums =
-            bilinear_sums(above[2 * i], above[2 * i + 1], under[2 * i], under[2 * i + 1], (u32)across[i], (u32)down[i]);
+        const SumsOfTexels sums = LinearCodes::sums(s.plane.above, s.plane.under, i, s.plane.column[i], s.plane.row[i]);
         red[i] = sums.channel[0];
         green[i] = sums.channel[1];
         blue[i] = sums.channel[2];
@@ -138,85 +149,140 @@ FN_APART void center_sums(ProbeStrip& s, s32 n) {
     }
 }
 
-FN void fetch_probe(ProbeStrip& s, const SampleParams& p, s32 n, s32 halves) {
-    BilinearStrip& b = s.bilinear;
-    probe_addresses(p.address[0], n, halves, s.column, s.across, s.width, b.left, b.right, b.across);
-    probe_addresses(p.address[1], n, halves, s.row, s.down, s.height, b.upper, b.lower, b.down);
-    FOR_EACH(i, n) {
-        b.upper[i] = s.begin[i] + b.upper[i] * s.width[i];
-        b.lower[i] = s.begin[i] + b.lower[i] * s.width[i];
+// A level of all samples into the plane's sums, blended with the level before, if this is the SECOND.
+template <bool SECOND, typename Beta> FN_APART void finish_level(ProbeStrip& s, const ProbePlace& at, Beta beta) {
+    for (s32 c = 0; c < 4; ++c) {
+        u32* __restrict__ out = s.plane.sums[c];
+        u32* __restrict__ sums = s.sums[c];
+        const u32* __restrict__ center = s.center[c];
+        FOR_EACH(i, at.n) sums[i] = Unorm8::finish_probes(sums[i]);
+        if (at.round) FOR_EACH(i, at.n) sums[i] = s.ratio[i] > RATIO_ONE ? sums[i] : center[i];
+        FOR_EACH(i, at.n) {
+            const u32 level = sums[i];
+            out[i] = SECOND ? Unorm8::blend_levels(out[i], level, beta(i)) : level;
+        }
     }
-    fetch_pairs(b, (const u32*)p.texels, n);
 }
 
-// A level of each sample into the bilinear strip's sums; false if it is out of reach.
-FN_APART bool probe_level(ProbeStrip& s, const SampleParams& p, s64 first, s32 n, s32 pairs, bool second) {
-    const SampleLevel* __restrict__ levels = p.level;
-    const s32* __restrict__ numbers = s.bilinear.number;
-    FOR_ITEMS(i, n) {
-        s.begin[i] = levels[numbers[i]].first;
-        s.width[i] = levels[numbers[i]].width;
-        s.height[i] = levels[numbers[i]].height;
-    }
-    if (!probe_axis(p, 0, first, n, s.ratio, s.width, s.column, s.across)) return false;
-    if (!probe_axis(p, 1, first, n, s.ratio, s.height, s.row, s.down)) return false;
-    for (s32 c = 0; c < 4; ++c)
-        FOR_EACH(i, n) s.sums[c][i] = 0;
-    for (s32 probe = 0; probe < 2 * pairs; ++probe) {
-        if (probe % 2 == 0) pair_weights(n, probe / 2, s.pairs, s.inner, s.outer, s.weight);
-        fetch_probe(s, p, n, probe % 2 ? probe : -1 - probe);
-        if (probe == 0) center_sums(s, n);
-        add_probe(s, n);
-    }
-    for (s32 c = 0; c < 4; ++c) {
-        u32* __restrict__ out = s.bilinear.sums[c];
-        const u32 *__restrict__ sums = s.sums[c], *__restrict__ center = s.center[c];
-        FOR_EACH(i, n) {
-            const u32 level = s.ratio[i] == RATIO_ONE ? center[i] : Unorm8::finish_probes(sums[i]);
-            out[i] = second ? Unorm8::blend_levels(out[i], level, s.bilinear.beta[i]) : level;
-        }
+// -- strips ----------------------------------------------------------------------------------------------------------
+
+// All probes of a level; false if something is out of reach.
+template <typename Size, typename First>
+FN bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, Size width, Size height, First first) {
+    if (!axis_centers(s, p, at, 0, width) || !axis_centers(s, p, at, 1, height)) return false;
+    const bool wraps = p.address[1] == ADDRESS_WRAP, bordered = is_border(p.address[0]) || is_border(p.address[1]);
+    clear_sums(s, at.n);
+    for (s32 probe = 0; probe < 2 * at.pairs; ++probe) {
+        if (probe % 2 == 0) pair_weights(at.n, probe / 2, s.pairs, s.inner, s.outer, s.weight);
+        const s32 halves = probe % 2 ? probe : -1 - probe;
+        axis_probes(s, p.address[0], 0, halves, at.n, width, s.plane.column);
+        axis_probes(s, p.address[1], 1, halves, at.n, height, s.plane.row);
+        if (bordered)
+            texel_places<false>(s.plane, at.n, width, height, first, wraps);
+        else
+            texel_places<true>(s.plane, at.n, width, height, first, wraps);
+        fetch_pairs(s.plane, (const u32*)p.texels, at.n);
+        mend<true>(s.plane, p, at.n, width, height);
+        if (probe == 0 && at.round) center_sums(s, at.n);
+        add_probe(s, at.n);
     }
     return true;
 }
 
-// Both levels of each sample; false if something is out of reach.
-FN bool probe_levels(ProbeStrip& s, const SampleParams& p, s64 first, s32 n) {
-    const s32 last = p.levels - 1;
-    const s32 *__restrict__ lods = p.lods + first, *__restrict__ ratios = p.ratios + first;
-    FOR_EACH(i, n) {
-        const LodLevels lod = levels_of_lod(p, lods[i]);
-        const s32 ratio = (lod.magnified ? p.aniso_mag : p.aniso_min) ? ratios[i] : RATIO_ONE;
-        s.bilinear.number[i] = lod.first;
-        s.bilinear.beta[i] = lod.beta;
-        s.ratio[i] = ratio;
-        s.pairs[i] = pairs_of_probes(ratio);
-        s.inner[i] = inner_weight(ratio);
-        s.outer[i] = outer_weight(s.pairs[i], s.inner[i]);
+FN_APART bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, StripLevels levels) {
+    if (levels.one_number) {
+        const SampleLevel l = p.level[s.plane.number[0]];
+        return probe_level(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
     }
-    s32 most = 1, betas = 0;
-    for (s32 i = 0; i < n; ++i) {
-        most = max_of(most, s.pairs[i]);
-        betas |= s.bilinear.beta[i];
-    }
-    if (!probe_level(s, p, first, n, most, false)) return false;
-    if (!betas) return true;
-    FOR_EACH(i, n) s.bilinear.number[i] = min_of(s.bilinear.number[i] + 1, last);
-    return probe_level(s, p, first, n, most, true);
+    const EachSize width = {p.level[0].width, s.plane.number}, height = {p.level[0].height, s.plane.number};
+    return probe_level(s, p, at, width, height, EachFirst{p.level, s.plane.number});
 }
 
-FN void sample_aniso8_tile(const SampleParams& p, s32 tile_x, s32 tile_y) {
-    if (ON_DEVICE(false, true)) return sample_tile<Unorm8>(p, tile_x, tile_y);
-    SHARED ProbeStrip strip;
-    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
-    const s32 n = (s32)min_of(p.count - first, (s64)SAMPLE_TILE);
-    s32 ratios = 0;
-    for (s32 i = 0; i < n; ++i) ratios |= p.ratios[first + i];
-    if (ratios == RATIO_ONE) return sample_trilinear_tile(p, tile_x, tile_y);
-    for (s32 done = 0; done < n; done += PROBE_STRIP) {
-        const s32 part = min_of(n - done, (s32)PROBE_STRIP);
-        if (probe_levels(strip, p, first + done, part))
-            show_sums(strip.bilinear, p, first + done, part);
-        else
-            sample_strip<Unorm8>(p, first + done, part);
+// Levels and ratios where all samples share them, or where each has its own.
+FN StripLevels one_footprint(ProbeStrip& s, const SampleParams& p, s32 lod, s32 ratio, s32 n) {
+    const s32 used = (levels_of_lod(p, lod).magnified ? p.aniso_mag : p.aniso_min) ? ratio : (s32)RATIO_ONE;
+    FOR_EACH(i, n) s.ratio[i] = used;
+    return one_level(s.plane, p, lod, n);
+}
+FN_APART StripLevels each_footprint(ProbeStrip& s, const SampleParams& p, const s32* __restrict__ lods,
+                                    const s32* __restrict__ ratios, s32 n) {
+    const s32 magnified = p.aniso_mag, minified = p.aniso_min;
+    FOR_EACH(i, n) {
+        const LodLevels lod = levels_of_lod(p, lods[i]);
+        s.plane.number[i] = lod.first;
+        s.plane.beta[i] = lod.beta;
+        s.ratio[i] = (lod.magnified ? magnified : minified) ? ratios[i] : (s32)RATIO_ONE;
     }
+    return compared_levels(s.plane, n);
+}
+
+FN_APART void probe_pairs(ProbeStrip& s, ProbePlace& at) {
+    FOR_EACH(i, at.n) {
+        const s32 pairs = pairs_of_probes(s.ratio[i]), inner = inner_weight(s.ratio[i]);
+        s.pairs[i] = pairs;
+        s.inner[i] = inner;
+        s.outer[i] = outer_weight(pairs, inner);
+    }
+    s32 least = s.ratio[0], most = s.ratio[0];
+    for (s32 i = 0; i < at.n; ++i) least = min_of(least, s.ratio[i]);
+    for (s32 i = 0; i < at.n; ++i) most = max_of(most, s.ratio[i]);
+    at.round = least == RATIO_ONE;
+    at.pairs = most == RATIO_ONE ? 0 : pairs_of_probes(most);
+}
+
+// Both levels of each sample into the plane's sums; false if something is out of reach.
+FN bool probe_levels(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, StripLevels levels) {
+    if (!probe_level(s, p, at, levels)) return false;
+    finish_level<false>(s, at, Same{0});
+    if (!levels.blends) return true;
+    next_level(s.plane, p, levels, at.n);
+    if (!probe_level(s, p, at, levels)) return false;
+    if (levels.one_lod)
+        finish_level<true>(s, at, Same{s.plane.beta[0]});
+    else
+        finish_level<true>(s, at, EachBeta{s.plane.beta});
+    return true;
+}
+
+FN_APART void show_codes(const PlaneStrip& s, s32 n, u32* __restrict__ words) {
+    FOR_EACH(i, n) words[i] = code_word(s.sums[0][i], s.sums[1][i], s.sums[2][i], s.sums[3][i]);
+}
+
+// Samples of a strip alone, from the first on; `one`: all have one LOD and one ratio.
+FN_APART void strip_of_probes(ProbeStrip& s, const SampleParams& p, s32 n, bool one) {
+    const StripLevels levels =
+        one ? one_footprint(s, p, p.lods[0], p.ratios[0], n) : each_footprint(s, p, p.lods, p.ratios, n);
+    ProbePlace at = {{p.coordinate[0], p.coordinate[1]}, {p.steps[0], p.steps[1]}, n, 0, false};
+    probe_pairs(s, at);
+    if (!at.pairs) return show_levels<LinearCodes>(s.plane, p, levels, {0, n});
+    if (!probe_levels(s, p, at, levels)) return sample_strip<Unorm8>(p, 0, n);
+    if (p.codes)
+        show_codes(s.plane, n, (u32*)p.out);
+    else
+        show_sums(s.plane, n, (float*)p.out);
+}
+
+FN void sample_aniso8_tile(const AnisoParams& p, s32 tile_x, s32 tile_y) {
+    SHARED FootprintScratch scratch;
+    SHARED StripFootprints made;
+    const StripPlace at = strip_place(p.footprint.axes ? p.footprint.width : 0, p.sample.count, tile_x, tile_y);
+    if (at.n <= 0) return;
+    SampleParams strip = p.sample;
+    bool one = false;
+    if (p.footprint.axes) {
+        one = grid_footprints(p.footprint, tile_y, tile_x * SAMPLE_TILE, at.n, scratch, made);
+        BARRIER();
+        strip.lods = made.lods;
+        strip.ratios = made.ratios;
+        for (s32 a = 0; a < 2; ++a) strip.steps[a] = made.steps[a];
+    } else {
+        strip.lods += at.first;
+        strip.ratios += at.first;
+        for (s32 a = 0; a < 2; ++a) strip.steps[a] += at.first;
+    }
+    for (s32 a = 0; a < 2; ++a) strip.coordinate[a] += at.first;
+    strip.out = p.sample.codes ? (void*)((u32*)p.sample.out + at.first) : (void*)((float*)p.sample.out + 4 * at.first);
+    if (ON_DEVICE(false, true)) return sample_strip<Unorm8>(strip, 0, at.n);
+    SHARED ProbeStrip probes;
+    strip_of_probes(probes, strip, at.n, one);
 }

@@ -22,36 +22,45 @@ struct EachSize {
 
 enum { CORNER_TURNED = 1 << 30 };  // the sample lies in a mirrored half: its upper texel comes first
 
+// A coordinate in 1/256 texel, `whole` across the axis; `round` is 1 to round it to nearest. Where an axis repeats, from 0
+// to its period.
+template <int MODE> FN s32 axis_position(float u, s32 whole, s32 round) {
+    const float far = 4194304.0f, doubled = (float)(2 * whole);  // 2^22
+    if (MODE == ADDRESS_WRAP || MODE == ADDRESS_MIRROR) {
+        u = clamp_to(u, -far, far);  // NaN is -2^22, which wraps to 0 as it should
+        u = MODE == ADDRESS_WRAP ? u - floor_float(u) : u - 2.0f * floor_float(u * 0.5f);
+    } else {
+        u = MODE == ADDRESS_MIRROR_ONCE ? clamp_to(zero_for_nan(u), -1.0f, 1.0f) : clamp_to(zero_for_nan(u), -far, far);
+    }
+    float x = u * doubled;
+    if (MODE == ADDRESS_CLAMP || MODE == ADDRESS_CLAMP_BORDER) x = clamp_to(x, -1073741824.0f, 1073741824.0f);  // 2^30
+    if (MODE != ADDRESS_WRAP && MODE != ADDRESS_MIRROR) x = floor_float(x);
+    return ((s32)x + round) >> 1;
+}
+
+// The corner of a position, of a wrapped axis from 0 to `whole`, of a mirrored one to twice that.
+template <int MODE, bool TURNS> FN s32 corner_of_position(s32 p, s32 whole, bool linear) {
+    const s32 half = linear ? BILINEAR_HALF : 0, last = linear ? POSITION_ONE : 1;
+    s32 corner = p - half;
+    if (MODE == ADDRESS_WRAP) corner = (s32)min_of((u32)corner, (u32)(linear ? corner + whole : corner - whole));
+    if (MODE == ADDRESS_MIRROR) corner = min_of(corner, 2 * whole - p - last + half);
+    if (MODE == ADDRESS_MIRROR_ONCE) corner = max_of(corner, -p - last + half);
+    if (MODE == ADDRESS_CLAMP_BORDER)
+        corner = clamp_to(corner, -(s32)POSITION_ONE, whole);
+    else if (MODE != ADDRESS_WRAP)
+        corner = clamp_to(corner, 0, whole - last);
+    if (TURNS && MODE == ADDRESS_MIRROR) corner |= p > whole ? (s32)CORNER_TURNED : 0;
+    if (TURNS && MODE == ADDRESS_MIRROR_ONCE) corner |= p < 0 ? (s32)CORNER_TURNED : 0;
+    return corner;
+}
+
 // CLAMP_BORDER stands for HALF_BORDER too: their corners lie up to one texel outside. TURNS: mirrored ones are marked.
 template <int MODE, bool TURNS, typename Size>
 FN_APART void axis_corners(const float* __restrict__ coordinates, s32 n, Size size, bool linear, bool rounded,
                            s32* __restrict__ corners) {
-    const float far = 4194304.0f;                                      // 2^22
-    const s32 half = linear ? BILINEAR_HALF : 0, last = linear ? POSITION_ONE : 1, round = rounded;
+    const s32 round = rounded;
     FOR_EACH(i, n) {
         const s32 whole = size(i) * POSITION_ONE;
-        const float doubled = (float)(2 * whole);
-        float u = coordinates[i];
-        if (MODE == ADDRESS_WRAP || MODE == ADDRESS_MIRROR) {
-            u = clamp_to(u, -far, far);  // NaN is -2^22, which wraps to 0 as it should
-            u = MODE == ADDRESS_WRAP ? u - floor_float(u) : u - 2.0f * floor_float(u * 0.5f);
-        } else {
-            u = MODE == ADDRESS_MIRROR_ONCE ? clamp_to(zero_for_nan(u), -1.0f, 1.0f) : clamp_to(zero_for_nan(u), -far, far);
-        }
-        float x = u * doubled;
-        if (MODE == ADDRESS_CLAMP || MODE == ADDRESS_CLAMP_BORDER) x = clamp_to(x, -1073741824.0f, 1073741824.0f);  // 2^30
-        if (MODE != ADDRESS_WRAP && MODE != ADDRESS_MIRROR) x = floor_float(x);
-        const s32 p = ((s32)x + round) >> 1;
-        s32 corner = p - half;
-        if (MODE == ADDRESS_WRAP) corner = (s32)min_of((u32)corner, (u32)(linear ? corner + whole : corner - whole));
-        if (MODE == ADDRESS_MIRROR) corner = min_of(corner, 2 * whole - p - last + half);
-        if (MODE == ADDRESS_MIRROR_ONCE) corner = max_of(corner, -p - last + half);
-        if (MODE == ADDRESS_CLAMP_BORDER)
-            corner = clamp_to(corner, -(s32)POSITION_ONE, whole);
-        else if (MODE != ADDRESS_WRAP)
-            corner = clamp_to(corner, 0, whole - last);
-        if (TURNS && MODE == ADDRESS_MIRROR) corner |= p > whole ? (s32)CORNER_TURNED : 0;
-        if (TURNS && MODE == ADDRESS_MIRROR_ONCE) corner |= p < 0 ? (s32)CORNER_TURNED : 0;
-        corners[i] = corner;
+        corners[i] = corner_of_position<MODE, TURNS>(axis_position<MODE>(coordinates[i], whole, round), whole, linear);
     }
 }

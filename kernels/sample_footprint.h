@@ -65,11 +65,6 @@ FN float square_root(float x) {
     return x * inverse;
 }
 
-struct Footprint {
-    s32 lod, ratio;
-    float step[3];
-};
-
 // How much of the derivatives by x and by y the major axis is, and the squared lengths of both axes.
 struct FootprintAxes {
     float by_x, by_y, major, minor;
@@ -90,122 +85,184 @@ FN FootprintAxes ellipse_axes(float xx, float xy, float yy) {
     const float x = half >= 0.0f ? half + root : xy, y = half >= 0.0f ? xy : root - half;
     const float length = square_root(x * x + y * y);
     const bool round = !(length > 0.0f);
-    const FootprintAxes axes = {round ? 1.0f : x / length, round ? 0.0f : y / length, mean + root,
+    const float divisor = round ? 1.0f : length;
+    const FootprintAxes axes = {round ? 1.0f : x / divisor, round ? 0.0f : y / divisor, mean + root,
                                 minor > 0.0f ? minor : 0.0f};
     return axes;
 }
 
-template <bool EWA, int AXES> FN Footprint footprint_of(const FootprintParams& p, const float dx[3], const float dy[3]) {
-    float xx = 0.0f, xy = 0.0f, yy = 0.0f;
-    UNROLL for (s32 a = 0; a < AXES; ++a) {
-        const float x = dx[a] * p.scale[a], y = dy[a] * p.scale[a];
-        xx = a ? xx + x * x : x * x;
-        yy = a ? yy + y * y : y * y;
-        xy = a ? xy + x * y : x * y;
+// -- strips ----------------------------------------------------------------------------------------------------------
+
+// Scratch for as many footprints as a strip has samples, or quads.
+struct FootprintScratch {
+    float dx[3][SAMPLE_TILE], dy[3][SAMPLE_TILE];
+    float by_x[SAMPLE_TILE], by_y[SAMPLE_TILE], part[SAMPLE_TILE];
+    u32 major[SAMPLE_TILE], minor[SAMPLE_TILE];  // squared lengths
+};
+
+// What each sample of a strip has; steps are from probe to probe, as coordinates.
+struct StripFootprints {
+    s32 lods[SAMPLE_TILE], ratios[SAMPLE_TILE];
+    float steps[3][SAMPLE_TILE];
+};
+
+template <bool EWA, int AXES> FN_APART void strip_axes(const FootprintParams& p, FootprintScratch& s, s32 n) {
+    FOR_EACH(i, n) {
+        float xx = 0.0f, xy = 0.0f, yy = 0.0f;
+        UNROLL for (s32 a = 0; a < AXES; ++a) {
+            const float x = s.dx[a][i] * p.scale[a], y = s.dy[a][i] * p.scale[a];
+            xx = a ? xx + x * x : x * x;
+            yy = a ? yy + y * y : y * y;
+            xy = a ? xy + x * y : x * y;
+        }
+        const FootprintAxes axes = EWA ? ellipse_axes(xx, xy, yy) : longer_axis(xx, yy);
+        s.by_x[i] = axes.by_x;
+        s.by_y[i] = axes.by_y;
+        s.major[i] = number_bits(axes.major);
+        s.minor[i] = number_bits(axes.minor);
     }
-    const FootprintAxes axes = EWA ? ellipse_axes(xx, xy, yy) : longer_axis(xx, yy);
-    const s32 major = lod_of_square(number_bits(axes.major)), minor = lod_of_square(number_bits(axes.minor));
-    const s32 difference = clamp_to(major - minor, 0, p.limit_lod);
-    Footprint made;
-    made.lod = major - difference;
-    made.ratio = min_of(ratio_of_lods(difference), p.limit_ratio);
-    const float part = (float)min_of(made.ratio - RATIO_ONE, (s32)RATIO_ONE) / (float)made.ratio;
-    UNROLL for (s32 a = 0; a < AXES; ++a) {
-        const float along = EWA ? dx[a] * axes.by_x + dy[a] * axes.by_y : axes.by_x > 0.0f ? dx[a] : dy[a];
-        made.step[a] = along * part;
+}
+
+struct LodAndRatio {
+    s32 lod, ratio;
+    float part;  // of the major axis, from probe to probe
+};
+FN LodAndRatio lod_and_ratio(const FootprintParams& p, u32 major_square, u32 minor_square) {
+    const s32 major = lod_of_square(major_square), minor = lod_of_square(minor_square);
+    const s32 difference = clamp_to(major - minor, 0, p.limit_lod), ratio = min_of(ratio_of_lods(difference), p.limit_ratio);
+    return {major - difference + p.bias, ratio, (float)min_of(ratio - RATIO_ONE, (s32)RATIO_ONE) / (float)ratio};
+}
+
+// Whether all n squares have the same LOD; the host alone asks.
+FN bool same_lods(const u32* __restrict__ squares, s32 n) {
+    u32 least = squares[0], most = squares[0];
+    for (s32 i = 1; i < n; ++i) least = min_of(least, squares[i]);
+    for (s32 i = 1; i < n; ++i) most = max_of(most, squares[i]);
+    return lod_of_square(least) == lod_of_square(most);
+}
+
+// Each footprint is that of TIMES samples. Returns whether all have one LOD and one ratio; on a device false.
+template <int TIMES>
+FN_APART bool strip_lods(const FootprintParams& p, FootprintScratch& s, s32 n, StripFootprints& made) {
+    if (ON_DEVICE(true, false) && same_lods(s.major, n) && same_lods(s.minor, n)) {  // as for all of a flat picture
+        const LodAndRatio one = lod_and_ratio(p, s.major[0], s.minor[0]);
+        FOR_EACH(i, TIMES * n) made.lods[i] = one.lod;
+        FOR_EACH(i, TIMES * n) made.ratios[i] = one.ratio;
+        FOR_EACH(i, n) s.part[i] = one.part;
+        return true;
     }
-    return made;
+    FOR_EACH(i, n) {
+        const LodAndRatio one = lod_and_ratio(p, s.major[i], s.minor[i]);
+        UNROLL for (s32 k = 0; k < TIMES; ++k) made.lods[TIMES * i + k] = one.lod;
+        UNROLL for (s32 k = 0; k < TIMES; ++k) made.ratios[TIMES * i + k] = one.ratio;
+        s.part[i] = one.part;
+    }
+    return false;
+}
+
+template <bool EWA, int TIMES>
+FN_APART void strip_steps(const FootprintScratch& s, s32 axis, s32 n, StripFootprints& made) {
+    FOR_EACH(i, n) {
+        const float dx = s.dx[axis][i], dy = s.dy[axis][i], by_x = s.by_x[i], by_y = s.by_y[i];
+        const float along = EWA ? dx * by_x + dy * by_y : by_x > 0.0f ? dx : dy;
+        const float step = along * s.part[i];
+        UNROLL for (s32 k = 0; k < TIMES; ++k) made.steps[axis][TIMES * i + k] = step;
+    }
+}
+
+// From derivatives in scratch.
+template <bool EWA, int TIMES>
+FN bool strip_footprints(const FootprintParams& p, FootprintScratch& s, s32 n, StripFootprints& made) {
+    if (p.axes == 1)
+        strip_axes<EWA, 1>(p, s, n);
+    else if (p.axes == 2)
+        strip_axes<EWA, 2>(p, s, n);
+    else
+        strip_axes<EWA, 3>(p, s, n);
+    BARRIER();
+    const bool one = strip_lods<TIMES>(p, s, n, made);
+    BARRIER();
+    for (s32 a = 0; a < p.axes; ++a) strip_steps<EWA, TIMES>(s, a, n, made);
+    return one;
+}
+
+FN void show_footprints(const FootprintParams& p, const StripFootprints& made, s64 first, s32 n) {
+    s32 *__restrict__ lods = p.lods + first, *__restrict__ ratios = p.ratios + first;
+    FOR_EACH(i, n) {
+        lods[i] = made.lods[i] + (p.biases ? lod_of_number(p.biases[first + i]) : 0);
+        ratios[i] = made.ratios[i];
+    }
+    for (s32 a = 0; a < p.axes; ++a) {
+        float* __restrict__ steps = p.steps[a] + first;
+        FOR_EACH(i, n) steps[i] = made.steps[a][i];
+    }
 }
 
 // -- from gradients --------------------------------------------------------------------------------------------------
 
-template <bool EWA, int AXES> FN void gradient_footprints(const FootprintParams& p, s64 first, s32 n) {
-    FOR_EACH(i, n) {
-        const s64 k = first + i;
-        float dx[3], dy[3];
-        UNROLL for (s32 a = 0; a < AXES; ++a) {
-            dx[a] = p.gradient_x[a][k];
-            dy[a] = p.gradient_y[a][k];
-        }
-        const Footprint made = footprint_of<EWA, AXES>(p, dx, dy);
-        p.lods[k] = made.lod + p.bias + (p.biases ? lod_of_number(p.biases[k]) : 0);
-        p.ratios[k] = made.ratio;
-        UNROLL for (s32 a = 0; a < AXES; ++a) p.steps[a][k] = made.step[a];
-    }
-}
-
 FN void sample_footprints_tile(const FootprintParams& p, s32 tile_x, s32 tile_y) {
+    SHARED FootprintScratch s;
+    SHARED StripFootprints made;
     const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
     const s32 n = (s32)min_of(p.count - first, (s64)SAMPLE_TILE);
-    if (p.axes == 1)
-        p.ewa ? gradient_footprints<true, 1>(p, first, n) : gradient_footprints<false, 1>(p, first, n);
-    else if (p.axes == 2)
-        p.ewa ? gradient_footprints<true, 2>(p, first, n) : gradient_footprints<false, 2>(p, first, n);
-    else
-        p.ewa ? gradient_footprints<true, 3>(p, first, n) : gradient_footprints<false, 3>(p, first, n);
+    if (n <= 0) return;
+    for (s32 a = 0; a < p.axes; ++a) {
+        const float *__restrict__ by_x = p.gradient_x[a] + first, *__restrict__ by_y = p.gradient_y[a] + first;
+        FOR_EACH(i, n) s.dx[a][i] = by_x[i];
+        FOR_EACH(i, n) s.dy[a][i] = by_y[i];
+    }
+    BARRIER();
+    p.ewa ? strip_footprints<true, 1>(p, s, n, made) : strip_footprints<false, 1>(p, s, n, made);
+    BARRIER();
+    show_footprints(p, made, first, n);
 }
 
 // -- from a grid -----------------------------------------------------------------------------------------------------
 
-struct QuadFootprints {
-    s32 lods[SAMPLE_TILE / 2], ratios[SAMPLE_TILE / 2];
-    float steps[3][SAMPLE_TILE / 2];
-};
-
 // Quads that begin at every second pixel of a row, from q0 on; across: pixels to the right neighbor.
-template <bool EWA, int AXES>
-FN void quad_footprints(const FootprintParams& p, GridRows rows, s32 left, s32 across, s32 q0, s32 quads,
-                        QuadFootprints& made) {
+template <bool CUBE>
+FN_APART void quad_derivatives(const FootprintParams& p, s32 axis, GridRows rows, s32 left, s32 across, s32 q0, s32 quads,
+                               FootprintScratch& s) {
+    const float *__restrict__ top = p.coordinate[axis] + rows.top + left, *below = p.coordinate[axis] + rows.below + left;
     FOR_EACH(q, quads) {
         const s64 at = rows.top + left + 2 * q, under = rows.below + left + 2 * q;
-        float dx[3], dy[3];
-        UNROLL for (s32 a = 0; a < AXES; ++a) {
-            if (AXES == 3) {  // a cube
-                const float here = major_coordinate(p.coordinate, a, at);
-                dx[a] = major_coordinate(p.coordinate, a, at + across) - here;
-                dy[a] = major_coordinate(p.coordinate, a, under) - here;
-            } else {
-                const float here = p.coordinate[a][at];
-                dx[a] = p.coordinate[a][at + across] - here;
-                dy[a] = p.coordinate[a][under] - here;
-            }
-        }
-        const Footprint one = footprint_of<EWA, AXES>(p, dx, dy);
-        made.lods[q0 + q] = one.lod;
-        made.ratios[q0 + q] = one.ratio;
-        UNROLL for (s32 a = 0; a < AXES; ++a) made.steps[a][q0 + q] = one.step[a];
+        const float here = CUBE ? major_coordinate(p.coordinate, axis, at) : top[2 * q];
+        const float beside = CUBE ? major_coordinate(p.coordinate, axis, at + across) : top[2 * q + across];
+        const float lower = CUBE ? major_coordinate(p.coordinate, axis, under) : below[2 * q];
+        s.dx[axis][q0 + q] = beside - here;
+        s.dy[axis][q0 + q] = lower - here;
     }
 }
 
-template <bool EWA, int AXES>
-FN void grid_footprints(const FootprintParams& p, s32 row, s32 left, s32 n, QuadFootprints& made) {
+FN void quad_derivatives(const FootprintParams& p, GridRows rows, s32 left, s32 across, s32 q0, s32 quads,
+                         FootprintScratch& s) {
+    for (s32 axis = 0; axis < p.axes; ++axis) {
+        if (p.cube)
+            quad_derivatives<true>(p, axis, rows, left, across, q0, quads, s);
+        else
+            quad_derivatives<false>(p, axis, rows, left, across, q0, quads, s);
+    }
+}
+
+// Footprints of a row's n samples from `left`; true if they have one LOD and one ratio.
+FN bool grid_footprints(const FootprintParams& p, s32 row, s32 left, s32 n, FootprintScratch& s, StripFootprints& made) {
     const GridRows rows = grid_rows(p.width, p.height, row);
     const s32 pairs = n / 2;
-    quad_footprints<EWA, AXES>(p, rows, left, 1, 0, pairs, made);
+    quad_derivatives(p, rows, left, 1, 0, pairs, s);
     if (n & 1) {  // the last column
         const s32 partner = p.width > 1;
-        quad_footprints<EWA, AXES>(p, rows, left + n - 1 - partner, partner, pairs, 1, made);
+        quad_derivatives(p, rows, left + n - 1 - partner, partner, pairs, 1, s);
     }
+    BARRIER();
+    const s32 quads = (n + 1) / 2;
+    return p.ewa ? strip_footprints<true, 2>(p, s, quads, made) : strip_footprints<false, 2>(p, s, quads, made);
 }
 
 FN void sample_grid_footprints_tile(const FootprintParams& p, s32 tile_x, s32 row) {
-    SHARED QuadFootprints made;
+    SHARED FootprintScratch s;
+    SHARED StripFootprints made;
     const s32 left = tile_x * SAMPLE_TILE, n = min_of(p.width - left, (s32)SAMPLE_TILE);
-    if (p.axes == 1)
-        p.ewa ? grid_footprints<true, 1>(p, row, left, n, made) : grid_footprints<false, 1>(p, row, left, n, made);
-    else if (p.axes == 2)
-        p.ewa ? grid_footprints<true, 2>(p, row, left, n, made) : grid_footprints<false, 2>(p, row, left, n, made);
-    else
-        p.ewa ? grid_footprints<true, 3>(p, row, left, n, made) : grid_footprints<false, 3>(p, row, left, n, made);
+    grid_footprints(p, row, left, n, s, made);
     BARRIER();
-    const s64 first = (s64)row * p.width + left;
-    s32 *__restrict__ lods = p.lods + first, *__restrict__ ratios = p.ratios + first;
-    FOR_EACH(i, n) {
-        lods[i] = made.lods[i >> 1] + p.bias + (p.biases ? lod_of_number(p.biases[first + i]) : 0);
-        ratios[i] = made.ratios[i >> 1];
-    }
-    for (s32 a = 0; a < p.axes; ++a) {
-        float* __restrict__ steps = p.steps[a] + first;
-        FOR_EACH(i, n) steps[i] = made.steps[a][i >> 1];
-    }
+    show_footprints(p, made, (s64)row * p.width + left, n);
 }

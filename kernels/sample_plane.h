@@ -187,13 +187,17 @@ struct StripPlace {
     s32 n;
 };
 
-FN StripPlace strip_place(const PlaneParams& p, s32 tile_x, s32 tile_y) {
-    if (p.lod.axes) {
+// In a row of a grid of this width, or, without one, among all samples.
+FN StripPlace strip_place(s32 width, s64 count, s32 tile_x, s32 tile_y) {
+    if (width) {
         const s32 left = tile_x * SAMPLE_TILE;
-        return {(s64)tile_y * p.lod.width + left, min_of(p.lod.width - left, (s32)SAMPLE_TILE)};
+        return {(s64)tile_y * width + left, min_of(width - left, (s32)SAMPLE_TILE)};
     }
     const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
-    return {first, (s32)min_of(p.sample.count - first, (s64)SAMPLE_TILE)};
+    return {first, (s32)min_of(count - first, (s64)SAMPLE_TILE)};
+}
+FN StripPlace strip_place(const PlaneParams& p, s32 tile_x, s32 tile_y) {
+    return strip_place(p.lod.axes ? p.lod.width : 0, p.sample.count, tile_x, tile_y);
 }
 
 FN StripLevels strip_levels(PlaneStrip& s, const PlaneParams& p, s32 tile_x, s32 tile_y, StripPlace at) {

@@ -142,31 +142,36 @@ template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p
     BARRIER();
 }
 
-template <typename Filter, bool CODES> FN void strip_of_codes(PlaneStrip& s, const PlaneParams& p, s32 tile_x, s32 tile_y) {
-    const StripPlace at = strip_place(p, tile_x, tile_y);
-    const StripLevels levels = strip_levels(s, p, tile_x, tile_y, at);
-    u32* words = (u32*)p.sample.out + at.first;
-    level_texels<Filter::LINEAR>(s, p.sample, levels, at);
+template <typename Filter, bool CODES>
+FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
+    u32* words = (u32*)p.out + at.first;
+    level_texels<Filter::LINEAR>(s, p, levels, at);
     if (!levels.blends) {
         strip_sums<Filter, false, CODES>(s, at.n, Same{0}, words);
     } else {
         strip_sums<Filter, false, false>(s, at.n, Same{0}, words);
         BARRIER();
-        next_level(s, p.sample, levels, at.n);
-        level_texels<Filter::LINEAR>(s, p.sample, levels, at);
+        next_level(s, p, levels, at.n);
+        level_texels<Filter::LINEAR>(s, p, levels, at);
         if (levels.one_lod)
             strip_sums<Filter, true, CODES>(s, at.n, Same{s.beta[0]}, words);
         else
             strip_sums<Filter, true, CODES>(s, at.n, EachBeta{s.beta}, words);
     }
     BARRIER();
-    if (!CODES) show_sums(s, at.n, (float*)p.sample.out + 4 * at.first);
+    if (!CODES) show_sums(s, at.n, (float*)p.out + 4 * at.first);
+}
+
+// Samples of a strip whose levels are known.
+template <typename Filter> FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
+    if (p.codes)
+        show_levels<Filter, true>(s, p, levels, at);
+    else
+        show_levels<Filter, false>(s, p, levels, at);
 }
 
 template <typename Filter> FN void plane_of_codes(const PlaneParams& p, s32 tile_x, s32 tile_y) {
     SHARED PlaneStrip strip;
-    if (p.sample.codes)
-        strip_of_codes<Filter, true>(strip, p, tile_x, tile_y);
-    else
-        strip_of_codes<Filter, false>(strip, p, tile_x, tile_y);
+    const StripPlace at = strip_place(p, tile_x, tile_y);
+    show_levels<Filter>(strip, p.sample, strip_levels(strip, p, tile_x, tile_y, at), at);
 }

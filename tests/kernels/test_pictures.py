@@ -41,6 +41,7 @@ def launched():
         "packed10",
         "prefilter",
         "sample",
+        "sample_aniso",
         "sample_plane",
         "scale",
         "scene_change",

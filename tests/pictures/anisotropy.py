@@ -23,7 +23,7 @@ def _case(index: int, type: str, format: str, mode: str) -> Case:
     points, dx, dy = ([numbers(COUNT, 20 * index + 3 * k + a) for a in range(axes)] for k in range(3))
     with np.errstate(invalid="ignore"):
         small = [[np.float32(0.1) * d for d in group] for group in (dx, dy)]
-    y, x = np.mgrid[0:9, 0:37].astype(np.float32) / 16
+    y, x = np.mgrid[0:5, 0:133].astype(np.float32) / 16
     sampler = ts.Sampler(
         max_anisotropy=2 + 2 * (index % 8),
         anisotropy=("legacy", "ewa")[index % 2],  # type: ignore[arg-type]

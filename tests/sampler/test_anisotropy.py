@@ -22,7 +22,7 @@ def footprints(made, sampler, dx, dy):
     out = Footprints(
         np.empty(shape, np.int32), np.empty(shape, np.int32), tuple(np.empty(shape, np.float32) for _ in dx)
     )
-    made.device.launch(footprints_launch(made, sampler, out, gradients=(list(dx), list(dy))))
+    made.device.launch(footprints_launch(made, sampler, shape, out, gradients=(list(dx), list(dy))))
     return out
 
 

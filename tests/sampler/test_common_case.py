@@ -96,6 +96,32 @@ def test_one_lod_of_a_turned_picture():
             assert_same(ts.sample(texture, sampler, u, v), ts.sample(array, sampler, u, v, layer=0))
 
 
+@pytest.mark.parametrize("algorithm", ["legacy", "ewa"])
+@pytest.mark.parametrize("shape", [(33, 64), (4, 255), (1, 257), (2, 5, 131)])
+def test_anisotropy_of_a_grid(shape, algorithm):
+    """Pictures whose footprints differ, are all the same, and go around the texture; made strip by strip or before."""
+    textures = [both(size, seed=3) for size in ((128, 32), (61, 37))]
+    smooth = [np.broadcast_to(axis, shape) for axis in perspective(shape[-2:])]
+    flat = [np.broadcast_to(axis, shape).astype(np.float32) / 100 for axis in np.mgrid[0 : shape[-2], 0 : shape[-1]]]
+    turned = (flat[1] + flat[0] * 3, flat[0] - flat[1] / 5)
+    for place, (u, v) in enumerate((smooth, turned, flat, coordinates(shape))):
+        texture, array = textures[place % 2]
+        for number, mode in enumerate(MODES):
+            sampler = ts.Sampler(
+                max_anisotropy=2 + 14 * (number % 2),
+                anisotropy=algorithm,
+                mag_filter="linear" if number == 2 else None,
+                address=(mode, MODES[number - 1]),
+                border=(0.1, 0.2, 1.0, 0.7),
+                lod_bias=-0.3 * (number % 3),
+            )
+            for bias in (None, np.abs(v)) if number < 2 else (None,):
+                found = ts.sample(texture, sampler, u, v, bias=bias)
+                assert_equal(found, ts.sample(array, sampler, u, v, layer=0, bias=bias))
+            codes = ts.sample(texture, sampler, u, v, dtype=np.uint8)
+            assert_equal(codes, ts.sample(array, sampler, u, v, layer=0, dtype=np.uint8))
+
+
 @pytest.mark.parametrize("filter", ["nearest", "linear"])
 def test_infinities_stay_where_they_are(filter):
     """Beside an infinity a weight of 0 counts: a texel's center gives the texel."""

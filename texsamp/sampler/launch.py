@@ -124,6 +124,7 @@ _FOOTPRINTS = params_type(
         ("count", "<i8"),
     ],
 )
+_ANISO = params_type("AnisoParams", "sample_aniso8.h", [("sample", _SAMPLE.dtype), ("footprint", _FOOTPRINTS.dtype)])
 _PLANE = params_type("PlaneParams", "sample_plane.h", [("sample", _SAMPLE.dtype), ("lod", _LODS.dtype)])
 _LOAD = params_type(
     "LoadParams",
@@ -339,31 +340,41 @@ def plane_launch(sample: Launch, lods: Launch | None) -> Launch:
     return Launch(sample.kernel, params, tiles.tiles_x, tiles.tiles_y, sample.arrays)
 
 
+def aniso_launch(sample: Launch, footprints: Launch | None) -> Launch:
+    """What `sample_launch` made, for `sample_aniso8`; with a grid's footprints, if they are not made yet."""
+    nothing = np.zeros((), _FOOTPRINTS.dtype)
+    params = _ANISO(sample=sample.params, footprint=nothing if footprints is None else footprints.params)
+    tiles = sample if footprints is None else footprints
+    return Launch(sample.kernel, params, tiles.tiles_x, tiles.tiles_y, sample.arrays)
+
+
 def footprints_launch(
     surface: Surface,
     sampler: Sampler,
-    out: Footprints,
+    shape: tuple[int, ...],
+    out: Footprints | None,
     *,
     coordinates: Sequence[Array] = (),
     gradients: tuple[Sequence[Array], Sequence[Array]] = ((), ()),
     biases: Array | None = None,
     bias: int = 0,
 ) -> Launch:
-    """LODs and anisotropy of samples, from gradients or from a grid of coordinates."""
+    """LODs and anisotropy of samples, from gradients or from a grid; without ``out`` for `aniso_launch` alone."""
     device, limit = surface.device, sampler.max_anisotropy
+    made = () if out is None else (out.lods, out.ratios, *out.steps)
     params = _FOOTPRINTS(
-        lods=device.address(out.lods),
-        ratios=device.address(out.ratios),
-        steps=_addresses(device, out.steps, 3),
+        lods=_addresses(device, made[:1], 1)[0],
+        ratios=_addresses(device, made[1:2], 1)[0],
+        steps=_addresses(device, made[2:], 3),
         ewa=int(sampler.state.anisotropic_algorithm == AnisotropicAlgorithm.EWA),
         limit_lod=round(256 * math.log2(limit)),
         limit_ratio=256 * limit,
         pad_=0,
-        **_derivatives(surface, out.lods.shape, coordinates, gradients, biases, bias),
+        **_derivatives(surface, shape, coordinates, gradients, biases, bias),
     )
-    arrays = (out.lods, out.ratios, *out.steps, biases, *coordinates, *gradients[0], *gradients[1])
+    arrays = (*made, biases, *coordinates, *gradients[0], *gradients[1])
     kernels = "sample_footprints", "sample_grid_footprints"
-    return _derivatives_launch(*kernels, params, not gradients[0], out.lods.shape, arrays)
+    return _derivatives_launch(*kernels, params, not gradients[0], shape, arrays)
 
 
 def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | None], out: Array) -> Launch:

@@ -17,6 +17,7 @@ from texsamp.sampler.cube_faces import ALL_FACES, with_faces
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, texel_kind
 from texsamp.sampler.launch import (
     Footprints,
+    aniso_launch,
     footprints_launch,
     lod_code,
     lods_launch,
@@ -28,7 +29,7 @@ from texsamp.sampler.null_surface import NullSurface
 from texsamp.sampler.rules import AXES, check_mono, check_sampled
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
-from texsamp.state.sampler import AddressControl, MapFilter, MipFilter
+from texsamp.state.sampler import MapFilter, MipFilter
 from texsamp.surface.memory import dtype_named
 from texsamp.surface.surface import Surface
 
@@ -73,7 +74,7 @@ def _lods(
 ) -> Array | Footprints | int | Launch:
     """LODs with every bias, in 1/256: for each sample, or one for all; footprints, where they are anisotropic.
 
-    ``fused`` may leave a grid's LODs to the kernel that samples.
+    ``fused`` may leave a grid's LODs or footprints to the kernel that samples.
     """
     device = surface.device
     state_bias = round(sampler.state.lod_bias * 256)
@@ -96,16 +97,19 @@ def _lods(
         given: dict[str, Any] = {"coordinates": coordinates[:axes]}
     else:
         given = {"gradients": _gradient_arrays(surface, gradients, axes, shape)}
+    in_strips = fused and gradients is None and biases is None and bool(shape) and shape[-1] >= _FUSED_WIDTH
     if sampler.is_anisotropic:
+        if in_strips:
+            return footprints_launch(surface, sampler, shape, None, bias=state_bias, **given)
         made = Footprints(
             device.empty(shape, np.int32),
             device.empty(shape, np.int32),
             tuple(device.empty(shape, np.float32) for _ in range(axes)),
         )
-        device.launch(footprints_launch(surface, sampler, made, biases=biases, bias=state_bias, **given))
+        device.launch(footprints_launch(surface, sampler, shape, made, biases=biases, bias=state_bias, **given))
         return made
     source = "grid" if gradients is None else "gradients"
-    if gradients is None and fused and biases is None and shape and shape[-1] >= _FUSED_WIDTH:
+    if in_strips:
         return lods_launch(surface, source, shape, None, bias=state_bias, **given)
     out = device.empty(shape, np.int32)
     device.launch(lods_launch(surface, source, shape, out, biases=biases, bias=state_bias, **given))
@@ -166,15 +170,6 @@ def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
     return wanted
 
 
-_INSIDE = (
-    AddressControl.WRAP,
-    AddressControl.MIRROR,
-    AddressControl.CLAMP,
-    AddressControl.CUBE,
-    AddressControl.MIRROR_ONCE,
-)
-
-
 def _is_plane(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
     """Whether the vector loops of `sample_plane.cu` do it, but for arguments that they do not know."""
     state = sampler.state
@@ -195,9 +190,9 @@ def _is_aniso8(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
         kind.name == "unorm8"
         and surface.type == SurfaceType.SURFTYPE_2D
         and not state.non_normalized
+        and sampler.is_anisotropic
         and {state.mag_filter, state.min_filter} <= {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
         and sampler.rounds("mag") == sampler.rounds("min")
-        and all(mode in _INSIDE for mode in sampler.address[:2])
     )
 
 
@@ -322,15 +317,17 @@ def _sample(
     least = _resource_min_lod(surface, given.resource_min_lod)
     plain = given.layer is None and references is None and not any(given.offset) and least <= (surface.levels - 1) * 256
     plane = plain and _is_plane(surface, sampler, texels.kind)
+    aniso8 = plain and given.lod is None and _is_aniso8(surface, sampler, texels.kind)
+    fused = plane or aniso8
     lods: Array | Footprints | int | Launch = 0
     if _depends_on_lod(surface, sampler):
-        lods = _lods(surface, sampler, coordinates, given.lod, given.bias, given.gradients, shape, fused=plane)
+        lods = _lods(surface, sampler, coordinates, given.lod, given.bias, given.gradients, shape, fused=fused)
     grid = lods if isinstance(lods, Launch) else None
     kernel = f"sample_{texels.kind.name}"
     if plane:
         filter = "linear" if sampler.state.mag_filter == MapFilter.LINEAR else "nearest"
         kernel = f"sample_{filter}_{texels.kind.name}"
-    elif plain and isinstance(lods, Footprints) and _is_aniso8(surface, sampler, texels.kind):
+    elif aniso8:
         kernel = "sample_aniso8"
     launch = sample_launch(
         kernel,
@@ -344,7 +341,9 @@ def _sample(
         resource_min_lod=least,
         references=references,
     )
-    surface.device.launch(plane_launch(launch, grid) if plane else launch)
+    if fused:
+        launch = plane_launch(launch, grid) if plane else aniso_launch(launch, grid)
+    surface.device.launch(launch)
     return out
 
 
