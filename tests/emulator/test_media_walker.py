@@ -184,6 +184,12 @@ def test_the_scoreboard_needs_one_thread_per_place():
     assert (done.dispatch.threads, done.dispatch.steps) == (3, 2)
 
 
+def test_walks_are_work():
+    command = MediaObjectWalker(local_inner_unit_x=1, global_inner_unit_x=1)
+    with pytest.raises(CaptureError, match="limit on executed work"):
+        Program([*SET_UP, *[command] * 5], "nop (1)").run(steps=4 * media_module.WORK_PER_WALK)
+
+
 def test_a_walk_of_nothing_starts_no_thread():
     command = MediaObjectWalker(local_inner_unit_x=1, global_inner_unit_x=1)
     (done,) = [executed for executed in Program([*SET_UP, command], "nop (1)").run() if executed.dispatch]

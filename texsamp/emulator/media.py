@@ -38,6 +38,8 @@ from texsamp.state.thread_messages import ThreadHeader
 
 MOST_THREADS = 4096
 """Threads in lockstep; more run one batch after the other."""
+WORK_PER_WALK = 512
+"""Units of work a walk is worth, whatever its threads do: some walk far and start none."""
 LARGEST_KERNEL_B = 1 << 20
 """Bytes of a kernel that can be reached; those of drivers stay below 64 KiB."""
 _REFUSED = ("children_present", "thread_synchronization")
@@ -90,6 +92,7 @@ class MediaPipeline:
 
     def walk(self, state: ContextState, command: MediaObjectWalker, budget: Budget) -> Dispatch:
         """Run one thread per place and color of the walk; all have the same inline data. CaptureError as above."""
+        budget.spend(WORK_PER_WALK)
         places = walked_places(command)
         inline = np.broadcast_to(np.array(command.tail, np.uint32), (len(places), len(command.tail)))
         halves = np.full(len(places), HalfSlice.EITHER, np.int64)
