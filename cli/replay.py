@@ -13,6 +13,7 @@ from texsamp.replay import replay as run_replay
 from texsamp.state.commands_media import MediaObjectWalker
 
 from .inspect import fields_of
+from .options import DeviceOption
 from .progress import frame_progress
 
 
@@ -26,11 +27,18 @@ def replay(
     stop_at: Annotated[
         int | None, typer.Option(min=0, help="Stop after this many commands; a run of MEDIA_OBJECT counts as one.")
     ] = None,
+    device: DeviceOption = "cpu",
 ) -> None:
     """Execute captured command buffers and write the pictures they make."""
     with frame_progress("replay") as progress:
         pictures = run_replay(
-            captures, out, expect=expect, stop_at=stop_at, observe=_print_command if trace else None, progress=progress
+            captures,
+            out,
+            expect=expect,
+            stop_at=stop_at,
+            observe=_print_command if trace else None,
+            progress=progress,
+            device=device,
         )
     for picture in pictures:
         typer.echo(_line(picture))

@@ -53,19 +53,20 @@ class Collect:
 _PLACES = {"address": 0x10, "accumulator": 0x20, "flags": 0x30}
 
 
-def emulate(text, registers, functions=None, steps=100_000):
+def emulate(text, registers, functions=None, steps=100_000, device=None):
     """Registers after a kernel, in the emulator."""
-    threads = Threads(len(registers.general))
-    threads.registers[:, :GENERAL_B] = registers.general
+    threads = Threads(len(registers.general), device=device)
+    threads.registers[:, :GENERAL_B] = threads.upload(registers.general)
     for name, place in _PLACES.items():
         data = getattr(registers, name)
         at = GENERAL_B + ARCHITECTURE_PLACES[place][0]
-        threads.registers[:, at : at + data.shape[1]] = data
+        threads.registers[:, at : at + data.shape[1]] = threads.upload(data)
     Program(assemble(text)).run(threads, functions or Collect(), Budget(steps))
-    parts = [threads.registers[:, :GENERAL_B]]
+    after = threads.download(threads.registers)
+    parts = [after[:, :GENERAL_B]]
     for name, place in _PLACES.items():
         at = GENERAL_B + ARCHITECTURE_PLACES[place][0]
-        parts.append(threads.registers[:, at : at + getattr(registers, name).shape[1]])
+        parts.append(after[:, at : at + getattr(registers, name).shape[1]])
     return Registers(*(part.copy() for part in parts))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +28,14 @@ class Device(ABC):
     """A place where arrays live and kernels run."""
 
     name: str
+    arrays: Any
+    """The module its arrays are of, numpy or cupy."""
     tile_limits: str
     """Which column of the kernels' ON_DEVICE(host, device) constants applies: "host" or "device"."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """While this is entered, what `arrays` makes and computes is here, in order with `launch`."""
+        return nullcontext()
 
     @abstractmethod
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:

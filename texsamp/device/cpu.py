@@ -81,6 +81,7 @@ class CpuDevice(Device):
     """The host processor."""
 
     name = "cpu"
+    arrays = np
     tile_limits = "host"
 
     def __init__(self, level: str | None = None, library: Path | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
 
@@ -59,7 +59,7 @@ class CudaDevice(Device):
             raise DeviceError(f"cuda:{ordinal} does not exist: there are {count} CUDA devices, numbered from 0")
         self.name = f"cuda:{ordinal}"
         self.ordinal = ordinal
-        self._cupy = cupy
+        self._cupy = self.arrays = cupy
         self._device = cupy.cuda.Device(ordinal)
         self._functions: dict[str, Any] = {}
         with self._device:
@@ -80,6 +80,10 @@ class CudaDevice(Device):
                 yield
         except failures as error:
             raise DeviceError(f"{self.name}: {error}") from error
+
+    def current(self) -> AbstractContextManager[None]:
+        """While this is entered, CuPy works on this device and its stream; what fails inside is a DeviceError."""
+        return self._here()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array from the memory pool."""

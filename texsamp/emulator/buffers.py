@@ -182,5 +182,5 @@ def respond_enabled(message: Message, data: NDArray[np.uint32], enabled: NDArray
     """Answer with the enabled dwords of whole registers; all others of the response keep what they held."""
     if message.destination is None:
         return
-    held = message.threads.general(message.destination, data.shape[1] // _REGISTER_DWORDS)[message.rows]
-    message.respond(np.where(enabled, data, held.copy().view("<u4")).astype("<u4").view(np.uint8))
+    held = message.held(data.shape[1] // _REGISTER_DWORDS)
+    message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))

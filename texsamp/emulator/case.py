@@ -8,6 +8,7 @@ from itertools import pairwise
 from os import PathLike
 from typing import Self
 
+from texsamp.device import Device, get_device
 from texsamp.emulator.capture import BufferObject, Capture
 from texsamp.emulator.files import open_captures
 from texsamp.emulator.media import MediaPipeline
@@ -52,19 +53,20 @@ class Case:
         observe: Callable[[Capture, Executed], None] | None = None,
         stop_at: int | None = None,
         watch: Watch | None = None,
+        device: Device | str = "cpu",
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
         Where a capture does not say what its picture is, these are the surfaces that its media blocks were written to.
         observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
         run together count as one); the picture being worked on is then yielded as it is. watch: a byte whose writer is
-        to be found out. CaptureError, naming submission, command and address, at whatever is illegal, unmapped or not
-        executed.
+        to be found out. device: where threads run. CaptureError, naming submission, command and address, at whatever is
+        illegal, unmapped or not executed.
         """
         memory = CaseMemory()
         memory.watch = watch
         contexts: dict[int, ContextState] = {}
-        media = MediaPipeline(memory)
+        media = MediaPipeline(memory, get_device(device))
         seen: dict[int, BufferObject] = {}
         count = 0
         for number, capture in enumerate(self.captures):

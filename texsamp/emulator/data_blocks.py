@@ -41,7 +41,7 @@ class DataBlocks:
         dwords = offsets[:, None] + DWORD_B * np.arange(_OWORDS[size] * 4)
         data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), dwords, None).view(np.uint8)
         if size == OWordBlockSize.OWORD_1_HIGH and message.destination is not None:
-            kept = message.threads.general(message.destination, 1)[message.rows, :_OWORD_B]
+            kept = message.held(1).view(np.uint8)[:, :_OWORD_B]
             data = np.concatenate([kept, data], axis=1)
         message.respond(data)
 
@@ -67,7 +67,7 @@ class DataBlocks:
         enabled = np.tile(np.repeat(halves, 4, axis=1), owords)
         data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), offsets, enabled)
         if message.destination is not None:
-            held = message.threads.general(message.destination, owords)[message.rows].copy().view("<u4")
+            held = message.held(owords)
             message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
 
     def write_dual(self, message: Message, index: int, size: int) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.buffers import Buffers
 from texsamp.emulator.eu.execute import Program
@@ -62,8 +64,9 @@ class Dispatch:
 class MediaPipeline:
     """Starts threads with the state commands have set. Kernels stay prepared as long as their bytes do not change."""
 
-    def __init__(self, memory: CaseMemory) -> None:
-        self._memory = memory
+    def __init__(self, memory: CaseMemory, device: Device | None = None) -> None:
+        """device: where threads run, the CPU if None; what they send messages to runs on the CPU."""
+        self._memory, self._device = memory, device
         self._programs: dict[tuple[int, bool], tuple[tuple[int, int], Program]] = {}
 
     def objects(
@@ -126,8 +129,9 @@ class MediaPipeline:
             for first in range(0, len(wave), MOST_THREADS)
         )
         for numbers in batches:
-            threads = self._threads(shared, starts, numbers)
-            steps += program.run(threads, Router(sampling, media, buffers, urb, self._memory), budget)
+            with nullcontext() if self._device is None else self._device.current():
+                threads = self._threads(shared, starts, numbers)
+                steps += program.run(threads, Router(sampling, media, buffers, urb, self._memory), budget)
         return Dispatch(len(starts.places), steps, media.overwritten, tuple(media.written.values()))
 
     def _descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
@@ -171,9 +175,10 @@ class MediaPipeline:
 
     def _threads(self, shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> Threads:
         places = starts.places[numbers]
-        threads = Threads(len(numbers), numbers)
-        registers = threads.registers
+        threads = Threads(len(numbers), numbers, self._device)
         at = len(shared.front)
+        used = at // REGISTER_B + _registers(4 * starts.inline.shape[1]) + _registers(len(shared.indirect))
+        registers = np.zeros((len(numbers), used * REGISTER_B), np.uint8)
         registers[:, :at] = np.frombuffer(shared.front, np.uint8)
         header = registers[:, :REGISTER_B].view("<u4")
         header[:, 1] = places[:, 1] << 16 | places[:, 0]
@@ -183,6 +188,7 @@ class MediaPipeline:
         registers[:, at : at + data.shape[1]] = data
         at += _registers(data.shape[1]) * REGISTER_B
         registers[:, at : at + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
+        threads.general(0, used)[...] = threads.upload(registers)
         return threads
 
     def _program(self, address: int, descriptor: InterfaceDescriptor) -> Program:

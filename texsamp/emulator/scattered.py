@@ -88,6 +88,6 @@ def _respond(message: Message, data: NDArray[np.uint32], enabled: NDArray[np.boo
     """Answer with the bits of enabled slots; all other bits of the response registers are kept."""
     if message.destination is None:
         return
-    held = message.threads.general(message.destination, data.shape[1] // 8)[message.rows].copy().view("<u4")
+    held = message.held(data.shape[1] // 8)
     changed = np.where(enabled, bits, np.uint32(0))
     message.respond((data & changed | held & ~changed).astype("<u4").view(np.uint8))

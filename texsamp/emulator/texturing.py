@@ -92,7 +92,7 @@ class Texturing:
         response = _nothing(request) if call is None else encode_response(request, _results(call), killed=_killed(call))
         if message.destination is None:
             return
-        held = message.threads.general(message.destination, response.length)[message.rows].copy().view("<u4")
+        held = message.held(response.length)
         merged = response.merged(held.reshape(response.registers.shape))
         message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
 

@@ -59,7 +59,7 @@ class Urb:
             return
         inside = places < len(self._dwords)
         found = np.where(inside, self._dwords[np.where(inside, places, 0)], 0).astype("<u4")
-        held = message.threads.general(message.destination, registers)[message.rows].copy().view("<u4")
+        held = message.held(registers)
         merged = np.where(enabled, found, held.reshape(places.shape)).astype("<u4")
         message.respond(merged.reshape(len(held), -1).view(np.uint8))
 

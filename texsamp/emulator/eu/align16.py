@@ -60,7 +60,7 @@ class Swizzled:
 
     def read(self, threads: Threads) -> Array:
         """The elements, shape (threads, exec_size)."""
-        return self._place.read(threads)[:, self._columns]
+        return self._place.read(threads)[:, threads.constant(self._columns)]
 
 
 class MaskedChannels:
@@ -75,5 +75,8 @@ class MaskedChannels:
     def write(self, threads: Threads, values: Array, mask: Mask) -> None:
         """Store values where component and mask allow it."""
         shape = (threads.count, self._enabled.shape[1])
-        enabled = np.broadcast_to(self._enabled, shape) if mask is None else self._enabled & mask
-        self._place.write(threads, values, None if self._enabled.all() and mask is None else enabled)
+        if self._enabled.all():
+            self._place.write(threads, values, mask)
+            return
+        enabled = threads.constant(self._enabled)
+        self._place.write(threads, values, np.broadcast_to(enabled, shape) if mask is None else enabled & mask)

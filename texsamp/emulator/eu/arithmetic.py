@@ -31,16 +31,18 @@ def to_integer(values: Array, low: int, high: int) -> Array:
 
 
 def _asr(a: Array, b: Array) -> Array:
-    return np.asarray(a >> (b & _COUNT_BITS))
+    shifted: Array = a >> (b & _COUNT_BITS)
+    return shifted
 
 
 def logical_shift(mask: int, a: Array, b: Array) -> Array:
     """Right shift of the bits an operand of its own width has: those of `mask`."""
-    return np.asarray((a & mask) >> (b & _COUNT_BITS))
+    return (a & mask) >> (b & _COUNT_BITS)
 
 
 def _shl(a: Array, b: Array) -> Array:
-    return np.asarray(a << (b & _COUNT_BITS))
+    shifted: Array = a << (b & _COUNT_BITS)
+    return shifted
 
 
 def _avg(a: Array, b: Array) -> Array:
@@ -85,7 +87,8 @@ def _cbit(a: Array) -> Array:
 def bfe_unsigned(width: Array, offset: Array, value: Array) -> Array:
     """Bit field of 32-bit values, zero extended (seed 004:4146-4188)."""
     width, offset = width & _COUNT_BITS, offset & _COUNT_BITS
-    return np.asarray(value >> offset & ((np.int64(1) << width) - 1))
+    field: Array = value >> offset & ((np.int64(1) << width) - 1)
+    return field
 
 
 def bfe_signed(width: Array, offset: Array, value: Array) -> Array:

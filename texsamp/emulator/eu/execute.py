@@ -13,7 +13,7 @@ from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.text import text
-from texsamp.emulator.eu.threads import Mask, Threads
+from texsamp.emulator.eu.threads import Mask, Threads, put
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
@@ -32,7 +32,7 @@ class _Straight:
         if here is None:
             threads.ip = self._next
             return
-        np.copyto(threads.diverge(), self._next, where=here)
+        put(threads.diverge(), self._next, here)
         threads.settle()
 
 

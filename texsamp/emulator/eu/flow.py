@@ -6,6 +6,8 @@ that an instruction's execution size leaves out always take the way that is fart
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +16,7 @@ from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
 from texsamp.emulator.eu.operands import Immediate
 from texsamp.emulator.eu.plan import Predicate
 from texsamp.emulator.eu.regions import Place, source_region
-from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads
+from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads, put
 from texsamp.errors import CaptureError
 
 _EXECUTED = frozenset({"if", "else", "endif", "while", "break", "cont", "halt", "brd", "brc"})
@@ -42,16 +44,14 @@ class Jump:
             distances: NDArray[np.int64] | int = self._fixed
         else:
             distances = self._place.read(threads)[:, 0].astype(np.int64)
-        targets = self._next + JUMP_UNIT_B * distances
+        targets: Any = self._next + JUMP_UNIT_B * distances
         if self._predicate is not None:
             targets = np.where(self._predicate.read(threads)[:, 0], targets, self._next)
-        targets = np.broadcast_to(np.asarray(targets, np.int64), (threads.count,))
+        targets = np.broadcast_to(targets, (threads.count,))
         if here is None and (targets == targets[0]).all():
             threads.ip = int(targets[0])
             return
-        ips = threads.diverge()
-        columns = np.broadcast_to(targets[:, None], ips.shape)
-        np.copyto(ips, columns, where=True if here is None else here)
+        put(threads.diverge(), targets[:, None], here)
         threads.settle()
 
 
@@ -80,20 +80,19 @@ class Branch:
     def run(self, threads: Threads, here: Mask) -> None:
         """Move the channels at this instruction."""
         ips = threads.diverge()
-        waiting = np.ones(ips.shape, np.bool_) if here is None else here
-        chosen = np.ones((threads.count, self._count), np.bool_)
+        chosen: NDArray[np.bool_] = threads.arrays.ones((threads.count, self._count), np.bool_)
         if self._predicate is not None:
             chosen = self._predicate.read(threads)
         jip, uip = self._targets(threads)
         if self._name in ("if", "else", "endif"):
             ahead, stay = (jip, self._next) if self._name != "endif" else (self._next, self._next)
             jumps = ~chosen if self._name == "if" else np.ones_like(chosen)
-            self._move(ips, waiting, jumps, ahead, stay, ahead)
+            self._move(ips, here, jumps, ahead, stay, ahead)
         elif self._name == "while":
-            self._move(ips, waiting, chosen, jip, self._next, self._next)
+            self._move(ips, here, chosen, jip, self._next, self._next)
         else:  # break ends up behind the while its UIP names; cont takes part in it; halt, brd and brc jump there
             target = {"break": uip + NATIVE_B, "brd": jip}.get(self._name, uip)
-            self._move(ips, waiting, chosen, target, self._next, np.maximum(target, self._next))
+            self._move(ips, here, chosen, target, self._next, np.maximum(target, self._next))
         threads.settle()
 
     def _targets(self, threads: Threads) -> tuple[NDArray[np.int64] | int, NDArray[np.int64] | int]:
@@ -109,7 +108,7 @@ class Branch:
     def _move(
         self,
         ips: NDArray[np.int64],
-        waiting: NDArray[np.bool_],
+        here: Mask,
         jumps: NDArray[np.bool_],
         target: NDArray[np.int64] | int,
         stay: int,
@@ -118,4 +117,4 @@ class Branch:
         moved = np.empty_like(ips)
         moved[...] = ahead
         moved[:, self._first : self._first + self._count] = np.where(jumps, target, stay)
-        np.copyto(ips, moved, where=waiting)
+        put(ips, moved, here)

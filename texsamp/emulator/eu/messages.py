@@ -13,7 +13,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, is_null, source_region
-from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads
+from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads, put
 from texsamp.errors import CaptureError
 
 _LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
@@ -52,14 +52,19 @@ class Message:
 
     def payload(self) -> NDArray[np.uint8]:
         """The registers sent as bytes, shape (rows, 32 * length); a copy."""
-        return self._select(self.threads.general(self.source, self.length))
+        return self._read(self.source, self.length)
 
     def dwords(self, first: int, count: int) -> NDArray[np.uint32]:
         """Registers `first` to `first + count - 1` of the payload, shape (rows, 8 * count)."""
         if first + count > self.length:
             raise CaptureError(f"the message has {self.length} registers, its type needs {first + count}")
-        data = self._select(self.threads.general(self.source + first, count))
-        return np.ascontiguousarray(data).view("<u4")
+        return self._read(self.source + first, count).view("<u4")
+
+    def held(self, count: int) -> NDArray[np.uint32]:
+        """What the first `count` registers of the response hold before it, shape (rows, 8 * count); a copy."""
+        if self.destination is None:
+            raise CaptureError("a message without a response has no registers for it")
+        return self._read(self.destination, count).view("<u4")
 
     def respond(self, data: NDArray[np.uint8], register: int = 0) -> None:
         """Write bytes, shape (rows, n), from a register of the response on; what lies beyond it is dropped."""
@@ -67,13 +72,17 @@ class Message:
         if self.destination is None or size <= 0:
             return
         target = self.threads.general(self.destination + register, -(-size // REGISTER_B))
+        values = self.threads.upload(np.ascontiguousarray(data[:, :size]))
         if len(self.rows) == self.threads.count:
-            target[:, :size] = data[:, :size]
+            target[:, :size] = values
         else:
-            target[self.rows, :size] = data[:, :size]
+            target[self.threads.upload(self.rows), :size] = values
 
-    def _select(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        return data.copy() if len(self.rows) == self.threads.count else data[self.rows]
+    def _read(self, register: int, count: int) -> NDArray[np.uint8]:
+        data = self.threads.general(register, count)
+        if len(self.rows) == self.threads.count:
+            return np.asarray(self.threads.download(data.copy()))
+        return np.asarray(self.threads.download(data[self.threads.upload(self.rows)]))
 
 
 class SharedFunctions(Protocol):
@@ -118,6 +127,7 @@ class Send:
             rows = np.arange(threads.count)
             mask = np.ones((threads.count, self.instruction.exec_size), np.bool_)
         else:
+            mask = threads.download(mask)
             rows = np.flatnonzero(mask.any(axis=1))
         for descriptor, group in self._groups(threads, rows):
             functions.send(
@@ -140,7 +150,7 @@ class Send:
             return []
         if self._place is None:
             return [(self._descriptor, rows)]
-        descriptors = self._place.read(threads)[rows, 0]
+        descriptors = threads.download(self._place.read(threads)[:, 0].copy())[rows]
         if (descriptors == descriptors[0]).all():
             return [(int(descriptors[0]), rows)]
         _, firsts = np.unique(descriptors, return_index=True)
@@ -152,7 +162,7 @@ class Send:
             threads.ip = ENDED if ends else self._next
             return
         ips = threads.diverge()
-        np.copyto(ips, self._next, where=True if here is None else here)
+        put(ips, self._next, here)
         if ends:
-            ips[rows] = ENDED
+            ips[threads.upload(rows)] = ENDED
         threads.settle()

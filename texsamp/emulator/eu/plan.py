@@ -77,9 +77,9 @@ class Predicate:
         combine = np.logical_and if self._all else np.logical_or
         if self._vertical:
             low, high = (bits[:, half + self._channel :][:, : self._count] for half in (0, 16))
-            return np.asarray(combine(low, high), np.bool_)
-        groups: Any = combine.reduce(bits.reshape(len(bits), -1, self._group), axis=2)
-        spread = np.repeat(np.asarray(groups), self._group, axis=1)
+            return combine(low, high)
+        grouped = bits.reshape(len(bits), -1, self._group)
+        spread = np.repeat(grouped.all(axis=2) if self._all else grouped.any(axis=2), self._group, axis=1)
         return spread[:, self._first : self._first + self._count]
 
 
@@ -237,9 +237,8 @@ class Compute:
         else:
             mask = execution_mask(self.instruction, here, predicate, threads)
             if self._even is not None:
-                mask = np.broadcast_to(self._even, (threads.count, self.instruction.exec_size)) & (
-                    True if mask is None else mask
-                )
+                even = np.broadcast_to(threads.constant(self._even), (threads.count, self.instruction.exec_size))
+                mask = even if mask is None else even & mask
             result = self._computed(threads, values)
             if self._name == "math" and not self._is_float:
                 _check_divisors(values[1], mask)
@@ -320,7 +319,7 @@ def reader(source: Source | Immediate, instruction: Instruction, convert: Callab
     if isinstance(source, Immediate):
         values = source.values(instruction.exec_size)
         constant = (values if convert is None else convert(values))[None, :]
-        return lambda threads: constant
+        return lambda threads: threads.constant(constant)
     place: Place | Swizzled
     if instruction.align16:
         three_sources = instruction.opcode.shape is Shape.THREE_SOURCES

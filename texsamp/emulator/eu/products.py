@@ -18,7 +18,7 @@ def _wide(*values: Array) -> list[Array]:
 
 
 def _rounded(value: Array) -> Array:
-    return np.asarray(value.astype(np.float32))
+    return value.astype(np.float32)
 
 
 def mad(addend: Array, b: Array, c: Array) -> Array:
@@ -91,7 +91,8 @@ MATH_FLOAT: dict[str, Callable[..., Array]] = {
 def _quotient(a: Array, b: Array) -> Array:
     """Truncated; a division by 0, which the caller refuses where it counts, is one by 1."""
     b = np.where(b == 0, 1, b)
-    return np.asarray(np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b)))
+    quotient: Array = np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+    return quotient
 
 
 MATH_INTEGER: dict[str, Callable[[Array, Array], Array]] = {

@@ -21,7 +21,7 @@ from texsamp.emulator.eu.operands import (
     RegisterFile,
     Source,
 )
-from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, REGISTER_B, Array, Mask, Threads
+from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, REGISTER_B, Array, Mask, Threads, put
 from texsamp.errors import CaptureError
 
 _MOST_REGISTERS = 2
@@ -138,7 +138,6 @@ class Place:
     def write(self, threads: Threads, values: Array, mask: Mask) -> None:
         """Store values, converted as C does, where the mask allows it."""
         region = self._region
-        where = True if mask is None else mask
         if self._indirection is None:
             at = self._at
         else:
@@ -149,7 +148,7 @@ class Place:
                 return
             at = _check(region, uniform, _Span(0, GENERAL_B))
         window = threads.view(at, region.type.dtype, region.shape, region.strides)
-        np.copyto(window, values, casting="unsafe", where=where)
+        put(window, values, mask)
 
     def _starts(self, threads: Threads) -> Array:
         """First byte of the operand, or of each element's row, per thread."""
@@ -158,27 +157,28 @@ class Place:
         if self._rows is None:
             return threads.addresses(at.subregister).astype(np.int64) + at.offset_B
         columns = [threads.addresses(at.subregister + row) for row in range(int(self._rows[-1]) + 1)]
-        return np.stack(columns, axis=1).astype(np.int64)[:, self._rows] + at.offset_B
+        return np.stack(columns, axis=1).astype(np.int64)[:, threads.constant(self._rows)] + at.offset_B
 
     def _positions(self, threads: Threads, starts: Array) -> Array:
-        positions = (starts[:, None] if starts.ndim == 1 else starts) + self._region.offsets
+        positions = (starts[:, None] if starts.ndim == 1 else starts) + threads.constant(self._region.offsets)
         size = self._region.type.size_B
         low, high = int(positions.min()), int(positions.max())
         if low < 0 or high + size > GENERAL_B:
             raise CaptureError(f"addresses {low} to {high + size - 1} of {GENERAL_B} bytes of registers")
         if (positions % size).any():
             raise CaptureError(f"an address is no multiple of the element's {size} bytes")
-        return np.arange(threads.count)[:, None, None], positions[..., None] + np.arange(size)  # type: ignore[return-value]
+        rows, elements = threads.arrays.arange(threads.count), threads.arrays.arange(size)
+        return rows[:, None, None], positions[..., None] + elements  # type: ignore[return-value]
 
     def _gathered(self, threads: Threads, starts: Array) -> Array:
         data = threads.registers[self._positions(threads, starts)]
-        return np.ascontiguousarray(data).view(self._region.type.dtype)[..., 0]
+        return data.view(self._region.type.dtype)[..., 0]
 
     def _scatter(self, threads: Threads, starts: Array, values: Array, mask: Mask) -> None:
         index = self._positions(threads, starts)
         shape = (threads.count, len(self._region.offsets))
-        converted = np.empty(shape, self._region.type.dtype)
-        np.copyto(converted, values, casting="unsafe")
+        converted = threads.arrays.empty(shape, self._region.type.dtype)
+        put(converted, values, None)
         data = converted[..., None].view(np.uint8)
         if mask is None:
             threads.registers[index] = data
@@ -190,7 +190,7 @@ class Place:
 
 def _uniform(starts: Array) -> int | None:
     """The address all threads share, if they do."""
-    first = int(starts.flat[0])
+    first = int(starts.reshape(-1)[0])
     return first if starts.ndim == 1 and bool((starts == first).all()) else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.errors import CaptureError
 
@@ -31,6 +32,19 @@ Mask = NDArray[np.bool_] | None
 """Which channels take part, shape (threads, channels); None for all."""
 
 
+def put(target: Array, values: Array | int, mask: Mask) -> None:
+    """Store values, converted as C does, where the mask allows it."""
+    if mask is None:
+        np.copyto(target, values, casting="unsafe")
+    else:
+        np.copyto(target, values, casting="unsafe", where=mask)
+
+
+def _bits(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Bits of bytes, (threads, bytes), lowest first; CuPy unpacks flat arrays only."""
+    return np.unpackbits(data.copy().reshape(-1), bitorder="little").view(np.bool_).reshape(len(data), -1)
+
+
 class Threads:
     """`count` threads, with ascending `numbers` (by default from 0 on), that run one kernel.
 
@@ -41,23 +55,50 @@ class Threads:
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
     """
 
-    def __init__(self, count: int, numbers: NDArray[np.intp] | None = None) -> None:
+    def __init__(self, count: int, numbers: NDArray[np.intp] | None = None, device: Device | None = None) -> None:
+        """device: where registers are and instructions are carried out; numpy arrays if None."""
+        self._device = None if device is None or device.arrays is np else device
+        self.arrays: Any = np if self._device is None else self._device.arrays
         self.count = count
         self.numbers: NDArray[np.intp] = np.arange(count) if numbers is None else numbers
-        self.registers: NDArray[np.uint8] = np.zeros((count, _PITCH_B), np.uint8)
+        self.registers: NDArray[np.uint8] = self.arrays.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
-        self.products: NDArray[np.int64] = np.zeros((count, _ACCUMULATOR_DWORDS), np.int64)
-        self.known_products: NDArray[np.bool_] = np.zeros((count, _ACCUMULATOR_DWORDS), np.bool_)
+        self.products: NDArray[np.int64] = self.arrays.zeros((count, _ACCUMULATOR_DWORDS), np.int64)
+        self.known_products: NDArray[np.bool_] = self.arrays.zeros((count, _ACCUMULATOR_DWORDS), np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
+        self._constants: dict[int, tuple[Array, Array]] = {}
+
+    def upload(self, values: Array) -> Array:
+        """A numpy array where the registers are."""
+        return values if self._device is None else self._device.upload(values)
+
+    def download(self, values: Array) -> Array:
+        """An array as numpy."""
+        return values if self._device is None else self._device.download(values)
+
+    def constant(self, values: Array) -> Array:
+        """`upload` of an array that never changes: only once."""
+        if self._device is None:
+            return values
+        if id(values) not in self._constants:
+            self._constants[id(values)] = values, self._device.upload(values)
+        return self._constants[id(values)][1]
 
     def view(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
         """A strided window into every thread's registers, shape (count, *shape); strides in bytes."""
         key = (offset, dtype, shape, strides)
         window = self._views.get(key)
         if window is None:
-            window = np.ndarray((self.count, *shape), dtype, self.registers.data, offset, (_PITCH_B, *strides))
+            window = self._window(offset, dtype, (self.count, *shape), (_PITCH_B, *strides))
             self._views[key] = window
+        return window
+
+    def _window(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
+        if self._device is None:
+            return np.ndarray(shape, dtype, self.registers.data, offset, strides)
+        pointer: Any = self.registers.data
+        window: Array = self.arrays.ndarray(shape, dtype, pointer + offset, strides)
         return window
 
     def general(self, first: int, count: int) -> NDArray[np.uint8]:
@@ -68,9 +109,8 @@ class Threads:
 
     def keep_products(self, values: NDArray[np.int64], mask: Mask) -> None:
         """All 64 bits of what acc0 holds now in its first channels, (threads, channels), where the mask allows it."""
-        where = True if mask is None else mask
-        np.copyto(self.products[:, : values.shape[1]], values, where=where)
-        np.copyto(self.known_products[:, : values.shape[1]], True, where=where)
+        put(self.products[:, : values.shape[1]], values, mask)
+        put(self.known_products[:, : values.shape[1]], True, mask)
 
     def forget_products(self) -> None:
         """An accumulator is written otherwise: `mach` cannot add to it."""
@@ -82,14 +122,12 @@ class Threads:
 
     def flag_bits(self) -> NDArray[np.bool_]:
         """f0 and f1 of every thread, shape (threads, 2, 32)."""
-        data = np.ascontiguousarray(self.registers[:, _FLAGS_AT : _FLAGS_AT + 8])
-        return np.unpackbits(data, axis=1, bitorder="little").view(np.bool_).reshape(self.count, 2, 32)
+        return _bits(self.registers[:, _FLAGS_AT : _FLAGS_AT + 8]).reshape(self.count, 2, 32)
 
     def flags(self, register: int, first: int, count: int) -> NDArray[np.bool_]:
         """Bits `first` to `first + count - 1` of a flag register, shape (threads, count)."""
         start = _FLAGS_AT + 4 * register + first // 8
-        data = np.ascontiguousarray(self.registers[:, start : start + -(-(first % 8 + count) // 8)])
-        bits = np.unpackbits(data, axis=1, bitorder="little").view(np.bool_)
+        bits = _bits(self.registers[:, start : start + -(-(first % 8 + count) // 8)])
         return bits[:, first % 8 : first % 8 + count]
 
     def set_flags(self, register: int, first: int, values: NDArray[np.bool_], mask: Mask) -> None:
@@ -97,9 +135,9 @@ class Threads:
         count = values.shape[1]
         start = _FLAGS_AT + 4 * register + first // 8
         held = self.registers[:, start : start + -(-(first % 8 + count) // 8)]
-        bits = np.unpackbits(np.ascontiguousarray(held), axis=1, bitorder="little").view(np.bool_)
-        np.copyto(bits[:, first % 8 : first % 8 + count], values, where=True if mask is None else mask)
-        held[...] = np.packbits(bits, axis=1, bitorder="little")
+        bits = _bits(held)
+        put(bits[:, first % 8 : first % 8 + count], values, mask)
+        held[...] = np.packbits(bits.reshape(-1), bitorder="little").reshape(held.shape)
 
     # -- instruction pointers ------------------------------------------------------------------------------------------
 
@@ -115,7 +153,7 @@ class Threads:
     def diverge(self) -> NDArray[np.int64]:
         """Instruction pointers of every channel, to be changed in place."""
         if self.ips is None:
-            self.ips = np.full((self.count, CHANNELS), self.ip, np.int64)
+            self.ips = self.arrays.full((self.count, CHANNELS), self.ip, np.int64)
         return self.ips
 
     def settle(self) -> None:

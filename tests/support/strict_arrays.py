@@ -1,0 +1,142 @@
+"""A device whose arrays behave as CuPy's do where that differs from numpy's: nothing reaches the host unasked.
+
+Mixing them with numpy arrays, converting them to numpy, and what CuPy has no form of raise TypeError. They compute with
+numpy, so results can be compared.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from texsamp.device.base import Device
+
+_NO_AXIS = ("packbits", "unpackbits")
+
+
+def _inner(value):
+    """The numpy array within; scalars as they are; TypeError for what CuPy would not take."""
+    if isinstance(value, StrictArray):
+        return value.inner
+    if isinstance(value, np.ndarray):
+        raise TypeError("Unsupported type <class 'numpy.ndarray'>")
+    if isinstance(value, list | tuple):
+        return type(value)(_inner(element) for element in value)
+    if isinstance(value, dict):
+        return {key: _inner(element) for key, element in value.items()}
+    return value
+
+
+def _outer(value):
+    if isinstance(value, np.ndarray | np.generic):
+        return StrictArray.of(np.asarray(value))
+    return type(value)(map(_outer, value)) if isinstance(value, tuple | list) else value
+
+
+class _Pointer:
+    def __init__(self, array, offset=0):
+        self.array, self.offset = array, offset
+
+    def __add__(self, offset):
+        return _Pointer(self.array, self.offset + offset)
+
+
+class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """As much of cupy.ndarray as the emulator uses."""
+
+    def __init__(self, shape, dtype=float, memptr=None, strides=None):
+        if memptr is None:
+            self.inner = np.zeros(shape, dtype)
+        else:
+            self.inner = np.ndarray(shape, dtype, memptr.array.data, memptr.offset, strides)
+
+    @classmethod
+    def of(cls, inner):
+        self = cls.__new__(cls)
+        self.inner = inner
+        return self
+
+    def __array__(self, *_, **__):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()`.")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        if method != "__call__" or not set(options) <= {"out"}:
+            raise TypeError(f"{ufunc.__name__}.{method} with {sorted(options)}")
+        return _outer(ufunc(*_inner(inputs), **_inner(options)))
+
+    def __array_function__(self, function, types, args, options):
+        if function.__name__ in _NO_AXIS and (len(args) > 1 or "axis" in options or args[0].ndim > 1):
+            raise TypeError("axis option is not supported")
+        if function.__name__ == "copyto" and not isinstance(options.get("where"), StrictArray | None):
+            raise TypeError("where is an array")
+        return _outer(function(*_inner(args), **_inner(options)))
+
+    def __getitem__(self, index):
+        return _outer(self.inner[_inner(index)])
+
+    def __setitem__(self, index, value):
+        self.inner[_inner(index)] = _inner(value)
+
+    def __getattr__(self, name):
+        if name not in ("astype", "view", "reshape", "copy", "min", "max", "any", "all", "sum"):
+            raise AttributeError(name)
+        return lambda *args, **options: _outer(getattr(self.inner, name)(*_inner(args), **_inner(options)))
+
+    def __len__(self):
+        return len(self.inner)
+
+    def __bool__(self):
+        return bool(self.inner)
+
+    def __int__(self):
+        return int(self.inner)
+
+    shape = property(lambda self: self.inner.shape)
+    ndim = property(lambda self: self.inner.ndim)
+    dtype = property(lambda self: self.inner.dtype)
+    data = property(lambda self: _Pointer(self.inner))
+
+
+def _maker(make):
+    return lambda *args: _outer(make(*args))
+
+
+class StrictDevice(Device):
+    """Uploads and downloads are counted; kernels are not needed, for messages are carried out on the CPU."""
+
+    name = "strict"
+    tile_limits = "host"
+    arrays = SimpleNamespace(
+        ndarray=StrictArray,
+        **{name: _maker(getattr(np, name)) for name in ("zeros", "ones", "empty", "full", "arange")},
+    )
+
+    def __init__(self):
+        self.uploads = self.downloads = 0
+
+    def upload(self, array):
+        self.uploads += 1
+        return array if isinstance(array, StrictArray) else StrictArray.of(array.copy())
+
+    def download(self, array):
+        self.downloads += 1
+        return array if isinstance(array, np.ndarray) else array.inner.copy()
+
+    def empty(self, shape, dtype):
+        return StrictArray(shape, dtype)
+
+    def copy(self, array):
+        return array.copy()
+
+    def address(self, array):
+        raise NotImplementedError
+
+    def launch(self, *launches):
+        raise NotImplementedError
+
+    def synchronize(self):
+        pass
+
+    def describe(self):
+        return self.name
