@@ -37,6 +37,8 @@ def test_no_barrier_is_missing_and_results_are_the_packages(gcc, objects, run_pi
         ("sharpen.h", "sharpen", "^sharpen-gray"),
         ("color.h", "color", "^color-50"),
         ("deinterlace_luma.h", "deinterlace", "^fields-gray"),
+        ("denoise.h", "denoise", "^denoise-gray"),
+        ("film.h", "film", "^film-uyvy422"),
     ],
 )
 def test_a_missing_barrier_is_found(gcc, kernel_files, objects, run_pictures, tmp_path, header, module, pattern):

@@ -127,14 +127,13 @@ def plain_complexity(c: Array, lines: Array) -> Array:
     return svcm + sum(abs(at(x, y) - at(x + 1, y)) for x in (-1, 0, 1) for y in (-1, 0, 1))
 
 
-def deinterlace_luma_mc(
-    c: Array, r: Array, parity: int, state: DiState, mc: McState, stmm_s: Array, motion: Motion, bits: int = 8
-) -> Field:
-    """As `deinterlace_luma`, with the compensated sample in place of the spatial one where it is sure (1373-1402)."""
+def compensation(
+    c: Array, r: Array, parity: int, state: DiState, mc: McState, stmm_s: Array, motion: Motion, bits: int
+) -> tuple[Field, Array, Array]:
+    """The motion adaptive result, where P_DI takes the place of the spatial one (1373-1402), and P_DI."""
     height, width = c.shape
     lines, extra = missing_lines(parity, height), bits - 8
     made = deinterlace_luma(c, r, parity, state, stmm_s, bits)
-    spatial = deinterlace_luma(c, None, parity, state, None, bits).luma[lines]
 
     def per_sample(pairs: Array) -> Array:
         return np.repeat(pairs, 2, axis=1)[:, :width]
@@ -156,7 +155,18 @@ def deinterlace_luma_mc(
     perfect = sad <= mc.cat_th1 << extra
     likely = sad < adaptive_limit(plain_complexity(c, lines), mc, bits)
     take = per_sample(perfect) & checked | per_sample(~perfect & likely & tight) & checked & near
+    return made, take, p_di
+
+
+def deinterlace_luma_mc(
+    c: Array, r: Array, parity: int, state: DiState, mc: McState, stmm_s: Array, motion: Motion, bits: int = 8
+) -> Field:
+    """As `deinterlace_luma`, with the compensated sample in place of the spatial one where it is sure."""
+    made, take, p_di = compensation(c, r, parity, state, mc, stmm_s, motion, bits)
+    lines = made.missing
+    spatial = deinterlace_luma(c, None, parity, state, None, bits).luma[lines]
+    stmm3 = np.repeat(made.stmm3, 2, axis=1)[:, : c.shape[1]]
     out = c.astype(np.int64)
     tdi = average(c[lines].astype(np.int64), r[lines].astype(np.int64))
-    out[lines] = blend(per_sample(made.stmm3), np.where(take, p_di, spatial), tdi, state)
+    out[lines] = blend(stmm3, np.where(take, p_di, spatial), tdi, state)
     return Field(out, made.stmm2, made.stmm3, made.angle, lines)

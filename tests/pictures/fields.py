@@ -60,6 +60,7 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         fields += [
             *(replace(field, vectors=vectors) for field in fields[:2]),
             *(replace(field, long_filters=True) for field in fields[1:]),
+            *(replace(field, long_filters=True, vectors=vectors) for field in fields[:2]),
         ]
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]

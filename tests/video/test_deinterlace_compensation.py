@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 from oracle.deinterlace import DiState, missing_lines
+from oracle.hq_deinterlace import deinterlace_luma_hq_mc
 from oracle.motion_compensation import McState, deinterlace_luma_mc, interleaved, search
 from support.filter_cases import sweep
 from support.frames import samples_of
@@ -58,7 +59,8 @@ def check(previous: Frame, current: Frame, first: int, parameters, constants, rn
     fields = [Field(previous, second, current, motion, vectors), Field(current, first, previous, motion, vectors)]
     adaptive = deinterlace_fields([replace(field, vectors=None) for field in fields], parameters)
     compensated = 0
-    for field, plain, made in zip(fields, adaptive, deinterlace_fields(fields, parameters), strict=True):
+    both = [deinterlace_fields([replace(f, long_filters=hq) for f in fields], parameters) for hq in (False, True)]
+    for field, plain, made, long in zip(fields, adaptive, *both, strict=True):
         lines = missing_lines(field.parity, height)
         if len(lines):
             c, r = samples_of(field.current, "Y"), samples_of(field.reference, "Y")
@@ -66,6 +68,9 @@ def check(previous: Frame, current: Frame, first: int, parameters, constants, rn
             oracle = deinterlace_luma_mc(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
             wrong = np.argwhere(samples_of(made, "Y") != oracle.luma)
             assert not len(wrong), f"{len(wrong)} differ, first at {wrong[0]}"
+            hq = deinterlace_luma_hq_mc(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
+            wrong = np.argwhere(samples_of(long, "Y") != hq)
+            assert not len(wrong), f"hq: {len(wrong)} differ, first at {wrong[0]}"
         compensated += int((samples_of(made, "Y") != samples_of(plain, "Y")).sum())
     return compensated
 

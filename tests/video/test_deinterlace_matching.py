@@ -78,6 +78,9 @@ def test_compensation_needs_half_of_what_moves(rate, top_first):
     def luma(mode, preset, frames):
         stage = Deinterlace(mode, rate, preset=preset, scenecut="off")
         made = list(Pipeline([stage], "cpu")(frames, statistics=True))
+        used = {f.statistics["deinterlace_method"] for f in made[2:-2]} == {"mcdi"}
+        told = (f"deinterlace: motion compensated in {4 * used} of 4 pairs of frames",)
+        assert stage.notes == (told if mode == "mcdi" else ())
         return [frame.planes[0].tobytes() for frame in made], {f.statistics["deinterlace_method"] for f in made[2:-2]}
 
     for moving, compensated in ((40, False), (90, True)):

@@ -1,5 +1,6 @@
 """`Denoise` on frames: layouts, streams, first frames, constants, identity, threads and slabs."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -242,3 +243,17 @@ def test_texts_that_are_refused(text):
 def test_pictures_that_are_refused(layout):
     with pytest.raises(FormatError, match=f"denoise .*{layout}"):
         fed(Denoise(), [Frame.empty(layout, 8, 8, "cpu")])
+
+
+def test_the_noise_is_told_at_the_end():
+    rng = np.random.default_rng(12)
+    stage = Denoise()
+    for sigma in (2.0, 4.0):
+        planes = [np.rint(128 + rng.normal(0, s, (64, 64))).astype("u1") for s in (sigma, 2 * sigma)]
+        list(
+            Pipeline([stage], "cpu")(Frame.from_arrays("gray", [p], 64, 64, "cpu", pts=n) for n, p in enumerate(planes))
+        )
+        found = [float(v) for v in re.findall(r"[\d.]+", stage.notes[0])[-2:]]
+        assert len(stage.notes) == 1
+        assert stage.notes[0].startswith("denoise: noise of luma ")
+        assert found == pytest.approx([sigma, 2 * sigma], rel=0.2)

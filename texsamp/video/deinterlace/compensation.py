@@ -51,6 +51,8 @@ _COMPENSATED = params_type(
         ("pad_", INT),
     ],
 )
+_COMPENSATING = {"deinterlace_luma": "deinterlace_compensated", "deinterlace_hq": "deinterlace_hq_compensated"}
+"""Kernels for luma, and those that do the same with compensation."""
 MOTION_TILES = {"host": (126, 16), "device": (30, 8)}
 """Pairs across and lines down (a test holds them against the header)."""
 WINDOW_PX = 30
@@ -86,8 +88,8 @@ class Vectors:
             smooth=constants.smooth_mv_th,
             pad_=0,
         )
-        kernel = f"deinterlace_compensated_{current.type_name}"
-        return Launch(kernel, params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))
+        kernel = _COMPENSATING[luma.kernel.removesuffix(f"_{current.type_name}")]
+        return Launch(f"{kernel}_{current.type_name}", params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))
 
 
 def search_motion(

@@ -24,8 +24,8 @@ DEINTERLACE = Filter(
             "mode",
             "mode",
             Choice(get_args(Mode)),
-            "madi: motion adaptive; mcdi: also motion compensated; hq: motion adaptive with longer filters (ours); "
-            "bob: each field by itself; weave: two fields",
+            "madi: motion adaptive; mcdi: also motion compensated; hq: with longer filters "
+            "(ours), motion compensated where most of it is found; bob: each field by itself; weave: two fields",
         ),
         Option(
             "rate",
@@ -63,7 +63,7 @@ DEINTERLACE = Filter(
             "preset",
             "preset",
             Choice(get_args(Preset)),
-            "thresholds of motion compensation: tuned: ours; i965: the drivers'",
+            "motion compensation: tuned: where most of what moves is found, by thresholds of ours; i965: the drivers'",
         ),
     ),
     fidelity=(
@@ -92,16 +92,16 @@ DEINTERLACE = Filter(
         Fidelity("chroma of 4:2:2", "exact", "seed 003:1183-1207; I10", "mode", _SPATIAL),
         Fidelity("chroma of 4:1:1", "exact", "seed 003:1176-1181; read as 4:2:2", "mode", _SPATIAL),
         Fidelity("chroma of 4:2:0", "reconstructed", "I9: doubled lines at their own places", "mode", _SPATIAL),
-        Fidelity("motion search, compensation, checks", "exact", "seed 003:1236-1337; I12-I15", "mode", ("mcdi",)),
-        Fidelity("thresholds of motion compensation", "ours", "docs/deinterlace.md", "preset", ("tuned",)),
+        Fidelity("motion search, compensation, checks", "exact", "seed 003:1236-1337; I12-I15", "mode", ("mcdi", "hq")),
+        Fidelity("when motion is compensated", "ours", "docs/deinterlace.md (37) to (39)", "preset", ("tuned",)),
         Fidelity(
             "neighbor condition of the merge",
             "reconstructed",
             "I16: it is lost but for its threshold",
             "mode",
-            ("mcdi",),
+            ("mcdi", "hq"),
         ),
-        Fidelity("luma from 16 lines", "ours", "docs/deinterlace.md (32) to (36)", "mode", ("hq",)),
+        Fidelity("luma from 16 lines", "ours", "docs/deinterlace.md (32) to (36), (40)", "mode", ("hq",)),
         Fidelity(
             "means of two samples round half up",
             "reconstructed",

@@ -39,6 +39,8 @@ Preset = Literal["tuned", "i965"]
 
 _TEMPORAL = ("madi", "mcdi", "hq")
 """Modes that look at other frames."""
+_COMPENSATED = ("mcdi", "hq")
+"""Those that compensate motion."""
 
 
 @dataclass
@@ -59,21 +61,31 @@ class _Counts:
     frames: int = 0
     interlaced: int = 0
     unknown_order: int = 0
+    cuts: int = 0
+    pairs: int = 0
+    compensated: int = 0
+
+    def summary(self, mode: Mode) -> str:
+        """What was found in a stream, in words; empty if there is nothing to tell."""
+        parts = [f"{self.cuts} scene cut{'s' * (self.cuts != 1)}"] if self.cuts else []
+        if mode in _COMPENSATED and self.pairs:
+            parts.append(f"motion compensated in {self.compensated} of {self.pairs} pairs of frames")
+        return "; ".join(parts)
 
 
 class Deinterlace(Stage):
     """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
 
-    ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "hq" is "madi" with
-    texsamp's own longer filters for luma; "bob" makes each field a frame by itself with the spatial half of "madi";
-    "weave" puts each field together with the one before it. ``rate`` "frame" makes one frame of the first field of
-    each, without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the
-    field order: "auto" believes the frames, and takes the top field first where they do not say. ``deint``
-    "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a scene cut.
-    ``film`` "auto" or a cadence puts fields of one picture of a film back together (docs/film.md), some frames later;
-    ``rate`` "film" then gives each picture once, and one frame of each where there is no film. ``preset`` "tuned" has
-    thresholds of our own for motion compensation, and leaves it out where little of what moves is found (equations 37
-    to 39 of docs/deinterlace.md); "i965" has those of the drivers; or ``state`` holds all constants: its
+    ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "hq" has texsamp's own
+    longer filters for luma, and compensates motion where most of what moves is found; "bob" makes each field a frame by
+    itself with the spatial half of "madi"; "weave" puts each field together with the one before it. ``rate`` "frame"
+    makes one frame of the first field of each, without delay; "field" makes one of each field, the second when the next
+    frame has come. ``parity`` is the field order: "auto" believes the frames, and takes the top field first where they
+    do not say. ``deint`` "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew
+    at a scene cut. ``film`` "auto" or a cadence puts fields of one picture of a film back together (docs/film.md), some
+    frames later; ``rate`` "film" then gives each picture once, and one frame of each where there is no film. ``preset``
+    "tuned" has thresholds of our own for motion compensation, and leaves it out where little of what moves is found
+    (equations 37 to 39 of docs/deinterlace.md); "i965" has those of the drivers; or ``state`` holds all constants: its
     enables and its codes of film mode are not used.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
@@ -106,9 +118,9 @@ class Deinterlace(Stage):
         self.scenecut: SceneCut = scenecut
         self.parameters = DeinterlaceParameters.from_state(state or DRIVER_STATE)
         self.preset: Preset = preset
-        self._must_match = state is None and preset == "tuned"
+        self._must_match = mode == "hq" or (state is None and preset == "tuned")
         drivers = CompensationParameters.from_state(state or DRIVER_STATE)
-        self.compensation = TUNED_COMPENSATION if self._must_match else drivers
+        self.compensation = TUNED_COMPENSATION if state is None and preset == "tuned" else drivers
         self.film: Film = film
         self._film_state = FilmParameters.from_state(state or DRIVER_STATE)
         self._film = None if film == "off" else FilmMode(film, self._film_state)
@@ -194,6 +206,8 @@ class Deinterlace(Stage):
             self.note(summary)
         self._cuts = SceneCuts()
         counts, self._counts = self._counts, _Counts()
+        if found := counts.summary(self.mode):
+            self.note(f"deinterlace: {found}")
         if counts.frames and not counts.interlaced:
             self.note(
                 "deinterlace: no frame is flagged as interlaced: none was deinterlaced (deint=all takes them all)"
@@ -216,7 +230,9 @@ class Deinterlace(Stage):
         return int(frame.top_field_first is False)
 
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
-        return self.mode in _TEMPORAL and self.scenecut == "auto" and self._cuts.between(last, frame)
+        cut = self.mode in _TEMPORAL and self.scenecut == "auto" and self._cuts.between(last, frame)
+        self._counts.cuts += cut
+        return cut
 
     def _next_frame(self, frame: Frame, first: int, interlaced: bool, plan: PlannedFrame | None) -> Iterator[Frame]:
         """The second field of the frame before, with this one beside it, and the first of this one, with that one.
@@ -307,12 +323,14 @@ class Deinterlace(Stage):
 
     def _vectors(self, stream: _Stream, other: Frame, motion: StatisticsSurface) -> Vectors | None:
         """Motion of all lines, since those of one field are checked against the other's."""
-        if self.mode != "mcdi":
+        if self.mode not in _COMPENSATED:
             return None
         by_line, missing = _by_line(stream, other), 1 - stream.first_parity
+        self._counts.pairs += 1
         constants, still = self.compensation, self.parameters.stmm_min
         if self._must_match and not motion_matches(by_line, missing, motion, still, constants):
             return None
+        self._counts.compensated += 1
         launch, vectors = search_motion(by_line, constants)
         other.device.launch(launch)
         return vectors

@@ -60,6 +60,7 @@ class Denoise(Stage):
         self.scenecut = scenecut
         self.noise: dict[str, float] = {}
         self._automatic = settings is None and preset == "off" and strength == "auto"
+        self._told: list[float] = []
         self._settings = settings
         if settings is None and preset != "off":
             self._settings = DenoiseParameters.from_state(state_preset(DeinterlaceSamplerState, preset))
@@ -76,6 +77,8 @@ class Denoise(Stage):
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame denoised; planes that are not filtered are shared with the input."""
         _check_layout(frame.layout)
+        if not self._told:
+            self.notes = ()
         if self._last is None or not _continues(self._last, frame):
             self._forget()
         elif self._is_cut(self._last, frame):
@@ -91,8 +94,12 @@ class Denoise(Stage):
         return {f"noise_{name.lower()}": self.noise.get(name) for name in ("Y", "U", "V")}
 
     def flush(self) -> Iterable[Frame]:
-        """The stream has ended."""
+        """The stream has ended; what its noise was is told."""
         self._forget()
+        told, self._told = self._told, []
+        if told:
+            mean = sum(told) / len(told)
+            self.note(f"denoise: noise of luma {mean:.1f} of 255 on average ({min(told):.1f} to {max(told):.1f})")
         return ()
 
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
@@ -103,6 +110,7 @@ class Denoise(Stage):
         """The constants of every component that is filtered."""
         if self._automatic:
             self.noise = measured_noise(frame.device, planes, not frame.interlaced)
+            self._told.append(self.noise["Y"])
             found = {name: automatic_parameters(sigma) for name, sigma in self.noise.items()}
         else:
             timed = self._settings is not None and self._settings.th > 0  # the chroma filter is temporal only
