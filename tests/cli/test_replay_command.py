@@ -12,7 +12,6 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 from texsamp.emulator import Capture
-from texsamp.errors import DeviceError
 from texsamp.state.commands_media import MediaObjectWalker
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
 
@@ -158,5 +157,5 @@ def test_surfaces_of_aub_files_are_written_and_compared(tmp_path):
 
 def test_devices_that_are_not_here_are_named(captures, tmp_path):
     result = _run(*captures, "--out", tmp_path, "--device", "cuda:999")
-    assert (result.exit_code, isinstance(result.exception, DeviceError)) == (1, True)
-    assert "cuda:999" in str(result.exception) or "CUDA cannot be used" in str(result.exception)
+    assert result.exit_code == 1
+    assert "cuda:999" in result.output or "CUDA cannot be used" in result.output
