@@ -73,10 +73,12 @@ struct Columns {
 };
 
 // Whole units first, then the bytes of the units that the region's left and right edges cut. ROWS rows at once: they
-// share the work of a column, and the cache line that they touch in it. Rows that cut a W_BLOCK go byte by byte.
+// share the work of a column, and the cache lines that they touch in it. Rows that cut a W_BLOCK go byte by byte.
 template <int KIND, int ROWS, bool TO_TILED> FN void move_rows(const TilingParams& p, const Columns& c, s32 y) {
     enum { UNIT = KIND == W_BLOCK ? W_BLOCK_WIDTH_B : 1 << KIND, UNIT_ROWS = KIND == W_BLOCK ? W_BLOCK_ROWS : 1 };
-    enum { AHEAD = 8 };  // units; the blocks of W lie 512 bytes apart, too far for a processor to foresee
+    // Columns of 16 bytes, and those of W, lie 512 bytes apart: too far for a processor to foresee which it will need.
+    enum { FAR_APART = KIND == W_BLOCK || KIND == 4, AHEAD = KIND == W_BLOCK ? 8 : 16 };
+    enum { LINE_ROWS = KIND == W_BLOCK ? 8 : 4 };  // that share a cache line
     u8 *tile_row[ROWS], *line[ROWS];
     s32 row[ROWS];
     UNROLL for (int k = 0; k < ROWS; ++k) {
@@ -92,14 +94,14 @@ template <int KIND, int ROWS, bool TO_TILED> FN void move_rows(const TilingParam
         const s32 unit = first + j, column = c.place[unit];
         UNROLL for (int k = 0; k + UNIT_ROWS <= ROWS; k += UNIT_ROWS) {
             u8* tiled = tile_row[k] + (column ^ row[k]);
-            if constexpr (KIND == W_BLOCK) {
-                if (k == 0) {
-                    const s32 ahead = c.place[min_of(unit + AHEAD, end - 1)] ^ row[0];
-                    PREFETCH(tile_row[0] + ahead);
-                    PREFETCH(tile_row[0] + (ahead ^ right));
-                }
+            if (FAR_APART && k % LINE_ROWS == 0) {
+                const s32 ahead = c.place[min_of(unit + AHEAD, end - 1)] ^ row[k];
+                PREFETCH(tile_row[k] + ahead);
+                if (KIND == W_BLOCK) PREFETCH(tile_row[k] + (ahead ^ right));
+            }
+            if constexpr (KIND == W_BLOCK)
                 move_w_block<TO_TILED>(tiled, tile_row[k] + (column ^ right ^ row[k]), line[k] + unit * UNIT, pitch_B);
-            } else
+            else
                 move<TO_TILED, Unit<UNIT>>(tiled, line[k] + unit * UNIT);
         }
     }
@@ -112,7 +114,7 @@ template <int KIND, int ROWS, bool TO_TILED> FN void move_rows(const TilingParam
 
 template <int KIND, bool TO_TILED> FN void move_strip(const TilingParams& p, s32 strip_x, s32 strip_y) {
     enum { UNIT = KIND == W_BLOCK ? W_BLOCK_WIDTH_B : 1 << KIND, UNITS = STRIP_WIDTH_B / UNIT };
-    enum { ROWS = KIND == W_BLOCK ? ON_DEVICE(8, 4) : 2 };
+    enum { ROWS = KIND == W_BLOCK ? ON_DEVICE(8, 4) : KIND == 4 ? ON_DEVICE(8, 2) : 2 };
     const s32 left = (p.x_B / STRIP_WIDTH_B + strip_x) * STRIP_WIDTH_B;
     const s32 top = (p.y_rows / STRIP_ROWS + strip_y) * STRIP_ROWS;
     const s32 x0 = max_of(p.x_B - left, 0), x1 = min_of(p.x_B + p.width_B - left, (s32)STRIP_WIDTH_B);
