@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 
 import typer
 
-from texsamp.draw import FILTERS, draw_quad, quad_sampler
+from texsamp.draw import FILTERS, MONO_FILTERS, draw_quad, quad_sampler
 from texsamp.errors import StateError
 from texsamp.io.textures import PICTURES, write_picture
 from texsamp.sampler.sampler import Address
@@ -32,7 +32,7 @@ _BORDER_CHANNELS = 4
 
 
 def _filter(word: str) -> str:
-    one_of("filter", tuple(FILTERS), word)
+    one_of("filter", (*FILTERS, *MONO_FILTERS), word)
     return word
 
 
@@ -78,7 +78,14 @@ def sample(
             "rotate=DEGREES, translate=X:Y, perspective=X:Y, as in rotate=30,scale=0.5."
         ),
     ] = "",
-    filter: Annotated[str, typer.Option(callback=_filter, help=f"{', '.join(FILTERS)}.")] = "trilinear",
+    filter: Annotated[
+        str,
+        typer.Option(
+            callback=_filter,
+            help="nearest, linear; mipnearest, trilinear: linear, in the nearest mip level or between two; aniso2, 4, "
+            "... 16: anisotropic, up to so many times; ewa2, ... 16: along an ellipse; mono1x1 to mono7x7: for MONO8.",
+        ),
+    ] = "trilinear",
     address: Annotated[
         str,
         typer.Option(

@@ -32,21 +32,28 @@ FILTERS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
     {
         "nearest": {"min_filter": "nearest", "mag_filter": "nearest", "mip_filter": "none"},
         "linear": {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "none"},
+        "mipnearest": {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "nearest"},
         "trilinear": {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"},
         **{f"aniso{ratio}": {"max_anisotropy": ratio, "mip_filter": "linear"} for ratio in range(2, 17, 2)},
+        **{f"ewa{n}": {"max_anisotropy": n, "anisotropy": "ewa", "mip_filter": "linear"} for n in range(2, 17, 2)},
     }
 )
 """Arguments of `Sampler` by the words that people use."""
+MONO_FILTERS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
+    {f"mono{side}x{side}": {"mono_size": (side, side), "mip_filter": "none"} for side in range(1, 8)}
+)
+"""Those for textures of MONO8, whose texels are bits; with address border alone."""
 
 _FLOATS = "R32G32B32A32_FLOAT"
 _CHANNELS = {8: "R8G8B8A8", 16: "R16G16B16A16", 32: "R32G32B32A32"}
 
 
 def quad_sampler(filter: str, address: Sequence[str] = ("wrap",), border: Sequence[float] = (0, 0, 0, 0)) -> Sampler:
-    """The sampler for a word of `FILTERS`. Raises StateError for other words."""
-    if filter not in FILTERS:
-        raise StateError(f"filter must be one of {', '.join(FILTERS)}, found {filter!r}")
-    return Sampler(**FILTERS[filter], address=address, border=border)  # type: ignore[arg-type]
+    """The sampler for a word of `FILTERS` or `MONO_FILTERS`. Raises StateError for other words."""
+    filters = {**FILTERS, **MONO_FILTERS}
+    if filter not in filters:
+        raise StateError(f"filter must be one of {', '.join(filters)}, found {filter!r}")
+    return Sampler(**filters[filter], address=address, border=border)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +86,8 @@ def draw_quad(
     size, transform: of the picture, as for `quad_grid`. level: where the mip levels begin. layer: array slice, cube, or
         slice of a volume, whose center is sampled. face: of a cube, +x, ..., -z; +x if None.
     plane: draw all of the quad's plane, as the address modes say. lod, bias: as for `sample`.
-    floats: float32 as the sampler returns it, instead of the numbers that a PNG holds. Integers stay integers.
+    floats: float32 as the sampler returns it, instead of the numbers that a PNG holds, where textures of bits are
+        opaque. Integers stay integers.
 
     A texture of one level gets the smaller ones if the sampler's mip filter wants them.
 
@@ -91,9 +99,15 @@ def draw_quad(
     on = get_device(device)
     grid = quad_grid(size, transform, device=on)
     surface, notes = _surface(_chosen(images, level, index), sampler, on)
-    is_codes = picture_format == "R8G8B8A8_UNORM" and texel_kind(surface.info, sampler.border_mode).name == "unorm8"
+    is_codes = (
+        picture_format == "R8G8B8A8_UNORM"
+        and not sampler.is_mono
+        and texel_kind(surface.info, sampler.border_mode).name == "unorm8"
+    )
     coordinates = _coordinates(surface, grid, index)
     texels = sample(surface, sampler, *coordinates, lod=lod, bias=bias, dtype=np.uint8 if is_codes else None)
+    if sampler.is_mono and not floats:  # all four channels are what is covered; as a picture that is gray
+        texels[..., 3] = 1
     texels[~(grid.visible if plane else grid.inside)] = 0
     if not is_codes:
         texels = _stored(texels, picture_format, on)
@@ -117,6 +131,8 @@ def _picture_format(info: SurfaceFormatInfo, floats: bool) -> str:
         raise FormatError(f"PNG holds no floats, {info.name} has some; OUT.exr, OUT.hdr and OUT.npy keep them")
     if info.color_space == "srgb":
         return f"{_CHANNELS[8]}_UNORM_SRGB"
+    if info.name == "MONO8":
+        return f"{_CHANNELS[8]}_UNORM"
     wide = texel_kind(info, "dx10").name != "unorm8" and any((channel.bits or 16) > 8 for channel in channels)
     return f"{_CHANNELS[16 if wide else 8]}_{'SNORM' if 'snorm' in kinds else 'UNORM'}"
 

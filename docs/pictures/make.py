@@ -1,4 +1,4 @@
-"""Make the pictures of `docs/sampling-pictures.md`: the texture, then every command of the page, in this folder."""
+"""Make the pictures of `docs/sampling-pictures.md`: the textures, then every command of the page, in this folder."""
 
 import shlex
 import subprocess
@@ -29,6 +29,14 @@ def tile(side_px: int = 64) -> np.ndarray:
     return picture
 
 
+def letter(side_px: int = 64) -> bytes:
+    """The letter as texels of MONO8: a bit each, the first in the lowest."""
+    bits = np.kron(np.array([[int(dot) for dot in row] for row in LETTER], np.uint8), np.ones((8, 8), np.uint8))
+    picture = np.zeros((side_px, side_px), np.uint8)
+    picture[4 : 4 + bits.shape[0], 12 : 12 + bits.shape[1]] = bits
+    return np.packbits(picture, axis=1, bitorder="little").tobytes()
+
+
 def commands() -> list[list[str]]:
     """The page's commands, as lists of words."""
     lines = PAGE.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
@@ -39,6 +47,7 @@ def main() -> None:
     """Make all of them."""
     folder = Path(__file__).parent
     Image.fromarray(tile()).save(folder / "tile.png", optimize=True)
+    (folder / "letter.bits").write_bytes(letter())
     for command in commands():
         subprocess.run([*command, "--overwrite"], cwd=folder, check=True)
 

@@ -54,13 +54,51 @@ def test_filters(brick, filter):
 
 
 def test_filters_differ(brick):
-    filters = [filter for filter in FILTERS if filter not in ("aniso10", "aniso12", "aniso14", "aniso16")]
+    same = ("aniso10", "aniso12", "aniso14", "aniso16")
+    filters = [filter for filter in FILTERS if filter not in same and not filter.startswith("ewa")]
     found = []
-    for filter in filters:  # the texture is flattened to a ninth of its height
-        options = ("--size", "32x16", "--transform", "scale=1:0.111", "--filter", filter, "-y")
+    for filter in filters:  # the texture is flattened to an eighth of its height
+        options = ("--size", "32x16", "--transform", "scale=1:0.13", "--filter", filter, "-y")
         assert sample(brick, brick.with_name("o.png"), *options).exit_code == 0
         found.append(picture(brick.with_name("o.png")).tobytes())
-    assert len(set(found)) == len(filters) == 7
+    assert len(set(found)) == len(filters) == 8
+
+
+def test_ellipses_differ_where_pixels_are_skewed(brick):
+    found = []
+    for filter in ("aniso16", "ewa2", "ewa16"):
+        options = ("--size", "32x16", "--plane", "--transform", "scale=1:0.13,rotate=40", "--filter", filter, "-y")
+        assert sample(brick, brick.with_name("o.png"), *options).exit_code == 0
+        found.append(picture(brick.with_name("o.png")).tobytes())
+    assert len(set(found)) == 3
+
+
+@pytest.mark.parametrize(("filter", "size"), [("mono1x1", (1, 1)), ("mono3x3", (3, 3)), ("mono7x7", (7, 7))])
+def test_monochrome_filters_of_bits(tmp_path, filter, size):
+    bits = np.random.default_rng(1).integers(0, 2, (24, 32, 1), np.uint8)
+    (tmp_path / "in.bits").write_bytes(np.packbits(bits, bitorder="little").tobytes())
+    raw = ("--format", "MONO8", "--texture-size", "32x24", "--size", "40x30", "--filter", filter)
+    options = (*raw, "--transform", "rotate=20,scale=0.8", "--plane")
+    result = sample(tmp_path / "in.bits", tmp_path / "o.npy", *options, "--address", "border")
+    assert result.exit_code == 0, result.output
+    surface = ts.Surface.from_array(bits, "MONO8", device="cpu")
+    grid = ts.quad_grid((40, 30), "rotate=20,scale=0.8", device="cpu")
+    wanted = ts.sample(surface, ts.Sampler(mono_size=size, mip_filter="none", address="border"), grid.u, grid.v)
+    np.testing.assert_array_equal(picture(tmp_path / "o.npy"), wanted)
+    assert sample(tmp_path / "in.bits", tmp_path / "o.png", *options, "--address", "border").exit_code == 0
+    found = picture(tmp_path / "o.png")
+    np.testing.assert_array_equal(found[..., :3], np.floor(wanted[..., :3] * 255 + 0.5))
+    assert (found[..., 3] == 255).all()
+    result = sample(tmp_path / "in.bits", tmp_path / "no.png", *options)
+    assert result.exit_code == 2
+    assert "the filter MONO needs address CLAMP_BORDER on both axes, found WRAP, WRAP" in result.stderr
+    assert not (tmp_path / "no.png").exists()
+
+
+def test_monochrome_filters_are_for_bits(brick):
+    result = sample(brick, brick.with_name("no.png"), "--size", "8x8", "--filter", "mono3x3", "--address", "border")
+    assert result.exit_code == 1
+    assert "the filter MONO is for 2D surfaces of MONO8, found SURFTYPE_2D of BC3_UNORM" in result.stderr
 
 
 @pytest.mark.parametrize("address", ["wrap", "mirror", "clamp", "border", "mirror_once", "half_border", "wrap,mirror"])

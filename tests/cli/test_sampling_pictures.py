@@ -29,6 +29,7 @@ def test_the_commands_make_the_pictures(tmp_path, monkeypatch):
     make = maker()
     monkeypatch.chdir(tmp_path)
     Image.fromarray(make.tile()).save("tile.png")
+    Path("letter.bits").write_bytes(make.letter())
     found = {"tile.png": pixels("tile.png")}
     for command in make.commands():
         result = CliRunner().invoke(app, [*command[1:], "--device", "cpu"])

@@ -83,7 +83,7 @@ def verify_mono(
                 Miss(
                     samples.index(first + int(sample)),
                     tuple(float(point[first + sample]) for point in flat),
-                    (0.0, 0.0),
+                    None,
                     True,
                     (BoxUse((size[0], size[1]), begin),),
                     (0.0, 0.0),

@@ -63,14 +63,14 @@ class BoxUse:
 class Miss:
     """A sample that no allowed choice explains, and the choice that comes nearest.
 
-    index: of the sample in the result. lod: before it is clamped, least and most. levels: one or two; of the monochrome
-    filter the box. blend: weight of the second level.
+    index: of the sample in the result. lod: before it is clamped, least and most; the monochrome filter has none.
+    levels: one or two; of the monochrome filter the box. blend: weight of the second level.
     found, least, most: four channels each.
     """
 
     index: tuple[int, ...]
     coordinates: tuple[float, ...]
-    lod: tuple[float, float]
+    lod: tuple[float, float] | None
     magnified: bool
     levels: tuple[LevelUse | BoxUse, ...]
     blend: tuple[float, float]
@@ -80,7 +80,9 @@ class Miss:
 
     def __str__(self) -> str:
         at = ", ".join(f"{name} {value:.9g}" for name, value in zip("uvw", self.coordinates, strict=False))
-        lines = [f"sample {self.index} at {at}: LOD {_span(*self.lod)}, {'magnified' if self.magnified else 'reduced'}"]
+        lines = [f"sample {self.index} at {at}"]
+        if self.lod is not None:
+            lines[0] += f": LOD {_span(*self.lod)}, {'magnified' if self.magnified else 'reduced'}"
         lines += [f"  {level}" for level in self.levels]
         if len(self.levels) > 1:
             lines.append(f"  the second level by {_span(*self.blend)}")
