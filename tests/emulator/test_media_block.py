@@ -162,8 +162,8 @@ def test_illegal_writes(block, surface, message):
 @pytest.mark.parametrize(
     ("dword", "value", "message"),
     [
-        (3, 1, "color processing are not executed"),
-        (3, 12, "color processing are not executed"),
+        (3, 1, "color processing to R8_UINT are not executed"),
+        (3, 17, "or with pixel masks, are not executed"),
     ],
 )
 def test_other_modes_are_not_executed(dword, value, message):

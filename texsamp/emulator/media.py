@@ -114,7 +114,7 @@ class MediaPipeline:
         shared = self._shared_payload(state, command, descriptor, starts.inline.shape[1])
         program = self._program(state.bases.instruction + descriptor.kernel_start, descriptor)
         surfaces = SurfaceTable(self._memory, state.bases.surface, descriptor.binding_table_pointer)
-        media = MediaBlocks(surfaces)
+        media = MediaBlocks(surfaces, state.bases.general, budget)
         buffers = Buffers(surfaces, state.bases.general, budget, state.shared_memory, starts.halves)
         dynamic = state.bases.dynamic
         samplers = SamplerTable(self._memory, dynamic + descriptor.sampler_state_pointer, dynamic)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.media_color import ColorWrite
 from texsamp.emulator.media_edges import RegisterLayout, base_pitch_B, columns, lines
 from texsamp.emulator.surfaces import SurfaceTable, addressing_of
 from texsamp.errors import CaptureError
@@ -21,8 +23,9 @@ _X, _Y, _SIZE, _MODES = 0, 1, 2, 3
 _SHIFTS = {"width": 0, "height": 16}
 _MOST_ROWS = {4: 64, 8: 32, 16: 16, 32: 8}
 """Largest height of a block by the pitch of its rows in the registers."""
-_COLOR_MODES, _PIXEL_MASK = 0b1111, 0b10000
-"""Bits of the header's fourth dword."""
+_COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
+_MODE_BITS = np.uint32(0b11111)
+"""Bits of the header's fourth dword; the area of interest only counts in a histogram that nothing here reads."""
 _MASKED_WIDTH_B = 32
 _MASKED_SIZE = np.uint32(0x0003001F)
 """Width and height of blocks with a pixel mask, coded as those of others."""
@@ -67,8 +70,8 @@ def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
 class MediaBlocks:
     """Executes media block messages and counts overlapping writes."""
 
-    def __init__(self, surfaces: SurfaceTable) -> None:
-        self._surfaces = surfaces
+    def __init__(self, surfaces: SurfaceTable, general_base: int, budget: Budget) -> None:
+        self._surfaces, self._general_base, self._budget = surfaces, general_base, budget
         self.written: dict[int, RenderSurfaceState] = {}
         """Surfaces written to, by their base address."""
         self.overwritten = 0
@@ -83,6 +86,7 @@ class MediaBlocks:
         numbers = message.threads.numbers[message.rows]
         self.written[state.base_address] = state
         masks = _pixel_masks(header)
+        color = _color_write(header, state, view)
         for width_B, rows, group in _blocks(header):
             pitch_B = _pitch_B(width_B, rows)
             corner_x, corner_y = _corners(header[group])
@@ -90,6 +94,10 @@ class MediaBlocks:
                 raise CaptureError(f"media block writes need whole dwords, found width {width_B}")
             data = message.dwords(1, -(-rows * pitch_B // _REGISTER_B))[group]
             block = data[:, : rows * pitch_B // _DWORD_B].reshape(len(data), rows, -1)[:, :, : width_B // _DWORD_B]
+            if color is not None:
+                corner_x = color.columns(corner_x)
+                pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
+                block = color.blocks(block, pointers, self._surfaces.memory, self._budget)
             self._store(
                 state, view, (corner_x, corner_y), block, numbers[group], masks[group] if masks is not None else None
             )
@@ -193,14 +201,20 @@ def _corners(header: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.
     return header[:, _X].view(np.int32).astype(np.int64), header[:, _Y].view(np.int32).astype(np.int64)
 
 
-def _check_modes(header: NDArray[np.uint32]) -> None:
-    if (header[:, _MODES] & _COLOR_MODES).any():
-        raise CaptureError("media blocks with color processing are not executed")
+def _color_write(header: NDArray[np.uint32], state: RenderSurfaceState, view: _View) -> ColorWrite | None:
+    """How the blocks go through the color pipe; None if they do not."""
+    modes = header[:, _MODES] & _MODE_BITS
+    if not (modes & _COLOR).any():
+        return None
+    if (modes & ~_AREA_OF_INTEREST != modes[0] & ~_AREA_OF_INTEREST).any() or modes[0] & _PIXEL_MASK:
+        raise CaptureError("media blocks with color processing beside others, or with pixel masks, are not executed")
+    if view.row_step != 1:
+        raise CaptureError("media blocks with color processing need a surface without vertical line stride")
+    return ColorWrite.of(int(modes[0] >> 2 & 3), state)
 
 
 def _blocks(header: NDArray[np.uint32]) -> list[tuple[int, int, NDArray[np.intp] | slice]]:
     """Width in bytes and height of the blocks that are written, and the threads that have one of this size."""
-    _check_modes(header)
     masked = (header[:, _MODES] & _PIXEL_MASK) != 0
     sizes = np.where(masked, _MASKED_SIZE, header[:, _SIZE] & 0x003F003F)
     return [(int(size & 0x3F) + 1, int(size >> 16) + 1, group) for size, group in _groups(sizes)]
@@ -239,7 +253,8 @@ class _ReadForm:
 
 
 def _read_forms(header: NDArray[np.uint32], render_cache: bool) -> list[tuple[_ReadForm, NDArray[np.intp] | slice]]:
-    _check_modes(header)
+    if (header[:, _MODES] & _COLOR).any():
+        raise CaptureError("media block reads have no color processing")
     masked = (header[:, _MODES] & _PIXEL_MASK) != 0
     forms: list[tuple[_ReadForm, NDArray[np.intp] | slice]] = []
     for size, group in _groups(np.where(masked, _MASKED_SIZE, header[:, _SIZE] & 0x1F3F033F)):

@@ -156,11 +156,13 @@ class ColorPipe(Stage):
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame after the pipe, in the same layout."""
         require_yuv(frame, "the color pipe")
-        yield run_pipe(frame, self._blocks, pairing=self._pairing(frame))
+        yield run_pipe(frame, self._blocks, pairing=pairing_of(self.state, frame.layout))
 
-    def _pairing(self, frame: Frame) -> Pairing:
-        if frame.layout.log2_chroma_width:
-            return "separate" if self.state.forced_444_for_422 else "shared"
-        if self.state.forced_444_for_444:
-            return "separate"
-        return "averaged" if self.state.forced_422_for_444 else "detected"
+
+def pairing_of(state: ColorProcessingState, layout: PixelLayout) -> Pairing:
+    """How a state pairs the pixels of a layout."""
+    if layout.log2_chroma_width:
+        return "separate" if state.forced_444_for_422 else "shared"
+    if state.forced_444_for_444:
+        return "separate"
+    return "averaged" if state.forced_422_for_444 else "detected"
