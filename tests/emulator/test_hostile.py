@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.captures import real_captures
+from support.captures import CAPTURES, real_captures
 from support.filter_cases import sweep
 from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, data_address, objects
 
@@ -25,6 +25,8 @@ FILES = (
     "gl/compute_img_linear_001",
     "gl/tri_nearest_000",
 )
+WALKED = ("vpp/copy_nv12_000", "vpp/scale_down_176x144_hq_000", "vpp/di_mcdi_both_004", "gl/compute_img_linear_001")
+REPLAYED = {"vpp/di_mcdi_both_004": 100, "vpp/scale_down_176x144_hq_000": 80, "vpp/csc_rgbx_nv12_000": 20}
 STEPS = 1500
 WALKS, REPLAYS = 10_000, 200
 SMALL = """
@@ -47,29 +49,62 @@ def _memory(capture):
     return memory
 
 
-def _mutated(rng, capture, memory, most):
-    """Change up to `most` dwords of the small buffers: commands, states, kernels; often to addresses or by one bit."""
-    small = [buffer for buffer in capture.buffers if buffer.size <= 1 << 16 or "command" in buffer.name]
-    addresses = [buffer.address for buffer in capture.buffers]
-    for _ in range(int(rng.integers(1, most))):
-        buffer = small[int(rng.integers(len(small)))]
-        image = np.frombuffer(memory.image(buffer.handle), "<u4")
-        used = np.flatnonzero(image)
-        if not len(used):
-            continue
-        at = int(rng.choice(used))
-        kind = int(rng.integers(5))
-        if kind == 0:
-            image[at] ^= np.uint32(1 << int(rng.integers(32)))
-        elif kind == 1:
-            image[at] = rng.integers(0, 1 << 32)
-        elif kind == 2:
-            image[at] = addresses[int(rng.integers(len(addresses)))] + int(rng.integers(-64, 4096))
-        elif kind == 3:
-            image[at] = int(rng.choice([0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]))
-        else:
-            image[at] = image[int(rng.choice(used))]
-        memory.touch(buffer)
+class _Mutations:
+    """Changes of dwords of the small buffers: commands, states, kernels; often to addresses or by one bit."""
+
+    def __init__(self, rng, capture, memory):
+        small = [buffer for buffer in capture.buffers if buffer.size <= 1 << 16 or "command" in buffer.name]
+        images = [(buffer, np.frombuffer(memory.image(buffer.handle), "<u4")) for buffer in small]
+        self._used = [(buffer, image, np.flatnonzero(image)) for buffer, image in images if image.any()]
+        self._addresses = [buffer.address for buffer in capture.buffers]
+        self._rng, self._memory, self._changed = rng, memory, []
+
+    def apply(self, most):
+        """Change up to `most` dwords."""
+        for _ in range(int(self._rng.integers(1, most))):
+            buffer, image, used = self._used[self._below(len(self._used))]
+            at, kind = used[self._below(len(used))], self._below(5)
+            self._changed.append((buffer, image, at, image[at]))
+            if kind == 0:
+                image[at] ^= np.uint32(1 << self._below(32))
+            elif kind == 1:
+                image[at] = self._below(1 << 32)
+            elif kind == 2:
+                image[at] = self._addresses[self._below(len(self._addresses))] + self._below(4160) - 64
+            elif kind == 3:
+                image[at] = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)[self._below(5)]
+            else:
+                image[at] = image[used[self._below(len(used))]]
+            self._memory.touch(buffer)
+
+    def undo(self):
+        """Take all changes back."""
+        while self._changed:
+            buffer, image, at, value = self._changed.pop()
+            image[at] = value
+            self._memory.touch(buffer)
+
+    def _below(self, limit):
+        return int(self._rng.integers(limit))
+
+
+@pytest.mark.parametrize("file", WALKED)
+def test_mutations_of_real_commands_are_walked_or_refused(file):
+    """10,000 in all."""
+    (path,) = real_captures(f"{file}.g7cap")
+    capture = Capture.open(path)
+    memory = _memory(capture)
+    mutations = _Mutations(np.random.default_rng(7), capture, memory)
+    refused = 0
+    for _ in range(sweep(WALKS // len(WALKED))):
+        mutations.apply(4)
+        try:
+            for _ in walk(memory, capture.batch_address, length=capture.batch_length, runs=True, strict=False):
+                pass
+        except CaptureError:
+            refused += 1
+        mutations.undo()
+    assert sweep(10) < refused < sweep(WALKS // len(WALKED) // 2)
 
 
 @pytest.mark.sweep
@@ -77,14 +112,12 @@ def _mutated(rng, capture, memory, most):
 def test_mutated_submissions_are_walked_or_refused(file):
     (path,) = real_captures(f"{file}.g7cap")
     capture = Capture.open(path)
-    pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
-    memory, rng = _memory(capture), np.random.default_rng(1)
+    memory = _memory(capture)
+    mutations = _Mutations(np.random.default_rng(1), capture, memory)
     refused = 0
     for _ in range(sweep(60)):
-        for handle, contents in pristine.items():
-            if len(contents) <= 1 << 16:
-                memory.image(handle)[:] = contents
-        _mutated(rng, capture, memory, 6)
+        mutations.undo()
+        mutations.apply(6)
         try:
             commands = list(walk(memory, capture.batch_address, length=capture.batch_length, runs=True, strict=False))
             referenced_states(capture, memory, commands)
@@ -95,19 +128,21 @@ def test_mutated_submissions_are_walked_or_refused(file):
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("file", FILES[:3])
-def test_mutated_submissions_are_replayed_or_refused(file):
+@pytest.mark.parametrize(("file", "count"), REPLAYED.items())
+def test_mutated_submissions_are_replayed_or_refused(file, count):
+    """200 in all."""
     (path,) = real_captures(f"{file}.g7cap")
     capture = Capture.open(path)
     pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
-    memory, rng = _memory(capture), np.random.default_rng(2)
+    memory = _memory(capture)
+    mutations = _Mutations(np.random.default_rng(2), capture, memory)
     outcomes = {"refused": 0, "done": 0}
-    for _ in range(sweep(30)):
+    for _ in range(sweep(count)):
         for handle, contents in pristine.items():
             memory.image(handle)[:] = contents
         for buffer in capture.buffers:
             memory.touch(buffer)
-        _mutated(rng, capture, memory, 4)
+        mutations.apply(4)
         try:
             for _ in CommandStreamer(memory, ContextState(), MediaPipeline(memory)).run(capture, Budget(STEPS)):
                 pass
@@ -138,27 +173,30 @@ def _restore(program, pristine):
 
 
 def test_mutations_of_a_small_submission_are_walked_or_refused():
-    program, pristine = _small()
-    memory, capture, rng = program.memory, program.capture, np.random.default_rng(5)
+    program, _ = _small()
+    memory, capture = program.memory, program.capture
+    mutations = _Mutations(np.random.default_rng(5), capture, memory)
+    walks = sweep(WALKS // 10 if CAPTURES.exists() else WALKS)
     refused = 0
-    for _ in range(sweep(WALKS)):
-        _restore(program, pristine)
-        _mutated(rng, capture, memory, 4)
+    for _ in range(walks):
+        mutations.undo()
+        mutations.apply(4)
         try:
             for _ in walk(memory, capture.batch_address, runs=True, strict=False):
                 pass
         except CaptureError:
             refused += 1
-    assert 0 < refused < sweep(WALKS)
+    assert 0 < refused < walks
 
 
 def test_mutations_of_a_small_submission_are_replayed_or_refused():
     program, pristine = _small()
     list(program.run(steps=STEPS))
-    rng, outcomes = np.random.default_rng(6), {"refused": 0, "done": 0}
+    mutations = _Mutations(np.random.default_rng(6), program.capture, program.memory)
+    outcomes = {"refused": 0, "done": 0}
     for _ in range(sweep(REPLAYS)):
         _restore(program, pristine)
-        _mutated(rng, program.capture, program.memory, 4)
+        mutations.apply(4)
         program.state = ContextState()
         try:
             program.run(steps=STEPS)
