@@ -146,7 +146,8 @@ def test_motion_compensation_is_worth_a_decibel_on_a_pan(top_first):
     source = [np.ascontiguousarray(picture[200:400, 2 * n : 2 * n + 400]) for n in range(16)]
     frames = interlace([ts.Frame.from_arrays("gray", [plane], 400, 200, "cpu") for plane in source], top_first)
     scores = {}
-    for mode in ("madi", "mcdi"):
+    for mode in ("madi", "mcdi", "hq"):
         made = [frame.planes[0] for frame in ts.Pipeline([ts.Deinterlace(mode, "field")], "cpu")(frames)]
         scores[mode] = psnr(np.stack(source), np.stack(made))
     assert scores["mcdi"] >= scores["madi"] + 1
+    assert scores["hq"] >= scores["mcdi"] + 1
