@@ -84,7 +84,6 @@ HOT_LOOPS = [
     ("deinterlace_motion", "deinterlace_compensation.h", "const s16 odd =", 2),
     ("scene_change", "scene_change.h", "sums[x] += difference(sample_of(a[x]", 2),
     ("film", "film.h", "out[left + i] = upper_byte(inside[i], shift)", 2),
-    ("film", "film.h", "const u8 tear1 =", 2),
     ("film", "film.h", "kept[x] = (u8)(here[x]", 2),
     ("denoise", "denoise.h", "out[left + i] = sample_of(inside[i], shift, max)", 6),
     ("denoise", "denoise.h", "moving_pixels[x] = (u8)(", 4),
