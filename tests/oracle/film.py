@@ -94,10 +94,10 @@ def combs(current: Array, previous: Array) -> list[int]:
     """How far lines of a top field lie outside the two lines of a bottom one next to them, squared and summed (ours).
 
     For the current top and bottom field, the current top and previous bottom one, the previous top and current bottom
-    one. A line beyond the picture is the nearest of its field.
+    one. Top lines at the edge of the picture have one neighbor only and are not asked.
     """
     height, width = current.shape
-    even = np.arange(0, height, 2)
+    even = np.arange(2, height - 1, 2)
     c, p = (fetch(frame, even, np.arange(width)) for frame in (current, previous))
 
     def comb(line: Array, above: Array, below: Array) -> int:

@@ -18,12 +18,16 @@ HIGH, UNKNOWN, LOW = 1, 0, -1
 
 _BASE_REACH = 6
 """Fields on either side among which the calmest pair is looked for."""
+_REPEAT_RATIO, _REPEAT_CHANGE = 4.0, 1.0
+"""Around a repeated field the others change this many times more than it, which may be noise of a squared level."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
 _HIGH_SHARE, _HIGH_COMB, _HIGH_RANGE = 0.16, 0.25, 0.1
-"""How far above the calmest pair a comb may lie: share of it, squared levels, and share of the worst one's distance."""
+"""How far above the base a comb may lie: share of it, squared levels, and share of the worst one's distance but one."""
 _CUT_RATIO, _CUT_COMB, _CUT_REACH = 3.0, 100.0, 8
 """A cut combs this many times more than any of the fields before."""
-_WITNESSES, _WITNESSES_OF_LONG = 4, 3
+_WITNESSES, _WITNESSES_OF_LONG = 6, 3
+_LEAST_STRETCH = 24
+"""Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one of 69 for 21."""
 _MISS, _SWITCH, _LITTLE = 1.3, 3.0, 0.01
 """What a picture that begins without a comb costs, how much more must speak for another rhythm, and the least score."""
 _COMPARED = 20
@@ -130,14 +134,32 @@ class FilmPlanner:
             if (self._cuts[field] and field) or not inside.size:
                 self._classes.append(HIGH if field else UNKNOWN)
                 continue
-            base = float(inside.min())
-            scale, above = float(inside.max()) - base, self._combs[field] - base
+            base = max([float(inside.min()), *self._combs_of_repeats(left, right)])
+            scale, above = self._worst(field, right) - base, self._combs[field] - base
             if above > max(_HIGH_SHARE * base + _HIGH_COMB, _HIGH_RANGE * scale):
                 self._classes.append(HIGH)
             else:
                 moves = scale > 2 * (_HIGH_SHARE * base + _HIGH_COMB)
                 low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
                 self._classes.append(LOW if low else UNKNOWN)
+
+    def _worst(self, field: int, end: int) -> float:
+        """What the worst pair but one combs around a field and in two pictures before: one may be an edit."""
+        combs = np.array(self._combs[self._scene(field, _LONGEST)[0] : end])
+        return float(np.sort(combs[~np.isnan(combs)])[-2:][0])
+
+    def _combs_of_repeats(self, left: int, right: int) -> list[float]:
+        """What pairs comb that are certain to be of one picture, which is its detail.
+
+        A field that equals the one two before it, while those of the other parity move, is a repeated one of a film:
+        the field between belongs to their picture.
+        """
+        combs = []
+        for field in range(left + 2, right - 1):
+            least = min(self._changes[field - 1], self._changes[field + 1])
+            if _REPEAT_RATIO * (self._changes[field] + _REPEAT_CHANGE) <= least:
+                combs += [self._combs[field - 1], self._combs[field]]
+        return combs
 
     def _scene(self, field: int, reach: int) -> tuple[int, int]:
         """First field and end of those around a field in its scene; a cut's own pair belongs to neither scene."""
@@ -210,7 +232,8 @@ class FilmPlanner:
         near = (fields >= first) & (fields < last)
         inside = begins & near
         good = (inside & is_high).sum(1) >= self._needed[which]
-        good &= (before <= field) & self._stands_out(begin, end, inside, near & ~begins)
+        good &= (after - before >= _LEAST_STRETCH) & (before <= field)
+        good &= self._stands_out(begin, end, inside, near & ~begins)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_high).sum(1) - _MISS * (compared & is_low).sum(1)

@@ -1,0 +1,151 @@
+"""Film mode on contents that mislead it: much detail, edits in quick succession, video that looks like film."""
+
+import gc
+
+import numpy as np
+import pytest
+from support.telecine import fields_of, noisy, real_pictures, telecined, video
+
+from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.planner import FieldVerdict, FilmPlanner
+from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.frame import Frame
+
+
+def verdicts(frames: list[np.ndarray], top_first: bool = True) -> list[FieldVerdict]:
+    planner, found, last = FilmPlanner("auto"), [], None
+    for frame in video(frames, top_first):
+        statistics = measure_film(frame, last, FilmParameters(175, 16, 100, 2))
+        found += planner.add(statistics, int(not top_first), last is None)
+        last = frame
+    return found + list(planner.finish())
+
+
+def wrongly_woven(found: list[FieldVerdict], fields: list[int]) -> list[tuple[int, int]]:
+    """Pairs of different pictures that were put together."""
+    pairs = [(fields[v.number], fields[v.number + v.partner]) for v in found if v.partner]
+    return [(a, b) for a, b in pairs if a != b]
+
+
+# ---- film ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("cadence", ["32", "2332", "32322"])
+def test_detail_that_combs_more_than_what_moves(cadence, top_first):
+    """A sharp small picture with little motion: repeated fields tell how much of the combs is detail."""
+    source = real_pictures("carphone_pristine.mp4", 60, (0, 0, 176, 144))
+    fields = fields_of(60, CADENCES[cadence])
+    found = verdicts(telecined(source, fields, top_first), top_first)
+    assert not wrongly_woven(found, fields)
+    assert len({fields[v.number] for v in found if v.partner}) >= 59
+
+
+def test_edits_in_quick_succession_comb_nothing():
+    """Pieces of 8 to 40 fields: the comb of one edit does not hide that the fields around the next one differ."""
+    source = real_pictures("bikes.mp4", 120, (160, 64, 320, 144))
+    whole, rng = fields_of(120, (3, 2)), np.random.default_rng(5)
+    fields = []
+    for _ in range(30):
+        start = int(rng.integers(0, len(whole) - 40))
+        fields += whole[start : start + int(rng.integers(8, 40))]
+    found = verdicts(telecined(source, fields))
+    wrong = wrongly_woven(found, fields)
+    assert all(np.square(source[a].astype(np.int64) - source[b]).mean() < 150 for a, b in wrong), wrong
+    assert sum(v.partner != 0 for v in found) > len(fields) // 3
+
+
+@pytest.mark.parametrize("drawn", [2, 3])
+def test_drawings_that_last_two_or_three_pictures(drawn):
+    source = real_pictures("bikes.mp4", 66, (160, 64, 320, 144))
+    drawings = [source[drawn * (n // drawn)] for n in range(66)]
+    fields = [drawn * (n // drawn) for n in fields_of(66, (3, 2))]
+    found = verdicts(telecined(source, fields))
+    assert not wrongly_woven(found, fields)
+    assert len({fields[v.number] for v in found if v.partner}) >= len({p.tobytes() for p in drawings}) - 1
+
+
+def test_film_stays_film_where_nothing_moves_for_a_while():
+    moving = real_pictures("bikes.mp4", 64, (160, 64, 320, 144))[31:]  # one scene
+    source = moving[:16] + [moving[16]] * 25 + moving[16:]
+    fields = fields_of(len(source), (3, 2))
+    found = verdicts(telecined(source, fields))
+    assert sum(v.rhythm is None for v in found) <= 5
+    assert not wrongly_woven(found, [min(f, 16) if f < 42 else f - 25 for f in fields])
+
+
+# ---- video -----------------------------------------------------------------------------------------------------------
+
+
+def texture(height: int, width: int = 160) -> np.ndarray:
+    noise = np.random.default_rng(1).integers(0, 256, (height + 4, width + 4)).astype(np.float64)
+    rows = sum(w * noise[k : k + height] for k, w in enumerate((1, 4, 6, 4, 1)))
+    return sum(w * rows[:, k : k + width] for k, w in enumerate((1, 4, 6, 4, 1))) / 256
+
+
+@pytest.mark.parametrize("step", [0.5, 1, 2, 3, -0.5, -1, -2])
+@pytest.mark.parametrize("sigma", [0, 5])
+def test_scrolls_are_no_film(step, sigma):
+    """Half a line to three per field, up and down: every pair of fields combs alike."""
+    page = texture(96 + 3 * 64)
+    pictures = []
+    for n in range(64) if step > 0 else range(63, -1, -1):
+        line, part = divmod(n * abs(step), 1)
+        above, below = page[int(line) : int(line) + 96], page[int(line) + 1 : int(line) + 97]
+        pictures.append(np.rint((1 - part) * above + part * below).astype(np.uint8))
+    frames = telecined(pictures, range(64))
+    assert not any(v.rhythm for v in verdicts(noisy(frames, sigma) if sigma else frames))
+
+
+@pytest.mark.parametrize("name", ["carphone_distorted.mp4", "carphone_pristine.mp4"])
+@pytest.mark.parametrize(("every", "top_first", "sigma"), [(1, True, 0), (1, False, 0), (2, True, 0), (1, True, 4)])
+def test_video_of_much_detail_is_no_film(name, every, top_first, sigma):
+    """Pairs of fields comb more and less without an order, and for a while as film does."""
+    source = real_pictures(name, 160, (0, 0, 176, 144))
+    frames = telecined(source, range(0, len(source) - 1, every), top_first)
+    assert not any(v.rhythm for v in verdicts(noisy(frames, sigma, 8) if sigma else frames, top_first))
+
+
+def test_a_pan_that_stutters_is_no_film():
+    whole = np.tile(real_pictures("bigbuckbunny.mp4", 1, (400, 200, 320, 144))[0], (1, 3))
+    places = np.cumsum(np.random.default_rng(3).integers(0, 3, 200)) % 320
+    pictures = [whole[:, x : x + 320] for x in places]
+    assert not any(v.rhythm for v in verdicts(telecined(pictures, range(200))))
+
+
+@pytest.mark.parametrize("repeated", [2, 5])
+def test_video_with_repeated_frames_is_no_film(repeated):
+    """Of 25 frames a second made 30 by showing every fifth one twice, or 50 by showing each twice."""
+    source = real_pictures("bikes.mp4", 160, (160, 64, 320, 144))
+    frames = telecined(source, range(160))
+    shown = [f for n, f in enumerate(frames) for f in [f] * (2 if n % repeated == repeated - 1 else 1)]
+    assert not any(v.partner for v in verdicts(shown))
+
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", ["film", "field", "frame"])
+def test_a_long_film_holds_no_more_frames_than_a_short_one(rate):
+    rng = np.random.default_rng(4)
+    stage, held = Deinterlace("bob", rate, film="auto"), []
+    still = rng.integers(0, 256, (16, 16), np.uint8)
+    for number, frame in enumerate(endless(still, 150)):
+        for made in stage.feed(frame):
+            del made
+            stage.statistics()
+        del frame
+        if number in (60, 100, 149):
+            gc.collect()
+            held.append(sum(isinstance(thing, Frame) for thing in gc.get_objects()))
+    assert held[0] == held[1] == held[2] < 60, held
+
+
+def endless(still: np.ndarray, count: int):
+    """Frames made one by one, and kept by nobody here."""
+    for number in range(count):
+        (frame,) = video([np.roll(still, number, 1)])
+        yield Frame.from_arrays(
+            "gray", frame.planes, 16, 16, "cpu", pts=number, duration=1, time_base=frame.time_base, interlaced=True
+        )
