@@ -16,6 +16,7 @@ from pictures.mips import MIP_CASES
 from pictures.mono import MONO_CASES
 from pictures.regions import REGION_CASES
 from pictures.sampler import SAMPLER_CASES
+from pictures.sampler_sizes import SAMPLER_SIZE_CASES
 from pictures.sampler_states import SAMPLER_STATE_CASES
 from pictures.texels import TEXEL_CASES
 
@@ -32,6 +33,7 @@ CASES = (
     *ANISOTROPY_CASES,
     *MONO_CASES,
     *SAMPLER_STATE_CASES,
+    *SAMPLER_SIZE_CASES,
     *DENOISE_CASES,
     *FILM_CASES,
     *ANALYTICS_CASES,
