@@ -25,6 +25,10 @@ _PNG_HEADER = struct.Struct(">8s4x4s2I2B")
 
 _PNG_DEPTH_PILLOW_LACKS = 16
 _PNG_GRAY = 0
+_PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""By color type."""
+_MOST_INFLATED = 1032
+"""Bytes that deflate can make of one: 258 of two bits."""
 
 logging.getLogger("PIL").addHandler(logging.NullHandler())  # its errors are raised as well; stderr is the caller's
 
@@ -86,16 +90,25 @@ def read_picture(data: Bytes) -> TextureFile:
         return _texture(radiance.read_hdr(view, width, height, offset_B), "HDR", "numbers of 8 bits, shared exponent")
     if view.nbytes >= _PNG_HEADER.size:
         magic, chunk, width, height, bits, color_type = _PNG_HEADER.unpack_from(view)
-        if magic == _PNG_MAGIC and chunk == b"IHDR" and bits == _PNG_DEPTH_PILLOW_LACKS and color_type != _PNG_GRAY:
-            _check_size("uint16", width, height)
-            image = decode_still("png", bytes(view))
-            return _texture(image, "PNG", f"16 bits, {image.shape[2]} channels")
+        if magic == _PNG_MAGIC and chunk == b"IHDR":
+            _check_size("uint16" if bits == _PNG_DEPTH_PILLOW_LACKS else "uint8", width, height)
+            _check_png(view.nbytes, width, height, bits * _PNG_CHANNELS.get(color_type, 1))
+            if bits == _PNG_DEPTH_PILLOW_LACKS and color_type != _PNG_GRAY:
+                image = decode_still("png", bytes(view))
+                return _texture(image, "PNG", f"16 bits, {image.shape[2]} channels")
     return _read_with_pillow(view)
 
 
 def _check_size(dtype: str, width: int, height: int) -> None:
     """Raise FormatError if a picture is too large, before it is decoded."""
     Geometry(SurfaceType.SURFTYPE_2D, surface_format(_FORMATS[dtype, 4]), width, height)
+
+
+def _check_png(file_B: int, width: int, height: int, pixel_bits: int) -> None:  # noqa: N803 - the unit
+    """Raise FormatError if a file is too small for its picture, before memory is taken for that."""
+    needed_B = width * height * pixel_bits // 8 // _MOST_INFLATED
+    if file_B < needed_B:
+        raise FormatError(f"a PNG picture of {width}x{height} must have at least {needed_B} bytes, found {file_B}")
 
 
 def _read_with_pillow(view: memoryview) -> TextureFile:
