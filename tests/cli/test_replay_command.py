@@ -1,17 +1,19 @@
 """`texsamp replay`."""
 
 import gzip
+import tracemalloc
 
 import numpy as np
 import pytest
 from support import aub
 from support.captures import buffer, capture_bytes
-from support.programs import SET_UP, Program
+from support.programs import SET_UP, Program, data_address, objects
 from support.replayed import paths
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 from texsamp.emulator import Capture
+from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_media import MediaObjectWalker
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
 
@@ -64,6 +66,22 @@ def test_trace_counts_the_threads_of_a_walk(tmp_path):
     assert line.endswith("global_inner_unit_y=3 x 1: 12 threads, 2 instructions each")
 
 
+def test_trace_counts_what_threads_overwrite_with_something_else(tmp_path):
+    """Three threads write one block of two dwords: the first and the last alike, the second differs in one dword."""
+    kernel = """
+        mov (8) r100.0<1>:ud 0:ud
+        mov (1) r100.2<1>:ud 7:ud
+        mov (8) r101.0<1>:ud r1.0<8;8,1>:ud
+        send (8) null:ud r100.0<8;8,1>:ud render_cache 0x040a8000:ud
+    """
+    surface = RenderSurfaceState(format="R8_UINT", base_address=data_address(0), width=2, height=1, pitch=64)
+    rows = [[5, 6, 0, 0, 0, 0, 0, 0], [5, 7, 0, 0, 0, 0, 0, 0], [5, 6, 0, 0, 0, 0, 0, 0]]
+    path = tmp_path / "overlap.g7cap"
+    path.write_bytes(Program([*SET_UP, *objects(rows)], kernel, surfaces=[surface], data=[bytes(4096)]).contents)
+    (line,) = [line for line in _run(path, "--out", tmp_path, "--trace").output.splitlines() if "OBJECT" in line]
+    assert line.endswith("MEDIA_OBJECT x 3: 3 threads, 5 instructions each, 1 dwords overwritten")
+
+
 def test_stop_at(captures, tmp_path):
     result = _run(*captures, "--out", tmp_path, "--stop-at", 1)
     assert result.exit_code == 0
@@ -88,6 +106,20 @@ def test_expected_pictures(captures, tmp_path):
     assert "dB), written by made_000.g7cap: MI_STORE_DATA_IMM at 0x10004;" in result.output
     assert "plane 1 differs first at byte 2 of row 0, 0 not 2" in result.output
     assert "dB), written by the CPU, before made_000.g7cap" in result.output
+
+
+def test_expected_pictures_are_read_no_further_than_the_picture(captures, tmp_path):
+    with gzip.open(tmp_path / "made_000.raw.gz", "wb", 1) as file:
+        for _ in range(64):
+            file.write(bytes(1 << 20))
+    tracemalloc.start()
+    try:
+        result = _run(captures[0], "--out", tmp_path / "out", "--expect", tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+    assert result.exit_code == 1
+    assert "the expected picture has more than 12 bytes, not 12" in result.output
 
 
 @pytest.mark.parametrize("contents", [None, b"short"])

@@ -1,6 +1,7 @@
 """Reading capture files, the memory of a case, and the walk through chained command buffers."""
 
 import struct
+import tracemalloc
 import zlib
 
 import pytest
@@ -204,6 +205,25 @@ def test_damaged_contents_are_refused(changes, message):
     capture = Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), **changes))
     with pytest.raises(CaptureError, match=message):
         capture.contents(capture.buffers[0])
+
+
+@pytest.mark.parametrize("part", ["contents", "header"])
+def test_bombs_are_inflated_no_further_than_they_say(part):
+    """64 MiB of zeros in 64 KiB: memory stays at what the header promises, and one byte to find the lie."""
+    bomb = zlib.compress(bytes(64 << 20), 1)
+    if part == "header":
+        data = struct.pack("<8sII", b"G7CAP\0\0\x01", len(bomb), 1000) + bomb
+    else:
+        honest = len(zlib.compress(END))
+        data = capture_bytes(buffer(1, ADDRESS, END), bo0_data_off=honest, bo0_data_len=len(bomb)) + bomb
+    tracemalloc.start()
+    try:
+        with pytest.raises(CaptureError, match="does not inflate to exactly"):
+            capture = Capture.from_bytes(data)
+            capture.contents(capture.buffers[0])
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_missing_file_is_a_capture_error(tmp_path):

@@ -8,7 +8,13 @@ from support.replayed import ScaleMessages, paths, replayed, source_planes, to_y
 from texsamp.emulator import Capture
 from texsamp.emulator.case import Case
 from texsamp.errors import CaptureError
-from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
+from texsamp.state.commands_mi import (
+    MiBatchBufferEnd,
+    MiLoadRegisterImm,
+    MiNoop,
+    MiStoreDataImm,
+    MiStoreRegisterMem,
+)
 
 END = MiBatchBufferEnd().pack()
 
@@ -213,6 +219,24 @@ def test_writers_of_bytes_are_found():
     assert ": thread 395, render_cache message 0x0a0a8019 to surface 25, RenderSurfaceState(" in writer
     with pytest.raises(CaptureError, match="the case has no picture 'x'"):
         case.writer_of("x", 0, 0, 0)
+
+
+def test_contexts_keep_their_registers_and_the_default_context_does_not():
+    """By submission: context, what it loads into a register, and what the register held before, its first pixels."""
+    plan = [(1, 11, 0), (2, 22, 0), (0, 33, 0), (1, 12, 11), (0, 34, 0), (2, 23, 22), (1, 13, 12)]
+    captures = [
+        _capture(
+            [
+                MiStoreRegisterMem(register_offset=0x2440, memory_address=0x20000),
+                MiLoadRegisterImm(register_offset=0x2440, data=value),
+            ],
+            sequence=number,
+            context=context,
+        )
+        for number, (context, value, _) in enumerate(plan)
+    ]
+    found = [int(picture.planes[0][0].view("<u4")[0]) for picture in Case.of(captures).replay()]
+    assert found == [held for _, _, held in plan]
 
 
 def test_cases_do_not_mix():

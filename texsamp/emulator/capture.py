@@ -28,6 +28,8 @@ MAGIC = b"G7CAP\x00\x00\x01"
 PREFIX = struct.Struct("<8sII")
 LARGEST_FILE_B = 256 << 20
 """A capture file; real ones stay below 256 KiB."""
+_PIECE_B = 1 << 20
+"""What is read at a time, for reading takes the memory it asks for, however short the file is."""
 LARGEST_HEADER_B = 4 << 20
 """Inflated header; those of real captures stay below 64 KiB."""
 LARGEST_MEMORY_B = 256 << 20
@@ -94,12 +96,15 @@ def read_capture_file(path: str | PathLike[str]) -> bytes:
     """Bytes of a capture file of any kind; CaptureError if it cannot be read or is too large."""
     try:
         with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE_B + 1)
+            pieces, size = [], 0
+            while size <= LARGEST_FILE_B and (piece := file.read(_PIECE_B)):
+                pieces.append(piece)
+                size += len(piece)
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror}") from None
-    if len(data) > LARGEST_FILE_B:
+    if size > LARGEST_FILE_B:
         raise CaptureError(f"{path}: more bytes than a capture file may have, {LARGEST_FILE_B}")
-    return data
+    return b"".join(pieces)
 
 
 @dataclass(frozen=True)

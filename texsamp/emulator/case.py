@@ -66,7 +66,7 @@ class Case:
         memory = CaseMemory()
         memory.watch = watch
         contexts: dict[int, ContextState] = {}
-        media = MediaPipeline(memory, get_device(device))
+        media = MediaPipeline(memory, None if device == "cpu" else get_device(device))
         seen: dict[int, BufferObject] = {}
         count = 0
         for number, capture in enumerate(self.captures):
