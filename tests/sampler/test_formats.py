@@ -71,7 +71,10 @@ def test_texel_centers_of_compressed_formats(format):
     wanted[..., : texels.shape[-1]] = texels
     for filter in ("nearest", "linear"):
         found = ts.sample(made, ts.Sampler(min_filter=filter, mag_filter=filter), *centers(24, 20))
-        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        if made.info.color_space == "srgb":  # here by another formula, in doubles
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        else:
+            assert_equal(found, wanted)
 
 
 @pytest.mark.parametrize("size", [(3, 5), (7, 11), (100, 333), (1000, 1), (16384, 2), (1, 8191)])
