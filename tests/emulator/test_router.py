@@ -56,6 +56,16 @@ def test_fences_change_nothing(cache):
         ("send (8) null:ud r0.0<8;8,1>:ud vme 0x02080000:ud", "messages to vme are not executed"),
         ("send (8) null:ud r0.0<8;8,1>:ud 13 0x02000000:ud", "messages to 13 are not executed"),
         ("send (8) null:ud r0.0<8;8,1>:ud data_cache 0x02024000:ud", "legal|not executed"),
+        (
+            "send (8) r20.0<1>:ud r0.0<8;8,1>:ud data_cache 0x041a0200:ud",
+            "OWORD_BLOCK_WRITE returns 0 registers, not 1",
+        ),
+        (
+            "send (8) r20.0<1>:ud r0.0<8;8,1>:ud render_cache 0x041a8000:ud",
+            "MEDIA_BLOCK_WRITE returns 0 registers, not 1",
+        ),
+        ("send (8) null:ud r0.0<8;8,1>:ud data_cache 0x0209e000:ud", "MEMORY_FENCE returns 1 registers, not 0"),
+        ("send (8) r20.0<1>:ud r0.0<8;8,1>:ud data_cache 0x0219c000:ud", "MEMORY_FENCE returns 0 registers, not 1"),
         ("send (8) null:ud r0.0<8;8,1>:ud data_cache 0x020a0200:ud", "has 1 registers, its type needs"),
         ("send (8) r5.0<1>:ud r0.0<8;8,1>:ud spawner 0x02000010:ud {EOT}", "has a null destination"),
     ],

@@ -53,6 +53,7 @@ class DataPort:
         """A message to the render cache."""
         descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
         kind = RenderCacheMessage(descriptor.message_type)
+        _check_response(message, kind.name, descriptor.commit if kind is RenderCacheMessage.MEMORY_FENCE else False)
         if kind is RenderCacheMessage.MEDIA_BLOCK_WRITE:
             self._media.write(message, descriptor)
         elif kind is RenderCacheMessage.MEDIA_BLOCK_READ:
@@ -87,6 +88,7 @@ class DataPort:
             return
         kind, index = DataCacheMessage(descriptor.message_type), descriptor.binding_table_index
         blocks, scattered = self._blocks, self._scattered
+        _check_response(message, kind.name, descriptor.commit if kind is DataCacheMessage.MEMORY_FENCE else False)
         if index == SHARED and kind not in _WITH_SHARED_MEMORY:
             raise CaptureError(f"{kind.name} does not reach shared local memory")
         if kind is DataCacheMessage.OWORD_BLOCK_READ:
@@ -115,3 +117,10 @@ class DataPort:
             self._untyped.atomic(message, descriptor)
         else:
             assert kind is DataCacheMessage.MEMORY_FENCE
+
+
+def _check_response(message: Message, name: str, commit: bool) -> None:
+    """Refuse registers of a response that never comes (seed 003:320); a write commit does not change its register."""
+    writes = "WRITE" in name or name == "MEMORY_FENCE"
+    if writes and message.response_length != commit:
+        raise CaptureError(f"{name} returns {int(commit)} registers, not {message.response_length}")

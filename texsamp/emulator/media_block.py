@@ -175,7 +175,7 @@ class MediaBlocks:
         """What the registers of the response hold, (threads, bytes)."""
         if message.destination is None:
             return np.zeros((len(message.rows), message.response_length * _REGISTER_B), np.uint8)
-        return message.threads.general(message.destination, message.response_length)[message.rows].copy()
+        return message.held(message.response_length).view(np.uint8)
 
     def _dwords(self, state: RenderSurfaceState) -> NDArray[np.uint32]:
         memory = self._surfaces.bytes_of(state.base_address)

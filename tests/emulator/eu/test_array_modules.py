@@ -125,9 +125,10 @@ def test_flow_flags_and_messages():
     assert _same(f"{FLOW}\n{END}", registers).downloads > 3
 
 
-def test_a_captured_picture_is_the_same_and_crosses_over_in_messages_only():
+@pytest.mark.parametrize("name", ["csc_nv12_bgrx", "csc_rgbx_nv12"])
+def test_a_captured_picture_is_the_same_and_crosses_over_in_messages_only(name):
     """Registers leave the device with the messages, of which there are far fewer than instructions."""
-    case = Case.open(paths("csc_nv12_bgrx", 1))
+    case = Case.open(paths(name, 1))
     steps = []
     (expected,) = case.replay(lambda _, done: steps.append(done.dispatch.steps if done.dispatch else 0))
     device = StrictDevice()
