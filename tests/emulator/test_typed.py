@@ -10,6 +10,7 @@ from texsamp.errors import CaptureError
 from texsamp.surface.surface import Surface
 from texsamp.surface.texels import load_texels, store_texels
 
+WRITE = 13
 THREADS = 2
 SIZE = {"1D": (24,), "2D": (10, 24), "3D": (5, 10, 24)}
 
@@ -186,7 +187,7 @@ def test_atomic_additions_happen_in_order():
 def test_refusals(format, descriptor, registers, message):
     surface = _surface(np.random.default_rng(7), format)
     with pytest.raises(CaptureError, match=message):
-        _run(surface, np.zeros((1, registers, 8), np.uint32), descriptor, 1)
+        _run(surface, np.zeros((1, registers, 8), np.uint32), descriptor, int(descriptor >> 14 != WRITE))
 
 
 def test_a_null_surface_reads_zeros_and_drops_what_is_written():

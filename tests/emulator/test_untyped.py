@@ -9,6 +9,7 @@ from texsamp.state import RenderSurfaceState
 from texsamp.state.data_port import AtomicOperation
 
 SIZE = 1024
+WRITE = 13
 THREADS = 3
 M32 = 0xFFFFFFFF
 
@@ -245,7 +246,7 @@ def test_refusals(surface, descriptor, registers, message):
         _run(surface, payload, descriptor, 4, header=False)
         return
     with pytest.raises(CaptureError, match=message):
-        _run(surface, payload, descriptor, 4, header=False)
+        _run(surface, payload, descriptor, 0 if descriptor >> 14 == WRITE else 4, header=False)
 
 
 def test_addresses_are_whole_dwords():
