@@ -89,10 +89,10 @@ def deinterlace(threads: int) -> list[Row]:
             ours = [to_texsamp(frame, device) for frame in frames]
             run = _every_field(stage.feed, ours)
             contenders.append(Contender(f"texsamp {mode} {level}", run, lambda: ts.set_threads(threads)))
-    moving = interlaced(panned(enlarge(source[0]), 16))
+    moving = interlaced(panned(frames[-1], 16))
     for level in (name for name in supported_levels() if library_path(name)):
-        stage, ours = Deinterlace("mcdi", "field", deint="all"), [to_texsamp(f, CpuDevice(level)) for f in moving]
-        run = _every_field(stage.feed, ours)
+        stage, device = Deinterlace("mcdi", "field", deint="all"), CpuDevice(level)
+        run = _every_field(stage.feed, [to_texsamp(frame, device) for frame in moving])
         contenders.append(Contender(f"texsamp mcdi, a pan {level}", run, lambda: ts.set_threads(threads)))
     for level in (name for name in supported_levels() if library_path(name)):
         ours = [to_texsamp(frame, CpuDevice(level)) for frame in frames]
