@@ -66,12 +66,12 @@ def random_case(seed):
 @pytest.mark.sweep
 def test_random_cases_are_accepted():
     undecided = 0
-    for seed in range(sweep(24)):
+    for seed in range(sweep(10)):
         made, sampler, points, options = random_case(seed)
         report = judged(made, sampler, points, **options)
         assert report.ok, f"seed {seed}: {sampler} {report}"
         undecided += report.undecided.sum()
-    assert undecided < 100
+    assert undecided < 50
 
 
 @pytest.mark.parametrize("type", ["1D", "2D", "CUBE"])
@@ -183,13 +183,6 @@ class TestPlantedErrors:
         points = stretched()
         self.rejects(made, sampler, points, ts.sample(made, ts.Sampler(), *points))
 
-    @pytest.mark.parametrize(("mode", "wrong"), list(permutations(MODES, 2)))
-    def test_address_mode(self, format, algorithm, mode, wrong):
-        points = stretched(size=(24, 18), reach=4.0)
-        made, sampler = self.case(format, algorithm, address=mode, border=BORDER)
-        other = self.case(format, algorithm, address=wrong, border=BORDER)[1]
-        self.rejects(made, sampler, points, ts.sample(made, other, *points), most_alike=0.97)
-
     def test_face(self, format, algorithm):
         made = surface("CUBE", format, sizes=(16, 16, 1), mips="box")
         faces = made.to_array().reshape(6, 16, 16, 4)
@@ -197,6 +190,18 @@ class TestPlantedErrors:
         points = face_directions(4, *stretched("scale=1.2:4", (24, 24)))
         sampler = ts.Sampler(max_anisotropy=16, anisotropy=algorithm)
         self.rejects(made, sampler, points, ts.sample(swapped, sampler, *points), most_alike=0.2)
+
+
+@pytest.mark.parametrize(("mode", "wrong"), list(permutations(MODES, 2)))
+def test_wrong_address_modes_are_rejected(mode, wrong):
+    made = surface(sizes=(36, 20, 1))
+    points = stretched(size=(20, 14), reach=4.0)
+    samplers = [ts.Sampler(max_anisotropy=16, address=each, border=BORDER) for each in (mode, wrong)]
+    right, other = (ts.sample(made, sampler, *points) for sampler in samplers)
+    differs = abs(right - other).max(axis=-1) > 6e-5
+    report = judged(made, samplers[0], points, other)
+    assert not report.accepted[differs].any()
+    assert differs.sum() > 8
 
 
 def test_reports_say_where_the_probes_are():

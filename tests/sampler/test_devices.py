@@ -84,25 +84,20 @@ def test_arrays_of_a_device_give_arrays_of_it(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "kernels"),
-    [
-        ("grid", ["sample_linear_unorm8"]),
-        ("codes", ["sample_linear_unorm8"]),
-        ("lod", ["sample_lods", "sample_unorm8"]),
-        ("anisotropic", ["sample_grid_footprints", "sample_aniso8"]),
-        ("gather4", ["sample_unorm8"]),
-        ("load", ["sample_load_unorm8"]),
-    ],
+    ("name", "most"), [("grid", 1), ("codes", 1), ("lod", 2), ("anisotropic", 2), ("gather4", 1), ("load", 1)]
 )
-def test_a_texture_is_expanded_once_and_then_sampled_by_one_kernel(name, kernels):
+def test_a_texture_is_expanded_once_and_then_sampled_by_one_kernel(name, most):
+    """Or two, if LODs or footprints of samples come first."""
     device = StandIn()
     brick, points = brick_on(device), [device.upload(point) for point in (U, V, W)]
     CALLS[name](brick, *points)
     known = set(device._functions)
+    kernels = device.kernels[:]
     for _ in range(2):
         device.kernels.clear()
         CALLS[name](brick, *points)
-        assert device.kernels == kernels
+        assert device.kernels == kernels[-len(device.kernels) :]
+        assert len(device.kernels) <= most < len(kernels)
     assert set(device._functions) == known
 
 
