@@ -275,3 +275,24 @@ def test_every_way_to_copy_a_field(partner, top_first, monkeypatch):
             assert np.array_equal(result.planes[0], expected), n
         elif not partner:
             assert np.array_equal(result.planes[0], plain[n].planes[0])
+
+
+# ---- time ------------------------------------------------------------------------------------------------------------
+
+
+def test_gaps_in_time_move_no_picture_from_its_fields():
+    """Variable frame rate: no frame comes for seven twice. A picture stays within a field's time of its first field."""
+    source = pictures()[:60]
+    fields = fields_of(60, (3, 2))
+    frames = video(telecined(source, fields))
+    starts = [n + 7 * (n >= 20) + 7 * (n >= 45) for n in range(len(frames))]
+    made, _ = run([replace(frame, pts=start) for frame, start in zip(frames, starts, strict=True)])
+    shown = [frame.pts * frame.time_base * RATE for frame in made]
+    assert shown == sorted(set(shown))
+    assert recovered(made, source) == set(range(60))
+    first_field = {source[picture].tobytes(): fields.index(picture) for picture in range(60)}
+    starts.append(starts[-1] + 1)
+    for frame, time in list(zip(made, shown, strict=True))[1:]:
+        number, second = divmod(first_field[frame.planes[0].tobytes()], 2)
+        length = starts[number + 1] - starts[number]
+        assert abs(time - starts[number] - Fraction(second * length, 2)) <= Fraction(length, 2)

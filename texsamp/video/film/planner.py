@@ -37,8 +37,11 @@ _LEAST_REACH, _LONGEST = 16, 15
 _DETAIL_SHARE = 0.6
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
-_TILE_COMB, _TILE_SHARE = 40.0, 0.6
-"""A tile of a woven picture is combed from so many squared levels on, if that is this share of its motion."""
+_TILE_COMB, _TILE_SHARE, _TILE_RATIO = 40.0, 0.6, 0.8
+"""A tile of a woven picture is combed from so many squared levels on, if that is this share of its motion.
+
+And this much of what it combs with other pictures: a sharp pattern that moves combs less within its own.
+"""
 
 
 @dataclass(frozen=True)
@@ -274,6 +277,14 @@ class FilmPlanner:
             return 0
         if self._classes[pair] == HIGH:
             return 0
+        return 0 if self._is_combed(rhythm, field, pair) else (1 if pair > field else -1)
+
+    def _is_combed(self, rhythm: Rhythm, field: int, pair: int) -> bool:
+        """Whether a tile of a picture that the later one of a pair of fields completes moves in every field."""
+        _, number, fields = rhythm.place(field)
+        begin, end = max(0, field - number), min(field - number + fields, len(self._combs) - 1)
+        others = (self._tile_combs[begin] + self._tile_combs[end]) / 2
         changes = np.max(self._tile_changes[max(0, pair - 1) : pair + 3], axis=0)
-        combed = (self._tile_combs[pair] > _TILE_COMB) & (self._tile_combs[pair] > _TILE_SHARE * changes)
-        return 0 if combed.any() else (1 if pair > field else -1)
+        combs = self._tile_combs[pair]
+        combed = (combs > _TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
+        return bool(combed.any())
