@@ -142,7 +142,7 @@ def test_endless_kernels_are_stopped():
     ("line", "message"),
     [
         ("send (1) null:ud r0.0<8;8,1>:ud spawner 0x02000001:ud", "threads that start threads are not executed"),
-        ("send (8) r1.0<1>:ud r0.0<8;8,1>:ud render_cache 0x02130000:ud", "RENDER_TARGET_WRITE is not executed"),
+        ("send (8) null:ud r0.0<8;8,1>:ud render_cache 0x02030000:ud", "RENDER_TARGET_WRITE is not executed"),
         ("send (8) r1.0<1>:ud r0.0<8;8,1>:ud render_cache 0x0212c000:ud", "legal"),
     ],
 )  # fmt: skip
