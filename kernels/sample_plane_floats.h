@@ -4,9 +4,13 @@
 #include "sample.h"
 #include "sample_plane.h"
 
+// All ones for a weight of 0.
+FN u32 no_weight(s32 weight) { return 0u - (u32)(weight == 0); }
+
 struct FloatTaps {
-    s32 aside[SAMPLE_TILE];                        // from a row's first texel to its second
-    float across[SAMPLE_TILE], down[SAMPLE_TILE];  // weights of the second texel and the second row
+    s32 aside[SAMPLE_TILE];                                  // from a row's first texel to its second
+    float across[SAMPLE_TILE], down[SAMPLE_TILE];            // weights of the second texel and the second row
+    u32 still_across[SAMPLE_TILE], still_down[SAMPLE_TILE];  // no_weight
 };
 
 // From corners to weights, and the order of texels: in mirrored halves the upper one comes first.
@@ -21,6 +25,8 @@ template <typename Size> FN_APART void float_taps(PlaneStrip& s, FloatTaps& t, s
         t.aside[i] = turned_x ? -aside : aside;
         t.across[i] = (float)(turned_x ? 256 - u : u) * (1.0f / 256.0f);
         t.down[i] = (float)(turned_y ? 256 - v : v) * (1.0f / 256.0f);
+        t.still_across[i] = no_weight(u);
+        t.still_down[i] = no_weight(v);
     }
 }
 
@@ -28,11 +34,13 @@ struct Channels {
     float channel[4];
 };
 
-FN Channels mixed(const Channels& a, const Channels& b, float weight) {
+// Masks, as a choice by a condition that the channels share would leave the vectors.
+FN Channels mixed(const Channels& a, const Channels& b, float weight, u32 still) {
     Channels made;
     UNROLL for (s32 c = 0; c < 4; ++c) {
         const float left = a.channel[c], right = b.channel[c], between = left + (right - left) * weight;
-        made.channel[c] = (weight == 0.0f) | (left == right) ? left : between;
+        const u32 keep = still | (0u - (u32)(left == right));
+        made.channel[c] = float_of((bits_of(left) & keep) | (bits_of(between) & ~keep));
     }
     return made;
 }
@@ -47,9 +55,11 @@ FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channel
         if (LINEAR) {
             const s32 aside = t.aside[i];
             const float across = t.across[i];
-            color = mixed(mixed(color, upper[aside], across), mixed(lower[0], lower[aside], across), t.down[i]);
+            const u32 still = t.still_across[i];
+            const Channels below = mixed(lower[0], lower[aside], across, still);
+            color = mixed(mixed(color, upper[aside], across, still), below, t.down[i], t.still_down[i]);
         }
-        if (SECOND) color = mixed(out[i], color, (float)beta(i) * (1.0f / 256.0f));
+        if (SECOND) color = mixed(out[i], color, (float)beta(i) * (1.0f / 256.0f), no_weight(beta(i)));
         out[i] = color;
     }
 }
@@ -71,7 +81,7 @@ FN_APART void border_floats(const PlaneStrip& s, const SampleParams& p, StripLev
 }
 
 template <typename Beta> FN_APART void blend_strip(const Channels* next, s32 n, Beta beta, Channels* out) {
-    FOR_ITEMS(i, n) out[i] = mixed(out[i], next[i], (float)beta(i) * (1.0f / 256.0f));
+    FOR_ITEMS(i, n) out[i] = mixed(out[i], next[i], (float)beta(i) * (1.0f / 256.0f), no_weight(beta(i)));
 }
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
