@@ -262,26 +262,27 @@ FN_APART void strip_of_probes(ProbeStrip& s, const SampleParams& p, s32 n, bool 
         show_sums(s.plane, n, (float*)p.out);
 }
 
+// The parameters of a strip alone, whose footprints are `made` or given.
+FN void strip_params(const AnisoParams& p, const StripPlace& at, const StripFootprints& made, SampleParams& strip) {
+    strip = p.sample;
+    const bool is_grid = p.footprint.axes != 0;
+    strip.lods = is_grid ? made.lods : p.sample.lods + at.first;
+    strip.ratios = is_grid ? made.ratios : p.sample.ratios + at.first;
+    for (s32 a = 0; a < 2; ++a) strip.steps[a] = is_grid ? made.steps[a] : p.sample.steps[a] + at.first;
+    for (s32 a = 0; a < 2; ++a) strip.coordinate[a] += at.first;
+    strip.out = p.sample.codes ? (void*)((u32*)p.sample.out + at.first) : (void*)((float*)p.sample.out + 4 * at.first);
+}
+
 FN void sample_aniso8_tile(const AnisoParams& p, s32 tile_x, s32 tile_y) {
     SHARED FootprintScratch scratch;
     SHARED StripFootprints made;
+    SHARED SampleParams strip;
     const StripPlace at = strip_place(p.footprint.axes ? p.footprint.width : 0, p.sample.count, tile_x, tile_y);
     if (at.n <= 0) return;
-    SampleParams strip = p.sample;
-    bool one = false;
-    if (p.footprint.axes) {
-        one = grid_footprints(p.footprint, tile_y, tile_x * SAMPLE_TILE, at.n, scratch, made);
-        BARRIER();
-        strip.lods = made.lods;
-        strip.ratios = made.ratios;
-        for (s32 a = 0; a < 2; ++a) strip.steps[a] = made.steps[a];
-    } else {
-        strip.lods += at.first;
-        strip.ratios += at.first;
-        for (s32 a = 0; a < 2; ++a) strip.steps[a] += at.first;
-    }
-    for (s32 a = 0; a < 2; ++a) strip.coordinate[a] += at.first;
-    strip.out = p.sample.codes ? (void*)((u32*)p.sample.out + at.first) : (void*)((float*)p.sample.out + 4 * at.first);
+    const bool one =
+        p.footprint.axes && grid_footprints(p.footprint, tile_y, tile_x * SAMPLE_TILE, at.n, scratch, made);
+    FOR_ITEMS(i, 1) strip_params(p, at, made, strip);
+    BARRIER();
     if (ON_DEVICE(false, true)) return sample_strip<Unorm8>(strip, 0, at.n);
     SHARED ProbeStrip probes;
     strip_of_probes(probes, strip, at.n, one);

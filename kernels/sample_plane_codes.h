@@ -1,7 +1,6 @@
 // Strips of 8-bit texels: sums of codes times weights, as `Unorm8` of sample_filter.h defines them.
 #pragma once
-#include "sample_plane.h"
-#include "sample_sums.h"
+#include "sample_lanes.h"
 
 // Left and right texels of both rows, as neighbors.
 FN_APART void fetch_pairs(PlaneStrip& s, const u32* texels, s32 n) {
@@ -77,11 +76,6 @@ template <bool LINEAR, typename Size> FN void mend(PlaneStrip& s, const SamplePa
 
 // -- sums ------------------------------------------------------------------------------------------------------------
 
-FN u32 code_word(u32 r, u32 g, u32 b, u32 a) {
-    const u32 half = 32768;
-    return (r + half) >> 16 | ((g + half) >> 8 & 0xff00) | ((b + half) & 0xff0000) | ((a + half) & 0xff0000) << 8;
-}
-
 // A filter's sums of one level, of the samples' left and right texels; a nearest one has the texel alone, with all the
 // weight.
 struct LinearCodes {
@@ -144,6 +138,7 @@ template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p
 
 template <typename Filter, bool CODES>
 FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
+    if (Filter::LINEAR && show_in_lanes<CODES>(s, p, levels, at)) return;
     u32* words = (u32*)p.out + at.first;
     level_texels<Filter::LINEAR>(s, p, levels, at);
     if (!levels.blends) {

@@ -21,3 +21,8 @@ FN SumsOfTexels bilinear_sums(u32 a, u32 b, u32 c, u32 d, u32 across, u32 down) 
                                 blend_pair(upper_odd >> 16, lower_odd >> 16, up, down)}};
     return sums;
 }
+
+FN u32 code_word(u32 r, u32 g, u32 b, u32 a) {
+    const u32 half = 32768;
+    return (r + half) >> 16 | ((g + half) >> 8 & 0xff00) | ((b + half) & 0xff0000) | ((a + half) & 0xff0000) << 8;
+}
