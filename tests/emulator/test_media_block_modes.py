@@ -90,6 +90,11 @@ def test_rows_beyond_the_edge_are_those_of_the_table(mode, stride, offset, behav
     assert found[: 4 * 12 : 4].tolist() == [int(row) for row in behavior]
 
 
+def test_every_second_row_of_a_single_one_is_refused():
+    with pytest.raises(CaptureError, match="need a surface of 2 rows or more, found 1"):
+        _read([[_header(0, 0, 4, 1)]], _surface(4, 1), np.zeros((64, PITCH), np.uint8), override=4 | 1 << 1)
+
+
 @pytest.mark.parametrize(("rows", "expected"), [(1, "000000000"), (2, "010101010"), (3, "010121212")])
 def test_interlaced_frames_repeat_rows_of_the_same_field(rows, expected):
     memory = np.repeat(np.arange(64, dtype=np.uint8), PITCH)

@@ -40,7 +40,7 @@ LARGEST_COMMANDS_B = 16 << 20
 """Bytes of the commands of a submission, chained batches read twice counted twice."""
 _HALF_SLICE = np.uint32(0x00060000)
 """Where a MEDIA_OBJECT runs, in its third dword."""
-_FIRST_LOOK = 8
+_FIRST_LOOK = 16
 """Commands; a run of equal ones is looked for in steps that double, so that what is read is little longer than it."""
 
 

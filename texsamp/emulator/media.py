@@ -42,6 +42,8 @@ MOST_THREADS = 4096
 """Threads in lockstep; more run one batch after the other."""
 WORK_PER_WALK = 512
 """Units of work a walk is worth, whatever its threads do: some walk far and start none."""
+MOST_PROGRAMS = 64
+"""Prepared kernels that are kept; the oldest goes first."""
 LARGEST_KERNEL_B = 1 << 20
 """Bytes of a kernel that can be reached; those of drivers stay below 64 KiB."""
 _REFUSED = ("children_present", "thread_synchronization")
@@ -201,6 +203,8 @@ class MediaPipeline:
             code = self._memory.read(address, min(self._memory.extent(address), LARGEST_KERNEL_B))
             known = version, Program(code, descriptor.single_program_flow)
         self._programs[key] = known
+        if len(self._programs) > MOST_PROGRAMS:
+            del self._programs[next(iter(self._programs))]
         return known[1]
 
 

@@ -64,6 +64,8 @@ def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
     if descriptor.override_stride:
         rows = rows * (1 + stride) // (1 + descriptor.stride)
         stride, first = descriptor.stride, descriptor.stride_offset
+    if not rows:
+        raise CaptureError(f"media blocks of every second row need a surface of 2 rows or more, found {state.height}")
     return _View(addressing_of(state), state.width * _DWORD_B, rows, 1 + stride, first if stride else 0)
 
 

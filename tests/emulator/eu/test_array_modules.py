@@ -66,6 +66,7 @@ bottom:
     (-f0.0) send (8) null:ud r30.0<8;8,1>:ud null a0.0<0;1,0>:ud
     (+f1.1) send (8) null:ud r127.0<8;8,1>:ud spawner 0x02000010:ud {EOT}
     mov (16) r18.0<1>:ud 9:ud
+    jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud done {NoMask}
 done:
     nop (1)
 """

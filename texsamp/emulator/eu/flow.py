@@ -45,6 +45,11 @@ class Jump:
         else:
             distances = self._place.read(threads)[:, 0].astype(np.int64)
         targets: Any = self._next + JUMP_UNIT_B * distances
+        if self._fixed is not None and self._predicate is None:
+            if here is None:
+                threads.ip = int(targets)
+                return
+            targets = threads.upload(np.full(threads.count, targets, np.int64))
         if self._predicate is not None:
             targets = np.where(self._predicate.read(threads)[:, 0], targets, self._next)
         targets = np.broadcast_to(targets, (threads.count,))
