@@ -120,6 +120,8 @@ def test_gather_with_an_offset_for_each_sample(compare):
     row = ts.gather4(made, sampler, *points, offset=(3, np.int8(offsets[1])))
     one = ts.gather4(made, sampler, points[0][7], points[1][7], offset=(3, int(offsets[1, 7])))
     np.testing.assert_array_equal(row[7], one)
+    with pytest.raises(ts.FormatError, match=r"must fit coordinates of shape \(\), found \(150,\)"):
+        ts.gather4(made, sampler, points[0][7], points[1][7], offset=tuple(offsets))
 
 
 def test_gather_is_in_the_order_of_the_manual():

@@ -432,6 +432,8 @@ def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterato
     device = surface.device
     named = [(f"offset[{axis}]", each) for axis, each in enumerate(offset)]
     places = as_coordinates(device, [("u", device.empty(u.shape, np.int64)), *named], np.int64)[1:]
+    if places[0].shape != u.shape:
+        raise FormatError(f"offsets of each sample must fit coordinates of shape {u.shape}, found {places[0].shape}")
     keys = np.stack([device.download(each).reshape(-1) for each in places], axis=-1)
     for key in np.unique(keys, axis=0):
         yield device.upload(np.flatnonzero((keys == key).all(axis=-1))), tuple(map(int, key))
