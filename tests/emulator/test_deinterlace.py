@@ -280,6 +280,15 @@ def test_threads_get_the_blocks_that_the_walker_of_their_half_slice_chooses(di, 
     assert np.array_equal(found, expected)
 
 
+def test_a_submission_that_leaves_a_walkers_frame_undone_is_refused():
+    rng = np.random.default_rng(7)
+    state = _state(rng, di_enable=True, walker_enable=True)
+    stored = np.zeros((HEIGHT, WIDTH // 2), np.uint8), np.zeros((6, 10), np.uint8)
+    blocks = [(0, 0)] * (len(BLOCKS) // 2 - 1)
+    with pytest.raises(CaptureError, match="the submission ends after block 11 of 12 of the walker of half-slice 1"):
+        _run(state, _pictures(rng, (2, 2)), "NV12", "Y", stored, 10, blocks, halves=[2] * len(blocks), width=ALIGNED)
+
+
 @pytest.mark.parametrize(
     ("changes", "options", "message"),
     [

@@ -52,5 +52,24 @@ def test_refusals():
         VdiWalker().next_blocks(np.array([1, 2]), _sampler(walker_frame_sharing=True), frame)
     walker = VdiWalker()
     walker.next_blocks(np.ones(3, int), state, frame)
-    with pytest.raises(CaptureError, match="half-slice 0 begins a frame after block 3 of 4 of another"):
+    with pytest.raises(CaptureError, match="a frame begins after block 3 of 4 of the walker of half-slice 0"):
         walker.next_blocks(one, state, _surface(64, 8))
+
+
+def test_a_shared_frame_is_done_when_both_half_slices_are():
+    state, frame = _sampler(walker_frame_sharing=True, walker_y_stride=1), _surface(32, 8)
+    for halves, begun, message in (
+        ([1, 1], [1], "deinterlace message 3 of half-slice 0, its walker has 2 blocks"),
+        ([1, 2, 2], [2], "deinterlace message 3 of half-slice 1, its walker has 2 blocks"),
+    ):
+        walker = VdiWalker()
+        walker.next_blocks(np.array(halves), state, frame)
+        with pytest.raises(CaptureError, match=message):
+            walker.next_blocks(np.array(begun), state, frame)
+    walker = VdiWalker()
+    walker.next_blocks(np.array([1, 1]), state, frame)
+    with pytest.raises(CaptureError, match="a frame begins after block 0 of 2 of the walker of half-slice 1"):
+        walker.next_blocks(np.array([1]), state, _surface(64, 8))
+    walker.next_blocks(np.array([2, 2]), state, frame)
+    assert walker.next_blocks(np.array([2]), state, frame)[1].tolist() == [4]
+    assert walker.next_blocks(np.array([1]), state, frame)[1].tolist() == [0]

@@ -98,7 +98,8 @@ class CommandStreamer:
     def run(self, capture: Capture, budget: Budget | None = None) -> Iterator[Executed]:
         """Execute a submission, yielding each command when it is done.
 
-        CaptureError, naming the command and its address, at whatever is illegal, unmapped or not executed.
+        CaptureError, naming the command and its address, at whatever is illegal, unmapped or not executed; and, naming
+        the submission, if it leaves a frame of the deinterlacer's walker undone.
         """
         self._budget = budget or Budget(WORK_PER_SUBMISSION)
         for located in walk(self._memory, capture.batch_address, length=capture.batch_length, runs=True):
@@ -118,6 +119,7 @@ class CommandStreamer:
             self._memory.attribute(self._memory.command)
             self._state.registers.count_commands(located.count)
             yield Executed(located, dispatch)
+        self._state.vdi_walker.check_done(f"{capture.name}: the submission ends")
 
     def _handler(self, kind: type, name: str) -> Callable[[Any], None]:
         if kind not in self._handlers:

@@ -19,9 +19,10 @@ _Half = int
 
 @dataclass
 class VdiWalker:
-    """How far the walkers of the two half-slices have come; both walk again when all of their blocks are done."""
+    """How far the walkers of the two half-slices have come; they walk again when all blocks of a frame are done."""
 
     _frame: tuple[object, ...] = ()
+    _shared: bool = False
     _done: dict[_Half, int] = field(default_factory=dict)
     _blocks: dict[_Half, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
@@ -31,7 +32,8 @@ class VdiWalker:
         """Columns and rows of the upper left pixels of the next blocks; halves: where each message comes from.
 
         Of the blocks of its share of the frame a half-slice's walker takes the next one, row by row. CaptureError for
-        frames of broken blocks, threads on no certain half-slice, and more messages than there are blocks.
+        frames of broken blocks, threads on no certain half-slice, more messages than there are blocks, and another
+        frame before the last is done.
         """
         self._begin(state, surface)
         x, y = np.zeros((2, len(halves)), np.int64)
@@ -39,7 +41,7 @@ class VdiWalker:
             if half == HalfSlice.EITHER:
                 raise CaptureError(f"{state.name}.walker_enable: its threads need half_slice 1 or 2")
             mine, (all_x, all_y) = halves == half, self._blocks[half]
-            first = self._done.get(half, 0) if self._done.get(half, 0) < len(all_x) else 0
+            first = self._done.get(half, 0)
             last = first + int(mine.sum())
             if last > len(all_x):
                 raise CaptureError(
@@ -49,17 +51,32 @@ class VdiWalker:
             self._done[half] = last
         return x, y
 
+    def check_done(self, then: str) -> None:
+        """CaptureError if what comes then comes before all blocks of the frame are done."""
+        left = self._left()
+        if left:
+            half, (done, blocks) = next(iter(left.items()))
+            raise CaptureError(f"{then} after block {done} of {blocks} of the walker of half-slice {half - 1}")
+
+    def _left(self) -> dict[_Half, tuple[int, int]]:
+        """Blocks done, and blocks in all, of the half-slices whose walkers are not through with the frame.
+
+        Of a shared frame both have to come to an end, of another one those that began.
+        """
+        counts = {
+            half: (self._done.get(half, 0), len(self._blocks[half][0]))
+            for half in (self._blocks if self._shared else self._done)
+        }
+        return {half: (done, blocks) for half, (done, blocks) in counts.items() if done < blocks}
+
     def _begin(self, state: DeinterlaceSamplerState, surface: MediaSurfaceState) -> None:
         """Go on in a frame, or begin with another one if the last is done."""
         frame = (state.image, surface.image)
         if frame == self._frame:
+            if not self._left():
+                self._done = {}
             return
-        for half, done in self._done.items():
-            if done < len(self._blocks[half][0]):
-                raise CaptureError(
-                    f"the walker of half-slice {half - 1} begins a frame after block {done} of "
-                    f"{len(self._blocks[half][0])} of another"
-                )
+        self.check_done("a frame begins")
         rows = BLOCK_ROWS if state.di_enable else 2 * BLOCK_ROWS
         if surface.width % BLOCK_WIDTH_PX or surface.height % rows:
             raise CaptureError(
@@ -72,7 +89,7 @@ class VdiWalker:
             half: (np.tile(columns, len(share)), np.repeat(share * rows, len(columns)))
             for half, share in shares.items()
         }
-        self._frame, self._done = frame, {}
+        self._frame, self._done, self._shared = frame, {}, bool(state.walker_frame_sharing)
 
 
 @dataclass(frozen=True)
