@@ -7,6 +7,7 @@ from support.programs import BASES, CURBE, DESCRIPTORS, SELECT, SET_UP, VFE, Pro
 
 from texsamp.emulator import media as media_module
 from texsamp.emulator.scoreboard import waves
+from texsamp.emulator.walker import walked_places
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaObject, MediaObjectWalker, MediaVfeState
 
@@ -177,11 +178,20 @@ def test_the_scoreboard_needs_one_thread_per_place():
     fields = _frame(4, 4, 0) | {"local_outer_stride_y": 0, "local_loop_count": 2}
     commands = [SELECT, BASES, _vfe(DEGREE_26), CURBE, DESCRIPTORS]
     walker = MediaObjectWalker(**fields, use_scoreboard=True, scoreboard_mask=1)
-    with pytest.raises(CaptureError, match="two threads of one color at one place"):
+    with pytest.raises(CaptureError, match="two threads of one color at one of several places"):
         Program([*commands, walker], "nop (1)").run()
     objects = [MediaObject(use_scoreboard=True, scoreboard_mask=1, tail=[number]) for number in range(3)]
     (done,) = [executed for executed in Program([*commands, *objects], "nop (1)").run() if executed.dispatch]
     assert (done.dispatch.threads, done.dispatch.steps) == (3, 2)
+
+
+@pytest.mark.parametrize("colors", [1, 3])
+def test_threads_at_one_place_wait_for_none(colors):
+    fields = _frame(1, 1, 0) | {"local_outer_stride_y": 0, "local_loop_count": 2, "colors": colors}
+    places = walked_places(MediaObjectWalker(**fields))
+    assert [tuple(place) for place in places.tolist()] == [(0, 0, color) for color in range(colors)] * 2
+    (group,) = waves(places, _vfe(DEGREE_26, 0xF), 0xF)
+    assert group.tolist() == list(range(2 * colors))
 
 
 def test_walks_are_work():

@@ -17,7 +17,8 @@ def waves(places: NDArray[np.int64], vfe: MediaVfeState, mask: int) -> list[NDAr
 
     places: column, row and color of every thread in the order they start, (threads, 3). mask: dependencies of these
     threads; those that MEDIA_VFE_STATE enables count. A thread waits for every thread that started before it, has its
-    color and is where one of the dependencies points to. CaptureError if that is not decided.
+    color and is where one of the dependencies points to. CaptureError if that is not decided: for a dependency on the
+    own place, and for two threads of one color at one of several places.
     """
     used = [bit for bit in range(8) if vfe.scoreboard and mask & vfe.scoreboard_mask & 1 << bit]
     deltas = [(vfe.delta_x[bit], vfe.delta_y[bit]) for bit in used]
@@ -25,7 +26,7 @@ def waves(places: NDArray[np.int64], vfe: MediaVfeState, mask: int) -> list[NDAr
         return [np.arange(len(places))]
     if (0, 0) in deltas:
         raise CaptureError(f"dependency {used[deltas.index((0, 0))]} of the scoreboard is a thread's own place")
-    if (places == places[0]).all():  # a run of MEDIA_OBJECTs
+    if (places[:, :2] == places[0, :2]).all():  # as in a run of MEDIA_OBJECTs: no dependency points to any of them
         return [np.arange(len(places))]
     x, y, color = places.T
     size = places.max(axis=0) + np.array((1 + 2 * _REACH, 1 + 2 * _REACH, 1))
@@ -33,7 +34,7 @@ def waves(places: NDArray[np.int64], vfe: MediaVfeState, mask: int) -> list[NDAr
     order = np.arange(len(places))
     numbers[x + _REACH, y + _REACH, color] = order
     if (numbers[x + _REACH, y + _REACH, color] != order).any():
-        raise CaptureError("the scoreboard with two threads of one color at one place is not executed")
+        raise CaptureError("the scoreboard with two threads of one color at one of several places is not executed")
 
     def at(threads: NDArray[np.intp], delta_x: int, delta_y: int) -> NDArray[np.intp]:
         """The thread so far away from each thread, -1 if there is none."""
