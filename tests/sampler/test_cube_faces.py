@@ -70,3 +70,13 @@ def test_what_is_refused():
     for wrong in (64, -1, 1.5):
         with pytest.raises(ts.StateError, match="cube_faces must be an integer from 0 to 63"):
             ts.sample(surface("CUBE"), sampler_of(), *points, cube_faces=wrong)
+
+
+@pytest.mark.parametrize("read", [ts.sample, ts.gather4])
+@pytest.mark.parametrize("format", ["I24X8_UNORM", "R24_UNORM_X8_TYPELESS"])
+def test_wide_formats_have_no_border_of_mode_dx9(format, read):
+    made, sampler = surface("CUBE", format), sampler_of(border_mode="dx9")
+    with pytest.raises(ts.FormatError, match=rf"{format} has no border color of mode DX9 \(003:4211\)"):
+        read(made, sampler, *coordinates(3, 3), cube_faces=1)
+    read(made, sampler, *coordinates(3, 3))
+    read(made, sampler_of(), *coordinates(3, 3), cube_faces=1)

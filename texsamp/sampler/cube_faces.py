@@ -10,7 +10,7 @@ from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import Expanded
-from texsamp.sampler.rules import address_modes
+from texsamp.sampler.rules import address_modes, check_border_color
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl
@@ -26,7 +26,8 @@ def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: in
 
     enabled: Cube Face Enables, bit 5 -X, 4 +X, 3 -Y, 2 +Y, 1 -Z, 0 +Z.
 
-    Raises StateError for anything else, for surfaces that are no cubes, and for address controls other than CUBE.
+    Raises StateError for anything else, for surfaces that are no cubes, and for address controls other than CUBE;
+    FormatError for formats without the sampler's border color.
     """
     if not is_integer(enabled) or not 0 <= enabled <= ALL_FACES:
         raise StateError(f"cube_faces must be an integer from 0 to {ALL_FACES}, found {enabled!r}")
@@ -37,6 +38,7 @@ def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: in
     mode = AddressControl(address_modes(surface, sampler)[0])
     if mode != AddressControl.CUBE:
         raise StateError(f"address {mode.name} needs all faces of a cube (000:1293), found cube_faces {enabled:#08b}")
+    check_border_color(surface, sampler)
     border = border_texel(sampler, texels.kind, surface.info)
     settings = (enabled, border, texels.kind.channels)
     known, made = surface.derived.get("cube_faces", (None, None))

@@ -63,7 +63,8 @@ def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
         _check_integer(surface, sampler, modes)
     if sampler.chroma_key is not None:
         _check_chroma_key(surface, sampler)
-    _check_border(surface, sampler, modes)
+    if any(mode in _BORDERS for mode in modes):
+        check_border_color(surface, sampler)
     if surface.type == SurfaceType.SURFTYPE_3D and sampler.is_anisotropic:
         raise StateError("SURFTYPE_3D can be filtered NEAREST and LINEAR (003:3331), found ANISOTROPIC")
     if state.non_normalized:
@@ -79,10 +80,10 @@ def _check_chroma_key(surface: Surface, sampler: Sampler) -> None:
         raise StateError(f"a chroma key needs filters NEAREST or LINEAR and no SURFTYPE_3D (003:3413), found {found}")
 
 
-def _check_border(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
-    """Seed 003:4211."""
+def check_border_color(surface: Surface, sampler: Sampler) -> None:
+    """Raise FormatError unless the format can have the sampler's border color (003:4211)."""
     wide = [c for c in surface.info.channels if c.kind not in ("float", "pad") and (c.bits or 0) > _DX9_BITS]
-    if wide and sampler.border_mode == "dx9" and any(mode in _BORDERS for mode in modes):
+    if wide and sampler.border_mode == "dx9":
         raise FormatError(
             f"{surface.format} has no border color of mode DX9 (003:4211), which takes up to {_DX9_BITS} bits or floats"
         )
