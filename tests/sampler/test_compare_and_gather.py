@@ -6,6 +6,7 @@ from oracle import sampler as oracle
 from support.sampling import assert_same, coordinates, expected, levels_of, state_of, surface
 
 import texsamp as ts
+from texsamp.device.cpu import CpuDevice
 
 COMPARES = ("always", "never", "less", "equal", "lequal", "greater", "notequal", "gequal")
 ZERO = np.zeros(200, np.float32)
@@ -122,6 +123,39 @@ def test_gather_with_an_offset_for_each_sample(compare):
     np.testing.assert_array_equal(row[7], one)
     with pytest.raises(ts.FormatError, match=r"must fit coordinates of shape \(\), found \(150,\)"):
         ts.gather4(made, sampler, points[0][7], points[1][7], offset=tuple(offsets))
+
+
+def _counted_launches(monkeypatch):
+    """Sampling kernels that the processor is given from here on."""
+    launched, launch = [], CpuDevice.launch
+
+    def counted(device, *launches):
+        launched.extend(each for each in launches if each.kernel.startswith("sample_"))
+        launch(device, *launches)
+
+    monkeypatch.setattr(CpuDevice, "launch", counted)
+    return launched
+
+
+def test_a_launch_for_each_of_a_grids_offsets(monkeypatch):
+    made, sampler, random = surface(), ts.Sampler(), np.random.default_rng(5)
+    u, v = (random.random((2, 32, 64)) * 3 - 1).astype(np.float32)
+    chosen = random.permutation(np.arange(32 * 64) % 1024).reshape(32, 64)
+    offsets = [(x, y) for y in range(-32, 0) for x in range(32)]
+    texels = np.stack([ts.gather4(made, sampler, u, v, offset=offset) for offset in offsets])
+    launched = _counted_launches(monkeypatch)
+    found = ts.gather4(made, sampler, u, v, offset=(chosen % 32, chosen // 32 - 32))
+    assert len(launched) == len(offsets)
+    rows, columns = np.indices(u.shape)
+    np.testing.assert_array_equal(found, texels[chosen, rows, columns])
+
+
+def test_no_kernel_runs_for_offsets_of_which_one_is_too_far(monkeypatch):
+    made, offsets = surface(), np.arange(-30, 34)
+    launched = _counted_launches(monkeypatch)
+    with pytest.raises(ts.StateError, match=r"from -32 to 31, found \(33, 0\)"):
+        ts.gather4(made, ts.Sampler(), np.zeros(64), np.zeros(64), offset=(offsets, 0))
+    assert not launched
 
 
 def test_gather_is_in_the_order_of_the_manual():

@@ -428,15 +428,21 @@ def gather4(
 
 
 def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterator[tuple[Array, tuple[int, ...]]]:
-    """Samples that have one offset, as indices into flat arrays; and it."""
+    """Samples that have one offset, as indices into flat arrays; and it. All offsets are checked before the first."""
     device = surface.device
     named = [(f"offset[{axis}]", each) for axis, each in enumerate(offset)]
     places = as_coordinates(device, [("u", device.empty(u.shape, np.int64)), *named], np.int64)[1:]
     if places[0].shape != u.shape:
         raise FormatError(f"offsets of each sample must fit coordinates of shape {u.shape}, found {places[0].shape}")
     keys = np.stack([device.download(each).reshape(-1) for each in places], axis=-1)
-    for key in np.unique(keys, axis=0):
-        yield device.upload(np.flatnonzero((keys == key).all(axis=-1))), tuple(map(int, key))
+    for farthest in (keys.min(axis=0, initial=0), keys.max(axis=0, initial=0)):
+        _offset(tuple(farthest.tolist()), "gather4")
+    low, high = MAX_OFFSETS["gather4"]
+    codes = (keys - low) @ (high - low + 1) ** np.arange(keys.shape[1])
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    for alike in np.split(order, starts)[1:]:
+        yield device.upload(alike), tuple(keys[alike[0]].tolist())
 
 
 def query_lod(
