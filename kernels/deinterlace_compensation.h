@@ -38,8 +38,8 @@ FN s16 agrees(s16 here, s16 opposite, s16 own, s16 beside, s16 limit) {
                  within((s16)(here - beside), limit));
 }
 
-// Phase: which pairs may be compensated: smooth motion, and a small enough sum. Where the picture is still the blend
-// takes nothing of it, so that no vector is looked up for it.
+// Phase: which pairs may be compensated: smooth motion, and a small enough sum. Where the picture is still no vector is
+// looked up: the blend would take nothing of it, and the longer filters, which are not blended, stand (equation 40).
 template <typename T>
 FN void judge_pairs(const DeinterlaceCompensatedParams& p, CompensationScratch<T>& s, const AngleCosts& costs,
                     const s8* __restrict__ angles, const u8* __restrict__ stmm, s32 i) {

@@ -59,12 +59,10 @@ typedef long long s64;
 
 #if defined(__CUDACC__)
 #define UNROLL _Pragma("unroll")
-#define KEEP_LOOP
 #define PREFETCH(address) ((void)0)
 #define TABLE static __device__ const
 #else
 #define UNROLL _Pragma("GCC unroll 8")
-#define KEEP_LOOP _Pragma("GCC unroll 1")
 #define PREFETCH(address) __builtin_prefetch(address)
 #define TABLE static const
 #endif

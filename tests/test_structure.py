@@ -174,6 +174,12 @@ def test_every_header_is_included_somewhere():
     assert {path.name for path in sources if path.suffix == ".h"} == included
 
 
+def test_every_macro_of_the_kernels_is_used():
+    texts = [path.read_text() for path in (ROOT / "kernels").iterdir() if path.suffix in {".h", ".cu"}]
+    for macro in {name for text in texts for name in re.findall(r"#define (\w+)", text)}:
+        assert any(re.search(rf"(?<!#define )\b{macro}\b", text) for text in texts), macro
+
+
 def test_only_the_portable_headers_know_the_device():
     for path in (ROOT / "kernels").iterdir():
         if path.name not in ("portable.h", "portable_gather.h", "portable_words.h"):

@@ -18,7 +18,7 @@ _STRIP_WIDTH_B = {"host": 4096, "device": 512}  # of kernels/tiling.h
 _STRIP_ROWS = 32
 _UNITS_B = (64, 16, 8, 4, 2, 1)
 _MAX_UNIT_B = {"host": 64, "device": 16}
-_W_BLOCK, _W_BLOCK_WIDTH_B, _W_BLOCK_BITS = 5, 8, "XYXYX"
+_W_BLOCK, _W_BLOCK_ALIGNMENT_B, _W_BLOCK_BITS = 5, 8, "XYXYX"
 _MAX_ROWS = (1 << 31) - 1 - _STRIP_ROWS
 
 _PARAMS = params_type(
@@ -93,7 +93,7 @@ def _check(
 def _unit(addressing: Addressing, device: Device, addresses: tuple[int, ...]) -> int:
     """What to move at once: as many bytes as lie together; on a GPU all addresses must be multiples of them."""
     aligned = math.gcd(*addresses) if device.tile_limits == "device" else 0
-    if addressing.tiling.address_bits.endswith(_W_BLOCK_BITS) and aligned % _W_BLOCK_WIDTH_B == 0:
+    if addressing.tiling.address_bits.endswith(_W_BLOCK_BITS) and aligned % _W_BLOCK_ALIGNMENT_B == 0:
         return _W_BLOCK
     together = min(addressing.tiling.run_B, _MAX_UNIT_B[device.tile_limits])  # swizzling moves 64 bytes as one
     return next(unit for unit in _UNITS_B if unit <= together and aligned % unit == 0).bit_length() - 1
