@@ -9,15 +9,16 @@ struct DeinterlaceCompensatedParams {
     const s8* x;  // vectors and sums of every line, as deinterlace_motion.h writes them
     const s8* y;
     const u16* sad;
+    u32* counts;  // of every missing line and tile: how many of its pixels are compensated; or null
     s32 vectors_pitch_B, sad_pitch_B;
     s32 perfect;      // sums up to this one need no more than the two robustness checks
     s32 tight;        // how far the sum must be below twice the cost of 90 degrees
     s32 consistency;  // difference of the two compensated samples, exclusive
     s32 neighbor;     // difference from the lines above and below, inclusive
     s32 smooth;       // difference of neighbors' vectors, inclusive
-    s32 pad_;
+    s32 counts_pitch_B;
 };
-static_assert(sizeof(DeinterlaceCompensatedParams) == 192, "parameter layout");
+static_assert(sizeof(DeinterlaceCompensatedParams) == 200, "parameter layout");
 
 enum { COMPENSATED_LINE = ANGLE_LINES * ANGLE_PITCH };
 
@@ -28,6 +29,7 @@ template <typename T> struct CompensationScratch {
     s16 perfect[ANGLE_LINES * ANGLE_WIDTH], likely[ANGLE_LINES * ANGLE_WIDTH];
     u32 vectors[ANGLE_LINES];  // bit v: a pair of the line may be compensated with vector v
     MissingRows<T> value, delta, edge;
+    MissingRows<T> taken;  // all bits where the compensated sample takes the place of the spatial one
 };
 
 FN s16 within(s16 value, s16 limit) { return (s16)~less(limit, max_of<s16>(value, (s16)-value)); }
@@ -159,13 +161,26 @@ FN void edge_column(const FieldRows<T>& field, s32 i, s32 column, const s8* __re
 template <typename T>
 FN void merge_column(const DeinterlaceCompensatedParams& p, const s16* __restrict__ perfect, const s16* __restrict__ likely,
                      const T* __restrict__ value, const T* __restrict__ delta, const T* __restrict__ edge,
-                     const T* __restrict__ above, const T* __restrict__ below, T* __restrict__ result) {
+                     const T* __restrict__ above, const T* __restrict__ below, T* __restrict__ taken,
+                     T* __restrict__ result) {
     const T consistency = (T)p.consistency, neighbor = (T)p.neighbor;
     FOR_LINE(k, ANGLE_WIDTH) {
         const bool consistent = (edge[k] > delta[k]) & (delta[k] < consistency);
         const bool near = (difference(value[k], above[k]) <= neighbor) & (difference(value[k], below[k]) <= neighbor);
         const T mask = (T)(consistent & ((perfect[k] != 0) | (near & (likely[k] != 0))) ? ~0 : 0);
+        taken[k] = mask;
         result[k] = pick(mask, value[k], result[k]);
+    }
+}
+
+// Phase: how many of the first pixels of a line are compensated.
+template <typename T> FN void count_taken(const MissingRows<T>& taken, s32 i, s32 columns, u32* out) {
+    const T* even = taken.even + i * ANGLE_WIDTH + 2;
+    const T* odd = taken.odd + i * ANGLE_WIDTH + 2;
+    FOR_LINE(n, 1) {
+        u32 found = 0;
+        for (s32 k = 0; k < columns; ++k) found += (k & 1 ? odd[k >> 1] : even[k >> 1]) & 1;
+        *out = found;
     }
 }
 
@@ -173,6 +188,7 @@ struct Compensated {
     enum { BLENDS = 1 };
     template <typename T> using Scratch = CompensationScratch<T>;
     const DeinterlaceCompensatedParams& p;
+    s32 tile_x, tile_y;
 
     template <typename T>
     FN_MEMBER void load(Scratch<T>& s, const DeinterlaceLumaParams& luma, s32 first, s32 y0, s32 lines) const {
@@ -200,8 +216,9 @@ struct Compensated {
     }
 
     template <typename T>
-    FN_MEMBER void apply(Scratch<T>& s, const DeinterlaceLumaParams&, const FieldRows<T>& field, const AngleCosts& costs,
-                         const s8* angles, const u32* used, const u8* stmm, MissingRows<T>& result, s32 lines) const {
+    FN_MEMBER void apply(Scratch<T>& s, const DeinterlaceLumaParams& luma, const FieldRows<T>& field,
+                         const AngleCosts& costs, const s8* angles, const u32* used, const u8* stmm,
+                         MissingRows<T>& result, s32 lines) const {
         FOR_LINES(i, lines)
             judge_pairs(p, s, costs, angles + i * ANGLE_PITCH, stmm + i * ANGLE_PITCH + ANGLE_SPARE, i);
         BARRIER();
@@ -221,14 +238,20 @@ struct Compensated {
             const s32 at = i * ANGLE_WIDTH;
             if (!s.vectors[i]) continue;
             merge_column(p, s.perfect + at, s.likely + at, s.value.even + at, s.delta.even + at, s.edge.even + at,
-                         field.at(i + 1, 0), field.at(i + 2, 0), result.even + at);
+                         field.at(i + 1, 0), field.at(i + 2, 0), s.taken.even + at, result.even + at);
             merge_column(p, s.perfect + at, s.likely + at, s.value.odd + at, s.delta.odd + at, s.edge.odd + at,
-                         field.at(i + 1, 1), field.at(i + 2, 1), result.odd + at);
+                         field.at(i + 1, 1), field.at(i + 2, 1), s.taken.odd + at, result.odd + at);
         }
         BARRIER();
+        if (p.counts == nullptr) return;
+        const s32 columns = min_of<s32>(2 * ANGLE_PAIRS, luma.width - 2 * tile_x * ANGLE_PAIRS);
+        FOR_LINES(i, lines) {
+            u32* row = (u32*)((u8*)p.counts + (s64)(tile_y * ANGLE_LINES + i) * p.counts_pitch_B);
+            count_taken(s.taken, i, s.vectors[i] ? columns : 0, row + tile_x);
+        }
     }
 };
 
 template <typename T> FN void deinterlace_compensated_tile(const DeinterlaceCompensatedParams& p, s32 tile_x, s32 tile_y) {
-    luma_tile<T>(p.luma, Compensated{p}, tile_x, tile_y);
+    luma_tile<T>(p.luma, Compensated{p, tile_x, tile_y}, tile_x, tile_y);
 }

@@ -184,11 +184,12 @@ struct HqCompensated {
         CompensationScratch<T> compensated;
     };
     const DeinterlaceCompensatedParams& p;
+    s32 tile_x, tile_y;
 
     template <typename T>
     FN_MEMBER void load(Scratch<T>& s, const DeinterlaceLumaParams& luma, s32 first, s32 y0, s32 lines) const {
         Hq().load(s.filtered, luma, first, y0, lines);
-        Compensated{p}.load(s.compensated, luma, first, y0, lines);
+        Compensated{p, tile_x, tile_y}.load(s.compensated, luma, first, y0, lines);
     }
 
     template <typename T>
@@ -196,12 +197,12 @@ struct HqCompensated {
                          const AngleCosts& costs, const s8* angles, const u32* used, const u8* stmm,
                          MissingRows<T>& result, s32 lines) const {
         Hq().apply(s.filtered, luma, field, costs, angles, used, stmm, result, lines);
-        Compensated{p}.apply(s.compensated, luma, field, costs, angles, used, stmm, result, lines);
+        Compensated{p, tile_x, tile_y}.apply(s.compensated, luma, field, costs, angles, used, stmm, result, lines);
     }
 };
 
 template <typename T> FN void deinterlace_hq_compensated_tile(const DeinterlaceCompensatedParams& p, s32 tile_x, s32 tile_y) {
-    luma_tile<T>(p.luma, HqCompensated{p}, tile_x, tile_y);
+    luma_tile<T>(p.luma, HqCompensated{p, tile_x, tile_y}, tile_x, tile_y);
 }
 
 template <typename T> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {

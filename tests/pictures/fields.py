@@ -12,7 +12,7 @@ from pictures.cases import Arrays, Case, noise_frame
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.deinterlace.compensation import search_motion
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.scene import mean_change
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -64,8 +64,9 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         ]
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]
+        shares = np.array([compensated_share(field, parameters) for field in fields])
         planes = (motion.memory, half.memory, vectors.x, vectors.y, vectors.sad, *some)
-        return [np.ascontiguousarray(device.download(part)) for part in (*planes, *parts)]
+        return [shares, *(np.ascontiguousarray(device.download(part)) for part in (*planes, *parts))]
 
     return Case(f"fields-{layout}-{width}x{height}-{word}", run)
 

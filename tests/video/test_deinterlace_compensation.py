@@ -5,15 +5,15 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 from oracle.deinterlace import DiState, missing_lines
-from oracle.hq_deinterlace import deinterlace_luma_hq_mc
-from oracle.motion_compensation import McState, deinterlace_luma_mc, interleaved, search
+from oracle.hq_deinterlace import deinterlace_luma_hq_mc, whole_width
+from oracle.motion_compensation import McState, compensation, deinterlace_luma_mc, interleaved, search
 from support.filter_cases import sweep
 from support.frames import samples_of
 from support.interlaced import CONTENTS, fill, frame_pair
 
 from texsamp.device import get_device
 from texsamp.video.deinterlace.compensation import search_motion
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
@@ -71,6 +71,11 @@ def check(previous: Frame, current: Frame, first: int, parameters, constants, rn
             hq = deinterlace_luma_hq_mc(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
             wrong = np.argwhere(samples_of(long, "Y") != hq)
             assert not len(wrong), f"hq: {len(wrong)} differ, first at {wrong[0]}"
+            plan, take, _ = compensation(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
+            taken = take & whole_width(plan.stmm3 > parameters.stmm_min, width)
+            assert compensated_share(field, parameters) == taken.mean()
+        else:
+            assert compensated_share(field, parameters) == 0
         compensated += int((samples_of(made, "Y") != samples_of(plain, "Y")).sum())
     return compensated
 

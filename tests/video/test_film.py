@@ -244,10 +244,25 @@ def test_statistics_of_motion():
     assert last["deinterlace_motion_share"] == pytest.approx(0.5, abs=0.1)
     assert last["deinterlace_cadence"] is None
     assert rows[2]["deinterlace_v0"] == rows[3]["deinterlace_v0"] > 0
+    assert last["deinterlace_compensated_share"] == 0
     passed = next(
         iter(Pipeline([Deinterlace()], "cpu")([replace(video(frames)[0], interlaced=False)], statistics=True))
     )
     assert passed.statistics["deinterlace_method"] == "passed"
+    assert passed.statistics["deinterlace_compensated_share"] is None
+
+
+@pytest.mark.parametrize("mode", ["madi", "mcdi", "hq"])
+def test_statistics_of_compensation(mode):
+    """A texture that moves by four pixels from frame to frame over the upper half."""
+    texture = np.random.default_rng(3).integers(0, 256, (32, 128), np.uint8)
+    frames = [np.where(np.arange(32)[:, None] < 16, np.roll(texture, 4 * n, 1), texture) for n in range(6)]
+    stage = Deinterlace(mode, rate="field", scenecut="off")
+    rows = [f.statistics for f in Pipeline([stage], "cpu")(video(frames), statistics=True)]
+    shares = [row["deinterlace_compensated_share"] for row in rows]
+    assert shares[0] == 0
+    assert (0.2 < min(shares[3:-1]) <= max(shares) <= 0.5) == (mode != "madi"), shares
+    assert mode != "madi" or not any(shares)
 
 
 # ---- progressive cadence reconstruction ------------------------------------------------------------------------------

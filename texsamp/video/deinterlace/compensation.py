@@ -41,6 +41,7 @@ _COMPENSATED = params_type(
         ("x", POINTER),
         ("y", POINTER),
         ("sad", POINTER),
+        ("counts", POINTER),
         ("vectors_pitch_B", INT),
         ("sad_pitch_B", INT),
         ("perfect", INT),
@@ -48,7 +49,7 @@ _COMPENSATED = params_type(
         ("consistency", INT),
         ("neighbor", INT),
         ("smooth", INT),
-        ("pad_", INT),
+        ("counts_pitch_B", INT),
     ],
 )
 _COMPENSATING = {"deinterlace_luma": "deinterlace_compensated", "deinterlace_hq": "deinterlace_hq_compensated"}
@@ -69,16 +70,20 @@ class Vectors:
     parameters: CompensationParameters
     device: Device
 
-    def compensated(self, luma: Launch, current: Samples) -> Launch:
-        """The launch that does what a launch for luma does, with compensation."""
+    def compensated(self, luma: Launch, current: Samples, counts: Array | None = None) -> Launch:
+        """The launch that does what a launch for luma does, with compensation.
+
+        ``counts``, uint32 of (missing lines, tiles across), will hold how many pixels are compensated.
+        """
         constants, scale = self.parameters, current.bits - 8
-        arrays = (self.x, self.y, self.sad)
-        x, y, sad = (self.device.address(array) for array in arrays)
+        arrays = (self.x, self.y, self.sad, *(() if counts is None else (counts,)))
+        x, y, sad = (self.device.address(array) for array in arrays[:3])
         params = _COMPENSATED(
             luma=luma.params,
             x=x,
             y=y,
             sad=sad,
+            counts=0 if counts is None else self.device.address(counts),
             vectors_pitch_B=int(self.x.strides[0]),
             sad_pitch_B=int(self.sad.strides[0]),
             perfect=constants.cat_th1 << scale,
@@ -86,7 +91,7 @@ class Vectors:
             consistency=constants.mc_pixel_consistency_th << scale,
             neighbor=constants.neighbor_pixel_th << scale,
             smooth=constants.smooth_mv_th,
-            pad_=0,
+            counts_pitch_B=0 if counts is None else int(counts.strides[0]),
         )
         kernel = _COMPENSATING[luma.kernel.removesuffix(f"_{current.type_name}")]
         return Launch(f"{kernel}_{current.type_name}", params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))

@@ -98,8 +98,8 @@ _CHROMA = params_type(
 class MotionVectors(Protocol):
     """What a motion search has found for every line; see `texsamp.video.deinterlace.compensation`."""
 
-    def compensated(self, luma: Launch, current: Samples) -> Launch:
-        """The launch that does what a launch for luma does, with compensation."""
+    def compensated(self, luma: Launch, current: Samples, counts: Array | None = None) -> Launch:
+        """The launch that does what a launch for luma does, with compensation, and counts the pixels."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +216,20 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         if launches:
             fields[0].current.device.launch(*launches)
     return made
+
+
+def compensated_share(field: Field, parameters: DeinterlaceParameters) -> float:
+    """Share of the pixels a field lacks, 0 to 1, whose luma motion compensation makes: counted by making it again."""
+    width, height = field.current.width_px, field.current.height_px
+    lines = (height + field.parity) // 2
+    if field.vectors is None or not lines:
+        return 0.0
+    device = field.current.device
+    out = Frame.empty(field.current.layout, width, height, device)
+    luma = _luma(replace(field, vectors=None), out, None, parameters)
+    counts = device.empty((lines, luma.tiles_x), "<u4")
+    device.launch(field.vectors.compensated(luma, Samples.of(field.current, "Y"), counts))
+    return int(device.download(counts).sum(dtype="u8")) / (lines * width)
 
 
 def woven(field: Field) -> Frame:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from texsamp.video.deinterlace.fields import Field
+from texsamp.video.deinterlace.fields import Field, compensated_share
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.film.cadence import spoken
 from texsamp.video.film.planner import FieldVerdict
@@ -53,7 +53,8 @@ def _method(field: Field, mode: str) -> str:
 def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[str, float | None]:
     """STMM of the lines the field lacks, and the share of its pixels that each method has made."""
     field = shown.field
-    names = ("stmm_mean", "motion_share", "woven_share", "temporal_share", "blended_share", "spatial_share")
+    shares = ("woven_share", "temporal_share", "blended_share", "spatial_share", "compensated_share")
+    names = ("stmm_mean", "motion_share", *shares)
     row: dict[str, float | None] = dict.fromkeys(names)
     stmm = None
     if field is not None and field.motion is not None:
@@ -65,9 +66,9 @@ def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[
     if field is None:
         return row
     if shown.is_woven or mode == "weave":
-        return row | {"woven_share": 1.0, "temporal_share": 0.0, "blended_share": 0.0, "spatial_share": 0.0}
+        return row | dict.fromkeys(shares, 0.0) | {"woven_share": 1.0}
     if stmm is None or not stmm.size or mode == "bob":
-        return row | {"woven_share": 0.0, "temporal_share": 0.0, "blended_share": 0.0, "spatial_share": 1.0}
+        return row | dict.fromkeys(shares, 0.0) | {"spatial_share": 1.0}
     beside = np.pad(stmm, ((0, 0), (1, 1)), mode="edge")
     widest = np.maximum(np.maximum(beside[:, :-2], stmm), beside[:, 2:])
     still, moving = float((widest <= parameters.stmm_min).mean()), float((widest >= parameters.stmm_max).mean())
@@ -76,4 +77,5 @@ def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[
         "temporal_share": still,
         "blended_share": max(0.0, 1 - still - moving),
         "spatial_share": moving,
+        "compensated_share": compensated_share(field, parameters),
     }
