@@ -13,14 +13,12 @@ from texsamp.emulator.atomics import exchange
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.capture import BufferObject
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.surfaces import SurfaceTable
+from texsamp.emulator.surfaces import STATELESS, SurfaceTable
 from texsamp.errors import CaptureError
 from texsamp.state import SurfaceType
 from texsamp.state.commands_media import HalfSlice
 from texsamp.state.data_port import AtomicOperation
 
-STATELESS, SHARED = 255, 254
-"""Binding table indices of the data cache that name no surface: general state, and the half-slice's own memory."""
 SHARED_MEMORY_B = 64 << 10
 """Of a half-slice (seed 003:5981); addresses beyond wrap around."""
 DWORD_B = 4

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from texsamp.emulator.buffers import SHARED, Buffers
+from texsamp.emulator.buffers import Buffers
 from texsamp.emulator.data_blocks import DataBlocks
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_block import MediaBlocks
 from texsamp.emulator.scattered import Scattered
 from texsamp.emulator.scratch import Scratch
+from texsamp.emulator.surfaces import SHARED
 from texsamp.emulator.typed import Typed
 from texsamp.emulator.untyped import Untyped
 from texsamp.errors import CaptureError

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_color import ColorWrite
-from texsamp.emulator.media_edges import RegisterLayout, base_pitch_B, columns, lines
+from texsamp.emulator.media_edges import RegisterLayout, base_pitch_B, columns, lines, most_rows
 from texsamp.emulator.surfaces import SurfaceTable, addressing_of
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
@@ -21,8 +21,6 @@ _DWORD_B = 4
 _REGISTER_B = 32
 _X, _Y, _SIZE, _MODES = 0, 1, 2, 3
 _SHIFTS = {"width": 0, "height": 16}
-_MOST_ROWS = {4: 64, 8: 32, 16: 16, 32: 8}
-"""Largest height of a block by the pitch of its rows in the registers."""
 _COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
 _MODE_BITS = np.uint32(0b11111)
 """Bits of the header's fourth dword; the area of interest only counts in a histogram that nothing here reads."""
@@ -239,7 +237,7 @@ def _pixel_masks(header: NDArray[np.uint32]) -> NDArray[np.bool_] | None:
         raise CaptureError(
             f"media blocks with a pixel mask begin at multiples of {_MASKED_WIDTH_B} bytes and {len(_MASK_BITS)} rows"
         )
-    masks = np.ones((len(header), _MOST_ROWS[_DWORD_B], _MASKED_WIDTH_B // _DWORD_B), np.bool_)
+    masks = np.ones((len(header), most_rows(_DWORD_B), _MASKED_WIDTH_B // _DWORD_B), np.bool_)
     masks[masked, : len(_MASK_BITS)] = header[masked, _SIZE, None, None] >> _MASK_BITS & 1
     return masks
 
@@ -275,6 +273,6 @@ def _read_forms(header: NDArray[np.uint32], render_cache: bool) -> list[tuple[_R
 def _pitch_B(width_B: int, rows: int) -> int:  # noqa: N802, N803 - the unit
     """Bytes from row to row of a block in registers."""
     pitch_B = base_pitch_B(width_B)
-    if pitch_B not in _MOST_ROWS or rows > _MOST_ROWS[pitch_B]:
+    if rows > most_rows(pitch_B):
         raise CaptureError(f"a media block of {width_B} bytes and {rows} rows is larger than the hardware allows")
     return pitch_B

@@ -28,6 +28,11 @@ _MOST_ROWS = {
 controls that make more than a register of the pitch are left out, as the text forbids what the table allows."""
 
 
+def most_rows(pitch_B: int, control: int = 0, offset_B: int = 0) -> int:  # noqa: N803 - the unit
+    """Largest height of a block; 0 where the hardware allows none."""
+    return _MOST_ROWS.get(pitch_B, {}).get(control, (0,) * 8)[offset_B // _DWORD_B]
+
+
 def lines(y: NDArray[np.int64], rows: int, step: int, first: int, mode: MediaBoundaryMode) -> NDArray[np.int64]:
     """Lines of the surface's memory that rows y of a view return.
 
@@ -76,7 +81,7 @@ class RegisterLayout:
     def of(cls, width_B: int, rows: int, control: int, offset_B: int) -> RegisterLayout:  # noqa: N803
         """Layout by the header's register pitch control and sub-register offset; CaptureError for illegal ones."""
         base_B = base_pitch_B(width_B)
-        most = _MOST_ROWS.get(base_B, {}).get(control, (0,) * 8)[offset_B // _DWORD_B]
+        most = most_rows(base_B, control, offset_B)
         if offset_B % _DWORD_B or rows > most or (control and width_B % _DWORD_B):
             raise CaptureError(
                 f"a media block of {width_B} bytes and {rows} rows with register pitch control {control} and "

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.buffers import DWORD_B, SHARED, Buffer, Buffers, Header, channel_mask, read_header
+from texsamp.emulator.buffers import DWORD_B, Buffer, Buffers, Header, channel_mask, read_header
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.surfaces import SHARED
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import ByteCount, ScatterSize
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.buffers import DWORD_B, STATELESS, Buffers, channel_mask, read_header, respond_enabled
+from texsamp.emulator.buffers import DWORD_B, Buffers, channel_mask, read_header, respond_enabled
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.surfaces import STATELESS
 from texsamp.state.data_port import DataCacheDescriptor, ScratchBlockSize
 
 _REGISTERS = {ScratchBlockSize.REGISTER_1: 1, ScratchBlockSize.REGISTERS_2: 2, ScratchBlockSize.REGISTERS_4: 4}

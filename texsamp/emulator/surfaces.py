@@ -16,8 +16,9 @@ from texsamp.state.render_surface import TileWalk
 from texsamp.surface.tiling import Addressing, tiling
 
 LAST_BINDING_TABLE_INDEX = 251
-_SHARED = 254
-"""Shared local memory to the data cache, to all others a surface as any (seed 003:5979); 255 is stateless access."""
+STATELESS, SHARED = 255, 254
+"""Binding table indices of general state, and of the half-slice's own memory: that to the data cache, to all others a
+surface as any (seed 003:5979)."""
 _State = TypeVar("_State", bound=Struct)
 
 
@@ -66,7 +67,7 @@ class SurfaceTable:
         known = self._states.get((structure, index))
         if isinstance(known, structure):
             return known
-        if index > LAST_BINDING_TABLE_INDEX and index != _SHARED:
+        if index > LAST_BINDING_TABLE_INDEX and index != SHARED:
             raise CaptureError(f"binding table index {index} names no surface state")
         entry = self.surface_base + self.pointer + 4 * index
         pointer = read_state(self.memory, BindingTableState, entry, strict=False).surface_state_pointer

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from texsamp.emulator.atomics import SOURCES
 from texsamp.emulator.buffers import (
     DWORD_B,
-    SHARED,
-    STATELESS,
     Buffer,
     Buffers,
     Header,
@@ -21,7 +19,7 @@ from texsamp.emulator.buffers import (
     respond_enabled,
 )
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.surfaces import LAST_BINDING_TABLE_INDEX
+from texsamp.emulator.surfaces import LAST_BINDING_TABLE_INDEX, SHARED, STATELESS
 from texsamp.errors import CaptureError
 from texsamp.state import SurfaceType
 from texsamp.state.data_port import AtomicOperation, DataCacheDescriptor, UntypedSimd

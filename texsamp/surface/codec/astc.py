@@ -9,7 +9,7 @@ import numpy as np
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import INT, POINTER, params_type
 from texsamp.state.formats import SurfaceFormatInfo
-from texsamp.surface.codec.launch import TILE_BLOCKS, DecodeJob
+from texsamp.surface.codec.launch import DecodeJob, tiles_of
 
 _PARAMS = params_type(
     "AstcParams",
@@ -43,10 +43,7 @@ def astc_launch(device: Device, job: DecodeJob) -> Launch:
         block_height=info.block_height,
         profile=_profile(info),
     )
-    columns, rows = TILE_BLOCKS[device.tile_limits]
-    tiles_x = -(-width // (info.block_width * columns))
-    tiles_y = -(-height // (info.block_height * rows))
-    return Launch(job.kernel, params, tiles_x, tiles_y, (job.blocks, job.texels))
+    return Launch(job.kernel, params, *tiles_of(device, job), (job.blocks, job.texels))
 
 
 def astc_errors(device: Device, job: DecodeJob) -> Array:

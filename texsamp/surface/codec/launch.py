@@ -54,7 +54,11 @@ def block_launch(device: Device, job: DecodeJob) -> Launch:
         pitch_B=width * channels * job.texels.dtype.itemsize,
         rounding=job.rounding,
     )
+    return Launch(job.kernel, params, *tiles_of(device, job), (job.blocks, job.texels))
+
+
+def tiles_of(device: Device, job: DecodeJob) -> tuple[int, int]:
+    """Tiles across and down that the kernels cut a job into."""
     columns, rows = TILE_BLOCKS[device.tile_limits]
-    tiles_x = -(-width // (job.format.block_width * columns))
-    tiles_y = -(-height // (job.format.block_height * rows))
-    return Launch(job.kernel, params, tiles_x, tiles_y, (job.blocks, job.texels))
+    height, width = job.texels.shape[:2]
+    return -(-width // (job.format.block_width * columns)), -(-height // (job.format.block_height * rows))
