@@ -21,7 +21,13 @@ from support.programs import (
 
 from texsamp.emulator import media as media_module
 from texsamp.errors import CaptureError
-from texsamp.state.commands_media import MediaObject, MediaObjectPrt, MediaVfeState
+from texsamp.state.commands_media import (
+    InterfaceDescriptor,
+    MediaInterfaceDescriptorLoad,
+    MediaObject,
+    MediaObjectPrt,
+    MediaVfeState,
+)
 from texsamp.state.commands_mi import MiStoreDataImm
 
 THREAD_B = 16 * 32
@@ -130,6 +136,27 @@ def test_refusals(commands, descriptor, message):
 def test_the_pipeline_must_be_set_up(commands):
     with pytest.raises(CaptureError, match="needs the media pipeline selected and MEDIA_VFE_STATE set"):
         Program([*commands, *objects([[1]])], "nop (1)").run()
+
+
+def test_only_so_many_kernels_stay_prepared(monkeypatch):
+    """Kernels that begin at every fourth instruction of one; the oldest has to be prepared again."""
+    many, prepared = media_module.MOST_PROGRAMS + 5, []
+
+    class Counted(media_module.Program):
+        def __init__(self, *arguments):
+            prepared.append(arguments)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(media_module, "Program", Counted)
+    states = {DESCRIPTORS_AT + 32 * n: InterfaceDescriptor(kernel_start=64 * n).pack() for n in range(many)}
+    kernels = [*range(many), *range(5, many), 0, 5]
+    commands = [
+        command
+        for n in kernels
+        for command in (MediaInterfaceDescriptorLoad(data_length=32, data_start=DESCRIPTORS_AT + 32 * n), MediaObject())
+    ]
+    Program([*SET_UP, *commands], "nop (1)\n" * 4 * many, states=states).run()
+    assert len(prepared) == many + 2
 
 
 def test_endless_kernels_are_stopped():
