@@ -268,6 +268,37 @@ def test_scattered_scaling_has_a_price():
             program.run(steps=limit)
 
 
+def test_messages_have_a_price():
+    """Threads that differ in descriptors, or in the sizes of blocks, or in texel offsets, are served one by one."""
+    header = np.zeros((400, 8), np.uint32)
+    numbers = np.arange(len(header))
+    sizes = header.copy()
+    sizes[:, 2] = numbers // 32 % 8 << 16 | numbers % 32
+    offsets = header.copy()
+    offsets[:, 2] = numbers % 256 << 4
+    block = RenderSurfaceState(width=16, height=64, pitch=64, base_address=data_address(0), format="R8_UINT")
+    for kernel, inline in (
+        ("""or (1) r10.0<1>:ud r0.6<0;1,0>:ud 0x021c0000:ud  # a scratch block of every thread's own
+            mov (8) r11.0<1>:ud 0:ud
+            send (8) r20.0<1>:ud r11.0<8;8,1>:ud data_cache r10.0<0;1,0>:ud""", header),
+        ("send (8) r20.0<1>:ud r1.0<8;8,1>:ud sampler_cache 0x02890000:ud", sizes),
+        ("""mov (8) r2.0<1>:ud 0:ud
+            mov (8) r3.0<1>:ud 0:ud
+            mov (8) r4.0<1>:ud 0:ud
+            send (8) r20.0<1>:ud r1.0<8;8,1>:ud sampler 0x084a7000:ud  # ld""", offsets),
+    ):  # fmt: skip
+        for limit, enough in ((1000, True), (100, False)):
+            program = Program(
+                [*SET_UP, *objects(inline)], kernel, surfaces=[block], data=[bytes(1 << 16)],
+                states={SAMPLERS_AT: bytes(16)}, sampler_state_pointer=SAMPLERS_AT,
+            )  # fmt: skip
+            if enough:
+                program.run(steps=limit)
+                continue
+            with pytest.raises(CaptureError, match="limit on executed work"):
+                program.run(steps=limit)
+
+
 def test_runs_stop_where_memory_ends():
     """MEDIA_OBJECTs up to the very end of a buffer object, without MI_BATCH_BUFFER_END."""
     program = Program([*SET_UP, *objects([[1]] * 3)], "nop (1)")

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.media_frames import media_frame, stored_statistics
-from texsamp.emulator.samplers import SamplerTable
+from texsamp.emulator.samplers import SamplerTable, read_request
 from texsamp.emulator.surfaces import SurfaceTable
 from texsamp.emulator.vdi_walker import ChosenBlocks
 from texsamp.errors import CaptureError
-from texsamp.sampler.messages import SamplerRequest, decode_request
+from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.messages.deinterlace import DeinterlaceForm, encode_deinterlace
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
@@ -51,10 +51,9 @@ class Deinterlacer:
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block."""
-        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
-        request = decode_request(descriptor, registers, message.mask)
+        request = read_request(message, descriptor)
         if message.has_header:
-            self.samplers.check_header(registers[:, 0])
+            self.samplers.check_header(message.dwords(0, 1))
         state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
         index = descriptor.binding_table_index
         current = self.surfaces.media(index)

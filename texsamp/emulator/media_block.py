@@ -87,7 +87,9 @@ class MediaBlocks:
         self.written[state.base_address] = state
         masks = _pixel_masks(header)
         color = _color_write(header, state, view)
-        for width_B, rows, group in _blocks(header):
+        blocks = _blocks(header)
+        self._budget.spend(len(blocks))
+        for width_B, rows, group in blocks:
             pitch_B = _pitch_B(width_B, rows)
             corner_x, corner_y = _corners(header[group])
             if width_B % _DWORD_B or (corner_x % _DWORD_B).any():
@@ -153,7 +155,9 @@ class MediaBlocks:
         view = _view(state, descriptor)
         held = self._held(message)
         memory = self._surfaces.bytes_of(state.base_address)
-        for form, group in _read_forms(header, isinstance(descriptor, RenderCacheDescriptor)):
+        forms = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
+        self._budget.spend(len(forms))
+        for form, group in forms:
             corner_x, corner_y = _corners(header[group])
             x = columns(state, corner_x, form.width_B, view.width_B)
             y = corner_y[:, None] + np.arange(form.rows)

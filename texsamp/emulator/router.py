@@ -33,7 +33,7 @@ class Router:
     """Shared functions as the threads of one dispatch see them."""
 
     def __init__(self, sampling: Sampling, media: MediaBlocks, buffers: Buffers, urb: Urb, memory: CaseMemory) -> None:
-        self._media, self._memory = media, memory
+        self._media, self._memory, self._budget = media, memory, buffers.budget
         port = DataPort(media, buffers)
         self._functions = {
             _NULL: self._null,
@@ -57,6 +57,7 @@ class Router:
             if message.end_of_thread and message.shared_function in _NEVER_LAST:
                 raise CaptureError(f"a message to {name} cannot end a thread")
             self._media.watched_thread = None
+            self._budget.spend()  # threads may send as many messages as they are
             function(message)
             if self._memory.watch is not None:
                 self._memory.attribute(self._writer(message, name))

@@ -8,15 +8,24 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.memory import CaseMemory
 from texsamp.emulator.surfaces import read_state
 from texsamp.errors import CaptureError
+from texsamp.sampler.messages import SamplerRequest, decode_request
 from texsamp.state import Struct
+from texsamp.state.sampler_messages import SamplerMessageDescriptor
 
 _INDEX_UNIT_B = 16
 _POINTER = 3
 """Dword of a message's header with the sampler table it overrides the thread's with."""
 _State = TypeVar("_State", bound=Struct)
+
+
+def read_request(message: Message, descriptor: SamplerMessageDescriptor) -> SamplerRequest:
+    """What all threads ask of the sampling engine."""
+    registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
+    return decode_request(descriptor, registers, message.mask)
 
 
 @dataclass(frozen=True)

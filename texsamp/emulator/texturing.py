@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from texsamp.emulator.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.sampler_settings import SamplerSettings
-from texsamp.emulator.samplers import SamplerTable
+from texsamp.emulator.samplers import SamplerTable, read_request
 from texsamp.emulator.surfaces import SurfaceTable, read_state
 from texsamp.errors import CaptureError
+from texsamp.sampler.alike import alike
 from texsamp.sampler.cube_faces import ALL_FACES
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.messages import (
     Response,
     SamplerRequest,
     check_request,
-    decode_request,
     encode_response,
     result_pixels,
 )
@@ -63,6 +63,8 @@ _TILE_B = 128
 """Width of a Y tile."""
 
 Lanes = NDArray[Any]
+_Group = tuple[NDArray[np.intp], tuple[int, int, int], int]
+"""Numbers of lanes, and their texel offset and gather channel."""
 
 
 @dataclass
@@ -77,10 +79,9 @@ class Texturing:
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every enabled lane; registers of disabled ones keep what they held."""
-        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
-        request = decode_request(descriptor, registers, message.mask)
+        request = read_request(message, descriptor)
         if message.has_header:
-            self.samplers.check_header(registers[:, 0])
+            self.samplers.check_header(message.dwords(0, 1))
         state = self.surfaces.render(descriptor.binding_table_index)
         is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
         sampler_state = None
@@ -101,8 +102,7 @@ class Texturing:
 
         Binding table and sampler index are ignored (seed 003:4461, 4467); the response is not written.
         """
-        registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
-        check_request(decode_request(descriptor, registers, message.mask))
+        check_request(read_request(message, descriptor))
 
     def _call(self, request: SamplerRequest, state: RenderSurfaceState, sampler_state: SamplerState | None) -> _Call:
         surface = self._surface(state)
@@ -111,7 +111,9 @@ class Texturing:
         if palette is not None:  # looked up in every texel
             self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
         control = self._control(state, surface) if request.message.name == "LD_MCS" and state.mcs_enable else None
-        return _Call(request, surface, sampler, state, palette, control)
+        groups = tuple(_alike(request)) if request.message.name in _FUNCTIONS else ()
+        self.budget.spend(len(groups))
+        return _Call(request, surface, sampler, state, palette, control, groups)
 
     def _surface(self, state: RenderSurfaceState) -> Surface:
         def read() -> Surface:
@@ -174,6 +176,7 @@ class _Call:
     state: RenderSurfaceState
     palette: Lanes | None
     control: Surface | None
+    groups: tuple[_Group, ...]
 
     @property
     def name(self) -> str:
@@ -218,7 +221,7 @@ def _results(call: _Call) -> Lanes:
     if compute is None:
         raise CaptureError(f"sampler message {name} is not executed")
     made: Lanes | None = None
-    for chosen, offset, channel in _alike(request):
+    for chosen, offset, channel in call.groups:
         values = compute(call, chosen, offset, channel)
         if made is None:
             made = np.zeros((request.active.size, 4), values.dtype)
@@ -227,15 +230,13 @@ def _results(call: _Call) -> Lanes:
     return made.reshape(shape)
 
 
-def _alike(request: SamplerRequest) -> Iterator[tuple[NDArray[np.intp], tuple[int, int, int], int]]:
+def _alike(request: SamplerRequest) -> Iterator[_Group]:
     """Lanes that have one texel offset and gather channel: their numbers, in quads where they make an LOD."""
     offsets = request.texel_offsets().reshape(-1, 3)
     channels = np.repeat(request.gather_channel, request.lanes)
     keys = np.concatenate([offsets, channels[:, None].astype(np.int64)], axis=1)
     in_quads = request.message.name in _IMPLICIT_LOD
-    for key in np.unique(keys, axis=0):
-        chosen = np.flatnonzero((keys == key).all(axis=1))
-        x, y, z, channel = map(int, key)
+    for chosen, (x, y, z, channel) in alike(keys):
         yield (chosen.reshape(-1, 2, 2) if in_quads else chosen), (x, y, z), channel
 
 
@@ -295,7 +296,7 @@ def _killed(call: _Call) -> Lanes | None:
         found = sample_killpix(call.surface, call.sampler, *places, lod=0.0, palette=call.palette)[1]
         return np.asarray(found).reshape(len(places[0]), -1)
     killed = np.zeros(call.request.active.size, np.bool_)
-    for chosen, offset, _ in _alike(call.request):
+    for chosen, offset, _ in call.groups:
         axes, more = _sample_arguments(call, chosen, offset)
         killed[chosen] = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
     return killed.reshape(call.request.active.shape)

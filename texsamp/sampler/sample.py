@@ -11,6 +11,7 @@ import numpy as np
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Array, Launch
 from texsamp.errors import FormatError, StateError
+from texsamp.sampler.alike import alike
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
@@ -422,8 +423,8 @@ def gather4(
     if surface.type == SurfaceType.SURFTYPE_CUBE:
         raise StateError("offsets of each sample are for 2D surfaces (003:4759), found SURFTYPE_CUBE")
     out = surface.device.empty((*coordinates[0].shape, 4), kind.result)
-    for chosen, alike in _alike_offsets(surface, coordinates[0], offset):
-        out.reshape(-1, 4)[chosen] = gathered([each.reshape(-1)[chosen] for each in coordinates], alike)
+    for chosen, shared in _alike_offsets(surface, coordinates[0], offset):
+        out.reshape(-1, 4)[chosen] = gathered([each.reshape(-1)[chosen] for each in coordinates], shared)
     return out
 
 
@@ -437,12 +438,8 @@ def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterato
     keys = np.stack([device.download(each).reshape(-1) for each in places], axis=-1)
     for farthest in (keys.min(axis=0, initial=0), keys.max(axis=0, initial=0)):
         _offset(tuple(farthest.tolist()), "gather4")
-    low, high = MAX_OFFSETS["gather4"]
-    codes = (keys - low) @ (high - low + 1) ** np.arange(keys.shape[1])
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    for alike in np.split(order, starts)[1:]:
-        yield device.upload(alike), tuple(keys[alike[0]].tolist())
+    for chosen, key in alike(keys.astype(np.int8)):
+        yield device.upload(chosen), key
 
 
 def query_lod(
