@@ -32,7 +32,11 @@ def test_state_and_words_sample_the_same():
 @pytest.mark.constant
 def test_a_disabled_sampler_returns_zero():
     sampler = ts.Sampler.from_state(SamplerState(disable=1))
-    assert ts.sample(surface(), sampler, 0.5, 0.5).tolist() == [0, 0, 0, 0]
+    made, offsets = surface(), np.zeros(2, int)
+    assert ts.sample(made, sampler, 0.5, 0.5).tolist() == [0, 0, 0, 0]
+    assert ts.gather4(made, sampler, 0.5, 0.5).tolist() == [0, 0, 0, 0]
+    assert ts.gather4(made, sampler, [0.5] * 2, [0.5] * 2, offset=(offsets, 0)).tolist() == [[0, 0, 0, 0]] * 2
+    assert ts.query_lod(made, sampler, 0.5, 0.5, bias=3).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

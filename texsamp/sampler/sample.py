@@ -171,6 +171,13 @@ def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
     return wanted
 
 
+def _zeros(surface: Surface, shape: tuple[int, ...], dtype: Any) -> Array:
+    """What a disabled sampler returns (000:719)."""
+    made = surface.device.empty(shape, dtype)
+    made[...] = 0
+    return made
+
+
 def _is_plane(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
     """Whether the vector loops of `sample_plane.cu` do it, but for arguments that they do not know."""
     state = sampler.state
@@ -274,9 +281,7 @@ def sample_killpix(
     given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, cube_faces, palette, dtype)
     values = _sample(surface, sampler, (u, v, w), given)
     if not sampler.kills or sampler.state.disable:
-        killed = surface.device.empty(values.shape[:-1], np.bool_)
-        killed[...] = False
-        return values, killed
+        return values, _zeros(surface, values.shape[:-1], np.bool_)
     matches = _sample(surface, sampler, (u, v, w), replace(given, dtype=None), of_matches=True)
     return values, matches[..., 0] > 0
 
@@ -311,10 +316,10 @@ def _sample(
     coordinates = _inputs(surface, *at, given.layer, _references(surface, given.compare))
     references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
-    out = surface.device.empty((*shape, 4), _result(surface, texels.kind, given.dtype))
+    dtype = _result(surface, texels.kind, given.dtype)
     if sampler.state.disable:
-        out[...] = 0
-        return out
+        return _zeros(surface, (*shape, 4), dtype)
+    out = surface.device.empty((*shape, 4), dtype)
     least = _resource_min_lod(surface, given.resource_min_lod)
     plain = given.layer is None and references is None and not any(given.offset) and least <= (surface.levels - 1) * 256
     plane = plain and _is_plane(surface, sampler, texels.kind)
@@ -356,10 +361,9 @@ def _sample_mono(surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], g
     (u, v) = _inputs(surface, *at, None, [])
     if given.layer is not None or surface.layers > 1:
         raise StateError(f"the filter MONO reads one slice, found {surface!r}")
-    out = surface.device.empty((*u.shape, 4), np.float32)
     if sampler.state.disable:
-        out[...] = 0
-        return out
+        return _zeros(surface, (*u.shape, 4), np.float32)
+    out = surface.device.empty((*u.shape, 4), np.float32)
     surface.device.launch(mono_launch(surface, sampler, bits_of_texels(surface), [u, v], out))
     return out
 
@@ -399,6 +403,8 @@ def gather4(
         raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")
     texels = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
     coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
+    if sampler.state.disable:
+        return _zeros(surface, (*coordinates[0].shape, 4), kind.result)
 
     def gathered(points: Sequence[Array], offset: Sequence[Any]) -> Array:
         points, references = (points, None) if compare is None else (points[:-1], points[-1])
@@ -465,6 +471,8 @@ def query_lod(
         raise FormatError(f"integers have no LOD to query (003:4744), found {surface.format}")
     coordinates = _inputs(surface, u, v, w, None, [])
     shape = coordinates[0].shape
+    if sampler.state.disable:
+        return _zeros(surface, (*shape, 2), np.float32)
     found = _lods(surface, sampler, coordinates, None, bias, gradients, shape)
     lods = found.lods if isinstance(found, Footprints) else found
     out = surface.device.empty((*shape, 2), np.float32)
