@@ -13,6 +13,7 @@ from rich.table import Table
 
 from texsamp.compare import compare as compare_videos
 from texsamp.compare import compare_exactly
+from texsamp.errors import StateError
 from texsamp.quality import Comparison
 
 from .options import open_input
@@ -34,6 +35,8 @@ def compare(
     PSNR and SSIM of every plane: mean, minimum and worst frame; frames count from 0. The mean PSNR is that of
     the mean squared error. SSIM is that of FFmpeg's ssim filter (8x8 windows).
     """
+    if ref == dist == "-":
+        raise StateError("ref and dist cannot both be standard input")
     if exact:
         _exact(ref, dist, as_json)
         return

@@ -118,3 +118,11 @@ def test_conversions_before_the_comparison_are_told(clips):
     result = compare(clips, "twelve.mkv", "again.mkv", "--exact")
     assert (result.exit_code, result.stdout) == (0, "identical: 4 frames\n")
     assert "twelve.mkv: yuv420p12le is converted to yuv420p10le (12 bits become 10)" in result.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--exact",), ("--json",)])
+def test_only_one_video_is_standard_input(clips, options):
+    piped = (clips / "a.y4m").read_bytes()
+    result = runner.invoke(app, ["compare", "--ref", "-", "--dist", "-", *options], input=piped)
+    assert result.exit_code == 2
+    assert result.stderr == "texsamp: ref and dist cannot both be standard input\n"
