@@ -150,3 +150,47 @@ def test_arrays_that_are_not_contiguous():
     u, v = np.random.default_rng(0).random((2, 9, 10)).astype(np.float32)
     found = ts.sample(made, ts.Sampler(), u[::2, ::-3], v[::2, ::-3])
     assert_same(found, ts.sample(made, ts.Sampler(), u[::2, ::-3].copy(), v[::2, ::-3].copy()))
+
+
+def _type_of(value):
+    return type(value).__name__
+
+
+NO_NUMBERS = ("x", "2", True, 1j, object(), np.array(1j))
+
+
+@pytest.mark.parametrize("wrong", NO_NUMBERS, ids=_type_of)
+@pytest.mark.parametrize("name", ["lod", "bias"])
+def test_levels_of_detail_are_numbers(name, wrong):
+    with pytest.raises(ts.FormatError, match=f"{name} must be real numbers, found"):
+        ts.sample(surface(mips="box"), ts.Sampler(), 0.5, 0.5, **{name: wrong})
+
+
+def test_numbers_of_any_size_are_levels_of_detail():
+    made, at = surface(mips="box"), (np.linspace(0, 1, 50), 0.7)
+    for far, level in ((10**400, 14), (float("inf"), 14), (-(10**400), 0), (float("nan"), 0)):
+        wanted = ts.sample(made, ts.Sampler(), *at, lod=level)
+        np.testing.assert_array_equal(ts.sample(made, ts.Sampler(), *at, lod=far), wanted)
+
+
+@pytest.mark.parametrize("wrong", [*NO_NUMBERS, None, (np.zeros(3), 0), 3], ids=_type_of)
+def test_offsets_of_sample_are_integers(wrong):
+    with pytest.raises(ts.StateError, match="offset must be up to three integers from -8 to 7, found"):
+        ts.sample(surface(), ts.Sampler(), 0.5, 0.5, offset=wrong)
+
+
+@pytest.mark.parametrize("wrong", [*NO_NUMBERS, (1, 2), ((1,), (2,)), ((1, 2),)], ids=_type_of)
+def test_gradients_are_two_groups(wrong):
+    with pytest.raises(ts.FormatError, match=r"gradients are two groups \(by x and y\) of 2 arrays, found groups of"):
+        ts.sample(surface(mips="box"), ts.Sampler(), 0.5, 0.5, gradients=wrong)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["min_filter", "border_mode", "trilinear_quality", "anisotropy", "chroma_key_mode", "address", "rounding", "border",
+     "chroma_key", "lod_preclamp", "mono_size", "lod_bias"],
+)  # fmt: skip
+def test_states_of_other_types_are_refused(name):
+    for wrong in ([1, 2, 3], np.array(2.3 + 1j), object(), 10**400):
+        with pytest.raises(ts.StateError):
+            ts.Sampler(**{name: wrong})

@@ -171,9 +171,8 @@ class Footprints:
 
 def lod_code(lod: float) -> int:
     """A LOD in 1/256: from -16 to below 16, to nearest, halves up; NaN is 0. As `lod_of_number` of the kernels."""
-    number = np.float32(lod)
-    limited = 0.0 if np.isnan(number) else min(max(float(number), -16.0), 16.0)
-    return min(int(np.floor(limited * 256 + 0.5)), 4095)
+    limited = -16.0 if lod < -16 else 16.0 if lod > 16 else float(np.float32(lod))
+    return min(math.floor((0.0 if math.isnan(limited) else limited) * 256 + 0.5), 4095)
 
 
 def _addresses(device: Device, arrays: Sequence[Array | None], count: int) -> list[int]:

@@ -8,10 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Array, Launch
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.alike import alike
+from texsamp.sampler.arguments import (
+    arrays_like,
+    coordinate_arrays,
+    gradient_arrays,
+    is_number,
+    listed,
+    references_of,
+    resource_min_lod_code,
+    texel_offset,
+)
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
@@ -34,24 +43,7 @@ from texsamp.state.sampler import MapFilter, MipFilter
 from texsamp.surface.memory import dtype_named
 from texsamp.surface.surface import Surface
 
-MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
-"""Texel offsets of the message header, and of gather4_po (003:4514, 003:4757)."""
 _GATHERED = ("r", "g", "b", "a")
-
-
-def _inputs(surface: Surface, u: Any, v: Any, w: Any, layer: Any, more: Sequence[tuple[str, Any]]) -> list[Array]:
-    """Coordinates in the kernels' order, and other float32 arrays of their shape. Raises FormatError, StateError."""
-    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
-    given = {"u": u, "v": v, "w": w}
-    for place, (name, value) in enumerate(given.items()):
-        if (value is not None) != (place < axes):
-            fault = "missing" if place < axes else "given"
-            raise FormatError(f"{surface.type.name} is sampled at {', '.join('uvw'[:axes])}, found {name} {fault}")
-    if layer is not None and not surface.description.is_array:
-        raise StateError(f"only arrays have layers to choose from, found layer for {surface!r}")
-    values = [(name, given[name]) for name in "uvw"[:axes]]
-    values += [("layer", layer)] if layer is not None else []
-    return as_coordinates(surface.device, [*values, *more], np.float32)
 
 
 def _depends_on_lod(surface: Surface, sampler: Sampler) -> bool:
@@ -81,23 +73,23 @@ def _lods(
     state_bias = round(sampler.state.lod_bias * 256)
     if lod is not None and (bias is not None or gradients is not None):
         raise StateError("lod is the level of detail itself: it goes without bias and gradients")
-    if lod is not None and np.ndim(lod) == 0 and not hasattr(lod, "__dlpack__"):
+    if lod is not None and is_number("lod", lod):
         return lod_code(lod) + state_bias
     if lod is not None:
         out = device.empty(shape, np.int32)
-        (numbers,) = _like(surface, [("lod", lod)], shape)
+        (numbers,) = arrays_like(surface, [("lod", lod)], shape)
         device.launch(lods_launch(surface, "numbers", shape, out, numbers=numbers, bias=state_bias))
         return out
     biases: Array | None = None
-    if bias is not None and np.ndim(bias) == 0 and not hasattr(bias, "__dlpack__"):
+    if bias is not None and is_number("bias", bias):
         state_bias += lod_code(bias)
     elif bias is not None:
-        (biases,) = _like(surface, [("bias", bias)], shape)
+        (biases,) = arrays_like(surface, [("bias", bias)], shape)
     axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
     if gradients is None:
         given: dict[str, Any] = {"coordinates": coordinates[:axes]}
     else:
-        given = {"gradients": _gradient_arrays(surface, gradients, axes, shape)}
+        given = {"gradients": gradient_arrays(surface, gradients, axes, shape)}
     in_strips = fused and gradients is None and biases is None and bool(shape) and shape[-1] >= _FUSED_WIDTH
     if sampler.is_anisotropic:
         if in_strips:
@@ -119,47 +111,6 @@ def _lods(
 
 _FUSED_WIDTH = 64
 """Columns of a grid from which on its rows are strips of their own; narrower ones are sampled across rows."""
-
-
-def _like(surface: Surface, values: Sequence[tuple[str, Any]], shape: tuple[int, ...]) -> list[Array]:
-    """Float32 arrays of the coordinates' shape; numbers are repeated."""
-    empty = surface.device.empty(shape, np.float32)
-    return as_coordinates(surface.device, [("u", empty), *values], np.float32)[1:]
-
-
-def _gradient_arrays(
-    surface: Surface, gradients: Any, axes: int, shape: tuple[int, ...]
-) -> tuple[list[Array], list[Array]]:
-    pairs = tuple(gradients)
-    if len(pairs) != 2 or any(len(each) != axes for each in pairs):
-        raise FormatError(f"gradients are two groups (by x and y) of {axes} arrays, found {[len(p) for p in pairs]}")
-    values = [(f"gradients[{n}][{a}]", array) for n, group in enumerate(pairs) for a, array in enumerate(group)]
-    arrays = _like(surface, values, shape)
-    return arrays[:axes], arrays[axes:]
-
-
-def _offset(offset: Sequence[int], message: str) -> tuple[int, int, int]:
-    low, high = MAX_OFFSETS[message]
-    made = (*offset, 0, 0, 0)[:3]
-    if len(tuple(offset)) > 3 or not all(is_integer(each) and low <= each <= high for each in made):
-        raise StateError(f"offset must be up to three integers from {low} to {high}, found {offset!r}")
-    return int(made[0]), int(made[1]), int(made[2])
-
-
-def _references(surface: Surface, compare: Any) -> list[tuple[str, Any]]:
-    """What texels are compared with, if they are. Raises FormatError for formats without comparison."""
-    if compare is None:
-        return []
-    if not surface.info.can("shadow"):
-        raise FormatError(f"{surface.format} cannot be compared with a reference (003:4678)")
-    return [("compare", compare)]
-
-
-def _resource_min_lod(surface: Surface, lod: float) -> int:
-    """Resource Min LOD beyond Surface Min LOD, in 1/256 (003:478)."""
-    if not is_real(lod) or not 0 <= lod <= 14:
-        raise StateError(f"resource_min_lod must be from 0 to 14, found {lod!r}")
-    return round(lod * 256) - 256 * surface.surface_view.first_level
 
 
 def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
@@ -313,15 +264,15 @@ def _sample(
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
     texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
     texels = with_faces(surface, sampler, texels, given.cube_faces)
-    coordinates = _inputs(surface, *at, given.layer, _references(surface, given.compare))
+    coordinates = coordinate_arrays(surface, *at, given.layer, references_of(surface, given.compare))
     references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
     dtype = _result(surface, texels.kind, given.dtype)
     if sampler.state.disable:
         return _zeros(surface, (*shape, 4), dtype)
     out = surface.device.empty((*shape, 4), dtype)
-    least = _resource_min_lod(surface, given.resource_min_lod)
-    plain = given.layer is None and references is None and not any(given.offset) and least <= (surface.levels - 1) * 256
+    least, offset = resource_min_lod_code(surface, given.resource_min_lod), texel_offset(given.offset, "sample")
+    plain = given.layer is None and references is None and not any(offset) and least <= (surface.levels - 1) * 256
     plane = plain and _is_plane(surface, sampler, texels.kind)
     aniso8 = plain and given.lod is None and _is_aniso8(surface, sampler, texels.kind)
     fused = plane or aniso8
@@ -343,7 +294,7 @@ def _sample(
         coordinates,
         0 if isinstance(lods, Launch) else lods,
         out,
-        offset=_offset(given.offset, "sample"),
+        offset=offset,
         resource_min_lod=least,
         references=references,
     )
@@ -356,9 +307,10 @@ def _sample(
 def _sample_mono(surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], given: _Given) -> Array:
     """Level 0 through the monochrome filter; LODs mean nothing."""
     check_mono(surface, sampler)
-    if given.compare is not None or any(given.offset) or given.palette is not None or given.dtype is not None:
+    offset = texel_offset(given.offset, "sample")
+    if given.compare is not None or any(offset) or given.palette is not None or given.dtype is not None:
         raise StateError("the filter MONO goes without compare, offset, palette and dtype")
-    (u, v) = _inputs(surface, *at, None, [])
+    (u, v) = coordinate_arrays(surface, *at, None, [])
     if given.layer is not None or surface.layers > 1:
         raise StateError(f"the filter MONO reads one slice, found {surface!r}")
     if sampler.state.disable:
@@ -402,7 +354,7 @@ def gather4(
     if channel not in _GATHERED:
         raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")
     texels = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
-    coordinates = _inputs(surface, u, v, w, layer, _references(surface, compare))
+    coordinates = coordinate_arrays(surface, u, v, w, layer, references_of(surface, compare))
     if sampler.state.disable:
         return _zeros(surface, (*coordinates[0].shape, 4), kind.result)
 
@@ -417,14 +369,14 @@ def gather4(
             points,
             0,
             out,
-            offset=_offset(offset, "gather4"),
+            offset=texel_offset(offset, "gather4"),
             references=references,
             gather=_GATHERED.index(channel),
         )
         surface.device.launch(launch)
         return out
 
-    if not any(getattr(each, "shape", ()) for each in offset):
+    if not any(getattr(each, "shape", ()) for each in listed(offset)):
         return gathered(coordinates, offset)
     if surface.type == SurfaceType.SURFTYPE_CUBE:
         raise StateError("offsets of each sample are for 2D surfaces (003:4759), found SURFTYPE_CUBE")
@@ -443,7 +395,7 @@ def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterato
         raise FormatError(f"offsets of each sample must fit coordinates of shape {u.shape}, found {places[0].shape}")
     keys = np.stack([device.download(each).reshape(-1) for each in places], axis=-1)
     for farthest in (keys.min(axis=0, initial=0), keys.max(axis=0, initial=0)):
-        _offset(tuple(farthest.tolist()), "gather4")
+        texel_offset(tuple(farthest.tolist()), "gather4")
     for chosen, key in alike(keys.astype(np.int8)):
         yield device.upload(chosen), key
 
@@ -469,7 +421,7 @@ def query_lod(
     check_sampled(surface, sampler, kind)
     if kind.name == "integer":
         raise FormatError(f"integers have no LOD to query (003:4744), found {surface.format}")
-    coordinates = _inputs(surface, u, v, w, None, [])
+    coordinates = coordinate_arrays(surface, u, v, w, None, [])
     shape = coordinates[0].shape
     if sampler.state.disable:
         return _zeros(surface, (*shape, 2), np.float32)
@@ -486,7 +438,7 @@ def query_lod(
             [],
             lods,
             out,
-            resource_min_lod=_resource_min_lod(surface, resource_min_lod),
+            resource_min_lod=resource_min_lod_code(surface, resource_min_lod),
         )
     )
     return out

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+import numpy as np
 
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.errors import StateError
@@ -51,23 +53,32 @@ Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "h
 
 
 def _code(what: str, word: str, codes: dict[str, Any]) -> Any:
-    if word not in codes:
+    if not isinstance(word, str) or word not in codes:
         raise StateError(f"{what} must be one of {', '.join(codes)}, found {word!r}")
     return codes[word]
 
 
 def _listed(values: Any) -> tuple[Any, ...]:
     """The values of a sequence; what is none counts as one value."""
-    return tuple(values) if isinstance(values, Iterable) else (values,)
+    try:
+        return tuple(values)
+    except TypeError:
+        return (values,)
 
 
 def _three(what: str, value: Any) -> tuple[Any, Any, Any]:
     """One value for all axes, or one for each of u, v and r; the last is repeated."""
-    words = (value,) if isinstance(value, str | bool) else _listed(value)
+    words = (value,) if isinstance(value, str) else _listed(value)
     if not 1 <= len(words) <= 3:
         raise StateError(f"{what} takes one value or one for each of 3 axes, found {len(words)}")
     made = (*words, *[words[-1]] * (3 - len(words)))
     return made[0], made[1], made[2]
+
+
+def _truth(what: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise StateError(f"{what} must be true or false, found {value!r}")
+    return bool(value)
 
 
 def _bytes_of_key(key: tuple[Sequence[int], Sequence[int]]) -> tuple[tuple[int, ...], ...]:
@@ -159,13 +170,13 @@ class Sampler:
         if cube not in ("seamless", "programmed"):
             raise StateError(f"cube must be seamless or programmed, found {cube!r}")
         rounds = {
-            f"round_{axis}_{when}": int(filter != MapFilter.NEAREST if each is None else bool(each))
+            f"round_{axis}_{when}": filter != MapFilter.NEAREST if each is None else _truth("rounding", each)
             for when, filter in (("mag", mag), ("min", least))
             for axis, each in zip("uvr", (None,) * 3 if rounding is None else _three("rounding", rounding), strict=True)
         }
         state = SamplerState(
             border_color_mode=_code("border_mode", border_mode, _MODES),
-            lod_preclamp=int(lod_preclamp),
+            lod_preclamp=_truth("lod_preclamp", lod_preclamp),
             base_mip_level=base_level,
             mip_filter=_code("mip_filter", mip_filter, _MIP_FILTERS),
             mag_filter=mag,
@@ -180,7 +191,7 @@ class Sampler:
             chroma_key_enable=int(chroma_key is not None),
             chroma_key_mode=_code("chroma_key_mode", chroma_key_mode, _KEY_MODES),
             trilinear_quality=_code("trilinear_quality", trilinear_quality, _QUALITIES),
-            non_normalized=int(not normalized),
+            non_normalized=not _truth("normalized", normalized),
             address_u=u,
             address_v=v,
             address_r=r,

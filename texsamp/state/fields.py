@@ -152,7 +152,7 @@ class Row(Generic[T]):
     def _encode(self, value: object, legal: Legal, bits: str, generation: float) -> int:
         try:
             code = self.kind.encode(value, self.width, self.low)
-        except (TypeError, ValueError, ZeroDivisionError):
+        except (TypeError, ValueError, ArithmeticError):
             raise self._complain(f"{value!r} cannot be stored", bits, legal) from None
         self._check_code(code, legal, bits, generation)
         return code

@@ -1,0 +1,101 @@
+"""What the sampling functions are given, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from texsamp.device.arguments import is_integer, is_real
+from texsamp.device.base import Array
+from texsamp.errors import FormatError, StateError
+from texsamp.sampler.coordinates import as_coordinates
+from texsamp.sampler.rules import AXES
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.surface import Surface
+
+MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
+"""Texel offsets of the message header, and of gather4_po (003:4514, 003:4757)."""
+
+
+def coordinate_arrays(
+    surface: Surface, u: Any, v: Any, w: Any, layer: Any, more: Sequence[tuple[str, Any]]
+) -> list[Array]:
+    """Coordinates in the kernels' order, and other float32 arrays of their shape. Raises FormatError, StateError."""
+    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
+    given = {"u": u, "v": v, "w": w}
+    for place, (name, value) in enumerate(given.items()):
+        if (value is not None) != (place < axes):
+            fault = "missing" if place < axes else "given"
+            raise FormatError(f"{surface.type.name} is sampled at {', '.join('uvw'[:axes])}, found {name} {fault}")
+    if layer is not None and not surface.description.is_array:
+        raise StateError(f"only arrays have layers to choose from, found layer for {surface!r}")
+    values = [(name, given[name]) for name in "uvw"[:axes]]
+    values += [("layer", layer)] if layer is not None else []
+    return as_coordinates(surface.device, [*values, *more], np.float32)
+
+
+def arrays_like(surface: Surface, values: Sequence[tuple[str, Any]], shape: tuple[int, ...]) -> list[Array]:
+    """Float32 arrays of the coordinates' shape; numbers are repeated."""
+    empty = surface.device.empty(shape, np.float32)
+    return as_coordinates(surface.device, [("u", empty), *values], np.float32)[1:]
+
+
+def gradient_arrays(
+    surface: Surface, gradients: Any, axes: int, shape: tuple[int, ...]
+) -> tuple[list[Array], list[Array]]:
+    """Derivatives by x and by y, float32 arrays of the coordinates' shape. Raises FormatError."""
+    try:
+        pairs = tuple(tuple(group) for group in gradients)
+    except TypeError:
+        pairs = ()
+    if [len(group) for group in pairs] != [axes, axes]:
+        found = [len(group) for group in pairs]
+        raise FormatError(f"gradients are two groups (by x and y) of {axes} arrays, found groups of {found}")
+    values = [(f"gradients[{n}][{a}]", array) for n, group in enumerate(pairs) for a, array in enumerate(group)]
+    arrays = arrays_like(surface, values, shape)
+    return arrays[:axes], arrays[axes:]
+
+
+def is_number(name: str, value: Any) -> bool:
+    """Whether it is one number for all samples, not an array. Raises FormatError for what is neither."""
+    if np.ndim(value) or hasattr(value, "__dlpack__"):
+        return False
+    if not is_real(value):
+        raise FormatError(f"{name} must be real numbers, found {value!r}")
+    return True
+
+
+def texel_offset(offset: Sequence[int], message: str) -> tuple[int, int, int]:
+    """Texel offsets along all axes for a message of MAX_OFFSETS. Raises StateError."""
+    low, high = MAX_OFFSETS[message]
+    given = listed(offset)
+    made = (*given, 0, 0, 0)[:3]
+    if len(given) > 3 or not all(is_integer(each) and low <= each <= high for each in made):
+        raise StateError(f"offset must be up to three integers from {low} to {high}, found {offset!r}")
+    return int(made[0]), int(made[1]), int(made[2])
+
+
+def listed(offset: Any) -> tuple[Any, ...]:
+    """Offsets along the axes; what is no sequence is none."""
+    try:
+        return tuple(offset)
+    except TypeError:
+        return (None,)
+
+
+def references_of(surface: Surface, compare: Any) -> list[tuple[str, Any]]:
+    """What texels are compared with, if they are. Raises FormatError for formats without comparison."""
+    if compare is None:
+        return []
+    if not surface.info.can("shadow"):
+        raise FormatError(f"{surface.format} cannot be compared with a reference (003:4678)")
+    return [("compare", compare)]
+
+
+def resource_min_lod_code(surface: Surface, lod: float) -> int:
+    """Resource Min LOD beyond Surface Min LOD, in 1/256 (003:478)."""
+    if not is_real(lod) or not 0 <= lod <= 14:
+        raise StateError(f"resource_min_lod must be from 0 to 14, found {lod!r}")
+    return round(lod * 256) - 256 * surface.surface_view.first_level
