@@ -82,7 +82,10 @@ class Buffers:
         return Buffer((halves - HalfSlice.HALF_SLICE_0) * SHARED_MEMORY_B, None, shared=True)
 
     def find(self, header: Header, index: int, element_B: int) -> Buffer:  # noqa: N803 - the unit
-        """Buffer of a binding table index; element_B: size of its elements for bounds, whatever its pitch says."""
+        """Buffer of a binding table index; element_B: size of its elements for bounds, whatever its pitch says.
+
+        CaptureError for a stateless message without a header, and for surfaces that are no buffers of whole dwords.
+        """
         if index == STATELESS:
             if header.buffer_base is None:
                 raise CaptureError("stateless messages need a header")

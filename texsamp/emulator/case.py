@@ -101,6 +101,7 @@ class Case:
         """What gave a byte of the picture `name` its value: command, thread, message and the state of its surface.
 
         The case is executed again up to that picture. plane, byte column and row are those of `Picture.planes`.
+        CaptureError as `replay`, and if the case has no picture of that name.
         """
         for capture in self.captures:
             target = Target.of(capture)

@@ -27,7 +27,7 @@ _BLOCK_OFFSETS = [0, 4]
 
 @dataclass
 class DataBlocks:
-    """Executes OWord block messages."""
+    """Executes OWord block messages; CaptureError for what is illegal or lies where nothing is mapped."""
 
     buffers: Buffers
 

@@ -35,7 +35,10 @@ _WITH_SHARED_MEMORY = (
 
 
 class DataPort:
-    """The data ports of the sampler, render, constant and data caches; all of them see one memory."""
+    """The data ports of the sampler, render, constant and data caches; all of them see one memory.
+
+    CaptureError for what is illegal or not executed, and for what lies where nothing is mapped.
+    """
 
     def __init__(self, media: MediaBlocks, buffers: Buffers) -> None:
         self._media, self._blocks, self._scattered = media, DataBlocks(buffers), Scattered(buffers)

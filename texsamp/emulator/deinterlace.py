@@ -41,7 +41,7 @@ _RETURNED_SUMS = ("stad", "shcm", "svcm")
 
 @dataclass
 class Deinterlacer:
-    """Executes deinterlace messages of one dispatch."""
+    """Executes deinterlace messages of one dispatch; CaptureError for what is illegal or not executed."""
 
     surfaces: SurfaceTable
     samplers: SamplerTable

@@ -10,7 +10,7 @@ from texsamp.state.thread_messages import GatewayDescriptor, GatewayFunction, Ga
 
 
 def send_to_gateway(message: Message) -> None:
-    """Open or close the gateway of every thread, and acknowledge if asked to."""
+    """Open or close the gateway of every thread, and acknowledge if asked to; CaptureError for all else."""
     descriptor = GatewayDescriptor.from_dwords([message.descriptor & 0x7FFFF])
     function = GatewayFunction(descriptor.function)
     if message.has_header or message.length != 1:

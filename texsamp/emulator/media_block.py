@@ -68,7 +68,10 @@ def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
 
 
 class MediaBlocks:
-    """Executes media block messages and counts overlapping writes."""
+    """Executes media block messages and counts overlapping writes.
+
+    CaptureError for what is illegal or not executed, and for blocks that leave their buffer object.
+    """
 
     def __init__(self, surfaces: SurfaceTable, general_base: int, budget: Budget) -> None:
         self._surfaces, self._general_base, self._budget = surfaces, general_base, budget

@@ -69,7 +69,7 @@ class ColorWrite:
         return self.payload.dtype.itemsize * (2 if self.payload.log2_chroma_width else 4)
 
     def columns(self, x: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Byte columns of the surface by those of the message."""
+        """Byte columns of the surface by those of the message; CaptureError within a pair of pixels."""
         if (x % (2 * self._pixel_B)).any():
             raise CaptureError("media blocks with color processing begin at whole pairs of pixels")
         return np.asarray(x // self._pixel_B * _TARGET_PIXEL_B)
@@ -77,7 +77,10 @@ class ColorWrite:
     def blocks(
         self, block: NDArray[np.uint32], pointers: NDArray[np.int64], memory: CaseMemory, budget: Budget
     ) -> NDArray[np.uint32]:
-        """Blocks (threads, rows, dwords) as they are written; pointers: address of each thread's state."""
+        """Blocks (threads, rows, dwords) as they are written; pointers: address of each thread's state.
+
+        CaptureError for blocks that are not made of 2x2 pixels, and for illegal states.
+        """
         threads, rows, dwords = block.shape
         width = 4 * dwords // self._pixel_B
         if rows % 2 or not width or 4 * dwords % (2 * self._pixel_B):

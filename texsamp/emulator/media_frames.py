@@ -46,7 +46,10 @@ def media_frame(surfaces: SurfaceTable, state: MediaSurfaceState, *, whole: bool
 
 
 def stored_statistics(surfaces: SurfaceTable, state: RenderSurfaceState, frame: Frame) -> StatisticsSurface:
-    """What the call before left: STMM, and denoise history from half the pitch on (seed 003:1542-1564)."""
+    """What the call before left: STMM, and denoise history from half the pitch on (seed 003:1542-1564).
+
+    CaptureError if the surface does not hold them.
+    """
     stored = StatisticsSurface.empty(get_device("cpu"), frame.width_px, frame.height_px)
     memory, addressing = surfaces.bytes_of(state.base_address), addressing_of(state)
     for target, x_B in ((stored.stmm, 0), (stored.denoise_history, addressing.pitch_B // 2)):

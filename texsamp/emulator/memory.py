@@ -49,7 +49,10 @@ class CaseMemory:
         """The command being executed, for `attribute`."""
 
     def enter(self, capture: Capture) -> None:
-        """Map the buffer objects of a submission and bring their contents up to date."""
+        """Map the buffer objects of a submission and bring their contents up to date.
+
+        CaptureError if one has another size than before, if its contents are damaged, and beyond LARGEST_CASE_B.
+        """
         for buffer in capture.buffers:
             held = self._captured.get(buffer.handle)
             if held is not None and len(held) != buffer.size:

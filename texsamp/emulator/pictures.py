@@ -101,7 +101,10 @@ class Target:
 
 
 def surface_picture(memory: CaseMemory, state: RenderSurfaceState, capture: Capture) -> Picture:
-    """A surface that media blocks were written to, as the gray picture of its bytes."""
+    """A surface that media blocks were written to, as the gray picture of its bytes.
+
+    CaptureError if memory ends before.
+    """
     width_B, rows = state.width * _DWORD_B, state.height * (1 + state.vertical_line_stride)
     try:
         plane = detile(memory.bytes_from(state.base_address), addressing_of(state), width_B, rows)

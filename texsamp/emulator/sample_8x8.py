@@ -66,7 +66,7 @@ _LAYOUTS = {
 
 @dataclass
 class Sample8x8:
-    """Executes sample_8x8 messages of one dispatch."""
+    """Executes sample_8x8 messages of one dispatch; CaptureError for what is illegal or not executed."""
 
     surfaces: SurfaceTable
     samplers: SamplerTable

@@ -37,13 +37,16 @@ class SamplerTable:
     dynamic_base: int
 
     def state(self, structure: type[_State], index: int, every: int = 1) -> _State:
-        """Element of the table; indices count 16 bytes and are multiples of `every` (seed 003:4464)."""
+        """Element of the table; indices count 16 bytes and are multiples of `every` (seed 003:4464).
+
+        CaptureError for other indices, and for states that are illegal or not mapped.
+        """
         if index % every:
             raise CaptureError(f"indices of {structure.name} are multiples of {every}, not {index}")
         return read_state(self.memory, structure, self.address + index * _INDEX_UNIT_B)
 
     def check_header(self, header: NDArray[np.uint32]) -> None:
-        """Refuse headers (threads, 8) that name another table."""
+        """CaptureError for headers (threads, 8) that name another table."""
         pointers = np.unique(header[:, _POINTER] & ~np.uint32(31))
         if not set(pointers.tolist()) <= {0, self.address - self.dynamic_base}:
             raise CaptureError("a sampler table other than the thread's is not executed")

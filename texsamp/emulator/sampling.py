@@ -32,7 +32,7 @@ class Sampling:
         self._texturing = Texturing(surfaces, samplers, budget, settings)
 
     def send(self, message: Message) -> None:
-        """Carry a message out."""
+        """Carry a message out; CaptureError and what `texsamp.sampler` raises for what is illegal or not executed."""
         descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])
         if descriptor.simd_mode != SimdMode.SIMD32_64:
             self._texturing.send(message, descriptor)

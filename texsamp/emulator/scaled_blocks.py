@@ -80,7 +80,11 @@ def margin_of(names: Sequence[str], sampler: BlockSampler) -> int:
 
 
 def grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> Iterator[Grid]:
-    """Grids that hold every thread's block: one, if the threads form a grid, else one for each different block."""
+    """Grids that hold every thread's block: one, if the threads form a grid, else one for each different block.
+
+    payload: registers of the threads' coordinates, (threads, 8). size: columns and rows of the source. margin: pixels
+    on every side that are needed as well. CaptureError for positions that are not executed.
+    """
     columns, column = _unique(payload[:, [_U, _DU, _DDU]])
     rows, row = _unique(payload[:, [_V, _DV, _VERTICAL_BLOCK]])
     if rows[:, 2].max() > _LAST_BLOCK:

@@ -44,7 +44,7 @@ class _Texels:
 
 @dataclass
 class Typed:
-    """Executes typed messages to the render cache."""
+    """Executes typed messages to the render cache; CaptureError for what is illegal or not executed."""
 
     buffers: Buffers
 

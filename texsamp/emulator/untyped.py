@@ -48,7 +48,7 @@ class _Slots:
 
 @dataclass
 class Untyped:
-    """Executes untyped messages to the data cache."""
+    """Executes untyped messages to the data cache; CaptureError for what is illegal or not executed."""
 
     buffers: Buffers
 

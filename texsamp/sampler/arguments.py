@@ -95,7 +95,7 @@ def references_of(surface: Surface, compare: Any) -> list[tuple[str, Any]]:
 
 
 def resource_min_lod_code(surface: Surface, lod: float) -> int:
-    """Resource Min LOD beyond Surface Min LOD, in 1/256 (003:478)."""
+    """Resource Min LOD beyond Surface Min LOD, in 1/256 (003:478). Raises StateError."""
     if not is_real(lod) or not 0 <= lod <= 14:
         raise StateError(f"resource_min_lod must be from 0 to 14, found {lod!r}")
     return round(lod * 256) - 256 * surface.surface_view.first_level

@@ -34,7 +34,7 @@ def address_modes(surface: Surface, sampler: Sampler) -> tuple[int, ...]:
 
 
 def check_mono(surface: Surface, sampler: Sampler) -> None:
-    """Raise unless the surface can be sampled with the monochrome filter (003:3306-3309, 3352, 3517-3520)."""
+    """Raise FormatError or StateError unless the monochrome filter can sample it (003:3306-3309, 3352, 3517-3520)."""
     state = sampler.state
     if surface.format != "MONO8" or surface.type != SurfaceType.SURFTYPE_2D:
         raise FormatError(f"the filter MONO is for 2D surfaces of MONO8, found {surface.type.name} of {surface.format}")
@@ -50,7 +50,7 @@ def check_mono(surface: Surface, sampler: Sampler) -> None:
 
 
 def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
-    """Raise unless the surface can be sampled with this state."""
+    """Raise FormatError or StateError unless the surface can be sampled with this state (003:3440-3539, 4642-4782)."""
     if sampler.is_mono:
         raise FormatError(f"the filter MONO is for sample on surfaces of MONO8, found {surface.format}")
     if surface.type not in AXES:

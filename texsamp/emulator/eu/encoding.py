@@ -92,7 +92,7 @@ def _file(code: int) -> RegisterFile:
 
 
 def read_destination(word: int, align16: bool) -> Destination:
-    """Destination of an instruction with one or two sources."""
+    """Destination of an instruction with one or two sources; StateError for reserved codes."""
     file = _file(DESTINATION_FILE.get(word))
     if file == RegisterFile.IMMEDIATE:
         raise StateError("the destination cannot be an immediate")
@@ -108,7 +108,7 @@ def read_destination(word: int, align16: bool) -> Destination:
 
 
 def write_destination(destination: Destination) -> tuple[int, int]:
-    """Bits of a destination, and which bits they are."""
+    """Bits of a destination, and which bits they are; StateError for what cannot be encoded."""
     if destination.stride not in STRIDES:
         raise StateError(f"destination strides are {STRIDES}, not {destination.stride}")
     bits = STRIDES.index(destination.stride) << 13
@@ -133,7 +133,7 @@ def source_mask(number: int, align16: bool) -> int:
 
 
 def read_source(word: int, number: int, align16: bool) -> Source | Immediate:
-    """Source operand 0 or 1."""
+    """Source operand 0 or 1; StateError for reserved codes."""
     file = _file(SOURCE_FILES[number].get(word))
     code = SOURCE_TYPES[number].get(word)
     if file == RegisterFile.IMMEDIATE:
@@ -166,7 +166,7 @@ def read_source(word: int, number: int, align16: bool) -> Source | Immediate:
 
 
 def write_source(source: Source | Immediate, number: int) -> tuple[int, int]:
-    """Bits of source operand 0 or 1, and which bits they are."""
+    """Bits of source operand 0 or 1, and which bits they are; StateError for what cannot be encoded."""
     word, mask = SOURCE_TYPES[number].put(source.type), SOURCE_TYPES[number].mask | SOURCE_FILES[number].mask
     if isinstance(source, Immediate):
         word |= SOURCE_FILES[number].put(RegisterFile.IMMEDIATE) | IMMEDIATE.put(source.bits)
@@ -234,7 +234,7 @@ def read_three_sources(word: int) -> tuple[Destination, tuple[Source, ...]]:
 
 
 def write_three_sources(destination: Destination, sources: tuple[Source | Immediate, ...]) -> int:
-    """Bits of the operands of an instruction with three sources."""
+    """Bits of the operands of an instruction with three sources; StateError for what cannot be encoded."""
     registers = [source for source in sources if isinstance(source, Source) and source.swizzle is not None]
     if len(registers) != len(_THREE_LOWS) or destination.mask is None:
         raise StateError("three-source instructions take align16 registers")

@@ -24,7 +24,7 @@ _SWITCH = 2
 
 
 class Jump:
-    """`jmpi`: the whole thread goes on elsewhere, if channel 0 of the predicate says so."""
+    """`jmpi`: the whole thread goes on elsewhere, if channel 0 of the predicate says so; CaptureError for others."""
 
     def __init__(self, instruction: Instruction, offset: int) -> None:
         if instruction.exec_size != 1:
@@ -61,7 +61,10 @@ class Jump:
 
 
 class Branch:
-    """Structured control flow and the branches of single channels (brd, brc: seed 004:4562-4656)."""
+    """Structured control flow and the branches of single channels (brd, brc: seed 004:4562-4656).
+
+    CaptureError for branches that are not executed.
+    """
 
     def __init__(self, instruction: Instruction, offset: int) -> None:
         name = instruction.opcode.mnemonic

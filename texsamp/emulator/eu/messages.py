@@ -55,13 +55,19 @@ class Message:
         return self._read(self.source, self.length)
 
     def dwords(self, first: int, count: int) -> NDArray[np.uint32]:
-        """Registers `first` to `first + count - 1` of the payload, shape (rows, 8 * count)."""
+        """Registers `first` to `first + count - 1` of the payload, shape (rows, 8 * count).
+
+        CaptureError if it ends before.
+        """
         if first + count > self.length:
             raise CaptureError(f"the message has {self.length} registers, its type needs {first + count}")
         return self._read(self.source + first, count).view("<u4")
 
     def held(self, count: int) -> NDArray[np.uint32]:
-        """What the first `count` registers of the response hold before it, shape (rows, 8 * count); a copy."""
+        """What the first `count` registers of the response hold before it, shape (rows, 8 * count); a copy.
+
+        CaptureError if there is no response.
+        """
         if self.destination is None:
             raise CaptureError("a message without a response has no registers for it")
         return self._read(self.destination, count).view("<u4")
@@ -94,7 +100,10 @@ class SharedFunctions(Protocol):
 
 
 class Send:
-    """`send` and `sendc`, which are one here: there is nothing a thread could depend on."""
+    """`send` and `sendc`, which are one here: there is nothing a thread could depend on.
+
+    CaptureError for operands that no message has.
+    """
 
     def __init__(self, instruction: Instruction, offset: int) -> None:
         destination, (payload, descriptor) = instruction.destination, instruction.sources

@@ -44,7 +44,7 @@ def flag_position(instruction: Instruction) -> int:
 
 
 class Predicate:
-    """Which channels a predicated instruction works on."""
+    """Which channels a predicated instruction works on; CaptureError for predicates that are not executed."""
 
     def __init__(self, instruction: Instruction) -> None:
         self._register, self._invert = instruction.flag_register, instruction.invert
@@ -101,7 +101,7 @@ def execution_mask(instruction: Instruction, here: Mask, predicate: Predicate | 
 
 
 class Compute:
-    """One instruction that computes a destination from sources."""
+    """One instruction that computes a destination from sources; CaptureError for what is not executed."""
 
     def __init__(self, instruction: Instruction) -> None:
         if instruction.align16 and instruction.opcode.shape is not Shape.THREE_SOURCES:

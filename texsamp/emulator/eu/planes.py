@@ -28,6 +28,7 @@ def plane_readers(instruction: Instruction, convert: Callable[[Array], Array]) -
     """Readers of the plane, (threads, 4), and of the coordinates, (threads, channels): one for `line`, two for `pln`.
 
     The coordinates of `pln` take two registers for every eight channels, first all U of the eight and then all V.
+    CaptureError for operands that are none of that.
     """
     plane, second = instruction.sources
     if isinstance(plane, Immediate) or isinstance(second, Immediate):

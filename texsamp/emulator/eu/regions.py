@@ -99,7 +99,10 @@ def _check(region: Region, origin: int, span: _Span) -> int:
 
 
 class Place:
-    """An operand, direct or at an address: reads and writes its elements, one row per thread."""
+    """An operand, direct or at an address: reads and writes its elements, one row per thread.
+
+    CaptureError for regions that are illegal or not executed.
+    """
 
     def __init__(self, operand: Source | Destination, region: Region) -> None:
         self._region = region

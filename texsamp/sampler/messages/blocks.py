@@ -121,6 +121,8 @@ def read_block(
     """Results (threads, pixels, 4) of registers (threads, n, 8), as `write_block` made them.
 
     Masked channels are 0. The odd pixels that a down-sampled format leaves out repeat the even ones before them.
+
+    Raises StateError for another number of registers.
     """
     returned = returned_registers(pixels, output_format, masked)
     if registers.shape[1:] != (len(returned), REGISTER_DWORDS):
@@ -146,7 +148,10 @@ def _narrow(codes: NDArray[np.uint16]) -> NDArray[np.uint8]:
 
 
 def codes_from_unorm(values: ArrayLike, bits: int) -> NDArray[np.uint16]:
-    """Codes of UNORM integers of `bits` bits, FF00h for the largest one, rounded half up (hole A9)."""
+    """Codes of UNORM integers of `bits` bits, FF00h for the largest one, rounded half up (hole A9).
+
+    Raises StateError for larger integers.
+    """
     largest = (1 << bits) - 1
     wide = np.asarray(values, np.uint64)
     if wide.size and wide.max() > largest:

@@ -142,7 +142,10 @@ def message_of(descriptor: SamplerMessageDescriptor) -> Message:
 
 
 def active_lanes(simd: SimdMode, execution_mask: ArrayLike | None, threads: int) -> NDArray[np.bool_]:
-    """Lanes of a message that the execution mask enables, (threads, lanes) (seed 003:4433-4441)."""
+    """Lanes of a message that the execution mask enables, (threads, lanes) (seed 003:4433-4441).
+
+    Raises StateError for a mask of another shape.
+    """
     lanes = LANES[simd]
     if execution_mask is None or simd == SimdMode.SIMD32_64:
         return np.ones((threads, lanes), np.bool_)
