@@ -101,12 +101,14 @@ class Case:
         """What gave a byte of the picture `name` its value: command, thread, message and the state of its surface.
 
         The case is executed again up to that picture. plane, byte column and row are those of `Picture.planes`.
-        CaptureError as `replay`, and if the case has no picture of that name.
+        CaptureError as `replay`, and if the case has no such picture, plane or byte.
         """
         for capture in self.captures:
             target = Target.of(capture)
             if capture.name == name and target is not None:
                 buffers = {b.handle: b for c in self.captures for b in c.buffers if c.sequence <= capture.sequence}
+                if target.handle not in buffers:
+                    break
                 offset = target.address_of(buffers[target.handle], plane, x_B, row)
                 watch = Watch(target.handle, offset)
                 for picture in self.replay(stop_at=stop_at, watch=watch):

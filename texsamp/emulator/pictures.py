@@ -79,18 +79,27 @@ class Target:
         return cls(target.integer("bo_handle"), fourcc, width, height, planes)
 
     def address_of(self, buffer: BufferObject, plane: int, x_B: int, row: int) -> int:  # noqa: N803 - the unit
-        """Offset of a byte of a plane in its buffer object."""
+        """Offset of a byte of a plane in its buffer object; CaptureError if the target has no such plane or byte."""
+        if not 0 <= plane < len(self.planes):
+            raise CaptureError(f"plane {plane} of a target of {len(self.planes)}")
+        width_B, rows = self._size(plane)
+        if not (0 <= x_B < width_B and 0 <= row < rows):
+            raise CaptureError(f"byte {x_B} of row {row} of a plane of {width_B} bytes and {rows} rows")
         offset, pitch = self.planes[plane]
         first_row, column = divmod(offset, pitch)
         return int(Addressing(tiling(buffer.tiling), pitch).offset_B(column + x_B, first_row + row))
+
+    def _size(self, plane: int) -> tuple[int, int]:
+        """Bytes of a row, and rows, of a plane."""
+        size_B, across, down = _PLANES[self.fourcc][plane]
+        return -(-self.width_px // across) * size_B, -(-self.height_rows // down)
 
     def read(self, memory: CaseMemory, buffer: BufferObject, name: str) -> Picture:
         """The picture in memory now; CaptureError if it does not fit into its buffer object."""
         image = np.frombuffer(memory.image(self.handle), np.uint8)
         planes = []
-        for (offset, pitch), (size, across, down) in zip(self.planes, _PLANES[self.fourcc], strict=True):
-            width_B = -(-self.width_px // across) * size
-            rows = -(-self.height_rows // down)
+        for number, (offset, pitch) in enumerate(self.planes):
+            width_B, rows = self._size(number)
             try:
                 addressing = Addressing(tiling(buffer.tiling), pitch)
                 row, column = divmod(offset, pitch)
