@@ -6,6 +6,7 @@ from oracle import sampler as oracle
 from support.sampling import assert_same, coordinates, expected, levels_of, state_of, surface
 
 import texsamp as ts
+from texsamp.sampler import chroma_key
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.images import TextureImages
 
@@ -228,3 +229,24 @@ def test_what_the_manual_does_not_allow():
     with pytest.raises(ts.StateError, match="the key's highest red must not be below"):
         ts.sample(surface(format="R8G8_SNORM"), sampler_of(FULL, "replace"), 0.5, 0.5)
     assert not ts.sample(surface(format="R8G8_SNORM"), sampler_of(FULL_SIGNED, "replace"), 0.5, 0.5).any()
+
+
+def test_a_surface_keeps_the_texels_of_as_many_keys_as_the_table_has(monkeypatch):
+    made, points, matched = surface(format="B8G8R8A8_UNORM"), coordinates(50, 2), []
+    matches = chroma_key._matches
+
+    def counted(surface, texels, key):
+        matched.append(key)
+        return matches(surface, texels, key)
+
+    monkeypatch.setattr(chroma_key, "_matches", counted)
+    for mode in ("kill", "replace"):
+        results = {}
+        for limit in (10, 60, 110, 160, 160, 10, 210, 60, 10):  # 210 takes the place of 10, and 10 that of 60
+            sampler = ts.Sampler(chroma_key=((0,) * 4, (limit,) * 4), chroma_key_mode=mode)
+            values, killed = ts.sample_killpix(made, sampler, *points)
+            known = results.setdefault(limit, (values, killed))
+            np.testing.assert_array_equal(values, known[0])
+            np.testing.assert_array_equal(killed, known[1])
+        assert [key[1][0] for key in matched] == [10, 60, 110, 160, 210, 10]
+        matched.clear()

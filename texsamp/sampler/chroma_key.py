@@ -14,6 +14,8 @@ from texsamp.sampler.expanded import Expanded, TexelKind, expanded
 from texsamp.sampler.sampler import Key, Sampler
 from texsamp.surface.surface import Surface
 
+MOST_KEYS = 4
+"""Keys whose texels a surface keeps: as many as the hardware's table has; the oldest goes first."""
 _CHANNELS = ("red", "green", "blue", "alpha")
 _MATCHES = TexelKind("unorm8", np.dtype(np.uint8), ("R", "0", "0", "0"))
 _BLACK = (0, 0, 0, 0)
@@ -50,11 +52,13 @@ def key_matches(surface: Surface, sampler: Sampler, palette: Any) -> Expanded:
 
 
 def _kept(surface: Surface, sampler: Sampler, texels: Expanded, what: str, make: Callable[[], Expanded]) -> Expanded:
-    key = ("chroma_key", what, texels.kind.channels, sampler.chroma_key)
-    if key not in surface.derived:
-        surface.derived[key] = make()
-    made: Expanded = surface.derived[key]
-    return made
+    kept: dict[object, Expanded] = surface.derived.setdefault(("chroma_key", what), {})
+    key = texels.kind.channels, sampler.chroma_key
+    if key not in kept:
+        if len(kept) == MOST_KEYS:
+            del kept[next(iter(kept))]
+        kept[key] = make()
+    return kept[key]
 
 
 def _matches(surface: Surface, texels: Expanded, key: tuple[Key, Key] | None) -> Array:
