@@ -71,13 +71,15 @@ def decode(
         raise StateError("decode needs either OUT or --info")
     if as_json and not info:
         raise StateError("--json is for --info")
+    picture_options = {"level": level, "layer": layer, "face": face, "rounding": rounding}
+    given = [f"--{name}" for name, value in picture_options.items() if value is not None]
+    if info and (given or supercompression != "none"):
+        raise StateError(f"--info tells of the whole file, found {' '.join(given) or '--supercompression'}")
     file = read_input(source, format, size, "--size")
     if target is None:
         _print_info(source, file, as_json)
         return
-    picture_options = {"level": level, "layer": layer, "face": face, "rounding": rounding}
     if Path(target).suffix.lower() in CONTAINERS:
-        given = [f"--{name}" for name, value in picture_options.items() if value is not None]
         if given:
             raise StateError(f"texture files keep all levels and slices as they are, found {' '.join(given)}")
         notes = write_texture(

@@ -205,6 +205,8 @@ class TestErrors:
             (("brick.dds", "x.ktx2", "--level", "1"), "keep all levels and slices as they are, found --level"),
             (("brick.dds", "x.ktx2", "--supercompression", "lz4"), "must be one of none, zstd, zlib"),
             (("brick.dds", "x.png", "--supercompression", "zstd"), "--supercompression is for KTX2 files"),
+            (("brick.dds", "--info", "--level", "1", "--face", "+x"), "of the whole file, found --level --face"),
+            (("brick.dds", "--info", "--supercompression", "zlib"), "of the whole file, found --supercompression"),
             (("brick.dds", "x.png", "--level", "-1"), "--level"),
             (("brick.dds", "x.png", "--device", "gpu"), "device must be auto"),
         ],
