@@ -257,3 +257,18 @@ def test_the_noise_is_told_at_the_end():
         assert len(stage.notes) == 1
         assert stage.notes[0].startswith("denoise: noise of luma ")
         assert found == pytest.approx([sigma, 2 * sigma], rel=0.2)
+
+
+@pytest.mark.parametrize("options", [{"strength": 32}, {"strength": 0}, {"preset": "i965"}])
+@pytest.mark.parametrize("chroma", ["on", "off"])
+def test_statistics_have_the_noise_whatever_the_strength(options, chroma):
+    frames = noisy_frames(np.random.default_rng(5), "yuv420p", 64, 48, 3)
+    found, wanted = (
+        [f.statistics for f in Pipeline([Denoise(chroma=chroma, **some)], "cpu")(frames, statistics=True)]
+        for some in (options, {})
+    )
+    assert found == wanted
+    assert [row["denoise_noise_y"] > 0 for row in found] == [True] * 3
+    assert {row["denoise_noise_u"] is None for row in found} == {chroma == "off"}
+    stage = Denoise(chroma=chroma, **options)
+    assert set(stage.statistics().values()) == {None}

@@ -71,6 +71,7 @@ class Denoise(Stage):
 
     def _forget(self) -> None:
         self._last: Frame | None = None
+        self._shown: tuple[Frame, dict[str, Samples]] | None = None
         self._history: dict[str, Array] = {}
         self._cuts = SceneCuts()
 
@@ -86,12 +87,16 @@ class Denoise(Stage):
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
         out = self._filtered(frame, planes, self._chosen(frame, planes))
-        self._last = out
+        self._last, self._shown = out, (frame, planes)
         yield out
 
     def statistics(self) -> Statistics:
-        """The noise of every plane, as measured."""
-        return {f"noise_{name.lower()}": self.noise.get(name) for name in ("Y", "U", "V")}
+        """The noise of every plane of the frame just shown, before; measured now unless the strength follows it."""
+        noise = self.noise
+        if not self._automatic and self._shown is not None:
+            frame, planes = self._shown
+            noise = measured_noise(frame.device, planes, not frame.interlaced)
+        return {f"noise_{name.lower()}": noise.get(name) for name in ("Y", "U", "V")}
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended; what its noise was is told."""
