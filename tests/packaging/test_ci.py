@@ -1,4 +1,4 @@
-"""CI runs what the README tells people to run."""
+"""CI runs what the README tells people to run, the longest tests first."""
 
 import os
 import re
@@ -15,3 +15,13 @@ def test_ci_runs_the_readmes_test_command():
 
 def test_ci_is_executable():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_files_that_compile_come_first(request):
+    compiling = [item.path.parent.name in ("kernels", "packaging") for item in request.session.items]
+    assert compiling == sorted(compiling, reverse=True)
+    assert request.config.getoption("loadscopereorder", default=False) is False
+
+
+def test_started_processes_keep_what_they_compile():
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
