@@ -1,21 +1,22 @@
 // Film detection: the eleven variances of two frames, per block of 16x4 pixels and summed (seed 003:1433-1526).
 //
 // Everything is asked of the pixels of even lines: of a top line, the bottom line under it, and their neighbors within
-// each field. Samples are those of 8 bits; squares of their differences fit 16 bits, and no sum of two is ever made.
-// Three combs (ours) go with them: what fields of different pictures show when they are woven.
+// each field. Samples are those of 8 bits; squares of their differences fit 16 bits, and sums of two are never made unless
+// they do. Three combs (ours) go with them: what fields of different pictures show when they are woven.
 #pragma once
 #include "film_lanes.h"
+#include "film_lines.h"
 
-// A tile measures FILM_BLOCKS blocks across and computes 8 columns more on either side, and one even line more above
-// and below, for the neighbors of tears. Statistics are of the CPU's tiles: others are whole parts of them.
-enum { FILM_WIDTH = ON_DEVICE(256, 96), FILM_MARGIN = 8, FILM_BLOCKS = (FILM_WIDTH - 2 * FILM_MARGIN) / 16 };
-enum { FILM_LINES = ON_DEVICE(32, 16), FILM_ROWS = FILM_LINES / 2 + 2, FILM_LOADED = FILM_LINES + 8 };
-enum { FILM_SIMPLE = 5, FILM_COUNTERS = 6, FILM_VARIANCES = FILM_SIMPLE + FILM_COUNTERS };
-// Differences are kept for so many even lines at a time: on the CPU those of one row of blocks, near at hand.
-enum { FILM_SLOTS = ON_DEVICE(2, FILM_LINES / 2) };
-enum { FILM_COMBS = 3, FILM_SUMS = FILM_VARIANCES + FILM_COMBS, FILM_PLANES = FILM_SIMPLE + FILM_COMBS };
-// Flags of a pixel, in the order of the counters.
-enum { FILM_TEARS = 1, FILM_FITS = 2, FILM_SMOOTH = 4, FILM_TEAR1 = 8, FILM_TEAR2 = 16, FILM_TEAR3 = 32 };
+enum { FILM_COMBS = 3, FILM_SIMPLE = 5, FILM_COUNTERS = 6, FILM_VARIANCES = FILM_SIMPLE + FILM_COUNTERS };
+enum { FILM_SQUARES = FILM_COMBS + FILM_SIMPLE, FILM_SUMS = FILM_SQUARES + FILM_COUNTERS };
+// Blocks that one step takes, and steps of a row of them: the last may take some again.
+enum { FILM_STEP = sizeof(Bytes) < 16 ? 1 : sizeof(Bytes) / 16, FILM_STEPS = (FILM_BLOCKS + FILM_STEP - 1) / FILM_STEP };
+// Flags of a pixel that are counted wherever they are; the other three are tears.
+enum { FILM_MOVES = 1, FILM_FITS = 2, FILM_ROUGH = 4, FILM_FLAGS = 6 };
+// Lines of flags are this far apart: there are none in the columns next to them, which only matter beyond the picture.
+enum { FILM_PITCH = FILM_WIDTH + 16 };
+// Places for the counters of blocks, up to a multiple of any vector.
+enum { FILM_PLACES = (FILM_COUNT + 31) / 32 * 32 };
 
 struct FilmParams {
     FieldSamples current, previous;  // shifted right for the upper eight bits of a sample
@@ -28,195 +29,216 @@ struct FilmParams {
     s32 root_vdiff2;     // rounded up
     s32 tear;
     s32 only_beside;     // the erratum: neighbors in other lines do not save a tear
+    s32 least_change;    // of the lines of a pixel that moves, one differs by so much or more
+    s32 pad_;
 };
-static_assert(sizeof(FilmParams) == 96, "parameter layout");
+static_assert(sizeof(FilmParams) == 104, "parameter layout");
 
 struct FilmTile {
     u8 current[FILM_LOADED * FILM_WIDTH], previous[FILM_LOADED * FILM_WIDTH];
-    u8 differences[FILM_PLANES][FILM_SLOTS * FILM_WIDTH];
-    u8 flags[FILM_ROWS * FILM_WIDTH], kept[FILM_ROWS * FILM_WIDTH];
+    u8 flags[FILM_ROWS * FILM_PITCH + 16];
+    u8 counters[FILM_COUNTERS][FILM_PLACES];
+    u32 squares[FILM_COUNT][FILM_SQUARES];
 };
-typedef u32 FilmSums[FILM_SUMS][FILM_BLOCKS * (FILM_LINES / 4)];  // by block, in rows of FILM_BLOCKS
 
-FN u8 upper_byte(u8 element, s32) { return element; }
-FN u8 upper_byte(u16 element, s32 shift) { return (u8)(element >> shift); }
+// What pixels of an even line differ by (1441-1449), and how far top lines lie beyond the bottom lines on both sides.
+FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM_SQUARES]) {
+    const u8 *c = lines.current.line(2 * row + 1) + x, *p = lines.previous.line(2 * row + 1) + x;
+    const s64 cp = lines.current.pitch_B, pp = lines.previous.pitch_B;
+    const Bytes ca1 = loaded(c), ct = loaded(c + cp), cb = loaded(c + 2 * cp);
+    const Bytes pa1 = loaded(p), pt = loaded(p + pp), pb = loaded(p + 2 * pp);
+    out[0] = outside(ca1, ct, cb);
+    out[1] = outside(pa1, ct, pb);
+    out[2] = outside(ca1, pt, cb);
+    out[3] = difference(ct, pt);
+    out[4] = difference(cb, pb);
+    out[5] = difference(ct, cb);
+    out[6] = difference(ct, pb);
+    out[7] = difference(cb, pt);
+}
 
-// Phase: columns first .. first + FILM_WIDTH - 1 of a line; beyond the picture nothing differs from anything.
-template <typename T>
-FN void load_film_line(const FieldSamples& s, s32 line, s32 width, s32 first, u8* __restrict__ out) {
-    const s32 left = clamp_to<s32>(-first, 0, FILM_WIDTH), right = clamp_to<s32>(width - first, left, FILM_WIDTH);
-    const s32 step = s.step, shift = s.shift;
-    const T* __restrict__ inside = row_of<T>(s, line) + (s64)(first + left) * step;
-    if (step == 1 && right - left == FILM_WIDTH) {  // most tiles: a length that compilers know
-        FOR_LINE(i, FILM_WIDTH) out[i] = upper_byte(inside[i], shift);
+// Sums of the squares of that, of a row of blocks with so many even lines in the picture. A line with no neighbor on one
+// side combs nothing: what moves up or down would comb there in one pair of fields and not in the next.
+template <int LINES>
+FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 row, s32 first,
+                                u32 (*__restrict__ out)[FILM_SQUARES]) {
+    FOR_STEPS(i, FILM_STEPS) {
+        const s32 block = min_of<s32>(i * FILM_STEP, FILM_BLOCKS - FILM_STEP);
+        Sums sums[FILM_SQUARES];
+        UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = no_sum();
+        for (s32 x = 0; x < 16 * FILM_STEP; x += (s32)sizeof(Bytes))
+            UNROLL for (int line = 0; line < LINES; ++line) {
+                Bytes d[FILM_SQUARES];
+                film_differences(lines, row + line, first + 16 * block + x, d);
+                if (y + 2 * line == 0 || y + 2 * line == height - 1) d[0] = d[1] = d[2] = every(0);
+                if (are_small(d[3] | d[4] | d[5] | d[6] | d[7])) {  // combs are no larger than these
+                    UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_small_squares(sums[k], d[k]);
+                } else {
+                    UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_squares(sums[k], d[k]);
+                }
+            }
+        store_sums(out + block, sums);
+    }
+}
+
+// Phase: a row of blocks.
+FN void film_squares(const FilmFrames& lines, s32 y, s32 height, s32 row, s32 first, u32 (*out)[FILM_SQUARES]) {
+    if (y + 2 < height)
+        squares_of_blocks<2>(lines, y, height, row, first, out);
+    else if (y < height)
+        squares_of_blocks<1>(lines, y, height, row, first, out);
+    else
+        squares_of_blocks<0>(lines, y, height, row, first, out);
+}
+
+// The flags of pixels (1451-1495).
+FN Bytes film_flags(const FilmParams& p, const FilmFrames& lines, s32 row, s32 x) {
+    const u8 *c = lines.current.line(2 * row) + x, *b = lines.previous.line(2 * row + 1) + x;
+    const s64 cp = lines.current.pitch_B, pp = lines.previous.pitch_B;
+    const Bytes ca1 = loaded(c + cp), ct = loaded(c + 2 * cp), cb = loaded(c + 3 * cp), cd2 = loaded(c + 4 * cp);
+    const Bytes pa1 = loaded(b), pt = loaded(b + pp), pb = loaded(b + 2 * pp), pd2 = loaded(b + 3 * pp);
+    const Squares cTpT = squared(difference(ct, pt)), cBpB = squared(difference(cb, pb));
+    const Bytes moving = not_less_sum(cTpT, cBpB, every_square((u16)(p.still + 1)));
+    if (!has_bits(moving)) return every(0);
+    const Bytes d2 = difference(ct, cb), d3 = difference(ct, pb), d4 = difference(cb, pt);
+    const Squares cTcT = squared(difference(ct, cd2)), cBcB = squared(difference(ca1, cb));
+    const Squares pTpT = squared(difference(pt, pd2)), pBpB = squared(difference(pa1, pb));
+    const Bytes fits = not_more_than_sum(squared(d2), cTcT, cBcB);
+    const Bytes fits2 = not_more_than_sum(squared(d3), cTcT, pBpB);
+    const Bytes fits3 = not_more_than_sum(squared(d4), pTpT, cBcB);
+    const Bytes limit = every((u8)p.half_vdiff1), least = every((u8)p.root_vdiff2);
+    const Bytes rough = not_less(max_of(outside(loaded(c), ct, cd2), outside(ca1, cb, loaded(c + 5 * cp))), limit);
+    Bytes flags = appended(every(0), without(not_less(d4, least), fits3));
+    flags = appended(flags, without(not_less(d3, least), fits2));
+    flags = appended(flags, without(not_less(d2, least), fits));
+    flags = appended(without(flags, rough), rough);
+    return appended(appended(flags, fits), every(0xff)) & moving;
+}
+
+// Phase: flags of an even line, if it is in the picture.
+FN_APART void film_line(const FilmParams& p, const FilmFrames& lines, s32 y, s32 row, u8* __restrict__ flags) {
+    if (y < 0 || y >= p.height) {
+        FOR_LINE(x, FILM_WIDTH) flags[x] = 0;
         return;
     }
-    if (step == 1) {
-        FOR_LINE(i, right - left) out[left + i] = upper_byte(inside[i], shift);
-    } else {
-        FOR_LINE(i, right - left) out[left + i] = upper_byte(inside[(s64)i * step], shift);
+    const u8 *ct = lines.current.line(2 * row + 2), *cb = lines.current.line(2 * row + 3);
+    const u8 *pt = lines.previous.line(2 * row + 2), *pb = lines.previous.line(2 * row + 3);
+    for (s32 x = FILM_WIDTH; x < 2 * FILM_WIDTH; x += 64) {
+        PREFETCH(ct + x);
+        PREFETCH(cb + x);
+        PREFETCH(pt + x);
+        PREFETCH(pb + x);
     }
-    FOR_LINE(i, left) out[i] = 0;
-    FOR_LINE(i, FILM_WIDTH - right) out[right + i] = 0;
-}
-
-// Where the lines of a tile are, from the fourth above it.
-struct FilmLines {
-    const u8* first;
-    s32 pitch_B;
-    FN_MEMBER const u8* line(s32 i) const { return first + (s64)i * pitch_B; }
-};
-
-// The CPU reads a tile where it is, if it needs nothing beyond the picture and samples are bytes in a row.
-template <typename T>
-FN bool is_read_in_place(const FieldSamples& s, s32 width, s32 height, s32 first, s32 top, s32 lines) {
-    return ON_DEVICE(true, false) && sizeof(T) == 1 && s.step == 1 && s.shift == 0 && first >= 0 &&
-           first + FILM_WIDTH <= width && top >= 0 && top + lines <= height;
-}
-
-// Phase: the lines of a tile.
-template <typename T>
-FN FilmLines film_lines(const FieldSamples& s, s32 width, s32 height, s32 first, s32 top, s32 lines, u8* scratch) {
-    if (is_read_in_place<T>(s, width, height, first, top, lines))
-        return {(const u8*)(row_of<T>(s, top) + first), s.pitch_B};
-    FOR_LINES(i, lines)
-        load_film_line<T>(s, line_in_picture(top + i, height), width, first, scratch + i * FILM_WIDTH);
-    return {scratch, FILM_WIDTH};
-}
-
-// Phase: differences and flags of the pixels of an even line (1441-1495).
-FN void film_line(const FilmParams& p, FilmTile& tile, const FilmLines& current, const FilmLines& previous, s32 row,
-                  s32 slot) {
-    const u8* from_c[6];  // lines y - 2 .. y + 3 of the current frame
-    const u8* from_p[4];  // y - 1 .. y + 2 of the previous one
-    for (int i = 0; i < 6; ++i) from_c[i] = current.line(2 * row + i);
-    for (int i = 0; i < 4; ++i) from_p[i] = previous.line(2 * row + 1 + i);
-    u8* out[FILM_PLANES];
-    for (int k = 0; k < FILM_PLANES; ++k) out[k] = tile.differences[k] + slot * FILM_WIDTH;
-    u8* flags = tile.flags + row * FILM_WIDTH;
-    const Bytes limit = every((u8)p.half_vdiff1), least = every((u8)p.root_vdiff2);
-    const Squares moves = every_square((u16)(p.still + 1));
+    const Bytes least = every((u8)p.least_change);
     FOR_LANES(x, FILM_WIDTH) {
-        const Bytes ca1 = loaded(from_c[1] + x), ct = loaded(from_c[2] + x), cb = loaded(from_c[3] + x);
-        const Bytes cd2 = loaded(from_c[4] + x);
-        const Bytes pa1 = loaded(from_p[0] + x), pt = loaded(from_p[1] + x), pb = loaded(from_p[2] + x);
-        const Bytes d0 = difference(ct, pt), d1 = difference(cb, pb), d2 = difference(ct, cb);
-        const Bytes d3 = difference(ct, pb), d4 = difference(cb, pt);
-        store(out[0] + x, d0);
-        store(out[1] + x, d1);
-        store(out[2] + x, d2);
-        store(out[3] + x, d3);
-        store(out[4] + x, d4);
-        store(out[5] + x, outside(ca1, ct, cb));  // combs: a top line beyond the bottom lines on both sides
-        store(out[6] + x, outside(pa1, ct, pb));
-        store(out[7] + x, outside(ca1, pt, cb));
-        const Squares cTcT = squared(difference(ct, cd2)), cBcB = squared(difference(ca1, cb));
-        const Squares pTpT = squared(difference(pt, loaded(from_p[3] + x))), pBpB = squared(difference(pa1, pb));
-        const Bytes moving = not_less_sum(squared(d0), squared(d1), moves);
-        const Bytes fits = not_more_than_sum(squared(d2), cTcT, cBcB);
-        const Bytes fits2 = not_more_than_sum(squared(d3), cTcT, pBpB);
-        const Bytes fits3 = not_more_than_sum(squared(d4), pTpT, cBcB);
-        const Bytes rough = max_of(outside(loaded(from_c[0] + x), ct, cd2), outside(ca1, cb, loaded(from_c[5] + x)));
-        const Bytes tear1 = without(not_less(d2, least) & every(FILM_TEAR1), fits);
-        const Bytes tear2 = without(not_less(d3, least) & every(FILM_TEAR2), fits2);
-        const Bytes tear3 = without(not_less(d4, least) & every(FILM_TEAR3), fits3);
-        const Bytes smooth = without(every(FILM_SMOOTH) | tear1 | tear2 | tear3, not_less(rough, limit));
-        const Bytes which = without(every(FILM_TEARS), fits) | (fits & every(FILM_FITS));
-        store(flags + x, (smooth | which) & moving);
+        const Bytes top = difference(loaded(ct + x), loaded(pt + x)), bottom = difference(loaded(cb + x), loaded(pb + x));
+        const bool moves = has_bits(not_less(max_of(top, bottom), least));
+        store(flags + x, moves ? film_flags(p, lines, row, x) : every(0));
     }
 }
 
-// Phase: a tear that no neighbor shares is none (1497-1507, 1524). Columns left .. right - 1 are in the picture.
-FN void remove_strays(const FilmParams& p, FilmTile& tile, s32 row, s32 left, s32 right) {
-    const u8* __restrict__ here = tile.flags + row * FILM_WIDTH;
-    const u8* __restrict__ above = here - FILM_WIDTH;
-    const u8* __restrict__ below = here + FILM_WIDTH;
-    u8* __restrict__ kept = tile.kept + row * FILM_WIDTH;
-    const u8 others = p.only_beside ? 0 : 0xff, counts = FILM_TEARS | FILM_FITS | FILM_SMOOTH;
-    FOR_LINE(i, right - left) {
-        const s32 x = left + i;
-        kept[x] = (u8)(here[x] & (counts | here[x - 1] | here[x + 1] | (others & (above[x] | below[x]))));
+// Phase: counters of a row of blocks. A tear that no neighbor shares is none (1497-1507, 1524).
+FN_APART void film_counters(const u8* flags, u8 others, u8 (*__restrict__ counters)[FILM_PLACES], s32 first) {
+    FOR_STEPS(i, FILM_STEPS) {
+        const s32 block = min_of<s32>(i * FILM_STEP, FILM_BLOCKS - FILM_STEP);
+        u32 counts[FILM_STEP][FILM_FLAGS] = {};
+        bool found = false;
+        for (s32 x = 0; x < 16 * FILM_STEP; x += (s32)sizeof(Bytes)) {
+            const u8* here = flags + 16 * block + x;
+            if (!has_bits(loaded(here) | loaded(here + FILM_PITCH))) continue;
+            Bytes kept[2];
+            UNROLL for (int line = 0; line < 2; ++line, here += FILM_PITCH) {
+                const Bytes beside = loaded(here - 1) | loaded(here + 1);
+                const Bytes near = beside | (every(others) & (loaded(here - FILM_PITCH) | loaded(here + FILM_PITCH)));
+                kept[line] = loaded(here) & (every(FILM_MOVES | FILM_FITS | FILM_ROUGH) | near);
+            }
+            count_flags(kept, counts);
+            found = true;
+        }
+        if (!found) continue;
+        for (int n = 0; n < FILM_STEP; ++n) {
+            const s32 b = first + block + n;
+            counters[0][b] = (u8)(counts[n][0] - counts[n][1]);
+            counters[1][b] = (u8)counts[n][1];
+            counters[2][b] = (u8)(counts[n][0] - counts[n][2]);
+            for (int k = 3; k < FILM_COUNTERS; ++k) counters[k][b] = (u8)counts[n][k];
+        }
     }
-    FOR_LINE(i, FILM_WIDTH - FILM_MARGIN - right) kept[right + i] = 0;
 }
 
-// What divides and discards, of one block: its tears count only where weaving the current frame is not the worst
-// (1451, 1508-1514).
-FN void finish_block(FilmSums& v, s32 b, u32 least) {
-    const u32 tears1 = v[8][b], tears2 = v[9][b], tears3 = v[10][b];
-    const u32 counts = less(max_of(tears2, tears3), tears1) ^ ~0u;
-    for (int k = 0; k < FILM_SIMPLE; ++k) v[k][b] >>= 4;
-    v[7][b] &= counts;
-    v[8][b] = tears1 & counts & ~less(tears1, least);
-    v[9][b] = tears2 & counts & ~less(tears2, least);
-    v[10][b] = tears3 & counts & ~less(tears3, least);
+// Phase: of a block tears count only where weaving the current frame is not the worst (1508-1514).
+FN void discard_tears(u8 (*__restrict__ counters)[FILM_PLACES], u8 least) {
+    FOR_EACH(b, FILM_PLACES) {
+        const u8 tears1 = counters[3][b], tears2 = counters[4][b], tears3 = counters[5][b];
+        const u8 counts = (u8)~less(max_of(tears2, tears3), tears1);
+        counters[2][b] &= counts;
+        counters[3][b] = (u8)(tears1 & counts & ~less(tears1, least));
+        counters[4][b] = (u8)(tears2 & counts & ~less(tears2, least));
+        counters[5][b] = (u8)(tears3 & counts & ~less(tears3, least));
+    }
 }
 
-// Phase: an even line of the tile, or one beyond the picture, where there is nothing. A line with no neighbor on one side
-// combs nothing: what moves up or down would comb there in one pair of fields and not in the next.
-FN void film_line_or_none(const FilmParams& p, FilmTile& tile, const FilmLines& current, const FilmLines& previous,
-                          s32 y, s32 row, s32 slot) {
-    const bool is_inside = y >= 0 && y < p.height;
-    if (is_inside) film_line(p, tile, current, previous, row, slot);
-    if (y > 0 && y < p.height - 1) return;
-    FOR_LINE(x, FILM_WIDTH) {
-        for (int k = is_inside ? FILM_SIMPLE : 0; k < FILM_PLANES; ++k) tile.differences[k][slot * FILM_WIDTH + x] = 0;
-        if (!is_inside) tile.flags[row * FILM_WIDTH + x] = 0;
+// Phase: sums and counters of the blocks of a tile, for those who ask for them.
+FN void store_film_blocks(const FilmParams& p, const FilmTile& tile, s32 tile_x, s32 tile_y) {
+    const s32 x0 = tile_x * FILM_BLOCKS, y0 = tile_y * FILM_DOWN;
+    const s32 columns = min_of<s32>(FILM_BLOCKS, (p.width + 15) / 16 - x0);
+    const s32 rows = min_of<s32>(FILM_DOWN, (p.height + 3) / 4 - y0);
+    FOR_ITEMS(i, columns * rows) {
+        const s32 row = i / columns, column = i - row * columns, b = row * FILM_BLOCKS + column;
+        u32* out = (u32*)((u8*)p.blocks + (s64)(y0 + row) * p.blocks_pitch_B) + (s64)(x0 + column) * FILM_VARIANCES;
+        for (int k = 0; k < FILM_SIMPLE; ++k) out[k] = tile.squares[b][FILM_COMBS + k];
+        for (int k = 0; k < FILM_COUNTERS; ++k) out[FILM_SIMPLE + k] = tile.counters[k][b];
+    }
+}
+
+// Phase: sums of all blocks of a tile.
+FN void store_film_sums(const FilmTile& tile, u32* __restrict__ out) {
+    FOR_EACH(k, FILM_SQUARES) {
+        u32 sum = 0;
+        for (int b = 0; b < FILM_COUNT; ++b) sum += tile.squares[b][k];
+        out[k] = sum;
+    }
+    FOR_ITEMS(k, FILM_COUNTERS) {
+        u32 sum = 0;
+        for (int b = 0; b < FILM_PLACES; ++b) sum += tile.counters[k][b];
+        out[FILM_SQUARES + k] = sum;
     }
 }
 
 template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 tile_y) {
     SHARED FilmTile tile;
-    SHARED FilmSums variances;
     const s32 x0 = tile_x * FILM_BLOCKS * 16, y0 = tile_y * FILM_LINES;
-    const s32 lines = min_of<s32>(FILM_LINES, p.height - y0), rows = (lines + 3) / 4 * 2 + 2;
-    const s32 columns = min_of<s32>(FILM_BLOCKS, (p.width - x0 + 15) / 16), down = (lines + 3) / 4;
-    const s32 left = x0 - FILM_MARGIN, top = y0 - 4, loaded = 2 * rows + 4;
-    const FilmLines current = film_lines<T>(p.current, p.width, p.height, left, top, loaded, tile.current);
-    const FilmLines previous = film_lines<T>(p.previous, p.width, p.height, left, top, loaded, tile.previous);
-    BARRIER();
-    FOR_LINES(side, 2) {  // above and below the tile only flags matter
-        const s32 row = side * (rows - 1);
-        film_line_or_none(p, tile, current, previous, y0 + 2 * row - 2, row, side);
+    const bool is_whole = x0 + FILM_BLOCKS * 16 <= p.width && p.width >= FILM_WIDTH;
+    // at the sides of the picture whole tiles have no margin: they need nothing beyond it
+    const s32 left = is_whole ? clamp_to(x0 - FILM_MARGIN, 0, p.width - FILM_WIDTH) : x0 - FILM_MARGIN;
+    const FilmFrames lines = {film_lines<T>(p.current, p.width, p.height, left, y0 - 4, tile.current),
+                              film_lines<T>(p.previous, p.width, p.height, left, y0 - 4, tile.previous)};
+    u8* const flags = tile.flags + FILM_PITCH - FILM_WIDTH;
+    FOR_LINES(row, FILM_ROWS) {
+        FOR_LINE(side, 2) flags[row * FILM_PITCH + side * (FILM_WIDTH + 1) - 1] = 0;
+    }
+    FOR_LINES(k, FILM_COUNTERS) {
+        FOR_LINE(b, FILM_PLACES) tile.counters[k][b] = 0;
     }
     BARRIER();
-    for (s32 begin = 0; begin < rows - 2; begin += FILM_SLOTS) {
-        const s32 slots = min_of<s32>(FILM_SLOTS, rows - 2 - begin);
-        FOR_LINES(slot, slots) {
-            film_line_or_none(p, tile, current, previous, y0 + 2 * (begin + slot), begin + slot + 1, slot);
-        }
-        BARRIER();
-        FOR_ITEMS(i, FILM_PLANES * slots / 2) {
-            const s32 row = i / FILM_PLANES, k = i - row * FILM_PLANES, sum = k < FILM_SIMPLE ? k : k + FILM_COUNTERS;
-            squares_of_blocks(tile.differences[k] + 2 * row * FILM_WIDTH + FILM_MARGIN, FILM_WIDTH, FILM_BLOCKS,
-                              variances[sum] + (begin / 2 + row) * FILM_BLOCKS);
-        }
-        BARRIER();
-    }
-    const s32 right = min_of<s32>(FILM_WIDTH - FILM_MARGIN, p.width - x0 + FILM_MARGIN);
-    FOR_LINES(i, rows - 2) remove_strays(p, tile, i + 1, FILM_MARGIN, right);
-    BARRIER();
-    FOR_ITEMS(b, FILM_BLOCKS * down) {
-        const s32 row = b / FILM_BLOCKS, column = b - row * FILM_BLOCKS;
-        u32 counts[FILM_COUNTERS];
-        count_flags(tile.kept + (2 * row + 1) * FILM_WIDTH + FILM_MARGIN + 16 * column, FILM_WIDTH, counts);
-        for (int k = 0; k < FILM_COUNTERS; ++k) variances[FILM_SIMPLE + k][b] = counts[k];
+    FOR_LINES(row, FILM_ROWS) film_line(p, lines, y0 + 2 * row - 2, row, flags + row * FILM_PITCH);
+    FOR_LINES(row, FILM_DOWN) {
+        const s32 y = y0 + 4 * row, first = x0 - left;
+        film_squares(lines, y, p.height, 2 * row + 1, first, tile.squares + row * FILM_BLOCKS);
     }
     BARRIER();
-    FOR_EACH(b, FILM_BLOCKS * down) finish_block(variances, b, (u32)p.tear);
-    BARRIER();
-    if (p.blocks) {
-        FOR_ITEMS(b, columns * down) {
-            const s32 row = b / columns, column = b - row * columns;
-            u32* out = (u32*)((u8*)p.blocks + (s64)(y0 / 4 + row) * p.blocks_pitch_B) +
-                       (s64)(x0 / 16 + column) * FILM_VARIANCES;
-            for (int k = 0; k < FILM_VARIANCES; ++k) out[k] = variances[k][row * FILM_BLOCKS + column];
-        }
+    FOR_LINES(row, FILM_ROWS) {
+        FOR_LINE(i, FILM_WIDTH - (p.width - left)) flags[row * FILM_PITCH + p.width - left + i] = 0;
     }
+    BARRIER();
+    FOR_LINES(row, FILM_DOWN) {
+        const u8* from = flags + (2 * row + 1) * FILM_PITCH + x0 - left;
+        film_counters(from, p.only_beside ? 0 : 0xff, tile.counters, row * FILM_BLOCKS);
+    }
+    BARRIER();
+    discard_tears(tile.counters, (u8)p.tear);
+    BARRIER();
+    if (p.blocks) store_film_blocks(p, tile, tile_x, tile_y);
     const s32 across = (p.width + 16 * FILM_BLOCKS - 1) / (16 * FILM_BLOCKS);
-    FOR_ITEMS(k, FILM_SUMS) {
-        u32 sum = 0;
-        for (int b = 0; b < FILM_BLOCKS * down; ++b) sum += variances[k][b];
-        p.sums[((s64)tile_y * across + tile_x) * FILM_SUMS + k] = sum;
-    }
+    store_film_sums(tile, p.sums + ((s64)tile_y * across + tile_x) * FILM_SUMS);
 }

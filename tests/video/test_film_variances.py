@@ -1,6 +1,7 @@
 """Film detection's variances against the literal oracle, for every pixel that decides, block and frame."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -57,7 +58,9 @@ def test_random_states_on_every_content(content):
             check(current, None if is_first else previous, random_parameters(rng))
 
 
-@pytest.mark.parametrize("size", [(1, 1), (1, 9), (16, 4), (16, 8), (17, 5), (3, 2), (240, 32), (241, 33), (481, 65)])
+@pytest.mark.parametrize(
+    "size", [(1, 1), (1, 9), (16, 4), (16, 8), (17, 5), (3, 2), (240, 32), (241, 33), (481, 65), (256, 72), (500, 106)]
+)
 def test_small_sizes_and_edges_of_tiles(size):
     rng = np.random.default_rng(size[0] * size[1])
     previous, current = frame_pair(rng, "gray", *size, "noisy edges")
@@ -108,6 +111,18 @@ def test_the_largest_frame_fits_the_registers():
     counters = FilmCounters()
     counters.add(0, sums)
     assert counters.read(0) == tuple(sums)
+
+
+@pytest.mark.parametrize("tdiff", [0, 1, 2, 175, 254, 16129, 16200, 16382])
+def test_the_least_changes_that_move(tdiff):
+    """Even lines of one pair of changes each, from just below the threshold to the largest of either line."""
+    root = math.isqrt(tdiff // 2)
+    near = [max(root + step, 0) for step in range(-1, 3)] + [math.isqrt(tdiff), math.isqrt(tdiff) + 1]
+    pairs = np.array(list(itertools.product([0, *near, 127, 128, 255], repeat=2)))
+    current = np.repeat(pairs.reshape(-1, 1).astype(np.uint8), 272, 1)
+    found = check(gray(current), gray(np.zeros_like(current)), FilmParameters(tdiff, 255, 255, 0))
+    moving = (pairs**2).sum(1) > tdiff
+    assert found[..., 5:7].sum() == 272 * moving.sum()
 
 
 def test_two_streams_have_counters_of_their_own():

@@ -32,6 +32,8 @@ _PARAMS = params_type(
         ("root_vdiff2", INT),
         ("tear", INT),
         ("only_beside", INT),
+        ("least_change", INT),
+        ("pad_", INT),
     ],
 )
 TILE_WIDTH = {"host": 240, "device": 80}
@@ -40,7 +42,8 @@ _TILE = TILE_WIDTH["host"], TILE_LINES["host"]
 """Those of the statistics, on every device."""
 BLOCK_WIDTH, BLOCK_LINES = 16, 4
 VARIANCES = 11
-SUMS = VARIANCES + 3
+COMBS = 3
+SUMS = COMBS + VARIANCES
 _BLOCK_PIXELS = 32
 """Pixels of a block that are asked: those of its even lines."""
 _LARGEST_THRESHOLD = 0x3FFE
@@ -111,13 +114,14 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     across = np.diff(np.minimum(np.arange(0, width + _TILE[0], _TILE[0]), width))
     down = np.diff((np.minimum(np.arange(0, height + _TILE[1], _TILE[1]), height) + 1) // 2)
     pixels = np.outer(down, across).ravel().astype(np.float64)
-    combs = sums[:, VARIANCES:] / pixels[:, np.newaxis]
+    combs = sums[:, :COMBS] / pixels[:, np.newaxis]
     if previous is None:
         combs[:, 1:] = 255.0**2
-    found = sums[:, :VARIANCES].sum(0, dtype=np.int64)
+    found = sums[:, COMBS:].sum(0, dtype=np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
     variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
-    return FilmStatistics(variances, combs, pixels, sums[:, :2] * 16 / pixels[:, np.newaxis])
+    changes = sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
+    return FilmStatistics(variances, combs, pixels, changes)
 
 
 def block_variances(
@@ -133,7 +137,7 @@ def block_variances(
 
 
 def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
-    """Sums of every tile of the statistics, (tiles, 14), and if wanted of every block."""
+    """Sums of every tile of the statistics, (tiles, 14) with the combs first, and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
     shape = -(-luma.height // BLOCK_LINES), -(-luma.width // BLOCK_WIDTH), VARIANCES
@@ -184,6 +188,8 @@ def _variance_params(
         root_vdiff2=math.isqrt(parameters.vdiff2 - 1) + 1 if parameters.vdiff2 else 0,
         tear=parameters.tear,
         only_beside=int(parameters.erratum),
+        least_change=0 if is_first else math.isqrt(parameters.tdiff // 2) + 1,
+        pad_=0,
     )
 
 
