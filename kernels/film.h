@@ -1,8 +1,8 @@
 // Film detection: the eleven variances of two frames, per block of 16x4 pixels and summed (seed 003:1433-1526).
 //
 // Everything is asked of the pixels of even lines: of a top line, the bottom line under it, and their neighbors within
-// each field. Samples are those of 8 bits; squares of their differences fit 16 bits, and sums of two are never made unless
-// they do. Three combs (ours) go with them: what fields of different pictures show when they are woven.
+// each field. Samples are those of 8 bits; squares of their differences fit 16 bits, and sums of two are only compared with
+// another. Three combs (ours) go with them: what fields of different pictures show when they are woven.
 #pragma once
 #include "film_lanes.h"
 #include "film_lines.h"
@@ -16,7 +16,7 @@ enum { FILM_MOVES = 1, FILM_FITS = 2, FILM_ROUGH = 4, FILM_FLAGS = 6 };
 // Lines of flags are this far apart: there are none in the columns next to them, which only matter beyond the picture.
 enum { FILM_PITCH = FILM_WIDTH + 16 };
 // Places for the counters of blocks, up to a multiple of any vector.
-enum { FILM_PLACES = (FILM_COUNT + 31) / 32 * 32 };
+enum { FILM_PLACES = (FILM_COUNT + 63) / 64 * 64 };
 
 struct FilmParams {
     FieldSamples current, previous;  // shifted right for the upper eight bits of a sample
@@ -98,14 +98,14 @@ FN Bytes film_flags(const FilmParams& p, const FilmFrames& lines, s32 row, s32 x
     const Bytes ca1 = loaded(c + cp), ct = loaded(c + 2 * cp), cb = loaded(c + 3 * cp), cd2 = loaded(c + 4 * cp);
     const Bytes pa1 = loaded(b), pt = loaded(b + pp), pb = loaded(b + 2 * pp), pd2 = loaded(b + 3 * pp);
     const Squares cTpT = squared(difference(ct, pt)), cBpB = squared(difference(cb, pb));
-    const Bytes moving = not_less_sum(cTpT, cBpB, every_square((u16)(p.still + 1)));
+    const Bytes moving = not_less(cTpT + cBpB, every_square((u16)(p.still + 1)));
     if (!has_bits(moving)) return every(0);
     const Bytes d2 = difference(ct, cb), d3 = difference(ct, pb), d4 = difference(cb, pt);
     const Squares cTcT = squared(difference(ct, cd2)), cBcB = squared(difference(ca1, cb));
     const Squares pTpT = squared(difference(pt, pd2)), pBpB = squared(difference(pa1, pb));
-    const Bytes fits = not_more_than_sum(squared(d2), cTcT, cBcB);
-    const Bytes fits2 = not_more_than_sum(squared(d3), cTcT, pBpB);
-    const Bytes fits3 = not_more_than_sum(squared(d4), pTpT, cBcB);
+    const Bytes fits = not_less(cTcT + cBcB, squared(d2));
+    const Bytes fits2 = not_less(cTcT + pBpB, squared(d3));
+    const Bytes fits3 = not_less(pTpT + cBcB, squared(d4));
     const Bytes limit = every((u8)p.half_vdiff1), least = every((u8)p.root_vdiff2);
     const Bytes rough = not_less(max_of(outside(loaded(c), ct, cd2), outside(ca1, cb, loaded(c + 5 * cp))), limit);
     Bytes flags = appended(every(0), without(not_less(d4, least), fits3));

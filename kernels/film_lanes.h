@@ -14,14 +14,42 @@ template <typename B> FN B outside(B a, B b, B c) {
 #if defined(__SSE4_1__) && !defined(TEXSAMP_THREADED_TILES)
 #include <immintrin.h>
 
+#if defined(__AVX512BW__)  // "maskz" where GCC warns of the undefined operand that its plain ones have
+#define LANES(name) _mm512_##name
+#define LANES_ALL(name) _mm512_##name##_si512
+typedef __m512i Lanes;
+FN Lanes bytes_not_less(Lanes a, Lanes b) { return _mm512_movm_epi8(_mm512_cmpge_epu8_mask(a, b)); }
+FN Lanes words_not_less(Lanes a, Lanes b) { return _mm512_movm_epi16(_mm512_cmpge_epu16_mask(a, b)); }
+FN bool has_bits(Lanes v) { return _mm512_test_epi32_mask(v, v) != 0; }
+FN bool has_upper_bits(Lanes bytes) { return _mm512_movepi8_mask(bytes) != 0; }
+FN Lanes sums_of_two(Lanes a, Lanes b) {
+    const __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
+    return _mm512_add_epi32(_mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88)),
+                            _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0xdd)));
+}
+FN Lanes sixteenths(Lanes sums) { return _mm512_maskz_srli_epi32(0xffff, sums, 4); }
+FN Lanes with_sixteenths(Lanes sums) { return _mm512_mask_srli_epi32(sums, 0x8888, sums, 4); }
+template <int N> FN __m128i part(Lanes v) { return _mm512_maskz_extracti32x4_epi32(0xf, v, N); }
+#else
 #if defined(__AVX2__)
 #define LANES(name) _mm256_##name
 #define LANES_ALL(name) _mm256_##name##_si256
 typedef __m256i Lanes;
+template <int N> FN __m128i part(Lanes v) { return _mm256_extracti128_si256(v, N); }
 #else
 #define LANES(name) _mm_##name
 #define LANES_ALL(name) _mm_##name##_si128
 typedef __m128i Lanes;
+template <int> FN __m128i part(Lanes v) { return v; }
+#endif
+FN Lanes bytes_not_less(Lanes a, Lanes b) { return LANES(cmpeq_epi8)(LANES(max_epu8)(a, b), a); }
+FN Lanes words_not_less(Lanes a, Lanes b) { return LANES(cmpeq_epi16)(LANES(max_epu16)(a, b), a); }
+FN bool has_bits(Lanes v) { return !LANES_ALL(testz)(v, v); }
+FN bool has_upper_bits(Lanes bytes) { return LANES(movemask_epi8)(bytes) != 0; }
+// Sums of neighbors: two of a, two of b, for every 16 bytes of either.
+FN Lanes sums_of_two(Lanes a, Lanes b) { return LANES(hadd_epi32)(a, b); }
+FN Lanes sixteenths(Lanes sums) { return LANES(srli_epi32)(sums, 4); }
+FN Lanes with_sixteenths(Lanes sums) { return LANES(blend_epi16)(sums, sixteenths(sums), 0xc0); }  // every fourth sum
 #endif
 // Pixels of a line, so many at a time, and steps of several of these: loops of vectors already.
 #define FOR_LANES(x, n) for (int x = 0; x < (n); x += (int)sizeof(Lanes))
@@ -37,9 +65,9 @@ FN Bytes loaded(const u8* from) { return {LANES_ALL(loadu)((const Lanes*)from)};
 FN void store(u8* to, Bytes b) { LANES_ALL(storeu)((Lanes*)to, b.v); }
 FN Bytes every(u8 value) { return {LANES(set1_epi8)((char)value)}; }
 FN Squares every_square(u16 value) { return {LANES(set1_epi16)((s16)value), LANES(set1_epi16)((s16)value)}; }
-FN Bytes operator&(Bytes a, Bytes b) { return {LANES_ALL(and)(a.v, b.v)}; }
-FN Bytes operator|(Bytes a, Bytes b) { return {LANES_ALL(or)(a.v, b.v)}; }
-FN Bytes without(Bytes a, Bytes mask) { return {LANES_ALL(andnot)(mask.v, a.v)}; }
+FN Bytes operator&(Bytes a, Bytes b) { return {a.v & b.v}; }
+FN Bytes operator|(Bytes a, Bytes b) { return {a.v | b.v}; }
+FN Bytes without(Bytes a, Bytes mask) { return {a.v & ~mask.v}; }
 // The bits of flags one place up, and another one from a mask.
 FN Bytes appended(Bytes flags, Bytes mask) {
     return {LANES(sub_epi8)(LANES(add_epi8)(flags.v, flags.v), mask.v)};
@@ -48,31 +76,22 @@ FN Bytes max_of(Bytes a, Bytes b) { return {LANES(max_epu8)(a.v, b.v)}; }
 FN Bytes min_of(Bytes a, Bytes b) { return {LANES(min_epu8)(a.v, b.v)}; }
 FN Bytes excess(Bytes a, Bytes b) { return {LANES(subs_epu8)(a.v, b.v)}; }
 FN Bytes difference(Bytes a, Bytes b) { return excess(a, b) | excess(b, a); }
-FN Bytes not_less(Bytes a, Bytes b) { return {LANES(cmpeq_epi8)(LANES(max_epu8)(a.v, b.v), a.v)}; }
+FN Bytes not_less(Bytes a, Bytes b) { return {bytes_not_less(a.v, b.v)}; }
+FN bool has_bits(Bytes b) { return has_bits(b.v); }
+FN bool are_small(Bytes d) { return !has_upper_bits(d.v); }
+
 FN Squares squared(Bytes d) {
     const Lanes zero = LANES_ALL(setzero)();
     const Lanes low = LANES(unpacklo_epi8)(d.v, zero), high = LANES(unpackhi_epi8)(d.v, zero);
     return {LANES(mullo_epi16)(low, low), LANES(mullo_epi16)(high, high)};
 }
-FN Lanes not_more_than_sum(Lanes a, Lanes b, Lanes c) {
-    return LANES(cmpeq_epi16)(LANES(subs_epu16)(LANES(subs_epu16)(a, b), c), LANES_ALL(setzero)());
+// Sums that 16 bits do not hold are as large as those can be: no square is larger.
+FN Squares operator+(Squares a, Squares b) {
+    return {LANES(adds_epu16)(a.low, b.low), LANES(adds_epu16)(a.high, b.high)};
 }
-// Where a <= b + c, whether or not there is such a sum in 16 bits.
-FN Bytes not_more_than_sum(Squares a, Squares b, Squares c) {
-    return {LANES(packs_epi16)(not_more_than_sum(a.low, b.low, c.low), not_more_than_sum(a.high, b.high, c.high))};
+FN Bytes not_less(Squares a, Squares b) {
+    return {LANES(packs_epi16)(words_not_less(a.low, b.low), words_not_less(a.high, b.high))};
 }
-
-FN Lanes not_less_sum(Lanes a, Lanes b, Lanes c) {
-    const Lanes left = LANES(subs_epu16)(c, b);
-    return LANES(cmpeq_epi16)(LANES(max_epu16)(a, left), a);
-}
-// Where a + b >= c.
-FN Bytes not_less_sum(Squares a, Squares b, Squares c) {
-    return {LANES(packs_epi16)(not_less_sum(a.low, b.low, c.low), not_less_sum(a.high, b.high, c.high))};
-}
-
-FN bool has_bits(Bytes b) { return !LANES_ALL(testz)(b.v, b.v); }
-FN bool are_small(Bytes d) { return LANES(movemask_epi8)(d.v) == 0; }
 
 // Sums of 32 bits, four for every 16 pixels.
 struct Sums {
@@ -89,36 +108,34 @@ FN Sums plus_small_squares(Sums s, Bytes d) {
     const Lanes pairs = LANES(maddubs_epi16)(d.v, d.v);
     return {LANES(add_epi32)(s.v, LANES(madd_epi16)(pairs, LANES(set1_epi16)(1)))};
 }
-
+template <int N> FN void store_sums(u32 (*out)[8], Lanes first, Lanes last) {
+    _mm_storeu_si128((__m128i*)out[N], part<N>(first));
+    _mm_storeu_si128((__m128i*)out[N] + 1, part<N>(last));
+    if constexpr (N > 0) store_sums<N - 1>(out, first, last);
+}
 // Eight sums of every block; the last five divided by 16.
 FN void store_sums(u32 (*out)[8], const Sums s[8]) {
-    const Lanes whole = LANES(hadd_epi32)(LANES(hadd_epi32)(s[0].v, s[1].v), LANES(hadd_epi32)(s[2].v, s[3].v));
-    const Lanes last = LANES(hadd_epi32)(LANES(hadd_epi32)(s[4].v, s[5].v), LANES(hadd_epi32)(s[6].v, s[7].v));
-    const Lanes a = LANES(blend_epi16)(whole, LANES(srli_epi32)(whole, 4), 0xc0), b = LANES(srli_epi32)(last, 4);
-#if defined(__AVX2__)
-    _mm256_storeu_si256((Lanes*)out[0], _mm256_permute2x128_si256(a, b, 0x20));
-    _mm256_storeu_si256((Lanes*)out[1], _mm256_permute2x128_si256(a, b, 0x31));
-#else
-    _mm_storeu_si128((Lanes*)out[0], a);
-    _mm_storeu_si128((Lanes*)out[0] + 1, b);
-#endif
+    const Lanes first = sums_of_two(sums_of_two(s[0].v, s[1].v), sums_of_two(s[2].v, s[3].v));
+    const Lanes last = sums_of_two(sums_of_two(s[4].v, s[5].v), sums_of_two(s[6].v, s[7].v));
+    store_sums<sizeof(Lanes) / 16 - 1>(out, with_sixteenths(first), sixteenths(last));
 }
 
-// Adds how many bytes of every block, in two lines, have each of six bits, from the lowest up.
-FN void count_flags(const Bytes lines[2], u32 (*counts)[6]) {
+// How many bytes of a block, in two lines, have each of six bits, from the lowest up.
+FN void count_flags(__m128i upper, __m128i lower, u32 counts[6]) {
 #if defined(__AVX2__)
-    const __m256i blocks[2] = {_mm256_permute2x128_si256(lines[0].v, lines[1].v, 0x20),
-                               _mm256_permute2x128_si256(lines[0].v, lines[1].v, 0x31)};
-    for (int n = 0; n < 2; ++n)
-        for (int k = 0; k < 6; ++k)
-            counts[n][k] = (u32)__builtin_popcount((u32)_mm256_movemask_epi8(_mm256_slli_epi16(blocks[n], 7 - k)));
+    const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(upper), lower, 1);
+    for (int k = 0; k < 6; ++k)
+        counts[k] = (u32)__builtin_popcount((u32)_mm256_movemask_epi8(_mm256_slli_epi16(both, 7 - k)));
 #else
     for (int k = 0; k < 6; ++k) {
-        const u32 above = (u32)_mm_movemask_epi8(_mm_slli_epi16(lines[0].v, 7 - k));
-        const u32 below = (u32)_mm_movemask_epi8(_mm_slli_epi16(lines[1].v, 7 - k));
-        counts[0][k] = (u32)__builtin_popcount(above | below << 16);
+        const u32 above = (u32)_mm_movemask_epi8(_mm_slli_epi16(upper, 7 - k));
+        counts[k] = (u32)__builtin_popcount(above | (u32)_mm_movemask_epi8(_mm_slli_epi16(lower, 7 - k)) << 16);
     }
 #endif
+}
+template <int N = sizeof(Lanes) / 16 - 1> FN void count_flags(const Bytes lines[2], u32 (*counts)[6]) {
+    count_flags(part<N>(lines[0].v), part<N>(lines[1].v), counts[N]);
+    if constexpr (N > 0) count_flags<N - 1>(lines, counts);
 }
 #undef LANES
 #undef LANES_ALL
@@ -135,9 +152,7 @@ FN u8 appended(u8 flags, u8 mask) { return (u8)(flags << 1 | (mask & 1)); }
 FN u8 without(u8 a, u8 mask) { return (u8)(a & ~mask); }
 FN u8 not_less(u8 a, u8 b) { return (u8)~less(a, b); }
 FN u16 squared(u8 d) { return (u16)((u16)d * (u16)d); }
-FN u8 not_more_than_sum(u16 a, u16 b, u16 c) { return (u8)~less<u16>(0, excess(excess(a, b), c)); }
-FN u8 not_less_sum(u16 a, u16 b, u16 c) { return (u8)~less(a, excess(c, b)); }
-
+FN u8 not_less(s32 a, s32 b) { return (u8)~less(a, b); }  // squares and their sums
 FN bool has_bits(u8 byte) { return byte != 0; }
 FN bool are_small(u8) { return true; }
 
