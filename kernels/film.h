@@ -62,6 +62,7 @@ FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM
 template <int LINES>
 FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 row, s32 first,
                                 u32 (*__restrict__ out)[FILM_SQUARES]) {
+    const bool combs[2] = {y > 0 && y < height - 1, y + 2 < height - 1};
     FOR_STEPS(i, FILM_STEPS) {
         const s32 block = min_of<s32>(i * FILM_STEP, FILM_BLOCKS - FILM_STEP);
         Sums sums[FILM_SQUARES];
@@ -70,7 +71,7 @@ FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 r
             UNROLL for (int line = 0; line < LINES; ++line) {
                 Bytes d[FILM_SQUARES];
                 film_differences(lines, row + line, first + 16 * block + x, d);
-                if (y + 2 * line == 0 || y + 2 * line == height - 1) d[0] = d[1] = d[2] = every(0);
+                if (!combs[line]) d[0] = d[1] = d[2] = every(0);
                 if (are_small(d[3] | d[4] | d[5] | d[6] | d[7])) {  // combs are no larger than these
                     UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_small_squares(sums[k], d[k]);
                 } else {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -111,9 +112,7 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     """
     sums, _ = _measured(current, previous, parameters, False)
     height, width = current.height_px, current.width_px
-    across = np.diff(np.minimum(np.arange(0, width + _TILE[0], _TILE[0]), width))
-    down = np.diff((np.minimum(np.arange(0, height + _TILE[1], _TILE[1]), height) + 1) // 2)
-    pixels = np.outer(down, across).ravel().astype(np.float64)
+    pixels = _asked_pixels(width, height)
     combs = sums[:, :COMBS] / pixels[:, np.newaxis]
     if previous is None:
         combs[:, 1:] = 255.0**2
@@ -122,6 +121,16 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
     changes = sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
     return FilmStatistics(variances, combs, pixels, changes)
+
+
+@lru_cache(maxsize=16)
+def _asked_pixels(width: int, height: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Of every tile; not to be written."""
+    across = np.diff(np.minimum(np.arange(0, width + _TILE[0], _TILE[0]), width))
+    down = np.diff((np.minimum(np.arange(0, height + _TILE[1], _TILE[1]), height) + 1) // 2)
+    pixels = np.outer(down, across).ravel().astype(np.float64)
+    pixels.flags.writeable = False
+    return pixels
 
 
 def block_variances(
@@ -151,7 +160,8 @@ def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters
     steps = (size // sizes[device.tile_limits] for size, sizes in zip(_TILE, (TILE_WIDTH, TILE_LINES), strict=True))
     tiles = device.download(sums)
     for axis, (count, step) in enumerate(zip((across, down), steps, strict=True)):
-        tiles = np.add.reduceat(tiles, range(0, count, step), axis=1 - axis)
+        if step > 1:
+            tiles = np.add.reduceat(tiles, range(0, count, step), axis=1 - axis)
     return tiles.reshape(-1, SUMS), None if blocks is None else device.download(blocks)
 
 
