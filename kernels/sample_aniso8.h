@@ -10,8 +10,9 @@
 struct AnisoParams {
     SampleParams sample;
     FootprintParams footprint;  // of a grid whose footprints are made here; axes 0: they are in memory
+    TileGrid grid;
 };
-static_assert(sizeof(AnisoParams) == 672, "parameter layout");
+static_assert(sizeof(AnisoParams) == 688, "parameter layout");
 
 struct ProbeStrip {
     PlaneStrip plane;
@@ -254,16 +255,16 @@ FN_APART void strip_of_probes(ProbeStrip& s, const SampleParams& p, s32 n, bool 
         one ? one_footprint(s, p, p.lods[0], p.ratios[0], n) : each_footprint(s, p, p.lods, p.ratios, n);
     ProbePlace at = {{p.coordinate[0], p.coordinate[1]}, {p.steps[0], p.steps[1]}, n, 0, false};
     probe_pairs(s, at);
-    if (!at.pairs) return show_levels<LinearCodes>(s.plane, p, levels, {0, n});
+    if (!at.pairs) return show_levels<LinearCodes>(s.plane, p, levels, strip_place(0, n));
     if (!probe_levels(s, p, at, levels)) return sample_strip<Unorm8>(p, 0, n);
     if (p.codes)
         show_codes(s.plane, n, (u32*)p.out);
     else
-        show_sums(s.plane, n, (float*)p.out);
+        show_sums(s.plane, {0, 0, n}, (float*)p.out);
 }
 
 // The parameters of a strip alone, whose footprints are `made` or given.
-FN void strip_params(const AnisoParams& p, const StripPlace& at, const StripFootprints& made, SampleParams& strip) {
+FN void strip_params(const AnisoParams& p, const TilePlace& at, const StripFootprints& made, SampleParams& strip) {
     strip = p.sample;
     const bool is_grid = p.footprint.axes != 0;
     strip.lods = is_grid ? made.lods : p.sample.lods + at.first;
@@ -277,10 +278,10 @@ FN void sample_aniso8_tile(const AnisoParams& p, s32 tile_x, s32 tile_y) {
     SHARED FootprintScratch scratch;
     SHARED StripFootprints made;
     SHARED SampleParams strip;
-    const StripPlace at = strip_place(p.footprint.axes ? p.footprint.width : 0, p.sample.count, tile_x, tile_y);
+    const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
     if (at.n <= 0) return;
     const bool one =
-        p.footprint.axes && grid_footprints(p.footprint, tile_y, tile_x * SAMPLE_TILE, at.n, scratch, made);
+        p.footprint.axes && grid_footprints(p.footprint, at.top, at.left, at.n, scratch, made);
     FOR_ITEMS(i, 1) strip_params(p, at, made, strip);
     BARRIER();
     if (ON_DEVICE(false, true)) return sample_strip<Unorm8>(strip, 0, at.n);

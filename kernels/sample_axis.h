@@ -7,6 +7,7 @@
 #pragma once
 #include "portable_gather.h"
 #include "sample_address.h"
+#include "sample_tile.h"
 
 // A number that all samples of a strip share, where each could have its own.
 struct Same {
@@ -56,11 +57,16 @@ template <int MODE, bool TURNS> FN s32 corner_of_position(s32 p, s32 whole, bool
 
 // CLAMP_BORDER stands for HALF_BORDER too: their corners lie up to one texel outside. TURNS: mirrored ones are marked.
 template <int MODE, bool TURNS, typename Size>
-FN_APART void axis_corners(const float* __restrict__ coordinates, s32 n, Size size, bool linear, bool rounded,
-                           s32* __restrict__ corners) {
+FN_APART void axis_corners(const float* all, const TilePlace& at, Size size, bool linear, bool rounded, s32* corners) {
     const s32 round = rounded;
-    FOR_EACH(i, n) {
-        const s32 whole = size(i) * POSITION_ONE;
-        corners[i] = corner_of_position<MODE, TURNS>(axis_position<MODE>(coordinates[i], whole, round), whole, linear);
+    for (s32 r = 0; r < at.rows; ++r) {
+        const TileRow row = row_of_tile(at, r);
+        const float* __restrict__ coordinates = all + row.first;
+        s32* __restrict__ out = corners + row.begin;
+        FOR_EACH(i, row.n) {
+            const s32 whole = size(row.begin + i) * POSITION_ONE;
+            out[i] = corner_of_position<MODE, TURNS>(axis_position<MODE>(coordinates[i], whole, round), whole, linear);
+        }
+        prefetch_row(coordinates + 2 * row.n, row.n);
     }
 }

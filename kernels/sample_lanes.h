@@ -1,4 +1,4 @@
-// Bilinear sums of 8-bit texels, eight samples at a time, on processors that have instructions for sums of neighbors.
+// Bilinear sums of 8-bit texels, eight or sixteen samples at a time, on processors that have instructions for sums of neighbors.
 // Compilers do not find them in plain loops; what they compute is bilinear_sums. Texels come straight from the surface.
 #pragma once
 #include "sample_plane.h"
@@ -7,136 +7,206 @@
 #if defined(__AVX2__) && !defined(TEXSAMP_THREADED_TILES)
 #include <immintrin.h>
 
-enum { SUM_LANES = 8 };
+#if defined(__AVX512BW__)
+#define LANES(name) _mm512_##name
+#define LANES_ALL(name) _mm512_##name##_si512
+typedef __m512i Lanes;
+#else
+#define LANES(name) _mm256_##name
+#define LANES_ALL(name) _mm256_##name##_si256
+typedef __m256i Lanes;
+#endif
+
+enum { SUM_LANES = sizeof(Lanes) / 4 };
 enum { KEEP_SUMS, SHOW_CODES, SHOW_NUMBERS };
 
-// Both halves have the same bytes.
-FN __m256i in_halves(char a, char b, char c, char d, char e, char f, char g, char h, char i, char j, char k, char l,
-                     char m, char n, char o, char q) {
-    return _mm256_broadcastsi128_si256(_mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, q));
+FN Lanes load_lanes(const void* from) { return LANES_ALL(loadu)((const Lanes*)from); }
+FN void store_lanes(void* to, Lanes v) { LANES_ALL(storeu)((Lanes*)to, v); }
+
+// The same 16 bytes in every quarter or half.
+FN Lanes in_parts(__m128i bytes) {
+#if defined(__AVX512BW__)
+    return _mm512_broadcast_i32x4(bytes);
+#else
+    return _mm256_broadcastsi128_si256(bytes);
+#endif
 }
 
-// The left and right texels of a sample's upper and lower row.
+// Bytes of the left and the right texel of a sample's upper row, each beside that of its lower row.
 FN __m128i texels_of_sample(const u32* texels, const PlaneStrip& s, s32 i) {
-    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i*)(texels + s.upper[i])),
-                              _mm_loadl_epi64((const __m128i*)(texels + s.lower[i])));
+    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(texels + s.upper[i])),
+                             _mm_loadl_epi64((const __m128i*)(texels + s.lower[i])));
+}
+FN __m256i texels_of_two(const u32* texels, const PlaneStrip& s, s32 i) {
+    return _mm256_set_m128i(texels_of_sample(texels, s, i + 4), texels_of_sample(texels, s, i));
 }
 
-// Sums of samples i and i + 4, four channels each; `across` and `down` are weights that all their channels share. Codes
-// are less 128 on the way, for products of bytes have one factor with a sign.
-FN __m256i sums_of_two(const u32* texels, const PlaneStrip& s, s32 i, __m256i across, __m256i down) {
-    const __m256i neighbors = in_halves(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
-    const __m256i over_and_under = in_halves(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
-    const __m256i four = _mm256_set_m128i(texels_of_sample(texels, s, i + 4), texels_of_sample(texels, s, i));
-    const __m256i pairs = _mm256_shuffle_epi8(_mm256_xor_si256(four, _mm256_set1_epi8(-128)), neighbors);
-    const __m256i left = _mm256_maddubs_epi16(_mm256_set1_epi16(1), pairs);  // once more: 256 is no byte
-    const __m256i rows = _mm256_add_epi16(_mm256_maddubs_epi16(across, pairs), left);
-    const __m256i sums = _mm256_madd_epi16(_mm256_shuffle_epi8(rows, over_and_under), down);
-    return _mm256_add_epi32(sums, _mm256_set1_epi32(128 << 16));
+// Of every fourth sample from i on.
+FN Lanes texels_of_lanes(const u32* texels, const PlaneStrip& s, s32 i) {
+#if defined(__AVX512BW__)
+    return _mm512_inserti64x4(_mm512_castsi256_si512(texels_of_two(texels, s, i)), texels_of_two(texels, s, i + 8), 1);
+#else
+    return texels_of_two(texels, s, i);
+#endif
 }
 
-FN __m256i betas_of(Same beta, s32) { return _mm256_set1_epi32(beta.value); }
-FN __m256i betas_of(EachBeta beta, s32 i) { return _mm256_loadu_si256((const __m256i*)(beta.beta + i)); }
+// Sums of every fourth sample from i on, four channels each; `across` and `down` are weights that all their channels
+// share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
+FN Lanes sums_of_lanes(const u32* texels, const PlaneStrip& s, s32 i, Lanes across, Lanes down) {
+    const Lanes neighbors = in_parts(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
+    const Lanes codes = LANES_ALL(xor)(texels_of_lanes(texels, s, i), LANES(set1_epi8)(-128));
+    const Lanes columns = LANES(shuffle_epi8)(LANES(maddubs_epi16)(down, codes), neighbors);
+    return LANES(add_epi32)(LANES(madd_epi16)(columns, across), LANES(set1_epi32)(128 << 16));
+}
+
+FN Lanes betas_of(Same beta, s32) { return LANES(set1_epi32)(beta.value); }
+FN Lanes betas_of(EachBeta beta, s32 i) { return load_lanes(beta.beta + i); }
 
 // Unorm8::blend_levels.
-FN __m256i blended_with(const u32* before, __m256i sums, s32 i, __m256i beta) {
-    const __m128i low = _mm_loadu_si128((const __m128i*)(before + 4 * i));
-    const __m256i kept = _mm256_set_m128i(_mm_loadu_si128((const __m128i*)(before + 4 * i + 16)), low);
-    const __m256i rest = _mm256_sub_epi32(_mm256_set1_epi32(256), beta);
-    const __m256i both = _mm256_add_epi32(_mm256_mullo_epi32(kept, rest), _mm256_mullo_epi32(sums, beta));
-    return _mm256_srli_epi32(_mm256_add_epi32(both, _mm256_set1_epi32(128)), 8);
+FN Lanes blended_with(Lanes before, Lanes sums, Lanes beta) {
+    const Lanes rest = LANES(sub_epi32)(LANES(set1_epi32)(256), beta);
+    const Lanes both = LANES(add_epi32)(LANES(mullo_epi32)(before, rest), LANES(mullo_epi32)(sums, beta));
+    return LANES(srli_epi32)(LANES(add_epi32)(both, LANES(set1_epi32)(128)), 8);
 }
 
-FN void store_halves(void* at, s32 step, __m256i both) {
-    _mm_storeu_si128((__m128i*)at, _mm256_castsi256_si128(both));
-    _mm_storeu_si128((__m128i*)at + step, _mm256_extracti128_si256(both, 1));
+FN Lanes numbers_of(Lanes sums) {
+#if defined(__AVX512BW__)
+    return _mm512_castps_si512(_mm512_div_ps(_mm512_cvtepi32_ps(sums), _mm512_set1_ps(16711680.0f)));
+#else
+    return _mm256_castps_si256(_mm256_div_ps(_mm256_cvtepi32_ps(sums), _mm256_set1_ps(16711680.0f)));
+#endif
 }
 
-// Of samples i to i + 7. Kept sums are those of a sample beside each other.
-template <bool SECOND, int SHOWN> FN void sum_lanes(const PlaneStrip& s, const u32* texels, s32 i, __m256i beta, u32* out) {
-    const __m256i byte = _mm256_set1_epi32(255);
-    const __m256i u = _mm256_and_si256(_mm256_loadu_si256((const __m256i*)(s.column + i)), byte);
-    const __m256i v = _mm256_and_si256(_mm256_loadu_si256((const __m256i*)(s.row + i)), byte);
-    const __m256i across = _mm256_or_si256(_mm256_slli_epi32(u, 8), _mm256_sub_epi32(byte, u));
-    const __m256i down = _mm256_or_si256(_mm256_slli_epi32(v, 16), _mm256_sub_epi32(_mm256_set1_epi32(256), v));
-    __m256i sums[4];
+FN void store_parts(u32* at, Lanes v) {  // 16 words apart
+#if defined(__AVX512BW__)
+    _mm_storeu_si128((__m128i*)at, _mm512_castsi512_si128(v));
+    _mm_storeu_si128((__m128i*)(at + 16), _mm512_extracti32x4_epi32(v, 1));
+    _mm_storeu_si128((__m128i*)(at + 32), _mm512_extracti32x4_epi32(v, 2));
+    _mm_storeu_si128((__m128i*)(at + 48), _mm512_extracti32x4_epi32(v, 3));
+#else
+    _mm_storeu_si128((__m128i*)at, _mm256_castsi256_si128(v));
+    _mm_storeu_si128((__m128i*)(at + 16), _mm256_extracti128_si256(v, 1));
+#endif
+}
+
+// Where sums of a sample are kept: as they lie in vectors.
+FN s32 kept_place(s32 i) {
+    const s32 block = i / SUM_LANES * SUM_LANES, in_block = i - block;
+    return 4 * block + in_block % 4 * SUM_LANES + in_block / 4 * 4;
+}
+
+// Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
+template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneStrip& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
+    const Lanes byte = LANES(set1_epi32)(255), whole = LANES(set1_epi32)(256);
+    const Lanes u = LANES_ALL(and)(load_lanes(s.column + i), byte);
+    const Lanes v = LANES(max_epi32)(LANES_ALL(and)(load_lanes(s.row + i), byte), LANES(set1_epi32)(1));  // 256 is no byte
+    const Lanes across = LANES_ALL(or)(LANES(slli_epi32)(u, 16), LANES(sub_epi32)(whole, u));
+    const Lanes down = LANES_ALL(or)(LANES(slli_epi32)(v, 8), LANES(sub_epi32)(whole, v));
+    u32* kept = (u32*)s.sums + 4 * i;
+    Lanes sums[4];
     UNROLL for (int k = 0; k < 4; ++k) {
-        const __m256i word = _mm256_set1_epi16((s16)(0x0100 + 0x0404 * k));  // the k-th word, and dword, of each half
-        const __m256i dword = _mm256_set1_epi32(0x03020100 + 0x04040404 * k);
-        sums[k] = sums_of_two(texels, s, i + k, _mm256_shuffle_epi8(across, word), _mm256_shuffle_epi8(down, dword));
-        if (SECOND) sums[k] = blended_with((const u32*)s.sums, sums[k], i + k, _mm256_shuffle_epi8(beta, dword));
+        const Lanes word = in_parts(_mm_set1_epi16((s16)(0x0100 + 0x0404 * k)));  // the k-th word, and dword, of each part
+        const Lanes dword = in_parts(_mm_set1_epi32(0x03020100 + 0x04040404 * k));
+        sums[k] = sums_of_lanes(texels, s, i + k, LANES(shuffle_epi8)(across, dword), LANES(shuffle_epi8)(down, word));
+        if (SECOND) {
+            const Lanes before = load_lanes(kept + SUM_LANES * k);
+            sums[k] = blended_with(before, sums[k], LANES(shuffle_epi8)(beta, dword));
+        }
     }
     if (SHOWN == SHOW_CODES) {
-        const __m256i half = _mm256_set1_epi32(32768);
-        UNROLL for (int k = 0; k < 4; ++k) sums[k] = _mm256_srli_epi32(_mm256_add_epi32(sums[k], half), 16);
-        const __m256i low = _mm256_packus_epi32(sums[0], sums[1]), high = _mm256_packus_epi32(sums[2], sums[3]);
-        _mm256_storeu_si256((__m256i*)(out + i), _mm256_packus_epi16(low, high));
+        const Lanes half = LANES(set1_epi32)(32768);
+        UNROLL for (int k = 0; k < 4; ++k) sums[k] = LANES(srli_epi32)(LANES(add_epi32)(sums[k], half), 16);
+        const Lanes low = LANES(packus_epi32)(sums[0], sums[1]), high = LANES(packus_epi32)(sums[2], sums[3]);
+        store_lanes(shown, LANES(packus_epi16)(low, high));
         return;
     }
     UNROLL for (int k = 0; k < 4; ++k) {
         if (SHOWN == SHOW_NUMBERS)
-            sums[k] = _mm256_castps_si256(_mm256_div_ps(_mm256_cvtepi32_ps(sums[k]), _mm256_set1_ps(16711680.0f)));
-        store_halves(out + 4 * (i + k), 4, sums[k]);
+            store_parts(shown + 4 * k, numbers_of(sums[k]));
+        else
+            store_lanes(kept + SUM_LANES * k, sums[k]);
     }
 }
 
 // The same of one sample, whose right texels are the first of their rows.
 template <bool SECOND, int SHOWN>
-FN void sum_wrapped(const PlaneStrip& s, const u32* texels, s32 i, s32 pitch, s32 beta, u32* out) {
+FN void sum_wrapped(PlaneStrip& s, const u32* texels, s32 i, s32 pitch, s32 beta, u32* shown) {
     const u32 *over = texels + s.upper[i], *under = texels + s.lower[i], u = (u32)s.column[i] & 255, v = (u32)s.row[i] & 255;
     SumsOfTexels sums = bilinear_sums(over[0], over[1 - pitch], under[0], under[1 - pitch], u, v);
+    u32* kept = (u32*)s.sums + kept_place(i);
     for (int c = 0; c < 4; ++c) {
         u32& sum = sums.channel[c];
-        if (SECOND) sum = Unorm8::blend_levels(((const u32*)s.sums)[4 * i + c], sum, beta);
-        if (SHOWN != SHOW_CODES) out[4 * i + c] = SHOWN == SHOW_NUMBERS ? Unorm8::shown(sum) : sum;
+        if (SECOND) sum = Unorm8::blend_levels(kept[c], sum, beta);
+        if (SHOWN == KEEP_SUMS) kept[c] = sum;
+        if (SHOWN == SHOW_NUMBERS) shown[c] = Unorm8::shown(sum);
     }
-    if (SHOWN == SHOW_CODES) out[i] = code_word(sums.channel[0], sums.channel[1], sums.channel[2], sums.channel[3]);
+    if (SHOWN == SHOW_CODES) *shown = code_word(sums.channel[0], sums.channel[1], sums.channel[2], sums.channel[3]);
 }
 
 template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN_APART void strip_in_lanes(PlaneStrip& s, const SampleParams& p, s32 n, Size width, Beta beta, u32* out) {
-    const u32* texels = (const u32*)p.texels;
-    prefetch_places(texels, s.upper, n);
-    prefetch_places(texels, s.lower, n);
-    for (s32 i = 0; i < n; i += SUM_LANES) {
-        const s32 at = min_of<s32>(i, n - SUM_LANES);
-        sum_lanes<SECOND, SHOWN>(s, texels, at, betas_of(beta, at), out);
-    }
-    if (p.address[0] != ADDRESS_WRAP) return;
+FN void wrapped_lanes(PlaneStrip& s, const u32* texels, TileRow row, Size width, Beta beta, u32* shown) {
+    enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     s32 most = -2;
-    FOR_ITEMS(i, n) most = max_of(most, (s.column[i] >> 8) - width(i));
+    FOR_ITEMS(i, row.n) most = max_of(most, (s.column[row.begin + i] >> 8) - width(row.begin + i));
     if (most < -1) return;
-    FOR_ITEMS(i, n) {
-        if (s.column[i] >> 8 == width(i) - 1) sum_wrapped<SECOND, SHOWN>(s, texels, i, width(i), beta(i), out);
+    FOR_ITEMS(k, row.n) {
+        const s32 i = row.begin + k;
+        if (s.column[i] >> 8 == width(i) - 1)
+            sum_wrapped<SECOND, SHOWN>(s, texels, i, width(i), beta(i), shown + WORDS * k);
+    }
+}
+
+// Where lanes would reach beyond the rows of a tile, they go on in the next row, and samples are shown from scratch.
+template <bool SECOND, int SHOWN, typename Size, typename Beta>
+FN_APART void tile_in_lanes(PlaneStrip& s, const SampleParams& p, const TilePlace& at, Size width, Beta beta) {
+    enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
+    const u32* texels = (const u32*)p.texels;
+    prefetch_places(texels, s.upper, at.n);
+    prefetch_places(texels, s.lower, at.n);
+    for (s32 i = at.n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
+    alignas(64) u32 scratch[WORDS * SAMPLE_TILE];
+    const bool in_place = at.columns % SUM_LANES == 0;
+    const s32 rows = in_place ? at.rows : 1, columns = in_place ? at.columns : at.n;
+    for (s32 r = 0; r < rows; ++r) {
+        u32* shown = in_place ? (u32*)p.out + WORDS * (at.first + r * at.pitch) : scratch;
+        for (s32 i = 0; i < columns; i += SUM_LANES) {
+            const s32 sample = r * columns + i;
+            sum_lanes<SECOND, SHOWN>(s, texels, sample, betas_of(beta, sample), shown + WORDS * i);
+        }
+    }
+    for (s32 r = 0; r < at.rows; ++r) {
+        const TileRow row = row_of_tile(at, r);
+        u32* shown = (u32*)p.out + WORDS * row.first;
+        if (!in_place && SHOWN != KEEP_SUMS) FOR_ITEMS(i, WORDS * row.n) shown[i] = scratch[WORDS * row.begin + i];
+        if (p.address[0] == ADDRESS_WRAP) wrapped_lanes<SECOND, SHOWN>(s, texels, row, width, beta, shown);
     }
 }
 
 template <bool SECOND, int SHOWN, typename Beta>
-FN void level_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at, Beta beta, u32* out) {
-    level_places<false>(s, p, levels, at.first, at.n);
+FN void level_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at, Beta beta) {
+    level_places<false>(s, p, levels, at);
     if (levels.one_number)
-        strip_in_lanes<SECOND, SHOWN>(s, p, at.n, Same{p.level[s.number[0]].width}, beta, out);
+        tile_in_lanes<SECOND, SHOWN>(s, p, at, Same{p.level[s.number[0]].width}, beta);
     else
-        strip_in_lanes<SECOND, SHOWN>(s, p, at.n, EachSize{p.level[0].width, s.number}, beta, out);
+        tile_in_lanes<SECOND, SHOWN>(s, p, at, EachSize{p.level[0].width, s.number}, beta);
 }
 
 // Whether these samples were shown.
-template <bool CODES> FN bool show_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
+template <bool CODES> FN bool show_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
     enum { SHOWN = CODES ? SHOW_CODES : SHOW_NUMBERS };
-    if (at.n < SUM_LANES || is_border(p.address[0]) || is_border(p.address[1])) return false;
-    u32* out = (u32*)p.out + (CODES ? at.first : 4 * at.first);
+    if (is_border(p.address[0]) || is_border(p.address[1])) return false;
     if (!levels.blends) {
-        level_in_lanes<false, SHOWN>(s, p, levels, at, Same{0}, out);
+        level_in_lanes<false, SHOWN>(s, p, levels, at, Same{0});
         return true;
     }
-    level_in_lanes<false, KEEP_SUMS>(s, p, levels, at, Same{0}, (u32*)s.sums);
+    level_in_lanes<false, KEEP_SUMS>(s, p, levels, at, Same{0});
     next_level(s, p, levels, at.n);
     if (levels.one_lod)
-        level_in_lanes<true, SHOWN>(s, p, levels, at, Same{s.beta[0]}, out);
+        level_in_lanes<true, SHOWN>(s, p, levels, at, Same{s.beta[0]});
     else
-        level_in_lanes<true, SHOWN>(s, p, levels, at, EachBeta{s.beta}, out);
+        level_in_lanes<true, SHOWN>(s, p, levels, at, EachBeta{s.beta});
     return true;
 }
 #else
-template <bool CODES> FN bool show_in_lanes(PlaneStrip&, const SampleParams&, StripLevels, StripPlace) { return false; }
+template <bool CODES> FN bool show_in_lanes(PlaneStrip&, const SampleParams&, StripLevels, const TilePlace&) { return false; }
 #endif

@@ -186,9 +186,8 @@ FN void quad_squares(const LodParams& p, GridRows rows, s32 left, s32 step, s32 
     FOR_EACH(q, quads) longer[q] = longer_square(across[q], down[q]);
 }
 
-// The longer square of each pair of a row's n columns from `left`; for `across` and `down` there is scratch of that size.
-FN_APART void grid_squares(const LodParams& p, s32 row, s32 left, s32 n, float* across, float* down, u32* longer) {
-    const GridRows rows = grid_rows(p.width, p.height, row);
+// The longer square of each pair of n columns from `left`; for `across` and `down` there is scratch of that size.
+FN_APART void grid_squares(const LodParams& p, GridRows rows, s32 left, s32 n, float* across, float* down, u32* longer) {
     const s32 pairs = n / 2;
     quad_squares(p, rows, left, 1, pairs, across, down, longer);
     if (n & 1) {  // the last column
@@ -203,7 +202,7 @@ FN void sample_grid_lods_tile(const LodParams& p, s32 tile_x, s32 row) {
     SHARED u32 longer[QUADS];
     SHARED s32 quads[QUADS];
     const s32 left = tile_x * SAMPLE_TILE, n = min_of(p.width - left, (s32)SAMPLE_TILE);
-    grid_squares(p, row, left, n, across, down, longer);
+    grid_squares(p, grid_rows(p.width, p.height, row), left, n, across, down, longer);
     BARRIER();
     FOR_EACH(q, (n + 1) / 2) quads[q] = lod_of_square(longer[q]);
     BARRIER();

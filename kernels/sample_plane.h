@@ -1,8 +1,8 @@
 // The common case in vector loops: 2D surfaces without arrays, offsets and comparison, one filter for all levels of
-// detail. A strip of samples goes through each step before the next: levels, addresses, texels, sums.
+// detail. A tile of samples goes through each step before the next: levels, addresses, texels, sums.
 //
-// It computes exactly what sample.h does. Where all samples of a strip have one level, or one LOD, on the CPU the loops
-// do not look them up for each sample. A grid's LODs are made here, too, strip by strip.
+// It computes exactly what sample.h does. Where all samples of a tile have one level, or one LOD, on the CPU the loops
+// do not look them up for each sample. A grid's LODs are made here, too, tile by tile.
 #pragma once
 #include "sample_axis.h"
 #include "sample_filter.h"
@@ -10,8 +10,9 @@
 struct PlaneParams {
     SampleParams sample;
     LodParams lod;  // of a grid whose LODs are made here; axes 0: there is none
+    TileGrid grid;
 };
-static_assert(sizeof(PlaneParams) == 640, "parameter layout");
+static_assert(sizeof(PlaneParams) == 656, "parameter layout");
 
 struct PlaneStrip {
     s32 number[SAMPLE_TILE], beta[SAMPLE_TILE];   // of each sample's level
@@ -54,57 +55,73 @@ FN StripLevels compared_levels(const PlaneStrip& s, s32 n) {
     return levels;
 }
 
-FN_APART void each_level(PlaneStrip& s, const SampleParams& p, const s32* __restrict__ lods, s32 n) {
-    FOR_EACH(i, n) {
+FN_APART void each_level(PlaneStrip& s, const SampleParams& p, const s32* __restrict__ lods, TileRow row) {
+    FOR_EACH(i, row.n) {
         const LodLevels lod = levels_of_lod(p, lods[i]);
-        s.number[i] = lod.first;
-        s.beta[i] = lod.beta;
+        s.number[row.begin + i] = lod.first;
+        s.beta[row.begin + i] = lod.beta;
     }
 }
 
 // Each LOD is that of two samples.
-FN_APART void each_level_of_quads(PlaneStrip& s, const SampleParams& p, s32 bias, const s32* __restrict__ lods, s32 quads) {
-    FOR_EACH(q, quads) {
+FN_APART void each_level_of_quads(PlaneStrip& s, const SampleParams& p, s32 bias, const s32* __restrict__ lods, TileRow row) {
+    FOR_EACH(q, (row.n + 1) / 2) {
         const LodLevels lod = levels_of_lod(p, lods[q] + bias);
-        s.number[2 * q] = s.number[2 * q + 1] = lod.first;
-        s.beta[2 * q] = s.beta[2 * q + 1] = lod.beta;
+        const s32 i = row.begin + 2 * q;
+        s.number[i] = s.number[i + 1] = lod.first;
+        s.beta[i] = s.beta[i + 1] = lod.beta;
     }
 }
 
-FN StripLevels grid_levels(PlaneStrip& s, const PlaneParams& p, s32 left, s32 row, s32 n) {
+// Whether a row of a tile has the same quads as the row before it.
+FN bool shares_quads(const LodParams& p, const TilePlace& at, s32 row) {
+    const s32 y = at.top + row;
+    return row && grid_rows(p.width, p.height, y).top == grid_rows(p.width, p.height, y - 1).top;
+}
+
+FN StripLevels grid_levels(PlaneStrip& s, const PlaneParams& p, const TilePlace& at) {
     const LodParams& g = p.lod;
-    const s32 quads = (n + 1) / 2;
+    const s32 columns = (at.columns + 1) / 2;  // of quads
     u32* longest = s.above;
     s32* lods = (s32*)s.under;
-    grid_squares(g, row, left, n, (float*)s.sums[0], (float*)s.sums[1], longest);
+    s32 quads = 0;
+    for (s32 r = 0; r < at.rows; ++r) {
+        if (shares_quads(g, at, r)) continue;
+        const GridRows rows = grid_rows(g.width, g.height, at.top + r);
+        grid_squares(g, rows, at.left, at.columns, (float*)s.sums[0], (float*)s.sums[1], longest + quads);
+        quads += columns;
+    }
     BARRIER();
     if (ON_DEVICE(true, false)) {  // often all lengths are the same, but for their last bits
-        u32 least = longest[0], most = longest[0];
-        for (s32 q = 1; q < quads; ++q) least = min_of(least, longest[q]);
-        for (s32 q = 1; q < quads; ++q) most = max_of(most, longest[q]);
+        u32 least = ~0u, most = 0;
+        for (s32 q = 0; q < quads; ++q) least = min_of(least, longest[q]);
+        for (s32 q = 0; q < quads; ++q) most = max_of(most, longest[q]);
         const s32 lod = lod_of_square(most);
-        if (lod == lod_of_square(least)) return one_level(s, p.sample, lod + g.bias, n);
+        if (lod == lod_of_square(least)) return one_level(s, p.sample, lod + g.bias, at.n);
     }
     FOR_EACH(q, quads) lods[q] = lod_of_square(longest[q]);
     BARRIER();
-    each_level_of_quads(s, p.sample, g.bias, lods, quads);
-    BARRIER();
-    return compared_levels(s, n);
+    for (s32 r = 0, first = -columns; r < at.rows; ++r) {
+        if (!shares_quads(g, at, r)) first += columns;
+        each_level_of_quads(s, p.sample, g.bias, lods + first, row_of_tile(at, r));
+        BARRIER();  // the last quad of an odd row reaches into the next one
+    }
+    return compared_levels(s, at.n);
 }
 
 // -- addresses -------------------------------------------------------------------------------------------------------
 
 template <bool TURNS, typename Size>
-FN void axis_corners(s32 mode, const float* coordinates, s32 n, Size size, bool linear, bool rounded, s32* corners) {
+FN void axis_corners(s32 mode, const float* all, const TilePlace& at, Size size, bool linear, bool rounded, s32* corners) {
     switch (mode) {
-        case ADDRESS_WRAP: return axis_corners<ADDRESS_WRAP, false>(coordinates, n, size, linear, rounded, corners);
-        case ADDRESS_MIRROR: return axis_corners<ADDRESS_MIRROR, TURNS>(coordinates, n, size, linear, rounded, corners);
+        case ADDRESS_WRAP: return axis_corners<ADDRESS_WRAP, false>(all, at, size, linear, rounded, corners);
+        case ADDRESS_MIRROR: return axis_corners<ADDRESS_MIRROR, TURNS>(all, at, size, linear, rounded, corners);
         case ADDRESS_MIRROR_ONCE:
-            return axis_corners<ADDRESS_MIRROR_ONCE, TURNS>(coordinates, n, size, linear, rounded, corners);
+            return axis_corners<ADDRESS_MIRROR_ONCE, TURNS>(all, at, size, linear, rounded, corners);
         case ADDRESS_CLAMP_BORDER:
         case ADDRESS_HALF_BORDER:
-            return axis_corners<ADDRESS_CLAMP_BORDER, false>(coordinates, n, size, linear, rounded, corners);
-        default: return axis_corners<ADDRESS_CLAMP, false>(coordinates, n, size, linear, rounded, corners);
+            return axis_corners<ADDRESS_CLAMP_BORDER, false>(all, at, size, linear, rounded, corners);
+        default: return axis_corners<ADDRESS_CLAMP, false>(all, at, size, linear, rounded, corners);
     }
 }
 
@@ -117,14 +134,15 @@ struct EachFirst {
     FN_MEMBER s32 operator()(s32 i) const { return level[number[i]].first; }
 };
 
-// From corners to texels: the left texel of each sample's two rows. PLAIN: no corner lies outside or is marked.
+// From corners to texels: the left texel of each sample's two rows. PLAIN: no corner lies outside or is marked; if the
+// second row has no weight, it is the first.
 template <bool PLAIN, typename Size, typename First>
 FN_APART void texel_places(PlaneStrip& s, s32 n, Size width, Size height, First first, bool wraps) {
     const u32 around = wraps;
     FOR_EACH(i, n) {
         const s32 pitch = width(i), rows = height(i), begin = first(i);
         s32 x = s.column[i] >> 8, y = s.row[i] >> 8;
-        u32 next = (u32)y + 1;
+        u32 next = (u32)(s.row[i] + 255) >> 8;
         if (!PLAIN) {
             x = clamp_to((s.column[i] & ~CORNER_TURNED) >> 8, 0, pitch - 1);
             y = (s.row[i] & ~CORNER_TURNED) >> 8;
@@ -137,28 +155,27 @@ FN_APART void texel_places(PlaneStrip& s, s32 n, Size width, Size height, First 
 }
 
 template <bool TURNS, typename Size, typename First>
-FN void strip_places(PlaneStrip& s, const SampleParams& p, s64 at, s32 n, Size width, Size height, First first) {
+FN void strip_places(PlaneStrip& s, const SampleParams& p, const TilePlace& at, Size width, Size height, First first) {
     const bool linear = p.linear_mag, wraps = p.address[1] == ADDRESS_WRAP;
-    axis_corners<TURNS>(p.address[0], p.coordinate[0] + at, n, width, linear, p.round_mag & 1, s.column);
-    axis_corners<TURNS>(p.address[1], p.coordinate[1] + at, n, height, linear, p.round_mag & 2, s.row);
-    prefetch_row(p.coordinate[0] + at + 4 * SAMPLE_TILE, n);
-    prefetch_row(p.coordinate[1] + at + 4 * SAMPLE_TILE, n);
+    axis_corners<TURNS>(p.address[0], p.coordinate[0], at, width, linear, p.round_mag & 1, s.column);
+    axis_corners<TURNS>(p.address[1], p.coordinate[1], at, height, linear, p.round_mag & 2, s.row);
     BARRIER();
     if (TURNS || is_border(p.address[0]) || is_border(p.address[1]))
-        texel_places<false>(s, n, width, height, first, wraps);
+        texel_places<false>(s, at.n, width, height, first, wraps);
     else
-        texel_places<true>(s, n, width, height, first, wraps);
+        texel_places<true>(s, at.n, width, height, first, wraps);
     BARRIER();
 }
 
 // Addresses in each sample's level, or the next; and the width of those levels.
-template <bool TURNS> FN void level_places(PlaneStrip& s, const SampleParams& p, StripLevels levels, s64 at, s32 n) {
+template <bool TURNS>
+FN void level_places(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
     if (levels.one_number) {
         const SampleLevel l = p.level[s.number[0]];
-        strip_places<TURNS>(s, p, at, n, Same{l.width}, Same{l.height}, Same{l.first});
+        strip_places<TURNS>(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
     } else {
         const EachSize width = {p.level[0].width, s.number}, height = {p.level[0].height, s.number};
-        strip_places<TURNS>(s, p, at, n, width, height, EachFirst{p.level, s.number});
+        strip_places<TURNS>(s, p, at, width, height, EachFirst{p.level, s.number});
     }
 }
 
@@ -179,31 +196,15 @@ FN s32 place_of_index(s32 i, s32 size, s32 mode) {
     return is_border(mode) && (i < 0 || i >= size) ? outside : (s32)PLACE_INSIDE;
 }
 
-// -- strips ----------------------------------------------------------------------------------------------------------
+// -- tiles -----------------------------------------------------------------------------------------------------------
 
-// Where a strip's samples are, and how many.
-struct StripPlace {
-    s64 first;
-    s32 n;
-};
-
-// In a row of a grid of this width, or, without one, among all samples.
-FN StripPlace strip_place(s32 width, s64 count, s32 tile_x, s32 tile_y) {
-    if (width) {
-        const s32 left = tile_x * SAMPLE_TILE;
-        return {(s64)tile_y * width + left, min_of(width - left, (s32)SAMPLE_TILE)};
-    }
-    const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
-    return {first, (s32)min_of(count - first, (s64)SAMPLE_TILE)};
-}
-FN StripPlace strip_place(const PlaneParams& p, s32 tile_x, s32 tile_y) {
-    return strip_place(p.lod.axes ? p.lod.width : 0, p.sample.count, tile_x, tile_y);
-}
-
-FN StripLevels strip_levels(PlaneStrip& s, const PlaneParams& p, s32 tile_x, s32 tile_y, StripPlace at) {
-    if (p.lod.axes) return grid_levels(s, p, tile_x * SAMPLE_TILE, tile_y, at.n);
+FN StripLevels tile_levels(PlaneStrip& s, const PlaneParams& p, const TilePlace& at) {
+    if (p.lod.axes) return grid_levels(s, p, at);
     if (!p.sample.lods) return one_level(s, p.sample, p.sample.lod, at.n);
-    each_level(s, p.sample, p.sample.lods + at.first, at.n);
+    for (s32 r = 0; r < at.rows; ++r) {
+        const TileRow row = row_of_tile(at, r);
+        each_level(s, p.sample, p.sample.lods + row.first, row);
+    }
     BARRIER();
     return compared_levels(s, at.n);
 }

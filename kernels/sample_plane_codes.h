@@ -93,19 +93,19 @@ struct NearestCodes {
     }
 };
 
-// Blended with the level before, if this is the SECOND; shown as CODES, or kept.
+// Of samples in a row; blended with the level before, if this is the SECOND; shown as CODES, or kept.
 template <typename Filter, bool SECOND, bool CODES, typename Beta>
-FN_APART void strip_sums(PlaneStrip& s, s32 n, Beta beta, u32* __restrict__ words) {
+FN_APART void strip_sums(PlaneStrip& s, TileRow row, Beta beta, u32* __restrict__ words) {
     u32 *red = s.sums[0], *green = s.sums[1], *blue = s.sums[2], *alpha = s.sums[3];
-    FOR_EACH(i, n) {
-        const s32 column = s.column[i], row = s.row[i];
-        const SumsOfTexels sums = Filter::sums(s.above, s.under, i, column, row);
+    FOR_EACH(k, row.n) {
+        const s32 i = row.begin + k;
+        const SumsOfTexels sums = Filter::sums(s.above, s.under, i, s.column[i], s.row[i]);
         const u32 r = SECOND ? Unorm8::blend_levels(red[i], sums.channel[0], beta(i)) : sums.channel[0];
         const u32 g = SECOND ? Unorm8::blend_levels(green[i], sums.channel[1], beta(i)) : sums.channel[1];
         const u32 b = SECOND ? Unorm8::blend_levels(blue[i], sums.channel[2], beta(i)) : sums.channel[2];
         const u32 a = SECOND ? Unorm8::blend_levels(alpha[i], sums.channel[3], beta(i)) : sums.channel[3];
         if (CODES) {
-            words[i] = code_word(r, g, b, a);
+            words[k] = code_word(r, g, b, a);
         } else {
             red[i] = r;
             green[i] = g;
@@ -115,16 +115,16 @@ FN_APART void strip_sums(PlaneStrip& s, s32 n, Beta beta, u32* __restrict__ word
     }
 }
 
-FN_APART void show_sums(const PlaneStrip& s, s32 n, float* __restrict__ numbers) {
-    FOR_EACH(i, n) {
-        UNROLL for (int c = 0; c < 4; ++c) numbers[4 * i + c] = (float)(s32)s.sums[c][i] / 16711680.0f;
+FN_APART void show_sums(const PlaneStrip& s, TileRow row, float* __restrict__ numbers) {
+    FOR_EACH(i, row.n) {
+        UNROLL for (int c = 0; c < 4; ++c) numbers[4 * i + c] = (float)(s32)s.sums[c][row.begin + i] / 16711680.0f;
     }
 }
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
 
-template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
-    level_places<false>(s, p, levels, at.first, at.n);
+template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
+    level_places<false>(s, p, levels, at);
     if (LINEAR)
         fetch_pairs(s, (const u32*)p.texels, at.n);
     else
@@ -136,29 +136,45 @@ template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p
     BARRIER();
 }
 
+// The last level's sums, shown or kept.
+template <typename Filter, bool SECOND, bool CODES, typename Beta>
+FN void tile_sums(PlaneStrip& s, const SampleParams& p, const TilePlace& at, Beta beta) {
+    for (s32 r = 0; r < at.rows; ++r) {
+        const TileRow row = row_of_tile(at, r);
+        strip_sums<Filter, SECOND, CODES>(s, row, beta, (u32*)p.out + row.first);
+    }
+}
+
+FN void tile_numbers(const PlaneStrip& s, const TilePlace& at, float* numbers) {
+    for (s32 r = 0; r < at.rows; ++r) {
+        const TileRow row = row_of_tile(at, r);
+        show_sums(s, row, numbers + 4 * row.first);
+    }
+}
+
 template <typename Filter, bool CODES>
-FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
+FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
     if (Filter::LINEAR && show_in_lanes<CODES>(s, p, levels, at)) return;
-    u32* words = (u32*)p.out + at.first;
     level_texels<Filter::LINEAR>(s, p, levels, at);
     if (!levels.blends) {
-        strip_sums<Filter, false, CODES>(s, at.n, Same{0}, words);
+        tile_sums<Filter, false, CODES>(s, p, at, Same{0});
     } else {
-        strip_sums<Filter, false, false>(s, at.n, Same{0}, words);
+        tile_sums<Filter, false, false>(s, p, at, Same{0});
         BARRIER();
         next_level(s, p, levels, at.n);
         level_texels<Filter::LINEAR>(s, p, levels, at);
         if (levels.one_lod)
-            strip_sums<Filter, true, CODES>(s, at.n, Same{s.beta[0]}, words);
+            tile_sums<Filter, true, CODES>(s, p, at, Same{s.beta[0]});
         else
-            strip_sums<Filter, true, CODES>(s, at.n, EachBeta{s.beta}, words);
+            tile_sums<Filter, true, CODES>(s, p, at, EachBeta{s.beta});
     }
     BARRIER();
-    if (!CODES) show_sums(s, at.n, (float*)p.out + 4 * at.first);
+    if (!CODES) tile_numbers(s, at, (float*)p.out);
 }
 
-// Samples of a strip whose levels are known.
-template <typename Filter> FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at) {
+// Samples of a tile whose levels are known.
+template <typename Filter>
+FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
     if (p.codes)
         show_levels<Filter, true>(s, p, levels, at);
     else
@@ -167,6 +183,6 @@ template <typename Filter> FN void show_levels(PlaneStrip& s, const SampleParams
 
 template <typename Filter> FN void plane_of_codes(const PlaneParams& p, s32 tile_x, s32 tile_y) {
     SHARED PlaneStrip strip;
-    const StripPlace at = strip_place(p, tile_x, tile_y);
-    show_levels<Filter>(strip, p.sample, strip_levels(strip, p, tile_x, tile_y, at), at);
+    const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
+    show_levels<Filter>(strip, p.sample, tile_levels(strip, p, at), at);
 }

@@ -4,6 +4,10 @@
 #include "sample.h"
 #include "sample_plane.h"
 
+struct Channels {
+    float channel[4];
+};
+
 // All ones for a weight of 0.
 FN u32 no_weight(s32 weight) { return 0u - (u32)(weight == 0); }
 
@@ -30,10 +34,6 @@ template <typename Size> FN_APART void float_taps(PlaneStrip& s, FloatTaps& t, s
     }
 }
 
-struct Channels {
-    float channel[4];
-};
-
 // Masks, as a choice by a condition that the channels share would leave the vectors.
 FN Channels mixed(const Channels& a, const Channels& b, float weight, u32 still) {
     Channels made;
@@ -47,8 +47,9 @@ FN Channels mixed(const Channels& a, const Channels& b, float weight, u32 still)
 
 // Samples of one level; blended with the level before, if this is the SECOND.
 template <bool LINEAR, bool SECOND, typename Beta>
-FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channels* texels, s32 n, Beta beta, Channels* out) {
-    FOR_ITEMS(i, n) {
+FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channels* texels, TileRow row, Beta beta, Channels* out) {
+    FOR_ITEMS(k, row.n) {
+        const s32 i = row.begin + k;
         const Channels* upper = texels + s.upper[i];
         const Channels* lower = texels + s.lower[i];
         Channels color = upper[0];
@@ -59,29 +60,32 @@ FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channel
             const Channels below = mixed(lower[0], lower[aside], across, still);
             color = mixed(mixed(color, upper[aside], across, still), below, t.down[i], t.still_down[i]);
         }
-        if (SECOND) color = mixed(out[i], color, (float)beta(i) * (1.0f / 256.0f), no_weight(beta(i)));
-        out[i] = color;
+        if (SECOND) color = mixed(out[k], color, (float)beta(i) * (1.0f / 256.0f), no_weight(beta(i)));
+        out[k] = color;
     }
 }
 
 // Samples that see the border are left to sample.h.
 template <bool LINEAR>
-FN_APART void border_floats(const PlaneStrip& s, const SampleParams& p, StripLevels levels, StripPlace at, Channels* out) {
-    FOR_ITEMS(i, at.n) {
-        const s32 number = s.number[levels.one_number ? 0 : i], x = s.column[i] >> 8, y = s.row[i] >> 8;
+FN_APART void border_floats(const PlaneStrip& s, const SampleParams& p, StripLevels levels, TileRow row, Channels* out) {
+    FOR_ITEMS(k, row.n) {
+        const s32 i = row.begin + k, number = s.number[levels.one_number ? 0 : i], x = s.column[i] >> 8, y = s.row[i] >> 8;
         const s32 width = p.level[number].width, height = p.level[number].height;
         const s32 places = place_of_index(x, width, p.address[0]) | place_of_index(y, height, p.address[1]) |
                            place_of_index(x + LINEAR, width, p.address[0]) | place_of_index(y + LINEAR, height, p.address[1]);
         if (!places) continue;
         const LodLevels lod = {false, false, number, number, 0, 0};
-        const float along[3] = {p.coordinate[0][at.first + i], p.coordinate[1][at.first + i], 0.0f};
-        const Color color = sample_level<Float>(p, at.first + i, number, lod, SamplePlace{0, 0, 0.0f}, along);
-        for (s32 c = 0; c < 4; ++c) out[i].channel[c] = float_of(color.channel[c]);
+        const float along[3] = {p.coordinate[0][row.first + k], p.coordinate[1][row.first + k], 0.0f};
+        const Color color = sample_level<Float>(p, row.first + k, number, lod, SamplePlace{0, 0, 0.0f}, along);
+        for (s32 c = 0; c < 4; ++c) out[k].channel[c] = float_of(color.channel[c]);
     }
 }
 
-template <typename Beta> FN_APART void blend_strip(const Channels* next, s32 n, Beta beta, Channels* out) {
-    FOR_ITEMS(i, n) out[i] = mixed(out[i], next[i], (float)beta(i) * (1.0f / 256.0f), no_weight(beta(i)));
+template <typename Beta> FN_APART void blend_strip(const Channels* next, TileRow row, Beta beta, Channels* out) {
+    FOR_ITEMS(k, row.n) {
+        const s32 weight = beta(row.begin + k);
+        out[k] = mixed(out[k], next[k], (float)weight * (1.0f / 256.0f), no_weight(weight));
+    }
 }
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
@@ -92,11 +96,22 @@ struct FloatStrip {
 };
 
 template <bool LINEAR, bool SECOND, typename Beta>
-FN void level_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels, StripPlace at, Beta beta) {
+FN void row_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels, TileRow row, Beta beta) {
     PlaneStrip& s = f.strip;
     const Channels* texels = (const Channels*)p.texels;
-    Channels *out = (Channels*)p.out + at.first, *kept = (Channels*)s.sums[0];
-    level_places<LINEAR>(s, p, levels, at.first, at.n);
+    Channels *out = (Channels*)p.out + row.first, *next = SECOND ? (Channels*)s.sums[0] : out;
+    if (!is_border(p.address[0]) && !is_border(p.address[1]))
+        return float_strip<LINEAR, SECOND>(s, f.taps, texels, row, beta, out);
+    float_strip<LINEAR, false>(s, f.taps, texels, row, Same{0}, next);
+    border_floats<LINEAR>(s, p, levels, row, next);
+    if (SECOND) blend_strip(next, row, beta, out);
+}
+
+template <bool LINEAR, bool SECOND, typename Beta>
+FN void level_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels, const TilePlace& at, Beta beta) {
+    PlaneStrip& s = f.strip;
+    const Channels* texels = (const Channels*)p.texels;
+    level_places<LINEAR>(s, p, levels, at);
     prefetch_places(texels, s.upper, at.n);
     if (LINEAR) prefetch_places(texels, s.lower, at.n);
     if (LINEAR && levels.one_number)
@@ -104,19 +119,13 @@ FN void level_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels
     else if (LINEAR)
         float_taps(s, f.taps, at.n, EachSize{p.level[0].width, s.number});
     BARRIER();
-    if (!is_border(p.address[0]) && !is_border(p.address[1])) {
-        float_strip<LINEAR, SECOND>(s, f.taps, texels, at.n, beta, out);
-    } else {
-        float_strip<LINEAR, false>(s, f.taps, texels, at.n, Same{0}, SECOND ? kept : out);
-        border_floats<LINEAR>(s, p, levels, at, SECOND ? kept : out);
-        if (SECOND) blend_strip(kept, at.n, beta, out);
-    }
+    for (s32 r = 0; r < at.rows; ++r) row_of_floats<LINEAR, SECOND>(f, p, levels, row_of_tile(at, r), beta);
 }
 
 template <bool LINEAR> FN void plane_of_floats(const PlaneParams& p, s32 tile_x, s32 tile_y) {
     SHARED FloatStrip f;
-    const StripPlace at = strip_place(p, tile_x, tile_y);
-    const StripLevels levels = strip_levels(f.strip, p, tile_x, tile_y, at);
+    const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
+    const StripLevels levels = tile_levels(f.strip, p, at);
     level_of_floats<LINEAR, false>(f, p.sample, levels, at, Same{0});
     if (!levels.blends) return;
     BARRIER();

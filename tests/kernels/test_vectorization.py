@@ -129,7 +129,7 @@ HOT_LOOPS = [
     ("sample_aniso", "sample_footprint.h", "const LodAndRatio one = lod_and_ratio(p, s.major[i]", 2),
     ("sample_aniso", "sample_footprint.h", "const float along =", 4),
     ("sample_aniso", "sample_footprint.h", "const float here = CUBE", 2),
-    ("sample_plane", "sample_axis.h", "const s32 whole = size(i)", 7),
+    ("sample_plane", "sample_axis.h", "const s32 whole = size(row.begin + i)", 7),
     ("sample_plane", "sample_lod.h", "const float here = CUBE", 2),
     ("sample_plane", "sample_lod.h", "longer[q] = longer_square(", 1),
     ("sample_plane", "sample_plane.h", "levels_of_lod(p, lods[i])", 1),

@@ -68,7 +68,11 @@ def test_every_filter_of_codes_and_floats(mode, filter, format):
                 assert_equal(found, ts.sample(array, sampler, u, v, lod=lod, layer=0))
 
 
-@pytest.mark.parametrize("shape", [(37, 64), (4, 255), (1, 256), (51, 257), (3, 700), (700, 3), (513,), (2, 9, 65)])
+GRIDS = [(37, 64), (4, 255), (1, 256), (51, 257), (3, 700), (700, 3), (513,), (2, 9, 65), (3, 7, 129), (4, 1, 80)]
+"""Pieces and strips; of stacked grids with an odd number of rows the pieces go across."""
+
+
+@pytest.mark.parametrize("shape", GRIDS)
 def test_levels_of_a_grid(shape):
     texture, array = both((128, 32))
     floats, float_array = both((128, 32), format=FLOATS)
@@ -87,7 +91,7 @@ def test_levels_of_a_grid(shape):
 
 
 def test_one_lod_of_a_turned_picture():
-    """Lengths that differ in their last bits alone are one LOD for a strip."""
+    """Lengths that differ in their last bits alone are one LOD for a tile."""
     texture, array = both((64, 64))
     y, x = np.mgrid[0:50, 0:700].astype(np.float32) / 500
     for sampler in (ts.Sampler(), ts.Sampler(address="clamp"), ts.Sampler(lod_bias=-0.7)):

@@ -25,6 +25,9 @@ MAX_LEVELS = 15
 TILE = 256
 """SAMPLE_TILE: samples of a tile (a test holds them together)."""
 TILES_X = 64
+TILE_COLUMNS = {"host": 64, "device": 256}
+"""Of a tile of a picture, TILE / TILE_COLUMNS rows high: on the CPU its texels lie near each other, in the nearest
+cache; a GPU is better off with long rows."""
 DIMENSIONS = (
     SurfaceType.SURFTYPE_1D,
     SurfaceType.SURFTYPE_2D,
@@ -124,8 +127,15 @@ _FOOTPRINTS = params_type(
         ("count", "<i8"),
     ],
 )
-_ANISO = params_type("AnisoParams", "sample_aniso8.h", [("sample", _SAMPLE.dtype), ("footprint", _FOOTPRINTS.dtype)])
-_PLANE = params_type("PlaneParams", "sample_plane.h", [("sample", _SAMPLE.dtype), ("lod", _LODS.dtype)])
+_GRID = params_type("TileGrid", "sample_tile.h", [("width", INT), ("rows", INT), ("columns", INT), ("pad_", INT)])
+_ANISO = params_type(
+    "AnisoParams",
+    "sample_aniso8.h",
+    [("sample", _SAMPLE.dtype), ("footprint", _FOOTPRINTS.dtype), ("grid", _GRID.dtype)],
+)
+_PLANE = params_type(
+    "PlaneParams", "sample_plane.h", [("sample", _SAMPLE.dtype), ("lod", _LODS.dtype), ("grid", _GRID.dtype)]
+)
 _LOAD = params_type(
     "LoadParams",
     "sample.h",
@@ -331,20 +341,30 @@ def _derivatives_launch(
     return Launch(by_sample, params, *_tiles(math.prod(shape)), kept)
 
 
-def plane_launch(sample: Launch, lods: Launch | None) -> Launch:
+def _grid(shape: tuple[int, ...], columns: int) -> tuple[np.void, tuple[int, int]]:
+    """How coordinates of a shape are cut into tiles of so many columns, and the tiles; 0: into strips."""
+    if not columns:
+        return _GRID(width=0, rows=0, columns=0, pad_=0), _tiles(math.prod(shape))
+    width, rows = shape[-1], math.prod(shape[:-1])
+    return _GRID(width=width, rows=rows, columns=columns, pad_=0), (-(-width // columns), -(-rows // (TILE // columns)))
+
+
+def plane_launch(surface: Surface, sample: Launch, shape: tuple[int, ...], lods: Launch | None) -> Launch:
     """What `sample_launch` made, for a kernel of `sample_plane.cu`; with a grid's LODs, if they are not made yet."""
     nothing = np.zeros((), _LODS.dtype)
-    params = _PLANE(sample=sample.params, lod=nothing if lods is None else lods.params)
-    tiles = sample if lods is None else lods
-    return Launch(sample.kernel, params, tiles.tiles_x, tiles.tiles_y, sample.arrays)
+    columns = TILE_COLUMNS[surface.device.tile_limits]
+    is_picture = bool(shape) and shape[-1] >= columns and math.prod(shape[:-1]) >= TILE // columns > 1
+    grid, tiles = _grid(shape, columns if is_picture else TILE if lods is not None else 0)
+    params = _PLANE(sample=sample.params, lod=nothing if lods is None else lods.params, grid=grid)
+    return Launch(sample.kernel, params, *tiles, sample.arrays)
 
 
-def aniso_launch(sample: Launch, footprints: Launch | None) -> Launch:
+def aniso_launch(sample: Launch, shape: tuple[int, ...], footprints: Launch | None) -> Launch:
     """What `sample_launch` made, for `sample_aniso8`; with a grid's footprints, if they are not made yet."""
     nothing = np.zeros((), _FOOTPRINTS.dtype)
-    params = _ANISO(sample=sample.params, footprint=nothing if footprints is None else footprints.params)
-    tiles = sample if footprints is None else footprints
-    return Launch(sample.kernel, params, tiles.tiles_x, tiles.tiles_y, sample.arrays)
+    grid, tiles = _grid(shape, 0 if footprints is None else TILE)
+    params = _ANISO(sample=sample.params, footprint=nothing if footprints is None else footprints.params, grid=grid)
+    return Launch(sample.kernel, params, *tiles, sample.arrays)
 
 
 def footprints_launch(

@@ -299,7 +299,7 @@ def _sample(
         references=references,
     )
     if fused:
-        launch = plane_launch(launch, grid) if plane else aniso_launch(launch, grid)
+        launch = plane_launch(surface, launch, shape, grid) if plane else aniso_launch(launch, shape, grid)
     surface.device.launch(launch)
     return out
 
