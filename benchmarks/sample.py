@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import statistics
 import time
@@ -14,6 +13,7 @@ import numpy as np
 import texsamp as ts
 from benchmarks.llvmpipe import Drawing, measure_drawing
 from benchmarks.timing import Contender, Row, measure
+from benchmarks.torch_peer import grid_sample
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
 from texsamp.state.render_surface import SurfaceType
@@ -51,19 +51,6 @@ def _numpy_bilinear(texels: Any, u: Any, v: Any) -> Any:
     top = texels[y0, x0] * (1 - across) + texels[y0, x1] * across
     low = texels[y1, x0] * (1 - across) + texels[y1, x1] * across
     return top * (1 - down) + low * down
-
-
-def _torch(texels: Any, u: Any, v: Any, threads: int) -> Iterator[Contender]:
-    try:
-        torch: Any = importlib.import_module("torch")
-    except ImportError:
-        print("torch is left out: it is not installed")
-        return
-    torch.set_num_threads(threads)
-    picture = torch.from_numpy(texels).permute(2, 0, 1)[None].float().contiguous()
-    grid = torch.from_numpy(np.stack([u - np.floor(u), v - np.floor(v)], -1) * 2 - 1)[None]
-    sample = torch.nn.functional.grid_sample
-    yield Contender("torch grid_sample bilinear", lambda: sample(picture, grid, align_corners=False))
 
 
 WHOLE = WIDTH_PX / HEIGHT_PX
@@ -157,7 +144,7 @@ def sample(threads: int) -> list[Row]:
     ts.set_threads(threads)
     texels = np.random.default_rng(0).integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
     near = _grid(1)
-    contenders = [Contender(BASELINE, lambda: _numpy_bilinear(texels, *near)), *_torch(texels, *near, threads)]
+    contenders = [Contender(BASELINE, lambda: _numpy_bilinear(texels, *near)), *grid_sample(texels, *near, threads)]
     for level in supported_levels():
         if library_path(level) is not None:
             contenders += _ours(level, texels)
