@@ -15,7 +15,7 @@ struct AnisoParams {
 static_assert(sizeof(AnisoParams) == 688, "parameter layout");
 
 struct ProbeStrip {
-    PlaneStrip plane;
+    PlaneTile plane;
     s32 ratio[SAMPLE_TILE], pairs[SAMPLE_TILE], inner[SAMPLE_TILE], outer[SAMPLE_TILE];  // of all probes
     s32 weight[SAMPLE_TILE];                                                             // of one pair
     s32 position[2][SAMPLE_TILE];                 // of the center, 1/256
@@ -190,7 +190,7 @@ FN bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, 
     return true;
 }
 
-FN_APART bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, StripLevels levels) {
+FN_APART bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, TileLevels levels) {
     if (levels.one_number) {
         const SampleLevel l = p.level[s.plane.number[0]];
         return probe_level(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
@@ -200,12 +200,12 @@ FN_APART bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace
 }
 
 // Levels and ratios where all samples share them, or where each has its own.
-FN StripLevels one_footprint(ProbeStrip& s, const SampleParams& p, s32 lod, s32 ratio, s32 n) {
+FN TileLevels one_footprint(ProbeStrip& s, const SampleParams& p, s32 lod, s32 ratio, s32 n) {
     const s32 used = (levels_of_lod(p, lod).magnified ? p.aniso_mag : p.aniso_min) ? ratio : (s32)RATIO_ONE;
     FOR_EACH(i, n) s.ratio[i] = used;
     return one_level(s.plane, p, lod, n);
 }
-FN_APART StripLevels each_footprint(ProbeStrip& s, const SampleParams& p, const s32* __restrict__ lods,
+FN_APART TileLevels each_footprint(ProbeStrip& s, const SampleParams& p, const s32* __restrict__ lods,
                                     const s32* __restrict__ ratios, s32 n) {
     const s32 magnified = p.aniso_mag, minified = p.aniso_min;
     FOR_EACH(i, n) {
@@ -232,7 +232,7 @@ FN_APART void probe_pairs(ProbeStrip& s, ProbePlace& at) {
 }
 
 // Both levels of each sample into the plane's sums; false if something is out of reach.
-FN bool probe_levels(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, StripLevels levels) {
+FN bool probe_levels(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, TileLevels levels) {
     if (!probe_level(s, p, at, levels)) return false;
     finish_level<false>(s, at, Same{0});
     if (!levels.blends) return true;
@@ -245,13 +245,13 @@ FN bool probe_levels(ProbeStrip& s, const SampleParams& p, const ProbePlace& at,
     return true;
 }
 
-FN_APART void show_codes(const PlaneStrip& s, s32 n, u32* __restrict__ words) {
+FN_APART void show_codes(const PlaneTile& s, s32 n, u32* __restrict__ words) {
     FOR_EACH(i, n) words[i] = code_word(s.sums[0][i], s.sums[1][i], s.sums[2][i], s.sums[3][i]);
 }
 
 // Samples of a strip alone, from the first on; `one`: all have one LOD and one ratio.
 FN_APART void strip_of_probes(ProbeStrip& s, const SampleParams& p, s32 n, bool one) {
-    const StripLevels levels =
+    const TileLevels levels =
         one ? one_footprint(s, p, p.lods[0], p.ratios[0], n) : each_footprint(s, p, p.lods, p.ratios, n);
     ProbePlace at = {{p.coordinate[0], p.coordinate[1]}, {p.steps[0], p.steps[1]}, n, 0, false};
     probe_pairs(s, at);

@@ -1,4 +1,4 @@
-// Addresses along one axis of a strip of samples, as vector loops: what fixed_position, axis_taps and texel_of_index of
+// Addresses along one axis of a tile of samples, as vector loops: what fixed_position, axis_taps and texel_of_index of
 // sample_address.h say one sample at a time (seed 003:552-660; docs/sampler.md).
 //
 // Each sample's place is one number, its corner: 256 times the lower of its two texels plus the weight of the upper one.
@@ -9,7 +9,7 @@
 #include "sample_address.h"
 #include "sample_tile.h"
 
-// A number that all samples of a strip share, where each could have its own.
+// A number that all samples of a tile share, where each could have its own.
 struct Same {
     s32 value;
     FN_MEMBER s32 operator()(s32) const { return value; }

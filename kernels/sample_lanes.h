@@ -1,5 +1,6 @@
-// Bilinear sums of 8-bit texels, eight or sixteen samples at a time, on processors that have instructions for sums of neighbors.
-// Compilers do not find them in plain loops; what they compute is bilinear_sums. Texels come straight from the surface.
+// Bilinear sums of 8-bit texels, eight or sixteen samples at a time, on processors that have instructions for sums of
+// neighbors. Compilers do not find them in plain loops; what they compute is bilinear_sums. Texels come straight from
+// the surface.
 #pragma once
 #include "sample_plane.h"
 #include "sample_sums.h"
@@ -33,16 +34,16 @@ FN Lanes in_parts(__m128i bytes) {
 }
 
 // Bytes of the left and the right texel of a sample's upper row, each beside that of its lower row.
-FN __m128i texels_of_sample(const u32* texels, const PlaneStrip& s, s32 i) {
+FN __m128i texels_of_sample(const u32* texels, const PlaneTile& s, s32 i) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(texels + s.upper[i])),
                              _mm_loadl_epi64((const __m128i*)(texels + s.lower[i])));
 }
-FN __m256i texels_of_two(const u32* texels, const PlaneStrip& s, s32 i) {
+FN __m256i texels_of_two(const u32* texels, const PlaneTile& s, s32 i) {
     return _mm256_set_m128i(texels_of_sample(texels, s, i + 4), texels_of_sample(texels, s, i));
 }
 
 // Of every fourth sample from i on.
-FN Lanes texels_of_lanes(const u32* texels, const PlaneStrip& s, s32 i) {
+FN Lanes texels_of_lanes(const u32* texels, const PlaneTile& s, s32 i) {
 #if defined(__AVX512BW__)
     return _mm512_inserti64x4(_mm512_castsi256_si512(texels_of_two(texels, s, i)), texels_of_two(texels, s, i + 8), 1);
 #else
@@ -52,7 +53,7 @@ FN Lanes texels_of_lanes(const u32* texels, const PlaneStrip& s, s32 i) {
 
 // Sums of every fourth sample from i on, four channels each; `across` and `down` are weights that all their channels
 // share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
-FN Lanes sums_of_lanes(const u32* texels, const PlaneStrip& s, s32 i, Lanes across, Lanes down) {
+FN Lanes sums_of_lanes(const u32* texels, const PlaneTile& s, s32 i, Lanes across, Lanes down) {
     const Lanes neighbors = in_parts(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
     const Lanes codes = LANES_ALL(xor)(texels_of_lanes(texels, s, i), LANES(set1_epi8)(-128));
     const Lanes columns = LANES(shuffle_epi8)(LANES(maddubs_epi16)(down, codes), neighbors);
@@ -96,7 +97,7 @@ FN s32 kept_place(s32 i) {
 }
 
 // Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
-template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneStrip& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
+template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
     const Lanes byte = LANES(set1_epi32)(255), whole = LANES(set1_epi32)(256);
     const Lanes u = LANES_ALL(and)(load_lanes(s.column + i), byte);
     const Lanes v = LANES(max_epi32)(LANES_ALL(and)(load_lanes(s.row + i), byte), LANES(set1_epi32)(1));  // 256 is no byte
@@ -130,7 +131,7 @@ template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneStrip& s, const u32* te
 
 // The same of one sample, whose right texels are the first of their rows.
 template <bool SECOND, int SHOWN>
-FN void sum_wrapped(PlaneStrip& s, const u32* texels, s32 i, s32 pitch, s32 beta, u32* shown) {
+FN void sum_wrapped(PlaneTile& s, const u32* texels, s32 i, s32 pitch, s32 beta, u32* shown) {
     const u32 *over = texels + s.upper[i], *under = texels + s.lower[i], u = (u32)s.column[i] & 255, v = (u32)s.row[i] & 255;
     SumsOfTexels sums = bilinear_sums(over[0], over[1 - pitch], under[0], under[1 - pitch], u, v);
     u32* kept = (u32*)s.sums + kept_place(i);
@@ -144,7 +145,7 @@ FN void sum_wrapped(PlaneStrip& s, const u32* texels, s32 i, s32 pitch, s32 beta
 }
 
 template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN void wrapped_lanes(PlaneStrip& s, const u32* texels, TileRow row, Size width, Beta beta, u32* shown) {
+FN void wrapped_lanes(PlaneTile& s, const u32* texels, TileRow row, Size width, Beta beta, u32* shown) {
     enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     s32 most = -2;
     FOR_ITEMS(i, row.n) most = max_of(most, (s.column[row.begin + i] >> 8) - width(row.begin + i));
@@ -158,7 +159,7 @@ FN void wrapped_lanes(PlaneStrip& s, const u32* texels, TileRow row, Size width,
 
 // Where lanes would reach beyond the rows of a tile, they go on in the next row, and samples are shown from scratch.
 template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN_APART void tile_in_lanes(PlaneStrip& s, const SampleParams& p, const TilePlace& at, Size width, Beta beta) {
+FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace& at, Size width, Beta beta) {
     enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     const u32* texels = (const u32*)p.texels;
     prefetch_places(texels, s.upper, at.n);
@@ -183,7 +184,7 @@ FN_APART void tile_in_lanes(PlaneStrip& s, const SampleParams& p, const TilePlac
 }
 
 template <bool SECOND, int SHOWN, typename Beta>
-FN void level_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at, Beta beta) {
+FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta) {
     level_places<false>(s, p, levels, at);
     if (levels.one_number)
         tile_in_lanes<SECOND, SHOWN>(s, p, at, Same{p.level[s.number[0]].width}, beta);
@@ -192,7 +193,7 @@ FN void level_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels,
 }
 
 // Whether these samples were shown.
-template <bool CODES> FN bool show_in_lanes(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
+template <bool CODES> FN bool show_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
     enum { SHOWN = CODES ? SHOW_CODES : SHOW_NUMBERS };
     if (is_border(p.address[0]) || is_border(p.address[1])) return false;
     if (!levels.blends) {
@@ -208,5 +209,5 @@ template <bool CODES> FN bool show_in_lanes(PlaneStrip& s, const SampleParams& p
     return true;
 }
 #else
-template <bool CODES> FN bool show_in_lanes(PlaneStrip&, const SampleParams&, StripLevels, const TilePlace&) { return false; }
+template <bool CODES> FN bool show_in_lanes(PlaneTile&, const SampleParams&, TileLevels, const TilePlace&) { return false; }
 #endif

@@ -14,7 +14,7 @@ struct PlaneParams {
 };
 static_assert(sizeof(PlaneParams) == 656, "parameter layout");
 
-struct PlaneStrip {
+struct PlaneTile {
     s32 number[SAMPLE_TILE], beta[SAMPLE_TILE];   // of each sample's level
     s32 column[SAMPLE_TILE], row[SAMPLE_TILE];    // corners
     s32 upper[SAMPLE_TILE], lower[SAMPLE_TILE];   // the left texels of both rows
@@ -24,14 +24,14 @@ struct PlaneStrip {
 
 // -- levels of detail ------------------------------------------------------------------------------------------------
 
-// What the samples of a strip have in common.
-struct StripLevels {
+// What the samples of a tile have in common.
+struct TileLevels {
     bool one_lod, one_number;  // all samples have the first's
     bool blends;               // some are between levels
 };
 
-// All at once: the host asks about a strip as a whole, on a device each thread only knows its own samples.
-FN StripLevels one_level(PlaneStrip& s, const SampleParams& p, s32 lod, s32 n) {
+// All at once: the host asks about a tile as a whole, on a device each thread only knows its own samples.
+FN TileLevels one_level(PlaneTile& s, const SampleParams& p, s32 lod, s32 n) {
     const LodLevels at = levels_of_lod(p, lod);
     if (ON_DEVICE(true, false)) {
         s.number[0] = at.first;
@@ -43,8 +43,8 @@ FN StripLevels one_level(PlaneStrip& s, const SampleParams& p, s32 lod, s32 n) {
     return {ON_DEVICE(true, false), ON_DEVICE(true, false), at.beta != 0};
 }
 
-FN StripLevels compared_levels(const PlaneStrip& s, s32 n) {
-    StripLevels levels = {false, false, true};
+FN TileLevels compared_levels(const PlaneTile& s, s32 n) {
+    TileLevels levels = {false, false, true};
     if (ON_DEVICE(true, false)) {
         s32 betas = 0, numbers = 0;
         for (s32 i = 0; i < n; ++i) betas |= s.beta[i];
@@ -55,7 +55,7 @@ FN StripLevels compared_levels(const PlaneStrip& s, s32 n) {
     return levels;
 }
 
-FN_APART void each_level(PlaneStrip& s, const SampleParams& p, const s32* __restrict__ lods, TileRow row) {
+FN_APART void each_level(PlaneTile& s, const SampleParams& p, const s32* __restrict__ lods, TileRow row) {
     FOR_EACH(i, row.n) {
         const LodLevels lod = levels_of_lod(p, lods[i]);
         s.number[row.begin + i] = lod.first;
@@ -64,7 +64,7 @@ FN_APART void each_level(PlaneStrip& s, const SampleParams& p, const s32* __rest
 }
 
 // Each LOD is that of two samples.
-FN_APART void each_level_of_quads(PlaneStrip& s, const SampleParams& p, s32 bias, const s32* __restrict__ lods, TileRow row) {
+FN_APART void each_level_of_quads(PlaneTile& s, const SampleParams& p, s32 bias, const s32* __restrict__ lods, TileRow row) {
     FOR_EACH(q, (row.n + 1) / 2) {
         const LodLevels lod = levels_of_lod(p, lods[q] + bias);
         const s32 i = row.begin + 2 * q;
@@ -79,7 +79,7 @@ FN bool shares_quads(const LodParams& p, const TilePlace& at, s32 row) {
     return row && grid_rows(p.width, p.height, y).top == grid_rows(p.width, p.height, y - 1).top;
 }
 
-FN StripLevels grid_levels(PlaneStrip& s, const PlaneParams& p, const TilePlace& at) {
+FN TileLevels grid_levels(PlaneTile& s, const PlaneParams& p, const TilePlace& at) {
     const LodParams& g = p.lod;
     const s32 columns = (at.columns + 1) / 2;  // of quads
     u32* longest = s.above;
@@ -137,7 +137,7 @@ struct EachFirst {
 // From corners to texels: the left texel of each sample's two rows. PLAIN: no corner lies outside or is marked; if the
 // second row has no weight, it is the first.
 template <bool PLAIN, typename Size, typename First>
-FN_APART void texel_places(PlaneStrip& s, s32 n, Size width, Size height, First first, bool wraps) {
+FN_APART void texel_places(PlaneTile& s, s32 n, Size width, Size height, First first, bool wraps) {
     const u32 around = wraps;
     FOR_EACH(i, n) {
         const s32 pitch = width(i), rows = height(i), begin = first(i);
@@ -155,7 +155,7 @@ FN_APART void texel_places(PlaneStrip& s, s32 n, Size width, Size height, First 
 }
 
 template <bool TURNS, typename Size, typename First>
-FN void strip_places(PlaneStrip& s, const SampleParams& p, const TilePlace& at, Size width, Size height, First first) {
+FN void tile_places(PlaneTile& s, const SampleParams& p, const TilePlace& at, Size width, Size height, First first) {
     const bool linear = p.linear_mag, wraps = p.address[1] == ADDRESS_WRAP;
     axis_corners<TURNS>(p.address[0], p.coordinate[0], at, width, linear, p.round_mag & 1, s.column);
     axis_corners<TURNS>(p.address[1], p.coordinate[1], at, height, linear, p.round_mag & 2, s.row);
@@ -169,17 +169,17 @@ FN void strip_places(PlaneStrip& s, const SampleParams& p, const TilePlace& at, 
 
 // Addresses in each sample's level, or the next; and the width of those levels.
 template <bool TURNS>
-FN void level_places(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
+FN void level_places(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
     if (levels.one_number) {
         const SampleLevel l = p.level[s.number[0]];
-        strip_places<TURNS>(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
+        tile_places<TURNS>(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
     } else {
         const EachSize width = {p.level[0].width, s.number}, height = {p.level[0].height, s.number};
-        strip_places<TURNS>(s, p, at, width, height, EachFirst{p.level, s.number});
+        tile_places<TURNS>(s, p, at, width, height, EachFirst{p.level, s.number});
     }
 }
 
-FN void next_level(PlaneStrip& s, const SampleParams& p, StripLevels levels, s32 n) {
+FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
     const s32 last = p.levels - 1;
     FOR_EACH(i, levels.one_number ? 1 : n) s.number[i] = min_of(s.number[i] + 1, last);
     BARRIER();
@@ -198,7 +198,7 @@ FN s32 place_of_index(s32 i, s32 size, s32 mode) {
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
 
-FN StripLevels tile_levels(PlaneStrip& s, const PlaneParams& p, const TilePlace& at) {
+FN TileLevels tile_levels(PlaneTile& s, const PlaneParams& p, const TilePlace& at) {
     if (p.lod.axes) return grid_levels(s, p, at);
     if (!p.sample.lods) return one_level(s, p.sample, p.sample.lod, at.n);
     for (s32 r = 0; r < at.rows; ++r) {

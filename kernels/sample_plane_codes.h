@@ -1,21 +1,21 @@
-// Strips of 8-bit texels: sums of codes times weights, as `Unorm8` of sample_filter.h defines them.
+// Tiles of 8-bit texels: sums of codes times weights, as `Unorm8` of sample_filter.h defines them.
 #pragma once
 #include "sample_lanes.h"
 
 // Left and right texels of both rows, as neighbors.
-FN_APART void fetch_pairs(PlaneStrip& s, const u32* texels, s32 n) {
+FN_APART void fetch_pairs(PlaneTile& s, const u32* texels, s32 n) {
     prefetch_places(texels, s.upper, n);
     prefetch_places(texels, s.lower, n);
     gather_pairs(texels, s.upper, n, s.above);
     gather_pairs(texels, s.lower, n, s.under);
 }
 
-FN_APART void fetch_nearest(PlaneStrip& s, const u32* texels, s32 n) {
+FN_APART void fetch_nearest(PlaneTile& s, const u32* texels, s32 n) {
     FOR_ITEMS(i, n) s.above[i] = texels[s.upper[i]];
 }
 
 // The few samples between the last column and the first, whose right texels are far away.
-template <typename Size> FN_APART void wrap_pairs(PlaneStrip& s, const u32* texels, s32 n, Size width) {
+template <typename Size> FN_APART void wrap_pairs(PlaneTile& s, const u32* texels, s32 n, Size width) {
     s32 most = -2;
     FOR_ITEMS(i, n) most = max_of(most, (s.column[i] >> 8) - width(i));
     if (most < -1) return;
@@ -38,7 +38,7 @@ FN u32 bordered(const SampleParams& p, u32 texel, s32 place) {
 
 // Texels outside are clamped ones so far; each has its neighbor's place beside it.
 template <typename Size>
-FN_APART void border_pairs(PlaneStrip& s, const SampleParams& p, s32 n, Size width, Size height) {
+FN_APART void border_pairs(PlaneTile& s, const SampleParams& p, s32 n, Size width, Size height) {
     FOR_ITEMS(i, n) {
         const s32 pitch = width(i), rows = height(i), x = s.column[i] >> 8, y = s.row[i] >> 8;
         const s32 left = place_of_index(x, pitch, p.address[0]), right = place_of_index(x + 1, pitch, p.address[0]);
@@ -56,7 +56,7 @@ FN_APART void border_pairs(PlaneStrip& s, const SampleParams& p, s32 n, Size wid
 }
 
 template <typename Size>
-FN_APART void border_nearest(PlaneStrip& s, const SampleParams& p, s32 n, Size width, Size height) {
+FN_APART void border_nearest(PlaneTile& s, const SampleParams& p, s32 n, Size width, Size height) {
     FOR_ITEMS(i, n) {
         const s32 across = place_of_index(s.column[i] >> 8, width(i), p.address[0]);
         const s32 down = place_of_index(s.row[i] >> 8, height(i), p.address[1]);
@@ -65,7 +65,7 @@ FN_APART void border_nearest(PlaneStrip& s, const SampleParams& p, s32 n, Size w
 }
 
 // What was fetched as if no texel lay outside.
-template <bool LINEAR, typename Size> FN void mend(PlaneStrip& s, const SampleParams& p, s32 n, Size width, Size height) {
+template <bool LINEAR, typename Size> FN void mend(PlaneTile& s, const SampleParams& p, s32 n, Size width, Size height) {
     if (LINEAR && p.address[0] == ADDRESS_WRAP) wrap_pairs(s, (const u32*)p.texels, n, width);
     if (!is_border(p.address[0]) && !is_border(p.address[1])) return;
     if (LINEAR)
@@ -95,7 +95,7 @@ struct NearestCodes {
 
 // Of samples in a row; blended with the level before, if this is the SECOND; shown as CODES, or kept.
 template <typename Filter, bool SECOND, bool CODES, typename Beta>
-FN_APART void strip_sums(PlaneStrip& s, TileRow row, Beta beta, u32* __restrict__ words) {
+FN_APART void row_sums(PlaneTile& s, TileRow row, Beta beta, u32* __restrict__ words) {
     u32 *red = s.sums[0], *green = s.sums[1], *blue = s.sums[2], *alpha = s.sums[3];
     FOR_EACH(k, row.n) {
         const s32 i = row.begin + k;
@@ -115,7 +115,7 @@ FN_APART void strip_sums(PlaneStrip& s, TileRow row, Beta beta, u32* __restrict_
     }
 }
 
-FN_APART void show_sums(const PlaneStrip& s, TileRow row, float* __restrict__ numbers) {
+FN_APART void show_sums(const PlaneTile& s, TileRow row, float* __restrict__ numbers) {
     FOR_EACH(i, row.n) {
         UNROLL for (int c = 0; c < 4; ++c) numbers[4 * i + c] = (float)(s32)s.sums[c][row.begin + i] / 16711680.0f;
     }
@@ -123,7 +123,7 @@ FN_APART void show_sums(const PlaneStrip& s, TileRow row, float* __restrict__ nu
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
 
-template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
+template <bool LINEAR> FN void level_texels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
     level_places<false>(s, p, levels, at);
     if (LINEAR)
         fetch_pairs(s, (const u32*)p.texels, at.n);
@@ -138,14 +138,14 @@ template <bool LINEAR> FN void level_texels(PlaneStrip& s, const SampleParams& p
 
 // The last level's sums, shown or kept.
 template <typename Filter, bool SECOND, bool CODES, typename Beta>
-FN void tile_sums(PlaneStrip& s, const SampleParams& p, const TilePlace& at, Beta beta) {
+FN void tile_sums(PlaneTile& s, const SampleParams& p, const TilePlace& at, Beta beta) {
     for (s32 r = 0; r < at.rows; ++r) {
         const TileRow row = row_of_tile(at, r);
-        strip_sums<Filter, SECOND, CODES>(s, row, beta, (u32*)p.out + row.first);
+        row_sums<Filter, SECOND, CODES>(s, row, beta, (u32*)p.out + row.first);
     }
 }
 
-FN void tile_numbers(const PlaneStrip& s, const TilePlace& at, float* numbers) {
+FN void tile_numbers(const PlaneTile& s, const TilePlace& at, float* numbers) {
     for (s32 r = 0; r < at.rows; ++r) {
         const TileRow row = row_of_tile(at, r);
         show_sums(s, row, numbers + 4 * row.first);
@@ -153,7 +153,7 @@ FN void tile_numbers(const PlaneStrip& s, const TilePlace& at, float* numbers) {
 }
 
 template <typename Filter, bool CODES>
-FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
+FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
     if (Filter::LINEAR && show_in_lanes<CODES>(s, p, levels, at)) return;
     level_texels<Filter::LINEAR>(s, p, levels, at);
     if (!levels.blends) {
@@ -174,7 +174,7 @@ FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, co
 
 // Samples of a tile whose levels are known.
 template <typename Filter>
-FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, const TilePlace& at) {
+FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
     if (p.codes)
         show_levels<Filter, true>(s, p, levels, at);
     else
@@ -182,7 +182,7 @@ FN void show_levels(PlaneStrip& s, const SampleParams& p, StripLevels levels, co
 }
 
 template <typename Filter> FN void plane_of_codes(const PlaneParams& p, s32 tile_x, s32 tile_y) {
-    SHARED PlaneStrip strip;
+    SHARED PlaneTile tile;
     const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
-    show_levels<Filter>(strip, p.sample, tile_levels(strip, p, at), at);
+    show_levels<Filter>(tile, p.sample, tile_levels(tile, p, at), at);
 }

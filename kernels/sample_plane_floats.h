@@ -1,4 +1,4 @@
-// Strips of float texels: one sample after another, its four channels at once, each blended as `Float` of sample_filter.h
+// Tiles of float texels: one sample after another, its four channels at once, each blended as `Float` of sample_filter.h
 // defines it: a + (b - a) * weight, where the order of the two texels counts.
 #pragma once
 #include "sample.h"
@@ -18,7 +18,7 @@ struct FloatTaps {
 };
 
 // From corners to weights, and the order of texels: in mirrored halves the upper one comes first.
-template <typename Size> FN_APART void float_taps(PlaneStrip& s, FloatTaps& t, s32 n, Size width) {
+template <typename Size> FN_APART void float_taps(PlaneTile& s, FloatTaps& t, s32 n, Size width) {
     FOR_EACH(i, n) {
         const s32 last = width(i) - 1, x = s.column[i] & ~CORNER_TURNED, y = s.row[i] & ~CORNER_TURNED;
         const s32 u = x & 255, v = y & 255, aside = x >> 8 == last ? -last : 1, upper = s.upper[i], lower = s.lower[i];
@@ -47,7 +47,7 @@ FN Channels mixed(const Channels& a, const Channels& b, float weight, u32 still)
 
 // Samples of one level; blended with the level before, if this is the SECOND.
 template <bool LINEAR, bool SECOND, typename Beta>
-FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channels* texels, TileRow row, Beta beta, Channels* out) {
+FN_APART void row_of_samples(const PlaneTile& s, const FloatTaps& t, const Channels* texels, TileRow row, Beta beta, Channels* out) {
     FOR_ITEMS(k, row.n) {
         const s32 i = row.begin + k;
         const Channels* upper = texels + s.upper[i];
@@ -67,7 +67,7 @@ FN_APART void float_strip(const PlaneStrip& s, const FloatTaps& t, const Channel
 
 // Samples that see the border are left to sample.h.
 template <bool LINEAR>
-FN_APART void border_floats(const PlaneStrip& s, const SampleParams& p, StripLevels levels, TileRow row, Channels* out) {
+FN_APART void border_floats(const PlaneTile& s, const SampleParams& p, TileLevels levels, TileRow row, Channels* out) {
     FOR_ITEMS(k, row.n) {
         const s32 i = row.begin + k, number = s.number[levels.one_number ? 0 : i], x = s.column[i] >> 8, y = s.row[i] >> 8;
         const s32 width = p.level[number].width, height = p.level[number].height;
@@ -81,7 +81,7 @@ FN_APART void border_floats(const PlaneStrip& s, const SampleParams& p, StripLev
     }
 }
 
-template <typename Beta> FN_APART void blend_strip(const Channels* next, TileRow row, Beta beta, Channels* out) {
+template <typename Beta> FN_APART void blend_row(const Channels* next, TileRow row, Beta beta, Channels* out) {
     FOR_ITEMS(k, row.n) {
         const s32 weight = beta(row.begin + k);
         out[k] = mixed(out[k], next[k], (float)weight * (1.0f / 256.0f), no_weight(weight));
@@ -90,26 +90,26 @@ template <typename Beta> FN_APART void blend_strip(const Channels* next, TileRow
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
 
-struct FloatStrip {
-    PlaneStrip strip;
+struct FloatTile {
+    PlaneTile tile;
     FloatTaps taps;
 };
 
 template <bool LINEAR, bool SECOND, typename Beta>
-FN void row_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels, TileRow row, Beta beta) {
-    PlaneStrip& s = f.strip;
+FN void row_of_floats(FloatTile& f, const SampleParams& p, TileLevels levels, TileRow row, Beta beta) {
+    PlaneTile& s = f.tile;
     const Channels* texels = (const Channels*)p.texels;
     Channels *out = (Channels*)p.out + row.first, *next = SECOND ? (Channels*)s.sums[0] : out;
     if (!is_border(p.address[0]) && !is_border(p.address[1]))
-        return float_strip<LINEAR, SECOND>(s, f.taps, texels, row, beta, out);
-    float_strip<LINEAR, false>(s, f.taps, texels, row, Same{0}, next);
+        return row_of_samples<LINEAR, SECOND>(s, f.taps, texels, row, beta, out);
+    row_of_samples<LINEAR, false>(s, f.taps, texels, row, Same{0}, next);
     border_floats<LINEAR>(s, p, levels, row, next);
-    if (SECOND) blend_strip(next, row, beta, out);
+    if (SECOND) blend_row(next, row, beta, out);
 }
 
 template <bool LINEAR, bool SECOND, typename Beta>
-FN void level_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels, const TilePlace& at, Beta beta) {
-    PlaneStrip& s = f.strip;
+FN void level_of_floats(FloatTile& f, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta) {
+    PlaneTile& s = f.tile;
     const Channels* texels = (const Channels*)p.texels;
     level_places<LINEAR>(s, p, levels, at);
     prefetch_places(texels, s.upper, at.n);
@@ -123,15 +123,15 @@ FN void level_of_floats(FloatStrip& f, const SampleParams& p, StripLevels levels
 }
 
 template <bool LINEAR> FN void plane_of_floats(const PlaneParams& p, s32 tile_x, s32 tile_y) {
-    SHARED FloatStrip f;
+    SHARED FloatTile f;
     const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
-    const StripLevels levels = tile_levels(f.strip, p, at);
+    const TileLevels levels = tile_levels(f.tile, p, at);
     level_of_floats<LINEAR, false>(f, p.sample, levels, at, Same{0});
     if (!levels.blends) return;
     BARRIER();
-    next_level(f.strip, p.sample, levels, at.n);
+    next_level(f.tile, p.sample, levels, at.n);
     if (levels.one_lod)
-        level_of_floats<LINEAR, true>(f, p.sample, levels, at, Same{f.strip.beta[0]});
+        level_of_floats<LINEAR, true>(f, p.sample, levels, at, Same{f.tile.beta[0]});
     else
-        level_of_floats<LINEAR, true>(f, p.sample, levels, at, EachBeta{f.strip.beta});
+        level_of_floats<LINEAR, true>(f, p.sample, levels, at, EachBeta{f.tile.beta});
 }
