@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 import texsamp as ts
 from benchmarks.clips import decoded, to_texsamp
+from benchmarks.sample import picture_coordinates, random_texels, sampling
+from benchmarks.torch_peer import grid_sample
 from texsamp.device import Device
 from texsamp.device.cuda import why_no_cuda
 from texsamp.state.formats import surface_format
@@ -28,6 +32,13 @@ FILTERS = (
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "procamp=contrast=1.1",
 )
+INTERLACED = (
+    "deinterlace=mode=madi:rate=field:deint=all",
+    "deinterlace=mode=mcdi:rate=field:deint=all",
+    "denoise=20",
+    "denoise=20,deinterlace=mode=madi:rate=field:deint=all",
+)
+"""Measured on 1080i, too: a call with one frame makes both fields' pictures."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +65,10 @@ class _Case:
 def _cases(device: Device) -> Iterator[_Case]:
     data = device.upload(np.random.default_rng(0).integers(0, 256, SIDE_PX * SIDE_PX, np.uint8))
     yield _Case("copy", lambda: device.copy(data), 2 * data.nbytes)
-    frame = to_texsamp(next(iter(decoded("bigbuckbunny.mp4"))), device)
-    frame_B = sum(plane.nbytes for plane in frame.planes)
-    for text in FILTERS:
-        pipeline = ts.Pipeline.parse(text, device)
-        made = [out for _ in range(3) for out in pipeline.feed(frame)]  # temporal filters hold frames back
-        out_B = sum(plane.nbytes for out in made for plane in out.planes) // 3
-        yield _Case(f"{text} on 720p", partial(_feed, pipeline, frame), frame_B + out_B)
+    frame = next(iter(decoded("bigbuckbunny.mp4")))
+    yield from _filters(FILTERS, to_texsamp(frame, device), device)
+    yield from _filters(INTERLACED, to_texsamp(frame.reformat(1920, 1080), device), device)
+    yield from _samples(device)
     for name in DECODERS:
         if "SRGB" in name.upper():
             continue  # the same kernels
@@ -68,6 +76,36 @@ def _cases(device: Device) -> Iterator[_Case]:
         blocks = device.upload(np.random.default_rng(1).integers(0, 256, size_B, np.uint8))
         run = partial(ts.decode, blocks, name, SIDE_PX, SIDE_PX, device=device)
         yield _Case(f"{name} {SIDE_PX}x{SIDE_PX}", run, blocks.nbytes + run().nbytes)
+
+
+def _filters(texts: Sequence[str], frame: ts.Frame, device: Device) -> Iterator[_Case]:
+    frame_B = sum(plane.nbytes for plane in frame.planes)
+    for text in texts:
+        pipeline = ts.Pipeline.parse(text, device)
+        made = [out for _ in range(3) for out in pipeline.feed(frame)]  # temporal filters hold frames back
+        out_B = sum(plane.nbytes for out in made for plane in out.planes) // 3
+        yield _Case(f"{text} on {frame.height_px} lines", partial(_feed, pipeline, frame), frame_B + out_B)
+
+
+def _samples(device: Device) -> Iterator[_Case]:
+    """Of coordinates and results the bytes are counted, of textures none, for how much of them is read depends."""
+    u, v = picture_coordinates(device, 1)
+    for name, run in sampling(device).items():
+        yield _Case(f"{name}, {u.shape[1]}x{u.shape[0]}", run, u.nbytes + v.nbytes + run().nbytes)
+    texels = random_texels()
+    results_B = 4 * u.nbytes
+    for peer in grid_sample(texels, device.download(u), device.download(v), threads=1, place="cuda"):
+        yield _Case(peer.name, peer.run, u.nbytes + v.nbytes + results_B)
+    yield _Case("cupyx map_coordinates bilinear", _map_coordinates(texels, u, v, device), 2 * u.nbytes + results_B)
+
+
+def _map_coordinates(texels: Any, u: Any, v: Any, device: Device) -> Callable[[], object]:
+    """One channel after another: it interpolates along all axes."""
+    images: Any = importlib.import_module("cupyx.scipy.ndimage")
+    height, width = texels.shape[:2]
+    channels = [device.upload(np.ascontiguousarray(texels[..., c], np.float32)) for c in range(4)]
+    places = device.arrays.stack([v * height - 0.5, u * width - 0.5])
+    return lambda: [images.map_coordinates(channel, places, order=1, mode="grid-wrap") for channel in channels]
 
 
 def _feed(pipeline: ts.Pipeline, frame: ts.Frame) -> list[ts.Frame]:

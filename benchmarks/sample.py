@@ -14,7 +14,7 @@ import texsamp as ts
 from benchmarks.llvmpipe import Drawing, measure_drawing
 from benchmarks.timing import Contender, Row, measure
 from benchmarks.torch_peer import grid_sample
-from texsamp.device import CpuDevice
+from texsamp.device import CpuDevice, Device
 from texsamp.device.cpu import library_path, supported_levels
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.images import TextureImages
@@ -35,11 +35,16 @@ def _matrix(scale: float, ratio: float = 1.0) -> tuple[tuple[float, float], tupl
     return (math.cos(TURN) * across, -math.sin(TURN) * down), (math.sin(TURN) * across, math.cos(TURN) * down)
 
 
-def _grid(scale: float, ratio: float = 1.0) -> tuple[Any, Any]:
+def picture_coordinates(device: Device, scale: float, ratio: float = 1.0) -> tuple[Any, Any]:
     """Coordinates of the picture's pixels."""
     y, x = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX]
-    u, v = (a * x + b * y for a, b in _matrix(scale, ratio))
-    return u.astype(np.float32), v.astype(np.float32)
+    u, v = (device.upload((a * x + b * y).astype(np.float32)) for a, b in _matrix(scale, ratio))
+    return u, v
+
+
+def random_texels() -> Any:
+    """What all contenders sample."""
+    return np.random.default_rng(0).integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
 
 
 def _numpy_bilinear(texels: Any, u: Any, v: Any) -> Any:
@@ -87,12 +92,13 @@ def _first_ms(run: Callable[[], Any]) -> float:
     return (time.perf_counter() - begin) * 1e3
 
 
-def _ours(level: str, texels: Any) -> Iterator[Contender]:
-    device = CpuDevice(level)
+def sampling(device: Device) -> dict[str, Callable[[], Any]]:
+    """What is measured, on a device."""
+    texels = random_texels()
     flat = ts.Surface.from_array(texels, device=device)
     deep = ts.Surface.from_array(texels, mips="box", device=device)
     wide = ts.Surface.from_array((texels / 255).astype(np.float32), "R32G32B32A32_FLOAT", device=device)
-    near, far = _grid(1), _grid(MINIFIED)
+    near, far = picture_coordinates(device, 1), picture_coordinates(device, MINIFIED)
     nearest = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
     linear = ts.Sampler()
     runs: dict[str, Callable[[], Any]] = {
@@ -107,7 +113,11 @@ def _ours(level: str, texels: Any) -> Iterator[Contender]:
     for format, block_B in (("BC1_UNORM", 8), ("BC7_UNORM", 16)):
         blocks = np.random.default_rng(1).integers(0, 256, (SIDE_PX // 4) ** 2 * block_B, np.uint8).tobytes()
         runs |= _blocks(format, blocks, device, linear, near)
-    for name, run in runs.items():
+    return runs
+
+
+def _ours(level: str) -> Iterator[Contender]:
+    for name, run in sampling(CpuDevice(level)).items():
         print(f"texsamp {level} {name}: first call {_first_ms(run):.1f} ms")
         yield Contender(f"texsamp {level} {name}", run)
 
@@ -118,11 +128,14 @@ def _sharpened(surface: ts.Surface) -> dict[str, Callable[[], Any]]:
     def of(at: tuple[Any, Any]) -> Callable[[], Any]:
         return lambda: ts.sample(surface, sampler, *at, dtype=np.uint8)
 
-    return {f"{name} to uint8": of(_grid(*footprint)) for name, footprint in FOOTPRINTS.items()}
+    return {
+        f"{name} to uint8": of(picture_coordinates(surface.device, *footprint))
+        for name, footprint in FOOTPRINTS.items()
+    }
 
 
 def _blocks(
-    format: str, blocks: bytes, device: CpuDevice, sampler: ts.Sampler, at: tuple[Any, Any]
+    format: str, blocks: bytes, device: Device, sampler: ts.Sampler, at: tuple[Any, Any]
 ) -> dict[str, Callable[[], Any]]:
     """Sampled as they are, and decoded for each picture."""
     images = TextureImages(SurfaceType.SURFTYPE_2D, format, SIDE_PX, SIDE_PX, ((blocks,),))
@@ -142,12 +155,12 @@ def _blocks(
 def sample(threads: int) -> list[Row]:
     """Rows for a number of threads; CPU time per picture, 2.07 million samples. First calls are printed."""
     ts.set_threads(threads)
-    texels = np.random.default_rng(0).integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
-    near = _grid(1)
+    texels = random_texels()
+    near = picture_coordinates(ts.get_device("cpu"), 1)
     contenders = [Contender(BASELINE, lambda: _numpy_bilinear(texels, *near)), *grid_sample(texels, *near, threads)]
     for level in supported_levels():
         if library_path(level) is not None:
-            contenders += _ours(level, texels)
+            contenders += _ours(level)
     try:
         rows = measure("sample", contenders, BASELINE, threads, rounds=7, frames=1)
     finally:

@@ -32,20 +32,25 @@ def _torch() -> Any:
             sys.path.remove(DEBIAN)
 
 
-def grid_sample(texels: Any, u: Any, v: Any, threads: int) -> Iterator[Contender]:
+def grid_sample(texels: Any, u: Any, v: Any, threads: int, place: str = "cpu") -> Iterator[Contender]:
     """Bilinear samples of a wrapped RGBA8 texture, as floats, which is all that torch samples."""
     torch = _torch()
-    if torch is None:
-        print("torch is left out: it is not installed")
+    if torch is None or (place != "cpu" and not torch.cuda.is_available()):
+        print(f"torch is left out: it is not installed, or not for {place}")
         return
     torch.set_num_threads(threads)
 
     def tensor(array: Any) -> Any:  # not from_numpy: it asks for the numpy that torch was built for
         array = np.ascontiguousarray(array, np.float32)
-        return torch.frombuffer(array, dtype=torch.float32).reshape(array.shape)
+        return torch.frombuffer(array, dtype=torch.float32).reshape(array.shape).to(place)
 
     picture = tensor(np.moveaxis(texels, -1, 0)[None])
     grid = tensor(np.stack([u - np.floor(u), v - np.floor(v)], -1)[None] * 2 - 1)
-    yield Contender(
-        "torch grid_sample bilinear", lambda: torch.nn.functional.grid_sample(picture, grid, align_corners=False)
-    )
+
+    def run() -> Any:
+        made = torch.nn.functional.grid_sample(picture, grid, align_corners=False)
+        if place != "cpu":
+            torch.cuda.synchronize()  # its work is on a stream of its own
+        return made
+
+    yield Contender("torch grid_sample bilinear", run)
