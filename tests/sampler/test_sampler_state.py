@@ -48,6 +48,7 @@ def test_a_disabled_sampler_returns_zero():
         ({"address": ("wrap",) * 4}, "address takes one value or one for each of 3 axes, found 4"),
         ({"border": (1, 2)}, "border must be four numbers"),
         ({"border": 5}, "border must be four numbers .* found 5"),
+        ({"border": (10**400, 0, 0, 0)}, "border must be four numbers that a float can hold, found .1000"),
         ({"address": None}, "address must be one of wrap, .* found None"),
         ({"chroma_key": (0,) * 4}, "chroma_key must be two times four integers"),
         ({"chroma_key": 5}, "chroma_key must be two times four integers"),

@@ -81,6 +81,16 @@ def _truth(what: str, value: Any) -> bool:
     return bool(value)
 
 
+def _color(border: Sequence[float]) -> tuple[float, ...]:
+    numbers = _listed(border)
+    if len(numbers) != 4 or not all(is_real(number) for number in numbers):
+        raise StateError(f"border must be four numbers (red, green, blue, alpha), found {border!r}")
+    try:
+        return tuple(float(number) for number in numbers)
+    except OverflowError as error:
+        raise StateError(f"border must be four numbers that a float can hold, found {border!r}") from error
+
+
 def _bytes_of_key(key: tuple[Sequence[int], Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     ends = tuple(_listed(end) for end in _listed(key))
     if len(ends) != 2 or any(
@@ -231,11 +241,8 @@ class Sampler:
         key: tuple[Sequence[int], Sequence[int]] | None,
         mono_size: tuple[int, int] | None,
     ) -> None:
-        numbers = _listed(border)
-        if len(numbers) != 4 or not all(is_real(number) for number in numbers):
-            raise StateError(f"border must be four numbers (red, green, blue, alpha), found {border!r}")
         object.__setattr__(self, "state", state)
-        object.__setattr__(self, "border", tuple(float(number) for number in numbers))
+        object.__setattr__(self, "border", _color(border))
         size = (1, 1) if mono_size is None else _listed(mono_size)
         if len(size) != 2 or not all(is_integer(each) and 1 <= each <= 7 for each in size):
             raise StateError(f"mono_size must be two integers from 1 to 7 (columns, rows), found {mono_size!r}")
