@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -254,22 +255,22 @@ class Sampler:
         """``dx10`` or ``dx9``."""
         return "dx9" if self.state.border_color_mode == BorderColorMode.DX9 else "dx10"
 
-    @property
+    @cached_property
     def address(self) -> tuple[int, int, int]:
         """TEXCOORDMODE_* of u, v and r."""
         return self.state.address_u, self.state.address_v, self.state.address_r
 
-    @property
+    @cached_property
     def max_anisotropy(self) -> int:
         """Largest ratio of the anisotropic filter."""
         return 2 * int(self.state.max_anisotropy) + 2
 
-    @property
+    @cached_property
     def is_anisotropic(self) -> bool:
         """Whether either filter inside a level is anisotropic."""
         return MapFilter.ANISOTROPIC in (self.state.mag_filter, self.state.min_filter)
 
-    @property
+    @cached_property
     def is_mono(self) -> bool:
         """Whether either filter inside a level is monochrome."""
         return MapFilter.MONO in (self.state.mag_filter, self.state.min_filter)
@@ -281,4 +282,11 @@ class Sampler:
 
     def rounds(self, when: Literal["mag", "min"]) -> int:
         """Which axes are rounded: a bit for each, u the lowest."""
-        return sum(getattr(self.state, f"round_{axis}_{when}") << place for place, axis in enumerate("uvr"))
+        return self._rounds[when]
+
+    @cached_property  # as a state never changes, and every call asks several times
+    def _rounds(self) -> dict[str, int]:
+        return {
+            when: sum(getattr(self.state, f"round_{axis}_{when}") << place for place, axis in enumerate("uvr"))
+            for when in ("mag", "min")
+        }
