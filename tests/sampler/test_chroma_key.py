@@ -250,3 +250,28 @@ def test_a_surface_keeps_the_texels_of_as_many_keys_as_the_table_has(monkeypatch
             np.testing.assert_array_equal(killed, known[1])
         assert [key[1][0] for key in matched] == [10, 60, 110, 160, 210, 10]
         matched.clear()
+
+
+def test_no_more_keys_are_kept_when_several_are_made_at_once(monkeypatch):
+    """A key whose texels are made while those of others are, as threads do it."""
+    made, points = surface(format="B8G8R8A8_UNORM"), coordinates(50, 2)
+    matches = chroma_key._matches
+
+    def sampled(limit):
+        return ts.sample(made, ts.Sampler(chroma_key=((0,) * 4, (limit,) * 4), chroma_key_mode="replace"), *points)
+
+    wanted = sampled(210)
+    for limit in (10, 60, 110, 160):
+        sampled(limit)
+
+    def interrupted(surface, texels, key):
+        monkeypatch.setattr(chroma_key, "_matches", matches)
+        for limit in (20, 30, 40, 50):
+            sampled(limit)
+        return matches(surface, texels, key)
+
+    monkeypatch.setattr(chroma_key, "_matches", interrupted)
+    np.testing.assert_array_equal(sampled(210), wanted)
+    for limit in range(90, 100):
+        sampled(limit)
+    assert len(made.derived["chroma_key", "black"]) == chroma_key.MOST_KEYS

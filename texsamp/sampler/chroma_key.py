@@ -54,11 +54,13 @@ def key_matches(surface: Surface, sampler: Sampler, palette: Any) -> Expanded:
 def _kept(surface: Surface, sampler: Sampler, texels: Expanded, what: str, make: Callable[[], Expanded]) -> Expanded:
     kept: dict[object, Expanded] = surface.derived.setdefault(("chroma_key", what), {})
     key = texels.kind.channels, sampler.chroma_key
-    if key not in kept:
-        if len(kept) == MOST_KEYS:
-            del kept[next(iter(kept))]
-        kept[key] = make()
-    return kept[key]
+    made = kept.get(key)
+    if made is None:
+        made = make()
+        while len(kept) >= MOST_KEYS:  # threads may have made others meanwhile
+            kept.pop(next(iter(kept)), None)
+        kept[key] = made
+    return made
 
 
 def _matches(surface: Surface, texels: Expanded, key: tuple[Key, Key] | None) -> Array:
