@@ -242,6 +242,20 @@ def test_endless_threads_cost_one_budget(monkeypatch):
         Program([*SET_UP, *objects([[1]] * 40)], "nop (1)").run()
 
 
+def assert_price(inline, kernel, surface, data, states, *, enough, too_little):
+    """Threads with this data of their own run with so many steps, and not with fewer."""
+
+    def program():
+        commands = [*SET_UP, *objects(inline)]
+        return Program(
+            commands, kernel, surfaces=[surface], data=[data], states=states, sampler_state_pointer=SAMPLERS_AT
+        )
+
+    program().run(steps=enough)
+    with pytest.raises(CaptureError, match="limit on executed work"):
+        program().run(steps=too_little)
+
+
 def test_scattered_scaling_has_a_price():
     """Blocks that share nothing are scaled one by one; a kernel cannot ask for ever more of them."""
     rng = np.random.default_rng(4)
@@ -256,16 +270,7 @@ def test_scattered_scaling_has_a_price():
     sampler = Sample8x8SamplerState(ief_bypass=True, sampler_8x8_state_pointer=COEFFICIENTS_AT)
     states = {SAMPLERS_AT: sampler.pack(), COEFFICIENTS_AT: Sampler8x8State(bypass_x=True, bypass_y=True).pack()}
     surface = MediaSurfaceState(base_address=data_address(0), format="Y8_UNORM", width=64, height=64, pitch=64)
-    for limit, enough in ((2000, True), (1000, False)):
-        program = Program(
-            [*SET_UP, *objects(inline)], kernel, surfaces=[surface], data=[bytes(4096)], states=states,
-            sampler_state_pointer=SAMPLERS_AT,
-        )  # fmt: skip
-        if enough:
-            program.run(steps=limit)
-            continue
-        with pytest.raises(CaptureError, match="limit on executed work"):
-            program.run(steps=limit)
+    assert_price(inline, kernel, surface, bytes(4096), states, enough=2000, too_little=1000)
 
 
 def test_messages_have_a_price():
@@ -287,16 +292,7 @@ def test_messages_have_a_price():
             mov (8) r4.0<1>:ud 0:ud
             send (8) r20.0<1>:ud r1.0<8;8,1>:ud sampler 0x084a7000:ud  # ld""", offsets),
     ):  # fmt: skip
-        for limit, enough in ((1000, True), (100, False)):
-            program = Program(
-                [*SET_UP, *objects(inline)], kernel, surfaces=[block], data=[bytes(1 << 16)],
-                states={SAMPLERS_AT: bytes(16)}, sampler_state_pointer=SAMPLERS_AT,
-            )  # fmt: skip
-            if enough:
-                program.run(steps=limit)
-                continue
-            with pytest.raises(CaptureError, match="limit on executed work"):
-                program.run(steps=limit)
+        assert_price(inline, kernel, block, bytes(1 << 16), {SAMPLERS_AT: bytes(16)}, enough=1000, too_little=100)
 
 
 def test_runs_stop_where_memory_ends():
