@@ -20,7 +20,7 @@ from .options import open_input
 
 def checked_size(text: str | None) -> str | None:
     """A size as WIDTHxHEIGHT. Raises BadParameter."""
-    if text is not None and not re.fullmatch(r"[0-9]{1,6}x[0-9]{1,6}", text):
+    if text is not None and not re.fullmatch(r"[0-9]{1,20}x[0-9]{1,20}", text):
         raise typer.BadParameter(f"must be WIDTHxHEIGHT in texels, as in 256x128, found {text!r}")
     if text is not None:
         with _bad_parameter():
