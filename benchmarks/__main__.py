@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import texsamp as ts
-from benchmarks import denoise, speed
+from benchmarks import denoise, speed, tonemap
+from benchmarks.adaptive import adaptive
 from benchmarks.captures import captures
 from benchmarks.color import color
 from benchmarks.convolve import convolution
 from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
+from benchmarks.gpu_model import gpu_model
 from benchmarks.quality import quality
 from benchmarks.sample import sample
 from benchmarks.tables import show, write_csv
@@ -44,6 +46,8 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "denoise": lambda: denoise.speed(1) + denoise.speed(2),
     "denoise_quality": denoise.quality,
     "color": lambda: color(1),
+    "tonemap": lambda: tonemap.speed(1),
+    "tonemap_pictures": tonemap.pictures,
     "convolve": lambda: convolution(1) + convolution(2),
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),
@@ -51,6 +55,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "tiling": lambda: tiling(1) + tiling(2),
     "captures": captures,
     "quality": quality,
+    "adaptive": adaptive,
     "files": end_to_end,
     "gpu": gpu,
 }
@@ -61,6 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which to run of {', '.join(BENCHMARKS)}; all if none is named")
     parser.add_argument("--csv", type=Path, help="write one CSV file per benchmark into this directory")
+    parser.add_argument("--model", action="store_true", help="gpu: what kernels would cost, from their executed PTX")
     chosen = parser.parse_args(arguments)
     runs = dict(BENCHMARKS)
     names = chosen.names or list(BENCHMARKS)
@@ -70,6 +76,10 @@ def main(arguments: list[str] | None = None) -> None:
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
     where = f"{datetime.datetime.now(tz=datetime.UTC).date()}, {_processor()}, texsamp {ts.__version__}"
+    if chosen.model:
+        runs["gpu_model"] = gpu_model
+        where += ", modeled: the PTX was executed by the CPU, no GPU was measured"
+        names = ["gpu_model" if name == "gpu" else name for name in names]
     print(where)
     for name in names:
         rows = runs[name]()

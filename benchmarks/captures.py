@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import texsamp as ts
-from texsamp.emulator.capture import Capture
 from texsamp.emulator.case import Case
+from texsamp.emulator.commands.streamer import Executed
+from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
-from texsamp.emulator.streamer import Executed
 from texsamp.errors import CaptureError
 from texsamp.quality import psnr
 from texsamp.replay import LAYOUTS

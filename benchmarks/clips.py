@@ -10,6 +10,8 @@ import av
 import numpy as np
 
 import texsamp as ts
+from texsamp.video.hdr import ContentLight, HdrMetadata
+from texsamp.video.tonemap.curves import pq_code
 
 CLIPS = ("bikes.mp4", "bigbuckbunny.mp4")
 
@@ -80,3 +82,19 @@ def noisy(frames: Sequence[av.VideoFrame], deviation: float) -> list[av.VideoFra
 def to_texsamp(frame: av.VideoFrame, device: ts.device.Device | str = "cpu") -> ts.Frame:
     """The frame without a copy (on the CPU)."""
     return ts.Frame.from_arrays("yuv420p", planes(frame), frame.width, frame.height, device)
+
+
+def high_range(frame: ts.Frame) -> ts.Frame:
+    """A frame of BT.709 as 10-bit 4:4:4 PQ of BT.2020: its light parts go up to 3000 cd/m²."""
+    (rgb,) = ts.Pipeline.parse("csc=format=rgb24", "cpu")([frame])
+    light = (rgb.to_arrays()[0].reshape(frame.height_px, frame.width_px, 3) / 255.0) ** 2.4
+    luma = light @ [0.2126, 0.7152, 0.0722]
+    light *= (120 * (1 + 40 * np.clip(luma - 0.25, 0, None) ** 1.5))[..., None]
+    wide = light @ np.array([[0.6274, 0.3293, 0.0433], [0.0691, 0.9195, 0.0114], [0.0164, 0.0880, 0.8956]]).T
+    codes = np.asarray(pq_code(np.clip(wide, 0, 10000)), float)
+    y = codes @ [0.2627, 0.6780, 0.0593]
+    u, v = (codes[..., 2] - y) / 1.8814, (codes[..., 0] - y) / 1.4746
+    planes = [np.rint(p).astype("<u2") for p in (64 + 876 * y, 512 + 896 * u, 512 + 896 * v)]
+    tags, metadata = ts.ColorTags(9, 9, 16, False), HdrMetadata(light=ContentLight(3000, 400))
+    size = frame.width_px, frame.height_px
+    return ts.Frame.from_arrays("yuv444p10le", planes, *size, "cpu", color=tags, hdr=metadata)

@@ -6,6 +6,7 @@ import resource
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -70,19 +71,31 @@ def ffmpeg_with(name: str) -> str | None:
     return binary if any(line.split()[1:2] == [name] for line in listing.splitlines()) else None
 
 
-def binary_cpu_ms(binary: str, frame: av.VideoFrame, video_filter: str, frames: int = 60, copies: int = 1) -> float:
+def binary_cpu_ms(
+    binary: str,
+    frame: av.VideoFrame | bytes,
+    video_filter: str,
+    frames: int = 60,
+    copies: int = 1,
+    *,
+    form: tuple[str, int, int] | None = None,
+    options: Sequence[str] = (),
+) -> float:
     """CPU milliseconds per frame of a filter in an ffmpeg binary, one thread, less the cost of reading the frames.
 
-    That cost varies by more than a cheap filter takes: ``copies`` of the filter in a row make its share small.
+    That cost varies by more than a cheap filter takes: ``copies`` of the filter in a row make its share small. A frame
+    may be raw bytes, whose pixel format, width and height are then ``form``; ``options`` come before all others.
     """
+    raw = frame if isinstance(frame, bytes) else b"".join(plane.tobytes() for plane in planes(frame))
+    pixel_format, width, height = form or ("yuv420p", frame.width, frame.height)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frame.yuv"
-        path.write_bytes(b"".join(plane.tobytes() for plane in planes(frame)))
+        path.write_bytes(raw)
 
         def cpu_s(filters: str) -> float:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            command = [binary, "-v", "error", "-filter_threads", "1", "-stream_loop", str(frames - 1), "-f", "rawvideo"]
-            command += ["-pix_fmt", "yuv420p", "-s", f"{frame.width}x{frame.height}", "-i", str(path)]
+            command = [binary, "-v", "error", *options, "-filter_threads", "1", "-stream_loop", str(frames - 1)]
+            command += ["-f", "rawvideo", "-pix_fmt", pixel_format, "-s", f"{width}x{height}", "-i", str(path)]
             command += ["-vf", filters, "-threads", "1", "-f", "null", "-"]
             subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -10,6 +10,7 @@ import av
 import numpy as np
 
 from benchmarks.clips import CLIPS, decoded, interlaced, noisy, panned, planes, to_texsamp
+from benchmarks.material import material
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
@@ -73,8 +74,11 @@ def _clip_rows(clip: str, every: int) -> list[QualityRow]:
 def _field_rows(clip: str, source: list[av.VideoFrame]) -> list[QualityRow]:
     """A progressive clip, made interlaced, back at field rate; the difference is against yadif."""
     frames = interlaced(source)
-    stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "mcdi", "hq", "bob")}
+    stages = {mode: Deinterlace(mode, "field", deint="all") for mode in ("madi", "mcdi", "mcdi-hsw", "hq", "bob")}
     stages["mcdi preset=i965"] = Deinterlace("mcdi", "field", deint="all", preset="i965")
+    stages |= {
+        f"{mode} angles=ours": Deinterlace(mode, "field", deint="all", angles="ours") for mode in ("bob", "madi")
+    }
     made = {name: _filtered(FieldGraph(frames[0], name, "mode=1:parity=tff"), frames) for name in ("yadif", "bwdif")}
     for name, stage in stages.items():
         results = Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)
@@ -93,11 +97,15 @@ def _filtered(graph: FieldGraph, frames: list[av.VideoFrame]) -> list[np.ndarray
 
 
 def quality(every: int = 5) -> list[QualityRow]:
-    """All clips, every ``every``-th frame; deinterlacing on their first 120 frames and on a pan."""
-    rows = [
-        row for clip in CLIPS for row in (*_clip_rows(clip, every), *_field_rows(clip, list(decoded(clip, limit=120))))
-    ]
+    """All clips, every ``every``-th frame; deinterlacing on their first 120 frames, on pans and on generated clips."""
+    return [row for clip in CLIPS for row in _clip_rows(clip, every)] + deinterlacing()
+
+
+def deinterlacing() -> list[QualityRow]:
+    """The rows of the deinterlacer alone."""
+    rows = [row for clip in CLIPS for row in _field_rows(clip, list(decoded(clip, limit=120)))]
     picture = list(decoded(CLIPS[1], limit=40))[-1]
     pan = panned(picture, 60)
     rows += _field_rows(f"pan over {CLIPS[1]}", pan)
-    return [*rows, *_field_rows(f"pan over {CLIPS[1]}, noise of deviation 0.5", noisy(pan, 0.5))]
+    rows += _field_rows(f"pan over {CLIPS[1]}, noise of deviation 0.5", noisy(pan, 0.5))
+    return rows + [row for name, clip in material().items() for row in _field_rows(name, clip)]

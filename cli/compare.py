@@ -16,7 +16,7 @@ from texsamp.compare import compare_exactly
 from texsamp.errors import StateError
 from texsamp.quality import Comparison
 
-from .options import open_input
+from .options import StrictOption, open_input
 from .progress import echo_notes, frame_progress
 
 
@@ -29,6 +29,7 @@ def compare(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON; PSNR is null where planes are identical.")
     ] = False,
+    strict: StrictOption = False,
 ) -> None:
     """Score a video against its reference.
 
@@ -38,10 +39,10 @@ def compare(
     if ref == dist == "-":
         raise StateError("ref and dist cannot both be standard input")
     if exact:
-        _exact(ref, dist, as_json)
+        _exact(ref, dist, as_json, strict)
         return
     with frame_progress("compare") as progress:
-        scores = compare_videos(ref, dist, progress)
+        scores = compare_videos(ref, dist, progress, strict)
     echo_notes(scores.notes)
     if as_json:
         typer.echo(json.dumps(_jsonable(scores.comparison)))
@@ -49,9 +50,9 @@ def compare(
         _print_table(scores.comparison)
 
 
-def _exact(ref: str, dist: str, as_json: bool) -> None:
+def _exact(ref: str, dist: str, as_json: bool, strict: bool) -> None:
     with frame_progress("compare") as progress:
-        result = compare_exactly(ref, dist, progress)
+        result = compare_exactly(ref, dist, progress, strict)
     echo_notes(result.notes)
     found = result.difference
     if found is None:

@@ -11,7 +11,7 @@ import typer
 
 from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, open_captures, referenced_states, walk
 from texsamp.emulator.eu.text import text
-from texsamp.emulator.kernels import StartedKernel, started_kernels
+from texsamp.emulator.listing.programs import StartedKernel, started_kernels
 from texsamp.state import Struct
 from texsamp.state.commands_mi import MiLoadRegisterImm
 from texsamp.state.decode import RawCommand

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from contextlib import suppress
-from types import FrameType
 from typing import Any, NoReturn
 
 import typer
@@ -19,6 +17,7 @@ from .bench import bench
 from .compare import compare
 from .decode import decode
 from .demo import demo
+from .ending import end_on_signals, leave_threads_behind
 from .formats import formats
 from .info import info
 from .inspect import inspect
@@ -30,7 +29,6 @@ from .state import state
 FAILED = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
 
 
 def _check_environment() -> None:
@@ -82,10 +80,6 @@ app.command()(info)
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
 
 
-def _leave(number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(128 + number)
-
-
 def _cannot_print(reason: str) -> NoReturn:
     with suppress(OSError):
         typer.echo(f"texsamp: {reason}", err=True)
@@ -94,15 +88,19 @@ def _cannot_print(reason: str) -> NoReturn:
 
 def main() -> None:
     """Entry point of the `texsamp` script."""
-    for number in ENDING_SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
-            signal.signal(number, _leave)  # so that temporary files are removed then, too
+    end_on_signals()
     if sys.stderr is None:  # closed by the caller: words go nowhere
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
     if sys.stdout is None:
         _cannot_print("standard output is closed")
     try:
         app()
+    except SystemExit as leaving:
+        leave_threads_behind(leaving.code if isinstance(leaving.code, int) else 0)
+        raise
+    except KeyboardInterrupt:  # while the commands are put together
+        typer.echo("texsamp: interrupted", err=True)
+        raise SystemExit(INTERRUPTED) from None
     except OSError as error:  # a full disk; that the reader of a pipe left, typer has handled
         # What is still buffered would fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

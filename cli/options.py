@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from typing import Annotated
 
@@ -27,6 +28,19 @@ def _device_name(name: str) -> str:
     return name
 
 
+def time_s(text: str) -> float:
+    """Seconds of a time that people write: 90, 1:30, 00:01:30.5. Raises BadParameter."""
+    parts = text.strip().split(":")
+    sizes_fit = len(parts) == 1 or all(re.fullmatch(r"[0-5]?[0-9](\.[0-9]+)?", part) for part in parts[1:])
+    if not sizes_fit or len(parts) > 3 or not all(re.fullmatch(r"[0-9]{1,12}", part) for part in parts[:-1]):
+        raise typer.BadParameter(f"must be seconds or [HH:]MM:SS, found {text}")
+    try:
+        seconds = float(parts[-1])
+    except ValueError:
+        raise typer.BadParameter(f"must be seconds or [HH:]MM:SS, found {text}") from None
+    return sum(int(part) * 60.0**power for power, part in enumerate(reversed(parts[:-1]), start=1)) + seconds
+
+
 def _non_negative(value: float | None) -> float | None:
     if value is not None and not 0 <= value < math.inf:
         raise typer.BadParameter(f"must be a finite number of at least 0, found {value:g}")
@@ -37,5 +51,12 @@ DeviceOption = Annotated[str, typer.Option(callback=_device_name, help="auto, cp
 CrfOption = Annotated[
     float | None, typer.Option(callback=_non_negative, help="Quality of the encoder; lower is better.")
 ]
-StartOption = Annotated[float | None, typer.Option(callback=_non_negative, help="Begin at this time, in seconds.")]
-DurationOption = Annotated[float | None, typer.Option(callback=_non_negative, help="Read this many seconds.")]
+StartOption = Annotated[
+    float | None,
+    typer.Option(callback=_non_negative, parser=time_s, metavar="TIME", help="Begin here: seconds or HH:MM:SS."),
+]
+DurationOption = Annotated[
+    float | None,
+    typer.Option(callback=_non_negative, parser=time_s, metavar="TIME", help="Read so much: seconds or HH:MM:SS."),
+]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Fail if the input is damaged.")]

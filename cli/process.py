@@ -7,12 +7,17 @@ from typing import Annotated
 import typer
 
 from texsamp.device.threads import MAX_THREADS
+from texsamp.io import EncodeOptions
+from texsamp.io.hardware_decoder import HwAccelChoice
+from texsamp.plan import plan
 from texsamp.process import ProcessResult
 from texsamp.process import process as run_process
 from texsamp.video.filter_docs import filters_help
 from texsamp.video.pipeline import Pipeline
 
-from .options import CrfOption, DeviceOption, DurationOption, StartOption, open_input
+from .job_json import json_progress, plan_json, result_json
+from .job_plan import plan_text
+from .options import CrfOption, DeviceOption, DurationOption, StartOption, StrictOption, open_input
 from .progress import echo_notes, frame_progress
 
 
@@ -22,9 +27,16 @@ def _show_filters(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _key_values(options: list[str] | None) -> list[str] | None:
+    for option in options or ():
+        if not option.partition("=")[0].strip() or "=" not in option:
+            raise typer.BadParameter(f"write KEY=VALUE, found {option!r}")
+    return options
+
+
 def process(
     source: Annotated[
-        str, typer.Argument(metavar="IN", callback=open_input, help="Video to read; - is standard input, as y4m.")
+        str, typer.Argument(metavar="IN", callback=open_input, help="Video to read; - is standard input.")
     ],
     target: Annotated[str, typer.Argument(metavar="OUT", help="Video to write; - is standard output, as y4m.")],
     vf: Annotated[str, typer.Option(help="Filters, as in scale=1280x720:preset=ihd,sharpen=44 (see --filters).")] = "",
@@ -36,9 +48,31 @@ def process(
     crf: CrfOption = None,
     pix_fmt: Annotated[str | None, typer.Option(help="Pixel format to encode; by default that of the result.")] = None,
     lossless: Annotated[bool, typer.Option("--lossless", help="Encode without loss.")] = False,
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="The encoder's preset: speed for size.")] = None,
+    tune: Annotated[str | None, typer.Option(metavar="NAME", help="What the encoder is tuned for.")] = None,
+    bitrate: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Bits per second in place of a quality, as in 4M or 800k.")
+    ] = None,
+    gop: Annotated[int | None, typer.Option(min=1, help="Longest distance of key frames, in frames.")] = None,
+    two_pass: Annotated[bool, typer.Option("--two-pass", help="Run twice, to divide --bitrate better.")] = False,
+    encoder_option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", callback=_key_values, help="Another option of the encoder; repeatable."),
+    ] = None,
+    copy_only: Annotated[
+        bool,
+        typer.Option("--copy-only", help="Drop sound and subtitles that OUT cannot hold, where they are converted."),
+    ] = False,
     start: StartOption = None,
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
+    strict: StrictOption = False,
+    autorotate: Annotated[
+        bool, typer.Option("--autorotate/--no-autorotate", help="Turn pictures as players would, before the filters.")
+    ] = True,
+    hwaccel: Annotated[
+        HwAccelChoice, typer.Option(help="Whether NVDEC decodes on the GPU that the filters run on.")
+    ] = "auto",
     overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")] = False,
     stats: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write what the filters measure here, as CSV: one row per frame.")
@@ -48,6 +82,8 @@ def process(
         typer.Option(metavar="FILE", help="Draw the contrast curves here (.png, .svg, .pdf); needs matplotlib."),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how faithful each part of the filters is.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print progress and the result as lines of JSON.")] = False,
     _filters: Annotated[
         bool, typer.Option("--filters", is_eager=True, callback=_show_filters, help="List all filters and leave.")
     ] = False,
@@ -57,25 +93,59 @@ def process(
     pipeline = Pipeline.parse(vf, device)
     if explain:
         typer.echo(pipeline.describe(), err=piped)
-    with frame_progress("process") as progress:
+    encoding = EncodeOptions(
+        codec=codec,
+        crf=crf,
+        pix_fmt=pix_fmt,
+        lossless=lossless,
+        preset=preset,
+        tune=tune,
+        bitrate=bitrate,
+        gop=gop,
+        options=dict(option.split("=", 1) for option in encoder_option or ()),
+        copy_only=copy_only,
+    )
+    if dry_run:
+        made = plan(
+            source,
+            target,
+            pipeline,
+            overwrite=overwrite,
+            start_s=start,
+            duration_s=duration,
+            frames=frames,
+            two_pass=two_pass,
+            strict=strict,
+            autorotate=autorotate,
+            **encoding,
+        )
+        if not as_json:
+            echo_notes(made.notes)
+        typer.echo(plan_json(made) if as_json else plan_text(made))
+        return
+    with json_progress(err=piped) if as_json else frame_progress("process") as progress:
         result = run_process(
             source,
             target,
             pipeline,
             threads=threads,
-            codec=codec,
-            crf=crf,
-            pix_fmt=pix_fmt,
-            lossless=lossless,
+            two_pass=two_pass,
             overwrite=overwrite,
-            start_s=start,
-            duration_s=duration,
-            frames=frames,
             progress=progress,
             stats=stats,
             plot=plot,
+            strict=strict,
+            autorotate=autorotate,
+            start_s=start,
+            duration_s=duration,
+            frames=frames,
+            hwaccel=hwaccel,
+            **encoding,
         )
-    report(result, err=piped)
+    if as_json:
+        typer.echo(result_json(result), err=piped)
+    else:
+        report(result, err=piped)
 
 
 def report(result: ProcessResult, *, err: bool = False) -> None:

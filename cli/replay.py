@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from texsamp.emulator import Capture
-from texsamp.emulator.streamer import Executed
+from texsamp.emulator.commands.streamer import Executed
 from texsamp.replay import ReplayedPicture
 from texsamp.replay import replay as run_replay
 from texsamp.state.commands_media import MediaObjectWalker

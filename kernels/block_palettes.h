@@ -6,24 +6,24 @@
 #include "block_planes.h"
 
 // How a palette entry becomes an 8-bit number; texsamp/surface/codec/formats.py names the sources.
-enum Rounding { ROUNDING_D3D, ROUNDING_TRUNCATE, ROUNDING_NVIDIA, ROUNDING_AMD };
+enum Rounding { ROUNDING_D3D, ROUNDING_TRUNCATE, ROUNDING_NVIDIA, ROUNDING_AMD, ROUNDING_INTEL };
 
 FN u32 divide_by_5(u32 v) { return v * 13108 >> 16; }  // exact below 2^14
 FN u32 divide_by_7(u32 v) { return v * 9363 >> 16; }   // exact below 13107
 
 // Each policy gives the color a third of the way from endpoint a to b, and half of the way; 5-bit channels also see the
 // endpoints before their expansion.
+template <typename Round> struct Expanded : Round {  // policies that see 8 bits only
+    static FN_MEMBER u32 third5(u32 a, u32 b, u32, u32) { return Round::third(a, b); }
+    static FN_MEMBER u32 half5(u32 a, u32 b, u32, u32) { return Round::half(a, b); }
+};
 struct RoundD3d {  // to nearest, as FLOAT to UNORM does (3.2.3.6)
     static FN_MEMBER u32 third(u32 a, u32 b) { return divide_by_3(2 * a + b + 1); }
     static FN_MEMBER u32 half(u32 a, u32 b) { return (a + b + 1) >> 1; }
-    static FN_MEMBER u32 third5(u32 a, u32 b, u32, u32) { return third(a, b); }
-    static FN_MEMBER u32 half5(u32 a, u32 b, u32, u32) { return half(a, b); }
 };
 struct RoundDown {
     static FN_MEMBER u32 third(u32 a, u32 b) { return divide_by_3(2 * a + b); }
     static FN_MEMBER u32 half(u32 a, u32 b) { return (a + b) >> 1; }
-    static FN_MEMBER u32 third5(u32 a, u32 b, u32, u32) { return third(a, b); }
-    static FN_MEMBER u32 half5(u32 a, u32 b, u32, u32) { return half(a, b); }
 };
 struct RoundNvidia {
     // (256 a + (b - a) / 4 + 128 + weight * (b - a)) / 256; the quarter is rounded toward zero
@@ -40,8 +40,10 @@ struct RoundNvidia {
 struct RoundAmd {
     static FN_MEMBER u32 third(u32 a, u32 b) { return (43 * a + 21 * b + 32) >> 6; }
     static FN_MEMBER u32 half(u32 a, u32 b) { return (a + b + 1) >> 1; }
-    static FN_MEMBER u32 third5(u32 a, u32 b, u32, u32) { return third(a, b); }
-    static FN_MEMBER u32 half5(u32 a, u32 b, u32, u32) { return half(a, b); }
+};
+struct RoundIntel {
+    static FN_MEMBER u32 third(u32 a, u32 b) { return (171 * a + 85 * b + 128) >> 8; }
+    static FN_MEMBER u32 half(u32 a, u32 b) { return (128 * a + 128 * b + 128) >> 8; }
 };
 
 // Which colors a block may have. BC1 with color_0 <= color_1 has three, and black; BC2 and BC3 always have four.
@@ -283,13 +285,15 @@ template <typename Format> FN void palette_tile(const BlockParams& p, s32 tile_x
     SHARED BlockPlanes<Format::PLANES> planes;
     const BlockTile t = block_tile(p, tile_x, tile_y);
     if (Format::HAS_COLOR && p.rounding == ROUNDING_TRUNCATE) {
-        unpack_palettes<Format, RoundDown>(p, t, planes);
+        unpack_palettes<Format, Expanded<RoundDown>>(p, t, planes);
     } else if (Format::HAS_COLOR && p.rounding == ROUNDING_NVIDIA) {
         unpack_palettes<Format, RoundNvidia>(p, t, planes);
     } else if (Format::HAS_COLOR && p.rounding == ROUNDING_AMD) {
-        unpack_palettes<Format, RoundAmd>(p, t, planes);
+        unpack_palettes<Format, Expanded<RoundAmd>>(p, t, planes);
+    } else if (Format::HAS_COLOR && p.rounding == ROUNDING_INTEL) {
+        unpack_palettes<Format, Expanded<RoundIntel>>(p, t, planes);
     } else {
-        unpack_palettes<Format, RoundD3d>(p, t, planes);
+        unpack_palettes<Format, Expanded<RoundD3d>>(p, t, planes);
     }
     BARRIER();
     store_lines(p, t, PlaneRows<Format>{&planes});

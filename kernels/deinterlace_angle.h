@@ -19,6 +19,7 @@ FN s32 angle_offset(s32 angle) {
 }
 
 struct AngleLimits {
+    s32 ours;              // whether the decision is texsamp's own and not the manual's
     s32 delta, threshold;  // decision
     s32 t1, t2;            // fallback mode 1
     s32 close_up;          // fallback mode 2, times 8
@@ -90,8 +91,10 @@ FN u16 cost_6x3(const u16* row, s32 q) {
 template <typename T> struct CostType { typedef u16 type; };
 template <> struct CostType<u8> { typedef s16 type; };
 
-// Phase: the angles of missing line i before the median, as signed offsets; not of the first and last element.
-template <typename C>
+// Phase: the angles of missing line i before the median, as signed offsets; not of the first and last element. As the
+// manual draws it (SNB volume 4 part 1, page 43) 45 degrees must be below both its opposite and 90 by the threshold,
+// and so must be the cost of every result; OURS asks for delta alone, and for the threshold at 18 and 11 degrees.
+template <typename C, bool OURS>
 FN void decide_line(const AngleLimits& limits, const AngleCosts& costs, const FineDetail& detail, s32 i,
                     s8* __restrict__ out) {
     const s32 start = i * ANGLE_PITCH + ANGLE_SPARE;
@@ -120,7 +123,8 @@ FN void decide_line(const AngleLimits& limits, const AngleCosts& costs, const Fi
         const C cost27 = pick(right, (C)cost_6x3(p27, q), (C)cost_6x3(n27, q));
         const C cost18 = pick(right, (C)cost_6x3(p18, q), (C)cost_6x3(n18, q));
         const C cost11 = pick(right, (C)cost_6x3(p11, q), (C)cost_6x3(n11, q));
-        const C take45 = (C)((right | left) & less((C)(cost45 + delta), cost90));
+        const C printed = less((C)(cost45 + threshold), min_of(max_of(right45, left45), cost90));
+        const C take45 = OURS ? (C)((right | left) & less((C)(cost45 + delta), cost90)) : printed;
         const C take27 = (C)(take45 & less((C)(cost27 + delta), cost45));
         const C take18 = (C)(take27 & less((C)(cost18 + delta), cost27));
         const C take11 = (C)(take18 & less((C)(cost11 + delta), cost18));
@@ -130,7 +134,7 @@ FN void decide_line(const AngleLimits& limits, const AngleCosts& costs, const Fi
         const C close18 = pick(right, (C)p18[q + ANGLE_PITCH], (C)n18[q + ANGLE_PITCH]);
         const C close11 = pick(right, (C)p11[q + ANGLE_PITCH], (C)n11[q + ANGLE_PITCH]);
         const C closest = pick(take11, close11, pick(take18, close18, pick(take27, close27, close45)));
-        const C sure = (C)(~take18 | less(lowest, threshold));
+        const C sure = (C)((OURS ? (C)~take18 : (C)0) | less(lowest, threshold));
         const C fine = (C)(h1_above[q] + h1_below[q]), smooth = (C)((C)(h2_above[q] + h2_below[q]) + t1);
         const C too_fine = (C)(less(smooth, fine) & ~less(fine, t2));
         const C worse = less((C)(cost90 + (C)(8 * close90)), (C)(lowest + (C)((C)(8 * closest) + close_up)));

@@ -1,5 +1,5 @@
 // One field's chroma as a whole frame. Vertically halved chroma (4:2:0) is doubled in time and space, which makes the
-// lines of a progressive 4:2:0 picture (seed 003:1142-1174); chroma of every line (4:2:2) follows the luma's angle with
+// lines of the field, and of a progressive 4:2:0 picture (seed 003:1142-1174); chroma of every line (4:2:2) follows the luma's angle with
 // three directions and falls back to 90 degrees where the picture is still (1183-1207).
 #pragma once
 #include "deinterlace.h"

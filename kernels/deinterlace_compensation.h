@@ -14,11 +14,13 @@ struct DeinterlaceCompensatedParams {
     s32 perfect;      // sums up to this one need no more than the two robustness checks
     s32 tight;        // how far the sum must be below twice the cost of 90 degrees
     s32 consistency;  // difference of the two compensated samples, exclusive
-    s32 neighbor;     // difference from the lines above and below, inclusive
+    s32 neighbor;     // how far a sample lies outside the lines above and below, exclusive
     s32 smooth;       // difference of neighbors' vectors, inclusive
+    s32 still;        // pairs with an STMM3 up to this one are not compensated
     s32 counts_pitch_B;
+    s32 pad_;
 };
-static_assert(sizeof(DeinterlaceCompensatedParams) == 200, "parameter layout");
+static_assert(sizeof(DeinterlaceCompensatedParams) == 216, "parameter layout");
 
 enum { COMPENSATED_LINE = ANGLE_LINES * ANGLE_PITCH };
 
@@ -58,7 +60,7 @@ FN void judge_pairs(const DeinterlaceCompensatedParams& p, CompensationScratch<T
     s16* __restrict__ likely = s.likely + i * ANGLE_WIDTH;
     const s16 limit = (s16)p.smooth;
     const s32 most = p.perfect, tight = p.tight;
-    const u8 still = (u8)p.luma.stmm_min;
+    const u8 still = (u8)p.still;
     FOR_LINE(k, ANGLE_WIDTH) {
         const s16 left_x = x0[k - 1], right_x = x0[k + 1], left_y = y0[k - 1], right_y = y0[k + 1];
         const s16 odd = (s16)-(k & 1);  // pairs in twos: tiles begin at even ones
@@ -166,7 +168,8 @@ FN void merge_column(const DeinterlaceCompensatedParams& p, const s16* __restric
     const T consistency = (T)p.consistency, neighbor = (T)p.neighbor;
     FOR_LINE(k, ANGLE_WIDTH) {
         const bool consistent = (edge[k] > delta[k]) & (delta[k] < consistency);
-        const bool near = (difference(value[k], above[k]) <= neighbor) & (difference(value[k], below[k]) <= neighbor);
+        const T low = min_of(above[k], below[k]), high = max_of(above[k], below[k]);
+        const bool near = difference(value[k], median(value[k], low, high)) < neighbor;
         const T mask = (T)(consistent & ((perfect[k] != 0) | (near & (likely[k] != 0))) ? ~0 : 0);
         taken[k] = mask;
         result[k] = pick(mask, value[k], result[k]);

@@ -13,8 +13,9 @@ struct DeinterlaceLumaParams {
     s32 parity;  // of the field: 0 top
     AngleLimits limits;
     s32 stmm_min, stmm_shift;
+    s32 pad_;
 };
-static_assert(sizeof(DeinterlaceLumaParams) == 136, "parameter layout");
+static_assert(sizeof(DeinterlaceLumaParams) == 144, "parameter layout");
 
 // Missing lines of one tile.
 template <typename T> struct MissingRows {
@@ -133,7 +134,10 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     BARRIER();
     FOR_LINES(i, lines) {
         s8* row = decided + i * ANGLE_PITCH + ANGLE_SPARE;
-        decide_line<typename CostType<T>::type>(p.limits, costs, detail, i, row);
+        if (p.limits.ours)
+            decide_line<typename CostType<T>::type, true>(p.limits, costs, detail, i, row);
+        else
+            decide_line<typename CostType<T>::type, false>(p.limits, costs, detail, i, row);
         FOR_LINE(k, 2) row[k * (ANGLE_WIDTH + 1) - 1] = 0;
     }
     BARRIER();

@@ -121,8 +121,11 @@ template <typename T> FN void deinterlace_motion_tile(const DeinterlaceMotionPar
                        frames[from].even + i * MOTION_PITCH, frames[from].odd + i * MOTION_PITCH);
     }
     FOR_LINES(i, lines) {
-        s16* __restrict__ start = best + i * MOTION_WIDTH;
-        FOR_LINE(k, MOTION_WIDTH) start[k] = 32767;
+        s16 *__restrict__ start = best + i * MOTION_WIDTH, *__restrict__ none = which + i * MOTION_WIDTH;
+        FOR_LINE(k, MOTION_WIDTH) {
+            start[k] = 32767;
+            none[k] = 0;
+        }
     }
     BARRIER();
     for (s32 v = 0; v < VECTORS; ++v) {

@@ -1,7 +1,8 @@
 // The spatial-temporal motion measure of every pair of pixels of every line (seed 003:986-1043).
 //
 // A line is missing from one of the two fields that are deinterlaced together; its complexity is measured in the frame
-// of that field. The temporal difference of the two frames is the same for both.
+// of that field. The temporal difference of the two frames is the same for both, but where the current frame is denoised
+// in the same call: of a block of 4 lines the measure sees 9 lines denoised, and those before and behind as they came.
 #pragma once
 #include "deinterlace.h"
 
@@ -20,8 +21,11 @@ struct DeinterlaceStmmParams {
     s32 tdm_shift1, tdm_shift2, scm_shift, c2;
     s32 vecm_multiplier;
     s32 large_threshold, large_weight, small_weight;  // of the old STMM, in 1/256
+    FieldSamples noisy;                               // the current frame before denoising, or null
+    s32 noisy_parity;                                 // of the lines that its first field lacks
+    s32 pad_;
 };
-static_assert(sizeof(DeinterlaceStmmParams) == 120, "parameter layout");
+static_assert(sizeof(DeinterlaceStmmParams) == 152, "parameter layout");
 
 template <typename T> struct PairRows {
     T even[STMM_ROWS * STMM_PITCH], odd[STMM_ROWS * STMM_PITCH];
@@ -32,21 +36,26 @@ template <typename T> FN u16 cross(T here, T left, T right, T above, T below) {
     return (u16)((u16)((u16)(2 * here + left) + (u16)(right + 2 * above) + (u16)(2 * below)) >> 3);
 }
 
-// Phase: difference of the cross-filtered frames, then its sums over the four columns around a pair.
+// Phase: difference of the cross-filtered frames, then its sums over the four columns around a pair. `far` has the
+// line of c that lies farther from the block of the measured line than row i does: above rows 0 and 1 of four, and below
+// rows 2 and 3.
 template <typename T>
-FN void temporal_rows(const PairRows<T>& c, const PairRows<T>& r, PairRows<T>& differences, s32 rows) {
+FN void temporal_rows(const PairRows<T>& c, const PairRows<T>& far, const PairRows<T>& r, PairRows<T>& differences,
+                      s32 rows) {
     FOR_LINES(i, rows) {
         const s32 here = (i + 2) * STMM_PITCH, above = i * STMM_PITCH, below = (i + 4) * STMM_PITCH;
+        const PairRows<T>& over = (i & 2) ? c : far;
+        const PairRows<T>& under = (i & 2) ? far : c;
         const T* __restrict__ ce = c.even + here + STMM_MARGIN;
         const T* __restrict__ co = c.odd + here + STMM_MARGIN;
         const T* __restrict__ re = r.even + here + STMM_MARGIN;
         const T* __restrict__ ro = r.odd + here + STMM_MARGIN;
-        const T* __restrict__ ceu = c.even + above + STMM_MARGIN;
-        const T* __restrict__ cou = c.odd + above + STMM_MARGIN;
+        const T* __restrict__ ceu = over.even + above + STMM_MARGIN;
+        const T* __restrict__ cou = over.odd + above + STMM_MARGIN;
         const T* __restrict__ reu = r.even + above + STMM_MARGIN;
         const T* __restrict__ rou = r.odd + above + STMM_MARGIN;
-        const T* __restrict__ ced = c.even + below + STMM_MARGIN;
-        const T* __restrict__ cod = c.odd + below + STMM_MARGIN;
+        const T* __restrict__ ced = under.even + below + STMM_MARGIN;
+        const T* __restrict__ cod = under.odd + below + STMM_MARGIN;
         const T* __restrict__ red = r.even + below + STMM_MARGIN;
         const T* __restrict__ rod = r.odd + below + STMM_MARGIN;
         T* __restrict__ even = differences.even + i * STMM_PITCH + STMM_MARGIN;
@@ -84,8 +93,9 @@ template <typename T> FN u16 between(const T* a, const T* b, const T* c, const T
 
 // Phase: complexity, STMM, and its exponential moving average. Line i of the tile has row i + 4 of the frames.
 template <typename T>
-FN void measure_line(const DeinterlaceStmmParams& p, const PairRows<T>& c, const u16* __restrict__ t, s32 i,
-                     const u8* __restrict__ stored, u8* __restrict__ out) {
+FN void measure_line(const DeinterlaceStmmParams& p, const PairRows<T>& c, const u16* __restrict__ t0,
+                     const u16* __restrict__ t1, const u16* __restrict__ t4, s32 i, const u8* __restrict__ stored,
+                     u8* __restrict__ out) {
     const T* __restrict__ e0 = c.even + (i + 2) * STMM_PITCH + STMM_MARGIN;
     const T* __restrict__ e1 = e0 + STMM_PITCH;
     const T* __restrict__ e2 = e1 + STMM_PITCH;
@@ -96,7 +106,6 @@ FN void measure_line(const DeinterlaceStmmParams& p, const PairRows<T>& c, const
     const T* __restrict__ o2 = o1 + STMM_PITCH;
     const T* __restrict__ o3 = o2 + STMM_PITCH;
     const T* __restrict__ o4 = o3 + STMM_PITCH;
-    const u16* __restrict__ t0 = t + i * STMM_WIDTH;
     const s32 shift1 = p.tdm_shift1, shift2 = p.tdm_shift2, scm_shift = p.scm_shift, c2 = p.c2;
     const s32 multiplier = p.vecm_multiplier, threshold = p.large_threshold;
     const s32 large = p.large_weight, small = p.small_weight;
@@ -106,8 +115,7 @@ FN void measure_line(const DeinterlaceStmmParams& p, const PairRows<T>& c, const
         const u16 sides = (u16)(beside(e1, o1, q) + beside(e2, o2, q) + beside(e3, o3, q));
         const u16 edge = (u16)(middle + inside(e0, o0, q) + inside(e4, o4, q));
         const u16 vertical = (u16)(between(e0, e2, o0, o2, q) + between(e1, e3, o1, o3, q) + between(e2, e4, o2, o4, q));
-        const u16 tdm = (u16)(t0[q] + t0[q + STMM_WIDTH] + t0[q + 2 * STMM_WIDTH] + t0[q + 3 * STMM_WIDTH] +
-                              t0[q + 4 * STMM_WIDTH]);
+        const u16 tdm = (u16)(t0[q] + t1[q] + t1[q + STMM_WIDTH] + t1[q + 2 * STMM_WIDTH] + t4[q]);
         const s32 horizontal = (u16)(middle + sides), vecm = ((s32)edge * multiplier) >> 5;
         const s32 scm = max_of<s32>(0, vertical + horizontal - vecm);
         const s32 dividend = (tdm >> shift1) << shift2, divisor = (scm >> scm_shift) + c2;
@@ -123,6 +131,8 @@ template <typename T> FN void deinterlace_stmm_tile(const DeinterlaceStmmParams&
     SHARED PairRows<T> differences;
     SHARED u16 sums[STMM_ROWS * STMM_WIDTH];
     SHARED u8 stored[STMM_LINES * STMM_WIDTH], made[STMM_LINES * STMM_WIDTH];
+    SHARED PairRows<T> noisy;
+    SHARED u16 far_sums[STMM_ROWS * STMM_WIDTH];
     const s32 total = (p.width + 1) / 2;
     const s32 first = tile_x * STMM_PAIRS, pairs = min_of<s32>(STMM_PAIRS, total - first);
     const s32 y0 = tile_y * STMM_LINES, lines = min_of<s32>(STMM_LINES, p.height - y0);
@@ -133,19 +143,32 @@ template <typename T> FN void deinterlace_stmm_tile(const DeinterlaceStmmParams&
         for (int which = 0; which < 2; ++which)
             load_pairs(p.frames[which], line, p.width, first - 1 - STMM_MARGIN, STMM_PITCH,
                        frames[which].even + i * STMM_PITCH, frames[which].odd + i * STMM_PITCH);
+        if (p.noisy.data)
+            load_pairs(p.noisy, line, p.width, first - 1 - STMM_MARGIN, STMM_PITCH, noisy.even + i * STMM_PITCH,
+                       noisy.odd + i * STMM_PITCH);
     }
     FOR_LINES(i, measured) {
         const u8* row = p.stored + (s64)(y0 + skip + i * step) * p.stored_pitch_B;
         load_bytes(row, first - 1, total, stored + i * STMM_WIDTH, STMM_WIDTH);
     }
     BARRIER();
-    temporal_rows(frames[0], frames[1], differences, lines + 4);
+    temporal_rows(frames[0], frames[0], frames[1], differences, lines + 4);
     BARRIER();
     sum_temporal(differences, sums, lines + 4);
     BARRIER();
+    if (p.noisy.data) {
+        temporal_rows(frames[p.noisy_parity], noisy, frames[1 - p.noisy_parity], differences, lines + 4);
+        BARRIER();
+        sum_temporal(differences, far_sums, lines + 4);
+        BARRIER();
+    }
     FOR_LINES(i, measured) {
         const s32 line = skip + i * step, at = i * STMM_WIDTH;
-        measure_line(p, frames[(y0 + line) & 1], sums, line, stored + at, made + at);
+        const bool cut = p.noisy.data && (line & 1) == p.noisy_parity;  // tiles begin at multiples of 4 lines
+        const u16* top = (cut && !(line & 2) ? far_sums : sums) + line * STMM_WIDTH;
+        const u16* bottom = (cut && (line & 2) ? far_sums : sums) + (line + 4) * STMM_WIDTH;
+        measure_line(p, frames[(y0 + line) & 1], top, sums + (line + 1) * STMM_WIDTH, bottom, line, stored + at,
+                     made + at);
     }
     BARRIER();
     FOR_LINES(i, measured) {

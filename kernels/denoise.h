@@ -3,7 +3,7 @@
 // A tile is a few rows of 4x4 blocks. Their statistics decide for each block whether it moves and how much history it
 // has; both are spread over the block's columns, so that the filter's vector loops run over whole lines.
 #pragma once
-#include "deinterlace.h"
+#include "fields.h"
 
 // Lines beyond the tile: the neighborhood reaches two in field mode.
 enum { DENOISE_WIDTH = ON_DEVICE(512, 64), DENOISE_HEIGHT = ON_DEVICE(16, 8), DENOISE_MARGIN = 2 };
@@ -11,7 +11,7 @@ enum { DENOISE_PITCH = DENOISE_WIDTH + 16, DENOISE_ROWS = DENOISE_HEIGHT + 2 * D
 enum { DENOISE_COLUMNS = DENOISE_WIDTH / 4, DENOISE_BLOCK_ROWS = DENOISE_HEIGHT / 4 };
 
 struct DenoiseParams {
-    ScalePlane plane;
+    SamplePlane plane;
     const void* previous;  // the denoised picture before, elements as in the target; null for a first frame
     const u8* stored;      // its history, one byte per 4x4 block
     u8* history;

@@ -1,7 +1,7 @@
 // Pixels of film detection side by side: as many as an instruction takes, or one. What it asks of bytes, of their
 // squares and of sums of these has instructions of its own, which compilers do not find in plain loops.
 #pragma once
-#include "deinterlace.h"
+#include "fields.h"
 
 // a - b, or 0 if that is less.
 template <typename T> FN T excess(T a, T b) { return (T)(max_of(a, b) - b); }

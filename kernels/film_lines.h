@@ -1,6 +1,6 @@
 // Film detection: tiles, and the lines of two frames that they are made from.
 #pragma once
-#include "deinterlace.h"
+#include "fields.h"
 
 // A tile measures FILM_BLOCKS blocks across and computes columns on either side, and one even line more above and below,
 // for the neighbors of tears. Statistics are of the CPU's tiles: others are whole parts of them.

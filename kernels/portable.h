@@ -1,8 +1,8 @@
 // One kernel source, two devices: the only file that knows which one it is compiled for.
 //
-// A kernel is KERNEL(name, Params) around `name_tile(params, tile_x, tile_y)`, a tile function made of phases:
-// a scalar prologue, then FOR_EACH loops over SHARED scratch, with BARRIER() between a phase that writes scratch
-// and one that reads or overwrites it. On CUDA a tile is a thread block; on the CPU it is one call, and every
+// A kernel is KERNEL(name, Params, tile); tile(params, tile_x, tile_y) is a function or an instance of a template,
+// made of phases: a scalar prologue, then FOR_EACH loops over SHARED scratch, with BARRIER() between one that writes
+// scratch and one that reads or overwrites it. On CUDA a tile is a thread block; on the CPU it is one call, and every
 // FOR_EACH is a loop the compiler vectorizes. FOR_LINES/FOR_LINE split a two-dimensional phase: lines go to
 // threadIdx.y (a plain loop on the CPU), the elements of a line to threadIdx.x (the vector loop). FOR_ITEMS is FOR_EACH
 // for scalar work, with a plain loop on the CPU.
@@ -30,10 +30,10 @@ typedef long long s64;
 #define FOR_LINES(i, n) for (int i = (int)threadIdx.y; i < (n); i += (int)blockDim.y)
 #define FOR_LINE(i, n) for (int i = (int)threadIdx.x; i < (n); i += (int)blockDim.x)
 #define ON_DEVICE(host, device) (device)
-// __grid_constant__: a function called apart gets the address of the parameters, not every thread's copy of them
-#define KERNEL(name, Params)                                                                        \
-    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ Params params) { \
-        name##_tile(params, (int)blockIdx.x, (int)blockIdx.y);                                      \
+// __grid_constant__: a function called apart gets the parameters' address, not copies. Rows beyond a grid's y go on in z.
+#define KERNEL(name, Params, ...)                                                                                \
+    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ Params params, int tiles_y) { \
+        const int y = blockIdx.z * gridDim.y + blockIdx.y; if (y < tiles_y) __VA_ARGS__(params, blockIdx.x, y);  \
     }
 #elif defined(TEXSAMP_THREADED_TILES)  // test build: each tile on real threads, so a sanitizer sees missing barriers
 #include "threaded_tiles.h"
@@ -48,12 +48,12 @@ typedef long long s64;
 #define FOR_LINES(i, n) for (int i = 0; i < (n); ++i)
 #define FOR_LINE(i, n) _Pragma("omp simd") for (int i = 0; i < (n); ++i)
 #define ON_DEVICE(host, device) (host)
-#define KERNEL(name, Params)                                                                                    \
+#define KERNEL(name, Params, ...)                                                                               \
     extern "C" __attribute__((visibility("default"))) void name(const Params* params, int tiles_x, int begin,   \
                                                                 int end) {                                      \
         const Params local = *params;                                                                           \
         for (int y = begin; y < end; ++y)                                                                       \
-            for (int x = 0; x < tiles_x; ++x) name##_tile(local, x, y);                                         \
+            for (int x = 0; x < tiles_x; ++x) __VA_ARGS__(local, x, y);                                         \
     }
 #endif
 

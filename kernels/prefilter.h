@@ -7,7 +7,7 @@
 enum { PREFILTER_WIDTH = ON_DEVICE(512, 256), PREFILTER_TAPS = 32 };
 
 struct PrefilterParams {
-    ScalePlane plane;
+    SamplePlane plane;
     s16 x_taps[PREFILTER_TAPS], y_taps[PREFILTER_TAPS];
     s32 x_count, y_count;  // taps used
     s32 x_keep, y_keep;    // 1: every sample, 2: every second one

@@ -191,7 +191,7 @@ FN bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, 
 }
 
 FN_APART bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, TileLevels levels) {
-    if (levels.one_number) {
+    if (levels.one_number()) {
         const SampleLevel l = p.level[s.plane.number[0]];
         return probe_level(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
     }
@@ -238,7 +238,7 @@ FN bool probe_levels(ProbeStrip& s, const SampleParams& p, const ProbePlace& at,
     if (!levels.blends) return true;
     next_level(s.plane, p, levels, at.n);
     if (!probe_level(s, p, at, levels)) return false;
-    if (levels.one_lod)
+    if (levels.one_lod())
         finish_level<true>(s, at, Same{s.plane.beta[0]});
     else
         finish_level<true>(s, at, EachBeta{s.plane.beta});

@@ -170,7 +170,7 @@ FN_APART void strip_steps(const FootprintScratch& s, s32 axis, s32 n, StripFootp
     }
 }
 
-// From derivatives in scratch.
+// From derivatives in scratch. Every phase goes on with what the same thread has written: none needs a barrier.
 template <bool EWA, int TIMES>
 FN bool strip_footprints(const FootprintParams& p, FootprintScratch& s, s32 n, StripFootprints& made) {
     if (p.axes == 1)
@@ -179,9 +179,7 @@ FN bool strip_footprints(const FootprintParams& p, FootprintScratch& s, s32 n, S
         strip_axes<EWA, 2>(p, s, n);
     else
         strip_axes<EWA, 3>(p, s, n);
-    BARRIER();
     const bool one = strip_lods<TIMES>(p, s, n, made);
-    BARRIER();
     for (s32 a = 0; a < p.axes; ++a) strip_steps<EWA, TIMES>(s, a, n, made);
     return one;
 }
@@ -211,9 +209,7 @@ FN void sample_footprints_tile(const FootprintParams& p, s32 tile_x, s32 tile_y)
         FOR_EACH(i, n) s.dx[a][i] = by_x[i];
         FOR_EACH(i, n) s.dy[a][i] = by_y[i];
     }
-    BARRIER();
     p.ewa ? strip_footprints<true, 1>(p, s, n, made) : strip_footprints<false, 1>(p, s, n, made);
-    BARRIER();
     show_footprints(p, made, first, n);
 }
 

@@ -205,7 +205,7 @@ FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace
 template <bool SECOND, int SHOWN, typename Beta>
 FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta) {
     level_places<false>(s, p, levels, at);
-    if (levels.one_number)
+    if (levels.one_number())
         tile_in_lanes<SECOND, SHOWN>(s, p, at, Same{p.level[s.number[0]].width}, beta);
     else
         tile_in_lanes<SECOND, SHOWN>(s, p, at, EachSize{p.level[0].width, s.number}, beta);
@@ -221,7 +221,7 @@ template <bool CODES> FN bool show_in_lanes(PlaneTile& s, const SampleParams& p,
     }
     level_in_lanes<false, KEEP_SUMS>(s, p, levels, at, Same{0});
     next_level(s, p, levels, at.n);
-    if (levels.one_lod)
+    if (levels.one_lod())
         level_in_lanes<true, SHOWN>(s, p, levels, at, Same{s.beta[0]});
     else
         level_in_lanes<true, SHOWN>(s, p, levels, at, EachBeta{s.beta});

@@ -26,8 +26,12 @@ struct PlaneTile {
 
 // What the samples of a tile have in common.
 struct TileLevels {
-    bool one_lod, one_number;  // all samples have the first's
-    bool blends;               // some are between levels
+    bool same_lod, same_number;  // all samples have the first's
+    bool blends;                 // some are between levels
+
+    // Only the host looks: kernels for a device are compiled without what follows.
+    FN_MEMBER bool one_lod() const { return ON_DEVICE(same_lod, false); }
+    FN_MEMBER bool one_number() const { return ON_DEVICE(same_number, false); }
 };
 
 // All at once: the host asks about a tile as a whole, on a device each thread only knows its own samples.
@@ -49,7 +53,7 @@ FN TileLevels compared_levels(const PlaneTile& s, s32 n) {
         s32 betas = 0, numbers = 0;
         for (s32 i = 0; i < n; ++i) betas |= s.beta[i];
         for (s32 i = 0; i < n; ++i) numbers |= s.number[i] ^ s.number[0];
-        levels.one_number = !numbers;
+        levels.same_number = !numbers;
         levels.blends = betas != 0;
     }
     return levels;
@@ -170,7 +174,7 @@ FN void tile_places(PlaneTile& s, const SampleParams& p, const TilePlace& at, Si
 // Addresses in each sample's level, or the next; and the width of those levels.
 template <bool TURNS>
 FN void level_places(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
-    if (levels.one_number) {
+    if (levels.one_number()) {
         const SampleLevel l = p.level[s.number[0]];
         tile_places<TURNS>(s, p, at, Same{l.width}, Same{l.height}, Same{l.first});
     } else {
@@ -181,7 +185,7 @@ FN void level_places(PlaneTile& s, const SampleParams& p, TileLevels levels, con
 
 FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
     const s32 last = p.levels - 1;
-    FOR_EACH(i, levels.one_number ? 1 : n) s.number[i] = min_of(s.number[i] + 1, last);
+    FOR_EACH(i, levels.one_number() ? 1 : n) s.number[i] = min_of(s.number[i] + 1, last);
     BARRIER();
 }
 

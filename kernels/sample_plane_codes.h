@@ -129,7 +129,7 @@ template <bool LINEAR> FN void level_texels(PlaneTile& s, const SampleParams& p,
         fetch_pairs(s, (const u32*)p.texels, at.n);
     else
         fetch_nearest(s, (const u32*)p.texels, at.n);
-    if (levels.one_number)
+    if (levels.one_number())
         mend<LINEAR>(s, p, at.n, Same{p.level[s.number[0]].width}, Same{p.level[s.number[0]].height});
     else
         mend<LINEAR>(s, p, at.n, EachSize{p.level[0].width, s.number}, EachSize{p.level[0].height, s.number});
@@ -163,7 +163,7 @@ FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, cons
         BARRIER();
         next_level(s, p, levels, at.n);
         level_texels<Filter::LINEAR>(s, p, levels, at);
-        if (levels.one_lod)
+        if (levels.one_lod())
             tile_sums<Filter, true, CODES>(s, p, at, Same{s.beta[0]});
         else
             tile_sums<Filter, true, CODES>(s, p, at, EachBeta{s.beta});

@@ -69,7 +69,7 @@ FN_APART void row_of_samples(const PlaneTile& s, const FloatTaps& t, const Chann
 template <bool LINEAR>
 FN_APART void border_floats(const PlaneTile& s, const SampleParams& p, TileLevels levels, TileRow row, Channels* out) {
     FOR_ITEMS(k, row.n) {
-        const s32 i = row.begin + k, number = s.number[levels.one_number ? 0 : i], x = s.column[i] >> 8, y = s.row[i] >> 8;
+        const s32 i = row.begin + k, number = s.number[levels.one_number() ? 0 : i], x = s.column[i] >> 8, y = s.row[i] >> 8;
         const s32 width = p.level[number].width, height = p.level[number].height;
         const s32 places = place_of_index(x, width, p.address[0]) | place_of_index(y, height, p.address[1]) |
                            place_of_index(x + LINEAR, width, p.address[0]) | place_of_index(y + LINEAR, height, p.address[1]);
@@ -114,7 +114,7 @@ FN void level_of_floats(FloatTile& f, const SampleParams& p, TileLevels levels, 
     level_places<LINEAR>(s, p, levels, at);
     prefetch_places(texels, s.upper, at.n);
     if (LINEAR) prefetch_places(texels, s.lower, at.n);
-    if (LINEAR && levels.one_number)
+    if (LINEAR && levels.one_number())
         float_taps(s, f.taps, at.n, Same{p.level[s.number[0]].width});
     else if (LINEAR)
         float_taps(s, f.taps, at.n, EachSize{p.level[0].width, s.number});
@@ -130,7 +130,7 @@ template <bool LINEAR> FN void plane_of_floats(const PlaneParams& p, s32 tile_x,
     if (!levels.blends) return;
     BARRIER();
     next_level(f.tile, p.sample, levels, at.n);
-    if (levels.one_lod)
+    if (levels.one_lod())
         level_of_floats<LINEAR, true>(f, p.sample, levels, at, Same{f.tile.beta[0]});
     else
         level_of_floats<LINEAR, true>(f, p.sample, levels, at, EachBeta{f.tile.beta});

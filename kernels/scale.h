@@ -4,7 +4,7 @@
 // so that columns are contiguous, filters along x with vectors that run over rows, turns the result back, and filters
 // along y with vectors that run over x. In this order the coefficients of a filter are the same for a whole vector.
 #pragma once
-#include "portable.h"
+#include "samples.h"
 
 // Largest window and tile; texsamp/video/scale/avs.py picks tiles that fit.
 enum {
@@ -13,17 +13,6 @@ enum {
     SCALE_DST_WIDTH = ON_DEVICE(128, 32),
     SCALE_DST_HEIGHT = ON_DEVICE(128, 32),
 };
-
-struct ScalePlane {
-    const void* src;
-    void* dst;
-    s32 src_pitch_B, dst_pitch_B;
-    s32 src_step, dst_step;    // elements from one sample to the next in a row
-    s32 src_shift, dst_shift;  // bits below the sample in its element
-    s32 src_max;               // largest source sample
-    s32 pad_;
-};
-static_assert(sizeof(ScalePlane) == 48, "parameter layout");
 
 struct ScaleGeometry {
     const s32* x_positions;  // per output column: texel * 32 + phase, not decreasing
@@ -60,15 +49,9 @@ FN s32 edge_index(s32 i, s32 size, s32 mirror) {
     return clamp_to(mirror ? mirrored : i, 0, size - 1);
 }
 
-// Samples of 8 bits fill their elements; larger ones may sit above some bits, or below garbage.
-FN u8 sample_of(u8 element, s32, s32) { return element; }
-FN u16 sample_of(u16 element, s32 shift, s32 max) { return (u16)((element >> shift) & max); }
-FN u8 element_of(u8 sample, s32) { return sample; }
-FN u16 element_of(u16 sample, s32 shift) { return (u16)(sample << shift); }
-
 // Phase: the window, row by row.
 template <typename T>
-FN void load_window(const ScalePlane& plane, const ScaleGeometry& g, const Window& w, T* rows) {
+FN void load_window(const SamplePlane& plane, const ScaleGeometry& g, const Window& w, T* rows) {
     const s32 left = clamp_to(-w.x, 0, w.padded_width), right = clamp_to(g.src_width - w.x, left, w.padded_width);
     const s32 step = plane.src_step, shift = plane.src_shift, max = plane.src_max;
     FOR_LINES(r, w.padded_height) {
@@ -130,27 +113,9 @@ template <> struct Rounding<float> {
     FN_MEMBER s32 finish(float sum, s32 max) const { return clamp_to((s32)sum, 0, max); }
 };
 
-FN s32 largest_output(const ScalePlane& plane, const ScaleGeometry& g) { return plane.src_max << (12 - g.out_shift); }
+FN s32 largest_output(const SamplePlane& plane, const ScaleGeometry& g) { return plane.src_max << (12 - g.out_shift); }
 
 // Where a line of finished samples goes: straight to the picture if its elements are plain samples, else to scratch.
-template <typename T> FN bool stores_directly(const ScalePlane& plane) {
+template <typename T> FN bool stores_directly(const SamplePlane& plane) {
     return plane.dst_step == 1 && (sizeof(T) == 1 || plane.dst_shift == 0);
-}
-
-template <typename T> FN T* picture_line(const ScalePlane& plane, s32 x, s32 y) {
-    return (T*)((u8*)plane.dst + (s64)y * plane.dst_pitch_B) + (s64)x * plane.dst_step;
-}
-
-// Phase: finished samples from scratch to the picture.
-template <typename T>
-FN void store_tile(const ScalePlane& plane, const T* finished, s32 pitch, s32 x0, s32 y0, s32 width, s32 height) {
-    FOR_LINES(y, height) {
-        T* __restrict__ dst = picture_line<T>(plane, x0, y0 + y);
-        const T* __restrict__ line = finished + y * pitch;
-        if (plane.dst_step == 1) {
-            FOR_LINE(x, width) dst[x] = element_of(line[x], plane.dst_shift);
-        } else {
-            FOR_LINE(x, width) dst[(s64)x * plane.dst_step] = element_of(line[x], plane.dst_shift);
-        }
-    }
 }

@@ -1,47 +1,78 @@
-// Adaptive scaling: sharp and smooth results blended pixel by pixel (seed 003:1629-1639, 4146-4188).
-// The weight formula's figure is lost; docs/fidelity.md gives the reconstruction that is written here.
+// Adaptive scaling: sharp and smooth results blended pixel by pixel (seed 003:1629-1639, 4146-4188; the equations, which
+// the seed lacks, are those of Sandy Bridge PRM volume 4 part 1, pages 60 and 61).
 #pragma once
 #include "scale.h"
 
 enum { SCALE_MAX_PLANES = 5 };  // R, G, B, A and the guide made of them
 
 struct ScaleAdaptiveParams {
-    ScalePlane planes[SCALE_MAX_PLANES];  // the guide first; its dst may be null
+    SamplePlane planes[SCALE_MAX_PLANES];  // the guide first; its dst may be null
     ScaleGeometry geometry;
     s32 plane_count;
     s32 guide_shift;         // bits below the 8 that the weights look at
-    s32 max_derivative8, transition8, max_derivative4, transition4;
-    s32 fixed_x, fixed_y;    // weight of the smooth filter, 0..256, where a direction is not adaptive; else -1
+    s32 max_derivative8, shift8, width8;  // a ramp begins at the derivative, rises by 2^shift, ends after its width
+    s32 max_derivative4, shift4, width4;
+    s32 fixed_x, fixed_y;  // weight of the sharp filter, 0..256, where a direction is not adaptive; else -1
+    s32 rule;              // AdaptiveRule
+    s32 pad_;
 };
-static_assert(sizeof(ScaleAdaptiveParams) == 336, "parameter layout");
+static_assert(sizeof(ScaleAdaptiveParams) == 352, "parameter layout");
 
 FN u8 absolute_difference(u8 a, u8 b) { return (u8)(max_of(a, b) - min_of(a, b)); }
 
-// clamp((derivative - threshold) << (8 - transition), 0, 256), without overflow
-FN s16 ramp(s16 derivative, s16 threshold, s16 transition) {
-    const s16 over = clamp_to<s16>((s16)(derivative - threshold), 0, (s16)(1 << transition));
-    return (s16)(over * (s16)(1 << (8 - transition)));
+enum AdaptiveRule { ADAPTIVE_HARDWARE, ADAPTIVE_LITERAL, ADAPTIVE_OURS };
+
+// Rises from 0 at the threshold by so much a step; at its width it is 256, to which only a literal one has to jump.
+template <AdaptiveRule RULE> FN s16 ramp(s16 derivative, s16 threshold, s16 width, s16 rise) {
+    const s16 over = clamp_to<s16>((s16)(derivative - threshold), 0, width);
+    return RULE == ADAPTIVE_LITERAL && over == width ? (s16)256 : (s16)(over * rise);
 }
 
-// Phase: weight of the smooth filter from seven neighboring differences: large where an edge lies inside the 8-sample
-// window (it would ring) while the middle four samples are calm (so that the ringing would show).
-FN void smooth_weights(const ScaleAdaptiveParams& params, const u8* __restrict__ differences, s32 pitch,
-                       s16* __restrict__ weights, s32 count) {
-    const s16 max8 = (s16)params.max_derivative8, transition8 = (s16)params.transition8;
-    const s16 max4 = (s16)params.max_derivative4, transition4 = (s16)params.transition4;
+FN s16 magnitude(s16 v) { return max_of<s16>(v, (s16)-v); }
+
+// Phase: weight of the sharp filter from the 8 luma samples of the window: small where they hold an edge (it would ring)
+// while the middle ones are calm (so that the ringing would show). The manual's alpha of 255 is all sharp, so 256 here.
+template <AdaptiveRule RULE>
+FN void sharp_weights(const ScaleAdaptiveParams& params, const u8* __restrict__ window, s32 pitch,
+                      s16* __restrict__ weights, s32 count) {
+    const s16 max8 = (s16)params.max_derivative8, width8 = (s16)params.width8, rise8 = (s16)(1 << params.shift8);
+    const s16 max4 = (s16)params.max_derivative4, width4 = (s16)params.width4, rise4 = (s16)(1 << params.shift4);
     FOR_LINE(i, count) {
-        const u8* d = differences + i;
-        const u8 middle = max_of(max_of(d[2 * pitch], d[3 * pitch]), d[4 * pitch]);
-        const u8 outer = max_of(max_of(d[0], d[pitch]), max_of(d[5 * pitch], d[6 * pitch]));
-        const s16 edge = ramp((s16)max_of(middle, outer), max8, transition8);
-        const s16 busy = ramp((s16)middle, max4, transition4);
-        weights[i] = min_of<s16>(edge, (s16)(256 - busy));
+        u8 w[8], d[7];
+        UNROLL for (int k = 0; k < 8; ++k) w[k] = window[i + k * pitch];
+        UNROLL for (int k = 0; k < 7; ++k) d[k] = absolute_difference(w[k], w[k + 1]);
+        const u8 middle = max_of(max_of(d[2], d[3]), d[4]);
+        const u8 outer = max_of(max_of(d[0], d[1]), max_of(d[5], d[6]));
+        const s16 edge = ramp<RULE>((s16)max_of(middle, outer), max8, width8, rise8);
+        if constexpr (RULE == ADAPTIVE_OURS) {
+            weights[i] = max_of<s16>((s16)(256 - edge), ramp<RULE>((s16)middle, max4, width4, rise4));
+        } else {
+            const u8 steps = min_of(max_of(d[2], d[3]), max_of(d[3], d[4]));
+            const s16 step = (s16)(w[3] - w[4]);
+            const s16 bends = (s16)(magnitude((s16)(w[2] - w[3] - step)) + magnitude((s16)(w[4] - w[5] - step)));
+            const s16 busy = ramp<RULE>(min_of<s16>((s16)(bends >> 1), (s16)steps), max4, width4, rise4);
+            const s16 alpha = max_of<s16>((s16)(255 - edge), min_of<s16>(busy, 255));
+            weights[i] = (s16)(alpha + (alpha == 255));
+        }
     }
 }
 
-// (alpha * sharp + (256 - alpha) * smooth + 128) >> 8 with weight = 256 - alpha
+FN void adaptive_weights(const ScaleAdaptiveParams& params, s32 fixed, const u8* window, s32 pitch, s16* weights,
+                         s32 count) {
+    if (fixed >= 0) {
+        FOR_LINE(i, count) weights[i] = (s16)fixed;
+    } else if (params.rule == ADAPTIVE_HARDWARE) {
+        sharp_weights<ADAPTIVE_HARDWARE>(params, window, pitch, weights, count);
+    } else if (params.rule == ADAPTIVE_LITERAL) {
+        sharp_weights<ADAPTIVE_LITERAL>(params, window, pitch, weights, count);
+    } else {
+        sharp_weights<ADAPTIVE_OURS>(params, window, pitch, weights, count);
+    }
+}
+
+// smooth + (128 + (sharp - smooth) * weight) / 256, down
 template <typename Blend> FN Blend blend(Blend sharp, Blend smooth, Blend weight) {
-    return sharp + ((weight * (smooth - sharp) + 128) >> 8);
+    return smooth + ((weight * (sharp - smooth) + 128) >> 8);
 }
 
 // T: sample; X: sums along x; Y: sums along y; Blend: the products of weights.
@@ -49,11 +80,12 @@ template <typename T, typename X, typename Y, typename Blend>
 FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 tile_y) {
     SHARED T rows[SCALE_SRC_HEIGHT * SCALE_SRC_WIDTH];
     SHARED T columns[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
-    SHARED u8 x_differences[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
+    enum { IS_GUIDE = sizeof(T) == 1 };  // samples of 8 bits are what the weights look at
+    SHARED u8 x_guide[IS_GUIDE ? 1 : SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
     SHARED s16 x_weights[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
     SHARED X x_columns[SCALE_DST_WIDTH * SCALE_SRC_HEIGHT];
     SHARED Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
-    SHARED u8 y_differences[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
+    SHARED u8 y_guide[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
     SHARED s16 y_weights[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
     SHARED T finished[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
     const ScaleGeometry& g = params.geometry;
@@ -63,28 +95,25 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
     const s32 padded_width = round_up(width, 8), guide_shift = params.guide_shift;
 
     for (s32 c = 0; c < params.plane_count; ++c) {
-        const ScalePlane& plane = params.planes[c];
+        const SamplePlane& plane = params.planes[c];
         BARRIER();
         load_window(plane, g, w, rows);
         BARRIER();
         transpose(columns, SCALE_SRC_HEIGHT, rows, SCALE_SRC_WIDTH, w.padded_height, w.padded_width);
         BARRIER();
         if (c == 0) {
-            FOR_LINES(x, w.width - 1) {
-                const T* __restrict__ t = columns + x * SCALE_SRC_HEIGHT;
-                u8* __restrict__ out = x_differences + x * SCALE_SRC_HEIGHT;
-                FOR_LINE(r, w.padded_height) {
-                    out[r] = absolute_difference((u8)(t[r] >> guide_shift), (u8)(t[SCALE_SRC_HEIGHT + r] >> guide_shift));
+            if constexpr (!IS_GUIDE) {
+                FOR_LINES(x, w.width) {
+                    const T* __restrict__ t = columns + x * SCALE_SRC_HEIGHT;
+                    u8* __restrict__ out = x_guide + x * SCALE_SRC_HEIGHT;
+                    FOR_LINE(r, w.padded_height) out[r] = (u8)(t[r] >> guide_shift);
                 }
+                BARRIER();
             }
-            BARRIER();
+            const u8* guide = IS_GUIDE ? (const u8*)columns : x_guide;
             FOR_LINES(x, w.width - 7) {
-                s16* __restrict__ out = x_weights + x * SCALE_SRC_HEIGHT;
-                if (params.fixed_x >= 0) {
-                    FOR_LINE(r, w.padded_height) out[r] = (s16)params.fixed_x;
-                } else {
-                    smooth_weights(params, x_differences + x * SCALE_SRC_HEIGHT, SCALE_SRC_HEIGHT, out, w.padded_height);
-                }
+                adaptive_weights(params, params.fixed_x, guide + x * SCALE_SRC_HEIGHT, SCALE_SRC_HEIGHT,
+                                 x_weights + x * SCALE_SRC_HEIGHT, w.padded_height);
             }
             BARRIER();
         }
@@ -107,24 +136,16 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
         transpose(x_rows, SCALE_DST_WIDTH, x_columns, SCALE_SRC_HEIGHT, padded_width, w.padded_height);
         BARRIER();
         if (c == 0) {
-            FOR_LINES(r, w.height - 1) {
+            FOR_LINES(r, w.height) {
                 const Y* __restrict__ t = x_rows + r * SCALE_DST_WIDTH;
-                u8* __restrict__ out = y_differences + r * SCALE_DST_WIDTH;
-                FOR_LINE(x, width) {
-                    const s32 a = clamp_to((s32)t[x] >> 6, 0, plane.src_max) >> guide_shift;
-                    const s32 b = clamp_to((s32)t[SCALE_DST_WIDTH + x] >> 6, 0, plane.src_max) >> guide_shift;
-                    out[x] = absolute_difference((u8)a, (u8)b);
-                }
+                u8* __restrict__ out = y_guide + r * SCALE_DST_WIDTH;
+                FOR_LINE(x, width) out[x] = (u8)(clamp_to((s32)t[x] >> 6, 0, plane.src_max) >> guide_shift);
             }
             BARRIER();
             FOR_LINES(y, height) {
                 const s32 first = (g.y_positions[y0 + y] >> 5) - 3 - w.y;
-                s16* __restrict__ out = y_weights + y * SCALE_DST_WIDTH;
-                if (params.fixed_y >= 0) {
-                    FOR_LINE(x, width) out[x] = (s16)params.fixed_y;
-                } else {
-                    smooth_weights(params, y_differences + first * SCALE_DST_WIDTH, SCALE_DST_WIDTH, out, width);
-                }
+                adaptive_weights(params, params.fixed_y, y_guide + first * SCALE_DST_WIDTH, SCALE_DST_WIDTH,
+                                 y_weights + y * SCALE_DST_WIDTH, width);
             }
             BARRIER();
         }

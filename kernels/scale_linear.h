@@ -4,7 +4,7 @@
 #include "scale.h"
 
 struct ScaleLinearParams {
-    ScalePlane plane;
+    SamplePlane plane;
     ScaleGeometry geometry;
     s32 taps;  // 8, or 4: only taps 2..5 are not zero
     s32 pad_;
@@ -26,7 +26,7 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
                           LinearScratch<T, Column, X, Y>& scratch) {
     auto& [rows, columns, x_columns, x_rows, finished] = scratch;
     const ScaleGeometry& g = params.geometry;
-    const ScalePlane& plane = params.plane;
+    const SamplePlane& plane = params.plane;
     const s32 x0 = tile_x * g.tile_width, y0 = tile_y * g.tile_height;
     const s32 width = min_of(g.tile_width, g.dst_width - x0), height = min_of(g.tile_height, g.dst_height - y0);
     const Window w = window_of(g, x0, y0, width, height);

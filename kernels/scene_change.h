@@ -1,7 +1,7 @@
 // How much two frames differ: sums of absolute differences of one component on every fifth line, per column
 // (texsamp's own, to find scene cuts). Five is odd, so both fields are looked at alike.
 #pragma once
-#include "deinterlace.h"
+#include "fields.h"
 
 enum { SCENE_WIDTH = ON_DEVICE(512, 256), SCENE_LINES = 64, SCENE_STEP = 5 };
 

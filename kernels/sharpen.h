@@ -9,7 +9,7 @@
 enum { SHARPEN_WIDTH = ON_DEVICE(256, 64), SHARPEN_HEIGHT = 8 };
 
 struct SharpenParams {
-    ScalePlane plane;
+    SamplePlane plane;
     const u8* score;  // skin-tone score 0..31 per pixel, or null (seed 003:1685-1699)
     s32 score_pitch_B;
     s32 width, height;
@@ -25,22 +25,24 @@ static_assert(sizeof(SharpenParams) == 128, "parameter layout");
 
 enum { SHARPEN_PITCH = SHARPEN_WIDTH + 16, SHARPEN_ROWS = SHARPEN_HEIGHT + 4 };
 
-// Phase: the tile and two samples around it, edges replicated.
-template <typename T> FN void load_tile(const SharpenParams& p, s32 x0, s32 y0, s32 width, s32 height, T* tile) {
+// Phase: the tile and two samples around it, edges replicated, with so many bits more.
+template <typename T, int SCALE = 0, typename Params, typename Luma>
+FN void load_tile(const Params& p, s32 x0, s32 y0, s32 width, s32 height, Luma* tile) {
     const s32 left = clamp_to(2 - x0, 0, 2), right = clamp_to(p.width - x0 + 2, 0, width + 4);
     const s32 step = p.plane.src_step, shift = p.plane.src_shift, max = p.plane.src_max;
     FOR_LINES(r, height + 4) {
         const s64 row = clamp_to(y0 + r - 2, 0, p.height - 1);
         const T* __restrict__ in = (const T*)((const u8*)p.plane.src + row * p.plane.src_pitch_B);
-        T* __restrict__ out = tile + r * SHARPEN_PITCH;
+        Luma* __restrict__ out = tile + r * SHARPEN_PITCH;
         const T* __restrict__ inside = in + (s64)(x0 - 2 + left) * step;
         if (step == 1) {
-            FOR_LINE(i, right - left) out[left + i] = sample_of(inside[i], shift, max);
+            FOR_LINE(i, right - left) out[left + i] = (Luma)(sample_of(inside[i], shift, max) << SCALE);
         } else {
-            FOR_LINE(i, right - left) out[left + i] = sample_of(inside[(s64)i * step], shift, max);
+            FOR_LINE(i, right - left) out[left + i] = (Luma)(sample_of(inside[(s64)i * step], shift, max) << SCALE);
         }
-        FOR_LINE(i, left) out[i] = sample_of(in[0], shift, max);
-        FOR_LINE(i, width + 4 - right) out[right + i] = sample_of(in[(s64)(p.width - 1) * step], shift, max);
+        const T last = in[(s64)(p.width - 1) * step];
+        FOR_LINE(i, left) out[i] = (Luma)(sample_of(in[0], shift, max) << SCALE);
+        FOR_LINE(i, width + 4 - right) out[right + i] = (Luma)(sample_of(last, shift, max) << SCALE);
     }
 }
 
@@ -136,7 +138,7 @@ template <typename T, typename O, typename C, int SCALE> FN void sharpen_tile(co
     SHARED T finished[SHARPEN_HEIGHT * SHARPEN_PITCH];
     const s32 x0 = tile_x * SHARPEN_WIDTH, y0 = tile_y * SHARPEN_HEIGHT;
     const s32 width = min_of<s32>(SHARPEN_WIDTH, p.width - x0), height = min_of<s32>(SHARPEN_HEIGHT, p.height - y0);
-    load_tile(p, x0, y0, width, height, tile);
+    load_tile<T>(p, x0, y0, width, height, tile);
     BARRIER();
     if (!p.smooth) sum_columns(p, tile, sums, width, height);
     BARRIER();

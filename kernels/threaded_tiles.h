@@ -52,8 +52,8 @@ void launch(const Params& params, void (*tile)(const Params&, int, int), int til
 #define FOR_LINES(i, n) for (int i = threaded_tiles::thread.y; i < (n); i += threaded_tiles::block.y)
 #define FOR_LINE(i, n) for (int i = threaded_tiles::thread.x; i < (n); i += threaded_tiles::block.x)
 #define ON_DEVICE(host, device) (device)
-#define KERNEL(name, Params)                                                                                  \
+#define KERNEL(name, Params, ...)                                                                             \
     extern "C" __attribute__((visibility("default"))) void name(const Params* params, int tiles_x, int begin, \
                                                                 int end) {                                    \
-        threaded_tiles::launch<Params>(*params, name##_tile, tiles_x, begin, end);                            \
+        threaded_tiles::launch<Params>(*params, __VA_ARGS__, tiles_x, begin, end);                           \
     }

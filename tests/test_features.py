@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support.skips import may_skip
 
 ROOT = Path(__file__).parents[1]
 COLUMNS = ["feature", "what", "seed lines", "generation", "status", "proof"]
@@ -38,16 +39,46 @@ def test_every_row_is_well_formed():
         assert bool(proof) or status == "absent", f"line {number}: {feature} has no proof"
 
 
+def _proofs():
+    """(line number, feature, file, test) of every proof; a row may have several."""
+    for number, (feature, _, _, _, status, proofs) in ROWS:
+        if status != "absent":
+            for proof in proofs.split(", "):
+                file, _, name = proof.partition("::")
+                yield number, feature, file, name
+
+
 def test_every_proof_is_a_test():
-    for number, (feature, _, _, _, status, proof) in ROWS:
-        if status == "absent":
-            assert not proof or proof.startswith("outside: "), f"line {number}: {feature}"
-            continue
-        file, _, name = proof.partition("::")
+    for number, feature, file, name in _proofs():
         assert (ROOT / file).is_file(), f"line {number}: {feature} names {file}"
         assert re.search(rf"^def {name}\(", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE), (
             f"line {number}: {file} has no {name}"
         )
+
+
+def test_what_is_absent_has_no_proof():
+    for number, (feature, _, _, _, status, proof) in ROWS:
+        assert status != "absent" or not proof or proof.startswith("outside: "), f"line {number}: {feature}"
+
+
+def test_no_proof_may_be_skipped():
+    """Not where captures, a GPU or a program are missing: what is said to work is proved wherever the tests run."""
+    skipped = [f"line {row[0]}: {row[1]}: {row[3]}" for row in _proofs() if may_skip(ROOT / row[2], row[3])]
+    assert not skipped, "\n".join(skipped)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "skips"),
+    [
+        ("emulator/test_references.py", "test_every_referenced_state_of_every_capture_is_legal", True),
+        ("emulator/test_captured_deinterlace.py", "test_pictures_equal_the_literal_oracles", True),
+        ("test_film_files.py", "test_our_telecine_is_ffmpegs", True),
+        ("emulator/test_router.py", "test_message_errors", False),
+    ],
+)
+def test_tests_that_may_be_skipped_are_found(file, name, skips):
+    """By what they call in another file, by a fixture, and by a mark."""
+    assert may_skip(ROOT / "tests" / file, name) is skips
 
 
 @pytest.mark.parametrize("status", ["works", "decoded", "absent"])

@@ -84,6 +84,9 @@ def test_interlaced_frames_are_told(tmp_path):
     filtered = process(tmp_path / "in.y4m", tmp_path / "a.mkv", "scale=8x8", device="cpu")
     assert "3 of 3 frames are interlaced: filters take them as progressive" in filtered.notes
     assert not any("interlaced" in note for note in process(tmp_path / "in.y4m", tmp_path / "b.mkv").notes)
+    for vf, told in (("hflip,scale=32x16", True), ("yadif,scale=32x16", False), ("denoise,yadif,sharpen", False)):
+        notes = process(tmp_path / "in.y4m", tmp_path / "c.mkv", vf, overwrite=True).notes
+        assert any("filters take them as progressive" in note for note in notes) == told
 
 
 def test_frames_limit(clip, tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.clips import random_pictures, write_clip
+from support.media import gray_ramp, write_video
 
 from texsamp.io import write_texture
 from texsamp.state.render_surface import SurfaceType
@@ -21,7 +22,12 @@ def code_blocks(language: str, heading: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
 
 
-SHELL_LINES = [line for block in code_blocks("sh", "From the shell") for line in block.splitlines()]
+SECTIONS = ("What it does to video", "From the shell")
+SHELL_LINES = [line for name in SECTIONS for block in code_blocks("sh", name) for line in block.splitlines()]
+
+
+def _pq(_, stream):
+    stream.codec_context.color_trc = 16
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +35,12 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("readme")
     pictures = random_pictures(12, (160, 90), seed=8)
     write_clip(path / "in.mkv", pictures, rate=8)
+    write_video(
+        path / "hdr.mkv",
+        [gray_ramp(64, 48, n).reformat(format="yuv420p10le") for n in (30, 31)],
+        codec="ffv1",
+        setup=_pq,
+    )
     write_clip(path / "before.mkv", pictures[:3])
     write_clip(path / "after.mkv", random_pictures(3, (160, 90), seed=9))
     blocks = tuple((bytes(range(1, 17)) * count,) for count in (80, 20, 6))
@@ -73,3 +85,13 @@ def test_linked_pages_exist():
     links = re.findall(r"\]\(([\w./-]+)\)", README)
     assert links
     assert [link for link in links if not (Path(__file__).parents[1] / link).exists()] == []
+
+
+def test_pictures_are_small_and_made_by_the_commands_beside_them():
+    folder = Path(__file__).parents[1] / "docs" / "pictures" / "video"
+    filters = re.findall(r'^[A-Z]+ = "(.+)"$', (folder / "make.py").read_text(encoding="utf-8"), re.MULTILINE)
+    shown = re.findall(r"--vf \"?([^\"\n]+)\"?\n```\n\n!\[.+\]\(docs/pictures/video/(\w+)\.jpg\)", README)
+    assert [text for text, _ in shown] == filters
+    pictures = {path.stem: path.stat().st_size for path in folder.glob("*.jpg")}
+    assert {name for _, name in shown} == pictures.keys()
+    assert max(pictures.values()) < 64 << 10

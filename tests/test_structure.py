@@ -14,9 +14,13 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 MAX_LINES = 500
 
+EMULATOR_ROOMS = ("commands", "dispatch", "listing", "shared", "eu", "context", "files")
+"""Folders of the emulator; each imports only itself and those behind it, and what stands beside them imports any."""
+
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"process", "compare", "demo", "draw", "replay", "verify"},
+    "cli": {"plan", "process", "compare", "demo", "draw", "replay", "verify"},
+    "plan": {"process"},  # the same job, not done
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
     "verify": {"sampler", "quality"},
@@ -25,20 +29,22 @@ MAY_IMPORT = {
     "process": {"emulator", "io"},
     "emulator": {"video", "sampler"},
     "io": {"video", "sampler"},
-    "video": {"surface"},
+    "video": {"surface", "fidelity"},
     "sampler": {"surface"},
     "surface": {"state", "device"},
     "device": set(),
     "state": set(),
     "quality": set(),
+    "fidelity": set(),
     "errors": set(),
 }
 FOREIGN = {
     # What else a part may import; the standard library is free to all.
     "errors": set(),
+    "fidelity": set(),
     "state": {"numpy"},  # tables as arrays
     "quality": {"numpy"},
-    "device": {"numpy", "cupy"},
+    "device": {"numpy", "cupy", "cuda"},
     "surface": {"numpy", "etcpak", "astc_encoder"},  # the encoders in a program of its own
     "sampler": {"numpy"},
     "video": {"numpy"},
@@ -48,6 +54,7 @@ FOREIGN = {
     "process": {"numpy"},
     "compare": {"numpy"},
     "replay": {"numpy"},
+    "plan": set(),
     "demo": {"numpy"},
     "draw": {"numpy"},
     "verify": {"numpy"},
@@ -137,6 +144,19 @@ def test_only_the_libraries_of_its_part(module):
             assert first in FOREIGN[part], f"{module}:{line}: {part} must not import {first}"
 
 
+def room_of(module: str) -> str:
+    """The folder below texsamp.emulator; empty for what stands beside the folders."""
+    return module.split(".")[2] if len(module.split(".")) > 2 and MODULES[module].parent.name != "emulator" else ""
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) == "emulator" and room_of(name)])
+def test_rooms_of_the_emulator_import_down(module):
+    below = EMULATOR_ROOMS[EMULATOR_ROOMS.index(room_of(module)) :]
+    for name, line in imports(MODULES[module], module):
+        if part_of(name) == "emulator":
+            assert room_of(name) in below, f"{module}:{line}: {room_of(module)} must not import {name}"
+
+
 def test_device_knows_nothing_of_pictures():
     assert allowed("device") == {"device", "errors"}
     assert allowed("quality") == {"quality", "errors"}
@@ -154,6 +174,23 @@ def test_no_circles():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"circle: {' -> '.join(error.args[1])}")
+
+
+def test_no_circles_of_folders():
+    """Nor among the folders inside a part: one that looks at another is not looked at by it."""
+    graph: dict[str, set[str]] = {}
+    for module, path in MODULES.items():
+        folder = _folder(module)
+        others = {_folder(name) for name, _ in imports(path, module) if name in MODULES}
+        graph.setdefault(folder, set()).update(o for o in others - {folder} if o.count(".") == folder.count(".") == 2)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"circle: {' -> '.join(error.args[1])}")
+
+
+def _folder(module: str) -> str:
+    return module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
 
 
 def _sources() -> list[Path]:

@@ -22,10 +22,11 @@ from texsamp.errors import (
     TexsampError,
     UndefinedBehavior,
 )
-from texsamp.io import VideoReader, VideoWriter
+from texsamp.io import Lavfi, VideoReader, VideoWriter
+from texsamp.plan import plan
 from texsamp.process import process
 from texsamp.sampler.load import load, load_mcs, resinfo
-from texsamp.sampler.multisample import sampleinfo
+from texsamp.sampler.multisample import double_size, sampleinfo
 from texsamp.sampler.null_surface import NullSurface
 from texsamp.sampler.quad import QuadGrid, quad_grid
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
@@ -42,6 +43,7 @@ from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
+from texsamp.video.tonemap import ToneMap
 
 __version__ = version("texsamp")
 
@@ -58,6 +60,7 @@ __all__ = [
     "DeviceError",
     "FormatError",
     "Frame",
+    "Lavfi",
     "MediaError",
     "NullSurface",
     "Pipeline",
@@ -70,6 +73,7 @@ __all__ = [
     "StateError",
     "Surface",
     "TexsampError",
+    "ToneMap",
     "TotalColorControl",
     "UndefinedBehavior",
     "VideoReader",
@@ -78,10 +82,12 @@ __all__ = [
     "convolve",
     "decode",
     "devices",
+    "double_size",
     "gather4",
     "get_device",
     "load",
     "load_mcs",
+    "plan",
     "process",
     "quad_grid",
     "query_lod",

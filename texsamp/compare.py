@@ -62,19 +62,24 @@ def _notes(*readers: VideoReader) -> tuple[str, ...]:
     return tuple(f"{reader.path}: {note}" for reader in readers for note in reader.notes)
 
 
-def compare(reference: Path, distorted: Path, progress: ProgressCallback | None = None) -> VideoScores:
+def compare(
+    reference: Path, distorted: Path, progress: ProgressCallback | None = None, strict: bool = False
+) -> VideoScores:
     """PSNR and SSIM of every plane of two videos: mean, minimum and worst frame.
 
-    Raises MediaError if one cannot be read, FormatError if they differ in length, size, planes or depth.
+    Raises MediaError if one cannot be read (with ``strict`` also if it is damaged), FormatError if they differ in
+    length, size, planes or depth.
     """
-    with VideoReader(reference) as a, VideoReader(distorted) as b:
+    with VideoReader(reference, strict=strict) as a, VideoReader(distorted, strict=strict) as b:
         comparison = compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
         return VideoScores(comparison, _notes(a, b))
 
 
-def compare_exactly(reference: Path, distorted: Path, progress: ProgressCallback | None = None) -> ExactResult:
+def compare_exactly(
+    reference: Path, distorted: Path, progress: ProgressCallback | None = None, strict: bool = False
+) -> ExactResult:
     """The first difference of two videos, if there is one. Reads no further. Raises as `compare` does."""
-    with VideoReader(reference) as a, VideoReader(distorted) as b:
+    with VideoReader(reference, strict=strict) as a, VideoReader(distorted, strict=strict) as b:
         found = first_stream_difference(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
         notes = _notes(a, b)
     if isinstance(found, int):

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from time import perf_counter
+from typing import Unpack
 
 from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer
 from texsamp.errors import MediaError, StateError
-from texsamp.io import CurvePlot, StatisticsFile, VideoReader, VideoWriter
+from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
+from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
+from texsamp.io.temporary import TemporaryFolder
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
+from texsamp.video.stage import Stage
 
 ProgressCallback = Callable[[int, int | None], None]
 """Told how many frames have gone in, and how many there will be (None when unknown)."""
@@ -87,16 +93,46 @@ class _Source:
                 self._progress(self.frames, self._reader.frame_count)
 
 
+def _write(writer: VideoWriter, frame: Frame, clock: _Clock) -> None:
+    clock.lap("kernels")
+    writer.write(frame)
+    clock.lap("encode_wait")
+
+
+def _keeps_fields(stage: Stage) -> bool:
+    """Whether a stage filters fields as they are, or leaves it to FFmpeg to know them."""
+    return isinstance(stage, Denoise) or (isinstance(stage, Lavfi) and not stage.deinterlaces)
+
+
+def check_passes(src: str, encoding: EncodeOptions) -> None:
+    """Refuse two passes that cannot be."""
+    if encoding.get("bitrate") is None:
+        raise StateError("two passes divide a bitrate: give one, as in --bitrate 4M")
+    if src == "-" or (os.path.exists(src) and not os.path.isfile(src)):
+        raise StateError(f"two passes read the input twice: it must be a file, found {src}")
+
+
+@contextmanager
+def _two_passes(dst: str, first_pass: Callable[[PassLog], None]) -> Iterator[PassLog]:
+    """Run the job once for the encoder to learn from; gives what the second pass needs, for as long as it runs."""
+    try:
+        folder = TemporaryFolder(Path(dst).resolve())
+    except OSError as error:
+        raise MediaError(f"{dst}: its directory cannot be written to: {error.strerror or error}") from error
+    try:
+        log = os.path.join(folder.path, "passes.log")
+        first_pass(PassLog(1, log))
+        yield PassLog(2, log)
+    finally:
+        folder.remove()
+
+
 def process(
     src: str | os.PathLike[str],
     dst: str | os.PathLike[str],
     vf: str | Pipeline = "",
     device: Device | str = "auto",
     threads: int | None = None,
-    codec: str | None = None,
-    crf: float | None = None,
-    pix_fmt: str | None = None,
-    lossless: bool = False,
     overwrite: bool = False,
     start_s: float | None = None,
     duration_s: float | None = None,
@@ -104,16 +140,29 @@ def process(
     progress: ProgressCallback | None = None,
     stats: str | os.PathLike[str] | None = None,
     plot: str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    autorotate: bool = True,
+    hwaccel: HwAccelChoice = "auto",
+    two_pass: bool = False,
+    **encoding: Unpack[EncodeOptions],
 ) -> ProcessResult:
-    """Run the filters ``vf`` over the video ``src`` and write ``dst``; "-" is standard input or output, as y4m.
+    """Run the filters ``vf`` over the video ``src`` and write ``dst``; "-" is standard input or, as y4m, output.
 
     ``vf`` is filter text (see docs/filters.md) or a Pipeline, which then brings its own device. ``threads`` is how many
-    the decoder uses and, from now on and in the whole process as with `set_threads`, the CPU kernels. ``codec``,
-    ``crf`` and ``pix_fmt`` go to the encoder; without them they follow from the output's name. ``start_s``,
+    the decoder uses and, from now on and in the whole process as with `set_threads`, the CPU kernels. ``start_s``,
     ``duration_s`` (seconds) and ``frames`` select a part. Decoding and encoding run on threads of their own.
+
+    ``encoding`` is what `texsamp.io.EncodeOptions` lists: ``codec``, ``crf``, ``pix_fmt``, ``lossless``, ``preset``,
+    ``tune``, ``bitrate``, ``gop``, ``options`` and ``copy_only``; what is left out follows from the output's name. With
+    ``two_pass`` everything runs twice, so that the encoder knows the whole video when it divides ``bitrate``.
 
     ``stats`` names a CSV file to write: one row per frame that goes out, with what the filters have measured.
     ``plot`` names a picture to draw (png, svg or pdf; needs matplotlib, the extra ``plot``): the contrast curves.
+
+    A damaged input is read as far as possible, with notes; with ``strict`` it raises MediaError.
+    Pictures that players turn are turned before the filters; without ``autorotate`` the rotation is passed on as a tag.
+
+    With ``hwaccel`` "auto" NVDEC decodes on the GPU that the filters run on, where FFmpeg can; with "off" the CPU does.
 
     Until it is complete the output has a temporary name, which is removed on any error and on KeyboardInterrupt.
 
@@ -122,20 +171,31 @@ def process(
     """
     if frames is not None and not (is_integer(frames) and frames >= 1):
         raise StateError(f"frames must be an integer of at least 1, found {frames!r}")
+    check_hwaccel(hwaccel)
     if threads is not None:
         set_threads(threads)
     if stats is not None and plot is not None and os.path.realpath(stats) == os.path.realpath(plot):
         raise MediaError(f"{os.fspath(plot)}: the drawing is to be written over the statistics")
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
+    decode_on: Device | str = pipeline.device if hwaccel == "auto" else "cpu"
+    clock = _Clock()
+    reading = partial(VideoReader, src, start_s, duration_s, frames, threads, strict, autorotate, decode_on)
+    writing = partial(VideoWriter, dst, overwrite=overwrite, **encoding)
+
+    def first_pass(log: PassLog) -> None:
+        with reading() as reader, writing(reader, pass_log=log) as writer:
+            for result in pipeline(_Source(reader, clock, progress)):
+                _write(writer, result, clock)
+
+    if two_pass:
+        check_passes(os.fspath(src), encoding)
     with (
-        VideoReader(src, start_s=start_s, duration_s=duration_s, max_frames=frames, threads=threads) as reader,
+        _two_passes(os.fspath(dst), first_pass) if two_pass else nullcontext() as log,
+        reading() as reader,
         nullcontext() if stats is None else StatisticsFile(stats, overwrite, (src, dst), reader.origin_s) as table,
         nullcontext() if plot is None else CurvePlot(plot, overwrite, not_these=(src, dst)) as drawing,
-        VideoWriter(
-            dst, reader, codec=codec, crf=crf, pix_fmt=pix_fmt, lossless=lossless, overwrite=overwrite
-        ) as writer,
+        writing(reader, pass_log=log) as writer,
     ):
-        clock = _Clock()
         source = _Source(reader, clock, progress)
         frames_out = 0
         for result in pipeline(source, statistics=table is not None or drawing is not None):
@@ -143,14 +203,11 @@ def process(
                 table.write(result)
             if drawing is not None:
                 drawing.add(result)
-            host = result.to("cpu")
-            clock.lap("kernels")
-            writer.write(host)
-            clock.lap("encode_wait")
+            _write(writer, result, clock)
             frames_out += 1
     notes = [*reader.notes, *(text for stage in pipeline.stages for text in stage.notes), *writer.notes]
-    in_frames = [stage for stage in pipeline.stages if not isinstance(stage, Denoise)]  # it filters fields as they are
-    if source.interlaced and in_frames and not isinstance(in_frames[0], Deinterlace):
+    in_frames = [stage for stage in pipeline.stages if not _keeps_fields(stage)]
+    if source.interlaced and in_frames and not isinstance(in_frames[0], Deinterlace | Lavfi):
         notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")
     clock.lap("encode_wait")  # until the writer has encoded everything
     return ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))

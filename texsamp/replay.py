@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.capture import Capture
 from texsamp.emulator.case import Case
+from texsamp.emulator.commands.streamer import Executed
+from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
-from texsamp.emulator.streamer import Executed
-from texsamp.errors import MediaError
+from texsamp.errors import CaptureError, MediaError
 from texsamp.io.images import frame_to_rgb, write_png
 from texsamp.process import ProgressCallback
 from texsamp.quality import first_difference, psnr
@@ -29,6 +29,7 @@ LAYOUTS = {
 }  # fmt: skip
 """Pixel layouts by the clients' names; what the fourth byte of RGBX holds is not looked at."""
 _MAX_SAMPLE = 255
+_ROW_OF_A_BUFFER_B = 256
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,10 @@ def replay(
     """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
 
     NAME.raw holds the planes without padding, NAME.png the picture in RGB; NAME is that of the capture that finished
-    it. expect: a folder of NAME.raw or NAME.raw.gz to compare with. stop_at, observe, device: as `Case.replay` has
-    them.
-    Raises CaptureError as that does, and MediaError for files that cannot be read or written, or are missing.
+    it. expect: a folder of NAME.raw or NAME.raw.gz to compare with, or of files named for the case. stop_at, observe,
+    device: as `Case.replay` has them.
+    Raises CaptureError as that does, and if there is no picture to compare, and MediaError for files that cannot be
+    read or written, or are missing.
     """
     case = Case.open(captures)
     folder = Path(out)
@@ -85,13 +87,15 @@ def replay(
         raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
     results = []
     for picture in case.replay(observe, stop_at, device=device):
-        expected = None if expect is None else _expected(Path(expect), picture)
+        expected = None if expect is None else _expected(Path(expect), picture, case.captures[0].case)
         noted = any(c.name == picture.name for c in case.captures)
         writer_of = partial(case.writer_of, picture.name, stop_at=stop_at) if noted else _nobody
         results.append(_finished(picture, folder, expected, writer_of))
         if progress is not None:
             done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
             progress(min(done, len(case.captures)), len(case.captures))
+    if expect is not None and not results:
+        raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
     return results
 
 
@@ -110,17 +114,29 @@ def _finished(picture: Picture, folder: Path, expected: bytes | None, writer_of:
         raw.write_bytes(picture.raw())
     except OSError as error:
         raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
-    planes = [np.ascontiguousarray(plane) for plane in picture.planes]
-    frame = Frame.from_arrays(LAYOUTS[picture.fourcc], planes, picture.width_px, picture.height_rows, device="cpu")
-    write_png(png, frame_to_rgb(frame))
+    write_png(png, frame_to_rgb(_shown(picture)))
     differences = () if expected is None else _differences(picture, expected, writer_of)
     return ReplayedPicture(name, raw, png, expected is not None, differences)
 
 
-def _expected(folder: Path, picture: Picture) -> bytes:
+def _shown(picture: Picture) -> Frame:
+    """What a person gets to see: of a buffer rows of 256 bytes, the last one filled with zeros."""
+    planes, width, rows = picture.planes, picture.width_px, picture.height_rows
+    if rows == 1 and width > _ROW_OF_A_BUFFER_B:
+        rows, width = -(-width // _ROW_OF_A_BUFFER_B), _ROW_OF_A_BUFFER_B
+        plane = np.zeros((rows, width), np.uint8)
+        plane.ravel()[: picture.width_px] = planes[0][0]
+        planes = (plane,)
+    contiguous = [np.ascontiguousarray(plane) for plane in planes]
+    return Frame.from_arrays(LAYOUTS[picture.fourcc], contiguous, width, rows, device="cpu")
+
+
+def _expected(folder: Path, picture: Picture, case: str) -> bytes:
+    """NAME.raw of the picture, or where there is none that of the case: most leave one surface."""
     name = Path(picture.name).stem
     size = len(picture.raw())
-    plain, packed = folder / f"{name}.raw", folder / f"{name}.raw.gz"
+    names = [name] + [case] * (not any((folder / f"{name}{end}").exists() for end in (".raw", ".raw.gz")))
+    plain, packed = folder / f"{names[-1]}.raw", folder / f"{names[-1]}.raw.gz"
     try:
         with plain.open("rb") if plain.exists() else gzip.open(packed) as file:
             data = file.read(size + 1)

@@ -1,5 +1,6 @@
 """`texsamp process` as people run it: results, pipes, errors as one line, exit codes, Ctrl-C."""
 
+import json
 import os
 import pty
 import re
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from support.clips import random_pictures, read_clip, write_clip
 from support.shell import COMMAND, one_line, texsamp
+from texsamp.cli import job_json
 
 SIZE = (64, 36)
 
@@ -46,12 +48,12 @@ def test_statistics_go_to_a_table(folder):
     run = texsamp("process", "in.mkv", "stats.mkv", *options, cwd=folder)
     assert run.returncode == 0, run.stderr
     header, *rows = (folder / "out.csv").read_text().splitlines()
-    assert header == "frame,time_s,denoise_noise_y,denoise_noise_u,denoise_noise_v"
+    assert header == "frame,time_s,damaged,denoise_noise_y,denoise_noise_u,denoise_noise_v"
     assert [row.split(",")[:2] for row in rows] == [[str(n), f"{n / 25:g}"] for n in range(6)]
     assert all(float(row.split(",")[2]) >= 0 for row in rows)
     again = texsamp("process", "in.mkv", "again.mkv", *options, cwd=folder)
     assert again.returncode == 1
-    assert "out.csv: exists already" in one_line(again.stderr)
+    assert "out.csv: exists already; -y or --overwrite replaces it" in one_line(again.stderr)
     assert not (folder / "again.mkv").exists()
 
 
@@ -142,17 +144,89 @@ class TestPipes:
         assert "Traceback" not in errors
 
 
+@pytest.mark.parametrize("start", ["0.08", "00:00:00.08", "0:00.08"])
+def test_times_as_people_write_them(folder, start):
+    run = texsamp(
+        "process", "in.mkv", "cut.mkv", "--lossless", "--start", start, "--duration", "0:00.12", "-y", cwd=folder
+    )
+    assert run.returncode == 0, run.stderr
+    np.testing.assert_array_equal(read_clip(folder / "cut.mkv"), read_clip(folder / "in.mkv")[2:5])
+
+
+def test_ffmpegs_filters_run_beside_ours(folder):
+    vf = "hflip,scale=iw/2:ih/2,lavfi='crop=16:8,vflip'"
+    run = texsamp("process", "in.mkv", "mixed.mkv", "--vf", vf, "--lossless", "--explain", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert "  FFmpeg         crop: Crop the input video (libavfilter " in run.stdout.decode()
+    assert read_clip(folder / "mixed.mkv")[0].shape == (12, 16)
+
+
+class TestJson:
+    def test_progress_and_result_are_lines(self, folder):
+        run = texsamp("process", "in.mkv", "json.mp4", "--json", cwd=folder)
+        assert run.returncode == 0, run.stderr
+        assert run.stderr == b""
+        *progress, result = [json.loads(line) for line in run.stdout.splitlines()]
+        assert all((line["event"], line["total"]) == ("progress", 6) for line in progress)
+        assert (result["event"], result["output"], result["frames_out"]) == ("result", "json.mp4", 6)
+        assert result["notes"] == ["H.264 in 8-bit 4:2:0 is written: common players take it"]
+        assert set(result["seconds"]) == {"decode_wait", "kernels", "encode_wait", "total"}
+
+    def test_progress_comes_twice_a_second(self, monkeypatch, capsys):
+        seconds = iter([10.0, 10.4, 10.5, 10.9, 11.1])
+        monkeypatch.setattr(job_json, "perf_counter", lambda: next(seconds))
+        with job_json.json_progress(err=False) as update:
+            for frames in range(1, 5):
+                update(frames, None)
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert lines == [
+            {"event": "progress", "frames": 2, "total": None, "seconds": 0.5},
+            {"event": "progress", "frames": 4, "total": None, "seconds": 1.1},
+        ]
+
+    def test_keeps_out_of_a_piped_video(self, folder):
+        run = texsamp("process", "in.mkv", "-", "--json", cwd=folder)
+        assert run.stdout.startswith(b"YUV4MPEG2")
+        assert json.loads(run.stderr.splitlines()[-1])["frames_out"] == 6
+
+
+class TestDryRun:
+    def test_says_what_would_be_done_and_writes_nothing(self, folder):
+        before = sorted(folder.iterdir())
+        run = texsamp("process", "in.mkv", "dry.mp4", "--vf", "scale=iw*2:-2,hflip", "--dry-run", cwd=folder)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.decode().splitlines() == [
+            "in   in.mkv: matroska,webm, ffv1 yuv420p 64x36, 25 frames/s, 0.240 s, 6 frames",
+            "     scale=iw*2x-2: 128x72 yuv420p, 25 frames/s",
+            '     lavfi="hflip": 128x72 yuv420p, 25 frames/s',
+            "     video stream 0 (ffv1): processed",
+            "out  dry.mp4: mp4, libx264 yuv420p 128x72, 25 frames/s",
+            "     preset=medium crf=18",
+        ]
+        assert run.stderr == b"note: H.264 in 8-bit 4:2:0 is written: common players take it\n"
+        assert sorted(folder.iterdir()) == before
+
+    def test_as_json(self, folder):
+        run = texsamp("process", "in.mkv", "dry.mkv", "--dry-run", "--json", "--gop", "7", cwd=folder)
+        plan = json.loads(run.stdout)
+        assert (plan["event"], plan["input"]["frame_rate"], plan["output"]["options"]["g"]) == ("plan", 25.0, "7")
+
+    def test_refusals_are_the_jobs(self, folder):
+        assert texsamp("process", "in.mkv", "dry.mkv", "--dry-run", "--vf", "crop=999:9", cwd=folder).returncode == 2
+        assert texsamp("process", "nowhere.mkv", "dry.mkv", "--dry-run", cwd=folder).returncode == 1
+
+
 class TestExplain:
     def test_goes_to_stdout(self, folder):
         run = texsamp("process", "in.mkv", "ex.mkv", "--vf", "scale=32x18", "--explain", cwd=folder)
         text = run.stdout.decode()
         assert "scale=32x18\n" in text
-        assert "ours           sample positions" in text
+        assert "ours           positions of align=center" in text
 
     def test_keeps_out_of_a_piped_video(self, folder):
         run = texsamp("process", "in.mkv", "-", "--vf", "scale=32x18", "--explain", cwd=folder)
         assert run.stdout.startswith(b"YUV4MPEG2")
-        assert b"sample positions" in run.stderr
+        assert b"positions of align" in run.stderr
 
     def test_filters_lists_the_table(self, folder):
         run = texsamp("process", "--filters", cwd=folder)
@@ -230,6 +304,10 @@ class TestErrors:
             ("--crf", "-5", "-5"),
             ("--start", "inf", "found inf"),
             ("--start", "-1", "-1"),
+            ("--start", "1:60", "must be seconds or [HH:]MM:SS, found 1:60"),
+            ("--start", "1:2:3:4", "found 1:2:3:4"),
+            ("--duration", "soon", "must be seconds or [HH:]MM:SS, found soon"),
+            ("--duration", "1.5:00", "found 1.5:00"),
             ("--duration", "nan", "found nan"),
         ],
     )
@@ -240,11 +318,33 @@ class TestErrors:
         assert option in run.stderr.decode()
         assert b"Traceback" not in run.stderr
 
+    @pytest.mark.parametrize(("option", "value"), [("--duration", "0"), ("--frames", "0"), ("--start", "1e10")])
+    def test_parts_that_no_file_has_are_bad_usage(self, folder, option, value):
+        run = texsamp("process", "in.mkv", "never.mkv", option, value, cwd=folder)
+        assert (run.returncode, b"Traceback" in run.stderr) == (2, False)
+        assert option.strip("-") in run.stderr.decode()
+        assert not (folder / "never.mkv").exists()
+
     def test_a_bad_number_of_threads_in_the_environment_is_bad_usage(self, folder, monkeypatch):
         monkeypatch.setenv("TEXSAMP_THREADS", "abc")
         run = texsamp("process", "in.mkv", "never.mkv", "--vf", "sharpen", cwd=folder)
         assert run.returncode == 2
         assert "TEXSAMP_THREADS must be an integer from 1 to 256, found 'abc'" in one_line(run.stderr)
+
+    @pytest.mark.parametrize(
+        ("source", "options", "message"),
+        [
+            ("-", ["--two-pass", "--bitrate", "1M"], "two passes read the input twice: it must be a file, found -"),
+            ("in.mkv", ["--two-pass"], "give one, as in --bitrate 4M"),
+            ("in.mkv", ["--bitrate", "fast"], "bitrate must be from 1k to 10G bits per second, as in 4M, found 'fast'"),
+            ("in.mkv", ["--encoder-option", "refs"], "write KEY=VALUE, found 'refs'"),
+        ],
+    )
+    def test_bad_encoder_options_are_bad_usage(self, folder, source, options, message):
+        run = texsamp("process", source, "never.mkv", *options, cwd=folder)
+        assert run.returncode == 2
+        assert message in run.stderr.decode()
+        assert not list(folder.glob("*never*"))
 
     def test_unknown_encoder(self, folder):
         run = texsamp("process", "in.mkv", "never.mkv", "--codec", "h999", cwd=folder)

@@ -131,6 +131,14 @@ def test_missing_and_unlike_expectations_fail(captures, tmp_path, contents):
     assert ("cannot be read" if contents is None else "the expected picture has 5 bytes, not 12") in result.output
 
 
+def test_no_picture_is_not_as_expected(tmp_path):
+    path = tmp_path / "nothing.g7cap"
+    path.write_bytes(Program(SET_UP, "mov (8) r100.0<1>:ud 0:ud").contents)
+    assert _run(path, "--out", tmp_path).exit_code == 0
+    result = _run(path, "--out", tmp_path, "--expect", tmp_path)
+    assert (result.exit_code, "no picture was made that could be compared" in result.output) == (1, True)
+
+
 def test_captures_that_cannot_be_executed_fail_in_one_line(captures, tmp_path):
     bad = tmp_path / "bad_000.g7cap"
     bad.write_bytes(b"nothing")

@@ -1,11 +1,12 @@
 """Devices by name, and what texsamp says about those it finds."""
 
+import numpy as np
 import pytest
 
 import texsamp
 from texsamp import DeviceError, device
 from texsamp.device import CpuDevice, cpu_device, devices, get_device
-from texsamp.device.params import PARAMS_TYPES, params_type
+from texsamp.device.params import ParamsType, struct_dtype
 
 
 @pytest.fixture
@@ -59,14 +60,18 @@ def test_devices_describes_the_cpu(monkeypatch):
 
 
 def test_parameters_name_every_field():
-    try:
-        point = params_type("TestOnlyPoint", "none.h", [("x", "<i4"), ("far", "<u8"), ("y", "<i2")])
-        record = point(x=1, far=1 << 40, y=-3)
-        assert (record["x"], record["far"], record["y"]) == (1, 1 << 40, -3)
-        assert (point.dtype.itemsize, point.dtype.fields["far"][1]) == (24, 8)
-        with pytest.raises(TypeError, match="TestOnlyPoint takes"):
-            point(x=1, far=2)
-        with pytest.raises(TypeError, match="TestOnlyPoint takes"):
-            point(x=1, far=2, y=3, z=4)
-    finally:
-        del PARAMS_TYPES["TestOnlyPoint"]
+    point = ParamsType("Point", np.dtype([("x", "<i4"), ("far", "<u8"), ("pad_", "<i4")]))
+    record = point(x=-3, far=1 << 40)
+    assert record.item() == (-3, 1 << 40, 0)
+    with pytest.raises(TypeError, match=r"Point takes \['far', 'x'\], found \['x'\]"):
+        point(x=1)
+    with pytest.raises(TypeError, match="Point takes"):
+        point(x=1, far=2, z=4)
+
+
+def test_a_struct_is_read_from_the_headers():
+    tile = struct_dtype("PlaneParams")
+    assert (tile.names, tile["lod"].fields["scale"][0].shape) == (("sample", "lod", "grid"), (3,))
+    assert tile["sample"]["level"].base is struct_dtype("SampleLevel")
+    with pytest.raises(LookupError, match="no struct Nonesuch"):
+        struct_dtype("Nonesuch")

@@ -9,11 +9,12 @@ from support.captures import real_captures
 from support.replayed import paths
 
 from texsamp.emulator import Capture, CaseMemory, open_captures
-from texsamp.emulator.aub import aub_captures, is_aub
 from texsamp.emulator.case import Case
-from texsamp.emulator.media import LARGEST_KERNEL_B, MediaPipeline
-from texsamp.emulator.state import ContextState
-from texsamp.emulator.streamer import CommandStreamer
+from texsamp.emulator.commands.streamer import CommandStreamer
+from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.dispatch.engines import Engines
+from texsamp.emulator.dispatch.programs import LARGEST_KERNEL_B
+from texsamp.emulator.files.aub import aub_captures, is_aub
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiStoreDataImm
 
@@ -38,7 +39,7 @@ def _executed(captures):
     memory, names = CaseMemory(), []
     for capture in captures:
         memory.enter(capture)
-        streamer = CommandStreamer(memory, ContextState(), MediaPipeline(memory))
+        streamer = CommandStreamer(memory, ContextState(), Engines(memory))
         names += [done.located.command.name for done in streamer.run(capture)]
     return memory, names
 
@@ -187,11 +188,11 @@ def test_files_that_are_no_good(data, message):
 
 
 def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr("texsamp.emulator.aub.LARGEST_MEMORY_B", 80)
+    monkeypatch.setattr("texsamp.emulator.files.aub.LARGEST_MEMORY_B", 80)
     with pytest.raises(CaptureError, match="bytes are written, the limit is 80"):
         aub_captures(WHOLE, "x")
     monkeypatch.undo()
-    monkeypatch.setattr("texsamp.emulator.aub.MOST_RANGES", 1)
+    monkeypatch.setattr("texsamp.emulator.files.aub.MOST_RANGES", 1)
     with pytest.raises(CaptureError, match="2 ranges are written, the limit is 1"):
         aub_captures(WHOLE, "x")
 

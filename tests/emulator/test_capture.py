@@ -8,8 +8,8 @@ import pytest
 from support.captures import buffer, capture_bytes
 
 from texsamp.emulator import Capture, CaseMemory, walk
-from texsamp.emulator import capture as capture_module
-from texsamp.emulator.capture import MOST_COMMANDS
+from texsamp.emulator.files import capture as capture_module
+from texsamp.emulator.files.capture import MOST_COMMANDS
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import PipelineSelect
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiBatchBufferStart, MiNoop

@@ -7,8 +7,8 @@ import pytest
 from support.captures import real_captures
 
 from texsamp.emulator import Capture, Relocation
-from texsamp.emulator.capture_writer import BufferContents, Submission
 from texsamp.emulator.case import Case
+from texsamp.emulator.files.writer import BufferContents, Submission
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import MiBatchBufferEnd
 

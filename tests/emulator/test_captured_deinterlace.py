@@ -47,6 +47,11 @@ def _denoised(picture, state):
     return picture | {"Y": out.planes[0]}
 
 
+def _written(made):
+    """What the driver's kernel keeps of a field's picture for a surface of 4:2:0: chroma of even lines."""
+    return made and {"Y": made["Y"], "U": made["U"][::2], "V": made["V"][::2]}
+
+
 def _expected(case, most):
     """Pictures the last submissions of each output picture copy, and the captures of those.
 
@@ -71,7 +76,7 @@ def _expected(case, most):
         stored = stmm.get(surfaces[STORED], nothing)
         made = literal_call(state, current, reference, stored, None, statistics=False)
         stmm[surfaces[WRITTEN]] = made.stmm
-        pictures |= {surfaces[SECOND]: made.second, surfaces[FIRST]: made.first}
+        pictures |= {surfaces[SECOND]: _written(made.second), surfaces[FIRST]: _written(made.first)}
 
 
 @pytest.mark.parametrize(

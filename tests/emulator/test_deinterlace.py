@@ -1,5 +1,7 @@
 """The deinterlace message: every form of its writeback, held to the literal oracles (seed 003:5551-5880)."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from oracle.tiling import linear, x_tiled, y_tiled
@@ -8,7 +10,7 @@ from support.deinterlace_calls import literal_call
 from support.filter_cases import sweep
 from support.programs import SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
 
-from texsamp.emulator import media as media_module
+from texsamp.emulator.dispatch import scratch_space
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, RenderSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
@@ -273,7 +275,7 @@ def test_threads_get_the_blocks_that_the_walker_of_their_half_slice_chooses(di, 
     states = [_state(np.random.default_rng(1), **fields | more) for more in ({}, {"walker_enable": True, **sharing})]
     registers = 10 if di else 5
     expected = _run(states[0], pair, "NV12", "Y", stored, registers, blocks, width=ALIGNED)
-    monkeypatch.setattr(media_module, "MOST_THREADS", 5)
+    monkeypatch.setattr(scratch_space, "MOST_THREADS", 5)
     anywhere = [(0, 0)] * len(blocks)
     found = _run(states[1], pair, "NV12", "Y", stored, registers, anywhere, halves=halves, width=ALIGNED)
     assert found.any()
@@ -313,3 +315,16 @@ def test_refusals(changes, options, message):
     options = {"response_length": 10} | options
     with pytest.raises(CaptureError, match=message):
         _run(state, _pictures(rng, (2, 2)), "NV12", "Y", stored, **options)
+
+
+def test_states_lie_eight_dwords_apart():
+    """Seed 002:1811-1817: an array of up to 8; the index of a message counts half a state."""
+    rng = np.random.default_rng(8)
+    pair = _pictures(rng, (2, 2))
+    states = [_state(rng, di_enable=True, fmd_first_field=0, fmd_second_field=0) for _ in range(8)]
+    stored = rng.integers(0, 256, (HEIGHT, WIDTH // 2), np.uint8), np.zeros((6, 10), np.uint8)
+    array = SimpleNamespace(pack=lambda: b"".join(state.pack() for state in states))
+    for number in (0, 3, 7):
+        found = _run(array, pair, "NV12", "Y", stored, 10, blocks=[(16, 8)], index=2 * number)
+        expected = _expected(literal_call(states[number], *pair, *stored), states[number], 16, 8, False)
+        assert found[0].tobytes()[: 32 * 10] == expected, number

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from support.programs import BASES, SET_UP, Program, objects
 
-from texsamp.emulator.media import MediaPipeline
-from texsamp.emulator.memory import CaseMemory
-from texsamp.emulator.state import ContextState
-from texsamp.emulator.streamer import CommandStreamer
+from texsamp.emulator.commands.streamer import CommandStreamer
+from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.dispatch.engines import Engines
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import ConstantCacheMessage, DataCacheMessage, RenderCacheMessage, SamplerCacheMessage
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessage
@@ -91,7 +91,8 @@ MESSAGES = {
     },
     GatewayFunction: {
         **dict.fromkeys(("OPEN_GATEWAY", "CLOSE_GATEWAY"), (ROUTER, "test_the_gateway_acknowledges_in_one_dword")),
-        "FORWARD_MSG": "gateway 0x02000002", "GET_TIMESTAMP": "gateway 0x02000003", "BARRIER_MSG": "gateway 0x02000004",
+        "BARRIER_MSG": ("test_compute.py", "test_groups_meet_at_their_barrier_and_share_memory"),
+        "FORWARD_MSG": "gateway 0x02000002", "GET_TIMESTAMP": "gateway 0x02000003",
         "UPDATE_GATEWAY_STATE": "gateway 0x02000005", "MMIO_READ_WRITE": "gateway 0x02000006",
     },
 }  # fmt: skip
@@ -120,7 +121,7 @@ COMMANDS = {
         (MEDIA_STATE, "test_payload_is_header_constants_inline_and_indirect_data"),
     ),
     "MediaObjectWalker": ("test_walker.py", "test_drivers_walks_come_to_every_place_once"),
-    "GpgpuWalker": ("test_case.py", "test_draws_and_walkers_stop_with_the_command"),
+    "GpgpuWalker": ("test_compute.py", "test_threads_know_their_group_and_have_constants_of_their_own"),
 }
 """Commands that have a handler, by class."""
 ENTRIES = {(kind.__name__, name): entry for kind, entries in MESSAGES.items() for name, entry in entries.items()}
@@ -139,8 +140,8 @@ def test_every_message_of_gen7_is_executed_in_a_test_or_refused():
 
 def test_every_command_with_a_handler_is_executed_in_a_test():
     memory = CaseMemory()
-    handlers = CommandStreamer(memory, ContextState(), MediaPipeline(memory))._handlers
-    assert {kind.__name__ for kind in handlers} | {"MediaObject", "MediaObjectWalker"} == set(COMMANDS)
+    handlers = CommandStreamer(memory, ContextState(), Engines(memory))._handlers
+    assert {kind.__name__ for kind in handlers} | {"MediaObject", "MediaObjectWalker", "GpgpuWalker"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", [*(n for n in ENTRIES if n not in REFUSED), *((n,) for n in COMMANDS)], ids="-".join)

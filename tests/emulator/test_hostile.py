@@ -7,13 +7,13 @@ from support.filter_cases import sweep
 from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, data_address, objects
 
 from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
-from texsamp.emulator import capture as capture_module
-from texsamp.emulator.budget import Budget
 from texsamp.emulator.case import Case
-from texsamp.emulator.kernels import started_kernels
-from texsamp.emulator.media import MediaPipeline
-from texsamp.emulator.state import ContextState
-from texsamp.emulator.streamer import CommandStreamer
+from texsamp.emulator.commands.streamer import CommandStreamer
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.dispatch.engines import Engines
+from texsamp.emulator.files import capture as capture_module
+from texsamp.emulator.listing.programs import started_kernels
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, RenderSurfaceState, Sample8x8SamplerState, Sampler8x8State
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad
@@ -144,7 +144,7 @@ def test_mutated_submissions_are_replayed_or_refused(file, count):
             memory.touch(buffer)
         mutations.apply(4)
         try:
-            for _ in CommandStreamer(memory, ContextState(), MediaPipeline(memory)).run(capture, Budget(STEPS)):
+            for _ in CommandStreamer(memory, ContextState(), Engines(memory)).run(capture, Budget(STEPS)):
                 pass
             outcomes["done"] += 1
         except CaptureError as error:

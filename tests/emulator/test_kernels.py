@@ -5,7 +5,7 @@ from support.captures import buffer, capture_bytes
 
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.kernels import started_kernels
+from texsamp.emulator.listing.programs import started_kernels
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive, VertexShader
 from texsamp.state.commands_common import StateBaseAddress

@@ -12,6 +12,7 @@ from support.programs import (
     SELECT,
     SET_UP,
     STATES,
+    SURFACES_AT,
     TABLE_AT,
     VFE,
     Program,
@@ -19,7 +20,8 @@ from support.programs import (
     objects,
 )
 
-from texsamp.emulator import media as media_module
+from texsamp.emulator.dispatch import programs as programs_module
+from texsamp.emulator.dispatch import scratch_space
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import (
     InterfaceDescriptor,
@@ -65,11 +67,33 @@ def test_payload_is_header_constants_inline_and_indirect_data():
     rows = program.data().reshape(3, 16, 32)
     for thread in range(3):
         header = rows[thread, 0].view("<u4")
-        assert header.tolist() == [0, 0, 0, SAMPLERS_AT, TABLE_AT, 0, thread, 0]
+        assert header.tolist() == [0, 0, 0, SAMPLERS_AT, TABLE_AT, thread << 10 | thread, thread, 0]
         assert rows[thread, 1:3].tobytes() == curbe[32:96]
         assert rows[thread, 3:5].view("<u4").reshape(-1).tolist() == inline[thread].tolist() + [0] * 6
         assert rows[thread, 5:7].tobytes() == indirect[8:48] + bytes(24)
         assert not rows[thread, 7].any()
+
+
+def test_threads_that_run_at_once_have_scratch_space_of_their_own():
+    vfe = MediaVfeState(max_threads=2, curbe_size=32, scratch_base=0x4000, per_thread_scratch=1)
+    kernel = """
+        mov (8) r10.0<1>:ud r0.0<8;8,1>:ud
+        mov (8) r11.0<1>:ud r1.0<0;1,0>:ud
+        send (16) null:ud r10.0<8;8,1>:ud data_cache 0x040e0000:ud    # scratch block write of a register
+        mov (8) r11.0<1>:ud 0:ud
+        send (16) r11.0<1>:ud r10.0<8;8,1>:ud data_cache 0x021c0000:ud
+        mov (8) r1.0<1>:ud r11.0<8;8,1>:ud
+    """
+    commands = [SET_UP[0], *SET_UP[1:2], vfe, *SET_UP[3:], *objects([[7], [8], [9]])]
+    program = Program(
+        commands, kernel + _stored(range(4)), surfaces=[buffer_surface(0, 3 * THREAD_B)], data=[bytes(0x8000)]
+    )
+    program.run()
+    rows = program.data()[: 3 * THREAD_B].reshape(3, 16, 32).view("<u4")
+    assert rows[:, 1, 0].tolist() == [7, 8, 9]
+    assert rows[:, 0, 5].tolist() == [0x4000, 0x4801, 0x4000]  # two at once: 2 KiB each
+    assert program.data()[0x4000:0x4004].tolist() == [9, 0, 0, 0]
+    assert program.data()[0x4800:0x4804].tolist() == [8, 0, 0, 0]
 
 
 def test_a_persistent_root_thread_is_given_its_twelve_dwords():
@@ -96,7 +120,7 @@ def test_batches_do_not_change_the_result(monkeypatch):
     inline = np.random.default_rng(1).integers(0, 1 << 32, (11, 8), np.uint32)
     whole = _program([*SET_UP, *objects(inline)], _stored(range(4)), 11)
     whole.run()
-    monkeypatch.setattr(media_module, "MOST_THREADS", 4)
+    monkeypatch.setattr(scratch_space, "MOST_THREADS", 4)
     parts = _program([*SET_UP, *objects(inline)], _stored(range(4)), 11)
     parts.run()
     assert np.array_equal(whole.data(), parts.data())
@@ -140,14 +164,14 @@ def test_the_pipeline_must_be_set_up(commands):
 
 def test_only_so_many_kernels_stay_prepared(monkeypatch):
     """Kernels that begin at every fourth instruction of one; the oldest has to be prepared again."""
-    many, prepared = media_module.MOST_PROGRAMS + 5, []
+    many, prepared = programs_module.MOST_PROGRAMS + 5, []
 
-    class Counted(media_module.Program):
+    class Counted(programs_module.Program):
         def __init__(self, *arguments):
             prepared.append(arguments)
             super().__init__(*arguments)
 
-    monkeypatch.setattr(media_module, "Program", Counted)
+    monkeypatch.setattr(programs_module, "Program", Counted)
     states = {DESCRIPTORS_AT + 32 * n: InterfaceDescriptor(kernel_start=64 * n).pack() for n in range(many)}
     kernels = [*range(many), *range(5, many), 0, 5]
     commands = [
@@ -185,3 +209,28 @@ def test_surfaces_must_exist():
         Program([*SET_UP, *objects([[1]])], line.format(index="07"), states=states).run()
     with pytest.raises(CaptureError, match="binding table index 253 names no surface state"):
         Program([*SET_UP, *objects([[1]])], line.format(index="fd")).run()
+
+
+def test_entries_of_the_binding_table_choose_surfaces():
+    """Seeds 002:1509-1528, 003:1942-1949: an entry is the place of a surface state in steps of 32 bytes."""
+    reads = "\n".join(
+        f"send (8) r{20 + number}.0<1>:ud r10.0<8;8,1>:ud data_cache {0x02180200 | entry:#010x}:ud"
+        for number, entry in enumerate((2, 1, 200))
+    )
+    kernel = f"""
+        mov (8) r10.0<1>:ud 0:ud
+        {reads}
+        mov (8) r90.0<1>:ud 0:ud
+        mov (8) r91.0<1>:ud r20.0<8;8,1>:ud
+        mov (8) r92.0<1>:ud r21.0<8;8,1>:ud
+        mov (8) r93.0<1>:ud r22.0<8;8,1>:ud
+        mov (8) r94.0<1>:ud 0:ud
+        send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0400:ud
+    """
+    surfaces = [buffer_surface(0, 128), buffer_surface(1, 64), buffer_surface(2, 64)]
+    shared = {TABLE_AT + 4 * 200: (SURFACES_AT + 64).to_bytes(4, "little")}
+    program = Program(
+        [*SET_UP, *objects([[1]])], kernel, surfaces=surfaces, data=[bytes(128), b"\1" * 64, b"\2" * 64], states=shared
+    )
+    program.run()
+    assert program.data().reshape(4, 32)[:, 0].tolist() == [2, 1, 2, 0]

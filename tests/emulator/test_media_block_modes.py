@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.programs import SET_UP, Program, data_address, objects
 
-from texsamp.emulator.media_edges import RegisterLayout
+from texsamp.emulator.shared.data_port.media_edges import RegisterLayout
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
 

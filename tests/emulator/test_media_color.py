@@ -27,7 +27,7 @@ def _write(blocks, modes, colors, format="YCRCB_NORMAL", size=None, **surface):
     inline = np.zeros((len(blocks), 8 + 8 * BLOCK_ROWS), np.uint32)
     for row, (x, y, samples) in zip(inline, blocks, strict=True):
         width_B = samples.shape[1] * samples.itemsize
-        row[:4] = [x & 0xFFFFFFFF, y, size or (BLOCK_ROWS - 1) << 16 | (width_B - 1), COLORS_AT | modes]
+        row[:4] = [x & 0xFFFFFFFF, y & 0xFFFFFFFF, size or (BLOCK_ROWS - 1) << 16 | (width_B - 1), COLORS_AT | modes]
         pitch = max(4, 1 << (width_B - 1).bit_length())
         for number, line in enumerate(samples):
             row[8:].view(np.uint8)[number * pitch :][:width_B] = line.view(np.uint8)
@@ -44,8 +44,8 @@ def _write(blocks, modes, colors, format="YCRCB_NORMAL", size=None, **surface):
     return program.data()
 
 
-def _expected(samples, order, colors):
-    """Y, U and V of a block in packed 4:2:2, by the oracle: rows of (pixels, pairs, pairs)."""
+def _piped(samples, order, colors):
+    """A block's pixels after the pipe, by the oracle."""
     bits, groups = 8 * samples.itemsize, samples.reshape(len(samples), -1, 4)
     shared = order.count("Y") == 2
     planes = []
@@ -55,10 +55,14 @@ def _expected(samples, order, colors):
         if shared and name != "Y":
             plane = plane.repeat(2, axis=1)
         planes.append([[oracle.unpack(int(value), bits) for value in row] for row in plane])
-    d = Dwords(colors.to_dwords())
     alone = colors.forced_444_for_422 if shared else colors.forced_444_for_444
     how = False if alone else (True if shared else None)
-    pixels, _ = oracle.picture(d, planes, how)
+    return oracle.picture(Dwords(colors.to_dwords()), planes, how)[0]
+
+
+def _expected(samples, order, colors):
+    """Y, U and V of a block in packed 4:2:2, by the oracle: rows of (pixels, pairs, pairs)."""
+    pixels = _piped(samples, order, colors)
     luma = [[oracle.repack(pixel[0], 8) for pixel in row] for row in pixels]
     chroma = [
         [
@@ -68,6 +72,40 @@ def _expected(samples, order, colors):
         for i in (1, 2)
     ]
     return luma, *chroma
+
+
+@pytest.mark.parametrize("modes", [0, 1, 2], ids=["422-8", "444-8", "422-16"])
+def test_blocks_become_nv12(modes):
+    """Of 4:4:4 the chroma of pixel 0 of every 2x2, of 4:2:2 that of its upper row, below 24 rows of luma."""
+    rng = np.random.default_rng([10, modes])
+    order, dtype = PAYLOADS[modes]
+    colors = state(preset(ColorProcessingState, "hsw").to_dwords(), "skin", "tcc", "procamp")
+    width, height = 60, 24
+    for pixels in (8, 4) if modes == 0 else (4,):
+        samples_a_row = pixels * (2 if order == "YUYV" else 4)
+        scale = samples_a_row * np.dtype(dtype).itemsize // pixels
+        blocks = []
+        for _ in range(6):
+            samples = rng.integers(0, np.iinfo(dtype).max, (BLOCK_ROWS, samples_a_row), endpoint=True, dtype=dtype)
+            blocks.append((4 * int(rng.integers(-1, 15)) * scale, 2 * int(rng.integers(-1, 12)), samples))
+        after = _write(blocks, modes << 2 | 1, colors, "R16_UNORM", width=width // 2, height=height)
+        expected = np.zeros((height * 3 // 2, width), np.uint8)
+        for x, y, samples in blocks:
+            luma, *pairs = _expected(samples, order, colors)
+            if modes == 1:
+                whole = _piped(samples, order, colors)
+                pairs = [[[oracle.repack(pixel[i], 8) for pixel in row[::2]] for row in whole] for i in (1, 2)]
+            for row in range(BLOCK_ROWS):
+                for column in range(pixels):
+                    at_x, at_y = x // scale + column, y + row
+                    if not (0 <= at_x < width and 0 <= at_y < height):
+                        continue
+                    expected[at_y, at_x] = luma[row][column]
+                    if row % 2 == 0:
+                        expected[height + at_y // 2, at_x] = pairs[column % 2][row][column // 2]
+        found = [[after[_offset(x, y)] for x in range(width)] for y in range(len(expected))]
+        assert np.array_equal(found, expected)
+        assert expected[height:].any()
 
 
 @pytest.mark.parametrize("modes", PAYLOADS, ids=["422-8", "444-8", "422-16", "444-16"])
@@ -112,7 +150,13 @@ def test_blocks_go_through_the_pipe(modes, format):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "R16_UNORM"}, "color processing to R16_UNORM are not executed"),
+        ({"format": "R8_UNORM"}, "color processing to R8_UNORM are not executed"),
+        ({"format": "R16_UNORM", "modes": 13}, "blocks of YUV444_16 cannot become NV12"),
+        ({"format": "R16_UNORM", "width": 15}, "columns in multiples of 4 and rows of 2, found 30 and 29"),
+        ({"format": "R16_UNORM", "height": 29}, "columns in multiples of 4 and rows of 2, found 34 and 29"),
+        ({"format": "R16_UNORM", "height": 28, "width": 16, "x": 4}, "NV12 begin at multiples of 4 pixels"),
+        ({"format": "R16_UNORM", "height": 28, "width": 16, "y": 3}, "NV12 begin at even rows"),
+        ({"format": "R16_UNORM", "height": 28, "width": 16, "modes": 9, "size": 3 << 16 | 31}, "4 wide, found 8"),
         ({"tiled": False}, "color processing need a tiled surface"),
         ({"vertical_line_stride": 1}, "need a surface without vertical line stride"),
         ({"x": 4, "modes": 5}, "begin at whole pairs of pixels"),
@@ -122,7 +166,7 @@ def test_blocks_go_through_the_pipe(modes, format):
     ],
 )
 def test_refusals(changes, message):
-    options = {"modes": 1, "x": 0} | changes
-    block = (options.pop("x"), 0, np.zeros((BLOCK_ROWS, 16), np.uint8))
+    options = {"modes": 1, "x": 0, "y": 0} | changes
+    block = (options.pop("x"), options.pop("y"), np.zeros((BLOCK_ROWS, 16), np.uint8))
     with pytest.raises(CaptureError, match=message):
         _write([block], options.pop("modes"), ColorProcessingState(), **options)

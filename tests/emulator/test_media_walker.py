@@ -5,9 +5,10 @@ import pytest
 from oracle.walker import levels, walk
 from support.programs import BASES, CURBE, DESCRIPTORS, SELECT, SET_UP, VFE, Program, buffer_surface
 
-from texsamp.emulator import media as media_module
-from texsamp.emulator.scoreboard import waves
-from texsamp.emulator.walker import walked_places
+from texsamp.emulator.dispatch import media as media_module
+from texsamp.emulator.dispatch import scratch_space
+from texsamp.emulator.dispatch.scoreboard import waves
+from texsamp.emulator.dispatch.walks import walked_places
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaObject, MediaObjectWalker, MediaVfeState
 
@@ -102,7 +103,7 @@ def _sums(fields, deltas, vfe, mask=0xFF, most_threads=None, monkeypatch=None):
         surfaces=[buffer_surface(0, size)], data=[bytes(size)],
     )  # fmt: skip
     if most_threads is not None:
-        monkeypatch.setattr(media_module, "MOST_THREADS", most_threads)
+        monkeypatch.setattr(scratch_space, "MOST_THREADS", most_threads)
     program.run()
     found = program.data().view("<u4").reshape(colors, height + 1, pitch, 4)[..., 0]
     assert not found[:, 0].any()

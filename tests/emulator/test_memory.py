@@ -5,7 +5,7 @@ import pytest
 from support.captures import buffer, capture_bytes
 
 from texsamp.emulator import Capture, CaseMemory
-from texsamp.emulator import memory as memory_module
+from texsamp.emulator.context import memory as memory_module
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import MiBatchBufferEnd
 

@@ -16,9 +16,10 @@ from support.programs import (
 )
 from support.replayed import whole_table
 
-from texsamp.emulator.block_positions import block_positions
+from texsamp.emulator.shared.sampler.block_positions import block_positions
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
+from texsamp.state.commands_sampler import ChromaKey
 from texsamp.video.frame import Frame
 from texsamp.video.hardware_state import ief_from_state
 from texsamp.video.sharpen import Sharpen
@@ -61,7 +62,7 @@ def _message(u=0.0, v=0.0, du=0.0, dv=0.0, ddu=0.0, block=0, masked=0, pointer=0
     return [0, 0, masked << 12, pointer, 0, 0, 0, 0, 0, block, *map(_bits, (u, v, du, dv, ddu)), 0]
 
 
-def _run(messages, pixels, format, coefficients, descriptor=SAMPLE, sampler=None, **surface):
+def _run(messages, pixels, format, coefficients, descriptor=SAMPLE, sampler=None, commands=(), **surface):
     """Responses of the messages, (messages, 4 channels, 4 rows, 16 pixels), of a linear surface."""
     fields = {"format": format, "width": WIDTH, "height": HEIGHT, "pitch": PITCH} | surface
     state = MediaSurfaceState(base_address=data_address(0), **fields)
@@ -69,7 +70,7 @@ def _run(messages, pixels, format, coefficients, descriptor=SAMPLE, sampler=None
     sampler = sampler or Sample8x8SamplerState(ief_bypass=True, sampler_8x8_state_pointer=COEFFICIENTS_AT)
     states = {SAMPLERS_AT: sampler.pack(), COEFFICIENTS_AT: coefficients.pack()}
     program = Program(
-        [*SET_UP, *objects(np.array(messages, np.uint32))],
+        [*SET_UP, *commands, *objects(np.array(messages, np.uint32))],
         KERNEL.format(descriptor=descriptor),
         surfaces=[state, buffer_surface(1, len(out))],
         data=[pixels.tobytes(), out],
@@ -147,6 +148,62 @@ def test_blocks_anywhere(format, sharpness):
         samples = PIXELS[:, first : first + step * count : step]
         for message, response in zip(messages, found, strict=True):
             assert np.array_equal(response[i], _expected(samples, message, coefficients, table))
+
+
+def _keyed(pixels, channels, low, high, black):
+    """Pixels with matching texels replaced, one at a time; a second texel has the mean of the chroma of both sides."""
+    out = pixels.copy()
+
+    def sample(y, x, name):
+        if name not in channels:
+            return 255 if name == "A" else 0
+        first, step, count, _ = channels[name]
+        if count == WIDTH:
+            return int(pixels[y, first + step * x])
+        left, right = (int(pixels[y, first + step * min((x + i) // 2, count - 1)]) for i in (0, 1))
+        return (left + right) >> 1
+
+    for y in range(HEIGHT):
+        for x in range(WIDTH):
+            texel = [sample(y, x, name) for name in "RGBA"]
+            if all(least <= value <= most for least, value, most in zip(low, texel, high, strict=True)):
+                for name, (first, step, count, _) in channels.items():
+                    if count == WIDTH:
+                        out[y, first + step * x] = black[name]
+                    elif x % 2 == 0:
+                        out[y, first + step * x // 2] = black[name]
+    return out
+
+
+@pytest.mark.parametrize("format", list(FORMATS))
+def test_a_chroma_key_replaces_texels_by_black_before_the_filter(format):
+    channels, coefficients = FORMATS[format], _coefficients(5, default_sharpness=180)
+    low = [30 if name in channels else 0 for name in "RGB"] + [0]
+    high = [210 if name in channels else 255 for name in "RGB"] + [255]
+    names = [f"{end}_{name}" for end in ("low", "high") for name in ("red", "green", "blue", "alpha")]
+    load = ChromaKey(index=2, **dict(zip(names, low + high, strict=True)))
+    black = dict(R=128, G=16, B=128, A=0) if format.startswith("YCRCB") else dict.fromkeys("RGBA", 0)
+    keyed = _keyed(PIXELS, channels, low, high, black)
+    assert 0.1 < (keyed != PIXELS)[:, :WIDTH].mean() < 0.95
+    masked = sum(1 << i for i, name in enumerate("RGBA") if name not in channels)
+    messages = _random_messages(np.random.default_rng(6), 4, masked=masked)
+    sampler = Sample8x8SamplerState(
+        ief_bypass=True, sampler_8x8_state_pointer=COEFFICIENTS_AT, chroma_key_enable=True, chroma_key_index=2
+    )
+    found = _run(messages, PIXELS, format, coefficients, sampler=sampler, commands=[load])
+    for i, (first, step, count, table) in enumerate(channels.values()):
+        samples = keyed[:, first : first + step * count : step]
+        for message, response in zip(messages, found, strict=True):
+            assert np.array_equal(response[i], _expected(samples, message, coefficients, table))
+
+
+def test_a_chroma_key_without_values_inside_is_refused():
+    sampler = Sample8x8SamplerState(
+        ief_bypass=True, sampler_8x8_state_pointer=COEFFICIENTS_AT, chroma_key_enable=True, chroma_key_index=1
+    )
+    load = ChromaKey(index=1, low_green=9, high_green=8, high_red=255)
+    with pytest.raises(CaptureError, match="highest G must not be below its lowest, found 8, 9"):
+        _run([_message(masked=13)], PIXELS, "Y8_UNORM", _coefficients(1), sampler=sampler, commands=[load])
 
 
 def test_a_grid_of_blocks_is_scaled_at_once_and_alike():
@@ -228,7 +285,7 @@ def test_positions_far_away_stay_in_bounds():
         (
             _message(masked=13),
             {"sampler": Sample8x8SamplerState(ief_bypass=True, chroma_key_enable=True)},
-            "chroma_key_enable is not executed",
+            "chroma key 0 is used and was not loaded",
         ),
         (
             _message(masked=8),

@@ -88,6 +88,8 @@ def test_depth_counts_are_those_of_the_register():
         ((1, 0, 1, 5), "LOAD", "SET", True, False),
         ((1, 0, 1, 0), "LOADINV", "SET", True, False),
         ((1, 0, 2, 0), "LOADINV", "AND", True, True),
+        ((1, 0, 1, 0), "LOADINV", "AND", False, True),  # combined first, then inverted
+        ((1, 0, 1, 0), "LOADINV", "OR", True, False),
         ((1, 0, 2, 0), "LOAD", "OR", True, True),
         ((1, 0, 1, 0), "LOAD", "XOR", True, False),
         ((1, 0, 1, 0), "KEEP", "SET", False, False),
@@ -97,9 +99,24 @@ def test_predicate(values, load, combine, before, expected):
     loads = [MiLoadRegisterImm(register_offset=at, data=v) for at, v in zip(SOURCES, values, strict=True)]
     command = MiPredicate(load_operation=load, combine_operation=combine, compare_operation="SRCS_EQUAL")
     program = Program([*loads, command])
-    program.state.registers.predicate = before
+    program.state.registers.write(0x2418, int(before))
     program.run()
     assert program.state.registers.predicate is expected
+    delta = (values[0] | values[1] << 32) - (values[2] | values[3] << 32)
+    assert program.state.registers.read_wide(0x2410) == delta % 2**64
+
+
+def test_a_predicate_compares_the_difference_with_the_data_register():
+    loads = [MiLoadRegisterImm(register_offset=at, data=value) for at, value in zip(SOURCES, (7, 0, 9, 0), strict=True)]
+    equal = MiPredicate(load_operation="LOAD", combine_operation="SET", compare_operation="SRCS_EQUAL")
+    same_delta = MiPredicate(load_operation="LOAD", combine_operation="SET", compare_operation="DELTAS_EQUAL")
+    shift = [
+        MiLoadRegisterImm(register_offset=SOURCES[0], data=10),
+        MiLoadRegisterImm(register_offset=SOURCES[2], data=12),
+    ]
+    store = MiStoreRegisterMem(register_offset=0x2418, memory_address=AT)
+    assert _run(*loads, equal, *shift, same_delta, store).data()[:4].view("<u4").tolist() == [1]
+    assert not _run(*loads, equal, shift[0], same_delta).state.registers.predicate
 
 
 def test_draws_of_nothing_are_no_draws():
@@ -141,10 +158,6 @@ def test_commands_without_effect_and_chains():
         (
             RawCommand("MI_SET_CONTEXT", "mi", (0x0C000000, 0)),
             "MI_SET_CONTEXT at 0x10000: this command is not executed",
-        ),
-        (
-            MiPredicate(load_operation="LOAD", compare_operation="DELTAS_EQUAL"),
-            "compare_operation DELTAS_EQUAL is not executed",
         ),
         (MiBatchBufferStart(start_address=BATCH), "the batch buffers run in a circle"),
     ],

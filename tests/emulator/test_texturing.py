@@ -1,5 +1,7 @@
 """Messages that sample, gather and load, held to `texsamp.sampler` at the same coordinates."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from support.programs import COEFFICIENTS_AT, data_address
@@ -51,6 +53,22 @@ def test_sample_at_given_lods_and_gradients(simd):
     request = SamplerRequest.build(SamplerMessage.SAMPLE_D, simd, u=u, v=v, **steps)
     gradients = [[steps["dudx"], steps["dvdx"]], [steps["dudy"], steps["dvdy"]]]
     check_message(request, surface, sampler, sample(surface, sampler, u, v, gradients=gradients))
+
+
+def test_the_descriptor_chooses_the_sampler():
+    """Seed 003:4443-4468: with SIMD mode, type and header in one dword; samplers lie 16 bytes apart."""
+    rng = np.random.default_rng(20)
+    surface = random_surface(rng)
+    samplers = [Sampler(address=mode, min_filter="linear", mag_filter="linear") for mode in ("wrap", "clamp", "mirror")]
+    array = SimpleNamespace(state=SimpleNamespace(pack=lambda: b"".join(each.state.pack() for each in samplers)))
+    u, v = Lanes(rng, SimdMode.SIMD8).draw(), Lanes(rng, SimdMode.SIMD8).draw()
+    results = [sample(surface, sampler, u, v, lod=0.0) for sampler in samplers]
+    assert len({result.tobytes() for result in results}) == 3
+    for index, expected in enumerate(results):
+        request = SamplerRequest.build(
+            SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v, sampler_index=index
+        )
+        check_message(request, surface, array, expected)
 
 
 def test_offsets_and_masks_of_the_header():
@@ -292,6 +310,20 @@ def test_loads_by_sample_and_by_slice(samples):
     check_message(request, surface, None, load(surface, u, v, sample=sample, mcs=mcs))
     request = SamplerRequest.build(SamplerMessage.LD2DSS, SimdMode.SIMD8, ssi=sample, u=u, v=v)
     check_message(request, surface, None, load(surface, u, v, sample=sample))
+
+
+@pytest.mark.parametrize("color", [(0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 1, 1)])
+def test_clear_pixels_have_the_clear_color_of_the_state(color):
+    """Seed 003:2574-2603: a bit for each channel, 0 or 1."""
+    rng = np.random.default_rng(19)
+    surface, shape = _multisampled(rng, 4), (THREADS, 8)
+    u, v = rng.integers(0, 24, shape), rng.integers(0, 16, shape)
+    mcs = np.where(rng.random(shape) < 0.5, 0xFF, 0)
+    request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=0 * u, mcs=mcs, u=u, v=v)
+    expected = np.asarray(load(surface, u, v, sample=0 * u, mcs=0 * mcs))
+    expected = np.where((mcs == 0xFF)[..., None], np.float32(color), expected)
+    fields = dict(zip(("red_clear", "green_clear", "blue_clear", "alpha_clear"), color, strict=True))
+    check_message(request, surface, None, expected, **fields)
 
 
 @pytest.mark.parametrize("samples", [4, 8])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracle.vdi_walker import dispatch
 
-from texsamp.emulator.vdi_walker import VdiWalker
+from texsamp.emulator.context.block_walker import VdiWalker
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from oracle.walker import walk
 
-from texsamp.emulator import walker as walker_module
-from texsamp.emulator.walker import walked_places
+from texsamp.emulator.dispatch import walks as walker_module
+from texsamp.emulator.dispatch.walks import walked_places
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaObjectWalker
 

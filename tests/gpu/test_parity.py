@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from pictures import CASES
 
 from texsamp import get_device
 from texsamp.device.base import Launch
+from texsamp.device.cpu import CpuDevice
+from texsamp.device.sources import kernels_by_name
 from texsamp.video.frame import Frame
 from texsamp.video.scale import Scale
 
 pytestmark = pytest.mark.gpu
+
+
+class Recorder(CpuDevice):
+    """Notes the kernels that are launched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.launched: set[str] = set()
+
+    def launch(self, *launches: Launch) -> None:
+        self.launched |= {launch.kernel for launch in launches}
+        super().launch(*launches)
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +40,27 @@ def test_bytes_are_the_cpus(cuda, case):
     for on_gpu, on_cpu in zip(case.run(cuda), case.run(get_device("cpu")), strict=True):
         assert (on_gpu.shape, on_gpu.dtype) == (on_cpu.shape, on_cpu.dtype)
         assert on_gpu.tobytes() == on_cpu.tobytes()
+
+
+def test_no_kernel_is_left_out():
+    """The cases launch every kernel there is."""
+    device = Recorder()
+    for case in CASES:
+        case.run(device)
+    assert device.launched == set(kernels_by_name())
+
+
+def test_no_instance_of_a_function_is_left_out():
+    """Every function that a kernel calls, such as each instance of a template, was executed by the cases above."""
+    standin = pytest.importorskip("cupy.standin", reason="only the stand-in knows")
+    kernels = [kernel for module in standin.devices[0].modules for kernel in module.kernels]
+    if {kernel.name for kernel in kernels if kernel.was_launched} != set(kernels_by_name()):
+        pytest.skip("a part of the cases was run")
+    executed: Counter[str] = Counter()
+    for kernel in kernels:
+        executed.update(kernel.executed())
+    assert len(executed) > len(kernels_by_name())
+    assert [name for name, count in executed.items() if not count] == []
 
 
 @pytest.mark.parametrize("adaptive", ["off", "on"])

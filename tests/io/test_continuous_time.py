@@ -1,6 +1,7 @@
 """Transport streams that were joined, whose time stamps start again: time goes on, and is told alike everywhere."""
 
 import csv
+import io
 import itertools
 from fractions import Fraction
 from pathlib import Path
@@ -8,9 +9,11 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+from support.sync import offsets_s, write_part
 
 from texsamp import process
 from texsamp.io import VideoReader
+from texsamp.io.continuous_time import ContinuousTime
 
 WITH_NEW_START = "time stamps start again within the file: time goes on"
 
@@ -78,3 +81,61 @@ def test_a_file_in_one_piece_is_as_before(joined, tmp_path):
     with VideoReader(joined.parent / "12.ts") as reader:
         assert [round(f.pts * f.time_base * 25) for f in reader][:3] == [1, 2, 3]
         assert WITH_NEW_START not in reader.notes
+
+
+@pytest.mark.parametrize(
+    ("video", "audio", "longer_s"), [("mpeg2video", "mp2", 0.022), ("libx264", "aac", 0.15), ("libx264", "aac", -0.1)]
+)
+def test_sound_stays_with_the_pictures_over_eight_joints(video, audio, longer_s, tmp_path):
+    """The sound of each part is longer or shorter than its pictures, which must not add up."""
+    parts = [write_part(tmp_path / "a.ts", [0.4], 25, 1 + longer_s, video=video, audio=audio) for _ in range(8)]
+    (tmp_path / "joined.ts").write_bytes(b"".join(parts))
+    for name in ("out.mkv", "out.mp4"):
+        result = process(tmp_path / "joined.ts", tmp_path / name, "denoise=0", device="cpu", strict=True)
+        offsets = offsets_s(tmp_path / name)
+        assert len(offsets) == 8
+        assert max(map(abs, offsets)) < 0.025
+        assert WITH_NEW_START in result.notes
+        assert any("packets of sound at joints were left out" in note for note in result.notes) == (longer_s > 0)
+
+
+def _packets(*times):
+    """Packets (stream, time in 1/25 s, place in the file) of a video of index 0 and a sound of index 1."""
+    container = av.open(io.BytesIO(), "w", format="nut")
+    streams = [container.add_stream("mpeg2video", rate=25), container.add_stream("mp2", rate=48000)]
+    for index, ticks, place in times:
+        packet = av.Packet(b"x")
+        packet.stream, packet.time_base, packet.dts, packet.pts = streams[index], Fraction(1, 25), ticks, ticks
+        packet.duration = 1
+        yield _Placed(packet, place)
+
+
+class _Placed:
+    """A packet with a place in the file, which PyAV's cannot be given."""
+
+    def __init__(self, packet, place):
+        self.__dict__.update(packet=packet, pos=place)
+
+    def __getattr__(self, name):
+        return getattr(self.packet, name)
+
+    def __setattr__(self, name, value):
+        setattr(self.packet, name, value)
+
+
+@pytest.mark.parametrize(
+    ("packets", "moved"),
+    [
+        # sound of the new part comes first, and waits for the video to tell the distance
+        ([(0, 50, 1), (1, 50, 2), (1, 2, 3), (0, 0, 4), (1, 3, 5)], [(0, 50), (1, 50), (1, 53), (0, 51), (1, 54)]),
+        # sound of the old part comes last, and keeps its time
+        ([(1, 49, 1), (0, 50, 2), (0, 0, 4), (1, 50, 3), (1, 1, 5)], [(1, 49), (0, 50), (0, 51), (1, 50), (1, 52)]),
+        # the new part's sound does not fall back: its place tells
+        ([(1, 9, 1), (0, 50, 2), (0, 5, 3), (1, 10, 4)], [(1, 9), (0, 50), (0, 51), (1, 56)]),
+        # sound alone starts again
+        ([(0, 50, 1), (1, 50, 2), (1, 2, 3), (0, 51, 4), (1, 3, 5)], [(0, 50), (1, 50), (0, 51), (1, 51), (1, 52)]),
+    ],
+)
+def test_streams_are_moved_with_the_video(packets, moved):
+    found = [(p.stream.index, p.dts) for p in ContinuousTime(leader=0).moved(_packets(*packets))]
+    assert found == moved

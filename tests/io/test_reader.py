@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.media import av_picture, gray_ramp, write_video
 
-from texsamp import MediaError
+from texsamp import MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 
@@ -222,7 +222,8 @@ def test_cuts_are_exact_to_the_frame(
     ],
 )
 def test_impossible_cuts_are_named(clip: Path, arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(MediaError, match=message):
+    of_the_file = message.startswith(("nothing", "between"))
+    with pytest.raises(MediaError if of_the_file else StateError, match=message):
         VideoReader(clip, **arguments)
 
 
@@ -388,7 +389,9 @@ def test_standard_input_is_y4m(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], input=y4m, capture_output=True, check=True)
     assert done.stdout.split() == [b"2", b"4"]
     done = subprocess.run([sys.executable, "-c", code], input=b"RIFF....", capture_output=True, check=False)
-    assert b"MediaError: standard input: not a YUV4MPEG2 stream" in done.stderr
+    assert b"MediaError: standard input: cannot be opened: Invalid data" in done.stderr
+    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=False)
+    assert b"MediaError: standard input: ended before its first byte" in done.stderr
 
 
 def test_reader_of_a_silent_pipe_can_be_closed() -> None:

@@ -21,7 +21,7 @@ def test_rows_have_the_columns_of_the_first_frame(tmp_path):
         table.write(frame(0, a=1, b=None, c="3:2"))
         table.write(frame(3, c="none", a=0.1234567891))
         assert not path.exists()
-    assert path.read_text().splitlines() == ["frame,time_s,a,b,c", "0,0,1,,3:2", "1,0.75,0.1234568,,none"]
+    assert path.read_text().splitlines() == ["frame,time_s,damaged,a,b,c", "0,0,0,1,,3:2", "1,0.75,0,0.1234568,,none"]
     assert [file.name for file in tmp_path.iterdir()] == ["s.csv"]
 
 
@@ -44,4 +44,4 @@ def test_nothing_is_replaced_unasked(tmp_path):
     assert path.read_text() == "mine"
     with StatisticsFile(path, overwrite=True) as table:
         table.write(frame(0))
-    assert path.read_text().split() == ["frame,time_s", "0,0"]
+    assert path.read_text().split() == ["frame,time_s,damaged", "0,0,0"]

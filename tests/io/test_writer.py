@@ -40,13 +40,17 @@ def stored(path: Path) -> tuple[str, str]:
         return context.name, context.pix_fmt
 
 
-@pytest.mark.parametrize("extension", [*CONTAINERS, ".y4m"])
+@pytest.mark.parametrize("extension", [*(name for name, row in CONTAINERS.items() if row.files == "one"), ".y4m"])
 def test_every_container_has_a_working_default(tmp_path: Path, frames: list[Frame], extension: str) -> None:
     notes = write(tmp_path / f"a{extension}", frames)
     with VideoReader(tmp_path / f"a{extension}") as reader:
         assert len(list(reader)) == 5
         assert reader.frame_rate == 25
-    assert notes == [] or extension in (".gif", ".y4m")
+    played_everywhere = "H.264 in 8-bit 4:2:0 is written: common players take it"
+    assert notes == ([played_everywhere] if extension in (".mp4", ".m4v", ".mov") else []) or extension in (
+        ".gif",
+        ".y4m",
+    )
     assert os.listdir(tmp_path) == [f"a{extension}"]
 
 
@@ -57,7 +61,7 @@ def test_every_container_has_a_working_default(tmp_path: Path, frames: list[Fram
         ("a.mkv", "yuv420p10le", ("h264", "yuv420p10le")),
         ("a.mkv", "p010le", ("h264", "yuv420p10le")),
         ("a.mp4", "nv12", ("h264", "yuv420p")),
-        ("a.mp4", "yuyv422", ("h264", "yuv422p")),
+        ("a.mkv", "yuyv422", ("h264", "yuv422p")),
         ("a.mkv", "yuv444p", ("h264", "yuv444p")),
         ("a.webm", "yuv420p", ("vp9", "yuv420p")),
         ("a.avi", "yuv420p", ("mpeg4", "yuv420p")),
@@ -73,7 +77,7 @@ def test_depth_and_chroma_of_the_frames_are_kept(
 
 def test_conversions_for_the_encoder_are_noted(tmp_path: Path) -> None:
     assert any(
-        "yuyv422 is converted to yuv422p" in n for n in write(tmp_path / "a.mp4", random_frames("yuyv422", 64, 48, 1))
+        "yuyv422 is converted to yuv422p" in n for n in write(tmp_path / "a.mkv", random_frames("yuyv422", 64, 48, 1))
     )
     notes = write(tmp_path / "a.webm", random_frames("yuv420p10le", 64, 48, 1))
     assert any("yuv420p10le is converted to yuv420p (10 bits become 8)" in note for note in notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import subprocess
 from pathlib import Path
@@ -10,22 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import texsamp
-from texsamp.device.params import PARAMS_TYPES
+from texsamp.device.params import struct_dtype
 from texsamp.device.sources import kernel_directory, kernels_by_name
 
 DEVICE = ("-std=c++20", "-DTEXSAMP_THREADED_TILES", "-Wno-deprecated-enum-enum-conversion", "-pthread")
 HOST = ("-std=c++17",)
-
-
-PACKAGE = Path(texsamp.__file__).parent
-
-
-@pytest.fixture(scope="module", autouse=True)
-def every_type_is_registered():
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if "params_type(" in path.read_text(encoding="utf-8"):
-            importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
 
 
 def printed(compiler, folder: Path, headers: set[str], lines: list[str], options=HOST) -> dict[str, int]:
@@ -38,52 +26,35 @@ def printed(compiler, folder: Path, headers: set[str], lines: list[str], options
     return {name: int(value) for name, value in (line.split("=") for line in output.splitlines())}
 
 
-def expected_layout(struct: str, dtype: np.dtype) -> dict[str, int]:
-    """sizeof and offsetof expressions of a struct and what the dtype says they are."""
-    layout = {f"sizeof({struct})": dtype.itemsize}
+def structs_of_kernels() -> set[str]:
+    """The struct that each kernel takes."""
+    files = "\n".join(path.read_text() for path in kernel_directory().glob("*.cu"))
+    return set(re.findall(r"^KERNEL\(\w+, (\w+),", files, re.MULTILINE))
+
+
+def header_of(struct: str) -> str:
+    return next(path.name for path in kernel_directory().glob("*.h") if f"\nstruct {struct} {{" in path.read_text())
+
+
+def expected_layout(struct: str, dtype: np.dtype, inside: str = "") -> dict[str, int]:
+    """sizeof and offsetof expressions of a struct, and of those inside it, and what the dtype says they are."""
+    layout = {} if inside else {f"sizeof({struct})": dtype.itemsize}
     for name, (kind, offset) in (dtype.fields or {}).items():
-        layout[f"offsetof({struct}, {name})"] = offset
-        layout[f"sizeof((({struct}*)0)->{name})"] = kind.itemsize
-        for inner, (inner_kind, inner_offset) in (kind.base.fields or {}).items():
-            member = f"{name}[0].{inner}" if kind.shape else f"{name}.{inner}"
-            layout[f"offsetof({struct}, {member})"] = offset + inner_offset
-            layout[f"sizeof((({struct}*)0)->{member})"] = inner_kind.itemsize
+        member = f"{inside}.{name}" if inside else name
+        layout[f"offsetof({struct}, {member})"] = offset
+        layout[f"sizeof((({struct}*)0)->{member})"] = kind.itemsize
+        nested = expected_layout(struct, kind.base, f"{member}[0]" if kind.shape else member)
+        layout |= {text: value + offset * text.startswith("offsetof") for text, value in nested.items()}
     return layout
 
 
 def test_every_dtype_is_its_struct(compiler, tmp_path):
-    assert len(PARAMS_TYPES) >= 7
+    structs = structs_of_kernels()
+    assert len(structs) > 20
     expected: dict[str, int] = {}
-    for made in PARAMS_TYPES.values():
-        expected |= expected_layout(made.struct, made.dtype)
-    headers = {made.header for made in PARAMS_TYPES.values()}
-    assert printed(compiler, tmp_path, headers, list(expected)) == expected
-
-
-def test_every_kernel_takes_a_registered_struct():
-    structs = {
-        struct
-        for path in kernel_directory().glob("*.cu")
-        for struct in re.findall(r"^KERNEL\(\w+, (\w+)\)", path.read_text(), re.MULTILINE)
-    }
-    assert structs
-    assert structs <= set(PARAMS_TYPES)
-
-
-def test_every_field_of_a_struct_has_a_name_in_the_dtype():
-    """The reverse of the offsets: a struct's declared members, in order."""
-    for made in PARAMS_TYPES.values():
-        text = (kernel_directory() / made.header).read_text()
-        body = re.search(rf"^struct {made.struct} {{\n(.*?)^}};", text, re.MULTILINE | re.DOTALL)
-        assert body is not None, made.struct
-        code = re.sub(r"//.*", "", body.group(1))
-        members = [
-            re.match(r"\w+", declarator.split()[-1].lstrip("*")).group()
-            for declaration in code.split(";")
-            if declaration.strip()
-            for declarator in declaration.split(",")
-        ]
-        assert members == list(made.dtype.names or ()), made.struct
+    for struct in sorted(structs):
+        expected |= expected_layout(struct, struct_dtype(struct))
+    assert printed(compiler, tmp_path, {header_of(struct) for struct in structs}, list(expected)) == expected
 
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
@@ -94,12 +65,14 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface import mips, texels
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
-    from texsamp.video import conversion, sharpen
+    from texsamp.video import conversion, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, fields, scene
+    from texsamp.video.deinterlace import compensation, fields
     from texsamp.video.denoise import launches
     from texsamp.video.film import variances
     from texsamp.video.scale import avs, prefilter
+    from texsamp.video.tonemap import curves
+    from texsamp.video.tonemap import launches as tonemapping
 
     limits, tiles = avs.TILE_LIMITS[column], fields.TILE_SIZES[column]
     expected = {
@@ -129,9 +102,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "CHROMA_LINES": fields.CHROMA_LINES,
         "MOTION_PAIRS": compensation.MOTION_TILES[column][0],
         "MOTION_LINES": compensation.MOTION_TILES[column][1],
-        "SCENE_WIDTH": scene.TILE_WIDTH[column],
-        "SCENE_LINES": scene.TILE_LINES,
-        "SCENE_STEP": scene.LINE_STEP,
+        "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
+        "SCENE_LINES": scene_cuts.TILE_LINES,
+        "SCENE_STEP": scene_cuts.LINE_STEP,
         "FILM_BLOCKS": variances.TILE_WIDTH[column] // variances.BLOCK_WIDTH,
         "FILM_LINES": variances.TILE_LINES[column],
         "FILM_VARIANCES": variances.VARIANCES,
@@ -154,10 +127,18 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         **{f"QUALITY_{quality.name}": quality.value for quality in TrilinearQuality},
         **{f"COMPARE_{function.name}": function.value for function in ShadowFunction},
         "COMPARE_NONE": sampling.NO_COMPARE,
+        "TONEMAP_WIDTH": tonemapping.TILE_WIDTH[column],
+        "TONEMAP_LINES": tonemapping.TILE_LINES,
+        "PEAK_LINES": tonemapping.PEAK_LINES,
+        "PEAK_BINS": tonemapping.PEAK_BINS,
+        "CODE_WHITE": curves.CODE_WHITE,
+        "CODE_SHIFT": tonemapping.CODE_SHIFT,
+        "FIRST_PLACE": 127 + curves.FIRST_EXPONENT << 23,
+        "CURVE_PIECES": curves.OCTAVES * curves.PLACES_PER_OCTAVE,
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
-    headers |= {"scene_change.h", "film.h", "convolve.h", "convert.h"}
+    headers |= {"scene_change.h", "film.h", "convolve.h", "convert.h", "tonemap.h"}
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import struct
-from functools import cache
 
 import pytest
-from cuda.bindings import nvrtc
+from support import nvrtc
 from support.filter_cases import sweep
 
-from texsamp.device.cuda import BLOCK, NVRTC_OPTIONS
+from texsamp.device.cuda import BLOCK
+from texsamp.device.nvrtc import compiler_options
 from texsamp.device.sources import kernel_modules, kernel_source, kernels_by_name
 
 OLDEST, *NEWER = ("sm_75", "sm_80", "sm_90", "sm_100")
@@ -29,34 +29,12 @@ LOCAL_MEMORY_B = 352
 """The most that a thread's own arrays take (those of astc_errors), less than the parameters of sampling and color."""
 
 
-class CompileError(Exception):
-    """NVRTC refused a source; the text is its log."""
-
-
-def _check(result: nvrtc.nvrtcResult) -> None:
-    assert result == nvrtc.nvrtcResult.NVRTC_SUCCESS, nvrtc.nvrtcGetErrorString(result)
-
-
-def _text(program: nvrtc.nvrtcProgram, size_of, get) -> bytes:
-    result, size = size_of(program)
-    _check(result)
-    text = b" " * (size + 1)  # NVRTC writes into it: one byte alone would be the one that all of Python shares
-    _check(get(program, text)[0])
-    return text[:size]
-
-
-@cache
 def compiled(source: str, name: str, architecture: str) -> tuple[str, bytes, str]:
-    """PTX, CUBIN and log."""
-    result, program = nvrtc.nvrtcCreateProgram(source.encode(), f"{name}.cu".encode(), 0, [], [])
-    _check(result)
-    options = [option.encode() for option in (*NVRTC_OPTIONS, f"--gpu-architecture={architecture}")]
-    (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
-    log = _text(program, nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog).decode().strip("\0 \n")
-    if result != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-        raise CompileError(log)
-    ptx = _text(program, nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX).decode()
-    return ptx, _text(program, nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN), log
+    """PTX, CUBIN and log, with the options that texsamp uses: the GPU tests execute this PTX."""
+    made = nvrtc.compiled(source, f"{name}.cu", compiler_options(architecture))
+    if made.error:
+        raise nvrtc.CompileError(made.log)
+    return made.ptx, made.cubin, made.log
 
 
 def entries(ptx: str) -> dict[str, str]:
@@ -102,7 +80,7 @@ def test_an_empty_log_leaves_the_bytes_of_python_alone():
 
 
 def test_a_broken_source_is_refused():
-    with pytest.raises(CompileError, match="nonesuch"):
+    with pytest.raises(nvrtc.CompileError, match="nonesuch"):
         compiled(kernel_source("packed10") + "\nFN int broken() { return nonesuch; }\n", "broken", "sm_80")
 
 

@@ -46,8 +46,10 @@ def launched():
         "scale",
         "scene_change",
         "sharpen",
+        "sharpen_gen6",
         "texels",
         "tiling",
+        "tonemap",
     ],
 )
 def test_every_kernel_is_launched(launched, module):

@@ -15,7 +15,7 @@ OPTIONS = (
 )
 OPTIONS_OF = {
     **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
-    **{name: ("-fno-trapping-math",) for name in ("sample_aniso", "sample_plane")},
+    **{name: ("-fno-trapping-math",) for name in ("sample_aniso", "sample_plane", "tonemap")},
 }
 """Options of a module's own (CMakeLists.txt)."""
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
@@ -32,14 +32,17 @@ HOT_LOOPS = [
     ("scale", "scale.h", "sample_of(inside[i], shift, max)", 12),
     ("scale", "scale_linear.h", "X sum = 0", 8),
     ("scale", "scale_linear.h", "out[x] = (T)rounding.finish", 8),
-    ("scale", "scale_adaptive.h", "absolute_difference((u8)(t[r]", 4),
-    ("scale", "scale_adaptive.h", "const u8 middle =", 8),
+    ("scale", "scale_adaptive.h", "out[r] = (u8)(t[r] >> guide_shift)", 2),
+    ("scale", "scale_adaptive.h", "const u8 middle =", 24),
     ("scale", "scale_adaptive.h", "X sharp = 0", 4),
-    ("scale", "scale_adaptive.h", "absolute_difference((u8)a", 4),
+    ("scale", "scale_adaptive.h", "out[x] = (u8)(clamp_to((s32)t[x] >> 6", 4),
     ("scale", "scale_adaptive.h", "const Blend sharp =", 4),
     ("sharpen", "sharpen.h", "across[x] =", 3),
     ("sharpen", "sharpen.h", "s32 delta =", 6),
     ("sharpen", "sharpen.h", "const s32 size =", 3),
+    ("sharpen_gen6", "sharpen_gen6.h", "const s32 sigma =", 2),
+    ("sharpen_gen6", "sharpen_gen6.h", "const s16 a =", 2),
+    ("sharpen_gen6", "sharpen_gen6.h", "s32 norm_sum = 0", 2),
     ("prefilter", "prefilter.h", "sum = (Sum)(sum + kind.product", 4),
     ("prefilter", "prefilter.h", "phases[0][i] = column[2 * i]", 2),
     ("prefilter", "prefilter.h", "clamp_to<Sum>(kind.last(sums[x])", 2),
@@ -142,6 +145,13 @@ HOT_LOOPS = [
     ("texels", "texels.h", "const u32 field = NARROW", 10),
     ("texels", "texels.h", "out[CHANNELS * i + c] =", 11),
     ("texels", "texels.h", "s.numbers[c][i] = in[CHANNELS * i + c]", 11),
+    ("tonemap", "tonemap.h", "line[2 * i + 1] = value", 6),
+    ("tonemap", "tonemap.h", "red[i] = light[code_of_row<0>", 1),
+    ("tonemap", "tonemap.h", "const float by = curve_at(system", 1),
+    ("tonemap", "tonemap.h", "const float share = share_inside(", 1),
+    ("tonemap", "tonemap.h", "out[i] = (T)(to_sample(line[i]", 4),
+    ("tonemap", "tonemap.h", "const float sum = (line[2 * i]", 4),
+    ("tonemap", "tonemap.h", "bins[i] =", 1),
 ]
 
 

@@ -1,8 +1,9 @@
 """The adaptive video scaler written out literally: scalar, slow, unbounded Python integers.
 
-Line numbers are those of seed 003. Names are the manual's: T is a texel, Kh and Kv are coefficients, beta is the
-fraction of a position, W0..W7 is the interpolation window. A position is an integer number of 1/32 texels.
-What the torn manual leaves open is settled by texsamp's definitions and marked so.
+Line numbers are those of seed 003, pages those of the Sandy Bridge PRM, volume 4 part 1, which has the equations that
+the seed has lost. Names are the manual's: T is a texel, Kh and Kv are coefficients, beta is the fraction of a position,
+Wy0..Wy7 is the interpolation window, Y1 the sharp result and Y2 the smooth one. A position is an integer number of 1/32
+texels. What the manual leaves open is settled by texsamp's definitions and marked so.
 """
 
 import math
@@ -15,7 +16,7 @@ import numpy as np
 BETAS = 32
 Plane = list[list[int]]
 Alpha = Callable[[int, int], int]
-"""Weight of the sharp filter at (row, column) of a pass, 0..256."""
+"""Share of the sharp filter at (row, column) of a pass, 0..256 in 1/256."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class AdaptiveState:
     bypass_y: bool = True
     adaptive_all_channels: bool = False
     rgb_adaptive: bool = False
+    rule: str = "hardware"
 
 
 @dataclass(frozen=True)
@@ -162,21 +164,60 @@ def smooth(T: Sequence[int], beta: int) -> int:
     return 2 * (T[3] * (BETAS - beta) + T[4] * beta)
 
 
-def blend(alpha: int, sharp_value: int, smooth_value: int) -> int:
-    """Alpha blend of the two filters (1586), alpha in 1/256 of sharp (texsamp's rounding)."""
-    return (alpha * sharp_value + (256 - alpha) * smooth_value + 128) // 256
+def share_of(SharpnessAlpha: int) -> int:
+    """SharpnessAlpha (U0.8) as a share in 1/256: at 255 the result is Y1 (page 61)."""
+    return 256 if SharpnessAlpha == 255 else SharpnessAlpha
 
 
-def default_alpha(default_sharpness: int) -> int:
-    """Default Sharpness Level: 0 = 1 from smooth, 255 = 1 from sharp (4146-4155)."""
-    return default_sharpness + default_sharpness // 128
+def blend(share: int, Y1: int, Y2: int) -> int:
+    """Y2 + (128 + (Y1 - Y2) * SharpnessAlpha) / 256 (page 61), the quotient down (texsamp's definition)."""
+    if share == 256:
+        return Y1
+    return Y2 + (128 + (Y1 - Y2) * share) // 256
 
 
 def adaptive_alpha(W: Sequence[int], state: AdaptiveState) -> int:
-    """Alpha from the interpolation window W0..W7 in 8 bits (1631-1639); the formula is texsamp's definition.
+    """SharpnessAlpha from the 8 luma samples of the interpolation window, in 8 bits (pages 60 and 61)."""
+    Wy0, Wy1, Wy2, Wy3, Wy4, Wy5, Wy6, Wy7 = W
+    # Measurement 1
+    maxDeriv4_a = max(abs(Wy3 - Wy4), abs(Wy2 - Wy3))
+    maxDeriv4_b = max(abs(Wy3 - Wy4), abs(Wy4 - Wy5))
+    maxDeriv4 = min(maxDeriv4_a, maxDeriv4_b)
+    # Measurement 2
+    Deriv1 = Wy2 - Wy3
+    Deriv2 = Wy3 - Wy4
+    Deriv3 = Wy4 - Wy5
+    Deriv2a = abs(Deriv1 - Deriv2)
+    Deriv2b = abs(Deriv3 - Deriv2)
+    Deriv2Avg = (Deriv2a + Deriv2b) // 2  # the odd half: texsamp's definition
+    d4 = min(Deriv2Avg, maxDeriv4)
+    # Measurement 3
+    steps = (Wy0 - Wy1, Wy1 - Wy2, Wy2 - Wy3, Wy3 - Wy4, Wy4 - Wy5, Wy5 - Wy6, Wy6 - Wy7)
+    maxDeriv8 = max(abs(step) for step in steps)
 
-    Ringing is feared where the 8 samples hold an edge and the middle four are smooth.
-    """
+    if d4 <= state.max_derivative4:
+        D4Alpha = 0
+    elif d4 >= state.max_derivative4 + ramp_end(state.transition4, state.rule):
+        D4Alpha = 255
+    else:
+        D4Alpha = (d4 - state.max_derivative4) * 2 ** (8 - state.transition4)
+    if maxDeriv8 <= state.max_derivative8:
+        D8Alpha = 255
+    elif maxDeriv8 >= state.max_derivative8 + ramp_end(state.transition8, state.rule):
+        D8Alpha = 0
+    else:
+        D8Alpha = 255 - (maxDeriv8 - state.max_derivative8) * 2 ** (8 - state.transition8)
+    # U0.8; the literal ramps leave it (texsamp's definition: they are clamped)
+    return max(min(max(D8Alpha, 0), 255), min(max(D4Alpha, 0), 255))
+
+
+def ramp_end(slp_bits: int, rule: str) -> int:
+    """Printed as 2^(8 - SlpBits); as the ramp rises by that much a step, only 2^SlpBits makes it end at 255."""
+    return 2 ** (8 - slp_bits) if rule == "literal" else 2**slp_bits
+
+
+def our_share(W: Sequence[int], state: AdaptiveState) -> int:
+    """The share of the rule "ours": smooth where the 8 samples hold an edge and the middle four are calm."""
     steps = [abs(W[j] - W[j + 1]) for j in range(7)]
     d8 = max(steps)
     d4 = max(steps[2], steps[3], steps[4])
@@ -184,6 +225,11 @@ def adaptive_alpha(W: Sequence[int], state: AdaptiveState) -> int:
     a4 = min(max((d4 - state.max_derivative4) * (1 << (8 - state.transition4)), 0), 256)
     smooth_weight = min(a8, 256 - a4)
     return 256 - smooth_weight
+
+
+def adaptive_share(W: Sequence[int], state: AdaptiveState) -> int:
+    """Share of the sharp filter by the rule of the state."""
+    return our_share(W, state) if state.rule == "ours" else share_of(adaptive_alpha(W, state))
 
 
 # ---- one channel --------------------------------------------------------------------------------------------------
@@ -239,14 +285,14 @@ def guide_alphas(
 
     "Only the 8 MSBs are used" (1637). A bypassed direction uses the default sharpness (4171-4189).
     """
-    fixed = default_alpha(state.default_sharpness)
+    fixed = share_of(state.default_sharpness)
     max_value = 2**bits - 1
 
     def alpha_x(r: int, x: int) -> int:
         if state.bypass_x:
             return fixed
         W = [G[r][k] // 2 ** (bits - 8) for k in footprint(px[x], len(G[r]), edge)]
-        return adaptive_alpha(W, state)
+        return adaptive_share(W, state)
 
     HG = horizontal_pass(G, px, tables.table_0x, alpha_x, edge=edge)
 
@@ -254,7 +300,7 @@ def guide_alphas(
         if state.bypass_y:
             return fixed
         W = [min(max(HG[r][x] // 64, 0), max_value) // 2 ** (bits - 8) for r in footprint(py[y], len(G), edge)]
-        return adaptive_alpha(W, state)
+        return adaptive_share(W, state)
 
     return alpha_x, alpha_y
 
@@ -291,7 +337,7 @@ def avs(
     horizontal = dict(zip(names, px, strict=True))
     vertical = dict(zip(names, py, strict=True))
     depth = dict(zip(names, [bits] * len(names) if isinstance(bits, int) else bits, strict=True))
-    fixed = default_alpha(state.default_sharpness)
+    fixed = share_of(state.default_sharpness)
     main = "Y" if "Y" in names else "G"
     # "should be enabled if 8-tap Adaptive filter mode is on. Else it should be disabled" (4100)
     follow_guide = state.adaptive_all_channels and not (state.bypass_x and state.bypass_y)

@@ -25,11 +25,15 @@ def _blended(windows: np.ndarray, phases: np.ndarray, rows: np.ndarray, alpha: n
 
 
 def _alpha(windows: np.ndarray, state: AdaptiveState) -> np.ndarray:
-    steps = np.abs(np.diff(windows, axis=-1))
-    d8, d4 = steps.max(axis=-1), steps[..., 2:5].max(axis=-1)
-    a8 = np.clip((d8 - state.max_derivative8) << (8 - state.transition8), 0, 256)
-    a4 = np.clip((d4 - state.max_derivative4) << (8 - state.transition4), 0, 256)
-    return 256 - np.minimum(a8, 256 - a4)
+    slopes = np.diff(windows, axis=-1)
+    steps = np.abs(slopes)
+    bends = np.abs(np.diff(slopes, axis=-1))[..., 2:4].sum(axis=-1) // 2
+    d8 = steps.max(axis=-1)
+    d4 = np.minimum(bends, np.maximum(steps[..., 3], np.minimum(steps[..., 2], steps[..., 4])))
+    a8 = np.clip((d8 - state.max_derivative8) << (8 - state.transition8), 0, 255)
+    a4 = np.clip((d4 - state.max_derivative4) << (8 - state.transition4), 0, 255)
+    alpha = np.maximum(255 - a8, a4)
+    return alpha + (alpha == 255)
 
 
 def avs_plane(
@@ -47,7 +51,7 @@ def avs_plane(
     source = np.asarray(samples, dtype=np.int64)
     x, y = np.asarray(px, dtype=np.int64), np.asarray(py, dtype=np.int64)
     kx, ky = (np.asarray(table, dtype=np.int64) for table in tables)
-    fixed = state.default_sharpness + state.default_sharpness // 128
+    fixed = state.default_sharpness + state.default_sharpness // 255
     top = 2**bits - 1
 
     across = source[:, _window(source.shape[1], x, edge)]

@@ -2,7 +2,8 @@
 
 Vectorized over blocks with NumPy, but in another way than the kernels: exact fractions, palettes indexed by codes.
 Blocks are arrays (count, bytes); texels come back as (count, 16, channels), left to right and top to bottom.
-The policies nvidia and amd are those of rgbcx (bc7enc_rdo), which its author read back from the hardware.
+The policies nvidia and amd are those of rgbcx (bc7enc_rdo), which its author read back from the hardware; intel is
+that of F. Giesen, "GPU BCn decoding" (2021), measured alike.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ def third(policy: str, a: Ints, b: Ints, channel: int, bits: int) -> Ints:
             return (2 * a8 + b8) // 3
         case "amd":
             return (43 * a8 + 21 * b8 + 32) // 64
+        case "intel":
+            return (171 * a8 + 85 * b8 + 128) // 256
         case "nvidia" if channel == 1:
             return (256 * a8 + toward_zero(b8 - a8, 4) + 128 + 80 * (b8 - a8)) // 256
         case "nvidia":
@@ -68,6 +71,8 @@ def middle(policy: str, a: Ints, b: Ints, channel: int, bits: int) -> Ints:
             return nearest(a8 + b8, 2)
         case "truncate":
             return (a8 + b8) // 2
+        case "intel":
+            return (128 * a8 + 128 * b8 + 128) // 256
         case "nvidia" if channel == 1:
             return (256 * a8 + toward_zero(b8 - a8, 4) + 128 + 128 * (b8 - a8)) // 256
         case "nvidia":

@@ -7,8 +7,8 @@ from math import cos, floor, isqrt, pi, sin
 from oracle.color_state import Dwords
 from oracle.color_tone import angle
 
-KR_KB = {0: (0.299, 0.114), 1: (0.2126, 0.0722)}
-"""Vertex color space 0 is BT.601, 1 is BT.709 (the codes are texsamp's definition, 8107-8116)."""
+KR_KB = {0: (0.2126, 0.0722), 1: (0.299, 0.114)}
+"""Display color space mode 0 is BT.709, 1 is BT.601 (Valleyview PRM volume 2 part 4, page 60)."""
 
 
 def vertex(space: int, index: int) -> tuple[int, int]:

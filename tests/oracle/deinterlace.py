@@ -37,6 +37,8 @@ class DiState:
     sdi_t1: int = 50
     sdi_t2: int = 100
     sdi_angle2x1: int = 37
+    own_angles: bool = False
+    """Not of the state: texsamp's own choice of the angle."""
 
 
 def fold(lines: Array, height: int) -> Array:
@@ -85,6 +87,19 @@ def temporal_difference(c: Callable[[int, int], Array], r: Callable[[int, int], 
     return sum(abs(cross_filtered(c, x, y) - cross_filtered(r, x, y)) for x, y in window)
 
 
+def denoised_near_the_block(
+    c: Callable[[int, int], Array], noisy: Callable[[int, int], Array], lines: Array, parity: int
+) -> Callable[[int, int], Array]:
+    """Samples of the current frame as the cross filter gets them (1016): lines of a block of 4 are its y."""
+    first, last = (-2, 6) if parity == 0 else (-3, 5)
+
+    def at(dx: int, dy: int) -> Array:
+        y = lines % 4 + dy
+        return np.where(((first <= y) & (y <= last))[:, np.newaxis], c(dx, dy), noisy(dx, dy))
+
+    return at
+
+
 def stmm_of(tdm: Array, scm: Array, state: DiState, bits: int) -> Array:
     """STMM (1025), at most 255 (1027): (10)."""
     extra = bits - 8
@@ -118,8 +133,24 @@ def angle_cost_2x1(n: Callable[[int, int], Array], offset: int) -> Array:
     return sum(abs(n(x + offset, 1) - n(x - offset, -1)) for x in (0, 1))
 
 
-def decided_by_tree(cost: dict[int, Array], state: DiState, bits: int) -> Array:
-    """Offset of the best angle: the lost figure (1084) as holes I5 puts it together: (15)."""
+def decided_as_printed(cost: dict[int, Array], state: DiState, bits: int) -> Array:
+    """Offset of the best angle, box by box of the flowchart (1084; SNB volume 4 part 1, page 43): (15)."""
+    d, th = state.sdi_d << (bits - 8), state.sdi_th << (bits - 8)
+    n, p, p90 = {k: cost[-k] for k in (1, 2, 3, 5)}, {k: cost[k] for k in (1, 2, 3, 5)}, cost[0]
+    if_n45 = (n[1] + th < p[1]) & (n[1] + th < p90)
+    if_p45 = ~if_n45 & (p[1] + th < n[1]) & (p[1] + th < p90)
+    edge = np.zeros_like(p90)
+    for entered, side, sign in ((if_n45, n, -1), (if_p45, p, 1)):
+        to_27 = entered & (side[2] + d < side[1])
+        to_18 = to_27 & (side[3] + d < side[2])
+        to_11 = to_18 & (side[5] + d < side[3])
+        for box, offset in ((entered & ~to_27, 1), (to_27 & ~to_18, 2), (to_18 & ~to_11, 3), (to_11, 5)):
+            edge = np.where(box & (side[offset] < th), sign * offset, edge)
+    return edge
+
+
+def decided_by_us(cost: dict[int, Array], state: DiState, bits: int) -> Array:
+    """Offset of the best angle by texsamp's own rule: (41)."""
     d, th = state.sdi_d << (bits - 8), state.sdi_th << (bits - 8)
     side = np.where(cost[1] < cost[-1], 1, -1)
     on_side = {offset: np.where(side == 1, cost[offset], cost[-offset]) for offset in (1, 2, 3, 5)}
@@ -166,7 +197,7 @@ def final_angle(frame: Array, lines: Array, state: DiState, bits: int = 8) -> Ar
     """Signed offset of the angle of every pair of the missing lines: (13) to (20)."""
     n = fetch(frame, lines, 2 * np.arange(-(-frame.shape[1] // 2)))
     cost = {offset: angle_cost(n, offset) for offset in OFFSETS}
-    best = decided_by_tree(cost, state, bits)
+    best = (decided_by_us if state.own_angles else decided_as_printed)(cost, state, bits)
     fallback = too_fine(n, state, bits) | not_better_close_up(n, cost, best, state, bits)
     return median3(np.where(fallback, 0, best))
 
@@ -207,10 +238,17 @@ def missing_lines(parity: int, height: int) -> Array:
 
 
 def deinterlace_luma(
-    c: Array, r: Array | None, parity: int, state: DiState, stmm_s: Array | None = None, bits: int = 8
+    c: Array,
+    r: Array | None,
+    parity: int,
+    state: DiState,
+    stmm_s: Array | None = None,
+    bits: int = 8,
+    noisy: Array | None = None,
 ) -> Field:
     """The field of a parity (0 top) of frame ``c`` as a whole frame, with the stored STMM of its missing lines.
 
+    ``noisy`` is ``c`` before denoising, where the same call denoises it; the parity is then that of the first field.
     Without ``r`` and ``stmm_s`` the first frame's rule holds: spatial only, STMM 255 (1566-1582).
     """
     height, width = c.shape
@@ -224,7 +262,10 @@ def deinterlace_luma(
         out[lines] = sdi
         return Field(out, stmm2, stmm2, angle, lines)
     at_c, at_r = fetch(c, lines, columns), fetch(r, lines, columns)
-    stmm = stmm_of(temporal_difference(at_c, at_r), complexity(at_c, state), state, bits)
+    filtered = at_c
+    if noisy is not None:
+        filtered = denoised_near_the_block(at_c, fetch(noisy, lines, columns), lines, parity)
+    stmm = stmm_of(temporal_difference(filtered, at_r), complexity(at_c, state), state, bits)
     stmm2 = smoothed(stmm, stmm_s.astype(np.int64), state)
     stmm3 = widened(stmm2)
     tdi = average(c[lines].astype(np.int64), r[lines].astype(np.int64))

@@ -51,11 +51,12 @@ class Thread:
             "r": bytearray(general.ljust(4096, b"\0")), "a": bytearray(16), "acc": bytearray(64), "f": bytearray(8),
         }  # fmt: skip
         self.ips = [0] * CHANNELS
+        self.wide: dict[tuple[int, int], int] = {}  # integers of acc0 by size and byte offset: 33 or 64 bits
 
-    def place(self, word: int, base: int, file: int) -> tuple[str, int]:
-        """File and first byte of an operand whose fields begin at bit `base`."""
+    def place(self, word: int, base: int, file: int, half: int = 0) -> tuple[str, int]:
+        """File and first byte of an operand whose fields begin at bit `base`; half: which address it has (p. 71)."""
         if bits(word, base + 15, base + 15):
-            address = int.from_bytes(self.files["a"][2 * bits(word, base + 12, base + 10) :][:2], "little")
+            address = int.from_bytes(self.files["a"][2 * (bits(word, base + 12, base + 10) + half) :][:2], "little")
             return "r", address + twos(bits(word, base + 9, base), 10)
         number, within = bits(word, base + 12, base + 5), bits(word, base + 4, base)
         if file == 1:
@@ -71,6 +72,21 @@ class Thread:
         """Raw bits into an element."""
         if place[0] != "null":
             self.files[place[0]][place[1] : place[1] + SIZE[kind]] = raw.to_bytes(SIZE[kind], "little")
+        if place[0] == "a":  # a0.2 to a0.7 have 12 bits (p. 41)
+            for word in range(2, 8):
+                self.files["a"][2 * word + 1] &= 0x0F
+
+    def accumulate(self, at: int, kind: int, value: int, width: int) -> None:
+        """An integer, or something that is none (width 0), goes to acc0: the register shows its low bits (p. 43)."""
+        for other in [key for key in self.wide if key[0] != SIZE[kind] or not width]:
+            del self.wide[other]
+        if width and at < 32:
+            self.wide[SIZE[kind], at] = twos(value % 2**width, width)
+
+    def accumulated(self, at: int, kind: int) -> int | np.float32:
+        """An element of acc0 with all its bits."""
+        shown = number(self.load(("acc", at), kind), kind)
+        return shown if kind == F else self.wide.get((SIZE[kind], at), shown)
 
     def flag(self, register: int, bit: int) -> bool:
         """One bit of f0 or f1."""
@@ -103,6 +119,12 @@ def number(raw: int, kind: int) -> int | np.float32:
     return raw if kind in (UD, UW, UB) else twos(raw, 8 * SIZE[kind])
 
 
+def two_registers(word: int) -> bool:
+    """Whether the destination takes two registers."""
+    stride = [0, 1, 2, 4][bits(word, 62, 61)] * SIZE[bits(word, 36, 34)]
+    return 2 ** bits(word, 23, 21) * stride > 32
+
+
 def source(thread: Thread, word: int, index: int, n: int) -> tuple[int | np.float32, int, int]:
     """Value of channel n of source 0 or 1 with its modifiers, its type, and its raw bits."""
     file = bits(word, 38, 37) if index == 0 else bits(word, 43, 42)
@@ -131,10 +153,15 @@ def source(thread: Thread, word: int, index: int, n: int) -> tuple[int | np.floa
         place = ("r", address + twos(bits(word, base + 9, base), 10) + column * across)
     else:
         down = [0, 1, 2, 4, 8, 16, 32][vertical] * SIZE[kind]
-        file_name, start = thread.place(word, base, file)
+        size = 2 ** bits(word, 23, 21)
+        scalar = not any(i // 2**width * down + i % 2**width * across for i in range(size))
+        half = int(two_registers(word) and not scalar and n >= size // 2)
+        file_name, start = thread.place(word, base, file, half)
+        if bits(word, base + 15, base + 15) and half:
+            row, column = divmod(n - size // 2, 2**width)
         place = (file_name, start + row * down + column * across)
     raw = thread.load(place, kind)
-    value = number(raw, kind)
+    value = thread.accumulated(place[1], kind) if place[0] == "acc" else number(raw, kind)
     if bits(word, base + 13, base + 13):
         value = abs(value)
     if bits(word, base + 14, base + 14):
@@ -142,9 +169,46 @@ def source(thread: Thread, word: int, index: int, n: int) -> tuple[int | np.floa
     return value, kind, raw
 
 
+def denormal_too(word: int, index: int, raw: int) -> np.float32:
+    """A float source with its modifiers, denormals as they are."""
+    base, file = (64, bits(word, 38, 37)) if index == 0 else (96, bits(word, 43, 42))
+    if file != 3 and bits(word, base + 13, base + 13):
+        raw &= 0x7FFFFFFF
+    if file != 3 and bits(word, base + 14, base + 14):
+        raw ^= 0x80000000
+    return np.frombuffer(struct.pack("<I", raw), np.float32)[0]
+
+
 def condition_holds(code: int, a: int | np.float32, b: int | np.float32) -> bool:
     """Condition modifier, a against b."""
     return {1: a == b, 2: a != b, 3: a > b, 4: a >= b, 5: a < b, 6: a <= b}[code]
+
+
+def comparison(opcode: int, code: int, a: int | np.float32, b: int | np.float32) -> bool:
+    """cmp (16) and cmpn (17), where a NaN second source decides alone (volume 4 part 3, p. 22)."""
+    if opcode == 17 and math.isnan(b):
+        return code != 2
+    return condition_holds(code, a, b)
+
+
+def smaller_or_larger(code: int, a: int | np.float32, b: int | np.float32) -> int | np.float32:
+    """What sel with a condition modifier takes (p. 25, 214)."""
+    if code in (4, 5) and math.isnan(a):
+        return b
+    return a if comparison(17 if code in (4, 5) else 16, code, a, b) else b
+
+
+def result_flag(code: int, exact, stored, kind: int, saturate: bool, sources) -> bool:
+    """A condition about a result: after its conversion, before its saturation (p. 77-79). stored: raw, unsaturated."""
+    final = number(stored, kind)
+    if code == 8:
+        if kind == F:
+            return bool(np.isinf(final)) and all(np.isfinite(s) for s in sources if s is not None)
+        return bool(exact < RANGE[kind][0] or exact > RANGE[kind][1])
+    if code == 9:
+        return math.isnan(exact)
+    wide = saturate and kind != F and not isinstance(exact, np.floating)
+    return condition_holds(code, exact if wide else final, 0)
 
 
 def converted(value: int | np.float32, kind: int, saturate: bool) -> int:
@@ -270,24 +334,26 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
     destination = thread.place(word, 48, bits(word, 33, 32))
     stride = [0, 1, 2, 4][bits(word, 62, 61)] * SIZE[kind]
     one_source = opcode in (1, 4, 23, 67, 68, 69, 70, 71, 74, 75, 76, 77)
-    writes, flags, carries = [], [], []
+    writes, flags, carries, kept = [], [], [], []
+    # floats of Q2 and Q4 use acc1 (p. 42)
+    implicit = bits(word, 52, 48) + 32 * (first // 8 % 2 if bits(word, 41, 39) == F else 0)
     for n in range(size):
         a, kind_a, raw = source(thread, word, 0, n)
-        b, kind_b, _ = (None, None, 0) if one_source else source(thread, word, 1, n)
+        b, kind_b, raw_b = (None, None, 0) if one_source else source(thread, word, 1, n)
         chosen = predicate(thread, word, n, first, size)
         if opcode == 2 and not condition:
             result, works = (a if chosen else b), active[n]
+            if kind_a == F:
+                result = denormal_too(word, 0 if chosen else 1, raw if chosen else raw_b)
         else:
             works = active[n] and chosen
             if opcode == 2:
-                result = max(a, b) if condition == 4 else min(a, b)
+                result = smaller_or_larger(condition, a, b)
             elif opcode in (16, 17):
                 result = None
             elif opcode == 72:
-                offset = bits(word, 52, 48) + 4 * n
-                result = flush(
-                    flush(a * b) + to_float(int.from_bytes(thread.files["acc"][offset : offset + 4], "little"))
-                )
+                held = thread.accumulated(implicit + SIZE[kind] * n, kind)
+                result = flush(flush(a * b) + held) if kind_a == F else a * b + held
             elif opcode == 78:
                 result = a + b
                 carries.append((n, (a + b) >> 32, works))
@@ -299,21 +365,38 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
         if not works:
             continue
         if result is None:
-            outcome = condition_holds(condition, a, b)
+            outcome = comparison(opcode, condition, a, b)
             flags.append((n, outcome))
             writes.append((n, 2 ** (8 * SIZE[kind]) - 1 if outcome else 0))
             continue
         modified = opcode == 1 and bits(word, 38, 37) != 3 and bits(word, 78, 77)
-        if opcode == 1 and kind_a == kind and not (modified or saturate or condition):
+        if opcode == 1 and kind_a == kind and not (modified or saturate):
             writes.append((n, raw))
         else:
             writes.append((n, converted(result, kind, saturate)))
+        if opcode not in (78, 79) and (destination[0] == "acc" or bits(word, 28, 28)):
+            floats = F in (kind, kind_a)
+            exact = result if not saturate or floats else min(max(result, RANGE[kind][0]), RANGE[kind][1])
+            width = 64 if opcode in (65, 72) and 4 in (SIZE[kind_a], SIZE[kind_b]) else 33
+            kept.append((n, 0 if floats else exact, 0 if kind == F else width, writes[-1][1]))
         if condition and opcode != 2:
-            flags.append((n, condition_holds(condition, result, 0)))
+            unsaturated = converted(result, kind, False)
+            flags.append((n, result_flag(condition, result, unsaturated, kind, saturate, (a, b))))
     for n, value in writes:
-        thread.store((destination[0], destination[1] + n * stride), kind, value % 2 ** (8 * SIZE[kind]))
+        if bits(word, 63, 63) and two_registers(word) and n >= size // 2:
+            second = thread.place(word, 48, bits(word, 33, 32), half=1)
+            at = (second[0], second[1] + (n - size // 2) * stride)
+        else:
+            at = (destination[0], destination[1] + n * stride)
+        thread.store(at, kind, value % 2 ** (8 * SIZE[kind]))
+    for n, exact, width, shown in kept:
+        at = destination[1] + n * stride if destination[0] == "acc" else implicit + n * SIZE[kind]
+        thread.accumulate(at, kind, exact, width)
+        if bits(word, 28, 28):
+            thread.store(("acc", at), kind, shown)
     for n, value, works in carries:
         if works:
+            thread.accumulate(bits(word, 52, 48) + 4 * n, UD, value, 33)
             at = bits(word, 52, 48) + 4 * n
             thread.files["acc"][at : at + 4] = value.to_bytes(4, "little")
     for n, outcome in flags:
@@ -341,7 +424,8 @@ def run(code: bytes, thread: Thread, most_steps: int = 10_000, answer: Callable[
         opcode, size = bits(word, 6, 0), 2 ** bits(word, 23, 21)
         first = 8 * bits(word, 13, 12) + (4 * bits(word, 47, 47) if size <= 4 else 0)
         here = [channel_ip == ip for channel_ip in thread.ips]
-        active = [bool(bits(word, 9, 9)) or here[first + n] for n in range(size)]
+        masks = here[:16] * 2 if size == 32 else here[first:]  # the low half serves both (p. 72)
+        active = [bool(bits(word, 9, 9)) or masks[n] for n in range(size)]
         targets = {channel: ip + 16 for channel in range(CHANNELS) if here[channel]}
         if opcode == 49 and answer is not None and not bits(word, 127, 127):
             respond(thread, word, answer)

@@ -42,6 +42,8 @@ class McState:
     smooth_mv_th: int = 0
     mc_pixel_consistency_th: int = 25
     neighbor_pixel_th: int = 10
+    blended: bool = True
+    """Not of the state: false where only pixels above the blend are compensated, as Haswell has it printed."""
 
 
 @dataclass(frozen=True)
@@ -128,12 +130,20 @@ def plain_complexity(c: Array, lines: Array) -> Array:
 
 
 def compensation(
-    c: Array, r: Array, parity: int, state: DiState, mc: McState, stmm_s: Array, motion: Motion, bits: int
+    c: Array,
+    r: Array,
+    parity: int,
+    state: DiState,
+    mc: McState,
+    stmm_s: Array,
+    motion: Motion,
+    bits: int,
+    noisy: Array | None = None,
 ) -> tuple[Field, Array, Array]:
     """The motion adaptive result, where P_DI takes the place of the spatial one (1373-1402), and P_DI."""
     height, width = c.shape
     lines, extra = missing_lines(parity, height), bits - 8
-    made = deinterlace_luma(c, r, parity, state, stmm_s, bits)
+    made = deinterlace_luma(c, r, parity, state, stmm_s, bits, noisy)
 
     def per_sample(pairs: Array) -> Array:
         return np.repeat(pairs, 2, axis=1)[:, :width]
@@ -149,20 +159,29 @@ def compensation(
     )
     consistent = (along_edge > delta) & (delta < mc.mc_pixel_consistency_th << extra)
     checked = consistent & per_sample(is_smooth(motion, lines, mc))
-    near = np.maximum(abs(p_di - above), abs(p_di - below)) <= mc.neighbor_pixel_th << extra
+    between = p_di == np.median([p_di, above, below], axis=0)
+    near = between | (np.minimum(abs(p_di - above), abs(p_di - below)) < mc.neighbor_pixel_th << extra)
     cost90 = angle_cost(fetch(c, lines, 2 * np.arange(sad.shape[1])), 0)
     tight = (made.angle == 0) & (sad + (mc.sad_tight_th * 30 << extra) < 2 * cost90)
     perfect = sad <= mc.cat_th1 << extra
     likely = sad < adaptive_limit(plain_complexity(c, lines), mc, bits)
     take = per_sample(perfect) & checked | per_sample(~perfect & likely & tight) & checked & near
-    return made, take, p_di
+    return made, take & per_sample(mc.blended | (made.stmm3 > state.stmm_max)), p_di
 
 
 def deinterlace_luma_mc(
-    c: Array, r: Array, parity: int, state: DiState, mc: McState, stmm_s: Array, motion: Motion, bits: int = 8
+    c: Array,
+    r: Array,
+    parity: int,
+    state: DiState,
+    mc: McState,
+    stmm_s: Array,
+    motion: Motion,
+    bits: int = 8,
+    noisy: Array | None = None,
 ) -> Field:
     """As `deinterlace_luma`, with the compensated sample in place of the spatial one where it is sure."""
-    made, take, p_di = compensation(c, r, parity, state, mc, stmm_s, motion, bits)
+    made, take, p_di = compensation(c, r, parity, state, mc, stmm_s, motion, bits, noisy)
     lines = made.missing
     spatial = deinterlace_luma(c, None, parity, state, None, bits).luma[lines]
     stmm3 = np.repeat(made.stmm3, 2, axis=1)[:, : c.shape[1]]

@@ -12,11 +12,12 @@ from oracle.avs import (
     adaptive_alpha,
     avs,
     center_positions,
-    default_alpha,
     edge_index,
     footprint,
     hardware_positions,
     hardware_positions_with_workaround,
+    our_share,
+    share_of,
     workaround_u_coord,
 )
 
@@ -90,10 +91,10 @@ def test_sharp_filter_is_clamped_before_blending():
     """Overshoot beyond black must not darken the smooth part."""
     step = np.array([[0, 0, 0, 0, 255, 255, 255, 255]] * 8).T
     undershoot = (0, 0, 0, 80, -16, 0, 0, 0)
-    state = AdaptiveState(default_sharpness=128)  # alpha = 129/256
+    state = AdaptiveState(default_sharpness=128)
     tables = CoefficientTables([IDENTITY_ROW] * 32, [undershoot] * 32, [IDENTITY_ROW] * 32, [IDENTITY_ROW] * 32)
-    smooth_part = 127 * (2 * 255 * 64 * 16) + 128 >> 8  # beta 16 of 32
-    assert luma(step, [3 * 32], [3 * 32 + 16], tables, state) == (smooth_part + 2048) >> 12 == 63
+    smooth_part = 128 * (2 * 255 * 64 * 16) + 128 >> 8  # beta 16 of 32
+    assert luma(step, [3 * 32], [3 * 32 + 16], tables, state) == (smooth_part + 2048) >> 12 == 64
 
 
 def test_smooth_filter_is_bilinear():
@@ -105,7 +106,7 @@ def test_smooth_filter_is_bilinear():
 
 
 def test_default_sharpness_reaches_both_ends():
-    assert [default_alpha(level) for level in (0, 1, 127, 128, 254, 255)] == [0, 1, 127, 129, 255, 256]
+    assert [share_of(level) for level in (0, 1, 127, 128, 254, 255)] == [0, 1, 127, 128, 254, 256]
 
 
 def test_edge_indices():
@@ -122,18 +123,50 @@ IHD = AdaptiveState(max_derivative4=7, max_derivative8=20, transition4=4, transi
 @pytest.mark.parametrize(
     ("window", "alpha"),
     [
-        ((9, 9, 9, 9, 9, 9, 9, 9), 256),  # flat: cannot ring
+        ((9, 9, 9, 9, 9, 9, 9, 9), 255),  # flat: cannot ring
         ((0, 0, 0, 0, 0, 0, 0, 100), 0),  # edge beside a calm middle: ringing
-        ((0, 0, 0, 0, 100, 100, 100, 100), 256),  # edge in the middle: keep it sharp
-        ((0, 30, 30, 30, 30, 30, 30, 30), 256 - 80),  # (30 - 20) * 8
-        ((50, 0, 0, 0, 10, 10, 10, 10), 256 - (256 - 48)),  # a8 = 240 > 256 - (10 - 7) * 16
-        ((20, 0, 0, 0, 0, 0, 0, 0), 256),  # at the limit, not above
-        ((0, 0, 0, 100, 100, 0, 0, 0), 256),  # steps 2 and 4 belong to the middle four
-        ((0, 0, 100, 100, 100, 100, 0, 0), 0),  # steps 1 and 5 do not
+        ((0, 0, 0, 0, 100, 100, 100, 100), 255),  # edge in the middle: keep it sharp
+        ((0, 0, 0, 100, 100, 100, 100, 100), 0),  # beside it, one side of the middle is calm
+        ((0, 30, 30, 30, 30, 30, 30, 30), 255 - 80),  # (30 - 20) * 8
+        ((60, 0, 0, 0, 10, 10, 10, 10), 48),  # bends 10 and 10, steps 10: (10 - 7) * 16
+        ((60, 0, 0, 0, 10, 20, 20, 20), 0),  # the second bends only once: (10 + 0) / 2 <= 7
+        ((60, 0, 0, 0, 10, 19, 19, 19), 0),  # (10 + 1) / 2
+        ((60, 0, 0, 5, 25, 25, 25, 25), 160),  # bends 15 and 20: 17; (17 - 7) * 16
+        ((20, 0, 0, 0, 0, 0, 0, 0), 255),  # at the limit, not above
+        ((0, 0, 100, 100, 100, 100, 0, 0), 0),  # steps 1 and 5 are not in the middle
     ],
 )
 def test_adaptive_alpha_by_hand(window, alpha):
     assert adaptive_alpha(window, IHD) == alpha
+
+
+def test_literal_ramps_jump_where_the_transition_is_above_4():
+    """Transition 5 rises by 8 a step and ends after 8 steps, at 64; transition 4 rises by 16 and ends after 16."""
+    window = (0, 27, 27, 27, 27, 27, 27, 27)
+    literal = replace(IHD, rule="literal")
+    assert [adaptive_alpha(window, state) for state in (IHD, literal)] == [255 - 56] * 2
+    window = (0, 28, 28, 28, 28, 28, 28, 28)
+    assert [adaptive_alpha(window, state) for state in (IHD, literal)] == [255 - 64, 0]
+    steep = AdaptiveState(transition4=7, transition8=0, bypass_x=False)
+    assert [adaptive_alpha((9, 9, 9, 9, 12, 12, 12, 12), replace(steep, rule=r)) for r in ("hardware", "literal")] == [
+        6,
+        255,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "share"),
+    [
+        ((9, 9, 9, 9, 9, 9, 9, 9), 256),
+        ((0, 0, 0, 0, 0, 0, 0, 100), 0),
+        ((0, 30, 30, 30, 30, 30, 30, 30), 256 - 80),
+        ((50, 0, 0, 0, 10, 10, 10, 10), 256 - (256 - 48)),  # a8 = 240 > 256 - (10 - 7) * 16
+        ((0, 0, 0, 100, 100, 0, 0, 0), 256),  # steps 2 and 4 belong to the middle four
+        ((0, 0, 100, 100, 100, 100, 0, 0), 0),  # steps 1 and 5 do not
+    ],
+)
+def test_our_share_by_hand(window, share):
+    assert our_share(window, IHD) == share
 
 
 def test_adaptive_weight_works_in_each_direction():
@@ -153,8 +186,8 @@ def test_only_the_8_msbs_guide():
     ring = (0, 0, 0, 64, 0, 0, -16, 16)
     step = np.array([[400] * 7 + [400 + 4 * 20 + 3]] * 8)  # 20 in 8 bits: not above the limit of 20
     assert luma(step, [96], [96], tables_of(ring), IHD, bits=10) == 421
-    step[:, 7] += 1  # 21: smooth weight 8/256
-    expected_row = (248 * (64 * 400 + 16 * 84) + 8 * 64 * 400 + 128) >> 8
+    step[:, 7] += 1  # 21: alpha 255 - 8
+    expected_row = 64 * 400 + (247 * 16 * 84 + 128 >> 8)
     assert luma(step, [96], [96], tables_of(ring), IHD, bits=10) == (expected_row * 64 + 2048) >> 12 == 420
 
 

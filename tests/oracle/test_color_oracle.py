@@ -156,15 +156,15 @@ def test_contrast_curve_by_hand():
 def test_tips_of_the_cube_by_hand():
     """At +V only red grows with chroma and green falls: BT.709 red rises by 1.5748 and green falls by 0.46812."""
     chroma = 1 / (1.5748 + 0.46812)
-    assert color_gamut.vertex(1, 256) == (round(4096 * chroma), round(4096 * 0.46812 * chroma))
+    assert color_gamut.vertex(0, 256) == (round(4096 * chroma), round(4096 * 0.46812 * chroma))
     # at +U blue rises by 1.772 (BT.601) and green falls by 0.34414
     chroma = 1 / (1.772 + 0.344136)
-    assert color_gamut.vertex(0, 0) == (round(4096 * chroma), round(4096 * 0.344136 * chroma))
+    assert color_gamut.vertex(1, 0) == (round(4096 * chroma), round(4096 * 0.344136 * chroma))
 
 
 def test_a_pixel_far_outside_by_hand():
-    # no xvYCC, BT.601, shift 0; U = 2048 + 2000, V = 2048: hue 0, tip (1936, 666); Y = 400 is below the tip's luma
-    d = state(dw64=[1 << 31, 0, 0])
+    # no xvYCC, BT.601 (1), shift 0; U = 2048 + 2000, V = 2048: hue 0, tip (1936, 666); Y = 400 is below the tip's luma
+    d = state(dw64=[1 << 31, 0, 1])
     pixel = (Fraction(400, 16), Fraction(2048 + 2000, 16), Fraction(128))
     found = color_gamut.compress(d, pixel)
     slope, line = Fraction(666, 1936), -Fraction(1936, 666)

@@ -17,9 +17,9 @@ def test_ci_is_executable():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
-def test_files_that_compile_come_first(request):
-    compiling = [item.path.parent.name in ("kernels", "packaging") for item in request.session.items]
-    assert compiling == sorted(compiling, reverse=True)
+def test_the_longest_files_come_first(request):
+    long = [item.path.parent.name in ("kernels", "packaging", "gpu") for item in request.session.items]
+    assert long == sorted(long, reverse=True)
     assert request.config.getoption("loadscopereorder", default=False) is False
 
 

@@ -19,6 +19,7 @@ from pictures.sampler import SAMPLER_CASES
 from pictures.sampler_sizes import SAMPLER_SIZE_CASES
 from pictures.sampler_states import SAMPLER_STATE_CASES
 from pictures.texels import TEXEL_CASES
+from pictures.tonemap import TONEMAP_CASES
 
 CASES = (
     *VIDEO_CASES,
@@ -38,6 +39,7 @@ CASES = (
     *FILM_CASES,
     *ANALYTICS_CASES,
     *CONVERT_CASES,
+    *TONEMAP_CASES,
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]

@@ -26,7 +26,7 @@ def _case(index: int, type: str, format: str, mode: str) -> Case:
     y, x = np.mgrid[0:5, 0:133].astype(np.float32) / 16
     sampler = ts.Sampler(
         max_anisotropy=2 + 2 * (index % 8),
-        anisotropy=("legacy", "ewa")[index % 2],  # type: ignore[arg-type]
+        anisotropy=("legacy", "ewa")[(index + index // len(MODES)) % 2],  # type: ignore[arg-type]
         mag_filter="linear" if index % 3 == 0 else None,
         address=mode if type != "CUBE" else "clamp",
         border=(0.3, 2.0, -1.0, 0.5),

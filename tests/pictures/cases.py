@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -14,8 +14,9 @@ from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video import packed10
 from texsamp.video.frame import Frame
-from texsamp.video.presets.avs import adaptive_parameters
+from texsamp.video.presets.avs import AdaptiveRule, adaptive_parameters
 from texsamp.video.presets.ief import ief_level
+from texsamp.video.presets.ief_gen6 import Gen6CombinationParameters, Gen6DetailParameters
 from texsamp.video.samples import Samples
 from texsamp.video.scale import AvsPlane, AvsTables, Scale
 from texsamp.video.sharpen import Sharpen, sharpen_launch
@@ -77,7 +78,7 @@ _SIZES = (
 _SCALES: tuple[dict[str, Any], ...] = (
     {"preset": "lanczos3"},
     {"preset": "ihd", "adaptive": "on"},
-    {"preset": "i965", "align": "hardware", "edge": "mirror"},
+    {"preset": "i965", "align": "hardware"},
     {"preset": "catmull-rom", "adaptive": "on", "edge": "mirror", "nonlinear": 0.4},
     {"preset": "bilinear", "prefilter": "off"},
     {"preset": "ihd", "adaptive": "all", "align": "hardware"},
@@ -120,11 +121,19 @@ _SETTINGS = {
 }
 
 
+_GEN6_SETTINGS = {
+    "gen6-detail-3x3": Gen6DetailParameters(gain=63, size=3),
+    "gen6-detail-5x5": Gen6DetailParameters(gain=63),
+    "gen6-combination": Gen6CombinationParameters(steepness_boost=True, ridge_boost=True, limiter_boost=9),
+}
+
+
 def _sharpen_case(layout: PixelLayout, index: int, size: tuple[int, int], word: str) -> Case:
     def run(device: Device) -> Arrays:
         frame = noise_frame(layout, *size, 300 + index, index % 3 * 4, device)
         score = _noise(size[::-1], np.uint8, index) & 31 if word == "sum" else None
-        stage = Sharpen(settings=_SETTINGS[word]) if word in _SETTINGS else Sharpen(int(word))
+        settings = _SETTINGS | _GEN6_SETTINGS
+        stage = Sharpen(settings=settings[word]) if word in settings else Sharpen(int(word))
         return _download(stage.apply(frame, None if score is None else device.upload(padded(score, 8))))
 
     return Case(f"sharpen-{layout.name}-{size[0]}x{size[1]}-{word}", run)
@@ -134,6 +143,9 @@ def _sharpens() -> Iterator[Case]:
     sizes = itertools.cycle([(1, 1), (2, 1), (67, 20), (3, 9), (257, 8), (130, 17)])
     layouts = [layout for layout in PIXEL_LAYOUTS.values() if layout.model != "rgb"]
     for index, (layout, word) in enumerate(itertools.product(layouts, ("44", "64", *_SETTINGS))):
+        yield _sharpen_case(layout, index, next(sizes), word)
+    gray = [PIXEL_LAYOUTS[name] for name in ("gray", "gray10le")]
+    for index, (layout, word) in enumerate(itertools.product(gray, _GEN6_SETTINGS)):
         yield _sharpen_case(layout, index, next(sizes), word)
 
 
@@ -174,11 +186,14 @@ def _positions(kind: str, count: int, source: int, seed: int) -> np.ndarray[Any,
     return np.sort(rng.integers(-40 * 32, (source + 40) * 32, count)).astype(np.int32)
 
 
+_RULES: tuple[AdaptiveRule, ...] = get_args(AdaptiveRule)
+
+
 def _state_case(index: int, bits: int, kind: str, edge: str, output: str) -> Case:
     source_size, output_size = ((29, 21), (45, 37)) if index % 2 else ((70, 50), (71, 33))
 
     def run(device: Device) -> Arrays:
-        base = adaptive_parameters("ihd")
+        base = replace(adaptive_parameters("ihd"), rule=_RULES[index // 2 % len(_RULES)])
         states = (
             replace(base, adaptive_all_channels=True, rgb_adaptive=bits != 8),
             replace(base, bypass_x=True, default_sharpness=77),

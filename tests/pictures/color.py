@@ -77,6 +77,19 @@ def _planes_case(index: int, layout: PixelLayout, size: tuple[int, int]) -> Case
     return Case(f"color-planes-{index}-{layout.name}-{size[0]}x{size[1]}", run)
 
 
+def _blocks_case(layout: PixelLayout, names: tuple[str, ...]) -> Case:
+    """Some of the blocks that change luma and chroma each for itself, and no others."""
+    blocks = ColorBlocks.from_state(_state(0))
+    chosen = ColorBlocks(**{name: getattr(blocks, name) for name in names})
+    if names == ("procamp",) and layout.name == "yuv420p":  # more than fits the 16-bit numbers of bytes
+        chosen = replace(chosen, procamp={**blocks.procamp, "cos_hue": 1 << 14, "sin_hue": -(1 << 14)})
+
+    def run(device: Device) -> Arrays:
+        return _arrays(run_pipe(noise_frame(layout, 35, 9, 1350, 0, device), chosen), device)
+
+    return Case(f"color-blocks-{layout.name}-{'-'.join(names)}", run)
+
+
 def _primaries_case(index: int, layout: PixelLayout, size: tuple[int, int]) -> Case:
     """BT.2020 to a narrower gamut; noise goes past the ends of its tables."""
     to, mode = TARGETS[1 + index % 2], MODES[index // 2 % 2]
@@ -94,9 +107,12 @@ def _statistics_case(index: int, size: tuple[int, int], area: Area | None) -> Ca
 
     def run(device: Device) -> Arrays:
         frame = noise_frame(PIXEL_LAYOUTS["yuv420p"], width, height, 1200 + index, 0, device)
-        state = preset(ColorProcessingState, "ihd").replace(gamut_enable=index % 2 == 1)
+        state = preset(ColorProcessingState, "ihd").replace(
+            gamut_enable=index % 2 == 1, std_enable=True, ace_skin_threshold=1
+        )
         found = color_statistics(frame, state, area)
-        return [found.histogram, np.array([found.skin_pixels, found.outside_pixels or 0])]
+        assert found.skin is not None
+        return [found.without_skin, found.skin, np.array([found.outside_pixels or 0])]
 
     return Case(f"color-statistics-{width}x{height}-{'all' if area is None else area}", run)
 
@@ -112,6 +128,10 @@ def _cases() -> Iterator[Case]:
         yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)
     for index, name in enumerate(("yuv420p", "nv12", "yuv420p10le", "p010le", "yuv444p", "yuv422p10le")):
         yield _planes_case(index, PIXEL_LAYOUTS[name], next(sizes))
+    alone = ("control", "contrast", "procamp")
+    some = [names for count in (1, 2, 3) for names in itertools.combinations(alone, count)]
+    for name, names in itertools.product(("yuv420p", "nv12", "yuv420p10le", "p010le"), some):
+        yield _blocks_case(PIXEL_LAYOUTS[name], names)
     for index, name in enumerate(("yuv444p", "yuv420p", "yuv420p10le", "p010le")):
         yield _primaries_case(index, PIXEL_LAYOUTS[name], next(sizes))
     areas: tuple[Area | None, ...] = (None, (1, 2, 60, 35), (66, 39, 1, 1))

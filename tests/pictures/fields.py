@@ -14,8 +14,8 @@ from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
-from texsamp.video.deinterlace.scene import mean_change
 from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.scene_cuts import mean_change
 
 _LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
 _SIZES = ((1, 1), (2, 3), (17, 5), (64, 18), (57, 17), (131, 70), (250, 9), (9, 40), (1, 20), (255, 34))
@@ -46,6 +46,9 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         device.launch(measure_motion(frames, (0, 1), parameters, before, motion))
         half = StatisticsSurface(device.upload(np.zeros_like(memory)), width, height)
         device.launch(measure_motion(frames, (parity, 2), parameters, before, half))
+        noisy = noise_frame(PIXEL_LAYOUTS[layout], width, height, 1002 + index, index % 3 * 4, device), 1 - parity
+        cut = StatisticsSurface(device.upload(np.zeros_like(memory)), width, height)
+        device.launch(measure_motion(frames, (0, 1), parameters, before, cut, noisy))
         fields = [
             Field(previous, 1 - parity, current, motion),
             Field(current, parity, previous, motion),
@@ -65,7 +68,7 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]
         shares = np.array([compensated_share(field, parameters) for field in fields])
-        planes = (motion.memory, half.memory, vectors.x, vectors.y, vectors.sad, *some)
+        planes = (motion.memory, half.memory, cut.memory, vectors.x, vectors.y, vectors.sad, *some)
         return [shares, *(np.ascontiguousarray(device.download(part)) for part in (*planes, *parts))]
 
     return Case(f"fields-{layout}-{width}x{height}-{word}", run)

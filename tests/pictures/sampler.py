@@ -95,13 +95,15 @@ def _plane_case(index: int, format: str, filter: Any, mode: str) -> Case:
     """One filter, and rows wide enough to be strips of their own: the vector loops."""
     texels = noise((*SHAPES["2D"], 4), FORMATS[format], index)
     points = [numbers(COUNT, 50 * index + k).reshape(10, 70) for k in range(2)]
+    odd = [np.ascontiguousarray(each[:7, :69]) for each in points]
     sampler = ts.Sampler(min_filter=filter, mag_filter=filter, address=(mode, "mirror"), border=(0.3, 2.0, -1.0, 0.5))
 
     def run(device: Device) -> Arrays:
         made = ts.Surface.from_array(texels, format, mips="box", tiling="linear", device=device)
-        results = [ts.sample(made, sampler, *points), ts.sample(made, sampler, *points, lod=points[0])]
+        results = [ts.sample(made, sampler, *grid) for grid in (points, odd)]
+        results.append(ts.sample(made, sampler, *points, lod=points[0]))
         if format == "R8G8B8A8_UNORM":
-            results.append(ts.sample(made, sampler, *points, lod=0.4, dtype=np.uint8))
+            results += [ts.sample(made, sampler, *points, lod=lod, dtype=np.uint8) for lod in (0.4, 1)]
         return [bits(device.download(result)) for result in results]
 
     return Case(f"sample-plane-{format}-{filter}-{mode}", run)

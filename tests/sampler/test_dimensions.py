@@ -58,6 +58,18 @@ def test_cube_faces_that_clamp_stay_on_their_face():
     assert_same(ts.sample(made, sampler, *points), wanted)
 
 
+def test_cubes_override_the_address_control_unless_it_is_programmed():
+    """Seed 003:3384-3394."""
+    made, points = surface("CUBE"), coordinates(300, 3)
+    seamless = ts.sample(made, ts.Sampler(address="cube", cube="programmed"), *points)
+    for address in ("wrap", "mirror", "clamp", "border"):
+        np.testing.assert_array_equal(ts.sample(made, ts.Sampler(address=address), *points), seamless)
+    clamped = ts.sample(made, ts.Sampler(address="clamp", cube="programmed"), *points)
+    assert 0.02 < (clamped != seamless).any(axis=-1).mean() < 0.9
+    with pytest.raises(ts.StateError, match="cubes need address CLAMP or CUBE"):
+        ts.sample(made, ts.Sampler(address="wrap", cube="programmed"), *points)
+
+
 def test_the_centers_of_faces_are_in_the_order_of_memory():
     faces = np.zeros((6, 3, 3, 4), np.uint8)
     faces[..., 0] = np.arange(6)[:, None, None] * 40

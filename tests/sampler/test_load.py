@@ -74,4 +74,18 @@ def test_resinfo_by_type():
     assert ts.resinfo(surface("3D")).tolist() == [13, 7, 5, 1]
     assert ts.resinfo(surface("CUBE", slices=2)).tolist() == [13, 13, 2, 1]
     assert ts.resinfo(surface("BUFFER")).tolist() == [13, 0, 0, 1]
-    assert ts.resinfo(surface(), np.int32([0, 3, 31, 32, -1]))[:, 0].tolist() == [13, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("type", "slices"), [("1D", 3), ("2D", 5), ("2D", 1), ("3D", 1), ("CUBE", 2)])
+def test_resinfo_of_levels_that_do_not_exist(type, slices):
+    """Seed 002:2551: red, green and blue are 0 unless the LOD is one of the surface's; alpha stays the number."""
+    made = surface(type, slices=slices, mips="box")
+    outside = [made.levels, 31, 32, 2**31 - 1, -1, -(2**31)]
+    assert ts.resinfo(made, np.int32(outside)).tolist() == [[0, 0, 0, made.levels]] * len(outside)
+    assert ts.resinfo(made, made.levels - 1)[0] > 0
+    single = surface(type, slices=slices)
+    assert ts.resinfo(single, [0, 1])[:, 0].tolist() == [13, 0]
+
+
+def test_resinfo_of_a_buffer_has_one_level():
+    assert ts.resinfo(surface("BUFFER"), [0, 1, 32, -1]).tolist() == [[13, 0, 0, 1]] * 4

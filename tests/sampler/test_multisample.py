@@ -150,3 +150,38 @@ def test_what_is_refused():
         ts.sampleinfo(volume)
     with pytest.raises(ts.StateError, match="palette_index must be an integer from 0 to 7, found 8"):
         ts.sampleinfo(single, 8)
+
+
+@pytest.mark.parametrize("layers", [None, 3])
+def test_double_size_puts_the_four_samples_of_a_pixel_beside_each_other(layers):
+    """Seed 003:736-743: samples 0 and 2 above samples 1 and 3."""
+    made, texels = multisampled(4, layers=layers)
+    double = ts.double_size(made)
+    assert (double.width_px, double.height_px, double.samples) == (2 * SIZE[1], 2 * SIZE[0], 1)
+    found = np.asarray(double.to_array()).reshape(-1, 2 * SIZE[0], 2 * SIZE[1], 4)
+    for x, y in np.ndindex(2 * SIZE[1], 2 * SIZE[0]):
+        sample = [[0, 2], [1, 3]][y % 2][x % 2]
+        np.testing.assert_array_equal(found[:, y, x], texels[:, sample, y // 2, x // 2])
+
+
+def test_double_size_of_interleaved_samples():
+    made, texels = interleaved(4)
+    found = ts.double_size(made).to_array()
+    np.testing.assert_array_equal(found[1::2, ::2], texels[0, 1])
+
+
+def test_linear_samples_at_double_size_resolve():
+    """A linear filter halfway between the four samples is their mean, at every pixel."""
+    made, texels = multisampled(4)
+    y, x = np.mgrid[0 : SIZE[0], 0 : SIZE[1]].astype(np.float32)
+    smooth = ts.Sampler(min_filter="linear", mag_filter="linear")
+    found = ts.sample(ts.double_size(made), smooth, (x + 0.5) / SIZE[1], (y + 0.5) / SIZE[0], lod=0)
+    mean = texels[0].astype(np.float64).mean(axis=0) / 255
+    np.testing.assert_allclose(found, mean, rtol=0, atol=1e-6)
+
+
+def test_double_size_is_for_four_samples():
+    with pytest.raises(ts.StateError, match="surfaces of 4 samples are read at double size, found 8"):
+        ts.double_size(multisampled(8)[0])
+    with pytest.raises(ts.StateError, match="surfaces of 4 samples cannot be sampled"):
+        ts.sample(multisampled(4)[0], ts.Sampler(), 0.5, 0.5, lod=0)

@@ -31,6 +31,7 @@ class LiteralCall:
 def literal_call(state, current, reference, stmm_s, history, statistics=True):
     """Without a reference, a first frame. stmm_s, history: what the call before left. statistics: noise, film too."""
     height, width = current["Y"].shape
+    before = None if reference is None else reference["Y"]
     progressive = state.progressive_dn and not state.di_enable
     dn = _dn_state(state, progressive)
     blocks = -(-height // 4), -(-width // 4)
@@ -46,23 +47,31 @@ def literal_call(state, current, reference, stmm_s, history, statistics=True):
     if state.di_enable:
         parity = 0 if state.top_first else 1
         motion = None
+        noisy = current["Y"] if state.dn_enable else None
         if reference is None:
-            first = _field(state, denoised, None, parity, None, None, stmm)
+            made = {q: _luma(state, denoised, None, q, None, None) for q in (0, 1)}
+            first = _field(state, _as_422(denoised, None, made, state), None, made[parity])
         else:
             if state.mcdi_enable:
                 # the current frame's first field lacks lines 1 - parity, the reference's second one lines parity
                 lacks = {1 - parity: (denoised, reference), parity: (reference, denoised)}
                 found = [search(lacks[n][0]["Y"], lacks[n][1]["Y"], np.arange(n, height, 2)) for n in (0, 1)]
                 motion = interleaved(*found, height)
-            second = _field(state, reference, denoised, 1 - parity, stmm_s, motion, stmm)
-            first = _field(state, denoised, reference, parity, stmm_s, motion, stmm)
+            made = {
+                1 - parity: _luma(state, reference, denoised, 1 - parity, stmm_s, motion),
+                parity: _luma(state, denoised, reference, parity, stmm_s, motion, noisy),
+            }
+            for each in made.values():
+                stmm[each.missing] = each.stmm2
+            current, reference = _as_422(denoised, reference, made, state), _as_422(reference, denoised, made, state)
+            second = _field(state, reference, current, made[1 - parity])
+            first = _field(state, current, reference, made[parity])
             if state.fmd_second_field != FieldPairing.DEINTERLACE:
                 own = state.fmd_second_field == FieldPairing.PREVIOUS_FIELD
-                second = reference if own else _weave(reference, denoised, 1 - parity)
+                second = reference if own else _weave(reference, current, 1 - parity)
             if state.fmd_first_field != FieldPairing.DEINTERLACE:
                 own = state.fmd_first_field == FieldPairing.NEXT_FIELD
-                first = denoised if own else _weave(denoised, reference, parity)
-    before = None if reference is None else reference["Y"]
+                first = current if own else _weave(current, reference, parity)
     film = variances(denoised["Y"], before, _film_state(state)) if statistics else None
     return LiteralCall(second, first, denoised, stmm, new_history, sums, noise, film)
 
@@ -86,26 +95,39 @@ def _dn_state(state, progressive):
     )  # fmt: skip
 
 
-def _field(state, c, r, parity, stmm_s, motion, stmm):
-    """One field as a picture; its STMM goes into the lines it lacks."""
-    di = DiState(**asdict(DeinterlaceParameters.from_state(state)))
-    height = len(c["Y"])
-    lines = missing_lines(parity, height)
-    other = None if r is None else r["Y"]
+def _luma(state, c, r, parity, stmm_s, motion, noisy=None):
+    """Luma, angles and motion measure of one field."""
+    di, lines = _di_state(state), missing_lines(parity, len(c["Y"]))
+    if r is None:
+        return deinterlace_luma(c["Y"], None, parity, di)
     if motion is None:
-        made = deinterlace_luma(c["Y"], other, parity, di, None if r is None else stmm_s[lines])
-    else:
-        mc = McState(**asdict(CompensationParameters.from_state(state)))
-        made = deinterlace_luma_mc(c["Y"], other, parity, di, mc, stmm_s[lines], motion)
-    if r is not None:
-        stmm[lines] = made.stmm2
+        return deinterlace_luma(c["Y"], r["Y"], parity, di, stmm_s[lines], noisy=noisy)
+    mc = McState(**asdict(CompensationParameters.from_state(state)))
+    return deinterlace_luma_mc(c["Y"], r["Y"], parity, di, mc, stmm_s[lines], motion, noisy=noisy)
+
+
+def _di_state(state):
+    return DiState(**asdict(DeinterlaceParameters.from_state(state)))
+
+
+def _as_422(c, r, made, state):
+    """The first step: chroma of 4:2:0 doubled in either field, whose lines then take turns (1154-1174)."""
+    out, height = dict(c), len(c["Y"])
+    for name in c.keys() & {"U", "V"} if len(c.get("U", c["Y"])) < height else ():
+        out[name] = np.zeros((height, c[name].shape[1]), int)
+        for parity in (0, 1):
+            whole = doubled_chroma(
+                c[name], None if r is None else r[name], parity, made[parity], height, _di_state(state)
+            )
+            out[name][parity::2] = whole[: len(out[name][parity::2])]
+    return out
+
+
+def _field(state, c, r, made):
+    """The second step: one field as a picture, of frames with chroma in every line (1183-1222)."""
     out = {"Y": made.luma}
     for name in c.keys() & {"U", "V"}:
-        part = None if r is None else r[name]
-        if len(c[name]) < height:
-            out[name] = doubled_chroma(c[name], part, parity, made, height, di)
-        else:
-            out[name] = deinterlaced_chroma(c[name], part, made, di)
+        out[name] = deinterlaced_chroma(c[name], None if r is None else r[name], made, _di_state(state))
     return out
 
 

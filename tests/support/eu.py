@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from oracle.eu import Thread, run
 
-from texsamp.emulator.budget import Budget
+from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads

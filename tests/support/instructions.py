@@ -19,22 +19,22 @@ SOURCES = {
     "columns": "r{r}.0<2;1,0>",
     "pairs of one": "r{r}.{e}<1;2,0>",
     "at one address": "r[a0.0, {offset}]<8;8,1>",
-    "at an address of each thread": "r[a0.1, {offset}]<4;4,1>",
+    "at an address of each thread": "r[a0.2, {offset}]<4;4,1>",
     "at an address of each row": "r[a0.2, {offset}]<VxH;4,1>",
     "at an address of each channel": "r[a0.0, {offset}]<VxH;1,0>",
 }
 """Rules of source regions, for 8 channels."""
 DESTINATIONS = (
-    "r{r}.0<1>", "r{r}.0<2>", "r[a0.0, {offset}]<1>", "r[a0.1, {offset}]<2>", "r{r}.{e}<1>",
+    "r{r}.0<1>", "r{r}.0<2>", "r[a0.0, {offset}]<1>", "r[a0.2, {offset}]<2>", "r{r}.{e}<1>",
 )  # fmt: skip
 SIZE = {"ud": 4, "d": 4, "uw": 2, "w": 2, "ub": 1, "b": 1, "f": 4}
 
 
 def with_addresses(registers, rng):
-    """Registers with addresses of r32 to r39, that in a0.0 the same for all threads."""
+    """Registers with addresses of r32 to r39, those in a0.0 and a0.1 the same for all threads."""
     addresses = registers.address.view(np.uint16)
     addresses[...] = 32 * rng.integers(32, 40, addresses.shape)
-    addresses[:, 0] = 32 * 36
+    addresses[:, :2] = 32 * 36, 32 * 38
     return registers
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from support.captures import buffer, capture_bytes
 from texsamp.emulator import Capture, CaseMemory
-from texsamp.emulator.budget import Budget
+from texsamp.emulator.commands.streamer import CommandStreamer
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.media import MediaPipeline
-from texsamp.emulator.state import ContextState
-from texsamp.emulator.streamer import CommandStreamer
 from texsamp.state import BindingTableState, RenderSurfaceState, Struct
 from texsamp.state.command import Command
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress
@@ -88,9 +88,7 @@ class Program:
 
     def run(self, steps: int = 100_000) -> list:
         """Execute; returns what was executed."""
-        return list(
-            CommandStreamer(self.memory, self.state, MediaPipeline(self.memory)).run(self.capture, Budget(steps))
-        )
+        return list(CommandStreamer(self.memory, self.state, Engines(self.memory)).run(self.capture, Budget(steps)))
 
     def data(self, number: int = 0) -> np.ndarray:
         """Bytes of a data buffer now."""

@@ -187,8 +187,9 @@ def test_what_is_no_data(data):
         ("BC7", "nvidia", "d3d"),
         ("BC6H", "truncate", "d3d"),
         ("BC4S", "truncate", "d3d"),
-        ("BC3", "amd", "d3d, truncate"),
-        ("BC1", "intel", "d3d, truncate, nvidia, amd"),
+        ("BC3", "amd", "d3d, truncate, intel"),
+        ("BC5", "intel", "d3d, truncate"),
+        ("BC1", "arm", "d3d, truncate, nvidia, amd, intel"),
     ],
 )
 def test_roundings_without_a_source(name, rounding, known):

@@ -46,16 +46,16 @@ def test_booleans_start_at_the_low_end():
 @pytest.mark.parametrize(("edge", "right"), [("clamp", [4, 5, 6, 7, 7, 7, 7, 7]), ("mirror", [4, 5, 6, 7, 7, 6, 5, 4])])
 def test_columns_beyond_the_edge(edge, right):
     """The pictures of 8 bits: rows Y0 to Y7, then Y7 again, or Y7 Y6 Y5 and so on."""
-    texels = np.stack([ROW, ROW + 10])
-    assert fetch_block(texels, "Y8_UNORM_VA", 4, 0, 8, 1, edge).tolist() == [right]
+    texels = np.tile(ROW, (32, 4))
+    assert fetch_block(texels, "Y8_UNORM_VA", 28, 0, 8, 1, edge).tolist() == [right]
     left = [7 - value for value in right]
     assert fetch_block(texels, "Y8_UNORM_VA", -4, 0, 8, 1, edge).tolist() == [left[::-1]]
 
 
 @pytest.mark.parametrize(("edge", "rows"), [("clamp", [0, 1, 1, 1]), ("mirror", [0, 1, 1, 0])])
 def test_rows_beyond_the_edge(edge, rows):
-    texels = np.stack([ROW, ROW + 10]).astype(np.uint16)
-    assert fetch_block(texels, "Y16_UNORM", 0, 0, 1, 4, edge)[:, 0].tolist() == [10 * row for row in rows]
+    texels = np.repeat(np.arange(-30, 2), 32).reshape(32, 32).astype(np.uint16)
+    assert fetch_block(texels, "Y16_UNORM", 0, 30, 1, 4, edge)[:, 0].tolist() == rows
 
 
 def test_booleans_clamp_and_are_not_mirrored():
@@ -66,11 +66,13 @@ def test_booleans_clamp_and_are_not_mirrored():
 
 
 def test_what_is_refused():
-    texels = np.zeros((4, 8), np.uint8)
-    with pytest.raises(UndefinedBehavior, match="must stay from -8 to 15 columns, found 0 to 16"):
-        fetch_block(texels, "Y8_UNORM_VA", 0, 0, 17, 1, "mirror")
-    with pytest.raises(UndefinedBehavior, match="must stay from -4 to 7 rows, found -5 to -1"):
-        fetch_block(texels, "Y8_UNORM_VA", 0, -5, 1, 5, "mirror")
+    texels = np.zeros((32, 40), np.uint8)
+    with pytest.raises(UndefinedBehavior, match="must stay from -40 to 79 columns, found 0 to 80"):
+        fetch_block(texels, "Y8_UNORM_VA", 0, 0, 81, 1, "mirror")
+    with pytest.raises(UndefinedBehavior, match="must stay from -32 to 63 rows, found -33 to -1"):
+        fetch_block(texels, "Y8_UNORM_VA", 0, -33, 1, 33, "mirror")
+    with pytest.raises(StateError, match=r"mirrored from 32x32 texels on \(seed 003:1938\), found 40x31"):
+        fetch_block(texels[:31], "Y8_UNORM_VA", 0, 0, 1, 1, "mirror")
     with pytest.raises(StateError, match="edge must be clamp or mirror, found 'wrap'"):
         fetch_block(texels, "Y8_UNORM_VA", 0, 0, 1, 1, "wrap")
     with pytest.raises(StateError, match="at least 1 x 1 texels, found 0 x 4"):

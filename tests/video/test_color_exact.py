@@ -11,6 +11,7 @@ from support.color_states import pipe_planes, random_state, state
 from support.filter_cases import sweep
 from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
 
+from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState, preset
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.color import ColorPipe
@@ -113,10 +114,25 @@ def test_every_hue_and_luma_of_the_gamut(block):
 @pytest.mark.parametrize("matrix", ["bt601", "bt709"])
 def test_vertices_are_the_oracles(matrix):
     table = vertex_table(matrix)
-    space = ["bt601", "bt709"].index(matrix)
+    space = ["bt709", "bt601"].index(matrix)
     assert [tuple(row) for row in table.tolist()] == [vertex(space, index) for index in range(512)]
     assert table[:, 0].min() > 1000
     assert 0 < table[:, 1].min() < table[:, 1].max() < 4096
+
+
+def test_the_documented_state_takes_the_cube_of_bt709():
+    """Dword 66 is 8A800000h by default, and display color space 0 is BT.709 (Valleyview volume 2 part 4, page 60)."""
+    by_default = ColorProcessingState()
+    assert by_default.to_dwords()[66] == 0x8A800000
+    dwords = list(by_default.replace(gamut_enable=True).to_dwords())
+    spaces = []
+    for code in (0, 1):
+        dwords[66] = 0x8A800000 | code
+        spaces.append(ColorBlocks.from_state(ColorProcessingState.from_dwords(dwords)).vertex_space)
+    assert spaces == ["bt709", "bt601"]
+    dwords[66] |= 2
+    with pytest.raises(StateError, match="display color space must be bt709 or bt601, found code 3"):
+        ColorBlocks.from_state(ColorProcessingState.from_dwords(dwords, strict=False))
 
 
 PUBLISHED = {

@@ -13,13 +13,15 @@ from texsamp.device import set_threads
 from texsamp.errors import FormatError, StateError
 from texsamp.state import ColorProcessingState
 from texsamp.video.color import SkinTone, color_statistics
+from texsamp.video.frame import Frame
 
 
 def skin_frame(rng, name, width, height):
     """Random luma and chroma around the middle of skin."""
     frame = random_frame(rng, name, width, height)
     for plane, middle in zip(frame.planes[1:], (110, 154), strict=True):
-        plane[...] = np.clip(middle + rng.normal(0, 8, plane.shape), 0, 255)
+        scale = 1 << frame.layout.bits - 8
+        plane[...] = np.clip(scale * (middle + rng.normal(0, 8, plane.shape)), 0, 256 * scale - 1)
     return frame
 
 
@@ -27,7 +29,7 @@ def skin_frame(rng, name, width, height):
 def test_counts_are_the_oracles(blocks):
     rng = np.random.default_rng(40 + len(blocks))
     for case in range(sweep(6)):
-        name = ["yuv444p", "yuv420p", "yuv422p"][case % 3]
+        name = ["yuv444p", "yuv420p10le", "yuv422p"][case % 3]
         width, height = (int(v) for v in rng.integers(2, 14, 2))
         frame = skin_frame(rng, name, width, height)
         state = random_state(rng, *blocks).replace(
@@ -40,9 +42,8 @@ def test_counts_are_the_oracles(blocks):
         histogram, skin, outside = oracle.counts(Dwords(state.to_dwords()), rows, area if case % 2 else None, shared)
         found = color_statistics(frame, state, area if case % 2 else None)
         assert {v: n for v, n in enumerate(found.histogram.tolist()) if n} == dict(histogram)
-        assert found.skin_pixels == skin
+        assert (found.y_min, found.y_max, found.skin_pixels) == skin
         assert found.outside_pixels == (outside if state.gamut_enable else None)
-        assert (found.y_min, found.y_max) == (min(histogram, default=None), max(histogram, default=None))
 
 
 def test_large_counts_do_not_depend_on_threads():
@@ -62,9 +63,17 @@ def test_large_counts_do_not_depend_on_threads():
     assert (one.skin_pixels, one.outside_pixels) == (three.skin_pixels, three.outside_pixels)
 
 
-def test_nothing_but_skin_leaves_an_empty_histogram():
-    found = color_statistics(patch("yuv444p", 150, 110, 154), SkinTone().state)
-    assert (found.pixels, found.skin_pixels, found.y_min, found.y_max) == (8, 8, None, None)
+def test_skin_counts_in_the_histogram_and_its_extremes_have_10_bits():
+    luma = np.array([[563, 606], [300, 1023]], "<u2")
+    u, v = (np.array([[skin, skin], [512, 512]], "<u2") for skin in (440, 616))
+    found = color_statistics(Frame.from_arrays("yuv444p10le", [luma, u, v], 2, 2, "cpu"), SkinTone().state)
+    assert np.flatnonzero(found.histogram).tolist() == [75, 140, 151, 255]
+    assert np.flatnonzero(found.without_skin).tolist() == [75, 255]
+    assert (found.pixels, found.skin_pixels, found.y_min, found.y_max) == (4, 2, 563, 606)
+    found = color_statistics(patch("yuv444p", 150, 128, 128), SkinTone().state)
+    assert (found.skin_pixels, found.y_min, found.y_max) == (0, 1023, 0)
+    found = color_statistics(patch("yuv444p", 150, 110, 154), ColorProcessingState())
+    assert (found.skin_pixels, found.y_min, found.y_max) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("area", [(0, 0, 5, 2), (-1, 0, 2, 2), (0, 0, 0, 1), (0.5, 0, 1, 1)])

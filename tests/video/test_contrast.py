@@ -27,7 +27,6 @@ from texsamp.video.color.ace import (
     limited_values,
 )
 from texsamp.video.color.params import ColorBlocks, contrast_block
-from texsamp.video.color.statistics import ColorStatistics
 from texsamp.video.frame import ColorTags, Frame
 
 
@@ -63,8 +62,7 @@ def test_every_curve_is_monotone_continuous_and_keeps_black_and_white():
     rng = np.random.default_rng(50)
     for index, histogram in enumerate(histograms(rng, sweep(40))):
         black, white = [(16, 235), (0, 255)][index % 2]
-        found = ColorStatistics(histogram, int(rng.integers(0, 100)), None)
-        curve = analysis(found, [None, 1, 10][index % 3], black, white).curve
+        curve = analysis(histogram, rng.uniform(0, 1), [None, 1, 10][index % 3], black, white).curve
         assert (np.diff(curve.points) >= CLOSEST_POINTS - 1e-9).all()
         slopes = np.diff(curve.values) / np.diff(curve.points)
         assert LOWEST_SLOPE - 1e-9 <= slopes.min() <= slopes.max() <= HIGHEST_SLOPE + 1e-9
@@ -81,7 +79,7 @@ def test_every_curve_is_monotone_continuous_and_keeps_black_and_white():
 def test_the_kernels_curve_is_the_oracles_at_every_luma():
     rng = np.random.default_rng(51)
     for histogram in histograms(rng, 2):
-        state = contrast_state(analysis(ColorStatistics(histogram, 0, None), 10, 16, 235).curve, ColorProcessingState())
+        state = contrast_state(analysis(histogram, 0, 10, 16, 235).curve, ColorProcessingState())
         d = Dwords(state.to_dwords())
         assert curve_of(state).tolist() == [int(color_tone.contrast(d, Fraction(y, 16)) * 16) for y in range(4096)]
 
@@ -133,19 +131,21 @@ def test_black_and_white_follow_the_range():
 def test_skin_does_not_count_and_weakens_the_curve():
     skin = patch("yuv444p", 150, 110, 154, size=(8, 8))
     stage = Contrast(10)
-    assert same(applied(stage, skin), skin, "YUV")
-    assert stage.statistics()["skin_pixels"] == 64
-    assert stage.statistics()["mean"] is None
+    made = applied(stage, skin)
+    assert same(made, skin, "YUV")
+    assert [made.figures()[name] for name in ("skin_pixels", "y_min", "y_max")] == [64, 600, 600]
+    assert made.figures()["mean"] is None
+    assert applied(Contrast(10, histogram="hardware"), skin).figures()["mean"] == 150
     histogram = np.bincount(np.random.default_rng(55).normal(120, 15, 4000).astype(int), minlength=256)
-    strong, weak = (analysis(ColorStatistics(histogram, skin, None), 10, 16, 235).curve for skin in (0, 4000))
+    strong, weak = (analysis(histogram, skin, 10, 16, 235).curve for skin in (0, 0.5))
     assert np.allclose(weak.values - weak.points, 0.75 * (strong.values - strong.points))
 
 
 def test_auto_is_less_for_pictures_of_few_levels():
     def strength(deviation):
         luma = np.random.default_rng(56).normal(120, deviation, 4000).astype(int)
-        found = ColorStatistics(np.bincount(luma, minlength=256), 0, None)
-        auto, full = (analysis(found, s, 16, 235).curve for s in (None, 10))
+        histogram = np.bincount(luma, minlength=256)
+        auto, full = (analysis(histogram, 0, s, 16, 235).curve for s in (None, 10))
         return np.abs(auto.values - auto.points).max() / np.abs(full.values - full.points).max()
 
     assert strength(30) == pytest.approx(0.5)
@@ -166,8 +166,7 @@ def test_a_stream_does_not_flicker_and_a_cut_starts_anew():
     applied(alone, luma_frame(dark))
     assert stage.state == alone.state  # both began anew
     list(stage.flush())
-    assert stage.statistics()["in0"] == 16
-    assert stage.statistics()["mean"] is None
+    assert stage.state == Contrast(10).state
 
 
 def test_an_identity_curve_changes_nothing():
@@ -177,11 +176,13 @@ def test_an_identity_curve_changes_nothing():
 
 def test_statistics_hold_the_curve():
     stage = Contrast(10)
-    names = list(stage.statistics())
-    applied(stage, luma_frame(np.random.default_rng(58).normal(120, 15, (32, 32))))
-    figures = stage.statistics()
-    assert list(figures) == names
-    assert figures["y_min"] < figures["mean"] < figures["y_max"]
+    picture = luma_frame(np.random.default_rng(58).normal(120, 15, (32, 32)))
+    idle = applied(Contrast(0), picture).figures()
+    assert (idle["mean"], idle["in0"]) == (None, 16)
+    figures = applied(stage, picture).figures()
+    assert list(figures) == list(idle)
+    assert 118 < figures["mean"] < 122
+    assert (figures["skin_pixels"], figures["y_min"], figures["y_max"]) == (0, None, None)
     ins, outs = ([figures[f"{kind}{i}"] for i in range(12)] for kind in ("in", "out"))
     assert (ins, outs[1:-1]) == (list(stage.state.ace_points), list(stage.state.ace_biases))
     assert (outs[0], outs[-1]) == (16, 235)
@@ -191,6 +192,11 @@ def test_statistics_hold_the_curve():
 def test_other_strengths_are_refused(strength):
     with pytest.raises(StateError, match="contrast strength must be auto or an integer from 0 to 10, found"):
         Contrast(strength)
+
+
+def test_other_histograms_are_refused():
+    with pytest.raises(StateError, match="contrast histogram must be ours or hardware, found 'all'"):
+        Contrast(5, "all")
 
 
 def test_rgb_is_refused():

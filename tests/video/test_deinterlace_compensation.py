@@ -26,6 +26,8 @@ GENEROUS = replace(
 )  # fmt: skip
 MOVING = replace(DRIVER, stmm_min=0, stmm_max=1, stmm_shift=0)
 """Nothing is static: what is compensated shows."""
+BLENDING = replace(DRIVER, stmm_min=10, stmm_max=74, stmm_shift=6)
+"""Much lies between the limits."""
 
 
 def moved_pair(rng, layout, width, height, content):
@@ -72,7 +74,7 @@ def check(previous: Frame, current: Frame, first: int, parameters, constants, rn
             wrong = np.argwhere(samples_of(long, "Y") != hq)
             assert not len(wrong), f"hq: {len(wrong)} differ, first at {wrong[0]}"
             plan, take, _ = compensation(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
-            taken = take & whole_width(plan.stmm3 > parameters.stmm_min, width)
+            taken = take & whole_width(plan.stmm3 > parameters.stmm_min, width)  # what is blended in is counted
             assert compensated_share(field, parameters) == taken.mean()
         else:
             assert compensated_share(field, parameters) == 0
@@ -89,6 +91,7 @@ def test_moved_pictures(layout, content):
         pair = moved_pair(rng, layout, width, height, content)
         constants = GENEROUS if case % 2 else COMPENSATION
         check(*pair, case % 2, MOVING if case % 2 else DRIVER, constants, rng)
+        check(*pair, case % 2, BLENDING, constants.on_haswell(), rng)
 
 
 def test_motion_is_compensated():

@@ -81,7 +81,8 @@ def test_random_states_on_every_content(layout, content):
     rng = np.random.default_rng([len(content), LAYOUTS.index(layout)])
     for case in range(sweep(2)):
         width, height = (int(v) for v in rng.integers(1, 40, 2))
-        parameters = random_parameters(rng) if case % 2 else DRIVER
+        ours = bool(rng.integers(0, 2))
+        parameters = replace(random_parameters(rng), own_angles=ours) if case % 2 else DRIVER
         check_pair(rng, layout, width, height, content, parameters, int(rng.integers(0, 2)))
 
 

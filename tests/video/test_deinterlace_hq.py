@@ -19,7 +19,10 @@ from texsamp.video.deinterlace.statistics import StatisticsSurface
 LAYOUTS = ("gray", "yuv420p", "nv12", "yuyv422", "gray10le", "p010le", "yuv422p10le")
 
 
-def check(rng, layout, width, height, content, parameters=DRIVER):
+OURS = replace(DRIVER, own_angles=True)
+
+
+def check(rng, layout, width, height, content, parameters=OURS):
     """Both fields of a call and a first field; chroma is the motion adaptive deinterlacer's."""
     previous, current = frame_pair(rng, layout, width, height, content)
     device, parity = get_device("cpu"), int(rng.integers(0, 2))
@@ -54,7 +57,14 @@ def test_every_content(layout, content):
     rng = np.random.default_rng([len(content), LAYOUTS.index(layout)])
     for case in range(sweep(2)):
         width, height = (int(v) for v in rng.integers(1, 50, 2))
-        check(rng, layout, width, height, content, random_parameters(rng) if case % 2 else DRIVER)
+        check(
+            rng,
+            layout,
+            width,
+            height,
+            content,
+            replace(random_parameters(rng), own_angles=bool(case & 2)) if case % 2 else OURS,
+        )
 
 
 @pytest.mark.parametrize(

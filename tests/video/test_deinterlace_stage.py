@@ -97,13 +97,32 @@ def test_a_still_picture_comes_out_as_it_is(layout, size):
     assert not np.array_equal(samples_of(spatial[0], "Y"), samples_of(still, "Y"))
 
 
-@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "hq", "weave"])
+@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "mcdi-hsw", "hq", "weave"])
 @pytest.mark.parametrize("value", [0, 77, 255])
 def test_a_constant_stays_constant(mode, value):
     planes = [np.full(shape, value, np.uint8) for shape in ((9, 31), (5, 16), (5, 16))]
     frames = [Frame.from_arrays("yuv420p", planes, 31, 9, "cpu", pts=n, interlaced=True) for n in range(3)]
     for frame in run(Deinterlace(mode=mode, rate="field"), frames):
         assert all((plane == value).all() for plane in frame.to_arrays())
+
+
+@pytest.mark.parametrize("angles", ["hardware", "ours"])
+def test_angles_are_chosen_by_the_manual_or_by_our_rule(angles):
+    """Stripes along which the two differ; hq has ours whatever is asked for."""
+    y, x = np.mgrid[:24, :60]
+    stripes = (np.abs((x + 2 * y) % 22 - 11) * 20).astype(np.uint8)
+    frame = Frame.from_arrays("gray", [stripes], 60, 24, "cpu", pts=0, interlaced=True, top_field_first=True)
+    expected, other = (
+        deinterlace_luma(stripes, None, 0, DiState(own_angles=own)).luma for own in (angles == "ours", angles != "ours")
+    )
+    assert not np.array_equal(expected, other)
+    (made,) = run(Deinterlace("bob", angles=angles), [frame])
+    assert np.array_equal(made.planes[0], expected)
+    hq = Deinterlace("hq", angles=angles)
+    assert (hq.parameters.own_angles, hq.angles) == (True, "ours")
+    assert "our rule" in Pipeline([hq], "cpu").describe()
+    with pytest.raises(StateError, match="deinterlace angles must be one of hardware, ours, found 'all'"):
+        Deinterlace(angles="all")
 
 
 def test_motion_compensation_is_used_between_frames():
@@ -116,6 +135,8 @@ def test_motion_compensation_is_used_between_frames():
     ]
     madi, mcdi = (run(Deinterlace(mode, "field", scenecut="off"), frames) for mode in ("madi", "mcdi"))
     assert [same(a, b) for a, b in zip(madi, mcdi, strict=True)] == [True, *[False] * 8, True]
+    haswell = run(Deinterlace("mcdi-hsw", "field", scenecut="off"), frames)
+    assert not any(same(a, b) for each in (madi, mcdi) for a, b in zip(each[2:-1], haswell[2:-1], strict=True))
     whole = run(Deinterlace("mcdi", "frame", scenecut="off"), frames)
     assert all(same(a, b) for a, b in zip(whole, mcdi[::2], strict=True))
 
@@ -207,7 +228,7 @@ def test_progressive_frames_pass():
 
 
 @pytest.mark.parametrize("size", [(16, 4), (17, 5), (1, 1), (1, 7), (5, 1), (3, 2)])
-@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "hq", "weave"])
+@pytest.mark.parametrize("mode", ["bob", "madi", "mcdi", "mcdi-hsw", "hq", "weave"])
 def test_one_frame_gives_both_of_its_fields(mode, size):
     frames = noise(1, 1, *size)
     made = run(Deinterlace(mode=mode, rate="field"), frames)

@@ -18,7 +18,8 @@ from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 
 ROOT = Path(__file__).parents[2]
-KNOWN = "denoise, deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut, contrast"
+KNOWN = "denoise, deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut, contrast, tonemap"
+OTHERS = ", and any of FFmpeg's with one input and output"
 
 
 def scale_of(text):
@@ -71,13 +72,14 @@ def test_empty_text_is_no_filter(text):
     [
         (
             "scal=4x4",
-            f"unknown filter 'scal': known are {KNOWN} (did you mean 'scale'?)",
+            f"unknown filter 'scal': known are {KNOWN}{OTHERS} (did you mean 'scale'?)",
         ),
         (
             "SHARPEN",
-            f"unknown filter 'SHARPEN': known are {KNOWN} (did you mean 'sharpen'?)",
+            f"unknown filter 'SHARPEN': known are {KNOWN}{OTHERS} (did you mean 'sharpen'?)",
         ),
         ("zzzzz", "unknown filter 'zzzzz': known are denoise, deinterlace, scale, sharpen"),
+        ("z" * 100_000, f"unknown filter '{'z' * 100}...', a name of 100000 letters: known are {KNOWN}"),
         ("=4", "filter 1 has no name"),
         ("scale=4x4,", "filter 2 has no name"),
         ("scale=4x4,,sharpen", "filter 2 has no name"),
@@ -87,7 +89,7 @@ def test_empty_text_is_no_filter(text):
         ("sharpen=", "filter 'sharpen': nothing follows 'sharpen='"),
         ("scale=4x4x4", "filter 'scale' takes at most 2 values without a key (width, height), found '4'"),
         ("scale=4:4:4", "filter 'scale' takes at most 2 values without a key"),
-        ("scale=4x4:ihd", "found 'ihd' (write preset=ihd)"),
+        ("scale=4x4:ihd", "found 'ihd' (write preset=ihd or settings=ihd)"),
         ("scale=4x4:off", "found 'off' (write adaptive=off or prefilter=off)"),
         ("scale=4x4:edge", "found 'edge' (write edge=value: one of clamp, mirror)"),
         ("scale=4x4:edge=clamp:mirror", "filter 'scale': expected key=value, found 'mirror' (write edge=mirror)"),

@@ -1,6 +1,7 @@
 """The scaler's kernels equal the oracle to the last bit, whatever the state, positions, sizes, depths and contents."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -16,9 +17,10 @@ from support.filter_cases import (
 )
 from support.scaler import Scaling, Store
 
-from texsamp.video.presets.avs import COEFFICIENT_PRESETS, coefficients
+from texsamp.video.presets.avs import COEFFICIENT_PRESETS, AdaptiveRule, coefficients
 
 SHARPNESS = (0, 1, 127, 128, 254, 255)
+RULES = get_args(AdaptiveRule)
 IHD = AdaptiveState(max_derivative4=7, max_derivative8=20, transition4=4, transition8=5, bypass_x=False, bypass_y=False)
 STORES = {
     8: [Store("u1"), Store("u1", interleaved=True)],
@@ -34,8 +36,9 @@ def random_state(rng, names):
     transitions = [int(v) for v in rng.integers(0, 8, 2)]
     bypass_x, bypass_y, everything, luma_of_rgb = (bool(v) for v in rng.integers(0, 2, 4))
     adapts = not (bypass_x and bypass_y) and ("Y" in names or "G" in names)
+    rule = str(rng.choice(RULES))
     return AdaptiveState(
-        level, *derivatives, *transitions, bypass_x, bypass_y, everything and adapts, luma_of_rgb and "R" in names
+        level, *derivatives, *transitions, bypass_x, bypass_y, everything and adapts, luma_of_rgb and "R" in names, rule
     )
 
 
@@ -118,8 +121,9 @@ def test_each_adaptive_field(bits, field):
     rng = np.random.default_rng(bits)
     names = "YUV"
     for value in (0, 1, 2, 6, 7) if field.startswith("transition") else (0, 1, 19, 20, 60, 127, 128, 254, 255):
-        state = replace(IHD, adaptive_all_channels=True, **{field: value})
-        random_scaling(rng, bits, names, (14, 12), (19, 15), state=state, tables=preset_tables("ihd", 2, 2)).check()
+        for rule in RULES:
+            state = replace(IHD, adaptive_all_channels=True, rule=rule, **{field: value})
+            random_scaling(rng, bits, names, (14, 12), (19, 15), state=state, tables=preset_tables("ihd", 2, 2)).check()
 
 
 @pytest.mark.parametrize("level", SHARPNESS)

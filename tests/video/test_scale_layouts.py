@@ -13,12 +13,19 @@ from oracle.prefilter import prefiltered
 from support.filter_cases import sweep
 from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
 
+from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.frame import ColorTags
+from texsamp.video.pipeline import Pipeline
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS, coefficients
 from texsamp.video.scale import Scale
 
-IHD = AdaptiveState(max_derivative4=7, max_derivative8=20, transition4=4, transition8=5, bypass_x=False, bypass_y=False)
+ADAPTIVE = AdaptiveState(bypass_x=False, bypass_y=False)
+SETTINGS = {
+    "tuned": dict(max_derivative4=0, max_derivative8=60, transition4=3, transition8=5),
+    "ihd": dict(max_derivative4=7, max_derivative8=20, transition4=4, transition8=5),
+}
+RULES = ("hardware", "literal", "ours")
 # FFmpeg's chroma locations: offset of the first chroma sample from the first luma sample, in luma samples.
 SITING = {
     0: (Fraction(0), Fraction(1, 2)),  # unspecified means left
@@ -37,7 +44,7 @@ def rows_of(preset, ratio, taps, align):
     return [rows[p] if p <= 16 or align == "center" else rows[32 - p][::-1] for p in range(32)]
 
 
-def expected_samples(frame, size, *, preset, adaptive, align, edge, prefilter):
+def expected_samples(frame, size, *, preset, adaptive, align, edge, prefilter, rule, settings):
     """What the oracles make of every component."""
     layout = frame.layout
     picture_size = (frame.width_px, frame.height_px)
@@ -49,7 +56,11 @@ def expected_samples(frame, size, *, preset, adaptive, align, edge, prefilter):
     )
     state = AdaptiveState()
     if adaptive != "off":
-        state = replace(IHD, adaptive_all_channels=adaptive == "all", rgb_adaptive=layout.model == "rgb")
+        chosen = SETTINGS[settings] | {
+            "adaptive_all_channels": adaptive == "all",
+            "rgb_adaptive": layout.model == "rgb",
+        }
+        state = replace(ADAPTIVE, rule=rule, **chosen)
     groups = {}
     for component in layout.components:
         groups.setdefault(layout.subsampling(component), []).append(component)
@@ -92,7 +103,8 @@ def halved_positions(source, destination, subsampling, offset, halvings):
 
 
 def check(frame, size, **options):
-    options = dict(preset="lanczos3", adaptive="off", align="center", edge="clamp", prefilter="auto") | options
+    defaults = dict(preset="lanczos3", adaptive="off", align="center", edge="clamp", prefilter="auto")
+    options = defaults | dict(rule="hardware", settings="tuned") | options
     (scaled,) = Scale(*size, **options).feed(frame)
     assert (scaled.width_px, scaled.height_px, scaled.layout) == (*size, frame.layout)
     expected = expected_samples(frame, size, **options)
@@ -123,18 +135,29 @@ def test_smallest_pictures(size, name):
     for out_size in ((1, 1), (4, 3), (1, 6), (7, 1)):
         frame = random_frame(rng, name, *size)
         for align in ("center", "hardware"):
-            check(frame, out_size, align=align, edge=str(rng.choice(["clamp", "mirror"])))
+            edge = str(rng.choice(["clamp", "mirror"])) if align == "center" else "clamp"
+            check(frame, out_size, align=align, edge=edge)
 
 
 @pytest.mark.parametrize("preset", COEFFICIENT_PRESETS)
 @pytest.mark.parametrize("align", ["center", "hardware"])
 def test_every_preset(align, preset):
     rng = np.random.default_rng(5)
+    edge = "mirror" if align == "center" else "clamp"
     for name in ("yuv420p", "p010le", "rgba", "rgba64le"):
         for out_size in ((21, 17), (9, 8), (5, 4)):
             for prefilter in ("auto", "off"):
                 frame = random_frame(rng, name, 13, 11, "random")
-                check(frame, out_size, preset=preset, align=align, prefilter=prefilter, edge="mirror")
+                check(frame, out_size, preset=preset, align=align, prefilter=prefilter, edge=edge)
+
+
+@pytest.mark.parametrize("name", ["yuyv422", "uyvy422", "nv12", "yuv420p", "gray", "rgba", "rgba64le"])
+@pytest.mark.parametrize("align", ["center", "hardware"])
+def test_mirrored_edges_of_every_kind_of_layout(align, name):
+    """Seed 003:1787-1860: pixels in reverse; of a pair of 4:2:2 both lumas change places and chroma stays theirs."""
+    rng = np.random.default_rng(6)
+    for out_size in ((90, 83), (34, 33)):
+        check(random_frame(rng, name, 34, 33, "random"), out_size, prefilter="off", align=align, edge="mirror")
 
 
 @pytest.mark.parametrize("location", SITING)
@@ -187,12 +210,15 @@ def test_planes_stored_bottom_up():
     edge=st.sampled_from(["clamp", "mirror"]),
     prefilter=st.sampled_from(["auto", "off"]),
     location=st.sampled_from(sorted(SITING)),
+    chosen=st.tuples(st.sampled_from(RULES), st.sampled_from(list(SETTINGS))),
 )
-def test_any_request(name, size, out_size, preset, adaptive, align, edge, prefilter, location):
+def test_any_request(name, size, out_size, preset, adaptive, align, edge, prefilter, location, chosen):
     rng = np.random.default_rng([*size, *out_size])
     frame = replace(random_frame(rng, name, *size, "random"), color=ColorTags(chroma_location=location))
     adaptive = "on" if adaptive == "all" and name not in ONE_SIZE else adaptive
-    check(frame, out_size, preset=preset, adaptive=adaptive, align=align, edge=edge, prefilter=prefilter)
+    edge = edge if align == "center" else "clamp"  # the hardware mirrors no small pictures
+    options = dict(preset=preset, adaptive=adaptive, align=align, edge=edge, prefilter=prefilter)
+    check(frame, out_size, rule=chosen[0], settings=chosen[1], **options)
 
 
 @pytest.mark.sweep
@@ -208,6 +234,27 @@ def test_random_requests():
             "align": ("center", "hardware"),
             "edge": ("clamp", "mirror"),
             "prefilter": ("auto", "off"),
+            "rule": RULES,
+            "settings": tuple(SETTINGS),
         }
         options = {key: str(rng.choice(values)) for key, values in choices.items()}
+        options["edge"] = options["edge"] if options["align"] == "center" else "clamp"
         check(frame, tuple(int(v) for v in rng.integers(1, 60, 2)), **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "out_size", "problem"),
+    [
+        ("nv12", (32, 40), (64, 80), r"needs a width above 32 texels for a step of 0.5, found 32"),
+        ("nv12", (64, 57), (64, 21), r"needs a height above 58.5714 texels for a step of 2.71429, found 57"),
+        ("gray", (65, 64), (64, 64), r"needs an even width in gray, found 65"),
+        ("yuyv422", (65, 64), (64, 64), r"needs an even width in yuyv422, found 65"),
+    ],
+)
+def test_pictures_that_the_hardware_cannot_mirror(name, size, out_size, problem):
+    """Seed 003:1787, 1902-1925; every other combination of edge and align takes them."""
+    frame = random_frame(np.random.default_rng(1), name, *size)
+    for align, edge in (("center", "mirror"), ("hardware", "clamp")):
+        list(Pipeline([Scale(*out_size, align=align, edge=edge)], device="cpu")([frame]))
+    with pytest.raises(StateError, match=problem):
+        list(Pipeline([Scale(*out_size, align="hardware", edge="mirror")], device="cpu")([frame]))

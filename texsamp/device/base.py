@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,20 @@ class Launch:
     tiles_x: int
     tiles_y: int
     arrays: tuple[Array, ...]
+
+
+class Download:
+    """Arrays on their way to the host; ``wait`` returns when they are there."""
+
+    def __init__(self, arrays: Sequence[Array], wait: Callable[[], None] | None = None) -> None:
+        self._arrays, self._wait = tuple(arrays), wait
+
+    def result(self) -> tuple[np.ndarray[Any, np.dtype[Any]], ...]:
+        """The arrays as numpy, when they are there. Raises DeviceError."""
+        if self._wait is not None:
+            self._wait()
+            self._wait = None
+        return self._arrays
 
 
 class Device(ABC):
@@ -48,6 +63,18 @@ class Device(ABC):
     @abstractmethod
     def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
         """The array as numpy; itself, uncopied, if it is numpy already."""
+
+    def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
+        """Uninitialized arrays that will travel together."""
+        return tuple(self.empty(shape, dtype) for shape in shapes)
+
+    def upload_all(self, arrays: Sequence[Any]) -> tuple[Array, ...]:
+        """The arrays on this device, in one copy if it takes one."""
+        return tuple(self.upload(array) for array in arrays)
+
+    def start_download(self, arrays: Sequence[Array]) -> Download:
+        """Begin to copy arrays of this device to the host."""
+        return Download([self.download(array) for array in arrays])
 
     @abstractmethod
     def copy(self, array: Array) -> Array:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
+from functools import cache, partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from texsamp.device.base import Array, Device, Launch
-from texsamp.device.sources import kernel_source, kernels_by_name
+from texsamp.device.base import Array, Device, Download, Launch
+from texsamp.device.nvrtc import compiled_kernels, load_nvrtc
+from texsamp.device.sources import kernels_by_name
+from texsamp.device.transfers import Transfers, Transit
 from texsamp.errors import DeviceError
-
-NVRTC_OPTIONS = ("--std=c++17", "--fmad=false", "--diag-suppress=177")
-"""No contraction, so that floats agree with the CPU bit for bit; 177 is "unused helper"."""
 
 BLOCK = (32, 8)
 """Threads of a tile: x along a line, y across lines (KERNEL's launch bound is their product)."""
+
+GRID_ROWS = 65535
+"""The most rows of tiles that a grid's y has; KERNEL finds the others along z."""
+
+_LEGACY_STREAM = 0
+_DLPACK_CPU, _DLPACK_PINNED = 1, 3
+"""kDLCPU and kDLCUDAHost: memory of the host."""
 
 
 def why_no_cuda() -> str | None:
@@ -31,20 +38,17 @@ def why_no_cuda() -> str | None:
         count = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:
         return f"the CUDA driver does not answer: {error}"
-    return None if count else "there is no CUDA device"
-
-
-@cache
-def _module(source_hash: str, name: str) -> Any:
-    """Compiled module of a kernel file; the hash keys this cache, CuPy keeps binaries on disk by source and options."""
-    import cupy
-
-    del source_hash
-    return cupy.RawModule(code=kernel_source(name), backend="nvrtc", options=NVRTC_OPTIONS)
+    if not count:
+        return "there is no CUDA device"
+    try:
+        load_nvrtc()
+    except DeviceError as error:
+        return str(error)
+    return None
 
 
 class CudaDevice(Device):
-    """One CUDA device, with its own stream and CuPy's pooled memory."""
+    """One CUDA device, with its own stream, in order with the caller's, and CuPy's pooled memory."""
 
     tile_limits = "device"
 
@@ -61,9 +65,11 @@ class CudaDevice(Device):
         self.ordinal = ordinal
         self._cupy = self.arrays = cupy
         self._device = cupy.cuda.Device(ordinal)
+        self._modules: dict[str, Any] = {}
         self._functions: dict[str, Any] = {}
         with self._device:
-            self._stream = cupy.cuda.Stream()  # in order with the default stream, where users' arrays are made
+            self._stream = cupy.cuda.Stream()
+        self._transfers = Transfers(cupy, self._device, self._stream)
 
     @contextmanager
     def _here(self) -> Iterator[None]:
@@ -71,13 +77,20 @@ class CudaDevice(Device):
         cuda = self._cupy.cuda
         failures = (
             cuda.memory.OutOfMemoryError,
-            cuda.compiler.CompileException,
             cuda.runtime.CUDARuntimeError,
             cuda.driver.CUDADriverError,
         )
         try:
-            with self._device, self._stream:
-                yield
+            with self._device:
+                outer = cuda.get_current_stream()
+                # Only the legacy default stream is in order with ours by itself.
+                ordered = outer.ptr in (_LEGACY_STREAM, self._stream.ptr)
+                if not ordered:
+                    self._stream.wait_event(outer.record())
+                with self._stream:
+                    yield
+                if not ordered:
+                    outer.wait_event(self._stream.record())
         except failures as error:
             raise DeviceError(f"{self.name}: {error}") from error
 
@@ -93,11 +106,15 @@ class CudaDevice(Device):
     def upload(self, array: Any) -> Array:
         """The array on this device; itself, uncopied, if it is here already."""
         with self._here():
-            if isinstance(array, self._cupy.ndarray):
-                return array if array.device.id == self.ordinal else self._cupy.asarray(array)
-            if not isinstance(array, np.ndarray) and hasattr(array, "__dlpack__"):
-                return self._cupy.from_dlpack(array)
-            return self._cupy.asarray(array)
+            if not isinstance(array, (np.ndarray, self._cupy.ndarray)) and hasattr(array, "__dlpack__"):
+                on_host = array.__dlpack_device__()[0] in (_DLPACK_CPU, _DLPACK_PINNED)
+                array = np.from_dlpack(array) if on_host else self._cupy.from_dlpack(array)
+            if not isinstance(array, self._cupy.ndarray):
+                return self._cupy.asarray(array)
+            if array.device.id == self.ordinal:
+                return array
+            array.device.synchronize()  # what makes the array there may not be done
+            return array.copy()  # to the current device
 
     def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
         """The array as numpy, after everything launched before."""
@@ -105,6 +122,31 @@ class CudaDevice(Device):
             return array
         with self._here():
             return np.asarray(array.get(stream=self._stream))
+
+    def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
+        """Uninitialized arrays side by side, which one copy takes to the host."""
+        kind = np.dtype(dtype)
+        ends = list(accumulate(math.prod(shape) for shape in shapes))
+        whole = self.empty((ends[-1],), kind)
+        begins = [0, *ends]
+        return tuple(whole[begin:end].reshape(shape) for shape, begin, end in zip(shapes, begins, ends, strict=False))
+
+    def upload_all(self, arrays: Sequence[Any]) -> tuple[Array, ...]:
+        """The arrays on this device; those of the host travel together, on a stream of their own."""
+        if not all(isinstance(array, np.ndarray) for array in arrays):
+            return super().upload_all(arrays)
+        with self._here():
+            return self._transfers.upload(arrays)
+
+    def start_download(self, arrays: Sequence[Array]) -> Download:
+        """Begin to copy arrays to the host, on a stream of its own, after everything launched before."""
+        with self._here():
+            hosts, transit = self._transfers.download(arrays)
+        return Download(hosts, partial(self._wait, transit))
+
+    def _wait(self, transit: Transit) -> None:
+        with self._here():
+            transit.wait()
 
     def copy(self, array: Array) -> Array:
         """A copy, made in stream order."""
@@ -121,19 +163,26 @@ class CudaDevice(Device):
             module = kernels_by_name().get(name)
             if module is None:
                 raise DeviceError(f"no kernel named {name!r}")
-            digest = hashlib.sha256(kernel_source(module).encode()).hexdigest()
-            function = _module(f"{self.name}:{digest}", module).get_function(name)
-            self._functions[name] = function
+            function = self._functions[name] = self._module(module).get_function(name)
         return function
+
+    def _module(self, name: str) -> Any:
+        """The kernels of a file, loaded into this device."""
+        if name not in self._modules:
+            module = self._cupy.cuda.function.Module()
+            module.load(compiled_kernels(name, self._device.compute_capability))
+            self._modules[name] = module
+        return self._modules[name]
 
     def launch(self, *launches: Launch) -> None:
         """Queue the kernels on this device's stream."""
         with self._here():
             for launch in launches:
                 if launch.tiles_x and launch.tiles_y:
-                    # CuPy passes an array of size one by value; a structured scalar is too large for it
-                    by_value = np.array(launch.params)
-                    self._function(launch.kernel)((launch.tiles_x, launch.tiles_y), BLOCK, (by_value,))
+                    grid = launch.tiles_x, min(launch.tiles_y, GRID_ROWS), -(-launch.tiles_y // GRID_ROWS)
+                    # CuPy passes arrays of size one by value; a structured scalar is too large for it
+                    by_value = np.array(launch.params), np.array(launch.tiles_y, np.int32)
+                    self._function(launch.kernel)(grid, BLOCK, by_value)
 
     def synchronize(self) -> None:
         """Wait until every launch has finished."""

@@ -1,32 +1,73 @@
-"""Kernel parameter structs: numpy dtypes with the memory layout of the C structs in `kernels/`.
+"""Kernel parameter structs as numpy dtypes, read from the headers in `kernels/`, which alone declare them.
 
-A test holds every dtype registered here against the compiled `offsetof`s of its struct.
+A test holds every one of them against the compiled `offsetof`s of its struct.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
-POINTER = "<u8"
-INT = "<i4"
+from texsamp.device.sources import kernel_headers
+
+_POINTER = "<u8"
+_SCALARS = {
+    **{"s8": "<i1", "u8": "<u1", "s16": "<i2", "u16": "<u2", "s32": "<i4", "u32": "<u4", "s64": "<i8", "u64": "<u8"},
+    **{"float": "<f4"},
+}
+_STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
+_DECLARATION = re.compile(r"\s*(?:const\s+)?(\w+)\b(.+)", re.DOTALL)
+_DECLARATOR = re.compile(r"\s*(\*?)\s*(\w+)((?:\[\w+\])*)\s*")
+_CONSTANT = re.compile(r"\b([A-Z]\w*) = (\d+)\s*[,}]")
+PADDING = "pad_"
+"""Name of a field that fills a gap: always 0."""
+
+
+@cache
+def _structs() -> dict[str, str]:
+    """Struct to the text of its members, without comments."""
+    return {name: re.sub(r"//.*", "", body) for name, body in _STRUCT.findall(kernel_headers())}
+
+
+@cache
+def _constants() -> dict[str, int]:
+    return {name: int(value) for name, value in _CONSTANT.findall(kernel_headers())}
+
+
+def _size(text: str) -> int:
+    return int(text) if text.isdecimal() else _constants()[text]
+
+
+@cache
+def struct_dtype(struct: str) -> np.dtype[Any]:
+    """The dtype of a struct of the kernels' headers, with C's alignment. Raises LookupError if there is none."""
+    if struct not in _structs():
+        raise LookupError(f"kernels/*.h declare no struct {struct}")
+    fields = []
+    for declaration in _structs()[struct].split(";")[:-1]:
+        kind, declarators = cast(re.Match[str], _DECLARATION.fullmatch(declaration)).groups()
+        for declarator in declarators.split(","):
+            star, name, sizes = cast(re.Match[str], _DECLARATOR.fullmatch(declarator)).groups()
+            dtype = _POINTER if star else _SCALARS[kind] if kind in _SCALARS else struct_dtype(kind)
+            fields.append((name, dtype, tuple(_size(size) for size in re.findall(r"\w+", sizes))))
+    return np.dtype(fields, align=True)
 
 
 @dataclass(frozen=True)
 class ParamsType:
-    """A parameter struct: its C name, the header that declares it, and its numpy dtype."""
+    """A parameter struct: its C name and its numpy dtype."""
 
     struct: str
-    header: str
     dtype: np.dtype[Any]
 
     def __call__(self, **values: Any) -> np.void:
         """A structured scalar with every field set. Raises TypeError for a missing or unknown field."""
-        names = self.dtype.names or ()
-        if set(values) != set(names):
+        names = set(self.dtype.names or ()) - {PADDING}
+        if set(values) != names:
             raise TypeError(f"{self.struct} takes {sorted(names)}, found {sorted(values)}")
         record = np.zeros((), self.dtype)
         for name, value in values.items():
@@ -34,11 +75,6 @@ class ParamsType:
         return cast(np.void, record[()])
 
 
-PARAMS_TYPES: dict[str, ParamsType] = {}
-
-
-def params_type(struct: str, header: str, fields: Sequence[tuple[Any, ...]]) -> ParamsType:
-    """Declare and register the dtype of a kernel's parameter struct (C alignment rules)."""
-    made = ParamsType(struct, header, np.dtype(list(fields), align=True))
-    PARAMS_TYPES[struct] = made
-    return made
+def params_type(struct: str) -> ParamsType:
+    """The type of a struct that the kernels' headers declare. Raises LookupError."""
+    return ParamsType(struct, struct_dtype(struct))

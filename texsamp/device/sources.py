@@ -23,6 +23,12 @@ def kernel_modules() -> tuple[str, ...]:
 
 
 @cache
+def kernel_headers() -> str:
+    """The headers of the kernels, one after the other."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(kernel_directory().glob("*.h")))
+
+
+@cache
 def kernel_digest() -> str:
     """What the kernel sources are, as CMakeLists.txt computes it for the libraries built from them."""
     digests = sorted(sha256(path.read_bytes()).hexdigest() for path in kernel_directory().iterdir() if path.is_file())

@@ -1,6 +1,8 @@
 """The emulator: captured command buffers, read, understood and executed."""
 
-from texsamp.emulator.capture import (
+from texsamp.emulator.case import Case
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.files.capture import (
     BufferObject,
     Capture,
     LocatedCommand,
@@ -8,11 +10,9 @@ from texsamp.emulator.capture import (
     Relocation,
     walk,
 )
-from texsamp.emulator.case import Case
-from texsamp.emulator.files import open_captures
-from texsamp.emulator.memory import CaseMemory
+from texsamp.emulator.files.opening import open_captures
+from texsamp.emulator.listing.references import StateReference, referenced_states
 from texsamp.emulator.pictures import Picture
-from texsamp.emulator.references import StateReference, referenced_states
 
 __all__ = [
     "BufferObject",

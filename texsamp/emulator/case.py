@@ -9,15 +9,15 @@ from os import PathLike
 from typing import Self
 
 from texsamp.device import Device, get_device
-from texsamp.emulator.capture import BufferObject, Capture
-from texsamp.emulator.files import open_captures
-from texsamp.emulator.media import MediaPipeline
-from texsamp.emulator.memory import CaseMemory, Watch
+from texsamp.emulator.commands.streamer import CommandStreamer, Executed
+from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.memory import CaseMemory, Watch
+from texsamp.emulator.context.surfaces import WrittenSurface
+from texsamp.emulator.dispatch.engines import Engines
+from texsamp.emulator.files.capture import BufferObject, Capture
+from texsamp.emulator.files.opening import open_captures
 from texsamp.emulator.pictures import Picture, Target, picture_key, surface_picture
-from texsamp.emulator.state import ContextState
-from texsamp.emulator.streamer import CommandStreamer, Executed
 from texsamp.errors import CaptureError
-from texsamp.state import RenderSurfaceState
 
 DEFAULT_CONTEXT = 0
 """The context whose state does not survive a submission."""
@@ -57,7 +57,7 @@ class Case:
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
-        Where a capture does not say what its picture is, these are the surfaces that its media blocks were written to.
+        Where a capture does not say what its picture is, these are the surfaces that its threads wrote to.
         observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
         run together count as one); the picture being worked on is then yielded as it is. watch: a byte whose writer is
         to be found out. device: where threads run. CaptureError, naming submission, command and address, at whatever is
@@ -66,7 +66,7 @@ class Case:
         memory = CaseMemory()
         memory.watch = watch
         contexts: dict[int, ContextState] = {}
-        media = MediaPipeline(memory, None if device == "cpu" else get_device(device))
+        engines = Engines(memory, None if device == "cpu" else get_device(device))
         seen: dict[int, BufferObject] = {}
         count = 0
         for number, capture in enumerate(self.captures):
@@ -76,12 +76,12 @@ class Case:
             if capture.context != DEFAULT_CONTEXT:
                 state = contexts.setdefault(capture.context, state)
             stopped = stop_at is not None and count >= stop_at
-            written: dict[int, RenderSurfaceState] = {}
+            written: dict[int, WrittenSurface] = {}
             if not stopped:
-                for executed in CommandStreamer(memory, state, media).run(capture):
+                for executed in CommandStreamer(memory, state, engines).run(capture):
                     count += 1
                     if executed.dispatch is not None:
-                        written |= {surface.base_address: surface for surface in executed.dispatch.written}
+                        written |= {surface.state.base_address: surface for surface in executed.dispatch.written}
                     if observe is not None:
                         observe(capture, executed)
                     if stop_at is not None and count >= stop_at:

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.capture import BufferObject, Capture
-from texsamp.emulator.header import Entries
-from texsamp.emulator.memory import CaseMemory
-from texsamp.emulator.surfaces import addressing_of
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.context.surfaces import WrittenSurface, addressing_of
+from texsamp.emulator.files.capture import BufferObject, Capture
+from texsamp.emulator.files.header import Entries
 from texsamp.errors import CaptureError, StateError
-from texsamp.state import RenderSurfaceState
+from texsamp.state import SurfaceType
+from texsamp.state.formats import surface_format
 from texsamp.surface.detile import detile
 from texsamp.surface.tiling import Addressing, tiling
 
 MOST_PIXELS_OF_A_SIDE = 16384
-_DWORD_B = 4
+_COLORS = {"R8G8B8A8": "RGBA", "B8G8R8A8": "BGRA"}
+"""Layouts of surfaces by how their format's name begins; all others are shown as bytes."""
 _PLANES = {
     # bytes of a sample, and the samples' distance in pixels across and down
     "NV12": ((1, 1, 1), (2, 2, 2)),
@@ -109,18 +111,36 @@ class Target:
         return Picture(name, self.fourcc, self.width_px, self.height_rows, tuple(planes))
 
 
-def surface_picture(memory: CaseMemory, state: RenderSurfaceState, capture: Capture) -> Picture:
-    """A surface that media blocks were written to, as the gray picture of its bytes.
+def surface_picture(memory: CaseMemory, written: WrittenSurface, capture: Capture) -> Picture:
+    """A surface that threads wrote to, as bytes: a picture, statistics or a buffer, as its name says.
 
-    CaptureError if memory ends before.
+    Surfaces of statistics are declared wider than their pitch: of these, and of all that run beyond their buffer
+    object, it is what lies inside. CaptureError if nothing is mapped.
     """
-    width_B, rows = state.width * _DWORD_B, state.height * (1 + state.vertical_line_stride)
-    try:
-        plane = detile(memory.bytes_from(state.base_address), addressing_of(state), width_B, rows)
-    except StateError as error:
-        raise CaptureError(f"{capture.name}: surface at {state.base_address:#x}: {error}") from None
+    state = written.state
+    image = memory.bytes_from(state.base_address)
     name = f"{PurePath(capture.name).stem}_{capture.sequence}_{state.base_address:08x}"
-    return Picture(name, "R8", width_B, rows, (np.ascontiguousarray(plane),))
+    if state.surface_type in (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF):
+        plane = image[None, : written.width_B]
+        return Picture(f"{name}_buffer", "R8", plane.shape[1], 1, (plane.copy(),))
+    addressing = addressing_of(state)
+    width_B, height = written.width_B, state.height * (1 + state.vertical_line_stride)
+    inside_B = min(width_B, state.pitch)
+    rows = min(height, _rows_inside(addressing, len(image), inside_B))
+    if not rows:
+        raise CaptureError(f"{capture.name}: of surface at {state.base_address:#x} not one row is mapped")
+    plane = np.ascontiguousarray(detile(image, addressing, inside_B, rows))
+    if (inside_B, rows) != (width_B, height):
+        return Picture(f"{name}_statistics", "R8", inside_B, rows, (plane,))
+    layout = _COLORS.get(surface_format(state.code("format")).name.partition("_")[0], "R8")
+    size_B = _PLANES[layout][0][0] if layout in _PLANES else 1
+    return Picture(name, layout, inside_B // size_B, rows, (plane,))
+
+
+def _rows_inside(addressing: Addressing, size_B: int, width_B: int) -> int:  # noqa: N803 - the unit
+    """Rows of `width_B` bytes that lie whole in the first `size_B` bytes of a surface."""
+    rows, rest_B = divmod(size_B, addressing.tile_row_B)
+    return rows * addressing.tiling.height_rows + (addressing.tiling.height_rows == 1 and rest_B >= width_B)
 
 
 def picture_key(capture: Capture) -> tuple[Any, ...]:

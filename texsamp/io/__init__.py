@@ -2,7 +2,9 @@
 
 from texsamp.io.clips import pattern_clip
 from texsamp.io.curve_plot import CurvePlot
+from texsamp.io.encode_request import EncodeOptions, PassLog
 from texsamp.io.images import frame_to_rgb, write_png
+from texsamp.io.lavfi import Lavfi
 from texsamp.io.probe import ffmpeg_versions
 from texsamp.io.reader import VideoReader
 from texsamp.io.statistics_file import StatisticsFile
@@ -11,6 +13,9 @@ from texsamp.io.writer import VideoWriter
 
 __all__ = [
     "CurvePlot",
+    "EncodeOptions",
+    "Lavfi",
+    "PassLog",
     "StatisticsFile",
     "VideoReader",
     "VideoWriter",

@@ -89,13 +89,18 @@ def too_large(width: int, height: int, name: str) -> str:
     return f"FFmpeg takes no picture of {width}x{height} {name}: {limit}"
 
 
+def format_of(layout: PixelLayout) -> str:
+    """The FFmpeg pixel format of pictures that are made of frames of a layout."""
+    return _UNKNOWN_TO_FFMPEG.get(layout.name, layout.name)
+
+
 def picture_of(frame: Frame) -> av.VideoFrame:
     """A picture with the frame's samples, color tags and no time, in the FFmpeg format of the frame's layout.
 
     The one layout FFmpeg lacks (vyuy422) becomes planar 4:2:2, which holds the same samples. Raises MediaError for a
     picture larger than FFmpeg takes.
     """
-    name = _UNKNOWN_TO_FFMPEG.get(frame.layout.name, frame.layout.name)
+    name = format_of(frame.layout)
     width, height = frame.width_px, frame.height_px
     try:
         picture = av.VideoFrame(width, height, name)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Sequence
 
 import av
 from av.video.stream import VideoStream
 
 from texsamp.errors import MediaError
-from texsamp.io.codecs import ContainerChoice
-from texsamp.io.encode_request import EncodeRequest, choose_codec, encoder_options
+from texsamp.io.checked_files import CheckedFiles
+from texsamp.io.codecs import VIDEO_FIRST, ContainerChoice
+from texsamp.io.encode_request import EncodeRequest, choose_codec
+from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
-from texsamp.io.lost_tags import GivenTags, lost_tags
+from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
+from texsamp.io.output_folder import NUMBER
+from texsamp.io.output_plan import OutputPlan, stream_fates
+from texsamp.io.player_defaults import for_common_players
 from texsamp.io.reader import VideoReader
-from texsamp.io.stream_copy import StreamCopy, carried_metadata, shifted_chapters
+from texsamp.io.stream_copy import StreamCopy, carried_metadata, describe, shifted_chapters
 from texsamp.io.video_encoder import VideoEncoder
 from texsamp.video.frame import Frame
 
@@ -47,6 +53,9 @@ class AvSink:
         self._encoder: VideoEncoder | None = None
         self._copy: StreamCopy | None = None
         self._given = GivenTags()
+        self._files = CheckedFiles()
+        if reader is not None:
+            reader.keep_others()
 
     @property
     def notes(self) -> list[str]:
@@ -57,13 +66,55 @@ class AvSink:
     def write(self, frame: Frame) -> None:
         """Encode a frame in CPU memory. Raises MediaError if its size changes or the encoder fails."""
         if self._encoder is None or self._container is None:
-            self._container = av.open(f"file:{self._path}", "w", format=self._choice.muxer)
+            self._container = self._open()
             self._encoder = self._start(self._container, frame)
+        elif self._choice.files == "numbered" and not self._is_sequence:
+            stem, extension = os.path.splitext(self._where)
+            raise MediaError(f"{self._where}: names one picture, and there are more: write {stem}_%04d{extension}")
         packets = self._encode(self._encoder, frame)
         try:
             self._mux(self._container, packets)
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be written", error) from error
+
+    def plan(self, frame: Frame) -> OutputPlan:
+        """What would be written of a first frame; nothing but `abort` may follow. Raises as `write` does."""
+        self._container = self._open()
+        self._encoder = self._start(self._container, frame)
+        fates = self._copy.fates if self._copy is not None else {}
+        streams = stream_fates(None if self._reader is None else self._reader.info, fates)
+        encoder, size = self._encoder, (frame.width_px, frame.height_px)
+        what = (self._choice.muxer, encoder.codec, encoder.pix_fmt)
+        return OutputPlan(self._where, *what, *size, encoder.rate, encoder.options, streams)
+
+    def _open(self) -> av.container.OutputContainer:
+        if self._is_first_pass:
+            return av.open(os.devnull, "w", format="null")
+        options = dict(self._choice.options)
+        if self._choice.files == "playlist":
+            options["hls_segment_filename"] = f"{os.path.splitext(self._path)[0]}_%05d.ts"
+            return av.open(
+                f"file:{self._path}",
+                "w",
+                format=self._choice.muxer,
+                container_options=options,
+                io_open=self._files.open,
+            )
+        if self._choice.files == "numbered" and not self._is_sequence:
+            options["update"] = "1"
+        folder, name = os.path.split(self._path)
+        url = os.path.join(folder.replace("%", "%%"), name) if self._is_sequence else self._path
+        return av.open(f"file:{url}", "w", format=self._choice.muxer, container_options=options)
+
+    @property
+    def _is_sequence(self) -> bool:
+        """Whether every frame becomes a file."""
+        return self._choice.files == "numbered" and bool(NUMBER.search(os.path.basename(self._path)))
+
+    @property
+    def _is_first_pass(self) -> bool:
+        """Whether only the encoder's statistics are wanted, and no file."""
+        return self._request.pass_log is not None and self._request.pass_log.number == 1
 
     def _encode(self, encoder: VideoEncoder, frame: Frame) -> list[av.Packet[VideoStream]]:
         try:
@@ -83,14 +134,20 @@ class AvSink:
 
     def _start(self, container: av.container.OutputContainer, frame: Frame) -> VideoEncoder:
         reader = self._reader
-        if reader is not None and len(reader.info.streams) > 1:
-            self._copy = StreamCopy(reader, self._choice.muxer)
+        self._codec, self._request, note = for_common_players(self._choice, self._codec, self._request, frame)
+        if note is not None:
+            self._notes.append(note)
+        if reader is not None and len(reader.info.streams) > 1 and not self._is_first_pass:
+            self._copy = StreamCopy(reader, self._choice.muxer, not self._request.copy_only)
         encoder: VideoEncoder | None = None
-        for template in self._copy.templates if self._copy is not None else ():
+        templates = self._copy.templates if self._copy is not None else []
+        if reader is not None and self._choice.muxer in VIDEO_FIRST:
+            video_index = reader.info.video_index
+            templates = sorted(templates, key=lambda template: template.index != video_index)
+        for template in templates:
             if reader is not None and template.index == reader.info.video_index:
                 encoder = self._add_video(container, frame)
-                encoder.stream.disposition = template.disposition
-                encoder.stream.metadata.update(carried_metadata(dict(template.metadata)))
+                describe(encoder.stream, template)
             elif self._copy is not None:
                 self._copy.add(container, template)
         encoder = encoder or self._add_video(container, frame)
@@ -118,9 +175,6 @@ class AvSink:
         if failure is not None:
             refusal = self._failure(self._cannot_encode(encoder, frame), failure, log)
             raise MediaError(f"{refusal}{_odd_size_hint(encoder, frame)}") from failure
-        unused = [name for name in encoder.stream.codec_context.options if name in self._request.options]
-        if unused:
-            raise MediaError(f"codec {self._codec} has no option {', '.join(unused)}")
 
     def _mux(self, container: av.container.OutputContainer, packets: list[av.Packet[VideoStream]]) -> None:
         for packet in packets:
@@ -138,10 +192,14 @@ class AvSink:
             if self._copy is not None and self._reader is not None:
                 end_s = self._reader.end_s
                 self._copy.pump(self._container, None, None if end_s is None else end_s - self._reader.origin_s)
+                self._copy.finish(self._container)
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error
         self._close(self._container)
-        self._notes.extend(lost_tags(self._path, self._choice.muxer, self._given))
+        if self._choice.files == "numbered":
+            self._notes.extend(all_lost(self._given))
+        elif not self._is_first_pass:
+            self._notes.extend(lost_tags(self._path, self._choice.muxer, self._given))
 
     def _close(self, container: av.container.OutputContainer) -> None:
         failure: Exception | None = None
@@ -150,6 +208,7 @@ class AvSink:
                 container.close()
             except (av.FFmpegError, OSError) as error:
                 failure = error
+        failure = failure or self._files.failure
         if failure is not None:
             raise self._failure("cannot be completed", failure, log) from failure
 
@@ -160,3 +219,5 @@ class AvSink:
         if self._container is not None:
             with contextlib.suppress(av.FFmpegError, OSError, ValueError):
                 self._container.close()
+        self._notes = self.notes
+        self._encoder = self._copy = self._container = None  # encoders write what they learned when they are freed

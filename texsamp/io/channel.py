@@ -46,6 +46,15 @@ class Channel(Generic[Item]):
                 raise self._error
             return None
 
+    def poll(self) -> Item | None:
+        """Take an item if one waits."""
+        with self._changed:
+            if not self._items:
+                return None
+            item = self._items.popleft()
+            self._changed.notify_all()
+            return item
+
     def finish(self) -> None:
         """The producer has no more items."""
         with self._changed:

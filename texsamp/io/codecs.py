@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True)
 class ContainerChoice:
-    """A container by file extension: FFmpeg's muxer, our default codecs, and whether it counts frames, not time."""
+    """A container by file extension: FFmpeg's muxer, our default codecs, and whether it counts frames, not time.
+
+    ``files`` says what is written: one file, one for each frame, or a playlist and its segments. ``options`` are the
+    muxer's, ``key_frames_s`` the longest distance of key frames that it is good with.
+    """
 
     muxer: str
     codec: str
     lossless_codec: str
     constant_rate: bool = False
+    files: Literal["one", "numbered", "playlist"] = "one"
+    options: Mapping[str, str] = field(default_factory=dict)
+    key_frames_s: int | None = None
 
 
 CONTAINERS: dict[str, ContainerChoice] = {
@@ -31,6 +40,20 @@ CONTAINERS: dict[str, ContainerChoice] = {
     ".flv": ContainerChoice("flv", "libx264", "libx264"),
     ".nut": ContainerChoice("nut", "ffv1", "ffv1"),
     ".gif": ContainerChoice("gif", "gif", "gif"),
+    ".mxf": ContainerChoice("mxf", "mpeg2video", "ffv1", constant_rate=True),
+    ".m3u8": ContainerChoice(
+        "hls",
+        "libx264",
+        "libx264",
+        files="playlist",
+        options={"hls_playlist_type": "vod", "hls_time": "6"},
+        key_frames_s=2,
+    ),
+    ".png": ContainerChoice("image2", "png", "png", files="numbered"),
+    ".tif": ContainerChoice("image2", "tiff", "tiff", files="numbered"),
+    ".tiff": ContainerChoice("image2", "tiff", "tiff", files="numbered"),
+    ".jpg": ContainerChoice("image2", "mjpeg", "mjpeg", files="numbered"),
+    ".jpeg": ContainerChoice("image2", "mjpeg", "mjpeg", files="numbered"),
 }
 """Containers by extension. `.y4m` is not here: it needs no codec."""
 
@@ -43,15 +66,29 @@ def _quantizer(step: int) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
+class HdrOptions:
+    """Where an encoder takes HDR10 metadata: its option for parameters and their names there.
+
+    Numbers are in chromaticity and cd/m2 with ``in_units``, else in the whole steps of H.265.
+    """
+
+    option: str
+    display: str
+    light: str
+    in_units: bool = False
+
+
+@dataclass(frozen=True)
 class CodecSettings:
     """What an encoder is told.
 
-    ``quality`` is the default; `crf` takes its place up to ``crf_max``, None where there is
-    none; ``lossless`` is None where the codec always
-    loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced frames, None where it
-    cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range`` ones hold nothing else.
-    ``refused`` are pixel formats that the encoder lists and then does not take. ``tiny`` is told instead when a side of
-    the picture is below `TINY_PX`.
+    ``quality`` is the default; `crf` takes its place up to ``crf_max``, None where there is none; ``lossless`` is None
+    where the codec always loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced
+    frames, None where it cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range``
+    ones hold nothing else. ``refused`` are pixel formats that the encoder lists and then does not take, or that few
+    can read. ``tiny`` is told instead when a side of the picture is below `TINY_PX`. ``hdr`` is None where static HDR
+    metadata is lost. ``fixed_rate`` codecs follow no bit rate. ``passes`` are the options for one of two passes, None
+    where PyAV gives no way to tell the encoder.
     """
 
     quality: dict[str, str] = field(default_factory=dict)
@@ -62,22 +99,32 @@ class CodecSettings:
     full_range: bool = False
     refused: tuple[str, ...] = ()
     tiny: dict[str, str] = field(default_factory=dict)
+    hdr: HdrOptions | None = None
+    fixed_rate: bool = False
+    passes: Mapping[str, str] | None = None
 
 
 TINY_PX = 16
 """Side below which FFV1's version 3 may find no way to divide a picture into slices."""
 
 
+_X264 = {"preset": "medium", "crf": "18"}
+_X264_HDR = HdrOptions("x264-params", "mastering-display", "cll")
+_X264_PASSES = {"flags": "+pass{number}", "passlogfile": "{path}"}
 _FFV1 = {"level": "3", "g": "1"}
 _ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
 
 CODECS: dict[str, CodecSettings] = {
-    "libx264": CodecSettings({"preset": "medium", "crf": "18"}, 51, {"preset": "medium", "qp": "0"}, ("ildct",)),
-    "libx264rgb": CodecSettings({"preset": "medium", "crf": "18"}, 51, {"preset": "medium", "qp": "0"}),
+    "libx264": CodecSettings(
+        _X264, 51, {"preset": "medium", "qp": "0"}, ("ildct",), hdr=_X264_HDR, passes=_X264_PASSES
+    ),
+    "libx264rgb": CodecSettings(_X264, 51, {"preset": "medium", "qp": "0"}, hdr=_X264_HDR, passes=_X264_PASSES),
     "libx265": CodecSettings(
         {"preset": "medium", "crf": "20", "x265-params": "log-level=error"},
         51,
         {"preset": "medium", "x265-params": "log-level=error:lossless=1"},
+        hdr=HdrOptions("x265-params", "master-display", "max-cll"),
+        passes={"x265-params": "pass={number}:stats={path}"},
     ),
     "libvpx-vp9": CodecSettings(
         {"crf": "24", "b": "0", "deadline": "good", "cpu-used": "3", "row-mt": "1"},
@@ -86,7 +133,11 @@ CODECS: dict[str, CodecSettings] = {
         refused=("gbrap", "yuva422p", "yuva444p"),
     ),
     "libvpx": CodecSettings({"crf": "8", "b": "20M", "deadline": "good", "cpu-used": "2"}, 63),
-    "libsvtav1": CodecSettings({"crf": "24", "preset": "8"}, 63),
+    "libsvtav1": CodecSettings(
+        {"crf": "24", "preset": "8"},
+        63,
+        hdr=HdrOptions("svtav1-params", "mastering-display", "content-light", in_units=True),
+    ),
     "libaom-av1": CodecSettings({"crf": "24", "b": "0", "cpu-used": "6", "row-mt": "1"}, 63),
     "ffv1": CodecSettings(_FFV1, lossless=_FFV1, interlaced=(), tiny={"level": "1"}),
     "rawvideo": _ALWAYS_LOSSLESS,
@@ -95,6 +146,12 @@ CODECS: dict[str, CodecSettings] = {
     "utvideo": _ALWAYS_LOSSLESS,
     "magicyuv": _ALWAYS_LOSSLESS,
     "png": _ALWAYS_LOSSLESS,
+    "tiff": CodecSettings(
+        {"compression_algo": "deflate"},
+        lossless={"compression_algo": "deflate"},
+        interlaced=(),
+        refused=("yuv420p", "yuv422p", "yuv440p", "yuv444p", "yuv410p", "yuv411p", "pal8", "monob", "monow"),
+    ),
     "apng": _ALWAYS_LOSSLESS,
     "qtrle": _ALWAYS_LOSSLESS,
     "v210": _ALWAYS_LOSSLESS,
@@ -102,22 +159,61 @@ CODECS: dict[str, CodecSettings] = {
     "mpeg2video": CodecSettings(_quantizer(2), interlaced=("ildct", "ilme"), constant_rate=True),
     "mpeg4": CodecSettings(_quantizer(2), interlaced=("ildct", "ilme"), constant_rate=True),
     "mjpeg": CodecSettings(_quantizer(2), full_range=True),
-    "prores_ks": CodecSettings({}, interlaced=("ildct",)),
-    "dnxhd": CodecSettings({"profile": "dnxhr_hq"}),
+    "prores_ks": CodecSettings(interlaced=("ildct",), fixed_rate=True),
+    "dnxhd": CodecSettings({"profile": "dnxhr_hq"}, fixed_rate=True),
+    "gif": CodecSettings(fixed_rate=True),
 }
 """Settings by encoder name; an encoder that is not here runs with FFmpeg's defaults."""
 
-MPEGTS_STREAMS = frozenset(
+_MPEGTS_STREAMS = frozenset(
     "mpeg1video mpeg2video mpeg4 h264 hevc mp2 mp3 aac aac_latm ac3 eac3 dts truehd opus s302m "
     "dvb_subtitle dvb_teletext klv timed_id3 scte_35".split()
 )
-"""Codecs that MPEG-TS has a stream type for; FFmpeg writes all others too, as private data that nobody can read."""
+
+HELD_STREAMS: dict[str, frozenset[str]] = {
+    "mpegts": _MPEGTS_STREAMS,
+    "hls": _MPEGTS_STREAMS,
+    "flv": frozenset({"aac", "mp3"}),
+    "image2": frozenset(),
+}
+"""Codecs of streams beside the video that a muxer has a place for; FFmpeg writes others too, so that few can read them.
+"""
+
+ATTACHMENT_MUXERS = frozenset({"matroska"})
+"""Muxers that keep attached files; others take them and make nothing of them."""
+
+AUDIO_INSTEAD = {
+    "webm": "libopus",
+    "matroska": "libopus",
+    "mp4": "aac",
+    "mov": "aac",
+    "mpegts": "aac",
+    "flv": "aac",
+    "avi": "libmp3lame",
+    "mpeg": "mp2",
+    "vob": "ac3",
+    "hls": "aac",
+    "mxf": "pcm_s16le",
+}
+"""What sound becomes that a muxer cannot hold."""
+
+TEXT_INSTEAD = {"webm": "webvtt", "matroska": "subrip", "mp4": "mov_text", "mov": "mov_text"}
+"""What text subtitles become that a muxer cannot hold."""
 
 DATA_MUXERS = frozenset({"mpegts", "mp4", "mov"})
 """Muxers that have a place for data streams; others take them and make nothing of them."""
 
 TIMECODE_MUXERS = frozenset({"mp4", "mov", "matroska"})
 """Muxers that keep a time code given as a tag."""
+
+VIDEO_FIRST = frozenset({"mxf"})
+"""Muxers whose first stream must be the video, and who write no header without it."""
+
+TRIAL_MUXERS = {"hls": "mpegts"}
+"""Muxers that open files when they write a header, and the one inside them to ask instead."""
+
+SAMPLE_RATES = {"mxf": 48000}
+"""The only sample rate of sound that a muxer takes."""
 
 COVER_MUXERS = frozenset({"matroska", "mp4"})
 """Muxers that keep a cover picture as one."""
@@ -137,6 +233,8 @@ RAW_PIX_FMTS: dict[str, tuple[str, ...]] = {
 
 FALLBACKS = {"libx264": ("libopenh264", "mpeg4"), "libvpx-vp9": ("libsvtav1", "libaom-av1", "libvpx")}
 """What takes the place of a default codec that this build of FFmpeg lacks, first one first."""
+
+HEVC_ENCODERS = frozenset({"libx265", "hevc_nvenc", "hevc_qsv", "hevc_vaapi"})
 
 FLAG_BITS = {"ildct": 0x40000, "ilme": 0x20000000, "frame_duration": 0x100}
 """AVCodecContext flags by name."""

@@ -1,7 +1,10 @@
-"""Time that goes on where a stream's time stamps start again, as they do in transport streams that were joined."""
+"""Time that goes on where a file's time stamps start again, as they do in transport streams that were joined."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -10,24 +13,100 @@ import av
 _JITTER_S = Fraction(1, 5)
 """How far decoding times may fall back without a new start."""
 
+_MOST_WAITING = 500
+"""Packets of other streams that may come before the video starts again, too; then they alone have started again."""
+
+
+@dataclass
+class _StreamTime:
+    """Where one stream is: the part of the file, and the decoding time that is due, before anything is moved."""
+
+    part: int = 0
+    due_ticks: int | None = None
+    own_s: Fraction = Fraction(0)
+    fall_s: Fraction = Fraction(0)
+
 
 class ContinuousTime:
-    """Moves the packets of one stream: after a new start they follow the last one before it."""
+    """Moves the packets of a container whose parts each have times of their own.
 
-    def __init__(self) -> None:
-        self.starts = 0
-        self._offset = 0
-        self._next: int | None = None
+    The first frame of a part follows the last frame of the one before it; all other streams are moved by as much as the
+    video, so that they keep their distance to it. The video is the stream of index ``leader``.
+    """
 
-    def move(self, packet: av.Packet[Any]) -> None:
-        """Set the times of the next packet in decoding order; one without a decoding time tells nothing new."""
-        if packet.dts is not None and packet.time_base:
-            dts = packet.dts + self._offset
-            if self._next is not None and (self._next - dts) * packet.time_base > _JITTER_S:
-                self.starts += 1
-                self._offset += self._next - dts
-                dts = self._next
-            self._next = dts + (packet.duration or 0)
-        if self._offset:
-            packet.pts = None if packet.pts is None else packet.pts + self._offset
-            packet.dts = None if packet.dts is None else packet.dts + self._offset
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self._offsets_s = [Fraction(0)]
+        self._places_B: list[int] = []
+        self._streams: dict[int, _StreamTime] = {}
+
+    @property
+    def starts(self) -> int:
+        """How often time stamps have started again so far."""
+        return len(self._offsets_s) - 1
+
+    def moved(self, packets: Iterable[av.Packet[Any]]) -> Iterator[av.Packet[Any]]:
+        """The packets, moved; those of a new part wait until the video tells by how much."""
+        waiting: list[tuple[av.Packet[Any], int]] = []
+        for packet in packets:
+            starts = self.starts
+            part = self._part_of(packet)
+            if part > self.starts:
+                waiting.append((packet, part))
+                if len(waiting) > _MOST_WAITING:
+                    yield from self._alone(waiting)
+                    waiting = []
+                continue
+            if self.starts > starts:
+                yield from (self._move(p, its) for p, its in waiting if its <= self.starts)
+                waiting = [(p, its) for p, its in waiting if its > self.starts]
+            if not packet.size:  # they tell the end
+                yield from self._alone(waiting)
+                waiting = []
+            yield self._move(packet, part)
+        yield from self._alone(waiting)
+
+    def _part_of(self, packet: av.Packet[Any]) -> int:
+        """The part that a packet belongs to; the video's next part begins here if it starts again with this packet."""
+        stream = self._streams.setdefault(packet.stream.index, _StreamTime())
+        leads, before = packet.stream.index == self._leader, stream.part
+        if not leads and self.starts:
+            stream.part = max(before, self._part_at(packet))
+        if packet.dts is None:
+            return stream.part
+        fall_ticks = 0 if stream.due_ticks is None else stream.due_ticks - packet.dts
+        stream.due_ticks = packet.dts + (packet.duration or 0)
+        if fall_ticks <= 0:
+            return stream.part
+        fall_s = fall_ticks * (packet.time_base or Fraction(0))
+        if fall_s > _JITTER_S and stream.part == before and packet.stream.type in ("video", "audio"):
+            stream.part, stream.fall_s = before + 1, fall_s
+            if leads:
+                self._offsets_s.append(self._offsets_s[-1] + fall_s)
+                self._places_B.append(packet.pos or 0)
+        return stream.part
+
+    def _part_at(self, packet: av.Packet[Any]) -> int:
+        """The part that a packet lies in by its place in the file: the next part's video may have come before it."""
+        if packet.pos is not None:
+            return bisect_right(self._places_B, packet.pos)
+        return 0 if packet.stream.type in ("video", "audio") else self.starts
+
+    def _alone(self, waiting: Iterable[tuple[av.Packet[Any], int]]) -> Iterator[av.Packet[Any]]:
+        """The packets of streams that have started again without the video: they follow what came before them."""
+        for packet, _ in waiting:
+            stream = self._streams[packet.stream.index]
+            if stream.part > self.starts:
+                stream.part, stream.own_s = self.starts, stream.own_s + stream.fall_s
+            yield self._move(packet, self.starts)
+
+    def _move(self, packet: av.Packet[Any], part: int) -> av.Packet[Any]:
+        own_s = self._streams[packet.stream.index].own_s
+        if not part and not own_s:
+            return packet
+        offset_s = self._offsets_s[part] + own_s
+        if offset_s and packet.time_base:
+            ticks = round(offset_s / packet.time_base)
+            packet.pts = None if packet.pts is None else packet.pts + ticks
+            packet.dts = None if packet.dts is None else packet.dts + ticks
+        return packet

@@ -1,10 +1,12 @@
-"""What is asked of an encoder, and the encoder, options and pixel format that answer it."""
+"""What is asked of an encoder, and the encoder and pixel format that answer it."""
 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal, TypedDict
 
 import av
 from av.codec.codec import UnknownCodecError
@@ -17,16 +19,62 @@ _LOSSES = 0x3F
 """FFmpeg's FF_LOSS_* bits, without those that say a format is wider than it needs to be."""
 
 
+class EncodeOptions(TypedDict, total=False):
+    """What may be asked of an encoder; what is left out follows from the output's name and the tables in `codecs`.
+
+    ``codec``, ``pix_fmt``, ``preset`` and ``tune`` are FFmpeg's names. ``crf`` is a quality (lower is better),
+    ``bitrate`` bits per second (4000000 or "4M") in its place; ``lossless`` keeps every sample. ``gop`` is the longest
+    distance of key frames, in frames. ``options`` are further options of the encoder by name. ``copy_only`` drops the
+    sound and the subtitles that the container cannot hold, which are converted otherwise.
+    """
+
+    codec: str | None
+    crf: float | None
+    pix_fmt: str | None
+    lossless: bool
+    preset: str | None
+    tune: str | None
+    bitrate: int | str | None
+    gop: int | None
+    options: Mapping[str, str] | None
+    copy_only: bool
+
+
+@dataclass(frozen=True)
+class PassLog:
+    """One of the two passes of an encoder, and the file of what the first learns for the second."""
+
+    number: Literal[1, 2]
+    path: str
+
+
 @dataclass(frozen=True)
 class EncodeRequest:
-    """What the user asked of the encoder; None leaves it to the tables in `codecs`."""
+    """`EncodeOptions`, and what is asked of the writer beside them; None leaves it to the tables in `codecs`."""
 
     codec: str | None = None
     crf: float | None = None
     pix_fmt: str | None = None
     lossless: bool = False
+    preset: str | None = None
+    tune: str | None = None
+    bitrate: int | str | None = None
+    gop: int | None = None
+    options: Mapping[str, str] | None = None
+    copy_only: bool = False
     frame_rate: Fraction | None = None
-    options: dict[str, str] = field(default_factory=dict)
+    pass_log: PassLog | None = None
+
+    @property
+    def names_options(self) -> tuple[str, ...]:
+        """What is asked for that only an encoder has."""
+        names = ("codec", "crf", "preset", "tune", "bitrate", "gop", "options", "pass_log")
+        return tuple(name for name in names if getattr(self, name))
+
+
+def has_encoder(name: str) -> bool:
+    """Whether this FFmpeg has a video encoder of this name."""
+    return _encoder(name) is not None
 
 
 def _encoder(name: str) -> av.Codec | None:
@@ -41,10 +89,10 @@ def choose_codec(container: ContainerChoice, request: EncodeRequest, notes: list
     """The encoder to use. Raises MediaError if the one asked for is unknown or does not fit the container."""
     default = container.lossless_codec if request.lossless else container.codec
     name = request.codec or default
-    if request.codec is None and _encoder(name) is None:
-        name = next((other for other in FALLBACKS.get(name, ()) if _encoder(other) is not None), name)
+    if request.codec is None and not has_encoder(name):
+        name = next((other for other in FALLBACKS.get(name, ()) if has_encoder(other)), name)
         notes.append(f"this FFmpeg has no encoder {default}: {name} is used")
-    if _encoder(name) is None:
+    if not has_encoder(name):
         raise MediaError(f"codec {name!r} is not a video encoder of this FFmpeg")
     trial = av.open(io.BytesIO(), "w", format=container.muxer)
     try:
@@ -56,26 +104,6 @@ def choose_codec(container: ContainerChoice, request: EncodeRequest, notes: list
     if name == "rawvideo" and container.muxer not in RAW_PIX_FMTS:
         raise MediaError(f"raw video is written to {', '.join(RAW_PIX_FMTS)} files, found {container.muxer}")
     return name
-
-
-def encoder_options(codec: str, request: EncodeRequest) -> dict[str, str]:
-    """Options for the encoder. Raises MediaError if the codec has no such quality setting."""
-    settings = CODECS.get(codec, CodecSettings())
-    options = dict(settings.quality)
-    if request.lossless:
-        if settings.lossless is None:
-            names = ", ".join(sorted(name for name, row in CODECS.items() if row.lossless is not None))
-            raise MediaError(f"codec {codec} has no lossless mode; these have: {names}")
-        if request.crf is not None:
-            raise MediaError(f"crf {request.crf:g} and lossless exclude each other")
-        options = dict(settings.lossless)
-    if request.crf is not None:
-        if settings.crf_max is None:
-            raise MediaError(f"codec {codec} has no crf, found crf {request.crf:g}")
-        if not 0 <= request.crf <= settings.crf_max:
-            raise MediaError(f"crf of {codec} must be 0 to {settings.crf_max}, found {request.crf:g}")
-        options["crf"] = f"{request.crf:g}"
-    return options | request.options
 
 
 def _has_alpha(pix_fmt: str) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from fractions import Fraction
 from threading import Lock
 from typing import Any
 
 import av
+import av.filter
 import av.logging
-
-_LOCK = Lock()
 
 # What other threads say while the log is on goes to Python's logger, which would print it for want of a handler.
 logging.getLogger("libav").addHandler(logging.NullHandler())
@@ -20,29 +21,57 @@ CHROMA_LOCATIONS = {"left": 1, "center": 2, "topleft": 3, "top": 4, "bottomleft"
 """FFmpeg's chroma location names and their code points."""
 
 
+class _Switch:
+    """FFmpeg's log, as talkative as the most curious of the captures that are running."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._levels: list[int] = []
+        self._before: tuple[int | None, bool] = (None, True)
+
+    def _set(self) -> None:
+        level, skips = (max(self._levels), False) if self._levels else self._before  # each file has its own complaints
+        av.logging.set_skip_repeated(skips)
+        av.logging.set_libav_level(av.logging.INFO if level is None else level)
+        av.logging.set_level(level)
+
+    @contextmanager
+    def on(self, level: int) -> Iterator[None]:
+        with self._lock:
+            if not self._levels:
+                self._before = av.logging.get_level(), av.logging.get_skip_repeated()
+            self._levels.append(level)
+            self._set()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._levels.remove(level)
+                self._set()
+
+
+_switch = _Switch()
+
+_EVERY_THREAD = Lock()
+"""Held by a capture of all threads: PyAV gives those lines to the one that began last."""
+
+
 @contextmanager
-def captured_log(level: int) -> Iterator[list[str]]:
+def captured_log(level: int, of: str | None = None) -> Iterator[list[str]]:
     """The lines that FFmpeg logs on this thread while the block runs; PyAV keeps the log off otherwise.
+
+    With ``of`` they are those of FFmpeg's parts of this name (of a decoder, say), on whatever threads they run.
 
     Keep the block short: while the log is on, FFmpeg's own threads wait for Python's lock whenever they have something
     to say.
     """
     lines: list[str] = []
-    with _LOCK:
-        before, skips = av.logging.get_level(), av.logging.get_skip_repeated()
-        av.logging.set_skip_repeated(False)  # the same complaint about two files is two complaints
-        av.logging.set_libav_level(level)
-        av.logging.set_level(level)
+    with nullcontext() if of is None else _EVERY_THREAD, _switch.on(level), av.logging.Capture(of is None) as entries:
         try:
-            with av.logging.Capture(local=True) as entries:
-                try:
-                    yield lines
-                finally:
-                    lines.extend(message.strip() for _, _, message in entries if message.strip())
+            yield lines
         finally:
-            av.logging.set_skip_repeated(skips)
-            av.logging.set_level(before)
-            av.logging.set_libav_level(av.logging.INFO)
+            said = (text.strip() for its, name, text in entries if its <= level and of in (None, name))
+            lines.extend(text for text in said if text)
 
 
 def failure_reason(error: Exception, log: list[str]) -> str:
@@ -50,6 +79,23 @@ def failure_reason(error: Exception, log: list[str]) -> str:
     text = getattr(error, "strerror", None) or str(error)
     said = [line for line in log if line and "Task finished with error" not in line]
     return f"{said[0]} ({text})" if said else text
+
+
+def sample_aspect(picture: av.VideoFrame) -> Fraction:
+    """Width of a picture's samples over their height, 0 when unknown, which PyAV has no accessor for.
+
+    FFmpeg's `showinfo` filter prints it.
+    """
+    graph = av.filter.Graph()
+    size = f"video_size={picture.width}x{picture.height}:pix_fmt={picture.format.name}"
+    tags = f"colorspace={int(picture.colorspace)}:range={int(picture.color_range)}"
+    nodes = (graph.add("buffer", f"{size}:time_base=1/1:{tags}"), graph.add("showinfo", "checksum=0"))
+    graph.link_nodes(*nodes, graph.add("buffersink")).configure()
+    with captured_log(av.logging.INFO) as log:
+        graph.push(picture)
+        graph.pull()
+    found = re.search(r"\bsar:([0-9]+)/([0-9]+)", " ".join(log))
+    return Fraction(int(found[1]), int(found[2])) if found and int(found[2]) else Fraction(0)
 
 
 def chroma_location(container: Any, stream_index: int) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import av
-import av.filter
+
+from texsamp.io.picture_graph import PictureGraph
 
 _START_CODE_EXTENSION = b"\x00\x00\x01\xb5"
 _SEQUENCE_EXTENSION, _PICTURE_CODING_EXTENSION = 1, 8
@@ -15,40 +16,6 @@ CODECS_WITH_REPEAT_FLAGS = frozenset({"h264", "hevc", "vc1", "wmv3", "cavs"})
 CODECS_WITH_FIELD_FLAGS = CODECS_WITH_REPEAT_FLAGS | {"mpeg1video", "mpeg2video", "mpeg4", "dvvideo", "prores", "dnxhd"}
 """Codecs whose decoder flags interlaced frames one by one; the others leave it to the container."""
 
-_BUFFER = (
-    "video_size={width}x{height}:pix_fmt={format}:time_base=1/1:pixel_aspect=1/1:colorspace={matrix}:range={range}"
-)
-
-
-class _Graph:
-    """One filter over single pictures; rebuilt when their size or format changes."""
-
-    def __init__(self, filter_name: str, arguments: str) -> None:
-        self._filter, self._arguments = filter_name, arguments
-        self._shape: tuple[int | str, ...] = ()
-        self._graph = av.filter.Graph()
-
-    def send(self, picture: av.VideoFrame) -> av.VideoFrame | None:
-        """The picture as the filter passes it on, or None if the filter drops it."""
-        shape = (picture.width, picture.height, picture.format.name, int(picture.colorspace), int(picture.color_range))
-        if shape != self._shape:
-            width, height, name, matrix, color_range = shape
-            self._graph = av.filter.Graph()
-            source = self._graph.add(
-                "buffer",
-                _BUFFER.format(width=width, height=height, format=name, matrix=matrix, range=color_range),
-            )
-            nodes = (source, self._graph.add(self._filter, self._arguments), self._graph.add("buffersink"))
-            self._graph.link_nodes(*nodes).configure()
-            self._shape = shape
-        self._graph.push(picture)
-        try:
-            result = self._graph.pull()
-        except (av.error.BlockingIOError, av.error.EOFError):
-            return None
-        assert isinstance(result, av.VideoFrame)
-        return result
-
 
 class FieldOrderProbe:
     """Tells whether the top field of an interlaced picture comes first.
@@ -57,7 +24,7 @@ class FieldOrderProbe:
     """
 
     def __init__(self) -> None:
-        self._select = _Graph("select", r"eq(interlace_type\,TOPFIRST)")
+        self._select = PictureGraph(("select", r"eq(interlace_type\,TOPFIRST)"))
 
     def top_field_first(self, picture: av.VideoFrame) -> bool:
         """For a picture with its interlaced flag set."""
@@ -68,7 +35,7 @@ class FieldStamp:
     """Sets the flags of pictures to one field order ("tff", "bff" or "prog"), for encoders that read them."""
 
     def __init__(self, order: str) -> None:
-        self._setfield = _Graph("setfield", order)
+        self._setfield = PictureGraph(("setfield", order))
 
     def apply(self, picture: av.VideoFrame) -> av.VideoFrame:
         """The same picture with the flags set; time stamps are to be set afterwards."""

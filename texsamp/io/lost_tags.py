@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import av
 
-from texsamp.io.av_source import open_container
+from texsamp.io.container import open_container
 
 _STREAM_TAGS = ("language", "title")
 """The tags of a stream that players show."""
@@ -31,6 +31,13 @@ class GivenTags:
 
 def _lower(tags: Mapping[str, str]) -> dict[str, str]:
     return {key.lower(): value for key, value in tags.items()}
+
+
+def all_lost(given: GivenTags) -> list[str]:
+    """One line for people about what pictures do not hold of what they were given."""
+    kinds = ("metadata", given.metadata), ("chapters", given.chapters), ("the rotation", given.rotated)
+    lost = [name for name, value in kinds if value]
+    return [f"pictures hold no {', '.join(lost)}: dropped"] if lost else []
 
 
 def lost_tags(path: str, muxer: str, given: GivenTags) -> list[str]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 
 from texsamp.errors import MediaError
+from texsamp.io.read_files import is_read
+from texsamp.io.temporary import TemporaryFile
 
 
 class OutputFile:
@@ -27,27 +29,18 @@ class OutputFile:
         if self._final.exists():
             if not self._final.is_file():
                 raise MediaError(f"{path}: is not a regular file{pipe_hint}")
-            if input_path is not None and os.path.exists(input_path) and os.path.samefile(input_path, self._final):
+            if input_path is not None and is_read(input_path, self._final):
                 raise MediaError(f"{path}: the output is the input")
             if not overwrite:
-                raise MediaError(f"{path}: exists already")
+                raise MediaError(f"{path}: exists already; -y or --overwrite replaces it")
         if not self._final.parent.is_dir():
             raise MediaError(f"{path}: there is no directory {self._final.parent.name!r}")
-        self.temporary = self._create()
-        self._finalizer = weakref.finalize(self, _remove, self.temporary)
-
-    def _create(self) -> str:
-        """Claim a name no one else has, in the same directory so that renaming is atomic, with the same extension."""
-        for number in range(1000):
-            candidate = self._final.with_name(f".{self._final.stem}.{os.getpid()}-{number}{self._final.suffix}")
-            try:
-                candidate.touch(exist_ok=False)
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise MediaError(f"{self.name}: its directory cannot be written to: {error.strerror}") from error
-            return str(candidate)
-        raise MediaError(f"{self.name}: no free name for a temporary file next to it")
+        try:
+            self._file = TemporaryFile(self._final)
+        except OSError as error:
+            raise MediaError(f"{path}: its directory cannot be written to: {error.strerror or error}") from error
+        self.temporary = self._file.path
+        self._finalizer = weakref.finalize(self, self._file.remove)
 
     def commit(self) -> None:
         """Put the finished file in its place."""
@@ -57,6 +50,7 @@ class OutputFile:
             os.replace(self.temporary, self._final)
         except OSError as error:
             raise MediaError(f"{self.name}: cannot be put in place: {error.strerror}") from error
+        self._file.release()
         self._finalizer.detach()
 
     def discard(self) -> None:
@@ -74,7 +68,3 @@ class OutputFile:
                 self.commit()
         finally:
             self.discard()
-
-
-def _remove(path: str) -> None:
-    Path(path).unlink(missing_ok=True)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
 import weakref
 from collections.abc import Iterator
 from fractions import Fraction
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader
 from operator import index
 from threading import Thread
 from types import TracebackType
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
-from texsamp.errors import MediaError, TexsampError
+import av
+from av.stream import Stream
+
+from texsamp.device import Device, get_device
+from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_frame import seconds
 from texsamp.io.av_source import AvSource
 from texsamp.io.channel import Channel
+from texsamp.io.damage import Damage
+from texsamp.io.pipe_input import PipeInput, is_pipe, named_input
 from texsamp.io.stream_info import StreamInfo
 from texsamp.io.y4m import MAGIC, Y4mSource
 from texsamp.surface.pixel_layout import PixelLayout
@@ -35,24 +40,24 @@ _JOIN_S = 2.0
 
 
 def exact_seconds(value: float | Fraction | None, name: str) -> Fraction | None:
-    """The time a person wrote, as a fraction. Raises MediaError if it is negative or above 10**9 s."""
+    """The time a person wrote, as a fraction. Raises StateError if it is negative or above 10**9 s."""
     if value is None:
         return None
     try:
         exact = value if isinstance(value, Fraction) else Fraction(str(value))
     except (ValueError, ZeroDivisionError):
-        raise MediaError(f"{name} must be a number of seconds from 0 to {_MAX_S}, found {value!r}") from None
+        raise StateError(f"{name} must be a number of seconds from 0 to {_MAX_S}, found {value!r}") from None
     if exact < 0:
-        raise MediaError(f"{name} must not be negative, found {value} s")
+        raise StateError(f"{name} must not be negative, found {value} s")
     if exact > _MAX_S:
-        raise MediaError(f"{name} must be at most {_MAX_S} s, found {value} s")
+        raise StateError(f"{name} must be at most {_MAX_S} s, found {value} s")
     return exact
 
 
 def _exact_duration(value: float | Fraction | None) -> Fraction | None:
     exact = exact_seconds(value, "duration")
     if exact is not None and exact <= _TOLERANCE_S:
-        raise MediaError(f"duration must be more than {float(_TOLERANCE_S)} s, found {value} s")
+        raise StateError(f"duration must be more than {float(_TOLERANCE_S)} s, found {value} s")
     return exact
 
 
@@ -60,17 +65,21 @@ def _count(value: int | None, what: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise MediaError(f"the number of {what} must be an integer of at least 1, found {value!r}")
+        raise StateError(f"the number of {what} must be an integer of at least 1, found {value!r}")
     if index(value) < 1:
-        raise MediaError(f"the number of {what} must be at least 1, found {value}")
+        raise StateError(f"the number of {what} must be at least 1, found {value}")
     return index(value)
 
 
-def _open_source(path: str, threads: int | None) -> AvSource | Y4mSource:
+def _open_source(
+    path: str, threads: int | None, damage: Damage, autorotate: bool, decode_on: Device | None
+) -> AvSource | Y4mSource:
     try:
-        if path == "-":
-            # Not sys.stdin.buffer: on exit Python waits for its lock, which a thread reading a silent pipe keeps.
-            return _y4m_source(open(sys.stdin.fileno(), "rb", closefd=False), "standard input")
+        if is_pipe(path):
+            pipe = PipeInput(path)
+            if pipe.peek(len(MAGIC)) == MAGIC:
+                return _y4m_source(BufferedReader(pipe), pipe.name)
+            return AvSource(pipe.name, threads, damage, autorotate, pipe)
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 is_y4m = file.read(len(MAGIC)) == MAGIC
@@ -80,7 +89,7 @@ def _open_source(path: str, threads: int | None) -> AvSource | Y4mSource:
         raise
     except OSError as error:
         raise MediaError(f"{path}: cannot be opened: {error.strerror or error}") from error
-    return AvSource(path, threads)
+    return AvSource(path, threads, damage, autorotate, decode_on=decode_on)
 
 
 def _y4m_source(stream: BufferedIOBase, path: str) -> Y4mSource:
@@ -94,8 +103,11 @@ def _y4m_source(stream: BufferedIOBase, path: str) -> Y4mSource:
 class _Cut:
     """The part of a stream that is wanted, the time at which it ends, and the times of the frames next to it."""
 
-    def __init__(self, start_s: Fraction | None, duration_s: Fraction | None, max_frames: int | None) -> None:
+    def __init__(
+        self, start_s: Fraction | None, duration_s: Fraction | None, max_frames: int | None, damage: Damage
+    ) -> None:
         self.start_s, self.duration_s, self.max_frames = start_s, duration_s, max_frames
+        self._damage = damage
         self.end_s: Fraction | None = None
         self.last_before_s: Fraction | None = None
         self.next_after_s: Fraction | None = None
@@ -115,6 +127,8 @@ class _Cut:
             if end is not None and time >= end - _TOLERANCE_S:
                 self.end_s, self.next_after_s = end, time
                 return
+            if frame.damaged:
+                self._damage.picture(time - source.info.start_s)
             yield frame
             count += 1
             if count == self.max_frames:
@@ -136,11 +150,11 @@ def _decode(source: AvSource | Y4mSource, cut: _Cut, channel: Channel[Frame]) ->
         failure.__cause__ = error
         channel.fail(failure)
     finally:
-        source.close()
+        source.end(cut.end_s)
 
 
 class VideoReader:
-    """The frames of a video file, or of a y4m pipe for the path "-", in display order.
+    """The frames of a video file or pipe in display order; the path "-" is standard input.
 
     Frames are in CPU memory, views on the decoder's own memory wherever their pixel format is a layout of texsamp;
     ``notes`` says what was converted or is unknown. Decoding runs ahead on its own thread. A frame's ``pts`` is the
@@ -148,7 +162,12 @@ class VideoReader:
 
     ``start_s`` and ``duration_s`` (seconds from the first sample of the container, at most 10**9; a duration must be
     above 0.001) and ``max_frames`` select a part.
-    ``threads`` is the number of decoding threads (None: as many as FFmpeg likes).
+    ``threads`` is the number of decoding threads (None: as many as FFmpeg likes). Damaged input is noted and read as
+    far as possible; with ``strict`` it raises MediaError. Pictures that players turn are turned, unless
+    ``autorotate`` is off.
+
+    Where FFmpeg has NVDEC, files of 8- and 10-bit 4:2:0 are decoded on a GPU that ``decode_on`` names, and their frames
+    are there; a note says where that is not possible.
 
     Iterate once; use as a context manager or call ``close`` to stop early. Raises MediaError when the input cannot be
     opened or holds no video, and while iterating when it cannot be read further.
@@ -161,18 +180,22 @@ class VideoReader:
         duration_s: float | Fraction | None = None,
         max_frames: int | None = None,
         threads: int | None = None,
+        strict: bool = False,
+        autorotate: bool = True,
+        decode_on: Device | str = "cpu",
     ) -> None:
-        self.path = os.fspath(path)
+        self.path = named_input(os.fspath(path))
+        self._damage = Damage(self.path, strict)
         frame_limit, thread_count = _count(max_frames, "frames to read"), _count(threads, "decoding threads")
-        self._cut = _Cut(exact_seconds(start_s, "start"), _exact_duration(duration_s), frame_limit)
-        self._source = _open_source(self.path, thread_count)
+        self._cut = _Cut(exact_seconds(start_s, "start"), _exact_duration(duration_s), frame_limit, self._damage)
+        self._source = _open_source(self.path, thread_count, self._damage, autorotate, get_device(decode_on))
         self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
         self._thread = Thread(
             target=_decode, args=(self._source, self._cut, self._channel), name="texsamp-decode", daemon=True
         )
         self._thread.start()
         self._finalizer = weakref.finalize(self, self._channel.close)
-        self._ended = False
+        self._ended = self._keeps_others = False
         self._last: Frame | None = None
         self._pending: Frame | None = None
         try:
@@ -207,7 +230,7 @@ class VideoReader:
     @property
     def notes(self) -> list[str]:
         """What people should know: conversions, unknown flags, damage. It grows while frames are read."""
-        return self._source.notes
+        return [*self._source.notes, *self._damage.notes]
 
     @property
     def layout(self) -> PixelLayout:
@@ -256,7 +279,7 @@ class VideoReader:
 
     @property
     def rotation(self) -> int:
-        """Degrees, counter-clockwise, by which players turn the picture; frames are not turned."""
+        """Degrees, counter-clockwise, by which players turn the frames; 0 if they have been turned here."""
         from math import atan2, degrees
 
         matrix = self.display_matrix
@@ -304,12 +327,36 @@ class VideoReader:
         limited = self._cut.duration_s is not None or self._cut.max_frames is not None
         return self.origin_s + self.duration_s if limited and self.duration_s is not None else None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the last frame has been taken."""
+        return self._ended
+
+    @property
+    def joints(self) -> int:
+        """How often time stamps have started again in what has been read so far."""
+        return 0 if isinstance(self._source, Y4mSource) else self._source.joints
+
+    # A pipe's other streams
+
+    def keep_others(self) -> None:
+        """Before frames are taken: the packets of a pipe's other streams are wanted, too."""
+        self._keeps_others = True
+
+    @property
+    def others(self) -> tuple[list[Stream], Channel[av.Packet[Any]]] | None:
+        """A pipe's streams and the packets of all but the video's; None for what can be opened once more."""
+        source = self._source
+        return None if isinstance(source, Y4mSource) or source.others is None else (source.templates, source.others)
+
     # Iteration
 
     def __iter__(self) -> Iterator[Frame]:
         return self
 
     def __next__(self) -> Frame:
+        if self._pending is not None and not self._keeps_others and self.others is not None:
+            self.others[1].close()
         frame, self._pending = self._pending, None
         if frame is None and not self._ended:
             frame = self._channel.get()
@@ -324,8 +371,12 @@ class VideoReader:
         """Stop decoding and release the input."""
         self._pending = None
         self._channel.close()
-        # A thread that waits for standard input cannot be woken; it is left behind and ends with the process.
-        self._thread.join(0.0 if self.path == "-" else _JOIN_S)
+        if self.others is not None:
+            self.others[1].close()
+        # A thread that waits for a pipe cannot be woken; it is left behind and ends with the process.
+        self._thread.join(0.0 if is_pipe(self.path) else _JOIN_S)
+        if not self._thread.is_alive():
+            self._source.close()
 
     def __enter__(self) -> VideoReader:
         return self

@@ -19,9 +19,10 @@ from texsamp.video.frame import Frame
 class StatisticsFile:
     """A CSV file, to be used as a context manager; until it is complete it has a temporary name.
 
-    The columns are ``frame`` (from 0), ``time_s`` (counted from ``origin_s``, as in the video that is written) and the
-    first frame's statistics; they stay the same to the end. Unknown figures are empty. Raises MediaError when the file
-    exists and ``overwrite`` is not set, when it is one of ``not_these``, and when it cannot be written.
+    The columns are ``frame`` (from 0), ``time_s`` (counted from ``origin_s``, as in the video that is written),
+    ``damaged`` (1 where the decoder made up a part of the picture) and the first frame's statistics; they stay the same
+    to the end. Unknown figures are empty. Raises MediaError when the file exists and ``overwrite`` is not set, when it
+    is one of ``not_these``, and when it cannot be written.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class StatisticsFile:
         """The next frame's row."""
         time = seconds(frame.pts, frame.time_base)
         row: dict[str, Any] = {"frame": self._rows, "time_s": None if time is None else float(time - self._origin_s)}
-        row |= frame.statistics
+        row |= {"damaged": int(frame.damaged), **frame.statistics}
         with self._failures():
             if self._table is None:
                 self._table = csv.DictWriter(self._file, list(row))

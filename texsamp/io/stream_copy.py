@@ -1,10 +1,10 @@
-"""The streams of a container that are not processed, carried over unchanged: audio, subtitles, attachments and more."""
+"""The streams of a container that are not processed, carried over: audio, subtitles, attachments and more."""
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast
 
@@ -13,16 +13,20 @@ from av.audio.codeccontext import AudioCodecContext
 from av.audio.stream import AudioStream
 from av.stream import Stream
 
-from texsamp.io.av_source import codec_of, is_cover, open_container
-from texsamp.io.codecs import COVER_MUXERS, DATA_MUXERS, MPEGTS_STREAMS, TIMECODE_MUXERS
-from texsamp.io.continuous_time import ContinuousTime
+from texsamp.io.av_source import OVERRUN_S
+from texsamp.io.codecs import (
+    ATTACHMENT_MUXERS,
+    COVER_MUXERS,
+    DATA_MUXERS,
+    HELD_STREAMS,
+    TIMECODE_MUXERS,
+    TRIAL_MUXERS,
+    VIDEO_FIRST,
+)
+from texsamp.io.container import codec_of, is_cover
+from texsamp.io.other_packets import OtherPackets
 from texsamp.io.reader import VideoReader
-
-_SEEK_MARGIN_S = 5
-"""How far before a cut to begin looking for packets that reach into it."""
-
-_OVERRUN_S = 10
-"""How far past a cut to look for late packets of a stream: no container interleaves more loosely."""
+from texsamp.io.stream_conversion import StreamConverter, converter_for
 
 TECHNICAL_TAGS = frozenset(
     "encoder software major_brand minor_version compatible_brands handler_name vendor_id duration bps number_of_frames "
@@ -52,9 +56,20 @@ def _add(container: av.container.OutputContainer, template: Stream) -> Stream:
     if _must_guess_layout(container.format.name, template):
         context = cast(AudioCodecContext, stream.codec_context)
         context.layout = f"{context.channels}c"  # FFmpeg's usual layout of so many channels; ValueError without one
+    describe(stream, template)
+    return stream
+
+
+def add_any_video(container: av.container.OutputContainer) -> None:
+    """A video stream that every muxer takes."""
+    stream = container.add_stream("mpeg2video", rate=25)
+    stream.width, stream.height, stream.pix_fmt = 720, 576, "yuv420p"
+
+
+def describe(stream: Stream, template: Stream) -> None:
+    """Say of a stream what the input says of its own: disposition, language, title and other tags."""
     stream.disposition = template.disposition
     stream.metadata.update(carried_metadata(dict(template.metadata)))
-    return stream
 
 
 def muxer_holds(muxer: str, template: Stream) -> bool:
@@ -63,11 +78,21 @@ def muxer_holds(muxer: str, template: Stream) -> bool:
         return False
     if template.type == "data" and muxer not in DATA_MUXERS:
         return False
-    if muxer == "mpegts" and codec_of(template) not in MPEGTS_STREAMS:
+    if template.type == "attachment" and muxer not in ATTACHMENT_MUXERS:
         return False
-    container = av.open(io.BytesIO(), "w", format=muxer)
+    if muxer in HELD_STREAMS and codec_of(template) not in HELD_STREAMS[muxer]:
+        return False
+    return muxer_takes(muxer, lambda trial: _add(trial, template) is not None)
+
+
+def muxer_takes(muxer: str, add: Callable[[av.container.OutputContainer], bool]) -> bool:
+    """Whether a container takes the header with a stream that ``add`` makes, if it makes one."""
+    container = av.open(io.BytesIO(), "w", format=TRIAL_MUXERS.get(muxer, muxer))
     try:
-        _add(container, template)
+        if muxer in VIDEO_FIRST:
+            add_any_video(container)
+        if not add(container):
+            return False
         container.start_encoding()
     except (ValueError, av.FFmpegError, MemoryError):
         return False
@@ -78,31 +103,28 @@ def muxer_holds(muxer: str, template: Stream) -> bool:
 
 
 class StreamCopy:
-    """The other streams of a reader's input, opened a second time and copied packet by packet.
+    """The other streams of a reader's input, copied packet by packet."""
 
-    Times are moved so that the reader's origin becomes zero; what lies outside the reader's cut is left out.
-    """
-
-    def __init__(self, reader: VideoReader, muxer: str) -> None:
+    def __init__(self, reader: VideoReader, muxer: str, converts: bool) -> None:
+        self._converts = converts
+        self._converters: dict[int, StreamConverter] = {}
         self.notes: list[str] = []
+        self.fates: dict[int, str] = {}
         self._muxer = muxer
-        self._origin_s = reader.origin_s
-        self._container = open_container(reader.path)
-        self._video_index = reader.info.video_index
+        self._source = OtherPackets(reader)
         self._has_chapters = bool(reader.info.chapters)
         self._streams: dict[int, Stream] = {}
-        self._packets: Iterator[tuple[av.Packet[Any], Fraction]] | None = None
         self._waiting: tuple[av.Packet[Any], Fraction] | None = None
         self._refused = 0
-        self._cut_start = reader.origin_s > max(reader.info.start_s, Fraction(0))
 
     @property
     def templates(self) -> list[Stream]:
         """The input's streams in order, the processed video among them."""
-        return list(self._container.streams)
+        return self._source.templates
 
     def add(self, container: av.container.OutputContainer, template: Stream) -> None:
-        """Add one stream to the output, or note why it is dropped."""
+        """Add one stream to the output, or note why it is dropped; ``fates`` tells for each what becomes of it."""
+        self.fates[template.index] = "copied"
         if is_cover(template) and self._muxer == "matroska":
             self._attach_cover(container, template)
         elif template.type == "data" and self._is_carried_otherwise(template):
@@ -115,9 +137,20 @@ class StreamCopy:
         else:
             language = template.metadata.get("language", "und")
             what = codec_of(template) + (f", {language}" if language != "und" else "")
+            converter = self._converter(container, template) if self._converts else None
+            fate = self.fates[template.index] = "dropped" if converter is None else f"converted to {converter.codec}"
             self.notes.append(
-                f"{template.type} stream {template.index} ({what}) is dropped: {self._muxer} cannot hold it"
+                f"{template.type} stream {template.index} ({what}) is {fate}: {self._muxer} cannot hold it"
             )
+
+    def _converter(self, container: av.container.OutputContainer, template: Stream) -> StreamConverter | None:
+        if not muxer_takes(self._muxer, lambda trial: converter_for(trial, self._muxer, template) is not None):
+            return None
+        converter = converter_for(container, self._muxer, template)
+        if converter is not None:
+            describe(converter.stream, template)
+            self._converters[template.index] = converter
+        return converter
 
     def _is_carried_otherwise(self, template: Stream) -> bool:
         """Chapter titles travel as chapters, and a time code track as the tag that it also is."""
@@ -127,59 +160,23 @@ class StreamCopy:
     def _attach_cover(self, container: av.container.OutputContainer, template: Stream) -> None:
         """Matroska keeps covers as attached files, which FFmpeg shows as video streams."""
         kind = codec_of(template).replace("mjpeg", "jpeg")
-        with open_container(self._container.name.removeprefix("file:")) as source:
-            packet = next(p for p in source.demux(source.streams[template.index]))
-            data = bytes(packet)
+        data = self._source.cover(template.index)
+        if data is None:
+            self.notes.append(f"the cover picture of stream {template.index} came too late and is dropped")
+            return
         container.add_attachment(
             template.metadata.get("filename", f"cover.{kind.replace('jpeg', 'jpg')}"),
             template.metadata.get("mimetype", f"image/{kind}"),
             data,
         )
 
-    def _read(self) -> Iterator[tuple[av.Packet[Any], Fraction]]:
-        """Packets to copy and their time in the output."""
-        wanted = [s for s in self._container.streams if s.index in self._streams and s.type != "attachment"]
-        if not wanted:
-            return
-        if self._cut_start:
-            start_s = max(self._origin_s - _SEEK_MARGIN_S, Fraction(0))
-            with contextlib.suppress(av.FFmpegError, OSError):  # then all packets before the cut are read and left out
-                self._container.seek(int(start_s * av.time_base))
-        times = {stream.index: ContinuousTime() for stream in wanted}
-        for packet in self._container.demux(wanted):
-            if packet.size and not is_cover(packet.stream):
-                times[packet.stream.index].move(packet)
-            stamp = packet.pts if packet.pts is not None else packet.dts
-            if packet.size and is_cover(packet.stream):
-                packet.pts = packet.dts = 0
-                yield packet, Fraction(0)
-            elif packet.size and stamp is not None:
-                time = stamp * packet.time_base - self._origin_s
-                if self._shift(packet, time):
-                    yield packet, max(time, Fraction(0))
-
-    def _shift(self, packet: av.Packet[Any], time: Fraction) -> bool:
-        """Move a packet to the output's time; False if it lies before the cut."""
-        base = packet.time_base
-        ticks = round(self._origin_s / base)
-        if self._cut_start and time < 0:
-            if packet.stream.type != "subtitle" or time + (packet.duration or 0) * base <= 0:
-                return False
-            packet.duration = max(1, int((packet.duration or 0) + time / base))
-            packet.pts = packet.dts = 0
-            return True
-        if packet.pts is not None:
-            packet.pts -= ticks
-        if packet.dts is not None:
-            packet.dts -= ticks
-        return True
+    def _is_wanted(self, stream: Stream) -> bool:
+        return stream.index in self._streams or stream.index in self._converters
 
     def pump(self, container: av.container.OutputContainer, until_s: Fraction | None, end_s: Fraction | None) -> None:
         """Copy the packets that begin before ``until_s`` (None: all there are) and before ``end_s`` (None: no end)."""
-        if self._packets is None:
-            self._packets = self._read()
         while True:
-            item = self._waiting or next(self._packets, None)
+            item = self._waiting or self._source.next(self._is_wanted, wait=until_s is None)
             self._waiting = None
             if item is None:
                 return
@@ -187,22 +184,31 @@ class StreamCopy:
             if until_s is not None and time >= until_s:
                 self._waiting = item
                 return
-            if end_s is not None and time >= end_s + _OVERRUN_S:
+            if end_s is not None and time >= end_s + OVERRUN_S:
                 return
             if end_s is None or time < end_s:
                 self._mux(container, packet)
 
     def _mux(self, container: av.container.OutputContainer, packet: av.Packet[Any]) -> None:
-        packet.stream = self._streams[packet.stream.index]
+        converter = self._converters.get(packet.stream.index)
+        if converter is None:
+            packet.stream = self._streams[packet.stream.index]
         try:
-            container.mux(packet)
+            for made in [packet] if converter is None else converter.convert(packet):
+                container.mux(made)
         except ValueError:
             self._refused += 1
 
+    def finish(self, container: av.container.OutputContainer) -> None:
+        """Write what converters hold back, after the last packet."""
+        for converter in self._converters.values():
+            for packet in converter.flush():
+                container.mux(packet)
+
     def close(self) -> None:
         """Release the input."""
-        self._packets = None
-        self._container.close()
+        self._source.close()
+        self.notes.extend(self._source.notes)
         if self._refused:
             self.notes.append(f"{self._refused} packets with impossible time stamps were not copied")
 

@@ -11,11 +11,13 @@ from av.video.stream import VideoStream
 
 from texsamp.errors import MediaError
 from texsamp.io.av_frame import picture_in, picture_of
-from texsamp.io.codecs import CODECS, FLAG_BITS, TINY_PX, CodecSettings, ContainerChoice
+from texsamp.io.codecs import CODECS, FLAG_BITS, HEVC_ENCODERS, TINY_PX, CodecSettings, ContainerChoice
 from texsamp.io.convert import conversion_note
-from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt, encoder_options
+from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt
+from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
 from texsamp.io.field_order import FieldStamp
+from texsamp.io.hdr_options import hdr_options
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
 from texsamp.video.frame import Frame
@@ -46,6 +48,7 @@ class VideoEncoder:
     ) -> None:
         self.notes: list[str] = []
         self.codec = codec
+        self._key_frames_s = choice.key_frames_s
         self._settings = CODECS.get(codec, CodecSettings())
         self._size = (first.width_px, first.height_px)
         self._interlaced = first.interlaced
@@ -59,18 +62,20 @@ class VideoEncoder:
         self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, source)
         if self.pix_fmt != have:
             self.notes.append(f"{conversion_note(have, self.pix_fmt)} for {codec}")
-        self._rate = request.frame_rate or output_frame_rate(first, reader)
+        self.rate = request.frame_rate or output_frame_rate(first, reader)
         counts_frames = choice.constant_rate or self._settings.constant_rate or first.time_base is None
-        self._time_base = 1 / self._rate if counts_frames else cast(Fraction, first.time_base)
-        self.stream = cast(VideoStream, container.add_stream(codec, rate=self._rate))
+        self._time_base = 1 / self.rate if counts_frames else cast(Fraction, first.time_base)
+        self.stream = cast(VideoStream, container.add_stream(codec, rate=self.rate))
         self._configure(first, picture_in(first, self.pix_fmt))
+        if codec in HEVC_ENCODERS and choice.muxer in ("mp4", "mov"):
+            self.stream.codec_context.codec_tag = "hvc1"  # the one of HEVC's two tags that Apple's players take
         self._choose_options(first, request)
         self._stamp = self._field_stamp(first)
 
     def _configure(self, first: Frame, picture: av.VideoFrame) -> None:
         context = self.stream.codec_context
         context.width, context.height, context.pix_fmt = first.width_px, first.height_px, self.pix_fmt
-        context.time_base, context.framerate = self._time_base, self._rate
+        context.time_base, context.framerate = self._time_base, self.rate
         if first.sample_aspect is not None:
             context.sample_aspect_ratio = first.sample_aspect
         context.colorspace, context.color_range = picture.colorspace, picture.color_range
@@ -80,12 +85,22 @@ class VideoEncoder:
     def _choose_options(self, first: Frame, request: EncodeRequest) -> None:
         options = encoder_options(self.codec, request)
         if min(self._size) < TINY_PX:
-            options |= self._settings.tiny | request.options
+            options |= self._settings.tiny | dict(request.options or {})
         location = {code: name for name, code in CHROMA_LOCATIONS.items()}.get(first.color.chroma_location)
         form = av.VideoFormat(self.pix_fmt, 16, 16)
         if location is not None and (form.chroma_width(16), form.chroma_height(16)) == (8, 8):
             options["chroma_sample_location"] = location
-        self.stream.codec_context.options = options
+        if self._key_frames_s and "g" not in options:
+            options["g"] = str(max(1, round(self.rate * self._key_frames_s)))
+        for name, text in self._hdr_options(first).items():
+            options[name] = ":".join(filter(None, (options.get(name), text)))
+        self.options = options
+        self.stream.codec_context.options = dict(options)
+
+    def _hdr_options(self, first: Frame) -> dict[str, str]:
+        options, lost = hdr_options(self.codec, first.hdr)
+        self.notes.extend(lost)
+        return options
 
     def _field_stamp(self, first: Frame) -> FieldStamp | None:
         context = self.stream.codec_context
@@ -133,7 +148,7 @@ class VideoEncoder:
 
         libx265 does, when the whole stream is shorter than its reordering delay of two frames.
         """
-        frame = max(1, round(1 / (self._rate * self._time_base)))
+        frame = max(1, round(1 / (self.rate * self._time_base)))
         for packet in packets:
             delay = 0 if packet.pts is None or packet.dts is None else packet.pts - packet.dts
             if not 0 <= delay <= _LONGEST_DELAY * frame:
@@ -145,7 +160,7 @@ class VideoEncoder:
         """Give the picture its time in the output, counted in the encoder's time base."""
         base = self._time_base
         if frame.pts is None or frame.time_base is None:
-            pts = 0 if self._last_pts is None else self._last_pts + max(1, round(1 / (self._rate * base)))
+            pts = 0 if self._last_pts is None else self._last_pts + max(1, round(1 / (self.rate * base)))
         else:
             pts = round((frame.pts * frame.time_base - self._origin_s) / base)
         if self._last_pts is not None and pts <= self._last_pts:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
+from typing import Unpack
 
 from texsamp.errors import MediaError, TexsampError
 from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
 from texsamp.io.codecs import CONTAINERS, ContainerChoice
-from texsamp.io.encode_request import EncodeRequest
+from texsamp.io.encode_request import EncodeOptions, EncodeRequest, PassLog
 from texsamp.io.output_file import OutputFile
+from texsamp.io.output_folder import NUMBER, OutputFolder, numbered_names, segment_names
+from texsamp.io.output_plan import OutputPlan
 from texsamp.io.reader import VideoReader
 from texsamp.io.y4m_sink import Y4mSink
 from texsamp.video.frame import Frame
@@ -22,7 +26,7 @@ from texsamp.video.frame import Frame
 QUEUE_FRAMES = 4
 """Frames waiting for the encoder."""
 
-_JOIN_PIPE_S = 2.0
+_JOIN_S = 2.0
 
 
 def is_y4m(path: str) -> bool:
@@ -49,11 +53,11 @@ class _Outcome:
         self.complete = False
 
 
-def _encode(sink: AvSink | Y4mSink, channel: Channel[Frame], outcome: _Outcome, where: str) -> None:
+def _encode(sink: AvSink | Y4mSink, channel: Channel[Callable[[], Frame]], outcome: _Outcome, where: str) -> None:
     """The encoding thread. It holds no reference to the writer, so that a forgotten writer can be collected."""
     try:
-        while (frame := channel.get()) is not None:
-            sink.write(frame)
+        while (arriving := channel.get()) is not None:
+            sink.write(arriving())
         if not channel.closed:
             sink.finish()
             outcome.complete = True
@@ -72,8 +76,10 @@ class VideoWriter:
 
     ``reader`` is the template: its audio, subtitle, attachment and data streams, metadata, chapters, rotation and
     display aspect are carried over; what the container cannot hold is named in ``notes``. Size, pixel layout and time
-    base follow from the first frame. ``codec``, ``crf``, ``pix_fmt`` and ``options`` are FFmpeg's; ``lossless`` picks
-    settings that keep every sample.
+    base follow from the first frame. ``encoding`` is what `EncodeOptions` lists. In the first of two passes
+    (``pass_log``) the frames are only looked at, and no file is made.
+
+    A name with a number in it (out_%04d.png) means a picture for each frame, .m3u8 a playlist and its segments.
 
     Encoding runs on its own thread. The file is written under a temporary name in the same directory and renamed by
     ``commit`` (or a clean exit of the with statement); otherwise nothing is left. Raises MediaError at once for an
@@ -86,27 +92,22 @@ class VideoWriter:
         path: str | os.PathLike[str],
         reader: VideoReader | None = None,
         *,
-        codec: str | None = None,
-        crf: float | None = None,
-        pix_fmt: str | None = None,
-        lossless: bool = False,
-        frame_rate: Fraction | None = None,
         overwrite: bool = False,
-        options: dict[str, str] | None = None,
+        frame_rate: Fraction | None = None,
+        pass_log: PassLog | None = None,
+        **encoding: Unpack[EncodeOptions],
     ) -> None:
         self.path = os.fspath(path)
-        request = EncodeRequest(codec, crf, pix_fmt, lossless, frame_rate, dict(options or {}))
-        self._target = None
-        if self.path != "-":
-            input_path = None if reader is None else reader.path
-            self._target = OutputFile(self.path, overwrite, input_path, pipe_hint="; use - to write y4m to a pipe")
+        request = EncodeRequest(frame_rate=frame_rate, pass_log=pass_log, **encoding)
+        self._keeps_file = pass_log is None or pass_log.number == 2
+        self._target = self._claim(overwrite, None if reader is None else reader.path)
         try:
             self._sink = self._open_sink(request, reader)
         except BaseException:
             if self._target is not None:
                 self._target.discard()
             raise
-        self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
+        self._channel: Channel[Callable[[], Frame]] = Channel(QUEUE_FRAMES)
         self._outcome = _Outcome()
         self._thread = Thread(
             target=_encode,
@@ -116,6 +117,20 @@ class VideoWriter:
         )
         self._thread.start()
         self._finalizer = weakref.finalize(self, self._channel.close)
+
+    def _claim(self, overwrite: bool, input_path: str | None) -> OutputFile | OutputFolder | None:
+        """The place of the output, None for a pipe."""
+        if self.path == "-":
+            return None
+        name = os.path.basename(self.path)
+        files = "one" if is_y4m(self.path) else container_of(self.path).files
+        if files == "playlist":
+            if "%" in os.path.realpath(self.path):
+                raise MediaError(f"{self.path}: FFmpeg writes no playlist to a path with a % in it")
+            return OutputFolder(self.path, segment_names(name), overwrite, input_path)
+        if files == "numbered" and NUMBER.search(name):
+            return OutputFolder(self.path, numbered_names(name), overwrite, input_path)
+        return OutputFile(self.path, overwrite, input_path, pipe_hint="; use - to write y4m to a pipe")
 
     def _open_sink(self, request: EncodeRequest, reader: VideoReader | None) -> AvSink | Y4mSink:
         if self._target is None:
@@ -129,9 +144,13 @@ class VideoWriter:
         """What people should know: conversions, what the container cannot hold. It grows while frames are written."""
         return self._sink.notes
 
+    def plan(self, frame: Frame) -> OutputPlan:
+        """What would be written if this were the first frame; only `close` may follow. Raises as `write` does."""
+        return self._sink.plan(frame.to("cpu"))
+
     def write(self, frame: Frame) -> None:
-        """Append a frame; waits while the encoder is behind. Raises the encoder's error."""
-        if not self._channel.put(frame.to("cpu")):
+        """Append a frame, of any device; waits while the encoder is behind. Raises the encoder's error."""
+        if not self._channel.put(frame.start_download()):
             self._raise_error()
             raise MediaError(f"{self.path}: is closed, no more frames can be written")
 
@@ -146,14 +165,14 @@ class VideoWriter:
         self._raise_error()
         if not self._outcome.complete:
             raise MediaError(f"{self.path}: is closed already")
-        if self._target is not None:
+        if self._target is not None and self._keeps_file:
             self._target.commit()
 
     def close(self) -> None:
         """Stop; unless `commit` came first, nothing is left of the file."""
         self._channel.close()
-        # A thread that waits for a full pipe cannot be woken; it is left behind and ends with the process.
-        self._thread.join(_JOIN_PIPE_S if self.path == "-" else None)
+        # A thread that waits for a pipe or a slow encoder cannot be woken; it is left behind and ends with the process.
+        self._thread.join(_JOIN_S)
         if self._target is not None:
             self._target.discard()
 

@@ -267,6 +267,10 @@ class Y4mSource:
             at += rows * columns
         return planes
 
+    def end(self, end_s: Fraction | None) -> None:
+        """No more frames are wanted."""
+        self.close()
+
     def close(self) -> None:
         """Close the stream."""
         self._stream.close()

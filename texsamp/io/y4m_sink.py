@@ -12,6 +12,7 @@ from texsamp.errors import MediaError
 from texsamp.io.av_frame import picture_of, seconds
 from texsamp.io.convert import conversion_note
 from texsamp.io.encode_request import EncodeRequest, refuse_lossy
+from texsamp.io.output_plan import OutputPlan, stream_fates
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
 from texsamp.io.y4m import INTERLACE, MAGIC, Header
@@ -56,8 +57,8 @@ class Y4mSink:
     """Writes frames as y4m to a file, or to standard output for a path of None; the header follows from the first."""
 
     def __init__(self, path: str | None, where: str, request: EncodeRequest, reader: VideoReader | None = None) -> None:
-        if request.codec is not None or request.crf is not None or request.options:
-            raise MediaError(f"{where}: y4m is uncompressed: codec, crf and encoder options do not apply")
+        if request.names_options:
+            raise MediaError(f"{where}: y4m is uncompressed: {', '.join(request.names_options)} cannot be given")
         if request.pix_fmt is not None and request.pix_fmt not in HOLDS:
             raise MediaError(f"{where}: y4m is written as {', '.join(HOLDS)}, found {request.pix_fmt!r}")
         self.notes: list[str] = []
@@ -91,6 +92,8 @@ class Y4mSink:
                 raise MediaError(f"{self._where}: y4m cannot hold {frame.layout.name} without loss")
         if (frame.color.matrix, frame.color.primaries, frame.color.transfer) != (2, 2, 2):
             self.note("y4m cannot hold color matrix, primaries and transfer: they are dropped")
+        if frame.hdr is not None:
+            self.note("y4m cannot hold HDR metadata: it is dropped")
         self._first_s = seconds(frame.pts, frame.time_base) or Fraction(0)
         if frame.interlaced and frame.top_field_first is None:
             self.note("the field order is unknown: top field first is written")
@@ -104,6 +107,13 @@ class Y4mSink:
             interlace=_interlacing(frame),
             full_range=False if frame.layout.model == "rgb" else frame.color.full_range,
         )
+
+    def plan(self, frame: Frame) -> OutputPlan:
+        """What would be written of a first frame."""
+        header = self._start(frame)
+        streams = stream_fates(None if self._reader is None else self._reader.info, {})
+        size = (frame.width_px, frame.height_px)
+        return OutputPlan(self._where, "yuv4mpegpipe", "rawvideo", header.pix_fmt, *size, self._rate, {}, streams)
 
     def write(self, frame: Frame) -> None:
         """Append a frame in CPU memory. Raises MediaError if its size changes or the pipe is closed."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.device.params import struct_dtype
 from texsamp.errors import FormatError, StateError
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import SurfaceType
@@ -22,7 +23,7 @@ from texsamp.surface.texels import load_texels
 MAX_TEXELS = (1 << 31) - 2
 """Texels of all levels and slices; kernels count them in 32 bits."""
 
-LEVEL_DTYPE = np.dtype([("width", "<i4"), ("height", "<i4"), ("depth", "<i4"), ("first", "<i4")], align=True)
+LEVEL_DTYPE = struct_dtype("SampleLevel")
 """SampleLevel of `kernels/sample_params.h`."""
 
 

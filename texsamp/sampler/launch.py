@@ -11,7 +11,7 @@ import numpy as np
 
 from texsamp.device import Device, Launch
 from texsamp.device.base import Array
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded
 from texsamp.sampler.rules import AXES, address_modes
@@ -20,8 +20,6 @@ from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AnisotropicAlgorithm, MapFilter
 from texsamp.surface.surface import Surface
 
-MAX_LEVELS = 15
-"""SAMPLE_LEVELS of `kernels/sample_params.h`."""
 TILE = 256
 """SAMPLE_TILE: samples of a tile (a test holds them together)."""
 TILES_X = 64
@@ -40,134 +38,15 @@ SOURCES = ("gradients", "numbers", "grid")
 NO_COMPARE = -1
 NO_GATHER = -1
 
-_SAMPLE = params_type(
-    "SampleParams",
-    "sample_params.h",
-    [
-        ("texels", POINTER),
-        ("coordinate", POINTER, (4,)),
-        ("lods", POINTER),
-        ("references", POINTER),
-        ("ratios", POINTER),
-        ("steps", POINTER, (3,)),
-        ("out", POINTER),
-        ("count", "<i8"),
-        ("level", LEVEL_DTYPE, (MAX_LEVELS,)),
-        ("border", "<u4", (4,)),
-        ("outside", "<u4", (4,)),
-        ("levels", INT),
-        ("slices", INT),
-        ("dimension", INT),
-        ("address", INT, (3,)),
-        ("offset", INT, (3,)),
-        ("normalized", INT),
-        ("linear_mag", INT),
-        ("linear_min", INT),
-        ("aniso_mag", INT),
-        ("aniso_min", INT),
-        ("round_mag", INT),
-        ("round_min", INT),
-        ("mip", INT),
-        ("quality", INT),
-        ("lod", INT),
-        ("base", INT),
-        ("min_lod", INT),
-        ("max_lod", INT),
-        ("resource_min_lod", INT),
-        ("preclamp", INT),
-        ("compare", INT),
-        ("compare_channel", INT),
-        ("compare_replaces", INT),
-        ("gather", INT),
-        ("codes", INT),
-        ("pad_", INT),
-    ],
-)
-_LODS = params_type(
-    "LodParams",
-    "sample_lod.h",
-    [
-        ("coordinate", POINTER, (3,)),
-        ("gradient_x", POINTER, (3,)),
-        ("gradient_y", POINTER, (3,)),
-        ("numbers", POINTER),
-        ("biases", POINTER),
-        ("lods", POINTER),
-        ("scale", "<f4", (3,)),
-        ("source", INT),
-        ("axes", INT),
-        ("cube", INT),
-        ("width", INT),
-        ("height", INT),
-        ("bias", INT),
-        ("count", "<i8"),
-    ],
-)
-_FOOTPRINTS = params_type(
-    "FootprintParams",
-    "sample_footprint.h",
-    [
-        ("coordinate", POINTER, (3,)),
-        ("gradient_x", POINTER, (3,)),
-        ("gradient_y", POINTER, (3,)),
-        ("biases", POINTER),
-        ("lods", POINTER),
-        ("ratios", POINTER),
-        ("steps", POINTER, (3,)),
-        ("scale", "<f4", (3,)),
-        ("axes", INT),
-        ("cube", INT),
-        ("width", INT),
-        ("height", INT),
-        ("bias", INT),
-        ("ewa", INT),
-        ("limit_lod", INT),
-        ("limit_ratio", INT),
-        ("pad_", INT),
-        ("count", "<i8"),
-    ],
-)
-_GRID = params_type("TileGrid", "sample_tile.h", [("width", INT), ("rows", INT), ("columns", INT), ("pad_", INT)])
-_ANISO = params_type(
-    "AnisoParams",
-    "sample_aniso8.h",
-    [("sample", _SAMPLE.dtype), ("footprint", _FOOTPRINTS.dtype), ("grid", _GRID.dtype)],
-)
-_PLANE = params_type(
-    "PlaneParams", "sample_plane.h", [("sample", _SAMPLE.dtype), ("lod", _LODS.dtype), ("grid", _GRID.dtype)]
-)
-_LOAD = params_type(
-    "LoadParams",
-    "sample.h",
-    [
-        ("texels", POINTER),
-        ("place", POINTER, (4,)),
-        ("out", POINTER),
-        ("count", "<i8"),
-        ("level", LEVEL_DTYPE, (MAX_LEVELS,)),
-        ("outside", "<u4", (4,)),
-        ("levels", INT),
-        ("pad_", INT),
-    ],
-)
-
-
-_MONO = params_type(
-    "MonoParams",
-    "sample_mono.h",
-    [
-        ("texels", POINTER),
-        ("coordinate", POINTER, (2,)),
-        ("out", POINTER),
-        ("count", "<i8"),
-        ("width", INT),
-        ("height", INT),
-        ("columns", INT),
-        ("rows", INT),
-        ("normalized", INT),
-        ("round", INT),
-    ],
-)
+_SAMPLE = params_type("SampleParams")
+MAX_LEVELS = _SAMPLE.dtype["level"].shape[0]
+_LODS = params_type("LodParams")
+_FOOTPRINTS = params_type("FootprintParams")
+_GRID = params_type("TileGrid")
+_ANISO = params_type("AnisoParams")
+_PLANE = params_type("PlaneParams")
+_LOAD = params_type("LoadParams")
+_MONO = params_type("MonoParams")
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +147,6 @@ def sample_launch(
         compare_replaces=sum(1 << place for place in compared),
         gather=gather,
         codes=int(expanded.kind.name == "unorm8" and out.dtype == np.uint8),
-        pad_=0,
     )
     arrays = (expanded.texels, out, lods, references, *detail, *coordinates)
     kept = tuple(array for array in arrays if array is not None and not isinstance(array, int))
@@ -344,9 +222,9 @@ def _derivatives_launch(
 def _grid(shape: tuple[int, ...], columns: int) -> tuple[np.void, tuple[int, int]]:
     """How coordinates of a shape are cut into tiles of so many columns, and the tiles; 0: into strips."""
     if not columns:
-        return _GRID(width=0, rows=0, columns=0, pad_=0), _tiles(math.prod(shape))
+        return _GRID(width=0, rows=0, columns=0), _tiles(math.prod(shape))
     width, rows = shape[-1], math.prod(shape[:-1])
-    return _GRID(width=width, rows=rows, columns=columns, pad_=0), (-(-width // columns), -(-rows // (TILE // columns)))
+    return _GRID(width=width, rows=rows, columns=columns), (-(-width // columns), -(-rows // (TILE // columns)))
 
 
 def plane_launch(surface: Surface, sample: Launch, shape: tuple[int, ...], lods: Launch | None) -> Launch:
@@ -388,7 +266,6 @@ def footprints_launch(
         ewa=int(sampler.state.anisotropic_algorithm == AnisotropicAlgorithm.EWA),
         limit_lod=round(256 * math.log2(limit)),
         limit_ratio=256 * limit,
-        pad_=0,
         **_derivatives(surface, shape, coordinates, gradients, biases, bias),
     )
     arrays = (*made, biases, *coordinates, *gradients[0], *gradients[1])
@@ -408,7 +285,6 @@ def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | N
         level=_levels(expanded),
         outside=_bits(expanded.kind.outside, expanded),
         levels=surface.levels,
-        pad_=0,
     )
     kernel = "sample_load_unorm8" if expanded.kind.name == "unorm8" else "sample_load_words"
     kept = tuple(array for array in (expanded.texels, out, *places) if array is not None)

@@ -109,16 +109,18 @@ def resinfo(surface: Surface | NullSurface, level: Any = 0) -> Array:
 
     level: an integer or an array of them. Red, green, blue: width, height and depth of that level (1D: width and array
     slices; 2D and cubes: array slices in blue; 0 where there are none; buffers: entries, then 0); alpha: levels. Sizes
-    are shifted right by the level, as the table says, and 0 beyond what 32 bits are shifted by.
+    are shifted right by the level. For a level that the surface does not have, red, green and blue are 0; what buffers
+    return then is undefined, and here the same as for level 0.
 
-    Raises FormatError for levels that are no integers. Source: seed 003:4702-4717.
+    Raises FormatError for levels that are no integers. Source: seed 003:4702-4717, 002:2541-2553.
     """
     if isinstance(surface, NullSurface):
         return surface.read(level, dtype=np.uint32)
     (levels,) = as_coordinates(surface.device, [("level", level)], np.int32)
     shifts = surface.device.download(levels).astype(np.int64)
-    inside = (shifts >= 0) & (shifts < 32)
-    shifts = np.where(inside, shifts, 0)
+    if surface.description.is_buffer:
+        shifts = shifts * 0
+    inside = (shifts >= 0) & (shifts < surface.levels)
     slices = surface.layers if surface.description.is_array else 0
     width, height, depth = surface.level_size_px(0)
     sizes: dict[SurfaceType, tuple[int, int, int]] = {
@@ -129,10 +131,11 @@ def resinfo(surface: Surface | NullSurface, level: Any = 0) -> Array:
     }
     made = np.zeros((*shifts.shape, 4), np.uint32)
     for place, size in enumerate(sizes.get(surface.type, (width, height, 0))):
-        made[..., place] = np.where(inside, size >> shifts, 0)
+        made[..., place] = size >> np.where(inside, shifts, 0)
     if surface.type == SurfaceType.SURFTYPE_1D:
         made[..., 1] = slices
     elif surface.type in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
         made[..., 2] = slices
+    made[~inside] = 0
     made[..., 3] = surface.levels
     return surface.device.upload(made)

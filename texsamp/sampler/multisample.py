@@ -12,7 +12,8 @@ from texsamp.errors import StateError
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.null_surface import NullSurface
 from texsamp.state.render_surface import SurfaceType
-from texsamp.surface.layout import MCS_CLEAR, sample_slice
+from texsamp.surface.elements import Place, write_rows
+from texsamp.surface.layout import MCS_CLEAR, SurfaceDescription, SurfaceLayout, SurfaceView, sample_slice
 from texsamp.surface.surface import Surface
 
 _MCS_FORMATS = ("R8_UINT", "R32_UINT")
@@ -40,6 +41,32 @@ def sample_places(
     place = layer.clip(0, surface.layers - 1) * samples + number
     (slices,) = as_coordinates(surface.device, [("sample", place * inside - ~inside)], np.int32)
     return slices, is_clear
+
+
+def double_size(surface: Surface) -> Surface:
+    """A surface of 4 samples as the other messages of Sandy Bridge see it (`sample`, `gather4`, `query_lod`).
+
+    Returns a surface of single texels, twice as wide and high: each pixel is samples 0 and 2 above 1 and 3. A linear
+    filter at the middles of pixels is their mean, so it resolves them.
+
+    Raises StateError unless there are 4 samples. Source: seed 003:736-743; Gen7 does so no longer (003:749, 4648).
+    """
+    if surface.samples != 4:
+        raise StateError(f"surfaces of 4 samples are read at double size, found {surface.samples}")
+    device, d = surface.device, surface.description
+    size_px = (2 * surface.width_px, 2 * surface.height_px)
+    layout = SurfaceLayout(
+        SurfaceDescription(d.type, d.format, *size_px, array_length=surface.layers, is_array=d.is_array)
+    )
+    made = Surface(SurfaceView(layout, 0), device.empty((layout.size_B,), np.uint8), device)
+    element_B = layout.element.size_B
+    for layer in range(surface.layers):
+        texels = device.empty((size_px[1], size_px[0], element_B), np.uint8)
+        for sample in range(4):
+            elements = surface.elements(slice=layer, sample=sample)
+            texels[sample % 2 :: 2, sample // 2 :: 2] = elements.reshape(surface.height_px, -1, element_B)
+        write_rows(texels.reshape(size_px[1], -1), made.data, made.surface_view, Place(slice=layer), device)
+    return made
 
 
 def require_clear_color(color: Sequence[int]) -> tuple[int, ...]:

@@ -56,7 +56,10 @@ def check_sampled(surface: Surface, sampler: Sampler, kind: TexelKind) -> None:
     if surface.type not in AXES:
         raise StateError(f"only 1D, 2D, 3D and CUBE surfaces can be sampled (003:4645), found {surface.type.name}")
     if surface.samples > 1:
-        raise StateError(f"surfaces of {surface.samples} samples cannot be sampled, only those of 1 (003:4648)")
+        raise StateError(
+            f"surfaces of {surface.samples} samples cannot be sampled, only those of 1 (003:4648); "
+            "double_size makes one of 4 samples, as Sandy Bridge reads it"
+        )
     modes = address_modes(surface, sampler)
     state = sampler.state
     if kind.name == "integer":

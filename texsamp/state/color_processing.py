@@ -21,10 +21,10 @@ class PairMode(Codes):
 
 
 class ColorSpace(Codes):
-    """Vertex table of the gamut compression (hole T18: codes are our definition, only the name BT709 is legible)."""
+    """Display color space, whose cube gamut compression fills (Valleyview PRM volume 2 part 4, page 60)."""
 
-    BT601 = 0
-    BT709 = 1
+    BT709 = 0
+    BT601 = 1
 
 
 class GamutMapping(Codes):

@@ -71,7 +71,7 @@ class MediaVfeState(Command, name="MEDIA_VFE_STATE", header=0x70000000, dwords=8
     """Set up the fixed function that starts media and GPGPU threads."""
 
     scratch_base = Field(1, 31, 10, address, "scratch space, from General State Base")
-    per_thread_scratch = Field(1, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
+    per_thread_scratch = Field(1, 3, 0, unsigned, "n + 1 KB", legal=(0, 11))
     max_threads = Field(2, 31, 16, minus_one, "threads at once")
     urb_entries = Field(2, 15, 8, unsigned, "URB entries")
     reset_gateway_timer = Field(2, 7, 7, flag, "reset the gateway's timer")

@@ -109,6 +109,14 @@ class CloseGatewayPayload(Struct, name="CLOSE_GATEWAY_PAYLOAD", dwords=8, source
     dispatch_id = Field(5, 7, 0, unsigned, "thread, with EOT")
 
 
+class BarrierPayload(Struct, name="BARRIER_PAYLOAD", dwords=8, source="002:10376", ignores_rest=True):
+    """Payload of BarrierMsg (volume 4 part 2, page 14)."""
+
+    barrier_id = Field(2, 27, 24, unsigned, "barrier, as in R0.2")
+    count_enable = Field(2, 15, 15, flag, "the count is the message's, not the group's")
+    count = Field(2, 14, 9, unsigned, "threads that meet")
+
+
 class GatewayError(Codes):
     """Outcome of a gateway message."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from texsamp.device import Device, Launch, get_device
 from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import DeviceError, FormatError, StateError
 from texsamp.surface.tiling import Addressing
 
@@ -21,26 +21,7 @@ _MAX_UNIT_B = {"host": 64, "device": 16}
 _W_BLOCK, _W_BLOCK_ALIGNMENT_B, _W_BLOCK_BITS = 5, 8, "XYXYX"
 _MAX_ROWS = (1 << 31) - 1 - _STRIP_ROWS
 
-_PARAMS = params_type(
-    "TilingParams",
-    "tiling.h",
-    [
-        ("tiled", POINTER),
-        ("linear", POINTER),
-        ("columns", POINTER),
-        ("rows", POINTER),
-        ("tile_row_B", "<i8"),
-        ("linear_pitch_B", "<i8"),
-        ("x_B", INT),
-        ("y_rows", INT),
-        ("width_B", INT),
-        ("height_rows", INT),
-        ("log2_tile_width_B", INT),
-        ("log2_tile_height_rows", INT),
-        ("log2_tile_size_B", INT),
-        ("unit", INT),
-    ],
-)
+_PARAMS = params_type("TilingParams")
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ import numpy as np
 
 from texsamp.device import Device, Launch
 from texsamp.device.base import Array
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo
 
@@ -33,36 +33,8 @@ _MAX_TILES_Y = 1 << 15
 _SRGB_ORDER = "RGBLA"
 _KINDS = ("unorm", "snorm", "float", "sharedexp", "exponent", "pad")
 
-_AXIS_PARAMS = params_type(
-    "MipAxisParams",
-    "mips.h",
-    [
-        ("source", POINTER),
-        ("target", POINTER),
-        ("samples", POINTER),
-        ("weights", POINTER),
-        ("counts", POINTER),
-        ("from", INT),
-        ("to", INT),
-        ("run", INT),
-        ("taps", INT),
-        ("lines", INT),
-        ("lines_per_tile", INT),
-    ],
-)
-_VALUES_PARAMS = params_type(
-    "MipValuesParams",
-    "mips.h",
-    [
-        ("codes", POINTER),
-        ("values", POINTER),
-        ("count", "<i8"),
-        ("channels", INT),
-        ("curved", INT),
-        ("tiles_x", INT),
-        ("pad_", INT),
-    ],
-)
+_AXIS_PARAMS = params_type("MipAxisParams")
+_VALUES_PARAMS = params_type("MipValuesParams")
 
 _Table = np.ndarray[Any, np.dtype[Any]]
 
@@ -201,7 +173,6 @@ def _convert(kernel: str, codes: Array, values: Array, curved: int, device: Devi
         channels=codes.shape[-1],
         curved=curved,
         tiles_x=tiles_x,
-        pad_=0,
     )
     device.launch(Launch(kernel, params, tiles_x, -(-tiles // tiles_x), (codes, values)))
 

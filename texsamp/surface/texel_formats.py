@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from texsamp.device.params import struct_dtype
 from texsamp.errors import FormatError
 from texsamp.state.formats import Channel, SurfaceFormatInfo, surface_format
 from texsamp.surface.memory import dtype_named
@@ -50,22 +51,7 @@ KINDS = (
 ELEMENTS = ("bytes", "bits", "pair")
 """TexelElement in `kernels/formats.h`."""
 
-FORMAT_DTYPE = np.dtype(
-    [
-        (
-            "channel",
-            np.dtype([("kind", "u1"), ("offset", "u1"), ("bits", "u1"), ("extra", "u1")]),
-            (4,),
-        ),
-        ("constant", "<u4", (4,)),
-        ("channels", "<i4"),
-        ("element", "<i4"),
-        ("element_bits", "<i4"),
-        ("pad_", "<i4"),
-    ],
-    align=True,
-)
-"""TexelFormat of `kernels/formats.h`."""
+_FORMAT_DTYPE = struct_dtype("TexelFormat")
 
 _RAW_DTYPES: dict[tuple[str, int], Any] = {
     **{(kind, 8): np.uint8 for kind in ("unorm", "uint", "uscaled", "index")},
@@ -208,12 +194,12 @@ def _is_raw(type_: TexelType, dtype: np.dtype[Any]) -> bool:
 
 
 def describe(type_: TexelType, outputs: Sequence[str], dtype: np.dtype[Any]) -> np.ndarray[Any, np.dtype[np.void]]:
-    """The kernels' description of a format (of FORMAT_DTYPE, without axes).
+    """The kernels' description of a format (TexelFormat of `kernels/formats.h`, without axes).
 
     outputs: the array's channels: letters of stored channels, of a palette's entries, "0" or "1". Channels that are all
     alike (`TexelType.is_even`) may be described by the first alone, each as an element of its own.
     """
-    made = np.zeros((), FORMAT_DTYPE)
+    made = np.zeros((), _FORMAT_DTYPE)
     made["channels"] = len(outputs)
     made["element"] = ELEMENTS.index("pair" if type_.is_pair else "bits" if type_.info.bits < 8 else "bytes")
     one_of_many = len(outputs) == 1 and type_.is_even(type_.names)

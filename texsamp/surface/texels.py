@@ -9,11 +9,10 @@ import numpy as np
 from texsamp.device import get_device
 from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import FormatError
 from texsamp.surface.memory import flat_bytes, size_px
 from texsamp.surface.texel_formats import (
-    FORMAT_DTYPE,
     Border,
     TexelType,
     describe,
@@ -29,36 +28,9 @@ PALETTE_ENTRIES = 256
 TILE_TEXELS = {"host": (512, 4), "device": (256, 4)}
 """TEXEL_TILE_WIDTH and TEXEL_TILE_HEIGHT of `kernels/texels.h` (a test holds them together)."""
 
-_PARAMS = params_type(
-    "TexelParams",
-    "texels.h",
-    [
-        ("elements", POINTER),
-        ("numbers", POINTER),
-        ("palette", POINTER),
-        ("pitch_B", "<i8"),
-        ("width", INT),
-        ("height", INT),
-        ("number_B", INT),
-        ("aligned", INT),
-        ("format", FORMAT_DTYPE),
-    ],
-)
+_PARAMS = params_type("TexelParams")
 
-_PLACES_PARAMS = params_type(
-    "PlacesParams",
-    "texels.h",
-    [
-        ("elements", POINTER),
-        ("places", POINTER),
-        ("numbers", POINTER),
-        ("palette", POINTER),
-        ("pitch_B", "<i8"),
-        ("count", INT),
-        ("pad_", INT),
-        ("format", FORMAT_DTYPE),
-    ],
-)
+_PLACES_PARAMS = params_type("PlacesParams")
 _PLACES_TILE = 256  # of kernels/texels.h
 
 
@@ -349,7 +321,6 @@ def _places_launch(
         palette=0 if palette is None else device.address(palette),
         pitch_B=pitch,
         count=count,
-        pad_=0,
         format=describe(type_, outputs, texels.dtype),
     )
     arrays = tuple(array for array in (memory, places, texels, palette) if array is not None)

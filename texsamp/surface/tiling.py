@@ -4,8 +4,8 @@ A tile is a rectangle of a surface whose bytes lie together, 4096 of them in the
 address bit is one bit of x (in bytes), of y (in rows), of the slice of a volume, or of the sample number;
 `address_bits` lists them, and everything else follows from that list. Tiles follow each other in rows across the pitch.
 
-The seeds name the tilings (003:2080, 003:3159, 004:2339) but their formulas stand in chapters they lack; the bits here
-are public facts: Intel's GMM library publishes them as descriptors, Mesa's drivers as formulas, and they agree.
+The seeds name the tilings (003:2080, 003:3159, 004:2339); the formulas of X, Y and W are printed in VLV 5 p. 12 and
+HSW 5 p. 20-21. Those of TileYF and TileYS are Intel's GMM library's descriptors, which Mesa's drivers agree with.
 """
 
 from __future__ import annotations

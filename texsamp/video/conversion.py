@@ -3,40 +3,14 @@
 from __future__ import annotations
 
 from texsamp.device.base import Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
 from texsamp.video import packed10
 from texsamp.video.color.convert import ConvertColor
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
-_PARAMS = params_type(
-    "ConvertParams",
-    "convert.h",
-    [
-        ("src", POINTER),
-        ("dst", POINTER),
-        ("scale", "<i8"),
-        ("src_pitch_B", INT),
-        ("dst_pitch_B", INT),
-        ("src_step", INT),
-        ("dst_step", INT),
-        ("src_shift", INT),
-        ("dst_shift", INT),
-        ("src_bits", INT),
-        ("dst_bits", INT),
-        ("src_width", INT),
-        ("src_height", INT),
-        ("dst_width", INT),
-        ("dst_height", INT),
-        ("across", INT),
-        ("down", INT),
-        ("interlaced", INT),
-        ("src_zero", INT),
-        ("dst_zero", INT),
-        ("fill", INT),
-    ],
-)
+_PARAMS = params_type("ConvertParams")
 TILE_SIZES = {"host": (512, 4), "device": (128, 8)}
 """Columns and rows of a tile."""
 

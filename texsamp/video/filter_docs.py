@@ -5,14 +5,22 @@ from __future__ import annotations
 import inspect
 from textwrap import fill
 
-from texsamp.video.filter_spec import Fidelity, Filter, Option
+from texsamp.fidelity.part import Part
+from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.filters import FILTERS
+from texsamp.video.options import Choice
 from texsamp.video.pipeline import MAX_STAGES
 
 FORM = "filter=value:key=value,filter2=value"
 GRAMMAR = (
     f"Up to {MAX_STAGES} filters are separated by commas and run in the order written; "
     "options are separated by colons: {form}. Values without a key come first, in the order shown."
+)
+
+_SEVERAL = "lavfi='crop=640:360,hflip'"
+FOREIGN = (
+    "A filter that is none of these is FFmpeg's, if it has one video in and one out: by its own name, as in "
+    "{own}, or several as quoted text, as in {several}. --explain labels them FFmpeg."
 )
 
 
@@ -30,7 +38,7 @@ def _short_form(which: Filter) -> str:
 
 def filters_help() -> str:
     """All filters and their options as plain text."""
-    parts = [fill(GRAMMAR.format(form=FORM), 100)]
+    parts = [fill(GRAMMAR.format(form=FORM), 100), fill(FOREIGN.format(own="crop=640:360", several=_SEVERAL), 100)]
     for which in FILTERS:
         names = f"{_short_form(which)}   (also: {', '.join(which.aliases)})"
         lines = [names, f"  {which.doc}"]
@@ -42,13 +50,28 @@ def filters_help() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _condition(which: Filter, part: Fidelity) -> str:
+def _condition(which: Filter, part: Part) -> str:
+    """When a part of a filter is in use, in words."""
+    needed = which.option(part.needs)
+    with_it = "" if needed is None else f", if `{needed.key}` is not {needed.kind.format(which.default(needed))}"
+    return _own_condition(which, part) + with_it
+
+
+def _own_condition(which: Filter, part: Part) -> str:
     option = which.option(part.option)
     if option is None:
         return "always"
     if not part.values:
         return f"`{option.key}` is not {option.kind.format(which.default(option))}"
-    return " or ".join(f"`{option.key}={option.kind.format(value)}`" for value in part.values)
+    first, last = part.values[0], part.values[-1]
+    if len(part.values) > 2 and part.values == tuple(range(len(part.values))):
+        return f"`{option.key}` from {first} to {last}"
+    others = set(option.kind.names) - set(part.values) if isinstance(option.kind, Choice) else set()
+    if len(part.values) > 2 and len(others) == 1:
+        return f"unless `{option.key}={others.pop()}`"
+    words = [f"`{option.kind.format(value)}`" for value in part.values]
+    words[0] = f"`{option.key}={option.kind.format(first)}`"
+    return " or ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def filters_markdown() -> str:
@@ -57,9 +80,16 @@ def filters_markdown() -> str:
         "# Filters",
         "",
         GRAMMAR.format(form=f"`{FORM}`"),
+        "",
+        FOREIGN.format(own="`crop=640:360`", several=f"`{_SEVERAL}`"),
     ]
-    lines += ["", "This page is made from the table in `texsamp/video/filters.py`, as are the help and all checks."]
-    lines += ["What the labels mean is said in [fidelity.md](fidelity.md)."]
+    lines += ["", "The first table of each filter says what it takes, the second how faithful each of its parts is:"]
+    lines += ["*exact* (the manual says it), *reconstructed* (the manual is torn there) or *ours*; the grounds are in"]
+    lines += [
+        "[fidelity.md](fidelity.md). This page is made from `texsamp/video/filters.py`, as the help and all checks are."
+    ]
+    lines += ["", "| filter | what it does | for example |", "|---|---|---|"]
+    lines += [f"| [{which.name}](#{which.name}) | {which.doc} | `{which.examples[0]}` |" for which in FILTERS]
     for which in FILTERS:
         lines += ["", f"## {which.name}", "", which.doc, ""]
         lines += [f"Short form: `{_short_form(which)}`. Other names: {', '.join(f'`{a}`' for a in which.aliases)}.", ""]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from texsamp.fidelity.part import Part
 from texsamp.video.options import Kind
 from texsamp.video.stage import Stage
-
-Label = Literal["exact", "reconstructed", "ours"]
 
 
 @dataclass(frozen=True)
@@ -22,21 +21,6 @@ class Option:
     kind: Kind
     doc: str
     aliases: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Fidelity:
-    """How faithful one part of a filter is, and on what that rests.
-
-    With ``option``, the part is in use only when that option has one of ``values`` (with no values: when it differs
-    from its default).
-    """
-
-    part: str
-    label: Label
-    basis: str
-    option: str = ""
-    values: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,7 +36,7 @@ class Filter:
     options: tuple[Option, ...]
     positional: tuple[str, ...]
     examples: tuple[str, ...]
-    fidelity: tuple[Fidelity, ...]
+    fidelity: tuple[Part, ...]
     joint: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -81,10 +65,12 @@ class Filter:
         words += [f"{o.key}={o.kind.format(values[o.key])}" for o in shown if o.key not in self.positional]
         return f"{self.name}={':'.join(words)}" if any(words) else self.name
 
-    def parts_in_use(self, values: Mapping[str, Any]) -> Iterator[Fidelity]:
+    def parts_in_use(self, values: Mapping[str, Any]) -> Iterator[Part]:
         """The parts that take part with these option values."""
         for part in self.fidelity:
-            option = self.option(part.option)
+            option, needed = self.option(part.option), self.option(part.needs)
+            if needed is not None and values[needed.key] == self.default(needed):
+                continue
             if option is None:
                 yield part
             elif part.values:

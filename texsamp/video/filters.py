@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import get_args
 
+from texsamp.fidelity.scale import SCALE as SCALE_PARTS
+from texsamp.fidelity.sharpen import SHARPEN as SHARPEN_PARTS
 from texsamp.video.color.filters import COLOR_FILTERS
 from texsamp.video.deinterlace.filters import DEINTERLACE
 from texsamp.video.denoise.filters import DENOISE
-from texsamp.video.filter_spec import Fidelity, Filter, Option
+from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.options import Choice, Integer, Real
-from texsamp.video.presets.avs import COEFFICIENT_PRESETS
+from texsamp.video.presets.avs import COEFFICIENT_PRESETS, AdaptiveRule, AdaptiveSettings
 from texsamp.video.presets.ief import HIGHEST_LEVEL
 from texsamp.video.scale import Scale
 from texsamp.video.scale.avs import Edge
+from texsamp.video.scale.expression import Size
 from texsamp.video.scale.positions import MAX_SIZE_PX
 from texsamp.video.scale.stage import Adaptive, Align
-from texsamp.video.sharpen import Sharpen
+from texsamp.video.sharpen import MODES, Sharpen
+from texsamp.video.tonemap.filters import TONEMAP
 
-_SIZE = Integer(1, MAX_SIZE_PX, (-1, -2), "keeps the aspect of the picture; -2 makes it even")
+_SIZE = Size(1, MAX_SIZE_PX, (-1, -2), "keeps the aspect of the picture; -2 makes it even")
 
 SCALE = Filter(
     name="scale",
@@ -38,13 +42,32 @@ SCALE = Filter(
             "blend toward the smooth filter where the sharp one would ring: luma (G), or all channels (4:4:4 and RGB)",
         ),
         Option(
+            "rule",
+            "rule",
+            Choice(get_args(AdaptiveRule)),
+            "where adaptive blends: hardware: as the manual measures; literal: with its ramps' ends as printed; ours: "
+            "where the middle samples do not step at all",
+        ),
+        Option(
+            "settings",
+            "settings",
+            Choice(get_args(AdaptiveSettings)),
+            "what adaptive takes for an edge: tuned: by quality; ihd: the driver's",
+        ),
+        Option(
             "align",
             "align",
             Choice(get_args(Align)),
             "center: picture edges and chroma siting stay in place; hardware: sample where Gen7 was made to sample, "
             "with its 17 stored coefficient rows",
         ),
-        Option("edge", "edge", Choice(get_args(Edge)), "what lies outside the picture"),
+        Option(
+            "edge",
+            "edge",
+            Choice(get_args(Edge)),
+            "what lies outside the picture; with align=hardware mirror needs more than 32 texels each way, and 7 more "
+            "than 19 steps",
+        ),
         Option(
             "nonlinear",
             "nonlinear",
@@ -58,38 +81,7 @@ SCALE = Filter(
             "auto: low-pass a picture that gets smaller; off: alias as the hardware does",
         ),
     ),
-    fidelity=(
-        Fidelity("8x8 polyphase filter, its tables and phases", "exact", "seed 003:1584-1626, 4011-4198; A1, A6"),
-        Fidelity("rounding between the steps", "reconstructed", "A3: full precision until the end"),
-        Fidelity(
-            "adaptive blend", "reconstructed", "A4: the figure is lost; field texts remain", "adaptive", ("on", "all")
-        ),
-        Fidelity(
-            "coefficients", "reconstructed", "rule of intel-vaapi-driver, equal to captured state", "preset", ("i965",)
-        ),
-        Fidelity("coefficients", "reconstructed", "rule of media-driver, equal to its known rows", "preset", ("ihd",)),
-        Fidelity(
-            "coefficients", "ours", "docs/presets.md", "preset", ("lanczos3", "lanczos4", "catmull-rom", "bilinear")
-        ),
-        Fidelity("sample positions", "ours", "edges and chroma siting in place, phase rounded", "align", ("center",)),
-        Fidelity(
-            "sample positions",
-            "reconstructed",
-            "seed 003:4806-4811, 1906-1925; A1, A2: scaled to texels first",
-            "align",
-            ("hardware",),
-        ),
-        Fidelity("clamped edges", "exact", "seed 003:4802", "edge", ("clamp",)),
-        Fidelity("mirrored edges", "exact", "seed 003:1787-1890; V2", "edge", ("mirror",)),
-        Fidelity("shape of the stretch", "ours", "second derivative of seed 003:4806-4811, centered", "nonlinear"),
-        Fidelity(
-            "low-pass when the picture gets smaller",
-            "ours",
-            "the hardware has none; not with align=hardware",
-            "prefilter",
-            ("auto",),
-        ),
-    ),
+    fidelity=SCALE_PARTS,
 )
 
 SHARPEN = Filter(
@@ -107,17 +99,18 @@ SHARPEN = Filter(
             f"strength; 0 changes nothing, {HIGHEST_LEVEL} means {HIGHEST_LEVEL - 1}",
         ),
         Option("skintone", "skintone", Choice(("off", "on")), "on: detect skin, and sharpen it less"),
+        Option(
+            "mode",
+            "mode",
+            Choice(MODES),
+            "gen7: Ivy Bridge's filter; gen6-detail: Sandy Bridge's, its gain the level; gen6-combination: its "
+            "sharpening and smoothing, without a level",
+        ),
     ),
-    fidelity=(
-        Fidelity("edge measure and its three classes", "exact", "seed 003:1657-1679; E1"),
-        Fidelity("detail filter", "reconstructed", "E2: the equations are lost; 5x5 minus 3x3 detail, gain and weight"),
-        Fidelity("level table", "reconstructed", "table of media-driver"),
-        Fidelity("skin tone detection", "exact", "seed 003:6160-6349; docs/color.md", "skintone", ("on",)),
-        Fidelity("tuning by the score", "reconstructed", "E4: the delta times 1 - score", "skintone", ("on",)),
-    ),
+    fidelity=SHARPEN_PARTS,
 )
 
-FILTERS: tuple[Filter, ...] = (DENOISE, DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS)
+FILTERS: tuple[Filter, ...] = (DENOISE, DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS, TONEMAP)
 """Every filter that runs."""
 
 

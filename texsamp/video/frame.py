@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -13,6 +13,7 @@ from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
+from texsamp.video.hdr import HdrMetadata
 
 Statistics = Mapping[str, int | float | str | None]
 """Figures about a frame by name; None where there is none."""
@@ -38,9 +39,11 @@ class Frame:
 
     ``planes[i]`` is an array of shape ``layout.plane_shape(i, width_px, height_px)`` (rows may be padded, elements of a
     row are contiguous). ``pts`` and ``duration`` count ``time_base`` seconds. ``top_field_first`` is None when unknown;
-    ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown. ``statistics`` is what
-    the stages that made the frame have to tell about it, if someone wants to know. ``denoise_history`` is what the
-    denoiser has left of luma, one byte per 4x4 block, on the same device; other pixels than its own have none.
+    ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown. ``hdr`` is HDR10's
+    static metadata. ``damaged`` says that the decoder made up a part of the picture. ``statistics`` is what the stages
+    that made the frame have to tell about it, if someone wants to know; ``figures`` measures what the last of them has
+    to tell: a pipeline calls it or drops it. ``denoise_history`` is what the denoiser has left of luma, one byte per
+    4x4 block, on the same device; other pixels than its own have none.
     """
 
     layout: PixelLayout
@@ -56,7 +59,10 @@ class Frame:
     repeat_fields: int | None = None
     sample_aspect: Fraction | None = None
     color: ColorTags = field(default_factory=ColorTags)
+    hdr: HdrMetadata | None = None
+    damaged: bool = False
     statistics: Statistics = field(default_factory=dict, compare=False, repr=False)
+    figures: Callable[[], Statistics] | None = field(default=None, compare=False, repr=False)
     denoise_history: Array | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,14 +90,13 @@ class Frame:
         where = get_device(device)
         if width_px < 1 or height_px < 1:
             raise FormatError(f"frame size must be at least 1x1, found {width_px}x{height_px}")
-        shapes = (layout.plane_shape(i, width_px, height_px) for i in range(layout.plane_count))
-        planes = (
-            where.upload(np.zeros(shape, layout.dtype))
-            if layout.has_spare_elements(width_px)
-            else where.empty(shape, layout.dtype)
-            for shape in shapes
-        )
-        return cls(layout, width_px, height_px, tuple(planes), where)
+        shapes = [layout.plane_shape(i, width_px, height_px) for i in range(layout.plane_count)]
+        planes = where.empty_all(shapes, layout.dtype)
+        if layout.has_spare_elements(width_px):
+            with where.current():
+                for plane in planes:
+                    plane[...] = 0
+        return cls(layout, width_px, height_px, planes, where)
 
     @classmethod
     def from_arrays(
@@ -122,9 +127,18 @@ class Frame:
         where = get_device(device)
         if where is self.device:
             return self
-        planes = tuple(where.upload(self.device.download(p)) for p in self.planes)
-        history = None if self.denoise_history is None else where.upload(self.device.download(self.denoise_history))
-        return replace(self, planes=planes, device=where, denoise_history=history)
+        history = () if self.denoise_history is None else (self.denoise_history,)
+        arrays = where.upload_all(self.device.start_download((*self.planes, *history)).result())
+        planes, rest = arrays[: len(self.planes)], arrays[len(self.planes) :]
+        return replace(self, planes=planes, device=where, denoise_history=rest[0] if rest else None)
+
+    def start_download(self) -> Callable[[], Frame]:
+        """Begin to bring the planes to the CPU; the function waits for them and gives the frame there."""
+        cpu = get_device("cpu")
+        if self.device is cpu:
+            return lambda: self
+        coming = self.device.start_download(self.planes)
+        return lambda: replace(self, planes=coming.result(), device=cpu, denoise_history=None)
 
     def component(self, name: str) -> Array:
         """Strided view of one component's elements, shape (rows, columns); 10:10:10:2 elements stay packed."""

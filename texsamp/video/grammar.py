@@ -1,19 +1,25 @@
 """The text of a filter graph: ``filter=value:key=value,filter2=...`` to stages.
 
-Filters are separated by commas, their options by colons. Options may be given without their keys, in the order of the
-filter's ``positional``, before those with keys. Spaces around any word are ignored.
+Filters are separated by commas outside quotes, their options by colons. Options may be given without their keys, in
+the order of the filter's ``positional``, before those with keys. Spaces around any word are ignored. A name that no
+filter of ours has may be that of a foreign one (see `foreign`), which then takes the text as it is.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from texsamp.errors import StateError
 from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.filters import FILTERS, find_filter
+from texsamp.video.foreign import OURS_INSTEAD, RESERVED, foreign_filters
 from texsamp.video.options import Choice, did_you_mean
+from texsamp.video.quoting import split_outside_quotes, unquoted
 from texsamp.video.stage import Stage
+
+_LONGEST_NAME = 100
 
 
 def parse_graph(text: str, filters: tuple[Filter, ...] = FILTERS) -> list[Stage]:
@@ -23,26 +29,46 @@ def parse_graph(text: str, filters: tuple[Filter, ...] = FILTERS) -> list[Stage]
     """
     if not text.strip():
         return []
-    return [_parse_filter(word.strip(), place, filters) for place, word in enumerate(text.split(","), start=1)]
+    words = split_outside_quotes(text, ",")
+    return [_parse_filter(word.strip(), place, filters) for place, word in enumerate(words, start=1)]
 
 
 def _parse_filter(text: str, place: int, filters: tuple[Filter, ...]) -> Stage:
     name, equals, arguments = (part.strip() for part in text.partition("="))
-    known = [word for f in filters for word in (f.name, *f.aliases)]
     if not name:
         raise StateError(f"filter {place} has no name: write filter=key=value:key=value,filter2=...")
     which = find_filter(name, filters)
     if which is None:
-        legal = ", ".join(f.name for f in filters)
-        raise StateError(f"unknown filter {name!r}: known are {legal}{did_you_mean(name, known)}")
+        return _parse_foreign(name, arguments, text, filters)
     if equals and not arguments:
         raise StateError(f"filter {which.name!r}: nothing follows {name + '='!r}")
-    values = _parse_arguments(which, arguments) if arguments else {}
+    values = _parse_arguments(which, unquoted(arguments)) if arguments else {}
     missing = [key for key in which.required() if key not in values]
     if missing:
         raise StateError(f"filter {which.name!r} needs {' and '.join(missing)}: for example {which.examples[0]}")
     parameters = {o.parameter: values[o.key] for o in which.options if o.key in values}
     return which.stage(**parameters)  # its own errors name the filter
+
+
+def _parse_foreign(name: str, arguments: str, text: str, filters: tuple[Filter, ...]) -> Stage:
+    """A stage of a filter that is not texsamp's, by its own name or as quoted text under its owner's keyword."""
+    known = [word for f in filters for word in (f.name, *f.aliases)]
+    legal = ", ".join(f.name for f in filters)
+    for foreign in foreign_filters():
+        if name == foreign.keyword:
+            return foreign.make(unquoted(arguments))
+        known.extend(foreign.names())
+        if name in RESERVED:
+            raise StateError(f"filter {name!r}: texsamp has none yet; {foreign.owner}'s is {foreign.keyword}={text!r}")
+        if name in foreign.names():
+            return foreign.make(text)
+    if len(name) > _LONGEST_NAME:
+        raise StateError(
+            f"unknown filter '{name[:_LONGEST_NAME]}...', a name of {len(name)} letters: known are {legal}"
+        )
+    hint = f"; texsamp's own is {OURS_INSTEAD[name]}" if name in OURS_INSTEAD else did_you_mean(name, known)
+    owners = "".join(f", and any of {foreign.owner}'s with one input and output" for foreign in foreign_filters())
+    raise StateError(f"unknown filter {name!r}: known are {legal}{owners}{hint}")
 
 
 def _parse_arguments(which: Filter, text: str) -> dict[str, Any]:
@@ -51,7 +77,7 @@ def _parse_arguments(which: Filter, text: str) -> dict[str, Any]:
         if option.key in values:
             raise StateError(f"filter {which.name!r}: {option.key!r} is given twice")
         try:
-            values[option.key] = option.kind.parse(value)
+            values[option.key] = option.kind.parse(unquoted(value))
         except ValueError:
             hint = did_you_mean(value, option.kind.names) if isinstance(option.kind, Choice) else ""
             raise StateError(
@@ -76,7 +102,7 @@ def _arguments(which: Filter, text: str) -> Iterator[tuple[Option, str]]:
             continue
         if keyed or not key:
             raise StateError(f"filter {which.name!r}: expected key=value, found {word!r}{_key_hint(which, key)}")
-        joined = key.split(which.joint) if which.joint and index == 0 else [key]
+        joined = re.split(f"(?<!ma){which.joint}", key) if which.joint and index == 0 else [key]  # not the x of max
         for part in joined:
             option = which.option(next(places, ""))
             if option is None:

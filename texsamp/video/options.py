@@ -74,7 +74,7 @@ class Real:
 
     def format(self, value: float) -> str:
         """Shortest decimal number that reads back the same."""
-        return repr(float(value))
+        return repr(float(value)).removesuffix(".0")
 
 
 @dataclass(frozen=True)
@@ -101,23 +101,23 @@ class Choice:
 
 @dataclass(frozen=True)
 class Either:
-    """A name, or an integer."""
+    """A name, or something else: an integer, or another choice of the two."""
 
     name: str
-    number: Integer
+    other: Kind
 
     @property
     def legal(self) -> str:
-        """The name and the range."""
-        return f"{self.name} or {self.number.legal}"
+        """The name and what else."""
+        return f"{self.name} or {self.other.legal}"
 
-    def parse(self, text: str) -> str | int:
-        """The name itself, or the decimal integer."""
-        return text if text == self.name else self.number.parse(text)
+    def parse(self, text: str) -> Any:
+        """The name itself, or the other's value."""
+        return text if text == self.name else self.other.parse(text)
 
-    def format(self, value: str | int) -> str:
-        """The name itself, or the decimal integer."""
-        return str(value)
+    def format(self, value: Any) -> str:
+        """The name itself, or the other's text."""
+        return str(value) if value == self.name else self.other.format(value)
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
-_PARAMS = params_type(
-    "Packed10Params",
-    "packed10.h",
-    [
-        ("planes", POINTER, (4,)),
-        ("packed", POINTER),
-        ("plane_pitch_B", INT),
-        ("packed_pitch_B", INT),
-        ("width", INT),
-        ("shifts", INT, (4,)),
-        ("pad_", INT),
-    ],
-)
+_PARAMS = params_type("Packed10Params")
 _CHANNELS = "RGBA"
 
 
@@ -42,7 +30,6 @@ def _launch(kernel: str, device: Device, layout: PixelLayout, packed: Array, cha
         packed_pitch_B=packed.strides[0],
         width=width,
         shifts=[layout.components[name].shift for name in _CHANNELS],
-        pad_=0,
     )
     return Launch(kernel, params, 1, height, (packed, *(plane.array for plane in planes)))
 

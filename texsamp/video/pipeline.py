@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
-from texsamp.video.filter_spec import Fidelity
+from texsamp.fidelity.part import Part
 from texsamp.video.filters import FILTERS
-from texsamp.video.frame import Frame, Statistics
+from texsamp.video.frame import Frame
 from texsamp.video.grammar import parse_graph
 from texsamp.video.stage import Stage
 
@@ -48,7 +48,8 @@ class Pipeline(Stage):
         """
         if self._running:
             raise StateError("this pipeline is still running over another stream: make a second one")
-        self._running, self._measures = True, statistics
+        self._running = True
+        self._measure(statistics)
         try:
             for frame in frames:
                 yield from self.feed(frame)
@@ -59,11 +60,14 @@ class Pipeline(Stage):
                     pass
             raise
         finally:
-            self._running = self._measures = False
+            self._running = False
+            self._measure(False)
 
-    def statistics(self) -> Statistics:
-        """The figures of all stages, each about the frame it has yielded last."""
-        return {name: value for place in range(len(self.stages)) for name, value in self._of_stage(place).items()}
+    def _measure(self, wanted: bool) -> None:
+        self._measures = wanted
+        for stage in self.stages:
+            if isinstance(stage, Pipeline):
+                stage._measure(wanted)
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The next frame of the stream; yields the frames that are now complete, on the pipeline's device."""
@@ -72,7 +76,7 @@ class Pipeline(Stage):
     def flush(self) -> Iterator[Frame]:
         """The stream has ended: yields what the stages still hold, first to last."""
         for place, stage in enumerate(self.stages, start=1):
-            yield from self._through(self._measured(stage.flush(), place - 1), place)
+            yield from self._through(self._told(stage.flush(), place - 1), place)
 
     def _through(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
         """Frames fed to the stages from ``place`` on."""
@@ -80,19 +84,18 @@ class Pipeline(Stage):
             yield from frames
             return
         for frame in frames:
-            yield from self._through(self._measured(self.stages[place].feed(frame), place), place + 1)
+            yield from self._through(self._told(self.stages[place].feed(frame), place), place + 1)
 
-    def _measured(self, frames: Iterable[Frame], place: int) -> Iterable[Frame]:
-        """The frames that a stage makes, with its statistics if they are wanted."""
-        if not self._measures:
-            return frames
-        return (replace(f, statistics={**f.statistics, **self._of_stage(place)}) for f in frames)
-
-    def _of_stage(self, place: int) -> Statistics:
-        return {f"{self._names[place]}_{name}": value for name, value in self.stages[place].statistics().items()}
+    def _told(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
+        """The frames that a stage makes, with its figures among their statistics if these are wanted."""
+        for frame in frames:
+            told = frame.statistics
+            if self._measures and frame.figures is not None:
+                told = {**told, **{f"{self._names[place]}_{name}": value for name, value in frame.figures().items()}}
+            yield frame if frame.figures is None else replace(frame, statistics=told, figures=None)
 
     def __str__(self) -> str:
-        return ",".join(_described(stage)[0] for stage in self.stages)
+        return ",".join(stage_text(stage) for stage in self.stages)
 
     def describe(self) -> str:
         """What runs, for people: each stage as filter text, and how faithful each of its parts is."""
@@ -130,10 +133,15 @@ def _column_names(stages: Sequence[Stage]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _described(stage: Stage) -> tuple[str, list[Fidelity]]:
+def stage_text(stage: Stage) -> str:
+    """A stage as filter text; one that no filter text can make shows itself."""
+    return _described(stage)[0]
+
+
+def _described(stage: Stage) -> tuple[str, list[Part]]:
     """A stage as filter text, and its parts; one that no filter text can make shows itself."""
     which = next((f for f in FILTERS if type(stage) is f.stage), None)
     values = which.values_of(stage) if which is not None else None
     if which is None or values is None:
-        return str(stage), []
+        return str(stage), list(stage.parts)
     return which.text(values), list(which.parts_in_use(values))

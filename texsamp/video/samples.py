@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from texsamp.device.base import Array, Device
-from texsamp.device.params import INT, POINTER
 from texsamp.video.frame import Frame
 
 SAMPLE_TYPES: dict[int, str] = {1: "u8", 2: "u16"}
@@ -59,23 +56,8 @@ class Samples:
         return device.address(self.array) + self.offset * int(self.array.dtype.itemsize)
 
 
-PLANE_FIELDS = [
-    ("src", POINTER),
-    ("dst", POINTER),
-    ("src_pitch_B", INT),
-    ("dst_pitch_B", INT),
-    ("src_step", INT),
-    ("dst_step", INT),
-    ("src_shift", INT),
-    ("dst_shift", INT),
-    ("src_max", INT),
-    ("pad_", INT),
-]
-"""Fields of the kernels' source-and-destination plane struct."""
-
-
 def plane_record(device: Device, src: Samples, dst: Samples | None) -> tuple[int, ...]:
-    """Values of PLANE_FIELDS; without a destination the kernel only reads."""
+    """Values of the kernels' SamplePlane; without a destination the kernel only reads."""
     address, pitch_B, step, shift = (
         (0, 0, 1, 0) if dst is None else (dst.address(device), dst.pitch_B, dst.step, dst.shift)
     )
@@ -93,4 +75,13 @@ def plane_record(device: Device, src: Samples, dst: Samples | None) -> tuple[int
     )
 
 
-PLANE_DTYPE = np.dtype(PLANE_FIELDS, align=True)
+def source_record(device: Device, samples: Samples | None) -> tuple[int, ...]:
+    """Values of the kernels' FieldSamples; without samples a null one."""
+    if samples is None:
+        return 0, 0, 1, 0, 0
+    return samples.address(device), samples.pitch_B, samples.step, samples.shift, samples.max_value
+
+
+def target_record(device: Device, samples: Samples) -> tuple[int, ...]:
+    """Values of the kernels' FieldTarget."""
+    return samples.address(device), samples.pitch_B, samples.step, samples.shift, 0

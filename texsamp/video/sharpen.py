@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.video.color.skintone import skin_scores
 from texsamp.video.frame import Frame
 from texsamp.video.presets.ief import DEFAULT_LEVEL, IefParameters, ief_level
-from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+from texsamp.video.presets.ief_gen6 import Gen6Mode, Gen6Parameters, gen6_settings
+from texsamp.video.samples import Samples, plane_record
+from texsamp.video.sharpen_gen6 import gen6_kernel
 from texsamp.video.stage import Stage
 
-_PARAMS = params_type(
-    "SharpenParams",
-    "sharpen.h",
-    [
-        ("plane", PLANE_DTYPE),
-        ("score", POINTER),
-        ("score_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("r3x", INT),
-        ("r3c", INT),
-        ("r5x", INT),
-        ("r5cx", INT),
-        ("r5c", INT),
-        ("gain", INT),
-        ("strong_threshold", INT),
-        ("weak_threshold", INT),
-        ("strong_weight", INT),
-        ("regular_weight", INT),
-        ("non_edge_weight", INT),
-        ("smooth_threshold", INT),
-        ("smooth", INT),
-        ("pad_", INT),
-    ],
-)
+Mode = Literal["gen7"] | Gen6Mode
+MODES: tuple[Mode, ...] = ("gen7", *get_args(Gen6Mode))
+
+_PARAMS = params_type("SharpenParams")
 _TILE_WIDTH = {"host": 256, "device": 64}
 _TILE_HEIGHT = 8
 _LOWEST_SMOOTH_THRESHOLD = 4
@@ -46,11 +27,16 @@ _LOWEST_SMOOTH_THRESHOLD = 4
 
 
 def sharpen_launch(
-    device: Device, source: Samples, target: Samples, settings: IefParameters, score: Array | None = None
+    device: Device,
+    source: Samples,
+    target: Samples,
+    settings: IefParameters | Gen6Parameters,
+    score: Array | None = None,
 ) -> Launch:
     """The launch that sharpens one luma plane of 8 or 10 bits into another of the same size.
 
-    ``score`` is a uint8 plane of skin-tone scores 0..31: 31 leaves a pixel as it is. Raises StateError.
+    ``score`` is a uint8 plane of skin-tone scores 0..31: 31 leaves a pixel as it is; Sandy Bridge's filters take none.
+    Raises StateError.
     """
     if (source.type_name, source.bits) not in (("u8", 8), ("u16", 10)):
         raise StateError(
@@ -68,6 +54,20 @@ def sharpen_launch(
             f"the skin-tone score must be {shape} uint8 with contiguous rows, found {score.shape} {score.dtype} "
             f"with strides {score.strides}"
         )
+    if isinstance(settings, IefParameters):
+        kernel, params = _ief_kernel(device, source, target, settings, score)
+    elif score is not None:
+        raise StateError("the enhancement filters of Sandy Bridge take no skin-tone score")
+    else:
+        kernel, params = gen6_kernel(device, source, target, settings)
+    tiles = -(-source.width // _TILE_WIDTH[device.tile_limits]), -(-source.height // _TILE_HEIGHT)
+    arrays = (source.array, target.array) if score is None else (source.array, target.array, score)
+    return Launch(kernel, params, *tiles, arrays)
+
+
+def _ief_kernel(
+    device: Device, source: Samples, target: Samples, settings: IefParameters, score: Array | None
+) -> tuple[str, Any]:
     sign = 1 if settings.smooth or settings.combine == "sum" else -1
     r3x, r3c = sign * settings.r3x, sign * settings.r3c
     params = _PARAMS(
@@ -89,30 +89,40 @@ def sharpen_launch(
         non_edge_weight=settings.non_edge_weight,
         smooth_threshold=max(_LOWEST_SMOOTH_THRESHOLD, settings.noise_estimate) << (source.bits - 8),
         smooth=int(settings.smooth),
-        pad_=0,
     )
     inner = 255 * (2 * settings.r5cx + max(2 * r3x + r3c, 0))
     wide = source.bits == 8 and inner >= 1 << 15
-    tiles = -(-source.width // _TILE_WIDTH[device.tile_limits]), -(-source.height // _TILE_HEIGHT)
-    arrays = (source.array, target.array) if score is None else (source.array, target.array, score)
-    return Launch(f"sharpen_{source.type_name}{'_wide' * wide}", params, *tiles, arrays)
+    return f"sharpen_{source.type_name}{'_wide' * wide}", params
 
 
 class Sharpen(Stage):
     """Sharpen (or smooth) luma; chroma is untouched, its planes are the input frame's own: writing to one changes both.
 
     ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``,
-    then the attribute ``level`` is None. ``skintone`` "on" detects skin and sharpens it the less the surer that is.
-    Raises StateError for a level outside 0..64, FormatError for a picture without luma (or chroma, to detect skin by).
+    then the attribute ``level`` is None. ``mode`` "gen7" is Ivy Bridge's filter, the others are Sandy Bridge's.
+    ``skintone`` "on" detects skin and sharpens it the less the surer that is (gen7 only).
+    Raises StateError for a level outside 0..64 and for other modes, FormatError for a picture without luma (or chroma,
+    to detect skin by).
     """
 
     def __init__(
-        self, level: int = DEFAULT_LEVEL, settings: IefParameters | None = None, skintone: Literal["off", "on"] = "off"
+        self,
+        level: int = DEFAULT_LEVEL,
+        settings: IefParameters | Gen6Parameters | None = None,
+        skintone: Literal["off", "on"] = "off",
+        mode: Mode = "gen7",
     ) -> None:
         if skintone not in ("off", "on"):
             raise StateError(f"sharpen skintone must be off or on, found {skintone!r}")
+        if mode not in MODES:
+            raise StateError(f"sharpen mode must be one of {', '.join(MODES)}, found {mode!r}")
         self.level = level if settings is None else None
-        self.settings = settings or ief_level(level)
+        self.mode = mode
+        if settings is None:
+            settings = ief_level(level) if mode == "gen7" else gen6_settings(mode, level)
+        if skintone == "on" and not isinstance(settings, IefParameters):
+            raise StateError(f"sharpen skintone=on needs mode gen7, found {mode}: Sandy Bridge's filters know no skin")
+        self.settings = settings
         self.skintone = skintone
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
@@ -122,7 +132,10 @@ class Sharpen(Stage):
     def apply(self, frame: Frame, score: Array | None = None) -> Frame:
         """The frame with its luma filtered, tuned by a skin-tone ``score`` plane (uint8, 0..31) if there is one."""
         if frame.layout.model == "rgb":
-            raise FormatError(f"sharpen works on luma and {frame.layout.name} has none: convert to a YUV format first")
+            raise FormatError(
+                f"sharpen works on luma and {frame.layout.name} has none: "
+                "convert to a YUV format first, as by csc=format=yuv444p"
+            )
         luma = frame.layout.components["Y"].plane
         alone = all(part.plane != luma for name, part in frame.layout.components.items() if name != "Y")
         planes = list(frame.planes)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from texsamp.video.frame import Frame, Statistics
+from texsamp.fidelity.part import Part
+from texsamp.video.frame import Frame
 
 
 class Stage(ABC):
@@ -14,6 +15,11 @@ class Stage(ABC):
     notes: tuple[str, ...] = ()
     """What people should know about what it did: guesses, and what is done instead of what was asked for."""
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """How faithful its parts are, if no row of the table of filters says so."""
+        return ()
+
     def note(self, text: str) -> None:
         """Tell people something, once."""
         if text not in self.notes:
@@ -21,14 +27,11 @@ class Stage(ABC):
 
     @abstractmethod
     def feed(self, frame: Frame) -> Iterable[Frame]:
-        """Take the next frame of the stream; yield the frames that are now complete, on the same device."""
+        """Take the next frame of the stream; yield the frames that are now complete, on the same device.
 
-    def statistics(self) -> Statistics:
-        """Figures about the frame just yielded, for one row of a table: always the same names, None where unknown.
-
-        Asked for only when someone wants them, before the stage goes on; what they cost is not spent otherwise.
+        A stage that has figures to tell, for one row of a table, gives each frame a function that measures them
+        (`Frame.figures`): always the same names, None where unknown. It is called only when someone wants them.
         """
-        return {}
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended: yield what is still held, and forget the stream."""

@@ -6,10 +6,10 @@ from oracle.eu import Thread, run
 from support.captures import real_captures
 
 from texsamp.emulator import Capture, CaseMemory, walk
-from texsamp.emulator.budget import Budget
+from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads
-from texsamp.emulator.kernels import started_kernels
+from texsamp.emulator.listing.programs import started_kernels
 
 CASES = (
     "copy_nv12", "csc_bgrx_nv12", "csc_i420_i420_scaled", "csc_i420_nv12", "csc_i420_yuy2", "csc_nv12_bgrx",

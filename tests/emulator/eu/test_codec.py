@@ -17,7 +17,7 @@ from texsamp.emulator.eu.compaction import compacted, expanded
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.instruction import Compaction
 from texsamp.emulator.eu.text import text
-from texsamp.emulator.kernels import started_kernels
+from texsamp.emulator.listing.programs import started_kernels
 from texsamp.errors import CaptureError, StateError
 
 UNUSED = 0x1F << 42 | 0xFFFFFFFF << 96

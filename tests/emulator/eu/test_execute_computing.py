@@ -9,13 +9,14 @@ from texsamp.errors import CaptureError
 INTEGERS = ("ud", "d", "uw", "w", "ub", "b")
 SIZE = {"ud": 4, "d": 4, "uw": 2, "w": 2, "ub": 1, "b": 1, "f": 4}
 CONDITIONS = ("z", "nz", "g", "ge", "l", "le")
+OF_RESULTS = (*CONDITIONS, "o", "u")
 PREDICATES = ("", ".anyv", ".allv", ".any2h", ".all2h", ".any4h", ".all4h", ".any8h", ".all8h", ".any16h", ".all16h")
 THREADS = 5
 
 ONE_INTEGER = ("mov", "not")
 TWO_INTEGERS = ("and", "or", "xor", "shr", "shl", "asr", "add", "mul", "avg", "cmp", "cmpn", "sel")
 ONE_DWORD = ("lzd", "fbh", "fbl", "cbit", "bfrev")
-FLOATS = ("mov", "add", "mul", "cmp", "sel", "mac", "frc", "rndu", "rndd", "rnde", "rndz")
+FLOATS = ("mov", "add", "mul", "cmp", "cmpn", "sel", "mac", "frc", "rndu", "rndd", "rnde", "rndz")
 UNMODIFIED = ("bfrev", "bfi1", "addc", "subb", "lzd", "fbh", "fbl", "cbit")
 LOGIC = ("not", "and", "or", "xor")
 
@@ -60,7 +61,7 @@ class Writer:
         region = f"<{down};{width},{across}>:{kind}"
         if self.chance(0.25):
             offset = 32 * register + within * SIZE[kind] - 1024
-            return f"{sign}r[a0.{self.pick((0, 1))}, {offset % 1024 - 512}]{region}"
+            return f"{sign}r[a0.{self.pick((0, 2))}, {offset % 1024 - 512}]{region}"
         return f"{sign}r{register}.{within}{region}"
 
     def destination(self, kind, size, register):
@@ -69,20 +70,22 @@ class Writer:
         if self.chance(0.1):
             return f"null:{kind}"
         if self.chance(0.2):
-            return f"r[a0.{self.pick((0, 1))}, {32 * self.pick((-6, -2, 3, 8))}]<{stride}>:{kind}"
+            return f"r[a0.{self.pick((0, 2))}, {32 * self.pick((-6, -2, 3, 8))}]<{stride}>:{kind}"
         return f"r{register}.0<{stride}>:{kind}"
 
 
 def _registers(rng, floats=False):
-    """Random contents; a0.0 is the same in all threads, a0.1 differs from thread to thread."""
+    """Random contents; a0.0 and a0.1 are the same in all threads, a0.2 and a0.3 differ."""
     registers = Registers.random(rng, THREADS)
     if floats:
-        values = rng.choice([0.0, 1.0, 0.5, -2.75, 3.4e7, -1e-3, 255.4, 65535.9, -70000.5], (THREADS, 1024))
+        values = rng.choice(
+            [0.0, 1.0, 0.5, -2.75, 3.4e7, -1e-3, 255.4, 65535.9, -70000.5, 1e-39, 1e38], (THREADS, 1024)
+        )
         registers.general[...] = (values * rng.integers(1, 5, values.shape)).astype(np.float32).view(np.uint8)
         registers.accumulator[...] = rng.normal(size=(THREADS, 16)).astype(np.float32).view(np.uint8)
     addresses = registers.address.view(np.uint16)
-    addresses[:, 0] = 2048
-    addresses[:, 1] = 1024 + 32 * rng.integers(0, 40, THREADS)
+    addresses[:, :2] = 2048, 2144
+    addresses[:, 2:4] = 1024 + 32 * rng.integers(0, 40, (THREADS, 2))
     return registers
 
 
@@ -98,14 +101,18 @@ def _size(kinds, rng):
 def _instruction(writer, name, kinds, result):
     """One random instruction: kinds are those of the sources."""
     size = _size([*kinds, result], writer.rng)
+    if name in ("cmp", "cmpn", "sel"):
+        size = min(size, 16)
     predicate, flag, options = writer.header(size)
     modifiers = name not in UNMODIFIED and name not in LOGIC
     sat = ".sat" * (modifiers and name not in ("cmp", "cmpn") and writer.chance(0.3))
     condition = ""
-    if name in ("cmp", "cmpn") or (name not in ("bfi1", "sel", "addc", "subb", *ONE_DWORD) and writer.chance(0.3)):
+    if name in ("cmp", "cmpn"):
         condition = f".{writer.pick(CONDITIONS)}.{flag}"
+    elif name not in ("bfi1", "sel", *ONE_DWORD) and size < 32 and writer.chance(0.3):
+        condition = f".{writer.pick(CONDITIONS if name in LOGIC else OF_RESULTS)}.{flag}"
     if name == "sel":
-        condition = "" if predicate else f".{writer.pick(('ge', 'l'))}.{flag}"
+        condition = "" if predicate else f".{writer.pick(CONDITIONS)}.{flag}"
     if name in ("addc", "subb"):
         options.append("AccWrEn")
     target = writer.destination(result, size, 10)
@@ -217,6 +224,25 @@ def test_rows_with_addresses_of_their_own():
         hold(_kernel([f"mov ({size}) r10.0<1>:uw r[a0.{first}, 64]<VxH;{width},1>:uw"]), registers)
 
 
+def test_the_second_register_of_an_operand_is_at_the_next_address():
+    registers = Registers.zeros(1)
+    registers.general[0, :1024] = np.arange(256, dtype=np.float32).view(np.uint8)
+    registers.address.view(np.uint16)[0, :4] = 32 * 10, 32 * 20, 32 * 2, 32 * 6
+    after = hold(_kernel(["mov (16) r[a0.0, 256]<1>:f r[a0.2, 0]<8;8,1>:f"]), registers).general[0].view(np.float32)
+    assert after[144:152].tolist() == list(range(16, 24))
+    assert after[224:232].tolist() == list(range(48, 56))
+    assert after[152:160].tolist() == list(range(152, 160))
+    with pytest.raises(CaptureError, match=r"two registers at addresses a0\.1 on: it is odd"):
+        emulate(_kernel(["mov (16) r40.0<1>:f r[a0.1, 0]<8;8,1>:f"]), registers)
+
+
+def test_most_addresses_have_12_bits():
+    registers = Registers.zeros(1)
+    registers.general[0, 64:80] = 0xFF
+    after = hold(_kernel(["mov (8) a0.0<1>:uw r2.0<8;8,1>:uw", "mov (8) r10.0<1>:uw a0.0<8;8,1>:uw"]), registers)
+    assert after.general[0, 320:336].view(np.uint16).tolist() == [0xFFFF] * 2 + [0xFFF] * 6
+
+
 def test_reads_come_before_writes():
     registers = _registers(np.random.default_rng(11))
     hold(
@@ -249,6 +275,71 @@ def test_mac_adds_the_accumulator_at_the_destinations_sub_register():
         _kernel(["mac (1) r10.5<1>:f 2.0:f 3.0:f"]).replace("2.0:f 3.0:f", "r1.0<0;1,0>:f 3.0:f"), registers
     )
     assert after.general[0, 320:352].view(np.float32).tolist() == [0, 0, 0, 0, 0, 5.0, 0, 0]
+
+
+NAN, TINY = float("nan"), 1e-40
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [  # pairs: (1, NaN), (NaN, 1), (NaN, NaN), (1, 2), (2, 1), (denormal, 0), (0, denormal), (-0, 0)
+        ("cmpn.nz.f0.0 (8) {}", [0, 1, 0, 1, 1, 0, 0, 0]),
+        ("cmpn.ge.f0.0 (8) {}", [1, 0, 1, 0, 1, 1, 1, 1]),
+        ("cmpn.l.f0.0 (8) {}", [1, 0, 1, 1, 0, 0, 0, 0]),
+        ("cmp.nz.f0.0 (8) {}", [1, 1, 1, 1, 1, 0, 0, 0]),
+        ("cmp.ge.f0.0 (8) {}", [0, 0, 0, 0, 1, 1, 1, 1]),
+    ],
+)
+def test_a_nan_second_source_decides_cmpn(line, expected):
+    after = emulate(_kernel([line.format("null:f r0.0<8;8,1>:f r1.0<8;8,1>:f")]), _pairs())
+    assert np.unpackbits(after.flags[0, :1], bitorder="little").tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("sel.ge.f0.0", [1, 1, NAN, 2, 2, 0, 0, -0.0]),
+        ("sel.l.f0.0", [1, 1, NAN, 1, 1, 0, 0, 0.0]),
+        ("sel.nz.f0.0", [1, NAN, NAN, 1, 2, 0, 0, 0.0]),
+        ("(-f0.0) sel", [1, NAN, NAN, 1, 2, TINY, 0, -0.0]),
+        ("(+f0.0) sel", [NAN, 1, NAN, 2, 1, 0, TINY, 0.0]),
+    ],
+)
+def test_sel_prefers_numbers_and_flushes_denormals_only_with_a_condition(line, expected):
+    head, _, tail = line.partition("sel")
+    after = emulate(_kernel([f"{head}sel{tail} (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:f"]), _pairs())
+    found, expected = after.general[0, 320:352].view(np.float32), np.array(expected, np.float32)
+    number = ~np.isnan(expected)
+    assert np.isnan(found[~number]).all()
+    assert found[number].tobytes() == expected[number].tobytes()
+
+
+def _pairs():
+    registers = Registers.zeros(1)
+    registers.general[0, :64] = np.array(
+        [1, NAN, NAN, 1, 2, TINY, 0, -0.0, NAN, 1, NAN, 2, 1, 0, TINY, 0], np.float32
+    ).view(np.uint8)
+    return registers
+
+
+@pytest.mark.parametrize(
+    ("line", "flag"),
+    [
+        ("add.l.f0.0 (1) r10.0<1>:d r2.0<0;1,0>:d 0x7fffffff:d", 1),  # 80000000h is stored
+        ("add.z.f0.0 (1) r10.0<1>:w r2.2<0;1,0>:w r2.2<0;1,0>:w", 1),  # -32768 twice
+        ("add.o.f0.0 (1) r10.0<1>:w r2.2<0;1,0>:w r2.2<0;1,0>:w", 1),
+        ("add.sat.l.f0.0 (1) r10.0<1>:w r2.2<0;1,0>:w r2.2<0;1,0>:w", 1),  # before saturation
+        ("mov.nz.f0.0 (1) r10.0<1>:d r3.0<0;1,0>:f", 0),  # 0.5 becomes 0
+        ("mov.o.f0.0 (1) r10.0<1>:uw r3.1<0;1,0>:f", 1),  # 70000.0
+        ("mul.o.f0.0 (1) r10.0<1>:f r3.2<0;1,0>:f r3.2<0;1,0>:f", 1),  # 1e30 squared
+        ("mov.u.f0.0 (1) r10.0<1>:f r3.3<0;1,0>:f", 1),  # NaN
+    ],
+)
+def test_conditions_are_about_the_result_as_it_is_stored(line, flag):
+    registers = Registers.zeros(1)
+    registers.general[0, 64:72] = np.array([1, 0, -32768, 0], np.int16).view(np.uint8)
+    registers.general[0, 96:112] = np.array([0.5, 70000, 1e30, NAN], np.float32).view(np.uint8)
+    assert hold(_kernel([line]), registers).flags[0, 0] & 1 == flag
 
 
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 3e9, -3e9, 1e-40, -1e-40, 0.5], np.float32)
@@ -312,11 +403,11 @@ def test_special_floats():
         ("mov (8) r10.0<1>:d r0.0<VxH;1,0>:d", "a VxH region needs an address"),
         ("mov (8) r10.0<1>:d r[a0.2, 0]<VxH;1,0>:d", "runs beyond a0.7"),
         ("cmp (8) null:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "cmp needs a condition modifier"),
-        ("add.o.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "condition modifier 8 is not executed"),
-        ("sel.z.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "sel takes the condition modifiers ge and l"),
+        ("cmp.o.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "condition modifier 8 is not executed"),
+        ("cmp.z.f0.0 (32) r10.0<1>:w r0.0<8;8,1>:w r1.0<8;8,1>:w", "cmp of 32 channels takes no condition modifier"),
         ("cmp.z.f0.1 (16) null:d r0.0<8;8,1>:d r1.0<0;1,0>:d {Q3}", "flag bits 32 to 47"),
         ("movi (8) r10.0<1>:f r0.0<0;1,0>:f r2.0<8;8,1>:f", "movi is not executed"),
-        ("wait (1) n0.0<1>:ud n0.0<0;1,0>:ud", "wait is not executed"),
+        ("wait (1) n0.0<1>:ud n0.0<0;1,0>:ud", "all 2 threads that are left wait for a notification"),
         ("illegal (1)", "illegal is not executed"),
     ],
 )

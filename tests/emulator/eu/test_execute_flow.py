@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.eu import END, Collect, Registers, emulate, hold
 
-from texsamp.emulator.budget import Budget
+from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import Threads
 from texsamp.errors import CaptureError
@@ -85,6 +85,22 @@ def test_if_else_endif_nested():
     )
 
 
+def test_the_low_half_of_the_execution_mask_serves_both_halves_of_32_channels():
+    after = hold(
+        f"""
+        cmp.g.f0.0 (16) null:d r2.0<8;8,1>:d 4:d
+        (+f0.0) if (16) jip=joined uip=joined
+        mov (32) r10.0<1>:uw 7:uw
+    joined:
+        endif (16) jip=2
+        {END}""",
+        _registers(14),
+    )
+    written = after.general[:, 320:384].view(np.uint16) == 7
+    assert 0 < written.sum() < written.size
+    assert np.array_equal(written[:, :16], written[:, 16:])
+
+
 @pytest.mark.parametrize("size", [8, 16])
 def test_loops_with_break_and_continue(size):
     after = hold(
@@ -124,6 +140,30 @@ def test_branches_of_single_channels(name):
         {END}""",
         _registers(5),
     )
+
+
+def test_brc_takes_channels_to_uip_past_jip():
+    """Seed 004:4585: channels that left are off until UIP; a thread that all left does not go on behind the branch."""
+    registers = _registers(8)
+    taken = registers.general.view(np.int32).reshape(THREADS, 128, 8)[:, 2]
+    taken[0], taken[1] = 8, 0
+    after = hold(
+        f"""
+        cmp.g.f0.0 (8) null:d r2.0<8;8,1>:d 4:d
+        (+f0.0) brc (8) jip=inner uip=away {{Switch}}
+        mov (1) r12.0<1>:d 1:d {{NoMask}}
+        mov (8) r10.0<1>:d 2:d
+    inner:
+        mov (8) r11.0<1>:d 4:d
+    away:
+        add (8) r10.0<1>:d r10.0<8;8,1>:d 10:d
+        {END}""",
+        registers,
+    )
+    away = taken > 4
+    assert (_values(after, 12)[:, 0] == np.where(away.all(axis=1), 0, 1)).all()
+    assert (_values(after, 10) == np.where(away, 10, 12)).all()
+    assert (_values(after, 11) == np.where(away, 0, 4)).all()
 
 
 @pytest.mark.parametrize(("name", "packed"), [("brd", 4), ("brc", 4 << 16 | 4)])

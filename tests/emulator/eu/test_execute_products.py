@@ -122,6 +122,26 @@ def test_math_of_two_numbers():
     assert np.allclose(after[:, 10], abs(before[:, 20]) ** 2.5, rtol=2.0**-23, atol=0)
 
 
+def test_powers_of_special_values_are_those_of_exp2_and_log2():
+    """Rows and columns of the table of POW (volume 4 part 3, page 193)."""
+    inf, nan = np.inf, np.nan
+    bases = [3.0, 0.25, 1.0, inf, 0.0, -0.0, -inf, nan]
+    rows = (
+        (inf, [inf, 0, nan, inf, 0, 0, inf, nan]),
+        (0.0, [1, 1, 1, nan, nan, nan, nan, nan]),
+        (-0.0, [1, 1, 1, nan, nan, nan, nan, nan]),
+        (-inf, [0, inf, nan, 0, inf, inf, 0, nan]),
+        (-2.0, [f32(1 / 9), 16, 1, 0, inf, inf, 0, nan]),
+        (2.0, [9, 0.0625, 1, inf, 0, 0, inf, nan]),
+        (nan, [nan] * 8),
+    )
+    for power, expected in rows:
+        registers = Registers.zeros(1)
+        registers.general.view(f32)[0, 160:176] = [*bases, *[power] * 8]
+        after = _run("math.pow (8) r10.0<1>:f r20.0<8;8,1>:f r21.0<8;8,1>:f", registers)
+        assert np.array_equal(after.general.view(f32)[0, 80:88], np.array(expected, f32), equal_nan=True), power
+
+
 def test_ends_of_the_range():
     registers = Registers.zeros(1)
     registers.general.view(f32)[0, 160:168] = [0.0, -0.0, np.inf, -1.0, np.nan, 1e-40, 200.0, -200.0]

@@ -74,8 +74,8 @@ MACH = "mach (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d {AccWrEn}"
     ("lines", "message"),
     [
         ([MACH], "the accumulator holds none"),
-        ([MUL, "mov (8) acc0.0<1>:d 1:d", MACH], "the accumulator holds none"),
-        ([MUL, "add (8) r9.0<1>:d r20.0<8;8,1>:d 1:d {AccWrEn}", MACH], "the accumulator holds none"),
+        ([MUL, "mov (8) acc0.0<1>:f 1.0:f", MACH], "the accumulator holds none"),
+        ([MUL, "add (8) r9.0<1>:f r20.0<8;8,1>:f 1.0:f {AccWrEn}", MACH], "the accumulator holds none"),
         (["mul (4) acc0.0<1>:d r20.0<4;4,1>:d r21.0<4;4,1>:d", MACH], "the accumulator holds none"),
         ([MUL, MACH.replace(" {AccWrEn}", "")], "mach needs AccWrEn"),
         ([MUL, MACH.replace("r10.0", "acc0.0")], "cannot name the accumulator"),

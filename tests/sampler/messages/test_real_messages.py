@@ -8,10 +8,10 @@ from support.replayed import source_planes
 
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.case import Case
-from texsamp.emulator.deinterlace import Deinterlacer
 from texsamp.emulator.eu.operands import Immediate
-from texsamp.emulator.kernels import started_kernels
-from texsamp.emulator.sample_8x8 import Sample8x8
+from texsamp.emulator.listing.programs import started_kernels
+from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
+from texsamp.emulator.shared.sampler.sample_8x8 import Sample8x8
 from texsamp.sampler.messages import (
     check_request,
     decode_request,

@@ -149,13 +149,3 @@ FLOAT: dict[str, Callable[..., Array]] = {
     "rndz": np.trunc,
 }
 """Operations on float32."""
-
-CONDITION_TESTS: dict[int, Callable[[Array, Any], Array]] = {
-    1: np.equal,
-    2: np.not_equal,
-    3: np.greater,
-    4: np.greater_equal,
-    5: np.less,
-    6: np.less_equal,
-}
-"""Condition modifiers z, nz, g, ge, l, le as comparisons."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.budget import Budget
+from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.instruction import Instruction
@@ -14,6 +14,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.text import text
 from texsamp.emulator.eu.threads import Mask, Threads, put
+from texsamp.emulator.eu.waiting import Wait
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
@@ -36,7 +37,7 @@ class _Straight:
         threads.settle()
 
 
-_Step = _Straight | Jump | Branch | Send
+_Step = _Straight | Jump | Branch | Send | Wait
 
 
 class Program:
@@ -88,6 +89,8 @@ class Program:
             return _Straight(None, offset + instruction.size_B)
         if name == "jmpi":
             return Jump(instruction, offset)
+        if name == "wait":
+            return Wait(instruction, offset)
         if shape is Shape.MESSAGE:
             return Send(instruction, offset)
         if shape is Shape.JUMP:

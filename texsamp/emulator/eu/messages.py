@@ -151,7 +151,7 @@ class Send:
                     self.instruction.end_of_thread,
                 )
             )
-        self._advance(threads, here, rows)
+        self._advance(threads, here)
 
     def _groups(self, threads: Threads, rows: NDArray[np.intp]) -> list[tuple[int, NDArray[np.intp]]]:
         """Threads by descriptor, in the order in which descriptors first occur; nearly always one group."""
@@ -165,13 +165,14 @@ class Send:
         _, firsts = np.unique(descriptors, return_index=True)
         return [(int(value), rows[descriptors == value]) for value in descriptors[np.sort(firsts)]]
 
-    def _advance(self, threads: Threads, here: Mask, rows: NDArray[np.intp]) -> None:
+    def _advance(self, threads: Threads, here: Mask) -> None:
+        """Every thread that is here ends, even where its channels are off."""
         ends = self.instruction.end_of_thread
-        if here is None and (not ends or len(rows) == threads.count):
+        if here is None:
             threads.ip = ENDED if ends else self._next
             return
         ips = threads.diverge()
         put(ips, self._next, here)
         if ends:
-            ips[threads.upload(rows)] = ENDED
+            ips[here.any(axis=1)] = ENDED
         threads.settle()

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.eu import arithmetic
+from texsamp.emulator.eu import arithmetic, conditions
+from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
+from texsamp.emulator.eu.accumulators import ACCUMULATOR
 from texsamp.emulator.eu.align16 import MaskedChannels, Swizzled, check_align16
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
@@ -19,19 +21,16 @@ from texsamp.emulator.eu.planes import plane_readers
 from texsamp.emulator.eu.products import MATH_FLOAT, MATH_INTEGER, MATH_ONE_SOURCE, SUMS
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
 from texsamp.emulator.eu.rules import check, math_function, source_type
-from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads
+from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Mask, Threads
 from texsamp.errors import CaptureError
 
 Array = NDArray[Any]
 Reader = Callable[[Threads], Array]
 
-_ACCUMULATOR = 0x20
-_ACCUMULATORS = (_ACCUMULATOR, 0x21)
 _DWORDS = 8
 """Of a register."""
 _EVEN = np.arange(CHANNELS)[None] % 2 == 0
 """Channels that sums of pairs are written to."""
-_GREATER_EQUAL, _LESS = 4, 5
 _MOST_CHANNELS_OF_A_FLAG = 32
 
 
@@ -92,12 +91,21 @@ def execution_mask(instruction: Instruction, here: Mask, predicate: Predicate | 
     if here is not None:
         first = instruction.first_channel
         mask = here[:, first : first + instruction.exec_size]
+        if instruction.exec_size == CHANNELS:  # the low half serves both (volume 4 part 3, page 72)
+            mask = np.concatenate([mask[:, : CHANNELS // 2]] * 2, axis=1)
         if instruction.no_mask:
             mask = np.broadcast_to(here.any(axis=1, keepdims=True), mask.shape)
     if predicate is not None:
         chosen = predicate.read(threads)
         mask = chosen if mask is None else mask & chosen
     return mask
+
+
+def has_two_registers(instruction: Instruction) -> bool:
+    """Whether the destination takes two registers, in halves."""
+    destination = instruction.destination
+    assert destination is not None
+    return instruction.exec_size * destination.stride * destination.type.size_B > REGISTER_B
 
 
 class Compute:
@@ -120,15 +128,13 @@ class Compute:
         self._raw = self._is_plain_copy()
         self._wide = self._compute_dtype()
         self._sources = self._readers()
-        self._destination = None if is_null(destination) else _writer(destination, instruction)
+        self._destination = None if is_null(destination) else self._writer(destination)
         self._accumulator = self._accumulator_place(destination)
         self._flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
         self._even = _EVEN[:, : instruction.exec_size] if self._name in ("sad2", "sada2") else None
         self._remainder = self._remainder_place(destination)
-        self._changes_accumulator = instruction.accumulator_write or (
-            destination.file == RegisterFile.ARCHITECTURE and destination.number in _ACCUMULATORS
-        )
+        self._hides_accumulator = instruction.align16 and is_accumulator(destination)
 
     # -- choices made once ---------------------------------------------------------------------------------------------
 
@@ -144,25 +150,42 @@ class Compute:
     def _compute_dtype(self) -> np.dtype[Any]:
         if self._is_float:
             return np.dtype(np.float32)
+        if any(map(is_accumulator, self.instruction.sources)):
+            return np.dtype(np.int64)
         sizes = [kind.size_B for kind in self._types]
         narrow = max(sizes) <= 2 and self._name not in ("shl", "bfi1")
-        unsigned_words = self._name == "mul" and self._types == [DataType.UW, DataType.UW]
+        unsigned_words = self._name in ("mul", "mac") and self._types == [DataType.UW, DataType.UW]
         return np.dtype(np.int32 if narrow and not unsigned_words else np.int64)
 
     def _converter(self) -> Callable[[Array], Array]:
         wide = self._wide
+        if self._name == "sel" and not self.instruction.condition and self._is_float:
+            return lambda values: values  # copies denormals, too
         if self._is_float:
             return arithmetic.flushed
         return lambda values: values.astype(wide)
 
-    def _accumulator_place(self, destination: Destination) -> Place | None:
-        """Where an implicit accumulator operand is: at the destination's sub-register."""
+    def _accumulator_place(self, destination: Destination) -> AccumulatorPlace | None:
+        """Where an implicit accumulator operand is: at the destination's sub-register; floats of Q2 and Q4 use acc1."""
         if self._name not in ("mac", "sada2") and not self.instruction.accumulator_write:
             return None
         kind = DataType.F if self._is_float else DataType.UD if self._name in ("addc", "subb") else destination.type
         within = 0 if destination.indirection is not None else destination.subregister_B
-        place = Destination(RegisterFile.ARCHITECTURE, kind, _ACCUMULATOR, within)
-        return Place(place, destination_region(place, self.instruction.exec_size))
+        second = self._is_float and self.instruction.first_channel // _DWORDS % 2
+        place = Destination(RegisterFile.ARCHITECTURE, kind, ACCUMULATOR + second, within)
+        return AccumulatorPlace(place, destination_region(place, self.instruction.exec_size), self._is_wide_product())
+
+    def _writer(self, destination: Destination) -> Place | MaskedChannels | AccumulatorPlace:
+        if self.instruction.align16:
+            return MaskedChannels(destination, self.instruction.exec_size)
+        region = destination_region(destination, self.instruction.exec_size)
+        if is_accumulator(destination):
+            return AccumulatorPlace(destination, region, self._is_wide_product())
+        return Place(destination, region, halves=has_two_registers(self.instruction))
+
+    def _is_wide_product(self) -> bool:
+        """Whether the result has 64 bits in an accumulator: the product of a dword."""
+        return self._name in ("mul", "mac") and max(kind.size_B for kind in self._types) == DataType.D.size_B
 
     def _remainder_place(self, destination: Destination) -> Place | None:
         """The register behind the quotient, for the function that gives both."""
@@ -180,14 +203,16 @@ class Compute:
         plain = isinstance(source, Immediate) or not (source.absolute or source.negate)
         same = self._types[0] == self._result_type
         integers = not self._is_float and not self._result_type.is_float
-        quiet = not (self.instruction.saturate or self.instruction.condition or self.instruction.accumulator_write)
-        return self._name == "mov" and plain and quiet and (same or integers)
+        quiet = not (self.instruction.saturate or self.instruction.accumulator_write)
+        copies = same or (integers and not self.instruction.condition)
+        guarded = integers and (is_accumulator(source) or is_accumulator(self.instruction.destination))
+        return self._name == "mov" and plain and quiet and copies and not guarded
 
     def _operation(self) -> Callable[..., Array]:
         if self._name == "sel":
             if self.predicate is not None and self.instruction.condition:
                 raise CaptureError("sel takes a predicate or a condition modifier, not both")
-            return self._selected
+            return partial(conditions.selected, self.instruction.condition)
         if self._name == "bfe":
             return arithmetic.bfe_unsigned if self._result_type == DataType.UD else arithmetic.bfe_signed
         if self._name == "bfi2":
@@ -211,23 +236,16 @@ class Compute:
             raise CaptureError(f"{self._name} is not executed on {self._types[0].name}")
         return table[self._name]
 
-    def _selected(self, a: Array, b: Array) -> Array:
-        """The larger or the smaller; of a number and a NaN the number."""
-        if self.instruction.condition == _GREATER_EQUAL:
-            return np.fmax(a, b)
-        if self.instruction.condition == _LESS:
-            return np.fmin(a, b)
-        raise CaptureError("sel takes the condition modifiers ge and l, or a predicate")
-
     # -- one step ------------------------------------------------------------------------------------------------------
 
     def run(self, threads: Threads, here: Mask) -> None:
         """Execute for the channels at this instruction."""
-        if self._changes_accumulator:
-            threads.forget_products()
         if self._raw and self._destination is not None:
             mask = execution_mask(self.instruction, here, self.predicate, threads)
-            self._destination.write(threads, self._sources[0](threads), mask)
+            bits = self._sources[0](threads)
+            outcome = None if self._flags is None else self._tested([bits], self._converter()(bits))
+            self._destination.write(threads, bits, mask)
+            self._set_flags(threads, outcome, mask)
             return
         values = [read(threads) for read in self._sources]
         predicate = self.predicate
@@ -251,32 +269,45 @@ class Compute:
             result = self._converted(result)
         if self._destination is not None:
             self._store(threads, result, mask)
+        if self._hides_accumulator:
+            threads.accumulators.forget(mask)
         if self._remainder is not None:
             self._remainder.write(threads, values[0] - result * values[1], mask)
         if self._accumulator is not None and self.instruction.accumulator_write:
             self._accumulator.write(threads, self._carried(values) if self._name in _CARRIES else result, mask)
-        if outcome is not None and self._flags is not None:
-            shape = (threads.count, self.instruction.exec_size)
-            threads.set_flags(self.instruction.flag_register, self._flags, np.broadcast_to(outcome, shape), mask)
+        self._set_flags(threads, outcome, mask)
 
     def _computed(self, threads: Threads, values: list[Array]) -> Array:
         with np.errstate(all="ignore"):
             result = self._function(*values)
-            if self._name == "mac" and self._accumulator is not None:
-                result = arithmetic.flushed(result) + arithmetic.flushed(self._accumulator.read(threads))
-            elif self._name == "sada2" and self._accumulator is not None:
-                result = result + self._accumulator.read(threads)
+            if self._name in ("mac", "sada2") and self._accumulator is not None:
+                held = self._accumulator.read(threads)
+                result = arithmetic.flushed(result) + arithmetic.flushed(held) if self._is_float else result + held
         return arithmetic.flushed(result) if self._is_float and self._name != "mov" else result
 
     def _tested(self, values: list[Array], result: Array) -> Array:
-        """Truth of the condition modifier, before saturation."""
-        test = arithmetic.CONDITION_TESTS.get(self.instruction.condition)
-        if test is None:
-            raise CaptureError(f"condition modifier {self.instruction.condition} is not executed")
-        if self._name not in ("cmp", "cmpn"):
-            return test(result, 0)
-        outcome = test(values[0], values[1])
-        return outcome | np.isnan(values[1]) if self._name == "cmpn" and self._is_float else outcome
+        """Truth of the condition modifier: of the sources, or of the result before saturation."""
+        condition = self.instruction.condition
+        if self._name == "cmp":
+            return conditions.compared(condition, *values)
+        if self._name == "cmpn":
+            return conditions.compared_for_numbers(condition, *values)
+        kind = self._result_type
+        if kind.is_float:
+            stored = result.astype(np.float32)
+            return conditions.of_result(condition, result, stored, conditions.infinite(stored, values))
+        limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
+        outside = (result < limits.min) | (result > limits.max)
+        if self._is_float:
+            stored = arithmetic.to_integer(result, limits.min, limits.max)
+        else:
+            stored = result if self.instruction.saturate else result.astype(kind.dtype)
+        return conditions.of_result(condition, result, stored, outside)
+
+    def _set_flags(self, threads: Threads, outcome: Array | None, mask: Mask) -> None:
+        if outcome is not None and self._flags is not None:
+            shape = (threads.count, self.instruction.exec_size)
+            threads.set_flags(self.instruction.flag_register, self._flags, np.broadcast_to(outcome, shape), mask)
 
     def _converted(self, result: Array) -> Array:
         """The result as the destination's type takes it: saturated if asked for, floats to integers clamped."""
@@ -320,12 +351,14 @@ def reader(source: Source | Immediate, instruction: Instruction, convert: Callab
         values = source.values(instruction.exec_size)
         constant = (values if convert is None else convert(values))[None, :]
         return lambda threads: threads.constant(constant)
-    place: Place | Swizzled
+    place: Place | Swizzled | AccumulatorPlace
     if instruction.align16:
         three_sources = instruction.opcode.shape is Shape.THREE_SOURCES
         place = Swizzled(source, instruction.exec_size, three_sources=three_sources)
     else:
-        place = Place(source, source_region(source, instruction.exec_size))
+        region = source_region(source, instruction.exec_size)
+        halves = has_two_registers(instruction)
+        place = AccumulatorPlace(source, region) if is_accumulator(source) else Place(source, region, halves=halves)
     if convert is None:
         return place.read
     absolute, negate = source.absolute, source.negate
@@ -337,9 +370,3 @@ def reader(source: Source | Immediate, instruction: Instruction, convert: Callab
         return -values if negate else values
 
     return read
-
-
-def _writer(destination: Destination, instruction: Instruction) -> Place | MaskedChannels:
-    if instruction.align16:
-        return MaskedChannels(destination, instruction.exec_size)
-    return Place(destination, destination_region(destination, instruction.exec_size))

@@ -74,6 +74,12 @@ def _function(compute: Callable[..., Array]) -> Callable[..., Array]:
     return lambda *values: _rounded(compute(*_wide(*values)))
 
 
+def _power(a: Array, b: Array) -> Array:
+    """abs(a) to the power b, NaN where b * log2(abs(a)) is: 0^0, inf^0, 1^inf (volume 4 part 3, page 193)."""
+    a = np.abs(a)
+    return np.where(np.isnan(b * np.log2(a)), np.nan, np.power(a, b))
+
+
 MATH_FLOAT: dict[str, Callable[..., Array]] = {
     "inv": _function(lambda a: 1 / a),
     "log": _function(np.log2),
@@ -83,7 +89,7 @@ MATH_FLOAT: dict[str, Callable[..., Array]] = {
     "sin": _function(np.sin),
     "cos": _function(np.cos),
     "fdiv": _function(lambda a, b: a / b),
-    "pow": _function(lambda a, b: np.power(np.abs(a), b)),
+    "pow": _function(_power),
 }
 """Functions of `math` on float32."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from texsamp.emulator.eu.operands import (
+    ADDRESS,
     ARCHITECTURE_REGISTERS,
     NULL,
     VARIABLE,
@@ -104,9 +105,11 @@ class Place:
     CaptureError for regions that are illegal or not executed.
     """
 
-    def __init__(self, operand: Source | Destination, region: Region) -> None:
+    def __init__(self, operand: Source | Destination, region: Region, *, halves: bool = False) -> None:
+        """halves: whether the second half of an operand at an address is at the next one (volume 4 part 3, page 71)."""
         self._region = region
         self._indirection = operand.indirection
+        self._is_address = operand.file == RegisterFile.ARCHITECTURE and operand.number == ADDRESS
         self._rows = None
         if operand.indirection is None:
             span = _span(operand.file, operand.number)
@@ -123,6 +126,13 @@ class Place:
             if operand.indirection.subregister + rows > 8:
                 raise CaptureError(f"a VxH region of {rows} rows runs beyond a0.7")
             self._rows = np.repeat(np.arange(rows), operand.region.width)
+
+        elif halves and operand.indirection is not None and len(region.offsets) > 1 and region.offsets.any():
+            half = len(region.offsets) // 2
+            if operand.indirection.subregister % 2:
+                raise CaptureError(f"two registers at addresses a0.{operand.indirection.subregister} on: it is odd")
+            self._rows = np.repeat(np.arange(2), half)
+            self._region = Region(region.type, [*region.offsets[:half]] * 2, region.shape, region.strides)
 
     def read(self, threads: Threads) -> Array:
         """The elements in their own type, shape (threads, n); n is 1 if all channels read one element."""
@@ -152,6 +162,8 @@ class Place:
             at = _check(region, uniform, _Span(0, GENERAL_B))
         window = threads.view(at, region.type.dtype, region.shape, region.strides)
         put(window, values, mask)
+        if self._is_address:
+            threads.trim_addresses()
 
     def _starts(self, threads: Threads) -> Array:
         """First byte of the operand, or of each element's row, per thread."""

@@ -17,6 +17,8 @@ _WORDS = frozenset({DataType.UW, DataType.W})
 _BYTES = frozenset({DataType.UB, DataType.B})
 _F = frozenset({DataType.F})
 _ANY = _INTEGERS | _F
+_MOST_WITH_CONDITION = 16
+"""Channels of an instruction with a condition modifier (volume 4 part 3, page 72)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ RULES = {
     **dict.fromkeys(("mov", "add", "mul", "cmp", "cmpn", "sel"), _ARITHMETIC),
     **dict.fromkeys(("shr", "shl", "asr", "avg"), _INTEGER),
     **dict.fromkeys(("not", "and", "or", "xor"), _LOGIC),
-    **dict.fromkeys(("frc", "rndu", "rndd", "rnde", "rndz", "mac"), _ROUND),
+    **dict.fromkeys(("frc", "rndu", "rndd", "rnde", "rndz"), _ROUND),
+    "mac": Rule(_WORDS | _BYTES | _F, _ANY),
     **dict.fromkeys(("bfi1", "bfe", "bfi2", "lzd", "fbh", "fbl", "cbit"), _BITS),
     **dict.fromkeys(("addc", "subb"), _CARRY),
     **dict.fromkeys(("sad2", "sada2"), _SUM_OF_DIFFERENCES),
@@ -101,6 +104,8 @@ def check(instruction: Instruction) -> Rule:
         modified = any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources)
         if instruction.saturate or modified:
             raise CaptureError(f"{name} takes no saturation and no source modifiers")
+    if instruction.condition and instruction.exec_size > _MOST_WITH_CONDITION and name != "math":
+        raise CaptureError(f"{name} of 32 channels takes no condition modifier")
     if instruction.condition and not rule.condition and name != "math":
         raise CaptureError(f"{name} takes no condition modifier")
     if rule.needs_accumulator_write and not instruction.accumulator_write:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device
+from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.errors import CaptureError
 
@@ -19,12 +20,17 @@ CHANNELS = 32
 ENDED = (1 << 62) - 1
 """Instruction pointer of a channel whose thread has ended."""
 
+NOTIFICATIONS = 3
+"""Counters of n0: of other threads, of the host, of other threads again (volume 4 part 3, page 51)."""
+
 ARCHITECTURE_PLACES = {0x10: (0, 16), 0x20: (32, 64), 0x21: (64, 32), 0x30: (96, 4), 0x31: (100, 4)}
 """Architecture registers that are kept: byte offset behind the general ones, and bytes: a0, acc0 with acc1 behind it,
 acc1, f0, f1."""
 _FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
 _ADDRESS_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
-_ACCUMULATOR_DWORDS = 8
+_WHOLE_ADDRESSES = 2
+"""Elements of a0 with 16 bits, which come first; message descriptors need them."""
+_ADDRESS_BITS = np.uint16(0xFFF)
 _PITCH_B = GENERAL_B + 320  # an odd number of 64-byte lines: equal registers of neighbors share no cache set
 
 Array = NDArray[Any]
@@ -50,7 +56,9 @@ class Threads:
 
     `registers` is uint8 (count, bytes): general ones, then architecture's.
 
-    `products`: all 64 bits of products of dwords in acc0, where `known_products`.
+    `notifications`: n0.0 to n0.2, which `wait` counts down. A thread that finds none is suspended until one comes.
+
+    `accumulators`: the bits of acc0 that `registers` have no room for.
 
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
     """
@@ -64,8 +72,9 @@ class Threads:
         self.registers: NDArray[np.uint8] = self.arrays.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
-        self.products: NDArray[np.int64] = self.arrays.zeros((count, _ACCUMULATOR_DWORDS), np.int64)
-        self.known_products: NDArray[np.bool_] = self.arrays.zeros((count, _ACCUMULATOR_DWORDS), np.bool_)
+        self.accumulators = Accumulators(self.arrays, count)
+        self.notifications: NDArray[np.int64] = np.zeros((count, NOTIFICATIONS), np.int64)
+        self._suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
         self._constants: dict[int, tuple[Array, Array]] = {}
 
@@ -107,18 +116,14 @@ class Threads:
             raise CaptureError(f"registers r{first} to r{first + count - 1} of {GENERAL_REGISTERS}")
         return self.registers[:, first * REGISTER_B : (first + count) * REGISTER_B]
 
-    def keep_products(self, values: NDArray[np.int64], mask: Mask) -> None:
-        """All 64 bits of what acc0 holds now in its first channels, (threads, channels), where the mask allows it."""
-        put(self.products[:, : values.shape[1]], values, mask)
-        put(self.known_products[:, : values.shape[1]], True, mask)
-
-    def forget_products(self) -> None:
-        """An accumulator is written otherwise: `mach` cannot add to it."""
-        self.known_products[...] = False
-
     def addresses(self, subregister: int) -> NDArray[np.uint16]:
         """a0.`subregister` of every thread."""
         return self.view(_ADDRESS_AT + 2 * subregister, np.dtype("<u2"), (), ())
+
+    def trim_addresses(self) -> None:
+        """Drop what a0.2 to a0.7 have no room for: they have 12 bits (volume 4 part 3, page 41)."""
+        words = self.view(_ADDRESS_AT + 2 * _WHOLE_ADDRESSES, np.dtype("<u2"), (8 - _WHOLE_ADDRESSES,), (2,))
+        words &= _ADDRESS_BITS
 
     def flag_bits(self) -> NDArray[np.bool_]:
         """f0 and f1 of every thread, shape (threads, 2, 32)."""
@@ -157,8 +162,44 @@ class Threads:
         return self.ips
 
     def settle(self) -> None:
-        """Go on at the lowest instruction any channel waits at; forget the pointers if all wait there."""
-        if self.ips is not None:
+        """Go on at the lowest instruction any channel waits at; forget the pointers if all wait there.
+
+        Suspended threads do not go on; CaptureError if only such ones are left.
+        """
+        if self.ips is None:
+            return
+        if not self._suspended.any():
             self.ip = int(self.ips.min())
             if (self.ips == self.ip).all():
                 self.ips = None
+            return
+        going = self.ips[self.upload(~self._suspended)]
+        self.ip = int(going.min()) if len(going) else ENDED
+        if self.ip == ENDED:
+            raise CaptureError(f"all {int(self._suspended.sum())} threads that are left wait for a notification")
+
+    def enable(self, channels: NDArray[np.bool_]) -> None:
+        """Begin with these channels only, (threads, CHANNELS)."""
+        if not channels.all():
+            self.diverge()[self.upload(~channels)] = ENDED
+            self.settle()
+
+    def wait(self, counter: int, rows: NDArray[np.intp], next_offset: int) -> None:
+        """Threads `rows` take a notification and go on behind the instruction they are at, or are suspended there."""
+        ready = self.notifications[rows, counter] > 0
+        self.notifications[rows[ready], counter] -= 1
+        if self.ips is None and ready.all():
+            self.ip = next_offset
+            return
+        self._suspended[rows[~ready]] = True
+        here = self.here()
+        passed = np.zeros((self.count, 1), np.bool_)
+        passed[rows[ready]] = True
+        mask = np.broadcast_to(self.upload(passed), (self.count, CHANNELS))
+        put(self.diverge(), next_offset, mask if here is None else mask & here)
+        self.settle()
+
+    def notify(self, rows: NDArray[np.intp], counter: int) -> None:
+        """Give threads a notification each; those that are suspended go on."""
+        self.notifications[rows, counter] += 1
+        self._suspended[rows] = False

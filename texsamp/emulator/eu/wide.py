@@ -1,13 +1,15 @@
 """Products of dwords by dwords: `mul` takes the low word of the second, `mach` adds what its high word makes.
 
 `mul acc0, a, b`, `mach high, a, b`, `mov low, acc0` gives all 64 bits. The accumulator keeps more bits than can be
-read; they are in `Threads.products` as long as nothing else is written to it. Public facts.
+read; they are in `Threads.accumulators` as long as nothing else is written to it. Public facts.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from texsamp.emulator.eu.accumulator_place import is_accumulator
+from texsamp.emulator.eu.accumulators import ACCUMULATOR
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import DataType, Destination, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask, reader
@@ -17,8 +19,6 @@ from texsamp.emulator.eu.threads import Array, Mask, Threads
 from texsamp.errors import CaptureError
 
 _DWORDS = (DataType.UD, DataType.D)
-_ACCUMULATOR = 0x20
-_ACCUMULATORS = (_ACCUMULATOR, 0x21)
 _CHANNELS = 8
 """Dwords of an accumulator."""
 _WORD_BITS = 16
@@ -30,14 +30,6 @@ def is_wide(instruction: Instruction) -> bool:
     return name == "mach" or (name == "mul" and all(source_type(s) in _DWORDS for s in instruction.sources))
 
 
-def _is_accumulator(operand: object) -> bool:
-    return (
-        isinstance(operand, Source | Destination)
-        and operand.file == RegisterFile.ARCHITECTURE
-        and operand.number in _ACCUMULATORS
-    )
-
-
 class WideMultiply:
     """One such instruction. CaptureError for what is not known: modifiers, flags, other channels than 0 to 7."""
 
@@ -46,13 +38,13 @@ class WideMultiply:
         assert destination is not None
         self.instruction, self._is_mach = instruction, name == "mach"
         self.predicate = Predicate(instruction) if instruction.predicate else None
-        self._keeps = _is_accumulator(destination) or instruction.accumulator_write
+        self._keeps = is_accumulator(destination) or instruction.accumulator_write
         _check(instruction, destination, self._keeps, self._is_mach)
         self._sources = [reader(s, instruction, lambda values: values.astype(np.int64)) for s in instruction.sources]
         self._places = [Place(destination, destination_region(destination, instruction.exec_size))]
         if is_null(destination):
             self._places = []
-        place = Destination(RegisterFile.ARCHITECTURE, DataType.UD, _ACCUMULATOR)
+        place = Destination(RegisterFile.ARCHITECTURE, DataType.UD, ACCUMULATOR)
         self._accumulator = Place(place, destination_region(place, min(instruction.exec_size, _CHANNELS)))
 
     def run(self, threads: Threads, here: Mask) -> None:
@@ -69,14 +61,15 @@ class WideMultiply:
             place.write(threads, result, mask)
         if self._keeps:
             self._accumulator.write(threads, total, mask)
-            threads.keep_products(total, mask)
+            threads.accumulators.store(slice(count), DataType.D.size_B, total, mask)
 
     def _accumulated(self, threads: Threads, mask: Mask) -> Array:
         count = self.instruction.exec_size
-        known = threads.known_products[:, :count]
+        lanes, size_B = slice(count), DataType.D.size_B
+        known = threads.accumulators.knows(lanes, size_B)
         if not (known.all() if mask is None else known[mask].all()):
             raise CaptureError("mach adds to a product of mul, and the accumulator holds none")
-        return threads.products[:, :count]
+        return threads.accumulators.widened(known, lanes, size_B)
 
 
 def _check(instruction: Instruction, destination: Destination, keeps: bool, is_mach: bool) -> None:
@@ -88,16 +81,16 @@ def _check(instruction: Instruction, destination: Destination, keeps: bool, is_m
     for source in instruction.sources:
         if source_type(source) not in _DWORDS:
             raise CaptureError(f"{name} takes no {source_type(source).name} sources")
-        if isinstance(source, Source) and (source.absolute or source.negate or _is_accumulator(source)):
+        if isinstance(source, Source) and (source.absolute or source.negate or is_accumulator(source)):
             raise CaptureError(f"{name} of dwords by dwords takes no source modifiers and no accumulator")
     if destination.type not in _DWORDS:
         raise CaptureError(f"{name} of dwords by dwords gives no {destination.type.name}")
     if is_mach and not instruction.accumulator_write:
         raise CaptureError("mach needs AccWrEn")
-    if is_mach and _is_accumulator(destination):
+    if is_mach and is_accumulator(destination):
         raise CaptureError("mach cannot name the accumulator as its destination")
     within = 0 if destination.indirection is not None else destination.subregister_B
     whole = instruction.first_channel == 0 and instruction.exec_size <= _CHANNELS and not within
-    second = _is_accumulator(destination) and destination.number != _ACCUMULATOR
+    second = is_accumulator(destination) and destination.number != ACCUMULATOR
     if keeps and (second or not whole or destination.stride != 1):
         raise CaptureError(f"{name} of dwords by dwords uses channels 0 to 7 of acc0 only")

@@ -7,24 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.surface.codec.launch import DecodeJob, tiles_of
 
-_PARAMS = params_type(
-    "AstcParams",
-    "block_astc_texels.h",
-    [
-        ("blocks", POINTER),
-        ("texels", POINTER),
-        ("width", INT),
-        ("height", INT),
-        ("pitch_B", INT),
-        ("block_width", INT),
-        ("block_height", INT),
-        ("profile", INT),
-    ],
-)
+_PARAMS = params_type("AstcParams")
 _LDR, _SRGB, _HDR = range(3)
 """AstcProfile of `kernels/block_astc.h`."""
 

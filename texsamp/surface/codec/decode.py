@@ -37,7 +37,8 @@ def decode(
         ``ASTC_6x6_SRGB``, ``ASTC_6x6_SFLOAT`` (HDR), ...
     width, height: in texels, 1 to 65536; what the last blocks hold beyond them is dropped.
     rounding: how 8-bit palette entries of BC1 to BC5 are rounded: ``d3d`` (to nearest), ``truncate`` (what Pillow
-        does), or, for colors of BC1 and BC2, ``nvidia`` and ``amd``. The other formats are exact and know only ``d3d``.
+        does), or, for colors of BC1 and BC2, ``nvidia`` and ``amd``, for those of BC1 to BC3 ``intel``. The other
+        formats are exact and know only ``d3d``.
     errors: what becomes of reserved blocks (BC6H modes 19, 23, 27, 31; BC7 with first byte 0; ETC1 with a sum outside
         of 0 to 31; illegal ones of ASTC): ``replace`` gives zero in every channel, of ASTC magenta, or NaN in the HDR
         profile; ``strict`` raises.

@@ -16,11 +16,12 @@ from texsamp.surface.codec.astc import astc_errors, astc_launch
 from texsamp.surface.codec.launch import DecodeJob, block_launch
 from texsamp.surface.codec.reserved import in_job, is_reserved_bc6h, is_reserved_bc7, is_undefined_etc1
 
-ROUNDINGS = MappingProxyType({"d3d": 0, "truncate": 1, "nvidia": 2, "amd": 3})
+ROUNDINGS = MappingProxyType({"d3d": 0, "truncate": 1, "nvidia": 2, "amd": 3, "intel": 4})
 """Codes of `Rounding` in `kernels/block_palettes.h`. `docs/decoding.md` gives the formula and source of each."""
 
-_COLOR_ROUNDINGS = ("d3d", "truncate", "nvidia", "amd")
+_COLOR_ROUNDINGS = ("d3d", "truncate", "nvidia", "amd", "intel")
 _CHANNEL_ROUNDINGS = ("d3d", "truncate")
+_BC3_ROUNDINGS = ("d3d", "truncate", "intel")
 _EXACT = ("d3d",)
 
 
@@ -53,7 +54,7 @@ _F16: np.dtype[Any] = np.dtype(np.float16)
 _BC1 = BlockDecoder("bc1_rgba8", _U8, _COLOR_ROUNDINGS)
 _DXT1_RGB = BlockDecoder("bc1_rgb8", _U8, _COLOR_ROUNDINGS)
 _BC2 = BlockDecoder("bc2_rgba8", _U8, _COLOR_ROUNDINGS)
-_BC3 = BlockDecoder("bc3_rgba8", _U8, _CHANNEL_ROUNDINGS)
+_BC3 = BlockDecoder("bc3_rgba8", _U8, _BC3_ROUNDINGS)
 _ETC2_RGB8 = BlockDecoder("etc2_rgb8", _U8, _EXACT)
 _ETC2_PTA = BlockDecoder("etc2_pta_rgba8", _U8, _EXACT)
 _ETC2_RGBA8 = BlockDecoder("etc2_rgba8", _U8, _EXACT)

@@ -5,24 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.state.formats import SurfaceFormatInfo
 
 TILE_BLOCKS = {"host": (128, 1), "device": (32, 8)}
 """BLOCK_TILE_COLUMNS and BLOCK_TILE_ROWS of `kernels/block_texels.h` (a test holds them together)."""
 
-_PARAMS = params_type(
-    "BlockParams",
-    "block_texels.h",
-    [
-        ("blocks", POINTER),
-        ("texels", POINTER),
-        ("width", INT),
-        ("height", INT),
-        ("pitch_B", INT),
-        ("rounding", INT),
-    ],
-)
+_PARAMS = params_type("BlockParams")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ _RULES: dict[int, dict[str, _Rule]] = {
         "YUV or 96 bits": _FIXED_4_2,
         "other": _FIXED_4_2,
     },
-    # Public facts (Sandy Bridge's alignment unit table): j = 4 for depth and 4x, 2 for stencil, else VALIGN
+    # SNB 1.1 p. 113: j = 4 for depth and 4x, 2 for stencil, else VALIGN
     6: {
         "FXT1": ((8,), (4,)),
         "stencil": _FIXED_4_2,
@@ -37,7 +37,7 @@ _RULES: dict[int, dict[str, _Rule]] = {
         "YUV or 96 bits": _FIXED_4_2,
         "other": ((4,), _VALIGN),
     },
-    # 003:2034-2066 for the fields and who may use them; depth and stencil units are public facts (Ivy Bridge's table)
+    # 003:2034-2066 for the fields and who may use them; IVB 1.1 p. 110 for depth and stencil
     7: {
         "FXT1": ((8,), (4,)),
         "stencil": ((8,), (8,)),

@@ -188,7 +188,7 @@ class SurfaceDescription:
             )
         if stencil != (self.tiling == "W"):  # 004:2274, and 004:2341-2344: W-major
             raise StateError(f"stencil buffers, and only they, have tiling W; found {self.usage.value}, {self.tiling}")
-        allowed = ("Y",) if self.generation >= 6 else ("Y", "linear")  # a public fact
+        allowed = ("Y",) if self.generation >= 6 else ("Y", "linear")  # SNB 2.1 p. 318
         if self.usage is Usage.DEPTH and self.tiling not in allowed:
             raise StateError(
                 f"depth buffers of generation {self.generation:g} have tiling {' or '.join(allowed)}, "

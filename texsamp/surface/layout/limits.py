@@ -24,10 +24,10 @@ class Limits:
 MAX_BUFFER_PITCH_B = 2048  # 001:2256, 003:2281: bytes of one element
 ENTRIES = 1 << 27  # 003:2225, and 2^30 for raw buffers
 RAW_ENTRIES = 1 << 30
-MAX_SURFACE_B = 1 << 31  # public fact: 2 GB on every product up to Gen8
+MAX_SURFACE_B = 1 << 31  # IVB 1.1 p. 105
 
 _LIMITS = {
-    4: Limits(8192, 2048, 512, 14, 1 << 17, (1,)),  # 4 to 6: public facts (SURFACE_STATE of those generations)
+    4: Limits(8192, 2048, 512, 14, 1 << 17, (1,)),  # 4 to 6: SNB 4.1 p. 78-81; a pitch has 17 bits
     5: Limits(8192, 2048, 512, 14, 1 << 17, (1,)),
     6: Limits(8192, 2048, 512, 14, 1 << 17, (1, 4)),
     7: Limits(16384, 2048, 2048, 15, 1 << 18, (1, 4, 8)),  # 003:2214-2288, 003:2381-2389

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 INTERLEAVED_SCALE = {4: (2, 2), 8: (4, 2)}
 """IMS: samples to factors of width and height. A pair of pixels stays together: the sample number's bits go into bit 1
-of y and bits 1 (and 2) of x, which is a public fact (Ivy Bridge's manual, volume 1 part 1)."""
+of y and bits 1 (and 2) of x. The sizes are printed (IVB 1.1 p. 108), the bits are a public driver's."""
 
 _MCS_BITS = {4: 2, 8: 3}  # 001:2427-2441: bits of one sample's slice number
 _MCS_FORMAT = {4: "R8_UINT", 8: "R32_UINT"}  # 001:2423

@@ -60,7 +60,7 @@ def _minified(size: int, level: int) -> int:
 
 
 def _level0(description: SurfaceDescription) -> tuple[int, int]:
-    """W_0 and H_0; interleaved samples widen them first (public fact: Ivy Bridge's layout chapter)."""
+    """W_0 and H_0; interleaved samples widen them first (IVB 1.1 p. 108, SNB 1.1 p. 111)."""
     d = description
     if not d.interleaved:
         return d.width_px, d.height_px
@@ -109,9 +109,9 @@ def _stacked(description: SurfaceDescription, unit: tuple[int, int]) -> tuple[Le
 def slice_pitch_rows(description: SurfaceDescription, unit: tuple[int, int]) -> int:
     """QPitch in rows of texels: from one array slice to the next.
 
-    h0 + h1 + 11 j up to Gen6 (001:2407), + 12 j from Gen7 (public fact: GMM library and Ivy Bridge's manual); h0 alone
+    h0 + h1 + 11 j up to Gen6 (001:2407), + 12 j from Gen7 (IVB 1.1 p. 111-112); h0 alone
     for LOD0 spacing (003:2120) and for stencil buffers before Gen7 (001:2419). Sandy Bridge adds 4 rows to 4x surfaces
-    of height 1, 5, 9, … (erratum, public).
+    of height 1, 5, 9, … (erratum, SNB 1.1 p. 115).
     """
     d, (_, height), j = description, _level0(description), unit[1]
     h0, h1 = round_up(height, j), round_up(_minified(height, 1), j)

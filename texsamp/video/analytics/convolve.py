@@ -8,32 +8,14 @@ import numpy as np
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.video.analytics.kernel import ConvolveKernel
 
 _PAIRS, _COLUMNS = 8, 16
 """Of the table of weights: pairs of lines that a kernel meets, and columns."""
 
-_PARAMS = params_type(
-    "ConvolveParams",
-    "convolve.h",
-    [
-        ("src", POINTER),
-        ("dst", POINTER),
-        ("src_pitch_B", INT),
-        ("dst_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("left", INT),
-        ("top", INT),
-        ("columns", INT),
-        ("pairs", INT),
-        ("mirror", INT),
-        ("shift", INT),
-        ("weights", "<u4", (2 * _PAIRS * _COLUMNS,)),
-    ],
-)
+_PARAMS = params_type("ConvolveParams")
 TILE_SIZES = {"host": (384, 16), "device": (64, 8)}
 """Columns and rows of a tile."""
 

@@ -73,6 +73,9 @@ def read_texels(
     return rows.view(chosen.dtype)
 
 
+_LEAST_MIRRORED = 32
+
+
 def _places(first: int, count: int, size: int, edge: str, axis: str) -> Any:
     at = np.arange(first, first + count)
     if edge == "clamp":
@@ -92,8 +95,8 @@ def fetch_block(
     "clamp" repeats the texels at the edge; "mirror" begins with them again and goes back. Booleans only clamp: rows in
     the sampler, columns behind it (seed 003:1894), which is one here.
 
-    Raises StateError for another edge, or to mirror booleans; UndefinedBehavior for a mirrored fetch a whole surface
-    away (1938).
+    Raises StateError for another edge, or to mirror booleans or surfaces below 32x32; UndefinedBehavior for a mirrored
+    fetch a whole surface away (1938).
     """
     chosen = _format(format)
     if edge not in ("clamp", "mirror"):
@@ -103,5 +106,10 @@ def fetch_block(
     if width_px < 1 or height_rows < 1:
         raise StateError(f"a block has at least 1 x 1 texels, found {width_px} x {height_rows}")
     rows, columns = texels.shape
+    if edge == "mirror" and min(rows, columns) < _LEAST_MIRRORED:
+        raise StateError(
+            f"surfaces are mirrored from {_LEAST_MIRRORED}x{_LEAST_MIRRORED} texels on (seed 003:1938), "
+            f"found {columns}x{rows}"
+        )
     down = _places(y, height_rows, rows, edge, "rows")
     return texels[down][:, _places(x, width_px, columns, edge, "columns")]

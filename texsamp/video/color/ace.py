@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from texsamp.state import ColorProcessingState
-from texsamp.video.color.statistics import BINS, ColorStatistics
+from texsamp.video.color.statistics import BINS, Counts
 
 SEGMENTS = 11
 LARGEST_SHARE = 8 / BINS
@@ -73,7 +73,7 @@ class Curve:
         )
 
 
-def limited(histogram: npt.NDArray[np.int64]) -> Floats:
+def limited(histogram: Counts) -> Floats:
     """Step 2: the histogram as shares of the pixels, none above `LARGEST_SHARE`. The histogram is not empty."""
     shares: Floats = histogram / histogram.sum()
     return np.minimum(shares, LARGEST_SHARE)
@@ -118,14 +118,14 @@ def picture_curve(shares: Floats, dark: float, black: int, white: int) -> Curve:
     return Curve(points, limited_values(points, values))
 
 
-def softness(statistics: ColorStatistics, shares: Floats, strength: int | None) -> float:
+def softness(shares: Floats, skin_share: float, strength: int | None) -> float:
     """Step 9: how much of the curve to take, 0 to 1; a strength of None is automatic."""
     weight = (AUTOMATIC_STRENGTH if strength is None else strength) / HIGHEST_STRENGTH
     if strength is None:
         below = np.cumsum(shares) / shares.sum()
         low, high = np.searchsorted(below, (0.02, 0.98))
         weight *= min(float(high - low) / FULL_SPREAD, 1.0)
-    return weight * (1 - SKIN_SHARE * statistics.skin_pixels / statistics.pixels)
+    return weight * (1 - SKIN_SHARE * skin_share)
 
 
 @dataclass(frozen=True)
@@ -137,14 +137,14 @@ class Analysis:
     curve: Curve
 
 
-def analysis(statistics: ColorStatistics, strength: int | None, black: int, white: int) -> Analysis:
-    """The curve of one picture between black and white; a strength of None is automatic."""
-    if not statistics.histogram.any():
+def analysis(histogram: Counts, skin_share: float, strength: int | None, black: int, white: int) -> Analysis:
+    """The curve of one picture between black and white, by 256 bins of luma; a strength of None is automatic."""
+    if not histogram.any():
         return Analysis(None, None, Curve.identity(black, white))
-    shares = limited(statistics.histogram)
+    shares = limited(histogram)
     mean, dark = dark_factor(shares)
     curve = picture_curve(shares, dark, black, white)
-    return Analysis(mean, dark, curve.softened(softness(statistics, shares, strength)))
+    return Analysis(mean, dark, curve.softened(softness(shares, skin_share, strength)))
 
 
 def contrast_state(curve: Curve, template: ColorProcessingState) -> ColorProcessingState:
@@ -165,9 +165,9 @@ class CurveHistory:
 
     def __init__(self) -> None:
         self._curve: Curve | None = None
-        self._histogram: npt.NDArray[np.int64] | None = None
+        self._histogram: Counts | None = None
 
-    def blended(self, curve: Curve, histogram: npt.NDArray[np.int64]) -> Curve:
+    def blended(self, curve: Curve, histogram: Counts) -> Curve:
         """The curve to use for the next picture of the stream."""
         if self._curve is not None and self._histogram is not None and not _is_cut(self._histogram, histogram):
             curve = curve.blended(self._curve, HISTORY)
@@ -175,7 +175,7 @@ class CurveHistory:
         return curve
 
 
-def _is_cut(before: npt.NDArray[np.int64], after: npt.NDArray[np.int64]) -> bool:
+def _is_cut(before: Counts, after: Counts) -> bool:
     """Whether too many pixels moved to other bins; an empty histogram has nothing to compare."""
     totals = int(before.sum()), int(after.sum())
     if not all(totals):

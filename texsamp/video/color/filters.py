@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+from texsamp.fidelity import color as parts
 from texsamp.video.color.ace import HIGHEST_STRENGTH
-from texsamp.video.color.contrast import Contrast
+from texsamp.video.color.contrast import Contrast, Histogram
 from texsamp.video.color.convert import FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
 from texsamp.video.color.gamut import MODES, SOURCES, TARGETS, CompressGamut
 from texsamp.video.color.procamp import RANGES as LEVELS
 from texsamp.video.color.procamp import Procamp
 from texsamp.video.color.skintone import HIGHEST_LEVEL, SkinTone
 from texsamp.video.color.tcc import LARGEST_FACTOR, TotalColorControl
-from texsamp.video.filter_spec import Fidelity, Filter, Option
+from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.options import Choice, Either, Integer, Real
-
-_PIPE = (
-    Fidelity("12-bit pipe, 4:2:2 chroma of pairs", "exact", "seed 003:6062-6066; docs/color.md"),
-    Fidelity("rounding between the steps", "reconstructed", "X4: shifts toward minus infinity, 8 bits are the 8 MSB"),
-)
 
 
 def _level(name: str, doc: str) -> Option:
@@ -36,10 +34,7 @@ PROCAMP = Filter(
         _level("saturation", "factor of chroma"),
         _level("hue", "turn of chroma in degrees"),
     ),
-    fidelity=(
-        Fidelity("brightness, contrast, saturation, hue", "exact", "seed 003:6742-6772; C15"),
-        *_PIPE,
-    ),
+    fidelity=parts.PROCAMP,
 )
 
 CSC = Filter(
@@ -60,12 +55,7 @@ CSC = Filter(
             "in_range", "in_range", Choice(IN_RANGES), "range of the input; auto: its tag; else limited YUV, full RGB"
         ),
     ),
-    fidelity=(
-        Fidelity("offsets and 3x3 matrix", "exact", "seed 003:6774-6806"),
-        Fidelity("coefficients", "ours", "computed from Kr and Kb; 14 fraction bits, the state has 10; T20"),
-        Fidelity("4:2:2 and 4:2:0 chroma", "exact", "repeated and averaged, seed 003:6062-6066; rows of 4:2:0: ours"),
-        Fidelity("rounding of the result", "ours", "to the nearest: half a step in the output offsets"),
-    ),
+    fidelity=parts.CSC,
 )
 
 CONTRAST = Filter(
@@ -82,13 +72,14 @@ CONTRAST = Filter(
             Either("auto", Integer(0, HIGHEST_STRENGTH)),
             "0 changes nothing; auto is 5, and less for pictures of few levels",
         ),
+        Option(
+            "histogram",
+            "histogram",
+            Choice(get_args(Histogram)),
+            "ours: of the pixels that are not skin; hardware: of all",
+        ),
     ),
-    fidelity=(
-        Fidelity("luma histogram without skin", "reconstructed", "seed 003:6556-6578; C11"),
-        Fidelity("curve of 11 segments", "exact", "seed 003:6580, 7547-7718; C11"),
-        Fidelity("from the histogram to the curve", "ours", "seed 003:6560-6570 names the steps, without numbers"),
-        *_PIPE,
-    ),
+    fidelity=parts.CONTRAST,
 )
 
 SKINTONE = Filter(
@@ -106,12 +97,7 @@ SKINTONE = Filter(
             "up to 3: ever more toward the middle of skin; above: ever more saturated",
         ),
     ),
-    fidelity=(
-        Fidelity("skin tone detection", "exact", "seed 003:6160-6349; C2, C4 to C7"),
-        Fidelity("skin tone enhancement", "exact", "seed 003:6351-6525; C3, C8, C9"),
-        Fidelity("level table", "reconstructed", "table of media-driver"),
-        *_PIPE,
-    ),
+    fidelity=parts.SKINTONE,
 )
 
 _FACTOR = Real(0, LARGEST_FACTOR, closed=True)
@@ -127,11 +113,7 @@ TCC = Filter(
         Option(color, color, _FACTOR, f"saturation factor of {color}")
         for color in ("red", "green", "blue", "cyan", "magenta", "yellow")
     ),
-    fidelity=(
-        Fidelity("hue angle, interpolation, limiters", "exact", "seed 003:6586-6740; C12 to C14"),
-        Fidelity("precision of the quotients", "reconstructed", "docs/color.md"),
-        *_PIPE,
-    ),
+    fidelity=parts.TCC,
 )
 
 GAMUT = Filter(
@@ -151,13 +133,7 @@ GAMUT = Filter(
             "what is brought to the primaries of bt709 or bt601 as well; auto: video tagged BT.2020",
         ),
     ),
-    fidelity=(
-        Fidelity("detection, compression line, clipping", "exact", "seed 003:6866-7022; C18, C19"),
-        Fidelity("full range mapping", "reconstructed", "C20: the law of d_final is lost", "mode", ("advanced",)),
-        Fidelity("table of the cube's tips", "exact", "derived from Kr and Kb; C18; beyond BT.601 and BT.709: ours"),
-        Fidelity("BT.2020 to BT.709 or BT.601", "ours", 'docs/color.md, "Wider sources"', "to", ("bt709", "bt601")),
-        *_PIPE,
-    ),
+    fidelity=parts.GAMUT,
 )
 
 COLOR_FILTERS = (PROCAMP, CSC, SKINTONE, TCC, GAMUT, CONTRAST)

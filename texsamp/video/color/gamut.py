@@ -49,7 +49,7 @@ def _curve_note(frame: Frame) -> str:
     if transfer in _OTHER_RANGE:
         raise FormatError(
             f"gamut brings BT.2020 of standard range to BT.709 and BT.601, found {_OTHER_RANGE[transfer]} "
-            f"(transfer {transfer}): map its tones before"
+            f"(transfer {transfer}): tonemap maps its tones and its gamut"
         )
     return "" if transfer in _SAME_CURVE else f"gamut: the video has transfer {transfer}: the curve of BT.2020 is used"
 

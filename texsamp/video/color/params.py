@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState
 from texsamp.state.color_processing import ColorSpace
@@ -16,126 +16,10 @@ from texsamp.state.color_processing import ColorSpace
 Block = Mapping[str, Any]
 """Fields of one block of the kernels' parameters."""
 
-_PLANE = np.dtype(
-    [("src", POINTER), ("dst", POINTER)]
-    + [
-        (name, INT)
-        for name in (
-            "src_pitch_B dst_pitch_B src_step dst_step src_shift dst_shift src_bits dst_bits "
-            "src_log2_width src_log2_height dst_log2_width dst_log2_height fill pad_"
-        ).split()
-    ],
-    align=True,
-)
-_SKIN = np.dtype(
-    [
-        *((name, INT) for name in "detect enhance output_scores u_mid v_mid cos_alpha sin_alpha".split()),
-        *((name, INT) for name in "sat_max hue_max margin_shift diamond_du diamond_dv diamond_alpha".split()),
-        *((name, INT) for name in "diamond_threshold diamond_shift".split()),
-        ("y_points", INT, (4,)),
-        ("y_slopes", INT, (2,)),
-        ("vy_enable", INT),
-        ("vy_points", INT, (8,)),
-        ("vy_biases", INT, (8,)),
-        ("vy_slopes", INT, (8,)),
-        ("vy_inverses", INT, (2,)),
-        *((name, INT) for name in "types type_low type_high type_inverse".split()),
-        ("curve_points", INT, (12,)),
-        ("curve_biases", INT, (16,)),
-        ("curve_slopes", INT, (16,)),
-        *((name, INT) for name in "score_mode dark_mode pad_".split()),
-    ]
-)
-_PRIMARIES = np.dtype(
-    [
-        ("enable", INT),
-        ("decode", INT, (9,)),
-        ("offsets", INT, (3,)),
-        ("primaries", INT, (9,)),
-        ("encode", INT, (9,)),
-        ("pad_", INT),
-    ]
-)
-_GAMUT = np.dtype(
-    [
-        *((name, INT) for name in "enable full_range_mapping xvycc line_shift".split()),
-        ("inner", INT, (2,)),
-        ("outer", INT, (2,)),
-        ("scaling_mode", INT),
-        ("pad_", INT),
-    ]
-)
-_CONTROL = np.dtype(
-    [
-        ("enable", INT),
-        *((name, INT, (6,)) for name in "factors bases slopes biases".split()),
-        *((name, INT) for name in "threshold threshold_bits skin_threshold skin_scale".split()),
-        *((name, INT) for name in "max_color inverse_max pad_".split()),
-    ]
-)
-_CONTRAST = np.dtype(
-    [("enable", INT), ("points", INT, (12,)), ("biases", INT, (11,)), ("slopes", INT, (11,)), ("pad_", INT)]
-)
-_PROCAMP = np.dtype([(name, INT) for name in "enable contrast brightness cos_hue sin_hue pad_".split()])
-_MATRIX = np.dtype(
-    [
-        ("enable", INT),
-        ("shift", INT),
-        ("coefficients", INT, (9,)),
-        ("offsets_in", INT, (3,)),
-        ("offsets_out", INT, (3,)),
-        ("pad_", INT),
-    ]
-)
+COLOR_PARAMS = params_type("ColorParams")
+COLOR_PLANES_PARAMS = params_type("ColorPlanesParams")
 
-COLOR_PARAMS = params_type(
-    "ColorParams",
-    "color.h",
-    [
-        ("planes", _PLANE, (4,)),
-        ("score", POINTER),
-        ("outside", POINTER),
-        ("vertices", POINTER),
-        ("curves", POINTER),
-        ("score_pitch_B", INT),
-        ("outside_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("pairing", INT),
-        ("first_chroma", INT),
-        ("pad_", INT),
-        ("skin", _SKIN),
-        ("primaries", _PRIMARIES),
-        ("gamut", _GAMUT),
-        ("control", _CONTROL),
-        ("contrast", _CONTRAST),
-        ("procamp", _PROCAMP),
-        ("matrix", _MATRIX),
-    ],
-)
-
-COLOR_PLANES_PARAMS = params_type(
-    "ColorPlanesParams",
-    "color_planes.h",
-    [
-        ("planes", _PLANE, (3,)),
-        ("width", INT),
-        ("height", INT),
-        ("control", _CONTROL),
-        ("contrast", _CONTRAST),
-        ("procamp", _PROCAMP),
-    ],
-)
-
-_BLOCKS = {
-    "skin": _SKIN,
-    "primaries": _PRIMARIES,
-    "gamut": _GAMUT,
-    "control": _CONTROL,
-    "contrast": _CONTRAST,
-    "procamp": _PROCAMP,
-    "matrix": _MATRIX,
-}
+_BLOCKS = "skin", "primaries", "gamut", "control", "contrast", "procamp", "matrix"
 
 
 def _fixed(value: Any, fraction_bits: int) -> Any:
@@ -182,8 +66,7 @@ class ColorBlocks:
         """The blocks as structured scalars; all of them if none is named."""
         made: dict[str, Any] = {}
         for name in names or _BLOCKS:
-            dtype = _BLOCKS[name]
-            record = np.zeros((), dtype)
+            record = np.zeros((), COLOR_PARAMS.dtype[name])
             for key, value in getattr(self, name).items():
                 record[key] = value
             made[name] = record
@@ -194,7 +77,7 @@ def _vertex_space(s: ColorProcessingState) -> str:
     names = {code.value: code.name.lower() for code in ColorSpace}
     code = s.code("vertex_color_space")
     if code not in names:
-        raise StateError(f"vertex color space must be {' or '.join(names.values())}, found code {code}")
+        raise StateError(f"display color space must be {' or '.join(names.values())}, found code {code}")
     return names[code]
 
 

@@ -120,7 +120,6 @@ def run_pipe(
         height=height,
         pairing=_PAIRINGS[pairing],
         first_chroma=int(first_chroma),
-        pad_=0,
         **blocks.records(),
     )
     kernel = f"color_{_TYPES[frame.layout.dtype.itemsize]}_{_TYPES[layout.dtype.itemsize]}"

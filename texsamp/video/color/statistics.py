@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from texsamp.device.arguments import is_integer
 from texsamp.device.base import Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
@@ -17,50 +17,58 @@ from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.frame import Frame
 
-_PARAMS = params_type(
-    "ColorStatisticsParams",
-    "color_statistics.h",
-    [
-        *((name, POINTER) for name in ("luma", "score", "outside", "sums")),
-        *((f"{name}_pitch_B", INT) for name in ("luma", "score", "outside", "sums")),
-        *((name, INT) for name in ("left", "top", "right", "bottom", "threshold", "pad_")),
-    ],
-)
+_PARAMS = params_type("ColorStatisticsParams")
 _TILE_LINES = 32
 BINS = 256
-_SKIN, _OUTSIDE, _SUMS = 256, 257, 258
+_SKIN_BINS = 1024
+_OUTSIDE = BINS + _SKIN_BINS
+_SUMS = _OUTSIDE + 1
 
 Area = tuple[int, int, int, int]
 """Left, top, width, height in pixels."""
 
+Counts = npt.NDArray[np.int64]
+
 
 @dataclass(frozen=True, eq=False)
 class ColorStatistics:
-    """``histogram[v]`` pixels have the luma v (its 8 high bits) and are not skin; ``skin_pixels`` are.
+    """``without_skin[v]`` pixels have the luma v (its 8 high bits) and are not skin.
 
+    ``skin[v]`` pixels have the luma v (its 10 high bits) and are; it is None if skin is not detected.
     ``outside_pixels`` lie outside the gamut, skin or not; None if gamut compression is off.
     """
 
-    histogram: npt.NDArray[np.int64]
-    skin_pixels: int
-    outside_pixels: int | None
+    without_skin: Counts
+    skin: Counts | None = None
+    outside_pixels: int | None = None
+
+    @property
+    def histogram(self) -> Counts:
+        """All pixels by the 8 high bits of their luma, as the hardware counts them (Haswell PRM volume 9, page 25)."""
+        return self.without_skin if self.skin is None else self.without_skin + self.skin.reshape(BINS, -1).sum(axis=1)
 
     @property
     def pixels(self) -> int:
         """All pixels of the area."""
-        return int(self.histogram.sum()) + self.skin_pixels
+        return int(self.histogram.sum())
 
     @property
-    def y_min(self) -> int | None:
-        """Lowest luma of the histogram, 8 bits; None if it is empty."""
-        found = np.flatnonzero(self.histogram)
-        return int(found[0]) if len(found) else None
+    def skin_pixels(self) -> int:
+        """Pixels whose skin score is above the threshold."""
+        return 0 if self.skin is None else int(self.skin.sum())
 
     @property
-    def y_max(self) -> int | None:
-        """Highest luma of the histogram, 8 bits; None if it is empty."""
-        found = np.flatnonzero(self.histogram)
-        return int(found[-1]) if len(found) else None
+    def y_min(self) -> int:
+        """Ymin of the hardware: the lowest luma of skin, 10 bits; 1023 if there is none, 0 if skin is not detected.
+
+        Of skin by the threshold's description (seed 003:7560) and by Haswell PRM volume 9, page 23.
+        """
+        return 0 if self.skin is None else int(np.append(np.flatnonzero(self.skin), _SKIN_BINS - 1)[0])
+
+    @property
+    def y_max(self) -> int:
+        """Ymax of the hardware: the highest luma of skin, 10 bits; 0 if there is none."""
+        return 0 if self.skin is None else int(np.insert(np.flatnonzero(self.skin), 0, 0)[-1])
 
 
 def _checked(area: Area, width: int, height: int) -> Area:
@@ -91,7 +99,7 @@ def color_statistics(frame: Frame, state: ColorProcessingState, area: Area | Non
     luma = run_pipe(
         frame,
         replace(blocks, control={}, contrast={}, procamp={}, matrix={}),
-        PIXEL_LAYOUTS["gray"],
+        PIXEL_LAYOUTS["gray10le"],
         score=score,
         outside=outside,
     ).planes[0]
@@ -111,9 +119,9 @@ def color_statistics(frame: Frame, state: ColorProcessingState, area: Area | Non
         right=left + columns,
         bottom=top + rows,
         threshold=state.ace_skin_threshold,
-        pad_=0,
     )
     arrays = tuple(array for array in (luma, score, outside, sums) if array is not None)
     device.launch(Launch("color_statistics", params, 1, tiles, arrays))
     total = device.download(sums).sum(axis=0, dtype=np.int64)
-    return ColorStatistics(total[:BINS], int(total[_SKIN]), None if outside is None else int(total[_OUTSIDE]))
+    skin = total[BINS:_OUTSIDE] if state.std_enable else None
+    return ColorStatistics(total[:BINS], skin, None if outside is None else int(total[_OUTSIDE]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from texsamp.device.base import Array
 from texsamp.state.deinterlace import DeinterlaceSamplerState, FieldPairing
 from texsamp.video.deinterlace.compensation import search_motion
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, woven
+from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, with_doubled_chroma, woven
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import Before, block_noise, denoise_plane, history_shape
@@ -32,10 +32,11 @@ class Call:
     """What comes out, for whole frames.
 
     second: the second field of the reference frame as a frame, None in a first frame; first: the first field of the
-    current one; both None without deinterlacing. denoised: the current frame, with luma denoised if that is on.
-    statistics: STMM (255 without deinterlacing) and denoise history (0 without denoising). sums: uint16 per 4x4 block
-    (rows, columns, 5) as `SUMS`, 0 without denoising. noise: block noise estimates of 16x4 blocks, uint8. film: the
-    eleven film variances of 16x4 blocks between the frames that are deinterlaced (`block_variances`), 0 without that.
+    current one; both None without deinterlacing, and 4:2:2 where the frames are 4:2:0. denoised: the current frame,
+    with luma denoised if that is on. statistics: STMM (255 without deinterlacing) and denoise history (0 without
+    denoising). sums: uint16 per 4x4 block (rows, columns, 5) as `SUMS`, 0 without denoising. noise: block noise
+    estimates of 16x4 blocks, uint8. film: the eleven film variances of 16x4 blocks between the frames that are
+    deinterlaced (`block_variances`), 0 without that.
     """
 
     second: Frame | None
@@ -69,7 +70,7 @@ def run_call(
     noise = current.device.download(blocks)
     if not state.di_enable:
         return Call(None, None, denoised, written, sums, noise, np.zeros((*noise.shape, VARIANCES), np.int64))
-    second, first = _fields(state, denoised, reference, stored, written)
+    second, first = _fields(state, denoised, current, reference, stored, written)
     film = block_variances(denoised, reference, FilmParameters.from_state(state))
     return Call(second, first, denoised, written, sums, noise, film)
 
@@ -108,22 +109,31 @@ def _denoised(
 def _fields(
     state: DeinterlaceSamplerState,
     current: Frame,
+    given: Frame,
     reference: Frame | None,
     stored: StatisticsSurface | None,
     written: StatisticsSurface,
 ) -> tuple[Frame | None, Frame]:
-    """The reference's second field and the current frame's first one, as frames."""
+    """The reference's second field and the current frame's first one, as frames: of 4:2:0 they are 4:2:2.
+
+    ``given`` is the current frame as it came, before denoising.
+    """
     parameters = DeinterlaceParameters.from_state(state)
     parity = int(not state.top_first)
     if reference is None or stored is None:
-        (alone,) = deinterlace_fields([Field(current, parity)], parameters)
+        (alone,) = deinterlace_fields([Field(_as_422(current, None, None, parameters), parity)], parameters)
         return None, alone
     by_line = (current, reference) if parity else (reference, current)
-    current.device.launch(measure_motion(by_line, (0, 1), parameters, stored, written))
+    noisy = (given, 1 - parity) if state.dn_enable else None
+    current.device.launch(measure_motion(by_line, (0, 1), parameters, stored, written, noisy))
     vectors = None
     if state.mcdi_enable:
         search, vectors = search_motion(by_line, CompensationParameters.from_state(state))
         current.device.launch(search)
+    current, reference = (
+        _as_422(current, reference, written, parameters),
+        _as_422(reference, current, written, parameters),
+    )
     fields = [
         Field(reference, 1 - parity, current, written, vectors),
         Field(current, parity, reference, written, vectors),
@@ -138,3 +148,11 @@ def _fields(
         for field, pairing, same in zip(fields, pairings, own, strict=True)
     )
     return second, first
+
+
+def _as_422(
+    frame: Frame, other: Frame | None, motion: StatisticsSurface | None, parameters: DeinterlaceParameters
+) -> Frame:
+    """What the deinterlacer works on: chroma of 4:2:0 is doubled first."""
+    halved = frame.layout.log2_chroma_height
+    return with_doubled_chroma(frame, other, motion, parameters) if halved else frame

@@ -5,53 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
-from texsamp.video.deinterlace.fields import FIELD_SAMPLES, LUMA, source_record
+from texsamp.device.params import params_type
 from texsamp.video.deinterlace.parameters import CompensationParameters
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples
+from texsamp.video.samples import Samples, source_record
 
-_MOTION = params_type(
-    "DeinterlaceMotionParams",
-    "deinterlace_motion.h",
-    [
-        ("frames", FIELD_SAMPLES.dtype, (2,)),
-        ("x", POINTER),
-        ("y", POINTER),
-        ("sad", POINTER),
-        ("vectors_pitch_B", INT),
-        ("sad_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("slope", INT),
-        ("limit_a", INT),
-        ("limit_b", INT),
-        ("perfect", INT),
-        ("scale", INT),
-        ("tile_lines", INT),
-        ("tile_distance", INT),
-        ("pad_", INT),
-    ],
-)
-_COMPENSATED = params_type(
-    "DeinterlaceCompensatedParams",
-    "deinterlace_compensation.h",
-    [
-        ("luma", LUMA.dtype),
-        ("x", POINTER),
-        ("y", POINTER),
-        ("sad", POINTER),
-        ("counts", POINTER),
-        ("vectors_pitch_B", INT),
-        ("sad_pitch_B", INT),
-        ("perfect", INT),
-        ("tight", INT),
-        ("consistency", INT),
-        ("neighbor", INT),
-        ("smooth", INT),
-        ("counts_pitch_B", INT),
-    ],
-)
+_MOTION = params_type("DeinterlaceMotionParams")
+_COMPENSATED = params_type("DeinterlaceCompensatedParams")
 _COMPENSATING = {"deinterlace_luma": "deinterlace_compensated", "deinterlace_hq": "deinterlace_hq_compensated"}
 """Kernels for luma, and those that do the same with compensation."""
 MOTION_TILES = {"host": (126, 16), "device": (30, 8)}
@@ -89,8 +49,9 @@ class Vectors:
             perfect=constants.cat_th1 << scale,
             tight=constants.sad_tight_th * WINDOW_PX << scale,
             consistency=constants.mc_pixel_consistency_th << scale,
-            neighbor=constants.neighbor_pixel_th << scale,
+            neighbor=max(constants.neighbor_pixel_th << scale, 1),
             smooth=constants.smooth_mv_th,
+            still=int(luma.params["stmm_min"]) + (0 if constants.blended else 1 << int(luma.params["stmm_shift"])),
             counts_pitch_B=0 if counts is None else int(counts.strides[0]),
         )
         kernel = _COMPENSATING[luma.kernel.removesuffix(f"_{current.type_name}")]
@@ -129,7 +90,6 @@ def search_motion(
         scale=scale,
         tile_lines=down if lines_apart is None else 2,
         tile_distance=lines_apart or down,
-        pad_=0,
     )
     tiles = -(-shape[1] // across), -(-height // (lines_apart or down))
     arrays = (*(samples.array for samples in luma), found.x, found.y, found.sad)

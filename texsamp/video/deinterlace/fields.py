@@ -7,92 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import FormatError
-from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples
+from texsamp.video.samples import Samples, source_record, target_record
 
-FIELD_SAMPLES = params_type(
-    "FieldSamples",
-    "deinterlace.h",
-    [("data", POINTER), ("pitch_B", INT), ("step", INT), ("shift", INT), ("max", INT)],
-)
-_TARGET = params_type(
-    "FieldTarget",
-    "deinterlace.h",
-    [("data", POINTER), ("pitch_B", INT), ("step", INT), ("shift", INT), ("pad_", INT)],
-)
-_LIMITS = params_type(
-    "AngleLimits",
-    "deinterlace_angle.h",
-    [("delta", INT), ("threshold", INT), ("t1", INT), ("t2", INT), ("close_up", INT)],
-)
-_STMM = params_type(
-    "DeinterlaceStmmParams",
-    "deinterlace_stmm.h",
-    [
-        ("frames", FIELD_SAMPLES.dtype, (2,)),
-        ("stored", POINTER),
-        ("stmm", POINTER),
-        ("stored_pitch_B", INT),
-        ("stmm_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("first_line", INT),
-        ("line_step", INT),
-        ("tdm_shift1", INT),
-        ("tdm_shift2", INT),
-        ("scm_shift", INT),
-        ("c2", INT),
-        ("vecm_multiplier", INT),
-        ("large_threshold", INT),
-        ("large_weight", INT),
-        ("small_weight", INT),
-    ],
-)
-LUMA = params_type(
-    "DeinterlaceLumaParams",
-    "deinterlace_luma.h",
-    [
-        ("current", FIELD_SAMPLES.dtype),
-        ("reference", FIELD_SAMPLES.dtype),
-        ("target", _TARGET.dtype),
-        ("stmm", POINTER),
-        ("angles", POINTER),
-        ("stmm_pitch_B", INT),
-        ("angles_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("parity", INT),
-        ("limits", _LIMITS.dtype),
-        ("stmm_min", INT),
-        ("stmm_shift", INT),
-    ],
-)
-_CHROMA = params_type(
-    "DeinterlaceChromaParams",
-    "deinterlace_chroma.h",
-    [
-        ("current", FIELD_SAMPLES.dtype),
-        ("reference", FIELD_SAMPLES.dtype),
-        ("target", _TARGET.dtype),
-        ("stmm", POINTER),
-        ("angles", POINTER),
-        ("stmm_pitch_B", INT),
-        ("angles_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("luma_height", INT),
-        ("parity", INT),
-        ("halved", INT),
-        ("components", INT),
-        ("stmm_min", INT),
-        ("stmm_shift", INT),
-    ],
-)
+_STMM = params_type("DeinterlaceStmmParams")
+_LUMA = params_type("DeinterlaceLumaParams")
+_CHROMA = params_type("DeinterlaceChromaParams")
 
 
 class MotionVectors(Protocol):
@@ -123,19 +48,9 @@ def check_layout(layout: PixelLayout) -> None:
     legal = layout.model == "gray" or (layout.model == "yuv" and subsampling in ((1, 1), (1, 0)))
     if not legal or layout.bits not in (8, 10):
         raise FormatError(
-            f"deinterlace takes 4:2:0, 4:2:2 and gray pictures of 8 or 10 bits, found {layout.name}: convert it first"
+            f"deinterlace takes 4:2:0, 4:2:2 and gray pictures of 8 or 10 bits, found {layout.name}: "
+            "convert it first, as by csc=format=yuv422p"
         )
-
-
-def source_record(device: Device, samples: Samples | None) -> tuple[int, ...]:
-    """Values of the kernels' FieldSamples; without samples a null one."""
-    if samples is None:
-        return 0, 0, 1, 0, 0
-    return samples.address(device), samples.pitch_B, samples.step, samples.shift, samples.max_value
-
-
-def _target(device: Device, samples: Samples) -> tuple[int, ...]:
-    return samples.address(device), samples.pitch_B, samples.step, samples.shift, 0
 
 
 def _tiles(columns: int, across: int, lines: int, down: int) -> tuple[int, int]:
@@ -148,15 +63,18 @@ def measure_motion(
     parameters: DeinterlaceParameters,
     stored: StatisticsSurface,
     written: StatisticsSurface,
+    noisy: tuple[Frame, int] | None = None,
 ) -> Launch:
     """The launch that measures STMM between two frames (seed 003:986-1043).
 
     ``frames`` are, by the parity of a line, the frame whose field lacks that line; ``lines`` are the first line to
-    measure and the distance to the next one (1: all, 2: those of one parity).
+    measure and the distance to the next one (1: all, 2: those of one parity). ``noisy``, where the same call denoises:
+    the current frame before that, and the parity of the lines its first field lacks (1016).
     """
     device, sizes = frames[0].device, TILE_SIZES[frames[0].device.tile_limits]
     luma = [Samples.of(frame, "Y") for frame in frames]
     extra = luma[0].bits - 8
+    before = None if noisy is None else Samples.of(noisy[0], "Y")
     params = _STMM(
         frames=[source_record(device, samples) for samples in luma],
         stored=device.address(stored.memory),
@@ -175,9 +93,12 @@ def measure_motion(
         large_threshold=parameters.stmm_md_th,
         large_weight=parameters.stmm_trc1,
         small_weight=parameters.stmm_trc2,
+        noisy=source_record(device, before),
+        noisy_parity=0 if noisy is None else noisy[1],
     )
     tiles = _tiles((luma[0].width + 1) // 2, sizes.stmm_pairs, luma[0].height, sizes.stmm_lines)
-    arrays = (*(samples.array for samples in luma), stored.memory, written.memory)
+    read = luma if before is None else [*luma, before]
+    arrays = (*(samples.array for samples in read), stored.memory, written.memory)
     return Launch(f"deinterlace_stmm_{luma[0].type_name}", params, *tiles, arrays)
 
 
@@ -254,15 +175,16 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
     current, target = Samples.of(field.current, "Y"), Samples.of(out, "Y")
     reference = None if field.reference is None else Samples.of(field.reference, "Y")
     scale = current.bits - 8
-    params = LUMA(
+    params = _LUMA(
         current=source_record(device, current),
         reference=source_record(device, reference),
-        target=_target(device, target),
+        target=target_record(device, target),
         **_planes(device, field.motion, angles),
         width=current.width,
         height=current.height,
         parity=field.parity,
         limits=(
+            parameters.own_angles,
             parameters.sdi_d << scale,
             parameters.sdi_th << scale,
             parameters.sdi_t1 << scale,
@@ -281,31 +203,64 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
 
 def _chroma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Iterator[Launch]:
     """One launch for U and V if they alternate in a plane of their own, else one for each."""
-    layout, device = out.layout, out.device
+    layout = out.layout
     parts = [layout.components[name] for name in ("U", "V") if name in layout.components]
     alternate = len(parts) == 2 and parts[0].plane == parts[1].plane != layout.components["Y"].plane
     for name, part in layout.components.items():
-        if name == "Y" or (alternate and part.offset):
-            continue
-        current, target = Samples.of(field.current, name), Samples.of(out, name)
-        reference = None if field.reference is None else Samples.of(field.reference, name)
-        params = _CHROMA(
-            current=source_record(device, current),
-            reference=source_record(device, reference),
-            target=_target(device, target),
-            **_planes(device, field.motion, angles),
-            width=current.width,
-            height=current.height,
-            luma_height=out.height_px,
-            parity=field.parity,
-            halved=layout.log2_chroma_height,
-            components=2 if alternate else 1,
-            stmm_min=parameters.stmm_min,
-            stmm_shift=parameters.stmm_shift,
-        )
-        width = TILE_SIZES[device.tile_limits].chroma_width
-        tiles = _tiles(current.width, width, (current.height + 1) // 2, CHROMA_LINES)
-        yield Launch(f"deinterlace_chroma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+        if name != "Y" and not (alternate and part.offset):
+            yield _chroma_launch(field, name, Samples.of(out, name), angles, parameters, 2 if alternate else 1, out)
+
+
+def _chroma_launch(
+    field: Field,
+    name: str,
+    target: Samples,
+    angles: Array | None,
+    parameters: DeinterlaceParameters,
+    components: int,
+    out: Frame,
+) -> Launch:
+    device, current = out.device, Samples.of(field.current, name)
+    reference = None if field.reference is None else Samples.of(field.reference, name)
+    params = _CHROMA(
+        current=source_record(device, current),
+        reference=source_record(device, reference),
+        target=target_record(device, target),
+        **_planes(device, field.motion, angles),
+        width=current.width,
+        height=current.height,
+        luma_height=out.height_px,
+        parity=field.parity,
+        halved=field.current.layout.log2_chroma_height,
+        components=components,
+        stmm_min=parameters.stmm_min,
+        stmm_shift=parameters.stmm_shift,
+    )
+    width = TILE_SIZES[device.tile_limits].chroma_width
+    tiles = _tiles(current.width, width, (current.height + 1) // 2, CHROMA_LINES)
+    return Launch(f"deinterlace_chroma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+
+
+def with_doubled_chroma(
+    frame: Frame, reference: Frame | None, motion: StatisticsSurface | None, parameters: DeinterlaceParameters
+) -> Frame:
+    """A frame of 8-bit 4:2:0 as one of 4:2:2: both of its fields have a line of chroma for each of luma.
+
+    The lines come from time and space (seed 003:1142-1174), as when one field is made a frame: line k of that frame's
+    chroma is line k of the field's (docs/deinterlace.md, 23 and 42). ``motion`` has the STMM of all lines.
+    """
+    width, height = frame.width_px, frame.height_px
+    doubled = [frame.device.empty((height + height % 2, (width + 1) // 2), "u1") for _ in "UV"]
+    luma = Samples.of(frame, "Y")
+    out = frame.like(width, height, [luma.array, *(plane[:height] for plane in doubled)], pixel_layout("yuv422p"))
+    fields = [Field(frame, parity, reference, motion) for parity in (0, 1)]
+    launches = [
+        _chroma_launch(field, name, Samples.plane(plane[field.parity :: 2], 8), None, parameters, 1, out)
+        for field in fields
+        for name, plane in zip("UV", doubled, strict=True)
+    ]
+    frame.device.launch(*launches)
+    return out
 
 
 def _planes(device: Device, motion: StatisticsSurface | None, angles: Array | None) -> dict[str, int]:

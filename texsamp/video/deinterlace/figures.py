@@ -2,57 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from texsamp.video.deinterlace.fields import Field, compensated_share
+from texsamp.video.deinterlace.pairs import ShownField
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.film.cadence import spoken
-from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.film.variances import VARIANCES
 from texsamp.video.frame import Statistics
 
 
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """A field that was shown, or a frame that passed (no field)."""
-
-    field: Field | None = None
-    first_parity: int = 0
-    verdict: FieldVerdict | None = None
-    variances: tuple[int, ...] | None = None
-
-    @property
-    def is_woven(self) -> bool:
-        """Whether it was put together as film."""
-        return self.verdict is not None and self.verdict.partner != 0
-
-
-def figures(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> Statistics:
-    """The figures: always the same names, None where there is nothing to tell."""
-    field, verdict = shown.field, shown.verdict
+def figures(shown: ShownField | None, mode: str, parameters: DeinterlaceParameters) -> Statistics:
+    """Figures of a field, or of a frame that passed: always the same names, None where there is nothing to tell."""
+    verdict = None if shown is None else shown.verdict
     rhythm = None if verdict is None else verdict.rhythm
-    made = "passed" if field is None else ("film" if shown.is_woven else _method(field, mode))
     row: dict[str, int | float | str | None] = {
-        "order": "progressive" if field is None else ("bff" if shown.first_parity else "tff"),
-        "field": None if field is None else 1 + (field.parity != shown.first_parity),
-        "method": made,
+        "order": "progressive" if shown is None else ("bff" if shown.first_parity else "tff"),
+        "field": None if shown is None else 1 + shown.number,
+        "method": "passed" if shown is None else ("film" if shown.partner else _method(shown.field, mode)),
         "cadence": None if verdict is None else ("none" if rhythm is None else spoken(rhythm.name)),
         **_motion(shown, mode, parameters),
     }
-    values = shown.variances or (None,) * VARIANCES
+    values = (None,) * VARIANCES if shown is None else shown.variances()
     return row | {f"v{number}": value for number, value in enumerate(values)}
 
 
 def _method(field: Field, mode: str) -> str:
     """The mode, or what is left of it: nothing is compensated without vectors."""
-    return "madi" if mode == "mcdi" and field.vectors is None else mode
+    return "madi" if mode in ("mcdi", "mcdi-hsw") and field.vectors is None else mode
 
 
-def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[str, float | None]:
+def _motion(shown: ShownField | None, mode: str, parameters: DeinterlaceParameters) -> dict[str, float | None]:
     """STMM of the lines the field lacks, and the share of its pixels that each method has made."""
-    field = shown.field
+    field = None if shown is None else shown.field
     shares = ("woven_share", "temporal_share", "blended_share", "spatial_share", "compensated_share")
     names = ("stmm_mean", "motion_share", *shares)
     row: dict[str, float | None] = dict.fromkeys(names)
@@ -63,9 +45,9 @@ def _motion(shown: Shown, mode: str, parameters: DeinterlaceParameters) -> dict[
     if stmm is not None and stmm.size:
         row["stmm_mean"] = float(stmm.mean())
         row["motion_share"] = float((stmm >= parameters.stmm_max).mean())
-    if field is None:
+    if shown is None or field is None:
         return row
-    if shown.is_woven or mode == "weave":
+    if shown.partner or mode == "weave":
         return row | dict.fromkeys(shares, 0.0) | {"woven_share": 1.0}
     if stmm is None or not stmm.size or mode == "bob":
         return row | dict.fromkeys(shares, 0.0) | {"spatial_share": 1.0}

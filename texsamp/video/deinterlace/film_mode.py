@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
+from texsamp.video.deinterlace.planned import PlannedFrame
 from texsamp.video.film.cadence import Rhythm, spoken
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
-from texsamp.video.film.variances import FilmParameters, FilmStatistics, measure_film
-from texsamp.video.frame import Frame
-
-
-@dataclass(frozen=True, eq=False)
-class PlannedFrame:
-    """A frame, the parity of its first field, what becomes of its fields in time, and what was measured."""
-
-    frame: Frame
-    first_parity: int
-    verdicts: tuple[FieldVerdict, FieldVerdict]
-    statistics: FilmStatistics
+from texsamp.video.film.variances import FilmParameters, measure_film
 
 
 class FilmMode:
@@ -33,18 +23,24 @@ class FilmMode:
 
     def _restart(self) -> None:
         self._planner = FilmPlanner(self.film)
-        self._waiting: deque[tuple[Frame, int, FilmStatistics]] = deque()
+        self._waiting: deque[PlannedFrame] = deque()
         self._verdicts: list[FieldVerdict] = []
-        self._last: Frame | None = None
+        self._last: PlannedFrame | None = None
         self._rhythm: Rhythm | None = None
 
-    def feed(self, frame: Frame, first_parity: int) -> Iterator[PlannedFrame]:
-        """The next frame of a stream, like the one before in size, layout and field order."""
-        statistics = measure_film(frame, self._last, self._parameters)
-        self._waiting.append((frame, first_parity, statistics))
-        verdicts = self._planner.add(statistics, first_parity, self._last is None)
+    def feed(self, frame: PlannedFrame) -> Iterator[PlannedFrame]:
+        """The next frame; yields those whose fields are known now. One that is not interlaced is no film."""
+        last = self._last
+        if last is not None and not (frame.interlaced and last.is_followed_by(frame)):
+            yield from self.finish()
+            last = None
+        if not frame.interlaced:
+            yield frame
+            return
+        statistics = measure_film(frame.frame, None if last is None else last.frame, self._parameters)
+        self._waiting.append(replace(frame, variances=statistics.variances))
         self._last = frame
-        yield from self._planned(verdicts)
+        yield from self._planned(self._planner.add(statistics, frame.first_parity, last is None))
 
     def finish(self) -> Iterator[PlannedFrame]:
         """The stream has ended: what is still held."""
@@ -58,8 +54,7 @@ class FilmMode:
             if len(self._verdicts) == 2:
                 first, second = self._verdicts
                 self._verdicts = []
-                frame, parity, statistics = self._waiting.popleft()
-                yield PlannedFrame(frame, parity, (first, second), statistics)
+                yield replace(self._waiting.popleft(), verdicts=(first, second))
 
     def _count(self, verdict: FieldVerdict) -> None:
         self.counts["fields"] += 1

@@ -36,6 +36,8 @@ class DeinterlaceParameters:
     sdi_t1: int
     sdi_t2: int
     sdi_angle2x1: int
+    own_angles: bool = False
+    """Whether the angle is chosen by texsamp's own rule (docs/deinterlace.md, 41), which finds more of them."""
 
     def __post_init__(self) -> None:
         """Raises StateError if the weights of the blend do not add up (seed 003:3785)."""
@@ -68,6 +70,10 @@ class DeinterlaceParameters:
         )
 
 
+_EVERY_SUM = 8191
+"""More than any sum of absolute differences over the 6x5 window."""
+
+
 @dataclass(frozen=True)
 class CompensationParameters:
     """Constants of motion compensation, for 8-bit samples; ranges are those of the fields (seed 003:3669-3921)."""
@@ -80,6 +86,8 @@ class CompensationParameters:
     smooth_mv_th: int
     mc_pixel_consistency_th: int
     neighbor_pixel_th: int
+    blended: bool = True
+    """Whether compensated samples take part in the blend with the mean in time, or only stand above it."""
 
     @classmethod
     def from_state(cls, state: DeinterlaceSamplerState) -> CompensationParameters:
@@ -95,11 +103,15 @@ class CompensationParameters:
             neighbor_pixel_th=state.neighbor_pixel_threshold,
         )
 
+    def on_haswell(self) -> CompensationParameters:
+        """As the next generation merges: checks alone decide, no sums, where the mean in time has no part."""
+        return replace(self, cat_th1=_EVERY_SUM, blended=False)
+
 
 DRIVER_STATE: DeinterlaceSamplerState = preset(DeinterlaceSamplerState, "i965")
 """What every public driver programs for deinterlacing; their presets differ in denoising alone."""
 
 TUNED_COMPENSATION = replace(
-    CompensationParameters.from_state(DRIVER_STATE), sad_tha=1, sad_thb=1, sad_tight_th=8, neighbor_pixel_th=15
+    CompensationParameters.from_state(DRIVER_STATE), sad_tha=2, sad_thb=2, neighbor_pixel_th=15
 )
-"""texsamp's own: a vector must match to a level or so a pixel, and may then differ more from the lines around it."""
+"""texsamp's own: a vector must match to two levels a pixel, and may then differ more from the lines around it."""

@@ -40,10 +40,13 @@ def measured_noise(device: Device, planes: dict[str, Samples], progressive: bool
         if made is not None:
             launches.append(made[0])
             found[name] = made[1], samples.bits
+    sigmas = dict.fromkeys(planes, 0.0)
     if launches:
         device.launch(*launches)
-    sigmas = dict.fromkeys(planes, 0.0)
-    return sigmas | {name: noise_of_blocks(device.download(blocks), bits) for name, (blocks, bits) in found.items()}
+        hosts = device.start_download([blocks for blocks, _ in found.values()]).result()
+        for (name, (_, bits)), host in zip(found.items(), hosts, strict=True):
+            sigmas[name] = noise_of_blocks(host, bits)
+    return sigmas
 
 
 def automatic_parameters(sigma: float) -> DenoiseParameters | None:

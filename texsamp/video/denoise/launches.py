@@ -8,63 +8,13 @@ from typing import Literal
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.video.denoise.parameters import DenoiseParameters, NoiseThresholds
-from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+from texsamp.video.samples import Samples, plane_record
 
-_PARAMS = params_type(
-    "DenoiseParams",
-    "denoise.h",
-    [
-        ("plane", PLANE_DTYPE),
-        ("previous", POINTER),
-        ("stored", POINTER),
-        ("history", POINTER),
-        ("statistics", POINTER),
-        ("previous_pitch_B", INT),
-        ("stored_pitch_B", INT),
-        ("history_pitch_B", INT),
-        ("statistics_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("line_step", INT),
-        ("stad_threshold", INT),
-        ("moving_pixel_threshold", INT),
-        ("tasd_threshold", INT),
-        ("scm_threshold", INT),
-        ("history_max", INT),
-        ("history_delta", INT),
-        ("difference_threshold", INT),
-        ("low_threshold", INT),
-        ("good_neighbor_threshold", INT),
-        ("blend_reciprocal", INT),
-        ("blend_shift", INT),
-        ("neighbor_reciprocals", INT, (10,)),
-        ("neighbor_shift", INT),
-        ("pad_", INT),
-    ],
-)
-_NOISE = params_type(
-    "DenoiseNoiseParams",
-    "denoise_noise.h",
-    [
-        ("data", POINTER),
-        ("blocks", POINTER),
-        ("pitch_B", INT),
-        ("step", INT),
-        ("shift", INT),
-        ("max", INT),
-        ("blocks_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("line_step", INT),
-        ("block_rows", INT),
-        ("edge_threshold", INT),
-        ("noise_threshold", INT),
-        ("noise_shift", INT),
-    ],
-)
+_PARAMS = params_type("DenoiseParams")
+_NOISE = params_type("DenoiseNoiseParams")
 
 
 @dataclass(frozen=True)
@@ -151,7 +101,6 @@ def denoise_plane(
         blend_shift=10 + scale,
         neighbor_reciprocals=(0, *reciprocals.values),
         neighbor_shift=reciprocals.shift,
-        pad_=0,
     )
     size = TILE_SIZES[device.tile_limits]
     tiles = -(-source.width // size.width), -(-source.height // size.height)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from texsamp.device.base import Array
@@ -12,13 +13,13 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset as state_preset
 from texsamp.state.presets import preset_names
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.deinterlace.scene import SceneCuts
 from texsamp.video.denoise.automatic import automatic_parameters, measured_noise
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.samples import Samples
+from texsamp.video.scene_cuts import SceneCuts
 from texsamp.video.stage import Stage
 
 PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
@@ -71,7 +72,6 @@ class Denoise(Stage):
 
     def _forget(self) -> None:
         self._last: Frame | None = None
-        self._shown: tuple[Frame, dict[str, Samples]] | None = None
         self._history: dict[str, Array] = {}
         self._cuts = SceneCuts()
 
@@ -87,16 +87,9 @@ class Denoise(Stage):
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
         out = self._filtered(frame, planes, self._chosen(frame, planes))
-        self._last, self._shown = out, (frame, planes)
-        yield out
-
-    def statistics(self) -> Statistics:
-        """The noise of every plane of the frame just shown, before; measured now unless the strength follows it."""
-        noise = self.noise
-        if not self._automatic and self._shown is not None:
-            frame, planes = self._shown
-            noise = measured_noise(frame.device, planes, not frame.interlaced)
-        return {f"noise_{name.lower()}": noise.get(name) for name in ("Y", "U", "V")}
+        self._last = out
+        noise = self.noise if self._automatic else None
+        yield replace(out, figures=partial(_figures, frame, planes, noise))
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended; what its noise was is told."""
@@ -148,6 +141,12 @@ class Denoise(Stage):
         return replace(out, denoise_history=histories.get("Y"))
 
 
+def _figures(frame: Frame, planes: dict[str, Samples], noise: Mapping[str, float] | None) -> Statistics:
+    """The noise of every plane of a frame that was fed, measured now unless the strength follows it."""
+    found = noise or measured_noise(frame.device, planes, not frame.interlaced)
+    return {f"noise_{name.lower()}": found.get(name) for name in ("Y", "U", "V")}
+
+
 def _continues(last: Frame, frame: Frame) -> bool:
     """Whether the frame may be the next one of the stream of the last one."""
     if (last.layout, last.width_px, last.height_px) != (frame.layout, frame.width_px, frame.height_px):
@@ -170,6 +169,8 @@ def _target(frame: Frame, filtered: set[str]) -> Frame:
 
 def _check_layout(layout: PixelLayout) -> None:
     if layout.model == "rgb":
-        raise FormatError(f"denoise works on luma and {layout.name} has none: convert to a YUV format first")
+        raise FormatError(
+            f"denoise works on luma and {layout.name} has none: convert to a YUV format first, as by csc=format=yuv444p"
+        )
     if layout.bits not in (8, 10):
         raise FormatError(f"denoise takes pictures of 8 or 10 bits, found {layout.name}: convert it first")

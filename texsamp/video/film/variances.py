@@ -10,33 +10,13 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
-from texsamp.video.deinterlace.fields import FIELD_SAMPLES, source_record
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples
+from texsamp.video.samples import Samples, source_record
 
-_PARAMS = params_type(
-    "FilmParams",
-    "film.h",
-    [
-        ("current", FIELD_SAMPLES.dtype),
-        ("previous", FIELD_SAMPLES.dtype),
-        ("sums", POINTER),
-        ("blocks", POINTER),
-        ("blocks_pitch_B", INT),
-        ("width", INT),
-        ("height", INT),
-        ("still", INT),
-        ("half_vdiff1", INT),
-        ("root_vdiff2", INT),
-        ("tear", INT),
-        ("only_beside", INT),
-        ("least_change", INT),
-        ("pad_", INT),
-    ],
-)
+_PARAMS = params_type("FilmParams")
 TILE_WIDTH = {"host": 240, "device": 80}
 TILE_LINES = {"host": 32, "device": 16}
 _TILE = TILE_WIDTH["host"], TILE_LINES["host"]
@@ -57,7 +37,8 @@ _REGISTER_BITS = np.array([32] * 5 + [24] * 6, "u8")
 class FilmParameters:
     """Constants of the variances, for 8-bit samples; ranges are those of the fields, but for ``tdiff``.
 
-    ``tdiff`` may go up to 16382, for noise. ``erratum`` removes stray tears as the A stepping does (seed 003:1522).
+    ``tdiff`` may go up to 16382, for noise. ``erratum`` removes stray tears as Ironlake's A stepping does (seed
+    003:1522), which is older than this hardware.
     """
 
     tdiff: int
@@ -199,7 +180,6 @@ def _variance_params(
         tear=parameters.tear,
         only_beside=int(parameters.erratum),
         least_change=0 if is_first else math.isqrt(parameters.tdiff // 2) + 1,
-        pad_=0,
     )
 
 

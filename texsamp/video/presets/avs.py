@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,14 +127,24 @@ def coefficients(preset: str, ratio: float | Fraction, taps: Literal[8, 4]) -> N
     return _table(preset, stretch, taps)
 
 
+AdaptiveRule = Literal["hardware", "literal", "ours"]
+"""How the adaptive weight is measured.
+
+"hardware" is the manual's (Sandy Bridge PRM volume 4 part 1, pages 60 and 61), its ramps 2**transition wide, as the
+field's name says and as makes them continuous. "literal" ends them at 2**(8 - transition), as printed. "ours" takes the
+largest step of the middle 4 samples instead of the least of their steps and bends.
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class AdaptiveParameters:
     """How AVS mixes its sharp and smooth filter; SAMPLER_8x8_STATE DW136-137 and DW4 (seed 003:4100-4189).
 
     A bypassed direction mixes by `default_sharpness` alone: 0 = all smooth, 255 = all sharp. The other direction
-    measures the largest step between neighbors in its 8 samples and in the middle 4 (8-bit units). Steps above
-    `max_derivative8` (`max_derivative4`) count as edges, fully so once above by 2**transition8 (2**transition4).
-    Raises StateError for a value outside its range (sharpness, derivatives 0..255, transitions 0..7).
+    measures the largest step between neighbors in its 8 samples, and how much the middle 4 step and bend (8-bit units).
+    Measures above `max_derivative8` (`max_derivative4`) count as edges, fully so once above by 2**transition8
+    (2**transition4). `rule` is no field of the state; `AdaptiveRule` says what it may be.
+    Raises StateError for a value outside its range (sharpness, derivatives 0..255, transitions 0..7), or another rule.
     """
 
     default_sharpness: int
@@ -148,8 +158,13 @@ class AdaptiveParameters:
     """Chroma, or R and B, use table 0 and the guide's mix as well; their planes must have the guide's size."""
     rgb_adaptive: bool = False
     """RGB is guided by (R + 2G + B) >> 2 instead of G."""
+    rule: AdaptiveRule = "hardware"
 
     def __post_init__(self) -> None:
+        if self.rule not in get_args(AdaptiveRule):
+            raise StateError(
+                f"AdaptiveParameters.rule must be one of {', '.join(get_args(AdaptiveRule))}, found {self.rule!r}"
+            )
         check_ranges(
             self,
             {
@@ -161,6 +176,9 @@ class AdaptiveParameters:
             },
         )
 
+
+AdaptiveSettings = Literal["tuned", "ihd"]
+"""Presets that adapt."""
 
 ADAPTIVE_PRESETS: Mapping[str, AdaptiveParameters] = MappingProxyType(
     {
@@ -185,12 +203,22 @@ ADAPTIVE_PRESETS: Mapping[str, AdaptiveParameters] = MappingProxyType(
             bypass_x=False,
             bypass_y=False,
         ),
+        # texsamp: fitted to lanczos3 under the rule "hardware" by `python -m benchmarks.adaptive` (docs/presets.md).
+        "tuned": AdaptiveParameters(
+            default_sharpness=255,
+            max_derivative4=0,
+            max_derivative8=60,
+            transition4=3,
+            transition8=5,
+            bypass_x=False,
+            bypass_y=False,
+        ),
     }
 )
 
 
 def adaptive_parameters(preset: str) -> AdaptiveParameters:
-    """Adaptive settings of a driver (`i965` never adapts). Raises StateError for an unknown name, listing the known."""
+    """Adaptive settings by name (`i965` never adapts). Raises StateError for an unknown one, listing the known."""
     if preset not in ADAPTIVE_PRESETS:
         raise StateError(f"unknown AVS adaptive preset {preset!r}; known are {', '.join(ADAPTIVE_PRESETS)}")
     return ADAPTIVE_PRESETS[preset]

@@ -7,77 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.params import INT, POINTER, params_type
+from texsamp.device.params import params_type
 from texsamp.errors import StateError
-from texsamp.video.presets.avs import AdaptiveParameters
-from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+from texsamp.video.presets.avs import AdaptiveParameters, AdaptiveRule
+from texsamp.video.samples import Samples, plane_record
 from texsamp.video.scale.positions import Positions
 from texsamp.video.scale.tables import SMOOTH_TABLE, AvsTables, Table, bounds
 
 Edge = Literal["clamp", "mirror"]
 Output = Literal["same", "full16"]
 
-_MAX_PLANES = 5
+_LINEAR = params_type("ScaleLinearParams")
+_ADAPTIVE = params_type("ScaleAdaptiveParams")
+_MAX_PLANES = _ADAPTIVE.dtype["planes"].shape[0]
 """R, G, B, A and the guide made of them."""
-
-_GEOMETRY = [
-    ("x_positions", POINTER),
-    ("y_positions", POINTER),
-    ("x_taps", POINTER),
-    ("y_taps", POINTER),
-    ("src_width", INT),
-    ("src_height", INT),
-    ("dst_width", INT),
-    ("dst_height", INT),
-    ("tile_width", INT),
-    ("tile_height", INT),
-    ("mirror", INT),
-    ("out_shift", INT),
-]
-params_type("ScalePlane", "scale.h", [(name, PLANE_DTYPE[name].str) for name in PLANE_DTYPE.names or ()])
-_GEOMETRY_TYPE = params_type("ScaleGeometry", "scale.h", _GEOMETRY)
-_LINEAR = params_type(
-    "ScaleLinearParams",
-    "scale_linear.h",
-    [("plane", PLANE_DTYPE), ("geometry", _GEOMETRY_TYPE.dtype), ("taps", INT), ("pad_", INT)],
-)
-_ADAPTIVE = params_type(
-    "ScaleAdaptiveParams",
-    "scale_adaptive.h",
-    [
-        ("planes", PLANE_DTYPE, (_MAX_PLANES,)),
-        ("geometry", _GEOMETRY_TYPE.dtype),
-        ("plane_count", INT),
-        ("guide_shift", INT),
-        ("max_derivative8", INT),
-        ("transition8", INT),
-        ("max_derivative4", INT),
-        ("transition4", INT),
-        ("fixed_x", INT),
-        ("fixed_y", INT),
-    ],
-)
-_RGB_GUIDE = params_type(
-    "RgbGuideParams",
-    "scale_adaptive.h",
-    [
-        ("red", POINTER),
-        ("green", POINTER),
-        ("blue", POINTER),
-        ("guide", POINTER),
-        ("src_pitch_B", INT),
-        ("guide_pitch_B", INT),
-        ("step", INT),
-        ("width", INT),
-        ("shift", INT),
-        ("max", INT),
-    ],
-)
+_RGB_GUIDE = params_type("RgbGuideParams")
 
 
 @dataclass(frozen=True)
@@ -112,9 +61,28 @@ def _exact_in_float(low: int, high: int, taps: Table) -> bool:
     return max(high, -low) * int(np.abs(taps).sum(axis=1).max()) + (1 << 11) < 1 << 24
 
 
-def _smooth_weight(default_sharpness: int) -> int:
-    """Weight of the smooth filter out of 256; exact at both ends (seed 003:4146-4154)."""
-    return 256 - (default_sharpness + (default_sharpness >> 7))
+_ALL_SHARP = 256
+
+
+def _sharp_weight(default_sharpness: int) -> int:
+    """Weight of the sharp filter out of 256: 255 means all (Sandy Bridge PRM volume 4 part 1, page 61)."""
+    return _ALL_SHARP if default_sharpness == 255 else default_sharpness
+
+
+def _ramps(state: AdaptiveParameters) -> dict[str, int]:
+    """Both ramps of the adaptive weight: they begin at the derivative and rise by 2^shift a step until their width.
+
+    The width is 2^transition, where the ramp has risen to 256, or, literally, 2^(8 - transition), which jumps for
+    transitions above 4; below, the ramp is cut at 256 before.
+    """
+    ramps = {}
+    for pixels in (8, 4):
+        transition = getattr(state, f"transition{pixels}")
+        shift = 8 - transition
+        ramps[f"max_derivative{pixels}"] = getattr(state, f"max_derivative{pixels}")
+        ramps[f"shift{pixels}"] = shift
+        ramps[f"width{pixels}"] = 1 << (min(transition, shift) if state.rule == "literal" else transition)
+    return ramps
 
 
 class AvsPlane:
@@ -199,9 +167,9 @@ class AvsPlane:
         tables = (
             (self.tables.table_0x, self.tables.table_0y) if primary else (self.tables.table_1x, self.tables.table_1y)
         )
-        weight = _smooth_weight(self.adaptive.default_sharpness)
-        if weight in (0, 256):
-            x, y = tables if weight == 0 else (SMOOTH_TABLE, SMOOTH_TABLE)
+        weight = _sharp_weight(self.adaptive.default_sharpness)
+        if weight in (0, _ALL_SHARP):
+            x, y = tables if weight else (SMOOTH_TABLE, SMOOTH_TABLE)
             return self._linear(source, target, x, y)
         fixed = replace(self.adaptive, bypass_x=True, bypass_y=True)
         return self._blended([(source, target)], *tables, fixed)
@@ -217,7 +185,6 @@ class AvsPlane:
             plane=plane_record(self.device, source, target),
             geometry=self._geometry(source, target, x_taps, y_taps),
             taps=4 if four else 8,
-            pad_=0,
         )
         return self._launch(f"scale_{source.type_name}{'' if fits else '_wide'}", params, (source.array, target.array))
 
@@ -238,19 +205,17 @@ class AvsPlane:
             y_low, y_high = bounds(y_taps, low, high)
             sharp_max = max_value << 12
             fits = max(64 * high, sharp_max - 64 * low, y_high, -y_low) * 256 < 1 << 31
-        weight = _smooth_weight(state.default_sharpness)
+        weight = _sharp_weight(state.default_sharpness)
         records = [plane_record(self.device, s, t) for s, t in channels]
         params = _ADAPTIVE(
             planes=records + [records[0]] * (_MAX_PLANES - len(records)),
             geometry=self._geometry(source, target, x_taps, y_taps),
             plane_count=len(channels),
             guide_shift=max(source.bits - 8, 0),
-            max_derivative8=state.max_derivative8,
-            transition8=state.transition8,
-            max_derivative4=state.max_derivative4,
-            transition4=state.transition4,
+            **_ramps(state),
             fixed_x=weight if state.bypass_x else -1,
             fixed_y=weight if state.bypass_y else -1,
+            rule=get_args(AdaptiveRule).index(state.rule),
         )
         arrays = tuple(part.array for pair in channels for part in pair if part is not None)
         return self._launch(f"adaptive_{source.type_name}{'' if fits else '_wide'}", params, arrays)

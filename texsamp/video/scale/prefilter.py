@@ -13,32 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Device, Launch
-from texsamp.device.params import INT, params_type
-from texsamp.video.samples import PLANE_DTYPE, Samples, plane_record
+from texsamp.device.params import params_type
+from texsamp.video.samples import Samples, plane_record
 
-_MAX_TAPS = 32
 _ONE = 4096
 _TILE_WIDTH = {"host": 512, "device": 256}
 
-_PARAMS = params_type(
-    "PrefilterParams",
-    "prefilter.h",
-    [
-        ("plane", PLANE_DTYPE),
-        ("x_taps", "<i2", (_MAX_TAPS,)),
-        ("y_taps", "<i2", (_MAX_TAPS,)),
-        ("x_count", INT),
-        ("y_count", INT),
-        ("x_keep", INT),
-        ("y_keep", INT),
-        ("src_width", INT),
-        ("src_height", INT),
-        ("dst_width", INT),
-        ("dst_height", INT),
-        ("middle_shift", INT),
-        ("pad_", INT),
-    ],
-)
+_PARAMS = params_type("PrefilterParams")
+_MAX_TAPS = _PARAMS.dtype["x_taps"].shape[0]
 
 Taps = NDArray[np.int16]
 _KEEP_ALL: Taps = np.array([_ONE], dtype=np.int16)
@@ -84,7 +66,6 @@ class _Step:
             dst_width=dst.width,
             dst_height=dst.height,
             middle_shift=min(max(src.bits - 2, 6), 12),
-            pad_=0,
         )
         tiles_x = -(-dst.width // _TILE_WIDTH[device.tile_limits])
         return Launch(f"prefilter_{src.type_name}", params, tiles_x, dst.height, (src.array, dst.array))

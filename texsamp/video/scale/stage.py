@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Launch
@@ -16,10 +16,14 @@ from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import (
     COEFFICIENT_PRESETS,
     AdaptiveParameters,
+    AdaptiveRule,
+    AdaptiveSettings,
     adaptive_parameters,
 )
 from texsamp.video.samples import Samples
 from texsamp.video.scale.avs import AvsPlane, Edge
+from texsamp.video.scale.expression import LEGAL, MAX_LETTERS, check_expression, evaluate
+from texsamp.video.scale.mirror import check_mirrored
 from texsamp.video.scale.positions import (
     MAX_SIZE_PX,
     Axis,
@@ -64,58 +68,62 @@ class _Group:
 class Scale(Stage):
     """Scale frames to ``width_px`` x ``height_px`` with the 8x8 polyphase scaler (seed 003:1584-1640).
 
-    A size of -1 keeps the aspect of the picture, -2 too but rounds to an even number. ``preset`` names the coefficients
+    A size of -1 keeps the aspect of the picture, -2 too but rounds to an even number; a text is arithmetic on the
+    picture's own size, as "iw/2" (see `expression`). ``preset`` names the coefficients
     (see `texsamp.video.presets.avs`). ``adaptive`` blends toward the smooth filter where the sharp one would ring: "on"
-    for luma (or G), "all" for every channel, which needs channels of one size (4:4:4 or RGB). ``align`` "center" keeps
-    picture edges and chroma siting in place, "hardware" samples where the drivers made Gen7 sample and uses only the
-    17 stored coefficient rows. ``nonlinear`` in [0, 1) stretches the sides more than the middle. ``prefilter`` "auto"
-    low-passes a picture that gets smaller (texsamp's addition: the hardware aliases).
+    for luma (or G), "all" for every channel, which needs channels of one size (4:4:4 or RGB), by the ``rule`` that
+    `texsamp.video.presets.avs.AdaptiveRule` describes, with ``settings`` "tuned" (ours) or "ihd". ``align`` "center"
+    keeps picture edges and chroma siting in place, "hardware" samples where the drivers made Gen7 sample and uses only
+    the 17 stored coefficient rows, and mirrors edges only where it can. ``nonlinear`` in [0, 1) stretches the sides
+    more than the middle. ``prefilter`` "auto" low-passes a picture that gets smaller (texsamp's addition: the
+    hardware aliases).
 
     Raises StateError naming the value and what is legal.
     """
 
     def __init__(
         self,
-        width_px: int,
-        height_px: int,
+        width_px: int | str,
+        height_px: int | str,
         preset: str = DEFAULT_PRESET,
         adaptive: Adaptive = "off",
         align: Align = "center",
         edge: Edge = "clamp",
         nonlinear: float = 0.0,
         prefilter: Literal["auto", "off"] = "auto",
+        rule: AdaptiveRule = "hardware",
+        settings: AdaptiveSettings = "tuned",
     ) -> None:
-        for name, size in (("width", width_px), ("height", height_px)):
-            if not (is_integer(size) and (1 <= size <= MAX_SIZE_PX or size in (-1, -2))):
-                raise StateError(
-                    f"scale {name} must be an integer from 1 to {MAX_SIZE_PX}, or -1 or -2 to keep the aspect, "
-                    f"found {size!r}"
-                )
-        if width_px < 0 and height_px < 0:
+        self.width_px, self.height_px = _checked_size("width", width_px), _checked_size("height", height_px)
+        if {self.width_px, self.height_px} <= {-1, -2}:
             raise StateError("scale needs a width or a height: both ask to keep the aspect")
         _check_choice("preset", preset, COEFFICIENT_PRESETS)
         _check_choice("adaptive", adaptive, ("off", "on", "all"))
         _check_choice("align", align, ("center", "hardware"))
         _check_choice("edge", edge, ("clamp", "mirror"))
         _check_choice("prefilter", prefilter, ("auto", "off"))
+        _check_choice("rule", rule, get_args(AdaptiveRule))
+        _check_choice("settings", settings, get_args(AdaptiveSettings))
         if not (is_real(nonlinear) and 0 <= nonlinear < 1):
             raise StateError(f"scale nonlinear must be a number of at least 0 and below 1, found {nonlinear!r}")
         if nonlinear and align == "hardware":
             raise StateError("scale nonlinear needs align=center: it is symmetric about the middle of the picture")
-        self.width_px = int(width_px)
-        self.height_px = int(height_px)
         self.preset = preset
         self.adaptive: Adaptive = adaptive
         self.align: Align = align
         self.edge: Edge = edge
         self.nonlinear = float(nonlinear)
         self.prefilter = prefilter
+        self.rule: AdaptiveRule = rule
+        self.settings: AdaptiveSettings = settings
         self._key: object = None
         self._groups: tuple[_Group, ...] = ()
 
-    def output_size(self, width_px: int, height_px: int) -> tuple[int, int]:
-        """The size a width_px x height_px picture is scaled to. Raises StateError if the aspect cannot be kept."""
-        width, height = self.width_px, self.height_px
+    def output_size(self, width_px: int, height_px: int, sample_aspect: Fraction | None = None) -> tuple[int, int]:
+        """The size a width_px x height_px picture is scaled to. Raises StateError if it cannot be made."""
+        width, height = (_size_of(size, width_px, height_px, sample_aspect) for size in (self.width_px, self.height_px))
+        if max(width, height) < 0:
+            raise StateError("scale needs a width or a height: both ask to keep the aspect")
         if width < 0:
             width = _keep_aspect(height * Fraction(width_px, height_px), width)
         elif height < 0:
@@ -126,8 +134,8 @@ class Scale(Stage):
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame at its new size."""
-        size = self.output_size(frame.width_px, frame.height_px)
-        key = (frame.layout.name, frame.width_px, frame.height_px, frame.color.chroma_location, frame.device.name)
+        size = self.output_size(frame.width_px, frame.height_px, frame.sample_aspect)
+        key = (size, frame.layout.name, frame.width_px, frame.height_px, frame.color.chroma_location, frame.device.name)
         if key != self._key:
             self._groups = tuple(self._plan(frame, size))
             self._key = key
@@ -164,6 +172,8 @@ class Scale(Stage):
             raise StateError(
                 f"scale adaptive=all needs channels of one size (4:4:4 or RGB), found {layout.name}: use adaptive=on"
             )
+        if self.align == "hardware" and self.edge == "mirror":
+            check_mirrored(layout, (frame.width_px, frame.height_px), size)
         by_size: dict[tuple[int, int], list[str]] = {}
         for name in layout.components:
             by_size.setdefault(layout.subsampling(name), []).append(name)
@@ -206,13 +216,45 @@ class Scale(Stage):
         if self.adaptive == "off":
             return adaptive_parameters("i965")
         return replace(
-            adaptive_parameters("ihd"), adaptive_all_channels=self.adaptive == "all", rgb_adaptive=layout.model == "rgb"
+            adaptive_parameters(self.settings),
+            adaptive_all_channels=self.adaptive == "all",
+            rgb_adaptive=layout.model == "rgb",
+            rule=self.rule,
         )
 
 
 def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
         raise StateError(f"scale {name} must be one of {', '.join(choices)}, found {value!r}")
+
+
+def _checked_size(name: str, size: int | str) -> int | str:
+    if isinstance(size, str):
+        try:
+            check_expression(size)
+        except ValueError:
+            raise StateError(f"scale {name} must be {LEGAL}, found {size[:MAX_LETTERS]!r}") from None
+        return size
+    if not (is_integer(size) and (1 <= size <= MAX_SIZE_PX or size in (-1, -2))):
+        raise StateError(
+            f"scale {name} must be an integer from 1 to {MAX_SIZE_PX}, or -1 or -2 to keep the aspect, found {size!r}"
+        )
+    return int(size)
+
+
+def _size_of(size: int | str, width_px: int, height_px: int, sample_aspect: Fraction | None) -> int:
+    """A size in pixels, or -1 or -2. Raises StateError if an expression says neither."""
+    if not isinstance(size, str):
+        return size
+    aspect, shape = float(sample_aspect or 1), width_px / height_px
+    names = {"iw": width_px, "ih": height_px, "sar": aspect, "a": shape, "dar": shape * aspect}
+    try:
+        found = evaluate(size, names)
+    except ValueError as error:
+        raise StateError(f"scale: {error}") from None
+    if not (1 <= found <= MAX_SIZE_PX or found in (-1, -2)):
+        raise StateError(f"scale: {size} is {found} for {width_px}x{height_px}: sizes go from 1 to {MAX_SIZE_PX}")
+    return found
 
 
 def _keep_aspect(exact: Fraction, mode: int) -> int:

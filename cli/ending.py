@@ -1,0 +1,53 @@
+"""How a run ends on signals: tidily where Python can react to them, and within two seconds where it cannot."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from types import FrameType
+from typing import NoReturn
+
+from texsamp.io.temporary import remove_living
+
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
+_GRACE_S = 1.5
+
+
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def end_on_signals() -> None:
+    """Turn signals into exceptions, so that temporary files are removed; a thread sees to it that this takes no longer.
+
+    Python's own handler waits for the main thread, which may be inside an encoder or the kernel.
+    """
+    for number in ENDING_SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
+            signal.signal(number, _leave)
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(told,), name="texsamp-signals", daemon=True).start()
+
+
+def _watch(told: int) -> NoReturn:
+    while (number := os.read(told, 1)[0]) not in (signal.SIGINT, *ENDING_SIGNALS):
+        pass
+    time.sleep(_GRACE_S)
+    remove_living()
+    os._exit(128 + number)
+
+
+def leave_threads_behind(status: int) -> None:
+    """End the process now if a thread still waits for a pipe or works in FFmpeg, where Python would wait for it."""
+    if any(t.name in ("texsamp-decode", "texsamp-encode") for t in threading.enumerate()):
+        remove_living()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)

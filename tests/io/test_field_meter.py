@@ -1,0 +1,98 @@
+"""Field order by the looks of pictures: told where flags are missing or wrong, and what parity=auto then takes."""
+
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from support.media import write_video
+
+from texsamp import process
+from texsamp.io import VideoReader
+
+SIZE = (176, 144)
+
+
+def pictures(kind: str, count: int = 14) -> list[av.VideoFrame]:
+    """A texture that moves 3 pixels from field to field ("tff", "bff"), from frame to frame ("progressive") or not."""
+    width, height = SIZE
+    walk = np.random.default_rng(1).normal(size=(height, width + 120)).cumsum(1).cumsum(0)
+    texture = ((walk - walk.min()) / np.ptp(walk) * 200 + 20).astype(np.uint8)
+    made = []
+    for number in range(count):
+        times = {"tff": (2 * number, 2 * number + 1), "bff": (2 * number + 1, 2 * number), "still": (0, 0)}
+        fields = times.get(kind, (2 * number, 2 * number))
+        picture = av.VideoFrame(width, height, "yuv420p")
+        for plane in picture.planes[1:]:
+            np.frombuffer(plane, np.uint8)[:] = 128
+        luma = np.frombuffer(picture.planes[0], np.uint8).reshape(height, -1)
+        for parity, time in enumerate(fields):
+            luma[parity::2, :width] = texture[parity::2, 3 * time : 3 * time + width]
+        made.append(picture)
+    return made
+
+
+def write(path: Path, kind: str, flag: str | None) -> Path:
+    options = {"crf": "5", **({"flags": "+ildct"} if flag else {})}
+    return write_video(path, pictures(kind), options=options, stamp=flag)
+
+
+LOOKS = "pictures look interlaced, {} field first"
+
+
+@pytest.mark.parametrize(
+    ("kind", "flag", "note", "top_first"),
+    [
+        ("tff", None, LOOKS.format("top"), True),
+        ("bff", None, LOOKS.format("bottom"), False),
+        ("bff", "tff", LOOKS.format("bottom"), True),
+        ("tff", "tff", None, True),
+        ("bff", "bff", None, False),
+        ("progressive", None, None, None),
+        ("still", None, None, None),
+        ("still", "bff", None, False),
+    ],
+)
+def test_order_is_measured_and_told_where_flags_say_other(
+    tmp_path: Path, kind: str, flag: str | None, note: str | None, top_first: bool | None
+) -> None:
+    with VideoReader(write(tmp_path / "a.mkv", kind, flag)) as reader:
+        frames = list(reader)
+    assert {frame.top_field_first for frame in frames} == {top_first}  # from the first frame on
+    assert {frame.interlaced for frame in frames} == {flag is not None}
+    assert [text[: len(note or "")] for text in reader.notes if "look interlaced" in text] == ([note] if note else [])
+
+
+@pytest.mark.parametrize("kind", ["tff", "bff"])
+def test_deinterlacing_takes_the_measured_order(tmp_path: Path, kind: str) -> None:
+    source = write(tmp_path / "a.mkv", kind, None)
+    for parity in ("auto", kind):
+        vf = f"deinterlace=mode=bob:rate=field:deint=all:parity={parity}"
+        result = process(source, tmp_path / f"{parity}.mkv", vf, lossless=True, device="cpu")
+        assert not any("field order of" in note or "was asked for" in note for note in result.notes)
+    with VideoReader(tmp_path / "auto.mkv") as a, VideoReader(tmp_path / f"{kind}.mkv") as b:
+        for left, right in zip(a, b, strict=True):
+            np.testing.assert_array_equal(left.planes[0], right.planes[0])
+
+
+def test_a_parity_against_the_flags_is_told(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.mkv", "bff", "bff")
+    result = process(source, tmp_path / "b.mkv", "deinterlace=parity=tff", device="cpu")
+    assert "deinterlace: 14 of 14 frames have the bottom field first, but parity=tff was asked for" in result.notes
+    result = process(source, tmp_path / "c.mkv", "deinterlace=parity=bff", device="cpu")
+    assert not any("was asked for" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(("name", "lossless"), [("b.mkv", False), ("b.mkv", True), ("b.mp4", False), ("b.mpg", False)])
+def test_scaled_interlaced_video_keeps_its_flags(tmp_path: Path, name: str, lossless: bool) -> None:
+    source = write(tmp_path / "a.mkv", "bff", "bff")
+    result = process(source, tmp_path / name, "scale=320x240,sharpen", lossless=lossless, device="cpu")
+    assert "14 of 14 frames are interlaced: filters take them as progressive" in result.notes
+    with VideoReader(tmp_path / name) as reader:
+        assert {(frame.interlaced, frame.top_field_first) for frame in reader} == {(True, False)}
+
+
+def test_what_cannot_be_interlaced_is_not_measured(tmp_path: Path) -> None:
+    tall = [picture.reformat(width=64, height=1280) for picture in pictures("tff", 10)]
+    with VideoReader(write_video(tmp_path / "a.mkv", tall, options={"crf": "5"})) as reader:
+        assert {frame.top_field_first for frame in reader} == {None}

@@ -1,0 +1,5 @@
+"""Modules and their functions."""
+
+from cupy._modules import Function, Module
+
+__all__ = ["Function", "Module"]

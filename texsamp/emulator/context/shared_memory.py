@@ -1,0 +1,43 @@
+"""Shared local memory as the threads of one batch see it: blocks, and which of them each thread has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.sizes import SHARED_MEMORY_B
+from texsamp.errors import CaptureError
+from texsamp.state.commands_media import HalfSlice
+
+
+@dataclass(frozen=True)
+class SharedMemory:
+    """data: bytes of all blocks. block: number of the block of every thread, by its number; -1 if it has none."""
+
+    data: NDArray[np.uint8]
+    block: NDArray[np.int64]
+    block_B: int  # noqa: N815 - the unit
+    missing: str
+
+    @classmethod
+    def of_half_slices(cls, data: NDArray[np.uint8], halves: NDArray[np.int64]) -> SharedMemory:
+        """The memories of the half-slices that media threads ask for (seed 003:5966-5981)."""
+        missing = "shared local memory is one of a half-slice: its threads need half_slice 1 or 2"
+        block = np.where(halves == HalfSlice.EITHER, -1, halves - HalfSlice.HALF_SLICE_0)
+        return cls(data, block, SHARED_MEMORY_B, missing)
+
+    @classmethod
+    def of_groups(cls, group: NDArray[np.int64], groups: int, block_B: int) -> SharedMemory:  # noqa: N803 - the unit
+        """A block of zeros for each group of compute threads (volume 2 part 2, page 38)."""
+        missing = "shared local memory: the interface descriptor gives its groups none"
+        block = group if block_B else np.full(len(group), -1, np.int64)
+        return cls(np.zeros(groups * block_B, np.uint8), block, block_B, missing)
+
+    def base_B(self, threads: NDArray[np.intp]) -> NDArray[np.int64]:  # noqa: N802 - the unit
+        """Where the blocks of these threads begin; CaptureError if one has none."""
+        blocks = self.block[threads]
+        if (blocks < 0).any():
+            raise CaptureError(self.missing)
+        return blocks * self.block_B

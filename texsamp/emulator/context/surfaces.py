@@ -1,0 +1,105 @@
+"""Surfaces as threads name them: binding table entries followed to surface states and to the bytes in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.errors import CaptureError, StateError
+from texsamp.state import BindingTableState, MediaSurfaceState, RenderSurfaceState, Struct, SurfaceType
+from texsamp.state.formats import surface_format
+from texsamp.state.render_surface import TileWalk
+from texsamp.surface.tiling import Addressing, tiling
+
+LAST_BINDING_TABLE_INDEX = 251
+STATELESS, SHARED = 255, 254
+"""Binding table indices of general state, and of the half-slice's own memory: that to the data cache, to all others a
+surface as any (seed 003:5979)."""
+_State = TypeVar("_State", bound=Struct)
+
+
+def read_state(memory: CaseMemory, structure: type[_State], address: int, strict: bool = True) -> _State:
+    """A state in memory; CaptureError, with the address, if it is not mapped or (strict) illegal."""
+    try:
+        state = _unpacked(structure.name, memory.read(address, structure.dwords * 4), strict)
+    except (CaptureError, StateError) as error:
+        raise CaptureError(f"{structure.name} at {address:#x}: {error}") from None
+    assert isinstance(state, structure)
+    return state
+
+
+@lru_cache(maxsize=256)
+def _unpacked(structure: str, data: bytes, strict: bool) -> Struct:
+    """A state of bytes; submissions of a case mostly repeat those of the first."""
+    return Struct.by_name[structure].unpack(data, strict=strict)
+
+
+def addressing_of(state: RenderSurfaceState) -> Addressing:
+    """Where the bytes of a surface's rows lie."""
+    kind = "linear" if not state.tiled else ("Y" if state.tile_walk == TileWalk.YMAJOR else "X")
+    return Addressing(tiling(kind), state.pitch)
+
+
+@dataclass(frozen=True)
+class WrittenSurface:
+    """A surface that messages wrote to. width_B: bytes of a row they can reach; of a buffer, of all of it."""
+
+    state: RenderSurfaceState
+    width_B: int  # noqa: N815 - the unit
+
+
+@dataclass
+class SurfaceTable:
+    """The binding table of a dispatch. Surface states are read when a message first names them."""
+
+    memory: CaseMemory
+    surface_base: int
+    pointer: int
+
+    def __post_init__(self) -> None:
+        self._states: dict[tuple[type[Struct], int], Struct] = {}
+        self.written: dict[int, WrittenSurface] = {}
+        """Surfaces written to, by their base address."""
+
+    def media(self, index: int) -> MediaSurfaceState:
+        """Surface of `deinterlace` and `sample_8x8` messages."""
+        return self._state(MediaSurfaceState, index)
+
+    def render(self, index: int) -> RenderSurfaceState:
+        """Surface of every other message."""
+        return self._state(RenderSurfaceState, index)
+
+    def _state(self, structure: type[_State], index: int) -> _State:
+        known = self._states.get((structure, index))
+        if isinstance(known, structure):
+            return known
+        if index > LAST_BINDING_TABLE_INDEX and index != SHARED:
+            raise CaptureError(f"binding table index {index} names no surface state")
+        entry = self.surface_base + self.pointer + 4 * index
+        pointer = read_state(self.memory, BindingTableState, entry, strict=False).surface_state_pointer
+        try:
+            state = read_state(self.memory, structure, self.surface_base + pointer)
+        except CaptureError as error:
+            raise CaptureError(f"surface {index}: {error}") from None
+        self._states[structure, index] = state
+        return state
+
+    def note_written(self, index: int, texel_B: int = 1) -> None:  # noqa: N803 - the unit
+        """Remember that a surface was written to. texel_B: what its width counts, with the message that wrote."""
+        if index > LAST_BINDING_TABLE_INDEX:
+            return
+        state = self.render(index)
+        if state.surface_type in (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF):
+            pitch = 1 if surface_format(state.code("format")).name == "RAW" else state.pitch
+            self.written[state.base_address] = WrittenSurface(state, state.entries * pitch)
+        elif state.surface_type != SurfaceType.SURFTYPE_NULL:
+            self.written[state.base_address] = WrittenSurface(state, state.width * texel_B)
+
+    def bytes_of(self, base_address: int) -> NDArray[np.uint8]:
+        """Memory from a surface's base address to the end of its buffer object."""
+        return self.memory.bytes_from(base_address)

@@ -1,0 +1,1 @@
+"""Commands that start threads: which, in what order, with what payload."""

@@ -1,0 +1,34 @@
+"""Kernels made ready to run, kept as long as their bytes do not change."""
+
+from __future__ import annotations
+
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.eu.execute import Program
+
+MOST_PROGRAMS = 64
+"""Prepared kernels that are kept; the oldest goes first."""
+LARGEST_KERNEL_B = 1 << 20
+"""Bytes of a kernel that can be reached; those of drivers stay below 64 KiB."""
+
+
+class Programs:
+    """Prepared kernels by address."""
+
+    def __init__(self, memory: CaseMemory) -> None:
+        self._memory = memory
+        self._programs: dict[tuple[int, bool], tuple[tuple[int, int], Program]] = {}
+
+    def at(self, address: int, single_program_flow: bool) -> Program:
+        """The kernel at an address; CaptureError if nothing is mapped there."""
+        key = address, single_program_flow
+        version = self._memory.version(address)
+        known = self._programs.get(key)
+        if known is not None and known[0] != version and known[1].is_still(self._memory.bytes_from(address)):
+            known = version, known[1]
+        if known is None or known[0] != version:
+            code = self._memory.read(address, min(self._memory.extent(address), LARGEST_KERNEL_B))
+            known = version, Program(code, single_program_flow)
+        self._programs[key] = known
+        if len(self._programs) > MOST_PROGRAMS:
+            del self._programs[next(iter(self._programs))]
+        return known[1]

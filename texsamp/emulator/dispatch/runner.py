@@ -1,0 +1,129 @@
+"""Runs the threads of one command in batches: what they share, and the shared functions as they see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import Device
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
+from texsamp.emulator.dispatch.programs import Programs
+from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
+from texsamp.emulator.shared.data_port.buffers import Buffers
+from texsamp.emulator.shared.data_port.media_block import MediaBlocks
+from texsamp.emulator.shared.gateway import Gateway
+from texsamp.emulator.shared.router import Router
+from texsamp.emulator.shared.sampler.chosen_blocks import ChosenBlocks
+from texsamp.emulator.shared.sampler.engine import Sampling
+from texsamp.emulator.shared.urb import Urb
+from texsamp.errors import CaptureError, StateError
+from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor, RoundingMode
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """What a run of MEDIA_OBJECTs or a walk came to.
+
+    steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
+    one message wrote differently from earlier ones. written: surfaces that messages wrote to.
+    """
+
+    threads: int
+    steps: int
+    overwritten: int
+    written: tuple[WrittenSurface, ...] = ()
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Threads that run together: their numbers, the bytes their registers begin with, and what is theirs alone.
+
+    payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None.
+    """
+
+    numbers: NDArray[np.intp]
+    payload: NDArray[np.uint8]
+    shared_memory: SharedMemory
+    gateway: Gateway
+    channels: NDArray[np.bool_] | None = None
+
+
+class Runner:
+    """Starts threads with the state commands have set."""
+
+    def __init__(self, memory: CaseMemory, device: Device | None = None) -> None:
+        """device: where threads run, the CPU if None; what they send messages to runs on the CPU."""
+        self.memory, self._device, self._programs = memory, device, Programs(memory)
+
+    def descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
+        """A loaded interface descriptor; CaptureError if there is none, or it asks for what is not executed."""
+        size = InterfaceDescriptor.dwords * 4
+        data = state.descriptors[number * size : (number + 1) * size]
+        if len(data) < size:
+            raise CaptureError(f"interface descriptor {number} of {len(state.descriptors) // size} is used")
+        try:
+            descriptor = InterfaceDescriptor.unpack(data)
+        except StateError as error:
+            raise CaptureError(str(error)) from None
+        if descriptor.floating_point_mode != FloatingPointMode.IEEE_754:
+            raise CaptureError(f"floating point mode {descriptor.floating_point_mode.name} is not executed")
+        if descriptor.rounding_mode != RoundingMode.RTNE:
+            raise CaptureError(f"rounding mode {descriptor.rounding_mode.name} is not executed")
+        return descriptor
+
+    def run(
+        self,
+        state: ContextState,
+        descriptor: InterfaceDescriptor,
+        batches: Iterable[Batch],
+        halves: NDArray[np.int64],
+        budget: Budget,
+    ) -> Dispatch:
+        """Run batches, one after the other. halves: half-slice of every thread, by its number.
+
+        CaptureError for whatever the kernel does wrong.
+        """
+        program = self._programs.at(state.bases.instruction + descriptor.kernel_start, descriptor.single_program_flow)
+        surfaces = SurfaceTable(self.memory, state.bases.surface, descriptor.binding_table_pointer)
+        media = MediaBlocks(surfaces, state.bases.general, budget)
+        dynamic = state.bases.dynamic
+        samplers = SamplerTable(self.memory, dynamic + descriptor.sampler_state_pointer, dynamic)
+        chosen = ChosenBlocks(state.vdi_walker, halves)
+        sampling = Sampling(surfaces, samplers, budget, state.sampler_settings, chosen)
+        urb = Urb(state.urb, budget)
+        count = steps = 0
+        for batch in batches:
+            buffers = Buffers(surfaces, state.bases.general, budget, batch.shared_memory)
+            router = Router(sampling, media, buffers, urb, self.memory, batch.gateway)
+            with nullcontext() if self._device is None else self._device.current():
+                steps += program.run(self._threads(batch), router, budget)
+            count += len(batch.numbers)
+        return Dispatch(count, steps, media.overwritten, tuple(surfaces.written.values()))
+
+    def _threads(self, batch: Batch) -> Threads:
+        registers = registers_of(batch.payload.shape[1])
+        threads = Threads(len(batch.numbers), batch.numbers, self._device)
+        threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
+        if batch.channels is not None:
+            threads.enable(batch.channels)
+        return threads
+
+
+def check_registers(count: int) -> None:
+    """CaptureError if a thread's payload is larger than its registers."""
+    if count > GENERAL_REGISTERS:
+        raise CaptureError(f"the payload of a thread has {count} registers, there are {GENERAL_REGISTERS}")
+
+
+def registers_of(size_B: int) -> int:  # noqa: N803 - the unit
+    """Whole registers that bytes take."""
+    return -(-size_B // REGISTER_B)

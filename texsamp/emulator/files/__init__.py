@@ -1,0 +1,1 @@
+"""Capture files: reading, writing, walking their commands."""

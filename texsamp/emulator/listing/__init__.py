@@ -1,0 +1,1 @@
+"""What `inspect` prints: states and programs that commands refer to."""

@@ -1,0 +1,1 @@
+"""The shared functions that threads send messages to."""

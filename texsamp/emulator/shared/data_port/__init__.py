@@ -1,0 +1,1 @@
+"""The data ports: messages that read and write memory."""

@@ -1,0 +1,90 @@
+"""OWord block and OWord dual block messages (seed 003:8351-8586, holes P2 to P5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers, Header, channel_mask, read_header
+from texsamp.errors import CaptureError
+from texsamp.state.data_port import DualBlockSize, OWordBlockSize
+
+_OWORD_B = 16
+_OWORDS = {
+    OWordBlockSize.OWORD_1_LOW: 1,
+    OWordBlockSize.OWORD_1_HIGH: 1,
+    OWordBlockSize.OWORDS_2: 2,
+    OWordBlockSize.OWORDS_4: 4,
+    OWordBlockSize.OWORDS_8: 8,
+}
+_DUAL_OWORDS = {DualBlockSize.OWORD_1: 1, DualBlockSize.OWORDS_4: 4}
+_BLOCK_OFFSETS = [0, 4]
+"""Dwords of the payload that hold the offsets of the two blocks of a dual message."""
+
+
+@dataclass
+class DataBlocks:
+    """Executes OWord block messages; CaptureError for what is illegal or lies where nothing is mapped."""
+
+    buffers: Buffers
+
+    def read(self, message: Message, index: int, size: int, *, aligned: bool) -> None:
+        """OWord block read; unaligned ones count the offset in bytes, a multiple of 4."""
+        size = OWordBlockSize(size)
+        header = read_header(message, required=True)
+        offsets = header.offset * (_OWORD_B if aligned else 1)
+        if not aligned and (offsets % DWORD_B).any():
+            raise CaptureError("an unaligned OWord block begins at whole dwords")
+        dwords = offsets[:, None] + DWORD_B * np.arange(_OWORDS[size] * 4)
+        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), dwords, None).view(np.uint8)
+        if size == OWordBlockSize.OWORD_1_HIGH and message.destination is not None:
+            kept = message.held(1).view(np.uint8)[:, :_OWORD_B]
+            data = np.concatenate([kept, data], axis=1)
+        message.respond(data)
+
+    def write(self, message: Message, index: int, size: int) -> None:
+        """OWord block write; each bit of the execution mask enables one dword of a pair of registers."""
+        size = OWordBlockSize(size)
+        header = read_header(message, required=True)
+        count = _OWORDS[size] * 4
+        first = 4 if size == OWordBlockSize.OWORD_1_HIGH else 0
+        data = message.dwords(1, -(-(first + count) // 8))[:, first : first + count]
+        offsets = header.offset[:, None] * _OWORD_B + DWORD_B * np.arange(count)
+        channels = (np.arange(count) + first) % 16
+        self.buffers.surfaces.note_written(index)
+        self.buffers.store(
+            self.buffers.find(header, index, _OWORD_B), offsets, data, channel_mask(message)[:, channels]
+        )
+
+    def read_dual(self, message: Message, index: int, size: int) -> None:
+        """OWord dual block read; an OWord is read if any of its four channels is enabled, else its half is kept."""
+        header = read_header(message, required=False)
+        owords = _DUAL_OWORDS[DualBlockSize(size)]
+        offsets = self._dual_offsets(message, header, owords)
+        halves = channel_mask(message)[:, :8].reshape(-1, 2, 4).any(axis=2)
+        enabled = np.tile(np.repeat(halves, 4, axis=1), owords)
+        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), offsets, enabled)
+        if message.destination is not None:
+            held = message.held(owords)
+            message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
+
+    def write_dual(self, message: Message, index: int, size: int) -> None:
+        """OWord dual block write; each of the low 8 bits of the execution mask enables a dword of every register."""
+        header = read_header(message, required=False)
+        owords = _DUAL_OWORDS[DualBlockSize(size)]
+        data = message.dwords(header.registers + 1, owords)
+        enabled = np.tile(channel_mask(message)[:, :8], owords)
+        offsets = self._dual_offsets(message, header, owords)
+        self.buffers.surfaces.note_written(index)
+        self.buffers.store(self.buffers.find(header, index, _OWORD_B), offsets, data, enabled)
+
+    @staticmethod
+    def _dual_offsets(message: Message, header: Header, owords: int) -> NDArray[np.int64]:
+        """Byte offsets of every dword: register k holds OWord k of block 0 in its low half, of block 1 in its high."""
+        blocks = message.dwords(header.registers, 1)[:, _BLOCK_OFFSETS].astype(np.int64) + header.offset[:, None]
+        places = blocks[:, None, :, None] + np.arange(owords)[None, :, None, None]
+        dwords = places * _OWORD_B + DWORD_B * np.arange(4)
+        return np.asarray(dwords.reshape(len(blocks), -1))

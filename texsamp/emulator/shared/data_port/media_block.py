@@ -1,0 +1,291 @@
+"""Media block reads and writes: rectangles of bytes between registers and surfaces (seed 003:8588-8900)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.media_color import ColorWrite
+from texsamp.emulator.shared.data_port.media_edges import RegisterLayout, base_pitch_B, columns, lines, most_rows
+from texsamp.errors import CaptureError
+from texsamp.state import RenderSurfaceState, SurfaceType
+from texsamp.state.data_port import RenderCacheDescriptor, SamplerCacheDescriptor
+from texsamp.surface.tiling import Addressing
+
+_DWORD_B = 4
+_REGISTER_B = 32
+_X, _Y, _SIZE, _MODES = 0, 1, 2, 3
+_SHIFTS = {"width": 0, "height": 16}
+_COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
+_MODE_BITS = np.uint32(0b11111)
+"""Bits of the header's fourth dword; the area of interest only counts in a histogram that nothing here reads."""
+_MASKED_WIDTH_B = 32
+_MASKED_SIZE = np.uint32(0x0003001F)
+"""Width and height of blocks with a pixel mask, coded as those of others."""
+_MASK_BITS = np.array(
+    [
+        [0, 1, 4, 5, 16, 17, 20, 21],
+        [2, 3, 6, 7, 18, 19, 22, 23],
+        [8, 9, 12, 13, 24, 25, 28, 29],
+        [10, 11, 14, 15, 26, 27, 30, 31],
+    ],
+    np.uint32,
+)
+"""Bit of the pixel mask for every dword of the block (hole P7)."""
+
+Descriptor = SamplerCacheDescriptor | RenderCacheDescriptor
+
+
+@dataclass(frozen=True)
+class _View:
+    """A surface as media blocks see it: rows of dwords, whatever its format."""
+
+    addressing: Addressing
+    width_B: int  # noqa: N815 - the unit
+    rows: int
+    row_step: int
+    first_row: int
+
+
+def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
+    """Geometry of a surface, with the message's override of the vertical line stride (seed 003:8640-8676)."""
+    if state.surface_type != SurfaceType.SURFTYPE_2D or state.surface_array or state.mip_count:
+        raise CaptureError(f"media blocks need a 2D surface without mips or slices, found {state.surface_type.name}")
+    if state.x_offset or state.y_offset:
+        raise CaptureError("media blocks of a surface with an offset to its base are not executed")
+    stride, first, rows = state.vertical_line_stride, state.vertical_line_stride_offset, state.height
+    if descriptor.override_stride:
+        rows = rows * (1 + stride) // (1 + descriptor.stride)
+        stride, first = descriptor.stride, descriptor.stride_offset
+    if not rows:
+        raise CaptureError(f"media blocks of every second row need a surface of 2 rows or more, found {state.height}")
+    return _View(addressing_of(state), state.width * _DWORD_B, rows, 1 + stride, first if stride else 0)
+
+
+def _nv12_views(state: RenderSurfaceState, view: _View) -> list[_View]:
+    """Luma and the chroma of NV12 below it; the surface's width counts words (seed 003:2240)."""
+    luma = replace(view, width_B=2 * state.width)
+    return [luma, replace(luma, rows=view.rows // 2, first_row=view.rows)]
+
+
+class MediaBlocks:
+    """Executes media block messages and counts overlapping writes.
+
+    CaptureError for what is illegal or not executed, and for blocks that leave their buffer object.
+    """
+
+    def __init__(self, surfaces: SurfaceTable, general_base: int, budget: Budget) -> None:
+        self._surfaces, self._general_base, self._budget = surfaces, general_base, budget
+        self.overwritten = 0
+        """Dwords one thread wrote and a later one of the same message wrote differently."""
+        self.watched_thread: int | None = None
+        """The last thread that wrote the watched byte with the last message, if memory watches one."""
+
+    def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
+        """Write every thread's block, clipped at the surface, in ascending order of the threads."""
+        state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
+        view = _view(state, descriptor)
+        numbers = message.threads.numbers[message.rows]
+        self._surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
+        masks = _pixel_masks(header)
+        color = _color_write(header, state, view)
+        views = [view] if color is None or not color.nv12 else _nv12_views(state, view)
+        blocks = _blocks(header)
+        self._budget.spend(len(blocks))
+        for width_B, rows, group in blocks:
+            pitch_B = _pitch_B(width_B, rows)
+            corner_x, corner_y = _corners(header[group])
+            if width_B % _DWORD_B or (corner_x % _DWORD_B).any():
+                raise CaptureError(f"media block writes need whole dwords, found width {width_B}")
+            data = message.dwords(1, -(-rows * pitch_B // _REGISTER_B))[group]
+            block = data[:, : rows * pitch_B // _DWORD_B].reshape(len(data), rows, -1)[:, :, : width_B // _DWORD_B]
+            planes = [block]
+            if color is not None:
+                corner_x = color.corners(corner_x, corner_y)
+                pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
+                planes = color.blocks(block, pointers, self._surfaces.memory, self._budget)
+            mask = None if masks is None else masks[group]
+            for halvings, (plane, within) in enumerate(zip(planes, views, strict=True)):
+                self._store(state, within, (corner_x, corner_y >> halvings), plane, numbers[group], mask)
+        self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address))
+
+    def _store(
+        self,
+        state: RenderSurfaceState,
+        view: _View,
+        corners: tuple[NDArray[np.int64], NDArray[np.int64]],
+        block: NDArray[np.uint32],
+        threads: NDArray[np.intp],
+        masks: NDArray[np.bool_] | None,
+    ) -> None:
+        x = corners[0][:, None] + _DWORD_B * np.arange(block.shape[2])
+        y = corners[1][:, None] + np.arange(block.shape[1])
+        inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
+        offsets = self._offsets(view, np.where(inside_x, x, 0), np.where(inside_y, y, 0))
+        memory = self._dwords(state)
+        inside = None
+        if masks is None and inside_x.all() and inside_y.all():
+            places, values = offsets.reshape(-1), block.reshape(-1)
+        else:
+            inside = inside_y[:, :, None] & inside_x[:, None, :]
+            if masks is not None:
+                inside &= masks[:, : block.shape[1], : block.shape[2]]
+            places, values = offsets[inside], block[inside]
+        if not len(places):
+            return
+        if int(places.max()) >= len(memory):
+            raise CaptureError(f"a media block write at {state.base_address:#x} leaves its buffer object")
+        memory[places] = values
+        watched = self._watched_dword(state)
+        if watched is not None:
+            hits = (offsets == watched) if inside is None else (offsets == watched) & inside
+            self.watched_thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=self.watched_thread)
+        self.overwritten += int((memory[places] != values).sum())
+
+    def describe(self, index: int) -> str:
+        """A surface by its binding table index, with the state it was written through."""
+        return f"surface {index}, {self._surfaces.render(index)!r}"
+
+    def _watched_dword(self, state: RenderSurfaceState) -> int | None:
+        """The watched byte's dword, counted from the surface's base; None if it is not in its buffer object."""
+        watch, buffer = self._surfaces.memory.watch, self._surfaces.memory.find(state.base_address)
+        if watch is None or watch.handle != buffer.handle:
+            return None
+        return (buffer.address + watch.offset - state.base_address) // _DWORD_B
+
+    def read(self, message: Message, descriptor: Descriptor) -> None:
+        """Read every thread's block; beyond the edges the nearest pixel is repeated (seed 003:8606-8640)."""
+        state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
+        view = _view(state, descriptor)
+        held = self._held(message)
+        memory = self._surfaces.bytes_of(state.base_address)
+        forms = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
+        self._budget.spend(len(forms))
+        for form, group in forms:
+            corner_x, corner_y = _corners(header[group])
+            x = columns(state, corner_x, form.width_B, view.width_B)
+            y = corner_y[:, None] + np.arange(form.rows)
+            y = lines(y, view.rows, view.row_step, view.first_row, state.media_boundary_mode)
+            offsets = _tiled_offsets(view, x, y)
+            if int(offsets.max()) >= len(memory):
+                raise CaptureError(f"a media block read at {state.base_address:#x} leaves its buffer object")
+            end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
+            if -(-end_B // _REGISTER_B) > message.response_length:
+                raise CaptureError(f"the block needs {end_B} bytes, the response has {held.shape[1]}")
+            registers = held[group]
+            if form.alone:
+                registers[...] = 0
+            form.layout.place(memory[offsets], registers)
+            held[group] = registers
+        message.respond(held)
+
+    def _held(self, message: Message) -> NDArray[np.uint8]:
+        """What the registers of the response hold, (threads, bytes)."""
+        if message.destination is None:
+            return np.zeros((len(message.rows), message.response_length * _REGISTER_B), np.uint8)
+        return message.held(message.response_length).view(np.uint8)
+
+    def _dwords(self, state: RenderSurfaceState) -> NDArray[np.uint32]:
+        memory = self._surfaces.bytes_of(state.base_address)
+        if state.base_address % _DWORD_B:
+            raise CaptureError(f"media block writes need a base address of whole dwords, not {state.base_address:#x}")
+        return memory[: len(memory) // _DWORD_B * _DWORD_B].view("<u4")
+
+    def _offsets(self, view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Offsets in dwords of every dword of every block, shape (threads, rows, dwords)."""
+        return np.asarray(_tiled_offsets(view, x, y * view.row_step + view.first_row) // _DWORD_B)
+
+
+def _tiled_offsets(view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Byte offsets of columns x of lines y, shape (threads, lines, columns)."""
+    if int(x.max(initial=0)) >= view.addressing.pitch_B:
+        raise CaptureError(f"a media block reaches byte column {int(x.max())} of a pitch of {view.addressing.pitch_B}")
+    columns = view.addressing.offset_B(x, np.int64(0))
+    rows = view.addressing.offset_B(np.int64(0), y)
+    return np.asarray(rows[:, :, None] + columns[:, None, :])
+
+
+def _corners(header: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return header[:, _X].view(np.int32).astype(np.int64), header[:, _Y].view(np.int32).astype(np.int64)
+
+
+def _color_write(header: NDArray[np.uint32], state: RenderSurfaceState, view: _View) -> ColorWrite | None:
+    """How the blocks go through the color pipe; None if they do not."""
+    modes = header[:, _MODES] & _MODE_BITS
+    if not (modes & _COLOR).any():
+        return None
+    if (modes & ~_AREA_OF_INTEREST != modes[0] & ~_AREA_OF_INTEREST).any() or modes[0] & _PIXEL_MASK:
+        raise CaptureError("media blocks with color processing beside others, or with pixel masks, are not executed")
+    if view.row_step != 1:
+        raise CaptureError("media blocks with color processing need a surface without vertical line stride")
+    return ColorWrite.of(int(modes[0] >> 2 & 3), state)
+
+
+def _blocks(header: NDArray[np.uint32]) -> list[tuple[int, int, NDArray[np.intp] | slice]]:
+    """Width in bytes and height of the blocks that are written, and the threads that have one of this size."""
+    masked = (header[:, _MODES] & _PIXEL_MASK) != 0
+    sizes = np.where(masked, _MASKED_SIZE, header[:, _SIZE] & 0x003F003F)
+    return [(int(size & 0x3F) + 1, int(size >> 16) + 1, group) for size, group in _groups(sizes)]
+
+
+def _groups(codes: NDArray[np.uint32]) -> list[tuple[int, NDArray[np.intp] | slice]]:
+    """Every code that occurs, and the threads that have it."""
+    if (codes == codes[0]).all():
+        return [(int(codes[0]), slice(None))]
+    return [(int(code), np.flatnonzero(codes == code)) for code in np.unique(codes)]
+
+
+def _pixel_masks(header: NDArray[np.uint32]) -> NDArray[np.bool_] | None:
+    """Dwords of every thread's block that are written, (threads, 64, 8); None if no thread has a pixel mask."""
+    masked = (header[:, _MODES] & _PIXEL_MASK) != 0
+    if not masked.any():
+        return None
+    corners = header[masked][:, [_X, _Y]]
+    if (corners % np.array([_MASKED_WIDTH_B, len(_MASK_BITS)], np.uint32)).any():
+        raise CaptureError(
+            f"media blocks with a pixel mask begin at multiples of {_MASKED_WIDTH_B} bytes and {len(_MASK_BITS)} rows"
+        )
+    masks = np.ones((len(header), most_rows(_DWORD_B), _MASKED_WIDTH_B // _DWORD_B), np.bool_)
+    masks[masked, : len(_MASK_BITS)] = header[masked, _SIZE, None, None] >> _MASK_BITS & 1
+    return masks
+
+
+@dataclass(frozen=True)
+class _ReadForm:
+    """Blocks of one size that are read. alone: nothing says that they share registers with others."""
+
+    width_B: int  # noqa: N815 - the unit
+    rows: int
+    layout: RegisterLayout
+    alone: bool
+
+
+def _read_forms(header: NDArray[np.uint32], render_cache: bool) -> list[tuple[_ReadForm, NDArray[np.intp] | slice]]:
+    if (header[:, _MODES] & _COLOR).any():
+        raise CaptureError("media block reads have no color processing")
+    masked = (header[:, _MODES] & _PIXEL_MASK) != 0
+    forms: list[tuple[_ReadForm, NDArray[np.intp] | slice]] = []
+    for size, group in _groups(np.where(masked, _MASKED_SIZE, header[:, _SIZE] & 0x1F3F033F)):
+        width_B, rows = (size & 0x3F) + 1, (size >> 16 & 0x3F) + 1
+        control, offset_B = size >> 8 & 3, size >> 24
+        if render_cache and (control or offset_B):
+            raise CaptureError(
+                "register pitch control and sub-register offset of the render cache must be 0, "
+                f"found {control} and {offset_B}"
+            )
+        layout = RegisterLayout.of(width_B, rows, control, offset_B)
+        forms.append((_ReadForm(width_B, rows, layout, not (control or offset_B)), group))
+    return forms
+
+
+def _pitch_B(width_B: int, rows: int) -> int:  # noqa: N802, N803 - the unit
+    """Bytes from row to row of a block in registers."""
+    pitch_B = base_pitch_B(width_B)
+    if rows > most_rows(pitch_B):
+        raise CaptureError(f"a media block of {width_B} bytes and {rows} rows is larger than the hardware allows")
+    return pitch_B

@@ -1,0 +1,187 @@
+"""Typed surface reads, writes and atomic operations: single texels of surfaces (seed 003:9089-9361, 9497-9928)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.atomics import SOURCES
+from texsamp.emulator.shared.data_port.buffers import Buffer, Buffers, channel_mask, read_header, respond_enabled
+from texsamp.errors import CaptureError
+from texsamp.state import RenderSurfaceState, SurfaceType
+from texsamp.state.data_port import AtomicOperation, RenderCacheDescriptor
+from texsamp.state.formats import surface_format
+from texsamp.surface.layout.view import SurfaceView
+from texsamp.surface.texels import load_texels, store_texels
+
+_SLOTS = 8
+_DWORD_B = 4
+_PIXEL_MASK = 7
+_CHANNELS = "RGBA"
+_ADDRESSES = 4
+"""Address parameters at most: U, V, R, LOD."""
+_ATOMIC = ("R32_UINT", "R32_SINT")
+
+
+@dataclass(frozen=True)
+class _Texels:
+    """The texel of every slot: byte offset, whether it lies in the surface, and whether it is enabled, (threads, 8)."""
+
+    state: RenderSurfaceState
+    offsets: NDArray[np.int64]
+    inside: NDArray[np.bool_]
+    enabled: NDArray[np.bool_]
+
+    @property
+    def is_null(self) -> bool:
+        """Whether there is no surface: what is read is 0, what is written is dropped (seed 003:1992)."""
+        return bool(self.state.surface_type == SurfaceType.SURFTYPE_NULL)
+
+
+@dataclass
+class Typed:
+    """Executes typed messages to the render cache; CaptureError for what is illegal or not executed."""
+
+    buffers: Buffers
+
+    def read(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
+        """Texels as 32-bit channels; outside of the surface 0, and 1 in alpha; of a null surface all 0."""
+        texels = self._texels(message, descriptor.binding_table_index, descriptor.slot_group, 0)
+        info = surface_format(texels.state.code("format"))
+        if not texels.is_null and not info.can("typed_read"):
+            raise CaptureError(f"typed reads of {info.name} are not legal")
+        kept = [c for c in range(4) if not descriptor.masked_channels[c]]
+        chosen = texels.enabled & texels.inside
+        elements = self._memory(texels)[texels.offsets[chosen][:, None] + np.arange(info.bits // 8)]
+        outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(_number_of(info.name))
+        values = np.broadcast_to(outside, (*texels.offsets.shape, 4)).copy()
+        if chosen.any():
+            loaded = load_texels(
+                elements.reshape(-1), info.name, len(elements), 1, channels="rgba", dtype=values.dtype, device="cpu"
+            )
+            values[chosen] = loaded[0]
+        data = values.view(np.uint32)[:, :, kept].transpose(0, 2, 1).reshape(len(values), -1)
+        respond_enabled(message, data, np.tile(texels.enabled, len(kept)))
+
+    def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
+        """32-bit channels into texels, slot after slot; channels left out keep what they were."""
+        kept = [c for c in range(4) if not descriptor.masked_channels[c]]
+        texels = self._texels(message, descriptor.binding_table_index, descriptor.slot_group, len(kept))
+        info = surface_format(texels.state.code("format"))
+        if not texels.is_null and not info.can("typed_write"):
+            raise CaptureError(f"typed writes of {info.name} are not legal")
+        sent = _behind_address(message, len(kept)).view(_number_of(info.name))
+        chosen = texels.enabled & texels.inside
+        if not chosen.any():
+            return
+        memory = self._memory(texels)
+        places = texels.offsets[chosen][:, None] + np.arange(info.bits // 8)
+        held = {channel.name for channel in info.channels}
+        names = [name for name in _CHANNELS if name in held]  # values come in this order, whatever memory's is
+        values = load_texels(
+            memory[places].reshape(-1), info.name, len(places), 1, dtype=sent.dtype, device="cpu"
+        ).copy()
+        for number, channel in enumerate(kept):
+            if _CHANNELS[channel] in names:
+                values[0, :, names.index(_CHANNELS[channel])] = sent[:, number][chosen]
+        memory[places] = store_texels(values, info.name, device="cpu").reshape(places.shape)
+        self.buffers.surfaces.note_written(descriptor.binding_table_index, info.bits // 8)
+        owner = self.buffers.surfaces.memory
+        owner.touch(owner.find(texels.state.base_address))
+
+    def atomic(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
+        """Read, change and write one dword per slot, one slot after the other."""
+        operation = AtomicOperation(descriptor.operation)
+        count = SOURCES[operation]
+        texels = self._texels(message, descriptor.binding_table_index, descriptor.atomic_slot_group, count)
+        name = surface_format(texels.state.code("format")).name
+        if not texels.is_null and name not in _ATOMIC:
+            raise CaptureError(f"typed atomic operations on {name} are not legal")
+        data = _behind_address(message, count)
+        nothing = np.zeros(texels.offsets.shape, np.uint32)
+        sources = [data[:, number] if number < count else nothing for number in range(2)]
+        buffer = Buffer(np.full(len(nothing), texels.state.base_address, np.int64), None)
+        enabled = texels.enabled & texels.inside
+        self.buffers.surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
+        returned = self.buffers.exchange(buffer, texels.offsets, enabled, operation, (sources[0], sources[1]), _DWORD_B)
+        if descriptor.return_data:
+            respond_enabled(message, returned.astype(np.uint32), texels.enabled)
+
+    def _memory(self, texels: _Texels) -> NDArray[np.uint8]:
+        if texels.is_null:
+            return np.zeros(0, np.uint8)
+        chosen = texels.enabled & texels.inside
+        memory = self.buffers.surfaces.bytes_of(texels.state.base_address)
+        size_B = surface_format(texels.state.code("format")).bits // 8
+        if chosen.any() and int(texels.offsets[chosen].max()) + size_B > len(memory):
+            raise CaptureError(f"a typed message to {texels.state.base_address:#x} leaves its buffer object")
+        return memory
+
+    def _texels(self, message: Message, index: int, slot_group: int, data_parameters: int) -> _Texels:
+        if not message.has_header:
+            raise CaptureError("typed messages need a header")
+        header = read_header(message, required=True)
+        count = message.length - header.registers - data_parameters
+        if not 1 <= count <= _ADDRESSES:
+            raise CaptureError(f"a typed message of {message.length} registers does not fit its form")
+        sent = message.dwords(header.registers, count).reshape(-1, count, _SLOTS).astype(np.int64)
+        address = np.zeros((len(sent), _ADDRESSES, _SLOTS), np.int64)
+        address[:, :count] = sent
+        pixels = message.dwords(0, 1)[:, _PIXEL_MASK] >> np.uint32(_SLOTS * slot_group)
+        enabled = channel_mask(message)[:, :_SLOTS] & (pixels[:, None] >> np.arange(_SLOTS, dtype=np.uint32) & 1 != 0)
+        state = self.buffers.surfaces.render(index)
+        offsets, inside = _placed(state, *(address[:, axis] for axis in range(_ADDRESSES)))
+        return _Texels(state, offsets, inside, enabled)
+
+
+def _placed(
+    state: RenderSurfaceState,
+    u: NDArray[np.int64],
+    v: NDArray[np.int64],
+    r: NDArray[np.int64],
+    lod: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Byte offsets of texels from the base address, and which of them exist (003:9243-9268)."""
+    if state.surface_type == SurfaceType.SURFTYPE_NULL:
+        return np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
+    view = SurfaceView.from_state(state)
+    kind, description = state.surface_type, view.layout.description
+    offsets, inside = np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
+    if kind == SurfaceType.SURFTYPE_BUFFER:
+        inside = u < description.width_px
+        return np.where(inside, u * state.pitch, 0), inside
+    if kind not in (SurfaceType.SURFTYPE_1D, SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_3D):
+        raise CaptureError(f"typed messages need a 1D, 2D, 3D or BUFFER surface, not {kind.name}")
+    if description.samples > 1:
+        raise CaptureError("typed messages to multisampled surfaces are not executed")
+    flat = kind == SurfaceType.SURFTYPE_1D
+    y, layer = (np.zeros_like(v), v) if flat else (v, r)
+    layers = 1
+    if kind == SurfaceType.SURFTYPE_3D or description.is_array:
+        layers = description.depth_px if kind == SurfaceType.SURFTYPE_3D else description.slices - view.first_layer
+    else:
+        layer = np.zeros_like(layer)
+    for level in range(len(view.layout.levels) - view.first_level):
+        placed = view.layout.levels[level + view.first_level]
+        depth = placed.depth_px if kind == SurfaceType.SURFTYPE_3D else layers
+        here = (lod == level) & (u < placed.width_px) & (y < placed.height_px) & (layer < depth)
+        if here.any():
+            slices = {"z" if kind == SurfaceType.SURFTYPE_3D else "layer": layer[here]}
+            offsets[here] = view.address(u[here], y[here], level=level, **slices) - state.base_address
+            inside |= here
+    return offsets, inside
+
+
+def _number_of(format: str) -> np.dtype[Any]:
+    """Type of a message's channels: UINT and SINT formats have integers, all others floats (003:9103-9107)."""
+    return np.dtype(np.uint32 if format.endswith("UINT") else np.int32 if format.endswith("SINT") else np.float32)
+
+
+def _behind_address(message: Message, count: int) -> NDArray[np.uint32]:
+    """The last parameters of the payload, (threads, parameters, slots)."""
+    data = message.dwords(message.length - count, count)
+    return data.reshape(len(message.rows), count, _SLOTS)

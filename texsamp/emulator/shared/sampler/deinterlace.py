@@ -1,0 +1,205 @@
+"""The deinterlace message: blocks of denoised and deinterlaced frames, by the kernels of `texsamp.video`.
+
+All threads' blocks are cut out of frames that one call makes as a whole (seed 003:1528-1582, 5551-5880).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.surfaces import SurfaceTable
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.sampler.chosen_blocks import ChosenBlocks
+from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
+from texsamp.emulator.shared.sampler.requests import read_request
+from texsamp.errors import CaptureError
+from texsamp.sampler.messages import SamplerRequest
+from texsamp.sampler.messages.deinterlace import DeinterlaceForm, encode_deinterlace
+from texsamp.state import MediaSurfaceState
+from texsamp.state.deinterlace import DeinterlaceSamplerState
+from texsamp.state.sampler_messages import SamplerMessageDescriptor
+from texsamp.video.deinterlace.call import BLOCK_ROWS, BLOCK_WIDTH_PX, SUMS, Call, run_call
+from texsamp.video.frame import Frame
+
+_REFERENCE, _STORED = 1, 2
+"""Binding table indices beyond that of the current frame: the frame before, and what the call before left."""
+_HISTORY_BLOCK_PX = 4
+_PAIR_PX = 2
+_WORK_PER_UNIT_B = 1 << 14
+"""Bytes of a frame that are worth a unit of work."""
+_FILM = (
+    "diff_ctpt", "diff_cbpb", "diff_ctcb", "diff_ctpb", "diff_cbpt", "tearing_count", "fitting_count", "motion_count",
+)  # fmt: skip
+"""Film variances 0 to 7 by their names in the statistics (seed 003:5633-5763)."""
+_RETURNED_SUMS = ("stad", "shcm", "svcm")
+
+
+@dataclass
+class Deinterlacer:
+    """Executes deinterlace messages of one dispatch; CaptureError for what is illegal or not executed."""
+
+    surfaces: SurfaceTable
+    samplers: SamplerTable
+    budget: Budget
+    chosen: ChosenBlocks
+    _calls: dict[tuple[object, ...], Call] = field(default_factory=dict)
+
+    def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """Answer every thread with its block."""
+        request = read_request(message, descriptor)
+        if message.has_header:
+            self.samplers.check_header(message.dwords(0, 1))
+        state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
+        index = descriptor.binding_table_index
+        current = self.surfaces.media(index)
+        form = DeinterlaceForm.of(state, current)
+        if form.response_length != message.response_length:
+            raise CaptureError(f"deinterlace returns {form.response_length} registers, not {message.response_length}")
+        blocks = _Blocks(*self.chosen.of(message, state, current)) if state.walker_enable else _Blocks.of(request)
+        call = self._call(index, state, current)
+        values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
+        response = encode_deinterlace(
+            form, {name: values[name] for name, _ in form.arrays if name in values}, statistics
+        )
+        message.respond(response.registers.reshape(len(message.rows), -1).view(np.uint8))
+
+    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState) -> Call:
+        """What the frames of a message come to, anew when memory has changed."""
+        memory, alone = self.surfaces.memory, bool(state.first_frame)
+        used: list[Any] = [current]
+        if not alone:
+            used += [self.surfaces.media(index + _REFERENCE), self.surfaces.render(index + _STORED)]
+        key = (state.image, *((each.image, memory.version(each.base_address)) for each in used))
+        if key not in self._calls:
+            size_B = current.pitch * current.height
+            self.budget.spend(1 + size_B // _WORK_PER_UNIT_B)
+            whole = bool(state.di_enable)
+            frame = media_frame(self.surfaces, current, whole=whole)
+            reference = stored = None
+            if not alone:
+                reference = media_frame(self.surfaces, used[1], whole=whole)
+                if (reference.layout, reference.planes[0].shape) != (frame.layout, frame.planes[0].shape):
+                    raise CaptureError(f"deinterlace: surfaces {index} and {index + _REFERENCE} differ in kind or size")
+                stored = stored_statistics(self.surfaces, used[2], frame)
+            self._calls.clear()
+            self._calls[key] = run_call(state, frame, reference, stored)
+        return self._calls[key]
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Upper left pixels of the threads' blocks, each (threads,)."""
+
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, request: SamplerRequest) -> _Blocks:
+        x, y = (request.parameter(name)[:, 0].astype(np.int64) for name in ("u", "v"))
+        odd = (x % BLOCK_WIDTH_PX != 0) | (y % BLOCK_ROWS != 0)
+        if odd.any():
+            raise CaptureError(
+                f"deinterlace blocks begin at multiples of {BLOCK_WIDTH_PX} pixels and {BLOCK_ROWS} lines, "
+                f"found {x[odd][0]}, {y[odd][0]}"
+            )
+        return cls(x, y)
+
+    def deinterlaced(
+        self, call: Call, state: DeinterlaceSamplerState
+    ) -> tuple[dict[str, NDArray[np.uint8]], dict[str, NDArray[Any]]]:
+        """Arrays and statistics of the response with deinterlacing."""
+        lines = np.arange(BLOCK_ROWS)
+        second = lines[int(state.top_first) :: 2]
+        values = {
+            "second_field_luma": self._luma(call.denoised, second),
+            "stmm": self._of(call.statistics.stmm, _PAIR_PX, lines),
+        }
+        if not call.denoised.layout.log2_chroma_height:
+            values["second_field_chroma"] = self._chroma(call.denoised, second)
+        for name, frame in (("previous", call.second), ("current", call.first)):
+            # A first frame has no second field before it: its registers hold 0.
+            shape = len(self.x), BLOCK_ROWS, BLOCK_WIDTH_PX // _PAIR_PX, 2
+            luma = np.zeros((*shape[:2], BLOCK_WIDTH_PX), np.uint8) if frame is None else self._luma(frame, lines)
+            values[f"{name}_luma"] = luma
+            values[f"{name}_chroma"] = np.zeros(shape, np.uint8) if frame is None else self._chroma(frame, lines)
+        statistics = {name: sums[:, 0] for name, sums in self._sums(call, 1).items()}
+        statistics |= (
+            self._place()
+            | self._film(call)
+            | {
+                "block_noise_estimate": self._noise(call, 1),
+                "denoise_history": self._history(call, 1)[:, 0],
+            }
+        )
+        return values, statistics
+
+    def denoised(self, call: Call) -> tuple[dict[str, NDArray[np.uint8]], dict[str, NDArray[Any]]]:
+        """Arrays and statistics of the response without deinterlacing: two blocks, one above the other."""
+        lines = np.arange(2 * BLOCK_ROWS)
+        values = {"luma": self._luma(call.denoised, lines)}
+        if "U" in call.denoised.layout.components:
+            values["chroma"] = self._chroma(call.denoised, lines)
+        statistics: dict[str, NDArray[Any]] = self._sums(call, 2)
+        statistics |= self._place() | {
+            "block_noise_estimate": self._noise(call, 2),
+            "denoise_history": self._history(call, 2),
+        }
+        return values, statistics
+
+    def _place(self) -> dict[str, NDArray[Any]]:
+        return {"x": self.x, "y": self.y}
+
+    def _luma(self, frame: Frame, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return self._of(frame.component("Y"), 1, lines)
+
+    def _chroma(self, frame: Frame, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Cr and Cb of every pair of pixels of a frame with chroma in every line."""
+        parts = [self._of(frame.component(name), _PAIR_PX, lines) for name in ("V", "U")]
+        return np.stack(parts, axis=-1)
+
+    def _of(self, plane: NDArray[np.uint8], across: int, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Cut (threads, lines, samples) out of a plane whose samples serve ``across`` pixels; edges repeat."""
+        rows = np.minimum(self.y[:, None] + lines, plane.shape[0] - 1)
+        columns = np.minimum(self.x[:, None] // across + np.arange(BLOCK_WIDTH_PX // across), plane.shape[1] - 1)
+        return np.asarray(plane[rows[:, :, None], columns[:, None, :]])
+
+    def _blocks_of(self, plane: NDArray[Any], rows: int) -> NDArray[Any]:
+        """Values of the 4x4 blocks of a block, (threads, rows, 4, ...); 0 beyond the picture."""
+        down = self.y[:, None] // _HISTORY_BLOCK_PX + np.arange(rows)
+        across = self.x[:, None] // _HISTORY_BLOCK_PX + np.arange(BLOCK_WIDTH_PX // _HISTORY_BLOCK_PX)
+        inside = (down < plane.shape[0])[:, :, None] & (across < plane.shape[1])[:, None, :]
+        down, across = np.minimum(down, plane.shape[0] - 1), np.minimum(across, plane.shape[1] - 1)
+        found = plane[down[:, :, None], across[:, None, :]]
+        return np.where(inside.reshape(inside.shape + (1,) * (found.ndim - 3)), found, 0)
+
+    def _history(self, call: Call, rows: int) -> NDArray[Any]:
+        return self._blocks_of(call.statistics.denoise_history, rows)
+
+    def _sums(self, call: Call, rows: int) -> dict[str, NDArray[Any]]:
+        """Sums over 16x4 pixels, (threads, rows) each."""
+        sums = self._blocks_of(call.sums, rows).sum(axis=2, dtype=np.int64)
+        return {name: sums[..., SUMS.index(name)] for name in _RETURNED_SUMS}
+
+    def _noise(self, call: Call, rows: int) -> NDArray[Any]:
+        """The least estimate of the 16x4 blocks; 255, none, beyond the picture."""
+        found, inside = self._of_whole_blocks(call.noise, rows)
+        return np.asarray(np.where(inside, found, 255).min(axis=1))
+
+    def _film(self, call: Call) -> dict[str, NDArray[Any]]:
+        """Film variances; differences saturate, all are 0 beyond the picture."""
+        found, inside = self._of_whole_blocks(call.film, 1)
+        values = np.where(inside[:, 0, None], found[:, 0], 0)
+        return {name: np.minimum(values[:, number], 0xFFFF) for number, name in enumerate(_FILM)}
+
+    def _of_whole_blocks(self, array: NDArray[Any], rows: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Values of the 16x4 blocks of a block, (threads, rows, ...), and which of them lie in the picture."""
+        down, across = self.y[:, None] // BLOCK_ROWS + np.arange(rows), self.x[:, None] // BLOCK_WIDTH_PX
+        height, width = array.shape[:2]
+        found = array[np.minimum(down, height - 1), np.minimum(across, width - 1)]
+        return found, (down < height) & (across < width)

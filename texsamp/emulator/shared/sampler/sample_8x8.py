@@ -1,0 +1,161 @@
+"""The sample_8x8 message: every thread's message is a 16x4 block of a scaled surface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
+from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.surfaces import SurfaceTable, read_state
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.sampler.keyed_planes import keyed_planes
+from texsamp.emulator.shared.sampler.scaled_blocks import (
+    BLOCK_PX,
+    BLOCK_ROWS,
+    GUIDE,
+    BlockSampler,
+    Plane,
+    grids,
+    margin_of,
+    scaled_blocks,
+)
+from texsamp.errors import CaptureError, StateError, UndefinedBehavior
+from texsamp.state import MediaSurfaceFormat, MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
+from texsamp.state.sampler_messages import SamplerMessageDescriptor
+from texsamp.surface.planar import media_planes, read_plane
+from texsamp.video.hardware_state import avs_from_state, ief_from_state
+
+_HEADER, _PAYLOAD = 0, 1
+_MASKS_AT = 12
+_OPAQUE = np.uint16(0xFF00)
+_CHANNELS = "RGBA"
+_BYTES_OF_A_UNIT = 1 << 16
+"""Of a surface that is read."""
+_avs_of = lru_cache(maxsize=16)(avs_from_state)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a channel's samples are in the bytes of a row: first byte, and bytes from sample to sample."""
+
+    first_B: int  # noqa: N815 - the unit
+    step_B: int  # noqa: N815
+
+
+_YUV422 = {
+    "YCRCB_NORMAL": "G0 B1 R3",
+    "YCRCB_SWAPY": "B0 G1 R2",
+    "YCRCB_SWAPUV": "G0 R1 B3",
+    "YCRCB_SWAPUVY": "R0 G1 B2",
+}
+_LAYOUTS = {
+    **{
+        MediaSurfaceFormat[name]: {word[0]: _Place(int(word[1]), 2 if word[0] == "G" else 4) for word in places.split()}
+        for name, places in _YUV422.items()
+    },
+    MediaSurfaceFormat.R8G8B8A8_UNORM: {channel: _Place(i, 4) for i, channel in enumerate(_CHANNELS)},
+    MediaSurfaceFormat.R8B8_UNORM: {"R": _Place(0, 2), "B": _Place(1, 2)},
+    MediaSurfaceFormat.R8_UNORM: {"R": _Place(0, 1)},
+    MediaSurfaceFormat.Y8_UNORM: {"G": _Place(0, 1)},
+}
+"""Channels of the formats; V and U are R and B, Y is G. Formats without A return it opaque."""
+
+
+@dataclass
+class Sample8x8:
+    """Executes sample_8x8 messages of one dispatch; CaptureError for what is illegal or not executed."""
+
+    surfaces: SurfaceTable
+    samplers: SamplerTable
+    budget: Budget
+    settings: SamplerSettings
+    _known_samplers: dict[int, BlockSampler] = field(default_factory=dict)
+    _planes: dict[tuple[object, ...], dict[str, Plane]] = field(default_factory=dict)
+
+    def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """Answer every thread with its block: 4 registers per channel that is not masked, 16 bits per sample."""
+        if not message.has_header:
+            raise CaptureError("sample_8x8 without a header is not executed")
+        header, payload = message.dwords(_HEADER, 1), message.dwords(_PAYLOAD, 1)
+        self._check_header(header)
+        state = self.surfaces.media(descriptor.binding_table_index)
+        sampler = self._sampler(descriptor.sampler_index)
+        planes = self._channels(state, sampler.chroma_key)
+        masked = int(header[0, 2]) >> _MASKS_AT & 15
+        wanted = [name for i, name in enumerate(_CHANNELS) if not masked >> i & 1]
+        for channel in wanted:
+            if channel not in planes and channel != "A":
+                raise CaptureError(f"{state.format.name} has no channel {channel}; the message must mask it")
+        if sampler.enhancement is not None and GUIDE not in wanted:
+            raise CaptureError("the image enhancement filter works on channel G, which the message masks or has not")
+        blocks = self._blocks(planes, wanted, payload, sampler)
+        for i, channel in enumerate(wanted):
+            data = np.ascontiguousarray(blocks[channel]).reshape(len(payload), -1).view(np.uint8)
+            message.respond(data, i * BLOCK_ROWS)
+
+    def _blocks(
+        self, planes: dict[str, Plane], wanted: list[str], payload: NDArray[np.uint32], sampler: BlockSampler
+    ) -> dict[str, Plane]:
+        """Blocks of the wanted channels: those of one size together, alpha that the surface has not opaque."""
+        sizes = {plane.shape for plane in planes.values()}
+        adapts = not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
+        if adapts and sampler.adaptive.adaptive_all_channels and len(sizes) > 1:
+            raise CaptureError("the adaptive filter on all channels needs channels of one size")
+        blocks = {"A": np.full((len(payload), BLOCK_ROWS, BLOCK_PX), _OPAQUE)}
+        for size in sizes:
+            alike = {name: plane for name, plane in planes.items() if plane.shape == size}
+            names = [name for name in alike if name in wanted]
+            if names:
+                places = list(grids(payload, (size[1], size[0]), margin_of(list(alike), sampler)))
+                self.budget.spend(len(places))
+                blocks |= scaled_blocks(alike, names, places, len(payload), sampler)
+        return blocks
+
+    def _check_header(self, header: NDArray[np.uint32]) -> None:
+        masks = header[:, 2] >> _MASKS_AT & 15
+        if (masks != masks[0]).any():
+            raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
+        self.samplers.check_header(header)
+
+    def _sampler(self, index: int) -> BlockSampler:
+        known = self._known_samplers.get(index)
+        if known is not None:
+            return known
+        state = self.samplers.state(Sample8x8SamplerState, index, every=4)
+        at = self.samplers.dynamic_base + state.sampler_8x8_state_pointer
+        tables, adaptive = _avs_of(read_state(self.surfaces.memory, Sampler8x8State, at))
+        if state.disable_8x8:
+            adaptive = replace(adaptive, default_sharpness=0, bypass_x=True, bypass_y=True)
+        key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
+        sampler = BlockSampler(tables, adaptive, None if state.ief_bypass else ief_from_state(state), key)
+        self._known_samplers[index] = sampler
+        return sampler
+
+    def _channels(self, state: MediaSurfaceState, chroma_key: Key | None) -> dict[str, Plane]:
+        """Samples of every channel the surface has, each (rows, samples), read again when memory has changed."""
+        memory = self.surfaces.memory
+        key = (state.image, memory.version(state.base_address), chroma_key)
+        if key not in self._planes:
+            layout = _LAYOUTS.get(MediaSurfaceFormat(state.code("format")))
+            if layout is None:
+                raise CaptureError(f"sample_8x8 of {state.format.name} is not executed")
+            try:
+                plane = media_planes(state)[0]
+                self.budget.spend(1 + plane.width_B * plane.rows // _BYTES_OF_A_UNIT)
+                rows = read_plane(self.surfaces.bytes_of(state.base_address), plane)
+            except (StateError, UndefinedBehavior) as error:
+                raise CaptureError(f"surface at {state.base_address:#x}: {error}") from None
+            self._planes.clear()
+            planes = {
+                name: np.ascontiguousarray(rows[:, place.first_B :: place.step_B], np.uint16)
+                for name, place in layout.items()
+            }
+            if chroma_key is not None:
+                planes = keyed_planes(planes, MediaSurfaceFormat(state.code("format")), chroma_key)
+            self._planes[key] = planes
+        return self._planes[key]

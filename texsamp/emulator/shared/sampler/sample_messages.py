@@ -1,0 +1,384 @@
+"""Messages that sample, gather and load texels, by the functions of `texsamp.sampler` (seed 003:4637-5145).
+
+Blocks of sample_unorm are 8x4 texels at evenly spaced coordinates (003:4783-4801).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.sampler_settings import SamplerSettings
+from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.surfaces import SurfaceTable, read_state
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.sampler.requests import read_request
+from texsamp.errors import CaptureError
+from texsamp.sampler.alike import alike
+from texsamp.sampler.cube_faces import ALL_FACES
+from texsamp.sampler.load import load, load_mcs, resinfo
+from texsamp.sampler.messages import (
+    Response,
+    SamplerRequest,
+    check_request,
+    encode_response,
+    result_pixels,
+)
+from texsamp.sampler.messages.blocks import BLOCK_PIXELS, codes_from_float
+from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE, SAMPLE_UNORM
+from texsamp.sampler.multisample import sampleinfo
+from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
+from texsamp.sampler.sampler import Sampler
+from texsamp.state import RenderSurfaceState, SamplerState
+from texsamp.state.render_surface import SurfaceType
+from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor
+from texsamp.surface.layout import SurfaceLayout, SurfaceView
+from texsamp.surface.layout.multisample import mcs_description
+from texsamp.surface.surface import Surface
+
+_IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "SAMPLE_B_C"}) | LOD
+"""Messages whose LOD follows from the coordinates of each 2x2 lanes."""
+_GIVEN_LOD = {"SAMPLE_L": "lod", "SAMPLE_L_C": "lod"}
+_ZERO_LOD = frozenset({"SAMPLE_LZ", "SAMPLE_C_LZ"})
+_GRADIENTS = frozenset({"SAMPLE_D", "SAMPLE_D_C"})
+_WITH_BORDER = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
+_COORDINATES = {
+    SurfaceType.SURFTYPE_1D: ("u", None, None, "v"),
+    SurfaceType.SURFTYPE_2D: ("u", "v", None, "r"),
+    SurfaceType.SURFTYPE_3D: ("u", "v", "r", None),
+    SurfaceType.SURFTYPE_CUBE: ("u", "v", "r", "ai"),
+    SurfaceType.SURFTYPE_BUFFER: ("u", None, None, None),
+}
+"""Parameters that are u, v and w of the sampling functions, and the array index (003:4831-4836, 4845-4850)."""
+_AXES = "uvr"
+_CHANNELS = "rgba"
+_BYTES_OF_A_UNIT = 1 << 16
+_LANES_OF_A_UNIT = 1 << 12
+_TILE_B = 128
+"""Width of a Y tile."""
+
+Lanes = NDArray[Any]
+_Group = tuple[NDArray[np.intp], tuple[int, int, int], int]
+"""Numbers of lanes, and their texel offset and gather channel."""
+
+
+@dataclass
+class Texturing:
+    """Executes SIMD4x2, SIMD8 and SIMD16 messages to the sampling engine."""
+
+    surfaces: SurfaceTable
+    samplers: SamplerTable
+    budget: Budget
+    settings: SamplerSettings
+    _known: dict[tuple[object, ...], Surface] = field(default_factory=dict)
+
+    def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """Answer every enabled lane; registers of disabled ones keep what they held."""
+        request = read_request(message, descriptor)
+        if message.has_header:
+            self.samplers.check_header(message.dwords(0, 1))
+        state = self.surfaces.render(descriptor.binding_table_index)
+        is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
+        sampler_state = None
+        if not is_null and request.message.name in SAMPLE | SAMPLE_UNORM | GATHER | LOD:
+            sampler_state = self.samplers.state(SamplerState, descriptor.sampler_index)
+        check_request(request, state, sampler_state)
+        self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
+        call = None if is_null else self._call(request, state, sampler_state)
+        response = _nothing(request) if call is None else encode_response(request, _results(call), killed=_killed(call))
+        if message.destination is None:
+            return
+        held = message.held(response.length)
+        merged = response.merged(held.reshape(response.registers.shape))
+        message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
+
+    def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
+
+        Binding table and sampler index are ignored (seed 003:4461, 4467); the response is not written.
+        """
+        check_request(read_request(message, descriptor))
+
+    def _call(self, request: SamplerRequest, state: RenderSurfaceState, sampler_state: SamplerState | None) -> _Call:
+        surface = self._surface(state)
+        sampler = None if sampler_state is None else self._sampler(sampler_state, state)
+        palette = self.settings.palette(surface.format)
+        if palette is not None:  # looked up in every texel
+            self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
+        control = self._control(state, surface) if request.message.name == "LD_MCS" and state.mcs_enable else None
+        groups = tuple(_alike(request)) if request.message.name in _FUNCTIONS else ()
+        self.budget.spend(len(groups))
+        return _Call(request, surface, sampler, state, palette, control, groups)
+
+    def _surface(self, state: RenderSurfaceState) -> Surface:
+        def read() -> Surface:
+            data = self.surfaces.bytes_of(state.base_address)
+            return Surface.from_memory(data, state, address=state.base_address, device="cpu")
+
+        return self._kept((state.image, "texels"), state.base_address, read)
+
+    def _control(self, state: RenderSurfaceState, surface: Surface) -> Surface:
+        """The multisample control surface (seed 003:2519-2526)."""
+
+        def read() -> Surface:
+            description = mcs_description(surface.description, pitch_B=_TILE_B * state.mcs_pitch)
+            view = SurfaceView(
+                SurfaceLayout(description), state.mcs_base_address, first_layer=surface.surface_view.first_layer
+            )
+            data = self.surfaces.bytes_of(state.mcs_base_address)
+            if view.size_B > data.size:
+                raise CaptureError(f"the control surface takes {view.size_B} bytes, there are {data.size}")
+            return Surface(view, data, surface.device)
+
+        return self._kept((state.image, "control"), state.mcs_base_address, read)
+
+    def _kept(self, what: tuple[object, ...], address: int, read: Callable[[], Surface]) -> Surface:
+        """A surface, read again when its memory has changed."""
+        key = (*what, self.surfaces.memory.version(address))
+        if key not in self._known:
+            surface = read()
+            self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
+            self._known = {known: s for known, s in self._known.items() if known[:-1] != what}
+            self._known[key] = surface
+        return self._known[key]
+
+    def _sampler(self, state: SamplerState, surface: RenderSurfaceState) -> Sampler:
+        border: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+        with_border = any(mode in _WITH_BORDER for mode in (state.address_u, state.address_v, state.address_r))
+        if with_border or _faces(surface) != ALL_FACES:
+            at, memory = self.samplers.dynamic_base + state.border_color_pointer, self.samplers.memory
+            if state.border_color_mode == BorderColorMode.DX9:
+                codes = read_state(memory, BorderColorStateDx9, at, strict=False).color_unorm8
+                border = tuple(code / 255 for code in codes)
+            else:
+                border = tuple(read_state(memory, BorderColorState, at).color)
+        key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
+        return Sampler.from_state(state, border, key, self.settings.mono_size)
+
+
+def _faces(state: RenderSurfaceState) -> int:
+    """Cube Face Enables; all for other surfaces, where the field is ignored (seed 003:2179)."""
+    return int(state.cube_faces) if state.surface_type == SurfaceType.SURFTYPE_CUBE else ALL_FACES
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One request with everything it needs."""
+
+    request: SamplerRequest
+    surface: Surface
+    sampler: Sampler | None
+    state: RenderSurfaceState
+    palette: Lanes | None
+    control: Surface | None
+    groups: tuple[_Group, ...]
+
+    @property
+    def name(self) -> str:
+        return str(self.request.message.name)
+
+    @property
+    def resource_min_lod(self) -> float:
+        """The most detailed level that is present."""
+        return float(self.state.resource_min_lod)
+
+    @property
+    def clear_color(self) -> tuple[int, ...]:
+        """Red to alpha of clear pixels."""
+        return tuple(int(getattr(self.state, f"{name}_clear")) for name in ("red", "green", "blue", "alpha"))
+
+    def parameter(self, name: str) -> Lanes:
+        """A parameter of all lanes of all threads, one after the other."""
+        return np.ascontiguousarray(self.request.parameter(name)).reshape(-1)
+
+
+def _nothing(request: SamplerRequest) -> Response:
+    """What a null surface returns: 0 in every channel, nothing killed (seed 003:1993)."""
+    kind = np.uint16 if request.message.name in SAMPLE_UNORM else np.float32
+    zeros = np.zeros((request.threads, result_pixels(request), 4), kind)
+    killed = np.zeros(zeros.shape[:2], np.bool_) if request.message.name in KILL_MASK else None
+    return encode_response(request, zeros, killed=killed)
+
+
+def _results(call: _Call) -> Lanes:
+    """Red to alpha of every lane, (threads, lanes, 4)."""
+    name, request = call.name, call.request
+    if name in SAMPLE_UNORM:
+        return _sampled_block(call)
+    shape = (*request.active.shape, 4)
+    if name == "RESINFO":
+        levels = np.minimum(call.parameter("lod"), np.uint32(0x7FFFFFFF)).astype(np.int32)
+        return np.asarray(resinfo(call.surface, levels)).reshape(shape)
+    if name == "SAMPLEINFO":
+        info = np.asarray(sampleinfo(call.surface, int(call.state.sample_palette)))
+        return np.broadcast_to(info, shape)
+    compute = _FUNCTIONS.get(name)
+    if compute is None:
+        raise CaptureError(f"sampler message {name} is not executed")
+    made: Lanes | None = None
+    for chosen, offset, channel in call.groups:
+        values = compute(call, chosen, offset, channel)
+        if made is None:
+            made = np.zeros((request.active.size, 4), values.dtype)
+        made[chosen.reshape(-1)] = values.reshape(-1, values.shape[-1])
+    assert made is not None
+    return made.reshape(shape)
+
+
+def _alike(request: SamplerRequest) -> Iterator[_Group]:
+    """Lanes that have one texel offset and gather channel: their numbers, in quads where they make an LOD."""
+    offsets = request.texel_offsets().reshape(-1, 3)
+    channels = np.repeat(request.gather_channel, request.lanes)
+    keys = np.concatenate([offsets, channels[:, None].astype(np.int64)], axis=1)
+    in_quads = request.message.name in _IMPLICIT_LOD
+    for chosen, (x, y, z, channel) in alike(keys):
+        yield (chosen.reshape(-1, 2, 2) if in_quads else chosen), (x, y, z), channel
+
+
+def _coordinates(call: _Call, chosen: NDArray[np.intp]) -> tuple[list[Lanes | None], dict[str, Lanes]]:
+    """u, v and w, None where the surface has none, and the array index if it is an array."""
+    if call.surface.type not in _COORDINATES:
+        raise CaptureError(f"surfaces of type {call.surface.type.name} are not sampled")
+    *names, layer = _COORDINATES[call.surface.type]
+    axes = [None if name is None else call.parameter(name)[chosen] for name in names]
+    has_layer = layer is not None and call.surface.description.is_array
+    return axes, {"layer": call.parameter(layer)[chosen]} if has_layer and layer is not None else {}
+
+
+def _sample_arguments(
+    call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int]
+) -> tuple[list[Lanes | None], dict[str, Any]]:
+    """Coordinates and the other arguments of `sample`."""
+    axes, options = _coordinates(call, chosen)
+    more: dict[str, Any] = {
+        "offset": offset,
+        "resource_min_lod": call.resource_min_lod,
+        "cube_faces": _faces(call.state),
+        **options,
+    }
+    forced = call.request.force_lod_zero
+    if call.name in COMPARE:
+        more["compare"] = call.parameter("ref")[chosen]
+    if forced.any():
+        if not forced.all():
+            raise CaptureError("threads of one message that differ in forcing LOD 0 are not executed")
+        more["lod"] = 0.0
+    elif call.name in _ZERO_LOD:
+        more["lod"] = 0.0
+    elif call.name in _GIVEN_LOD:
+        more["lod"] = call.parameter("lod")[chosen]
+    elif call.name in _GRADIENTS:
+        letters = [letter for letter, axis in zip(_AXES, axes, strict=True) if axis is not None]
+        more["gradients"] = [[call.parameter(f"d{axis}d{step}")[chosen] for axis in letters] for step in "xy"]
+    elif "bias" in call.request.parameters:
+        more["bias"] = call.parameter("bias")[chosen]
+    return axes, more
+
+
+def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    assert call.sampler is not None
+    axes, more = _sample_arguments(call, chosen, offset)
+    return np.asarray(sample(call.surface, call.sampler, *axes, palette=call.palette, **more))
+
+
+def _killed(call: _Call) -> Lanes | None:
+    """Which lanes or pixels the chroma key kills, of messages that return it, (threads, lanes)."""
+    if call.name not in KILL_MASK:
+        return None
+    assert call.sampler is not None
+    if call.name in SAMPLE_UNORM:
+        places = _block_places(call)
+        found = sample_killpix(call.surface, call.sampler, *places, lod=0.0, palette=call.palette)[1]
+        return np.asarray(found).reshape(len(places[0]), -1)
+    killed = np.zeros(call.request.active.size, np.bool_)
+    for chosen, offset, _ in call.groups:
+        axes, more = _sample_arguments(call, chosen, offset)
+        killed[chosen] = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
+    return killed.reshape(call.request.active.shape)
+
+
+def _sampled_block(call: _Call) -> Lanes:
+    """16-bit codes of the 32 pixels of every thread's block, (threads, 32, 4), at LOD 0."""
+    assert call.sampler is not None
+    places = _block_places(call)
+    found = np.asarray(sample(call.surface, call.sampler, *places, lod=0.0, palette=call.palette))
+    return codes_from_float(found).reshape(len(places[0]), -1, 4)
+
+
+def _block_places(call: _Call) -> tuple[Lanes, Lanes]:
+    """U and v of the pixels of every thread's block, (threads, rows, columns)."""
+    width, height = BLOCK_PIXELS[BlockMessage.SAMPLE_UNORM]
+    u, v, du, dv = (call.request.parameter(name).astype(np.float32) for name in ("u", "v", "du", "dv"))
+    x, y = (np.arange(count, dtype=np.float32) for count in (width, height))
+    across, down = u + du * x, v + dv * y
+    shape = (len(u), height, width)
+    return np.broadcast_to(across[:, None, :], shape), np.broadcast_to(down[:, :, None], shape)
+
+
+def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    assert call.sampler is not None
+    (u, v, w), options = _coordinates(call, chosen)
+    more: dict[str, Any] = {"palette": call.palette, "cube_faces": _faces(call.state), **options}
+    if call.name in GATHER_C:
+        more["compare"] = call.parameter("ref")[chosen]
+    found = gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=offset[:2], **more)
+    return np.asarray(found)
+
+
+def _loaded(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    axes, options = _coordinates(call, chosen)
+    moved = [None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)]
+    level = call.parameter("lod")[chosen] if "lod" in call.request.parameters else 0
+    found = load(call.surface, *moved, level=level, layer=options.get("layer"), palette=call.palette)
+    return np.asarray(found)
+
+
+def _loaded_control(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    """Elements of the control surface; zeros if there is none (seed 002:2620-2625)."""
+    if call.control is None:
+        return np.zeros((*chosen.shape, 4), np.uint32)
+    (u, v, _), options = _coordinates(call, chosen)
+    assert u is not None and v is not None
+    x, y = (axis.astype(np.int64) + step for axis, step in zip((u, v), offset, strict=False))
+    return np.asarray(load_mcs(call.control, x, y, layer=options.get("layer")))
+
+
+def _loaded_sample(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    """By sample and control data (ld2dms), or by slice (ld2dss)."""
+    (u, v, _), layer = _coordinates(call, chosen)
+    options: dict[str, Any] = dict(layer)
+    if call.name == "LD2DSS":
+        options["sample"] = call.parameter("ssi")[chosen]
+    else:
+        options["sample"] = call.parameter("si")[chosen]
+        if not call.surface.description.interleaved:
+            options["mcs"] = call.parameter("mcs")[chosen].astype(np.int64)
+    return np.asarray(load(call.surface, u, v, clear_color=call.clear_color, **options))
+
+
+def _lods(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+    """Clamped and not clamped LOD in red and green; blue and alpha, which are undefined, are 0."""
+    assert call.sampler is not None
+    axes, _ = _coordinates(call, chosen)
+    found = np.asarray(query_lod(call.surface, call.sampler, *axes, resource_min_lod=call.resource_min_lod))
+    return np.concatenate([found, np.zeros_like(found)], axis=-1)
+
+
+_Compute = Callable[[_Call, NDArray[np.intp], tuple[int, int, int], int], Lanes]
+
+
+_FUNCTIONS: dict[str, _Compute] = {
+    **dict.fromkeys(SAMPLE, _sampled),
+    **dict.fromkeys(GATHER, _gathered),
+    **dict.fromkeys(PLAIN_LD, _loaded),
+    "LD_MCS": _loaded_control,
+    "LD2DMS": _loaded_sample,
+    "LD2DSS": _loaded_sample,
+    **dict.fromkeys(LOD, _lods),
+}

@@ -1,0 +1,175 @@
+"""Blocks of scaled and enhanced channels, by the kernels of `texsamp.video.scale` and `texsamp.video.sharpen`.
+
+Blocks that share columns or rows of positions are scaled together, as a grid. The image enhancement filter sees what is
+scaled at the positions around a block, two on every side, as the block's own formula goes on there (reconstructed: an
+erratum moves the start of blocks by two second derivatives where the filter is off, seed 003:4815-4817). It gets 10
+bits, as the manual says (003:1643).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import get_device
+from texsamp.emulator.context.sampler_settings import Key
+from texsamp.emulator.shared.sampler.block_positions import block_positions
+from texsamp.errors import CaptureError, StateError
+from texsamp.video.presets.avs import AdaptiveParameters
+from texsamp.video.presets.ief import IefParameters
+from texsamp.video.samples import Samples
+from texsamp.video.scale.avs import AvsPlane
+from texsamp.video.scale.tables import AvsTables
+from texsamp.video.sharpen import sharpen_launch
+
+BLOCK_PX = 16
+BLOCK_ROWS = 4
+GUIDE = "G"
+"""The channel of luma: the adaptive filter goes by it, and only it is enhanced."""
+_LAST_BLOCK = 511
+_VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU = 1, 2, 3, 4, 5, 6
+_BITS_8, _BITS_10 = 8, 10
+_MARGIN = 2
+"""Pixels on every side that the enhancement filter reads."""
+_TO_BITS_10 = 6
+"""Fraction bits of 8.8 that 10 bits do not have."""
+
+Plane = NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class BlockSampler:
+    """What a sampler state says: coefficients, the adaptive filter, the enhancement filter and the chroma key if on."""
+
+    tables: AvsTables
+    adaptive: AdaptiveParameters
+    enhancement: IefParameters | None
+    chroma_key: Key | None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Blocks that are scaled together.
+
+    x, y: ascending positions. x_of, y_of: which of them the pixels of each column and row of blocks have, (blocks,
+    pixels). column, row: which of those each thread's block is in.
+    """
+
+    threads: NDArray[np.intp] | slice
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    x_of: NDArray[np.intp]
+    y_of: NDArray[np.intp]
+    column: NDArray[np.intp]
+    row: NDArray[np.intp]
+
+    def blocks(self, scaled: Plane) -> Plane:
+        """Each thread's block of samples at x and y, (threads, rows, pixels)."""
+        across, down = (None if _is_in_order(each) else each.reshape(-1) for each in (self.x_of, self.y_of))
+        rows = scaled if down is None else scaled[down]
+        grid = rows if across is None else rows[:, across]
+        shape = (len(self.y_of), self.y_of.shape[1], len(self.x_of), self.x_of.shape[1])
+        return np.asarray(grid.reshape(shape)[self.row, :, self.column])
+
+
+def margin_of(names: Sequence[str], sampler: BlockSampler) -> int:
+    """Pixels around a block that are needed of channels scaled together."""
+    return _MARGIN if GUIDE in names and sampler.enhancement is not None else 0
+
+
+def grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> Iterator[Grid]:
+    """Grids that hold every thread's block: one, if the threads form a grid, else one for each different block.
+
+    payload: registers of the threads' coordinates, (threads, 8). size: columns and rows of the source. margin: pixels
+    on every side that are needed as well. CaptureError for positions that are not executed.
+    """
+    columns, column = _unique(payload[:, [_U, _DU, _DDU]])
+    rows, row = _unique(payload[:, [_V, _DV, _VERTICAL_BLOCK]])
+    if rows[:, 2].max() > _LAST_BLOCK:
+        raise CaptureError(f"vertical block {rows[:, 2].max()} of {_LAST_BLOCK}")
+    u, v = columns.view(np.float32), rows[:, :2].view(np.float32)
+    pixels = np.broadcast_to(np.arange(-margin, BLOCK_PX + margin), (len(columns), BLOCK_PX + 2 * margin))
+    x = block_positions(u[:, 0], u[:, 1], u[:, 2], size[0], pixels)
+    lines = rows[:, 2:].astype(np.int64) * BLOCK_ROWS + np.arange(-margin, BLOCK_ROWS + margin)
+    y = block_positions(v[:, 0], v[:, 1], np.zeros(len(rows), np.float32), size[1], lines)
+    if len(columns) * len(rows) <= 2 * len(payload):
+        (all_x, x_at), (all_y, y_at) = (np.unique(each, return_inverse=True) for each in (x, y))
+        yield Grid(slice(None), all_x, all_y, x_at.reshape(x.shape), y_at.reshape(y.shape), column, row)
+        return
+    for pair in np.unique(np.stack([column, row], axis=1), axis=0).tolist():
+        threads = np.flatnonzero((column == pair[0]) & (row == pair[1]))
+        across, down, zeros = np.arange(x.shape[1]), np.arange(y.shape[1]), np.zeros(len(threads), np.intp)
+        yield Grid(threads, x[pair[0]], y[pair[1]], across[None], down[None], zeros, zeros)
+
+
+def _is_in_order(numbers: NDArray[np.intp]) -> bool:
+    return bool((numbers.reshape(-1) == np.arange(numbers.size)).all())
+
+
+def _unique(keys: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
+    """Different rows of an array, and which of them each row is."""
+    numbers = np.zeros(len(keys), np.intp)
+    for column in keys.T:
+        values, inverse = np.unique(column, return_inverse=True)
+        numbers = numbers * len(values) + inverse
+    _, firsts, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    return np.ascontiguousarray(keys[firsts]), inverse
+
+
+def scaled_blocks(
+    sources: Mapping[str, Plane], wanted: Sequence[str], places: Sequence[Grid], count: int, sampler: BlockSampler
+) -> dict[str, Plane]:
+    """The wanted channels' blocks of all threads in 8.8 fixed point, shape (threads, rows, pixels) each.
+
+    sources: all channels of one size. CaptureError if the adaptive filter is set to what these channels do not allow.
+    """
+    adapts = GUIDE in sources and not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
+    chosen = {name: plane for name, plane in sources.items() if adapts or name in wanted}
+    margin = margin_of(list(sources), sampler)
+    shape = (count, BLOCK_ROWS + 2 * margin, BLOCK_PX + 2 * margin)
+    out = {name: np.empty(shape, np.uint16) for name in wanted}
+    for place in places:
+        scaled = _scaled(chosen, place, sampler)
+        for name, blocks in out.items():
+            blocks[place.threads] = place.blocks(scaled[name])
+    if margin:
+        inner = slice(margin, -margin)
+        out = {
+            name: (_enhanced(blocks, sampler) if name == GUIDE else blocks)[:, inner, inner]
+            for name, blocks in out.items()
+        }
+    return out
+
+
+def _scaled(sources: Mapping[str, Plane], grid: Grid, sampler: BlockSampler) -> dict[str, NDArray[Any]]:
+    """Samples at a grid of positions in 8.8 fixed point, shape (rows, columns) each."""
+    device = get_device("cpu")
+    names = list(sources)
+    height, width = sources[names[0]].shape
+    plan = AvsPlane(device, (width, height), (grid.x, grid.y), sampler.tables, sampler.adaptive, output="full16")
+    targets = [device.empty((len(grid.y), len(grid.x)), np.dtype(np.uint16)) for _ in names]
+    channels = [
+        (Samples.plane(source, _BITS_8), Samples.plane(target, _BITS_8))
+        for source, target in zip(sources.values(), targets, strict=True)
+    ]
+    try:
+        device.launch(*plan.launches(channels, guide=names.index(GUIDE) if GUIDE in names else None))
+    except StateError as error:
+        raise CaptureError(f"sample_8x8: {error}") from None
+    return {name: np.asarray(target) for name, target in zip(names, targets, strict=True)}
+
+
+def _enhanced(blocks: Plane, sampler: BlockSampler) -> Plane:
+    """Luma in 8.8 after the enhancement filter; what it makes of pixels at the margin is of no use."""
+    assert sampler.enhancement is not None
+    device = get_device("cpu")
+    rounded = (blocks.astype(np.uint32) + (1 << _TO_BITS_10 - 1)) >> _TO_BITS_10
+    codes = np.minimum(rounded, (1 << _BITS_10) - 1).astype(np.uint16).reshape(-1, blocks.shape[2])
+    target = device.empty(codes.shape, np.dtype(np.uint16))
+    source = Samples.plane(device.upload(codes), _BITS_10)
+    device.launch(sharpen_launch(device, source, Samples.plane(target, _BITS_10), sampler.enhancement))
+    return (np.asarray(target) << _TO_BITS_10).astype(np.uint16).reshape(blocks.shape)

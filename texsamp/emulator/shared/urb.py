@@ -1,0 +1,125 @@
+"""The unified return buffer: threads write and read entries by handle (seed 002:9221-10312)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.atomics import exchange
+from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT
+from texsamp.errors import CaptureError
+from texsamp.state.data_port import AtomicOperation
+from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
+
+_HANDLE_B = 64
+_DWORD_B, _OWORD_B, _HWORD_B = 4, 16, 32
+_LANES = 8
+_HALF = 4
+_HANDLES, _OFFSETS, _MASKS = (0, 1), (3, 4), 5
+_MASK_AT, _HIGH_AT = 8, 16
+_SOURCE = 2
+"""Dword of an atomic message's header that is moved."""
+_FARTHEST = {_HWORD_B: 1023, _OWORD_B: 2047}
+_WRITES = (UrbOpcode.URB_WRITE_HWORD, UrbOpcode.URB_WRITE_OWORD)
+_HWORDS = (UrbOpcode.URB_WRITE_HWORD, UrbOpcode.URB_READ_HWORD)
+_ATOMICS = {UrbOpcode.URB_ATOMIC_MOV: AtomicOperation.MOV, UrbOpcode.URB_ATOMIC_INC: AtomicOperation.INC}
+_OWORDS = (UrbOpcode.URB_WRITE_OWORD, UrbOpcode.URB_READ_OWORD)
+
+
+class Urb:
+    """Executes URB messages on a buffer: bytes, uint8 (URB_B,). Reads beyond it are 0, writes are dropped."""
+
+    def __init__(self, data: NDArray[np.uint8], budget: Budget) -> None:
+        self._dwords, self._budget = data.view("<u4"), budget
+
+    def send(self, message: Message) -> None:
+        """Carry a message out; CaptureError for what the manual leaves undefined."""
+        descriptor = UrbDescriptor.from_dwords([message.descriptor])
+        opcode = UrbOpcode(descriptor.opcode)
+        if message.end_of_thread:
+            raise CaptureError("a URB message ends threads of the 3D pipeline only")
+        if opcode in _ATOMICS:
+            self._exchange(message, descriptor, opcode)
+            return
+        registers = message.length - 1 if opcode in _WRITES else message.response_length
+        _check_lengths(message, opcode, registers)
+        header = message.dwords(0, 1)
+        places = _places(header, descriptor, registers)
+        enabled = _enabled(message, header, descriptor, registers)
+        if opcode in _WRITES:
+            data = message.dwords(1, registers).reshape(places.shape)
+            inside = enabled & (places < len(self._dwords))
+            self._dwords[places[inside]] = data[inside]
+            return
+        if message.destination is None:
+            return
+        inside = places < len(self._dwords)
+        found = np.where(inside, self._dwords[np.where(inside, places, 0)], 0).astype("<u4")
+        held = message.held(registers)
+        merged = np.where(enabled, found, held.reshape(places.shape)).astype("<u4")
+        message.respond(merged.reshape(len(held), -1).view(np.uint8))
+
+    def _exchange(self, message: Message, descriptor: UrbDescriptor, opcode: UrbOpcode) -> None:
+        """Atomic move or increment of one dword for every thread, whatever its mask (002:10264-10312)."""
+        if not message.has_header or message.length != 1 or descriptor.per_slot_offset:
+            raise CaptureError(f"{opcode.name} is its header alone, without offsets per slot")
+        returned = int(opcode is UrbOpcode.URB_ATOMIC_INC)
+        if message.response_length != returned:
+            raise CaptureError(f"{opcode.name} returns {returned} registers, not {message.response_length}")
+        header = message.dwords(0, 1)
+        places = (header[:, 0] & 0xFFFF).astype(np.int64) * (_HANDLE_B // _DWORD_B) + descriptor.global_offset
+        inside, source = places < len(self._dwords), header[:, _SOURCE]
+        self._budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
+        old = np.zeros(len(places), "<u4")
+        old[inside] = exchange(_ATOMICS[opcode], self._dwords, places[inside], (source[inside], source[inside]))
+        if returned:
+            message.respond(old[:, None].view(np.uint8))
+
+
+def _check_lengths(message: Message, opcode: UrbOpcode, registers: int) -> None:
+    if not message.has_header or not message.length:
+        raise CaptureError("URB messages have a header")
+    if opcode not in _WRITES and message.length != 1:
+        raise CaptureError(f"a URB read is its header, found {message.length} registers")
+    if opcode in _WRITES and message.response_length:
+        raise CaptureError(f"a URB write returns nothing, found {message.response_length} registers")
+    if registers < 1 or (opcode in _OWORDS and registers != 1):
+        raise CaptureError(f"{opcode.name} cannot have {registers} registers of data")
+
+
+def _places(header: NDArray[np.uint32], descriptor: UrbDescriptor, registers: int) -> NDArray[np.int64]:
+    """Numbers of the buffer's dwords that belong to the data's, (threads, registers, 8)."""
+    words = UrbOpcode(descriptor.opcode) in _OWORDS
+    unit = _OWORD_B if words else _HWORD_B
+    interleaved = descriptor.swizzle == UrbSwizzle.INTERLEAVED
+    starts = []
+    for handle, slot in zip(_HANDLES, _OFFSETS, strict=True):
+        offset = np.full(len(header), descriptor.global_offset, np.int64)
+        if descriptor.per_slot_offset:
+            offset += header[:, slot]
+        if (handle == 0 or interleaved) and int(offset.max()) > _FARTHEST[unit]:
+            raise CaptureError(f"URB offset {int(offset.max())}: at most {_FARTHEST[unit]} is defined")
+        starts.append(((header[:, handle] & 0xFFFF).astype(np.int64) * _HANDLE_B + offset * unit) // _DWORD_B)
+    lanes, rows = np.arange(_LANES), np.arange(registers)[:, None]
+    if interleaved:
+        within = rows * _HALF + lanes % _HALF
+        first = np.where(lanes < _HALF, starts[0][:, None, None], starts[1][:, None, None])
+        return np.asarray(first + within, np.int64)
+    return np.asarray(starts[0][:, None, None] + (lanes % _HALF if words else rows * _LANES + lanes), np.int64)
+
+
+def _enabled(
+    message: Message, header: NDArray[np.uint32], descriptor: UrbDescriptor, registers: int
+) -> NDArray[np.bool_]:
+    """Which dwords are transferred, (threads, registers, 8): execution mask, channel masks, half of an OWord."""
+    lanes = np.arange(_LANES)
+    chosen = (header[:, _MASKS, None] >> _MASK_AT >> lanes & 1).astype(np.bool_)
+    mask = message.mask[:, :_LANES]
+    chosen[:, : mask.shape[1]] &= mask
+    chosen[:, mask.shape[1] :] = False
+    if UrbOpcode(descriptor.opcode) in _OWORDS and descriptor.swizzle == UrbSwizzle.NOSWIZZLE:
+        high = (header[:, _MASKS] >> _HIGH_AT & 1).astype(np.bool_)
+        chosen &= (lanes >= _HALF) == high[:, None]
+    return np.repeat(chosen[:, None], registers, axis=1)

@@ -1,0 +1,144 @@
+"""Two frames that follow each other: what is measured between them, and the fields that are made of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from texsamp.video.deinterlace.compensation import Vectors, search_motion
+from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, progressive, woven
+from texsamp.video.deinterlace.matching import motion_matches
+from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
+from texsamp.video.deinterlace.planned import PlannedFrame
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.film.planner import FieldVerdict
+from texsamp.video.frame import Frame
+
+Mode = Literal["bob", "madi", "mcdi", "hq", "weave", "mcdi-hsw"]
+
+TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq")
+"""Modes that look at other frames."""
+_COMPENSATED = ("mcdi", "mcdi-hsw", "hq")
+"""Those that compensate motion."""
+
+
+@dataclass(frozen=True, eq=False)
+class Between:
+    """What was measured between two frames: STMM, and motion vectors if they are of use."""
+
+    motion: StatisticsSurface | None = None
+    vectors: Vectors | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ShownField:
+    """A field that is shown: what it is made of, and what is told about it.
+
+    ``beyond`` is the frame beyond a scene cut, with which film may still go together; ``variances`` measures those of
+    its frame.
+    """
+
+    field: Field
+    first_parity: int
+    verdict: FieldVerdict | None
+    variances: Callable[[], tuple[int, ...]]
+    beyond: Frame | None = None
+
+    @property
+    def number(self) -> int:
+        """0 for the first field of its frame in time, 1 for the second."""
+        return int(self.field.parity != self.first_parity)
+
+    @property
+    def partner(self) -> int:
+        """Which field film mode puts it together with: the one before it (-1), after it (1), or none (0)."""
+        return 0 if self.verdict is None else self.verdict.partner
+
+    @property
+    def lead_fields(self) -> Fraction:
+        """How much later than its field film mode shows it."""
+        return Fraction(0) if self.verdict is None else self.verdict.lead_fields
+
+
+class FieldPairs:
+    """Measures pairs of frames and makes fields of them; ``both`` if the second field of each frame is shown too."""
+
+    def __init__(
+        self,
+        mode: Mode,
+        parameters: DeinterlaceParameters,
+        compensation: CompensationParameters,
+        must_match: bool,
+        both: bool,
+    ) -> None:
+        self._mode, self._parameters, self._compensation = mode, parameters, compensation
+        self._must_match, self._both = must_match, both
+        self._searched = self._compensated = 0
+
+    def between(
+        self, last: PlannedFrame, other: Frame, stored: StatisticsSurface | None, search: bool = True
+    ) -> Between:
+        """STMM of the lines that fields lack, the second one of the last frame and the first one of the other frame.
+
+        With it, if wanted, vectors of all lines, since those of one field are checked against the other's.
+        """
+        if self._mode not in TEMPORAL:
+            return Between()
+        first, size = last.first_parity, (other.width_px, other.height_px)
+        # By the parity of a line, the frame whose field lacks it.
+        by_line = (other, last.frame) if first else (last.frame, other)
+        stored = stored or StatisticsSurface.after_first_frame(other.device, *size)
+        written = StatisticsSurface.empty(other.device, *size)
+        written.keep_history(other.denoise_history)
+        lines = (0, 1) if self._both else (1 - first, 2)
+        other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
+        return Between(written, self._vectors(by_line, 1 - first, written) if search else None)
+
+    def _vectors(self, by_line: tuple[Frame, Frame], missing: int, motion: StatisticsSurface) -> Vectors | None:
+        if self._mode not in _COMPENSATED:
+            return None
+        self._searched += 1
+        constants, still = self._compensation, self._parameters.stmm_min
+        if self._must_match and not motion_matches(by_line, missing, motion, still, constants):
+            return None
+        self._compensated += 1
+        launch, vectors = search_motion(by_line, constants)
+        by_line[0].device.launch(launch)
+        return vectors
+
+    def made(self, fields: Sequence[ShownField]) -> list[Frame]:
+        """The fields as frames: woven where they are film, the others launched together."""
+        films = [_of_film(shown) for shown in fields]
+        rest = iter(self._deinterlaced([s for s, film in zip(fields, films, strict=True) if film is None]))
+        return [next(rest) if film is None else film for film in films]
+
+    def _deinterlaced(self, fields: list[ShownField]) -> list[Frame]:
+        """Fields that are no film as frames, launched together."""
+        if self._mode == "weave":
+            # A second field completes its own frame; a first one the frame before, if each field is shown.
+            return [woven(s.field) if self._both and not s.number else progressive(s.field.current) for s in fields]
+        if not fields:
+            return []
+        if self._mode == "bob":
+            return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
+        long_filters = self._mode == "hq"
+        return deinterlace_fields([replace(s.field, long_filters=long_filters) for s in fields], self._parameters)
+
+    def summary(self) -> str:
+        """What was found in a stream, in words; empty if there is nothing to tell. Forgets it."""
+        searched, compensated = self._searched, self._compensated
+        self._searched = self._compensated = 0
+        return f"motion compensated in {compensated} of {searched} pairs of frames" if searched else ""
+
+
+def _of_film(shown: ShownField) -> Frame | None:
+    """Progressive cadence reconstruction: a field with the one before or after it (seed 003:1226-1234)."""
+    field = shown.field
+    if not shown.partner:
+        return None
+    if (shown.partner < 0) == bool(shown.number):
+        return progressive(field.current)
+    other = shown.beyond or field.reference
+    return None if other is None else woven(Field(field.current, field.parity, other))

@@ -1,0 +1,51 @@
+"""Scene cuts: where one picture has nothing to do with the one before (texsamp's own)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from texsamp.device.base import Launch
+from texsamp.device.params import params_type
+from texsamp.video.frame import Frame
+from texsamp.video.samples import Samples, source_record
+
+_PARAMS = params_type("SceneChangeParams")
+TILE_WIDTH = {"host": 512, "device": 256}
+TILE_LINES = 64
+LINE_STEP = 5
+CUT_LEVELS = 20
+"""A cut changes luma by this many of 256 levels more, on average, than the frame before did."""
+
+
+def mean_change(first: Frame, second: Frame) -> Fraction:
+    """Mean absolute difference of luma on every fifth line of two frames, in 8-bit levels."""
+    device = first.device
+    a, b = Samples.of(first, "Y"), Samples.of(second, "Y")
+    rows = -(-a.height // TILE_LINES)
+    sums = device.empty((rows, a.width), "<u4")
+    params = _PARAMS(
+        first=source_record(device, a),
+        second=source_record(device, b),
+        sums=device.address(sums),
+        sums_pitch_B=int(sums.strides[0]),
+        width=a.width,
+        height=a.height,
+    )
+    tiles = -(-a.width // TILE_WIDTH[device.tile_limits]), rows
+    device.launch(Launch(f"scene_change_{a.type_name}", params, *tiles, (a.array, b.array, sums)))
+    total = int(device.download(sums).sum(dtype="u8"))
+    return Fraction(total, -(-a.height // LINE_STEP) * a.width << (a.bits - 8))
+
+
+class SceneCuts:
+    """Tells cuts in a row of frames; the first pair of a scene has nothing to be compared with and is none."""
+
+    def __init__(self) -> None:
+        self._last: Fraction | None = None
+
+    def between(self, first: Frame, second: Frame) -> bool:
+        """Whether a scene ends with the first frame."""
+        change = mean_change(first, second)
+        cut = self._last is not None and change - self._last >= CUT_LEVELS
+        self._last = None if cut else change
+        return cut
