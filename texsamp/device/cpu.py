@@ -6,6 +6,7 @@ import ctypes
 import importlib.util
 import os
 import platform
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,10 @@ X86_LEVELS: dict[str, frozenset[str]] = {
     "v2": frozenset("cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split()),
 }
 """Processor flags (as Linux names them) that each x86-64 level adds, highest level first."""
+
+
+ROW_ALIGNMENT_B = 16
+"""Of planes of frames: where their rows begin, FFmpeg's own pictures' rows do."""
 
 
 def _processor_flags() -> frozenset[str]:
@@ -107,6 +112,11 @@ class CpuDevice(Device):
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array of pooled memory."""
         return self._pool.empty(shape, dtype)
+
+    def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
+        """Planes of shape (rows, elements) whose rows are padded to `ROW_ALIGNMENT_B`."""
+        step = max(1, ROW_ALIGNMENT_B // np.dtype(dtype).itemsize)
+        return tuple(self.empty((rows, -(-row // step) * step), dtype)[:, :row] for rows, row in shapes)
 
     def upload(self, array: Any) -> Array:
         """The array as numpy."""

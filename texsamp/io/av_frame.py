@@ -10,6 +10,7 @@ import av
 import numpy as np
 
 from texsamp.device import get_device
+from texsamp.device.cpu import ROW_ALIGNMENT_B
 from texsamp.errors import MediaError
 from texsamp.io.convert import SAME_BYTES, convert, is_full_range
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
@@ -117,13 +118,55 @@ def picture_of(frame: Frame) -> av.VideoFrame:
     return picture
 
 
-def picture_in(frame: Frame, pix_fmt: str) -> av.VideoFrame:
+class _Lent:
+    """Memory of a plane that its borrower only reads: DLPack knows no read-only arrays, and exports none."""
+
+    def __init__(self, plane: Plane) -> None:
+        self.plane = plane
+        self.__array_interface__ = {**plane.__array_interface__, "data": (plane.ctypes.data, False)}
+
+
+def _lent(plane: Plane) -> Plane:
+    """The plane for FFmpeg to read, copied only if its rows do not lie as FFmpeg's would."""
+    if (plane.ctypes.data | plane.strides[0]) % ROW_ALIGNMENT_B:
+        (copy,) = get_device("cpu").empty_all([plane.shape], plane.dtype)
+        copy[...] = plane
+        return cast(Plane, copy)
+    return plane if plane.flags.writeable else np.asarray(_Lent(plane))
+
+
+def _can_be_lent(frame: Frame) -> bool:
+    """Whether PyAV makes pictures over memory that holds such a frame."""
+    layout = frame.layout
+    whole = layout.plane_count == len(layout.components) or layout.name in ("nv12", "p010le")
+    odd = (frame.width_px & (1 << layout.log2_chroma_width) - 1) | (
+        frame.height_px & (1 << layout.log2_chroma_height) - 1
+    )
+    return whole and not odd
+
+
+def picture_over(frame: Frame) -> av.VideoFrame:
+    """As `picture_of` of a frame in CPU memory, but on the frame's own memory where that is possible.
+
+    FFmpeg keeps the memory as long as it refers to the picture, and must only read it.
+    """
+    if not _can_be_lent(frame):
+        return picture_of(frame)
+    planes = [_lent(plane) for plane in frame.planes]
+    picture = av.VideoFrame.from_dlpack(planes, frame.layout.name, frame.width_px, frame.height_px)
+    tag_picture(picture, frame.color)
+    return picture
+
+
+def picture_in(frame: Frame, pix_fmt: str, lend: bool = False) -> av.VideoFrame:
     """A frame in CPU memory as a picture in an FFmpeg format; FFmpeg converts only to formats that are no layouts here.
 
-    Raises MediaError as `picture_of` and `convert` do.
+    With ``lend`` the picture may lie on the frame's memory, for a borrower that only reads it. Raises MediaError as
+    `picture_of` and `convert` do.
     """
     if pix_fmt in PIXEL_LAYOUTS:
-        return picture_of(convert_frame(frame, pix_fmt))
+        made = convert_frame(frame, pix_fmt)
+        return picture_over(made) if lend else picture_of(made)
     return convert(picture_of(frame), pix_fmt)
 
 

@@ -27,6 +27,9 @@ os.environ.setdefault("SVT_LOG", "1")  # errors only: libsvtav1 prints a page of
 _PROGRESSIVE, _TOP_FIRST, _BOTTOM_FIRST = 1, 2, 3
 """FFmpeg's AVFieldOrder."""
 
+_FRAME_THREADS = 1 << 12
+"""FFmpeg's AV_CODEC_CAP_FRAME_THREADS."""
+
 _LONGEST_DELAY = 1000
 """Frames; no encoder reorders over more."""
 
@@ -48,6 +51,9 @@ class VideoEncoder:
     ) -> None:
         self.notes: list[str] = []
         self.codec = codec
+        # Threads that encode whole pictures let go of them, which takes Python's lock; who closes the encoder holds it
+        # while waiting for them.
+        self._lends = not av.Codec(codec, "w").capabilities & _FRAME_THREADS
         self._key_frames_s = choice.key_frames_s
         self._settings = CODECS.get(codec, CodecSettings())
         self._size = (first.width_px, first.height_px)
@@ -132,7 +138,7 @@ class VideoEncoder:
         if frame.interlaced != self._interlaced:
             kinds = ("progressive", "interlaced")
             self._note(f"{kinds[frame.interlaced]} frames among others are stored as {kinds[self._interlaced]}")
-        picture = picture_in(frame, self.pix_fmt)
+        picture = picture_in(frame, self.pix_fmt, self._lends)
         if self._stamp is not None:
             picture = self._stamp.apply(picture)
         self._place(picture, frame)

@@ -149,7 +149,10 @@ class VideoWriter:
         return self._sink.plan(frame.to("cpu"))
 
     def write(self, frame: Frame) -> None:
-        """Append a frame, of any device; waits while the encoder is behind. Raises the encoder's error."""
+        """Append a frame, of any device; waits while the encoder is behind. Raises the encoder's error.
+
+        The encoder may read the frame's own memory: leave its planes as they are until `commit`.
+        """
         if not self._channel.put(frame.start_download()):
             self._raise_error()
             raise MediaError(f"{self.path}: is closed, no more frames can be written")

@@ -140,7 +140,7 @@ class Sharpen(Stage):
         alone = all(part.plane != luma for name, part in frame.layout.components.items() if name != "Y")
         planes = list(frame.planes)
         old = planes[luma]
-        planes[luma] = frame.device.empty(old.shape, old.dtype) if alone else frame.device.copy(old)
+        planes[luma] = frame.device.empty_all([old.shape], old.dtype)[0] if alone else frame.device.copy(old)
         out = frame.like(frame.width_px, frame.height_px, planes)
         frame.device.launch(
             sharpen_launch(frame.device, Samples.of(frame, "Y"), Samples.of(out, "Y"), self.settings, score)

@@ -163,7 +163,7 @@ def _target(frame: Frame, filtered: set[str]) -> Frame:
         inside = {name for name, part in frame.layout.components.items() if part.plane == index}
         if inside & filtered:
             whole = inside <= filtered and not frame.layout.has_spare_elements(frame.width_px)
-            planes[index] = frame.device.empty(plane.shape, plane.dtype) if whole else frame.device.copy(plane)
+            planes[index] = frame.device.empty_all([plane.shape], plane.dtype)[0] if whole else frame.device.copy(plane)
     return frame.like(frame.width_px, frame.height_px, planes)
 
 
