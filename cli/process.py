@@ -151,9 +151,9 @@ def process(
 def report(result: ProcessResult, *, err: bool = False) -> None:
     """Print what a job did: its notes on stderr, one line with its figures on stdout (stderr with ``err``)."""
     echo_notes(result.notes)
-    seconds = result.seconds
+    seconds, frames = result.seconds, "frame" if result.frames_in == 1 else "frames"
     typer.echo(
-        f"{result.output}: {result.frames_in} frames in, {result.frames_out} out, {seconds.total:.2f} s "
+        f"{result.output}: {result.frames_in} {frames} in, {result.frames_out} out, {seconds.total:.2f} s "
         f"({result.frames_per_second:.1f} frames/s): {seconds.decode_wait:.2f} s waiting for the decoder, "
         f"{seconds.kernels:.2f} s in filters, {seconds.encode_wait:.2f} s waiting for the encoder",
         err=err,

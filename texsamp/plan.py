@@ -12,7 +12,7 @@ from texsamp.device import Device
 from texsamp.io import EncodeOptions, VideoReader, VideoWriter
 from texsamp.io.output_plan import OutputPlan
 from texsamp.io.output_rate import output_frame_rate
-from texsamp.process import check_passes
+from texsamp.process import check_passes, field_advice
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline, stage_text
 
@@ -99,7 +99,7 @@ def plan(
             writer.close()
         stage_notes = (note for stage in pipeline.stages for note in stage.notes)
         nothing = () if results else (f"the first {LOOK_AHEAD_FRAMES} frames give no frame",)
-        notes = (*reader.notes, *stage_notes, *writer.notes, *nothing)
+        notes = (*reader.notes, *field_advice(reader, pipeline), *stage_notes, *writer.notes, *nothing)
         return JobPlan(_input_plan(reader), tuple(filters), output, two_pass, notes)
 
 

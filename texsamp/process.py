@@ -127,6 +127,16 @@ def _two_passes(dst: str, first_pass: Callable[[PassLog], None]) -> Iterator[Pas
         folder.remove()
 
 
+def field_advice(reader: VideoReader, pipeline: Pipeline) -> list[str]:
+    """What `deinterlace` should be told of pictures that are not what they are flagged as, unless it is told so."""
+    if reader.field_remedy is None:
+        return []
+    option, value = reader.field_remedy
+    if any(isinstance(stage, Deinterlace) and getattr(stage, option) == value for stage in pipeline.stages):
+        return []
+    return [f"deinterlace={option}={value} takes the pictures as they look"]
+
+
 def process(
     src: str | os.PathLike[str],
     dst: str | os.PathLike[str],
@@ -205,7 +215,12 @@ def process(
                 drawing.add(result)
             _write(writer, result, clock)
             frames_out += 1
-    notes = [*reader.notes, *(text for stage in pipeline.stages for text in stage.notes), *writer.notes]
+    notes = [
+        *reader.notes,
+        *field_advice(reader, pipeline),
+        *(text for stage in pipeline.stages for text in stage.notes),
+        *writer.notes,
+    ]
     in_frames = [stage for stage in pipeline.stages if not _keeps_fields(stage)]
     if source.interlaced and in_frames and not isinstance(in_frames[0], Deinterlace | Lavfi):
         notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")

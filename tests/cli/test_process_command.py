@@ -37,6 +37,18 @@ def test_scales_and_sharpens(folder):
     assert len(read_clip(folder / "out.mkv")) == 6
 
 
+def test_one_frame_is_no_frames(folder):
+    run = texsamp("process", "in.mkv", "one.mkv", "--frames", "1", cwd=folder)
+    assert run.stdout.startswith(b"one.mkv: 1 frame in, 1 out")
+
+
+def test_two_options_that_exclude_each_other_are_bad_usage(folder):
+    run = texsamp("process", "in.mkv", "both.mkv", "--crf", "10", "--lossless", cwd=folder)
+    assert run.returncode == 2
+    assert "crf 10" in one_line(run.stderr)
+    assert "exclude each other" in one_line(run.stderr)
+
+
 def test_no_filter_and_lossless_changes_no_sample(folder):
     assert texsamp("process", "in.mkv", "same.mkv", "--lossless", cwd=folder).returncode == 0
     for a, b in zip(read_clip(folder / "in.mkv"), read_clip(folder / "same.mkv"), strict=True):
@@ -53,7 +65,7 @@ def test_statistics_go_to_a_table(folder):
     assert all(float(row.split(",")[2]) >= 0 for row in rows)
     again = texsamp("process", "in.mkv", "again.mkv", *options, cwd=folder)
     assert again.returncode == 1
-    assert "out.csv: exists already; -y or --overwrite replaces it" in one_line(again.stderr)
+    assert "out.csv: exists already; -y or --overwrite (in Python overwrite=True) replaces it" in one_line(again.stderr)
     assert not (folder / "again.mkv").exists()
 
 

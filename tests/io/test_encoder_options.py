@@ -93,6 +93,8 @@ def test_a_bitrate_takes_the_place_of_the_quality(codec: str) -> None:
 
 
 REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"crf": 20, "lossless": True}, StateError, "crf 20 and lossless exclude each other"),
+    ({"preset": "slow", "codec": "ffv1"}, MediaError, r"codec ffv1 has no option preset$"),
     ({"bitrate": "1M", "crf": 20}, StateError, "bitrate 1M and crf 20 exclude each other"),
     ({"bitrate": "1M", "lossless": True, "codec": "libx264"}, StateError, "bitrate 1M and lossless exclude each other"),
     ({"gop": 0}, StateError, "gop must be an integer from 1 to 1000000 frames, found 0"),

@@ -8,6 +8,7 @@ import pytest
 from support.media import write_video
 
 from texsamp import process
+from texsamp.compare import compare
 from texsamp.io import VideoReader
 
 SIZE = (176, 144)
@@ -73,6 +74,37 @@ def test_deinterlacing_takes_the_measured_order(tmp_path: Path, kind: str) -> No
     with VideoReader(tmp_path / "auto.mkv") as a, VideoReader(tmp_path / f"{kind}.mkv") as b:
         for left, right in zip(a, b, strict=True):
             np.testing.assert_array_equal(left.planes[0], right.planes[0])
+
+
+@pytest.mark.parametrize(
+    ("flag", "advice", "taken"),
+    [("tff", "deinterlace=parity=bff", "parity=bff"), (None, "deinterlace=deint=all", "deint=all:mode=bob")],
+)
+def test_the_job_is_told_what_to_do_unless_it_does_so(
+    tmp_path: Path, flag: str | None, advice: str, taken: str
+) -> None:
+    source = write(tmp_path / "a.mkv", "bff", flag)
+    for vf, expected in (("", [advice]), ("deinterlace", [advice]), (f"deinterlace={taken}", [])):
+        notes = process(source, tmp_path / "b.mkv", vf, device="cpu", overwrite=True).notes
+        assert [note.split()[0] for note in notes if "as they look" in note] == expected
+    assert not any("deinterlace" in note for note in compare(source, source).notes), "compare deinterlaces nothing"
+
+
+@pytest.mark.parametrize("size", ["320x240", "176x144"])
+def test_moving_patterns_are_no_fields(tmp_path: Path, size: str) -> None:
+    graph = av.filter.Graph()
+    nodes = [graph.add("testsrc2", f"size={size}:rate=25"), graph.add("format", "yuv420p"), graph.add("buffersink")]
+    graph.link_nodes(*nodes).configure()
+    moving = [graph.pull() for _ in range(40)]
+    with VideoReader(write_video(tmp_path / "a.mkv", moving, options={"crf": "5"})) as reader:
+        assert {frame.top_field_first for frame in reader} == {None}
+        assert not [note for note in reader.notes if "look interlaced" in note]
+
+
+def test_ten_bits_are_measured_too(tmp_path: Path) -> None:
+    deep = [picture.reformat(format="yuv420p10le") for picture in pictures("bff")]
+    with VideoReader(write_video(tmp_path / "a.mkv", deep, "ffv1")) as reader:
+        assert {frame.top_field_first for frame in reader} == {False}
 
 
 def test_a_parity_against_the_flags_is_told(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ REFUSALS = [
     ("a.webm", {"codec": "libx264"}, "webm files cannot hold libx264"),
     ("a.mpg", {"crf": 20}, "codec mpeg2video has no crf, found crf 20"),
     ("a.mkv", {"crf": 52}, "crf of libx264 must be 0 to 51, found 52"),
-    ("a.mkv", {"crf": 20, "lossless": True}, "exclude each other"),
+    ("1%d%d.png", {}, r"1%d%d\.png: the name of a sequence holds one number, found 2"),
     ("a.avi", {"codec": "mpeg4", "lossless": True}, "codec mpeg4 has no lossless mode"),
     ("a.ts", {"codec": "rawvideo"}, "raw video is written to|cannot hold"),
     ("a.xyz", {}, r"extension '\.xyz' says no video container, use one of \.mkv"),

@@ -129,6 +129,11 @@ class AvSource:
         return list(self._container.streams)
 
     @property
+    def field_remedy(self) -> tuple[str, str] | None:
+        """As in `VideoReader`."""
+        return self._pictures.field_remedy
+
+    @property
     def display_matrix(self) -> tuple[int, ...] | None:
         """How players turn the picture, as in `VideoReader`; known from the first frame on."""
         return self._pictures.display_matrix

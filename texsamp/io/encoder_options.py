@@ -58,7 +58,7 @@ def encoder_options(codec: str, request: EncodeRequest) -> dict[str, str]:
         _merge(options, pass_options(codec, request.pass_log))
     named = {"preset": request.preset, "tune": request.tune, "g": request.gop, **(request.options or {})}
     asked = {name: str(value) for name, value in named.items() if value is not None}
-    _check_names(codec, asked)
+    _check_names(codec, asked, request.options or {})
     _merge(options, asked)
     return options
 
@@ -69,7 +69,7 @@ def _lossless(codec: str, request: EncodeRequest) -> dict[str, str]:
         names = ", ".join(sorted(name for name, row in CODECS.items() if row.lossless is not None))
         raise MediaError(f"codec {codec} has no lossless mode; these have: {names}")
     if request.crf is not None:
-        raise MediaError(f"crf {request.crf:g} and lossless exclude each other")
+        raise StateError(f"crf {request.crf:g} and lossless exclude each other")
     return dict(settings.lossless)
 
 
@@ -96,14 +96,15 @@ def pass_options(codec: str, log: PassLog) -> dict[str, str]:
     return {name: text.format(number=log.number, path=paths[name]) for name, text in settings.passes.items()}
 
 
-def _check_names(codec: str, asked: Mapping[str, str]) -> None:
+def _check_names(codec: str, asked: Mapping[str, str], typed: Mapping[str, str]) -> None:
     if not asked:
         return
     supported = av.CodecContext.create(codec, "w").supported_options
     known = {option.name for option in (*supported.generic, *supported.private)}
     for name in asked:
         if name not in known:
-            raise MediaError(f"codec {codec} has no option {name}{did_you_mean(name, known)}")
+            hint = did_you_mean(name, known) if name in typed else ""  # the others' names are ours, and spelled right
+            raise MediaError(f"codec {codec} has no option {name}{hint}")
 
 
 def _merge(options: dict[str, str], more: Mapping[str, str]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import av
+import numpy as np
 
+from texsamp.io.av_frame import plane_view
 from texsamp.io.convert import model_of
 from texsamp.io.picture_graph import PictureGraph
 
@@ -21,6 +23,12 @@ _PROGRESSIVE = 50
 
 _NAMES = {"tff": "top", "bff": "bottom"}
 
+_MOVED = 8
+"""Change of an 8-bit sample from picture to picture that is no noise."""
+
+_COMBED_COLUMNS = 256
+"""Columns looked at for a comb."""
+
 
 class FieldMeter:
     """Measures the first pictures of a stream, as many as it takes."""
@@ -30,6 +38,7 @@ class FieldMeter:
         self._looks: Counter[str] = Counter()
         self._flags: Counter[str] = Counter()
         self._pictures = 0
+        self._last: list[av.VideoFrame] = []
         self._is_done = not 4 <= height_px <= _HIGHEST_PX or model_of(pix_fmt) == "rgb"
 
     @property
@@ -57,17 +66,52 @@ class FieldMeter:
         self._flags[flagged] += 1
         measured = self._graph.send(picture)  # of the picture before
         if measured is not None:
-            self._looks[measured.metadata.get("lavfi.idet.single.current_frame", "undetermined")] += 1
+            looks = measured.metadata.get("lavfi.idet.single.current_frame", "undetermined")
+            if looks in _NAMES and not (len(self._last) == 2 and _is_combed(*self._last)):
+                looks = "undetermined"  # idet takes some moving patterns for fields
+            self._looks[looks] += 1
+        self._last = [*self._last[-1:], picture]
         is_progressive = self._looks["progressive"] >= _PROGRESSIVE and not self._looks["tff"] + self._looks["bff"]
         self._is_done = is_progressive or self.order is not None or self._pictures == _MOST_PICTURES
 
     @property
+    def _mistaken(self) -> str | None:
+        """What pictures are flagged as that are something else, None if they are what they look like."""
+        flagged, _ = (self._flags.most_common(1) or [("", 0)])[0]
+        return None if self.order is None or flagged == self.order else flagged
+
+    @property
     def note(self) -> str | None:
         """What people should know: pictures that are not what their flags say."""
-        order, (flagged, _) = self.order, (self._flags.most_common(1) or [("", 0)])[0]
-        if order is None or flagged == order:
+        order, flagged = self.order, self._mistaken
+        if order is None or flagged is None:
             return None
         looks = f"pictures look interlaced, {_NAMES[order]} field first ({self._looks[order]} of {self._looks.total()})"
-        if flagged == "progressive":
-            return f"{looks}, but are not flagged so: deinterlace=deint=all takes them"
-        return f"{looks}, but are flagged {_NAMES[flagged]} field first: deinterlace=parity={order} corrects that"
+        return (
+            f"{looks}, but are {'not flagged so' if flagged == 'progressive' else f'flagged {_NAMES[flagged]} first'}"
+        )
+
+    @property
+    def remedy(self) -> tuple[str, str] | None:
+        """The option of `deinterlace`, and its value, for such pictures."""
+        order, flagged = self.order, self._mistaken
+        if order is None or flagged is None:
+            return None
+        return ("deint", "all") if flagged == "progressive" else ("parity", order)
+
+
+def _is_combed(before: av.VideoFrame, picture: av.VideoFrame) -> bool:
+    """Whether lines are closer to those of their own field than to their neighbors, where a picture moves."""
+    now, last = (_some_columns(shown) for shown in (picture, before))
+    if now.shape != last.shape:
+        return False
+    bits = picture.format.components[0].bits
+    moved = np.abs(now - last)[:-2] >= _MOVED << (bits - 8)
+    neighbors, same_field = np.abs(now[:-2] - now[1:-1]), np.abs(now[:-2] - now[2:])
+    return int(neighbors[moved].sum()) > int(same_field[moved].sum())
+
+
+def _some_columns(picture: av.VideoFrame) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
+    kind = np.dtype("<u2" if picture.format.components[0].bits > 8 else "u1")
+    luma = plane_view(picture.planes[0], (picture.height, picture.width), kind)
+    return luma[:, :: max(1, picture.width // _COMBED_COLUMNS)].astype(np.int32)

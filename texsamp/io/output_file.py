@@ -11,6 +11,9 @@ from texsamp.errors import MediaError
 from texsamp.io.read_files import is_read
 from texsamp.io.temporary import TemporaryFile
 
+REPLACED_BY = "-y or --overwrite (in Python overwrite=True) replaces it"
+"""How to write over a file that exists."""
+
 
 class OutputFile:
     """The file to be made, and the temporary one next to it that becomes it: it is complete or not there at all.
@@ -32,7 +35,7 @@ class OutputFile:
             if input_path is not None and is_read(input_path, self._final):
                 raise MediaError(f"{path}: the output is the input")
             if not overwrite:
-                raise MediaError(f"{path}: exists already; -y or --overwrite replaces it")
+                raise MediaError(f"{path}: exists already; {REPLACED_BY}")
         if not self._final.parent.is_dir():
             raise MediaError(f"{path}: there is no directory {self._final.parent.name!r}")
         try:

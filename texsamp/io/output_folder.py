@@ -8,6 +8,7 @@ import weakref
 from pathlib import Path
 
 from texsamp.errors import MediaError
+from texsamp.io.output_file import REPLACED_BY
 from texsamp.io.read_files import is_read
 from texsamp.io.temporary import TemporaryFolder
 
@@ -46,7 +47,7 @@ class OutputFolder:
         ):
             raise MediaError(f"{path}: the output is the input")
         if found and not overwrite:
-            raise MediaError(f"{path}: {found[0]} exists already; -y or --overwrite replaces it")
+            raise MediaError(f"{path}: {found[0]} exists already; {REPLACED_BY}")
         try:
             folder = TemporaryFolder(self._place / Path(path).name.replace("%", ""))
         except OSError as error:

@@ -75,6 +75,11 @@ class PictureReader:
             self._note(note)
 
     @property
+    def field_remedy(self) -> tuple[str, str] | None:
+        """As in `VideoReader`."""
+        return self._meter.remedy
+
+    @property
     def ahead(self) -> int:
         """How many pictures to measure before the next `frame`: some at first, if no flags tell the field order."""
         return 0 if self._meter.is_done or self._measured > _AHEAD or self._meter.is_flagged else _AHEAD

@@ -233,6 +233,11 @@ class VideoReader:
         return [*self._source.notes, *self._damage.notes]
 
     @property
+    def field_remedy(self) -> tuple[str, str] | None:
+        """The option of `deinterlace`, and its value, for pictures that are not what they are flagged as."""
+        return self._source.field_remedy
+
+    @property
     def layout(self) -> PixelLayout:
         """Pixel layout of the frames, after any conversion."""
         return self._first.layout

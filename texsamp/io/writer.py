@@ -128,7 +128,10 @@ class VideoWriter:
             if "%" in os.path.realpath(self.path):
                 raise MediaError(f"{self.path}: FFmpeg writes no playlist to a path with a % in it")
             return OutputFolder(self.path, segment_names(name), overwrite, input_path)
-        if files == "numbered" and NUMBER.search(name):
+        numbers = len(NUMBER.findall(name))
+        if files == "numbered" and numbers > 1:
+            raise MediaError(f"{self.path}: the name of a sequence holds one number, found {numbers}")
+        if files == "numbered" and numbers:
             return OutputFolder(self.path, numbered_names(name), overwrite, input_path)
         return OutputFile(self.path, overwrite, input_path, pipe_hint="; use - to write y4m to a pipe")
 

@@ -149,6 +149,7 @@ class Y4mSource:
         self.path = path
         self.notes: list[str] = []
         self.display_matrix: tuple[int, ...] | None = None
+        self.field_remedy: tuple[str, str] | None = None
         self._stream = stream
         self._header = header = parse_header(self._line("stream header"), path)
         self._shapes, self._dtype = _plane_shapes(header.pix_fmt, header.width_px, header.height_px)
