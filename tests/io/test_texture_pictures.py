@@ -94,6 +94,22 @@ class TestPicturesIn:
             with pytest.raises(FormatError, match="16 bits and mode RGB cannot be read at full depth; use PNG"):
                 read_texture(data)
 
+    @pytest.mark.parametrize("kind", ["BMP", "PCX", "TGA", "TIFF"])
+    @pytest.mark.parametrize("width", [16, 160, 5461])
+    def test_eight_bits_are_not_taken_for_sixteen_by_a_width(self, kind, width):
+        gray = RNG.integers(0, 256, (3, width), dtype=np.uint8)
+        assert np.array_equal(texels_of(saved(Image.fromarray(gray), kind))[:, :, 0], gray)
+        colors = RNG.integers(0, 256, (3, width, 3), dtype=np.uint8)
+        assert np.array_equal(texels_of(saved(Image.fromarray(colors), kind))[:, :, :3], colors)
+
+    def test_pixels_of_sixteen_bits_are_no_samples_of_sixteen(self):
+        codes = RNG.integers(0, 1 << 16, (4, 6), dtype="<u2")
+        header = struct.pack("<2s3I3I2H6I", b"BM", 66 + codes.nbytes, 0, 66, 40, 6, 4, 1, 16, 3, codes.nbytes, 0, 0, 0, 0)
+        found = texels_of(header + struct.pack("<3I", 0xF800, 0x7E0, 0x1F) + codes[::-1].tobytes())
+        assert np.array_equal(found[:, :, 0] >> 3, codes >> 11)
+        assert np.array_equal(found[:, :, 1] >> 2, codes >> 5 & 63)
+        assert np.array_equal(found[:, :, 2] >> 3, codes & 31)
+
     @pytest.mark.parametrize("end", [8, 20, 40, 200])
     def test_truncated_pictures(self, end):
         for data in (saved(Image.fromarray(BYTES), "PNG"), imagecodecs.png_encode(WORDS)):

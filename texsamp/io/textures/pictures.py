@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import struct
 import warnings
 from typing import Any
@@ -34,6 +35,9 @@ logging.getLogger("PIL").addHandler(logging.NullHandler())  # its errors are rai
 
 PILLOW_FORMATS = ("PNG", "JPEG", "TIFF", "TGA", "BMP", "GIF", "WEBP", "SGI", "QOI", "PCX")
 """Kinds of pictures that are read. Not all that Pillow knows: some run other programs, some lose bits unnoticed."""
+
+_SAMPLES_OF_16_BITS = re.compile("SGI16| L;16$|;16[BLN]$")
+"""In Pillow's words for a decoder and its raw mode; ``BGR;16`` is a pixel of 16 bits, of 5, 6 and 5."""
 
 _FORMATS = {
     # By type of a sample and channels. Three channels that cannot be sampled get an alpha.
@@ -137,10 +141,13 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
 
 
 def _check_depth(picture: Any, name: str) -> None:
-    """Raise FormatError if Pillow would drop bits: its decoder or raw mode then says 16, its mode 8."""
-    decoders = [f"{tile[0]} {tile[3]}" for tile in picture.tile]
-    if picture.mode not in ("I;16", "I;16B", "F") and any("16" in decoder for decoder in decoders):
-        raise FormatError(f"{name} pictures of 16 bits and mode {picture.mode} cannot be read at full depth; use PNG")
+    """Raise FormatError if Pillow would drop bits: its decoder or raw mode then has samples of 16, its mode of 8."""
+    for decoder, _, _, arguments in picture.tile:
+        raw = arguments[0] if isinstance(arguments, tuple) and arguments else arguments
+        if picture.mode not in ("I;16", "I;16B", "F") and _SAMPLES_OF_16_BITS.search(f"{decoder} {raw}"):
+            raise FormatError(
+                f"{name} pictures of 16 bits and mode {picture.mode} cannot be read at full depth; use PNG"
+            )
 
 
 def _texture(image: Image, container: str, stored_format: str) -> TextureFile:
