@@ -104,7 +104,9 @@ class TestPicturesIn:
 
     def test_pixels_of_sixteen_bits_are_no_samples_of_sixteen(self):
         codes = RNG.integers(0, 1 << 16, (4, 6), dtype="<u2")
-        header = struct.pack("<2s3I3I2H6I", b"BM", 66 + codes.nbytes, 0, 66, 40, 6, 4, 1, 16, 3, codes.nbytes, 0, 0, 0, 0)
+        header = struct.pack(
+            "<2s3I3I2H6I", b"BM", 66 + codes.nbytes, 0, 66, 40, 6, 4, 1, 16, 3, codes.nbytes, 0, 0, 0, 0
+        )
         found = texels_of(header + struct.pack("<3I", 0xF800, 0x7E0, 0x1F) + codes[::-1].tobytes())
         assert np.array_equal(found[:, :, 0] >> 3, codes >> 11)
         assert np.array_equal(found[:, :, 1] >> 2, codes >> 5 & 63)

@@ -206,12 +206,12 @@ def test_every_rounding_is_used_and_first_is_the_default():
 @pytest.mark.parametrize(
     ("name", "dtype"),
     [
-        ("BC1", "float32"),
+        ("BC1", "float64"),
         ("BC4", "float16"),
-        ("BC6H", "float32"),
+        ("BC6H", "float64"),
         ("BC7", int),
         ("EAC_R11", "int16"),
-        ("FXT1", "float32"),
+        ("FXT1", "float64"),
     ],
 )
 def test_types_a_format_does_not_have(name, dtype):

@@ -18,7 +18,6 @@ from texsamp.surface.arrays import is_compressed, texels_of
 from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.surface import Surface
 from texsamp.surface.texel_formats import Border, rgba_map, texel_type
-from texsamp.surface.texels import load_texels
 
 MAX_TEXELS = (1 << 31) - 2
 """Texels of all levels and slices; kernels count them in 32 bits."""
@@ -155,16 +154,11 @@ def _picture(
 
 def _picture_of_blocks(surface: Surface, kind: TexelKind, elements: Array, size_px: tuple[int, int]) -> Array:
     info, device = surface.info, surface.device
-    _, decoder = block_decoder(info.name)
-    dtype = np.dtype(np.float32) if decoder.kernel_f32 is not None else decoder.dtype
-    stored = texels_of(elements, info, size_px, device, dtype=dtype)
-    is_codes = dtype == np.uint8
-    made = device.empty((*stored.shape[:2], 4), np.uint8 if is_codes else np.float32)
+    stored = texels_of(elements, info, size_px, device, dtype=kind.dtype)
+    made = device.empty((*stored.shape[:2], 4), kind.dtype)
     names = [channel.name for channel in info.channels]
+    one = 255 if kind.name == "unorm8" else 1
     for place, name in enumerate(kind.channels):
-        constant = {"0": 0, "1": 255 if is_codes else 1}.get(name)
+        constant = {"0": 0, "1": one}.get(name)
         made[..., place] = stored[..., names.index(name)] if constant is None else constant
-    if is_codes and info.color_space == "srgb":
-        width_px, height_px = size_px
-        return load_texels(made, "R8G8B8A8_UNORM_SRGB", width_px, height_px, dtype=np.float32, device=device)
     return made

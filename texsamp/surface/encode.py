@@ -17,6 +17,7 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo
+from texsamp.surface.texel_formats import PLAIN_FORMATS
 from texsamp.surface.texels import store_texels
 
 _WORKER = Path(__file__).with_name("encode_worker.py")
@@ -60,10 +61,6 @@ _ETCPAK = {
     "EAC_R11": BlockEncoder("etcpak", ("compress_eac_r",)),
     "EAC_RG11": BlockEncoder("etcpak", ("compress_eac_rg",)),
 }
-_PLAIN = {  # formats with the channels of a compressed one, by which float32 is converted
-    "linear": ("R8_UNORM", "R8G8_UNORM", "R8G8B8_UNORM", "R8G8B8A8_UNORM"),
-    "srgb": ("", "", "R8G8B8_UNORM_SRGB", "R8G8B8A8_UNORM_SRGB"),
-}
 
 
 def block_encoder(info: SurfaceFormatInfo) -> BlockEncoder:
@@ -86,7 +83,7 @@ def encodable(texels: Array, info: SurfaceFormatInfo, device: Device) -> Array:
     """
     block_encoder(info)
     if texels.dtype == np.float32:
-        plain = _PLAIN[info.color_space][texels.shape[2] - 1]
+        plain = PLAIN_FORMATS[info.color_space][texels.shape[2] - 1]
         return store_texels(texels, plain, device=device).reshape(texels.shape)
     if texels.dtype != np.uint8:
         raise FormatError(f"{info.name} is encoded from uint8 or float32, found {texels.dtype}")

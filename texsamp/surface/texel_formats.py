@@ -51,6 +51,12 @@ KINDS = (
 ELEMENTS = ("bytes", "bits", "pair")
 """TexelElement in `kernels/formats.h`."""
 
+PLAIN_FORMATS = {
+    "linear": ("R8_UNORM", "R8G8_UNORM", "R8G8B8_UNORM", "R8G8B8A8_UNORM"),
+    "srgb": ("", "", "R8G8B8_UNORM_SRGB", "R8G8B8A8_UNORM_SRGB"),
+}
+"""Formats of 8-bit codes by color space and number of channels: what compressed ones are as numbers."""
+
 _FORMAT_DTYPE = struct_dtype("TexelFormat")
 
 _RAW_DTYPES: dict[tuple[str, int], Any] = {

@@ -9,9 +9,12 @@ import numpy as np
 from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.errors import FormatError
+from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
 from texsamp.surface.codec.launch import DecodeJob
 from texsamp.surface.memory import dtype_named, flat_bytes, size_px
+from texsamp.surface.texel_formats import PLAIN_FORMATS
+from texsamp.surface.texels import load_texels
 
 _BLOCK_ALIGNMENT_B = 4
 
@@ -42,8 +45,9 @@ def decode(
     errors: what becomes of reserved blocks (BC6H modes 19, 23, 27, 31; BC7 with first byte 0; ETC1 with a sum outside
         of 0 to 31; illegal ones of ASTC): ``replace`` gives zero in every channel, of ASTC magenta, or NaN in the HDR
         profile; ``strict`` raises.
-    dtype: None for the format's natural type, or float32 for the full precision of BC4 and BC5, and for fractions of
-        EAC's R11 and RG11, or float16 for ASTC of UNORM: its decode_float16 instead of decode_unorm8.
+    dtype: None for the format's natural type; float32 for values: the full precision of BC4 and BC5, fractions of
+        EAC's R11 and RG11, codes of 8 bits by 255 (linear, if they are SRGB), halves as they are; or float16 for ASTC
+        of UNORM: its decode_float16 instead of decode_unorm8.
     device: where to decode; the result stays there.
 
     Returns an array (height, width, channels) with the channels of the format table: uint8 for UNORM and SRGB (the
@@ -61,7 +65,8 @@ def decode(
         raise FormatError(f"{info.name} can be rounded as {', '.join(decoder.roundings)}, found {rounding!r}")
     if errors not in ("replace", "strict"):
         raise FormatError(f"errors must be replace or strict, found {errors!r}")
-    kernel, texel_dtype = _kernel_for(info.name, decoder, dtype)
+    wanted = decoder.dtype if dtype is None else dtype_named(dtype)
+    kernel, texel_dtype = _kernel_for(info.name, decoder, wanted)
 
     columns, rows = -(-width // info.block_width), -(-height // info.block_height)
     block_B = info.bits // 8
@@ -81,16 +86,30 @@ def decode(
         if bad.any():
             raise FormatError(f"{info.name} has {int(bad.sum())} reserved blocks, the first is block {bad.argmax()}")
     where.launch(decoder.launch(where, job))
-    return texels
+    return texels if wanted == texel_dtype else _values(texels, info, where)
 
 
-def _kernel_for(name: str, decoder: BlockDecoder, dtype: Any) -> tuple[str, np.dtype[Any]]:
+def _kernel_for(name: str, decoder: BlockDecoder, wanted: np.dtype[Any]) -> tuple[str, np.dtype[Any]]:
+    """The kernel, and the type of what it gives: the one wanted, or what values are made from."""
     kernels = {str(decoder.dtype): decoder.kernel}
     if decoder.kernel_f16 is not None:
         kernels["float16"] = decoder.kernel_f16
     if decoder.kernel_f32 is not None:
         kernels["float32"] = decoder.kernel_f32
-    wanted = decoder.dtype if dtype is None else dtype_named(dtype)
+    if wanted == np.float32 and decoder.kernel_f32 is None:
+        wanted = decoder.dtype
     if str(wanted) not in kernels:
-        raise FormatError(f"{name} decodes to {' or '.join(kernels)}, found dtype {str(wanted)!r}")
+        known = " or ".join(dict.fromkeys([*kernels, "float32"]))
+        raise FormatError(f"{name} decodes to {known}, found dtype {str(wanted)!r}")
     return kernels[str(wanted)], wanted
+
+
+def _values(texels: Array, info: SurfaceFormatInfo, device: Device) -> Array:
+    """Codes of 8 bits or halves as float32."""
+    if texels.dtype == np.uint8:
+        height, width, channels = texels.shape
+        plain = PLAIN_FORMATS[info.color_space][channels - 1]
+        return load_texels(texels, plain, width, height, dtype=np.float32, device=device)
+    made = device.empty(texels.shape, np.float32)
+    made[...] = texels
+    return made
