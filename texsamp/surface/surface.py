@@ -34,6 +34,7 @@ from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.layout.placement import is_stack
 from texsamp.surface.memory import flat_bytes
 from texsamp.surface.mips import MipEdge, MipFilter, level_count, smaller_levels
+from texsamp.surface.recolor import recolored, value_dtype
 from texsamp.surface.tiling import AddressSwizzle
 
 
@@ -441,22 +442,63 @@ class Surface:
         Raises FormatError for formats that cannot be filtered (integers, palettes), StateError for multisampled
         surfaces and buffers.
         """
-        width_px, height_px, depth_px = self.level_size_px(0)
+        made = self._like(levels=level_count(self._sizes_px, filter, levels))
+        for place in self._places(0):
+            rows = self.elements(0, place.slice, place.sample)
+            write_rows(rows, made.data, made.surface_view, place, self.device)
+        made._write_all(made._smaller(self._stored(), filter, edge))
+        return made
+
+    def convert(
+        self, format: str, *, mips: MipFilter | None = None, levels: int | None = None, edge: MipEdge = "clamp"
+    ) -> Surface:
+        """A copy whose texels have the same values in another format; light that was SRGB is encoded as the format is.
+
+        format: any that texels can be stored in; compressed ones are encoded. Luminance is red, green and blue, and is
+            made of red; a missing color is 0, a missing alpha 1; integers are rounded and clamped.
+        mips: None keeps the levels; else the smaller ones are made anew, with arguments as in `from_array`.
+
+        Raises FormatError for formats without texels, palettes, and blocks that nobody here encodes.
+        """
+        info = format_named(format)
+        count = self.levels if mips is None else level_count(self._sizes_px, mips, levels)
+        made = self._like(format=info.name, levels=count)
+        kept = range(self.levels if mips is None else 1)
+        known = [(place, self._values(place, info)) for level in kept for place in self._places(level)]
+        if mips is None:
+            made._write_all(known)
+        elif is_compressed(info):
+            codes = stacked([encodable(picture, info, self.device) for _, picture in known], self.device)
+            made._write_all([*known, *made._smaller(codes, mips, edge)])
+        else:
+            made._write_all(known)
+            made._write_all(made._smaller(made._stored(), mips, edge))
+        return made
+
+    def _values(self, place: Place, info: SurfaceFormatInfo) -> Array:
+        """Texels of a slice as values of another format."""
+        width_px, height_px, _ = self.level_size_px(place.level)
+        rows = self.elements(place.level, place.slice, place.sample)
+        values = texels_of(rows, self.info, (width_px, height_px), self.device, dtype=value_dtype(self.info))
+        return recolored(values, self.info, info, self.device)
+
+    @property
+    def _sizes_px(self) -> tuple[int, int, int]:
+        return self.level_size_px(0)
+
+    def _like(self, **changes: Any) -> Surface:
+        """An empty surface of the levels and slices that can be seen, but for some changes of the description."""
+        width_px, height_px, depth_px = self._sizes_px
         description = replace(
             self.description,
             width_px=width_px,
             height_px=height_px,
             depth_px=depth_px,
             array_length=self.layers,
-            levels=level_count((width_px, height_px, depth_px), filter, levels),
             pitch_B=None,
+            **changes,
         )
-        made = self._empty(description, self.device)
-        for place in self._places(0):
-            rows = self.elements(0, place.slice, place.sample)
-            write_rows(rows, made.data, made.surface_view, place, self.device)
-        made._write_all(made._smaller(self._stored(), filter, edge))
-        return made
+        return self._empty(description, self.device)
 
     def _stored(self) -> Array:
         """All texels of level 0 in their natural type: (slices, height, width, channels)."""

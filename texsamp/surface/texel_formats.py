@@ -16,7 +16,7 @@ import numpy as np
 
 from texsamp.device.params import struct_dtype
 from texsamp.errors import FormatError
-from texsamp.state.formats import Channel, SurfaceFormatInfo, surface_format
+from texsamp.state.formats import Channel, SurfaceFormatInfo, surface_format, surface_formats
 from texsamp.surface.memory import dtype_named
 
 Border = Literal["dx10", "dx9"]
@@ -177,9 +177,20 @@ def rgba_map(type_: TexelType, border: Border) -> tuple[str, ...]:
     chosen = (info.map_dx9 or info.map_dx10) if border == "dx9" else (info.map_dx10 or info.map_dx9)
     if chosen is None:
         raise FormatError(
-            f"{info.name} has no channel map, as the sampler does not return it: load its stored channels"
+            f"{info.name} has no channel map, as the sampler does not return it: load its stored channels, "
+            f"or sample what Surface.convert({sampled_format(type_)!r}) makes"
         )
     return chosen
+
+
+def sampled_format(type_: TexelType) -> str:
+    """A format with a channel map for the values of one that has none: as many bits and the same kind, or floats."""
+    kinds = {channel.kind for channel in type_.channels}
+    bits = next((size for size in (8, 16, 32) if all((c.bits or 0) <= size for c in type_.channels)), 32)
+    srgb = "_SRGB" if type_.info.color_space == "srgb" else ""
+    name = f"R{bits}G{bits}B{bits}A{bits}_{kinds.pop().upper()}{srgb}"
+    info = surface_formats().get(name)
+    return name if info is not None and info.map_dx10 and not kinds else "R32G32B32A32_FLOAT"
 
 
 def dtype_of(type_: TexelType, dtype: Any, outputs: Sequence[str]) -> np.dtype[Any]:
