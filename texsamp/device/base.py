@@ -48,6 +48,14 @@ class Device(ABC):
     tile_limits: str
     """Which column of the kernels' ON_DEVICE(host, device) constants applies: "host" or "device"."""
 
+    def __deepcopy__(self, known: dict[int, Any]) -> Device:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from texsamp.device import get_device  # which knows the kinds of devices that are made of this
+
+        return get_device, (self.name,)
+
     def current(self) -> AbstractContextManager[None]:
         """While this is entered, what `arrays` makes and computes is here, in order with `launch`."""
         return nullcontext()

@@ -252,6 +252,9 @@ class Struct:
     def __hash__(self) -> int:
         return hash((type(self), self._dword_count, self._image))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._image, self._dword_count, self._generation)
+
     def __repr__(self) -> str:
         arguments = [f"{name}={_show(value)}" for name, value in self.changed().items()]
         tail = [] if self._generation == type(self)().generation else [f"generation={self._generation:g}"]
@@ -263,6 +266,13 @@ class Struct:
             return f"{type(self).__name__}({', '.join(arguments + tail)})"
         dwords = ", ".join(f"{dword:#010x}" for dword in self.to_dwords())
         return f"{type(self).__name__}.from_dwords([{dwords}], {', '.join(['strict=False', *tail])})"
+
+
+def _restored(kind: type[Struct], image: int, dword_count: int, generation: float) -> Struct:
+    """A state that was pickled."""
+    made = kind.__new__(kind)
+    made._set(image, dword_count, generation)
+    return made
 
 
 def _show(value: object) -> str:

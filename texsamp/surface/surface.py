@@ -55,6 +55,9 @@ class Surface:
         self.derived: dict[Any, Any] = {}
         """What others made of the texels and keep, as the sampler does; cleared by `invalidate`."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.surface_view, self.device.download(self.data), self.device)
+
     # -- made from something ---------------------------------------------------------------------------------------
 
     @classmethod
@@ -527,6 +530,11 @@ class Surface:
             rows_at = ((place, rows_of(picture, self.info, self.device)) for place, picture in pictures)
         for place, rows in rows_at:
             write_rows(rows, self.data, self.surface_view, place, self.device)
+
+
+def _restored(view: SurfaceView, data: np.ndarray[Any, np.dtype[Any]], device: Device) -> Surface:
+    """A surface that was pickled."""
+    return Surface(view, device.upload(data), device)
 
 
 def _usage(tiling: str) -> Usage:

@@ -175,6 +175,9 @@ class SurfaceLayout:
             return self.description.width_px, self.description.height_px
         return self.levels[level].width_px, self.levels[level].height_px
 
+    def __reduce__(self) -> tuple[type[SurfaceLayout], tuple[SurfaceDescription]]:
+        return SurfaceLayout, (self.description,)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SurfaceLayout) and self.description == other.description
 
