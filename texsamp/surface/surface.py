@@ -35,10 +35,11 @@ from texsamp.surface.layout.placement import is_stack
 from texsamp.surface.memory import flat_bytes
 from texsamp.surface.mips import MipEdge, MipFilter, level_count, smaller_levels
 from texsamp.surface.recolor import recolored, value_dtype
+from texsamp.surface.seen import Seen
 from texsamp.surface.tiling import AddressSwizzle
 
 
-class Surface:
+class Surface(Seen):
     """A texture in memory as the hardware lays it out, on one device. Levels and slices count from the view's first.
 
     surface_view: layout and window (`texsamp.surface.layout`). data: uint8 array on ``device``, from the view's base
@@ -49,7 +50,7 @@ class Surface:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, view: SurfaceView, data: Array, device: Device) -> None:
-        self.surface_view = view
+        super().__init__(view)
         self.data = data
         self.device = device
         self.derived: dict[Any, Any] = {}
@@ -202,95 +203,6 @@ class Surface:
         return cls(SurfaceView(layout, 0), data, device)
 
     # -- what it is ------------------------------------------------------------------------------------------------
-
-    @property
-    def layout(self) -> SurfaceLayout:
-        """Where everything lies."""
-        return self.surface_view.layout
-
-    @property
-    def description(self) -> SurfaceDescription:
-        """Type, format, sizes of level 0 in memory, tiling, ... of the whole layout, also beyond the view."""
-        return self.layout.description
-
-    @property
-    def state(self) -> RenderSurfaceState:
-        """RENDER_SURFACE_STATE of Gen7. Raises StateError if it cannot express the surface."""
-        return self.surface_view.state()
-
-    @property
-    def info(self) -> SurfaceFormatInfo:
-        """Row of the format table."""
-        return self.description.info
-
-    @property
-    def format(self) -> str:
-        """The manual's name of the format."""
-        return self.info.name
-
-    @property
-    def type(self) -> SurfaceType:
-        """SURFTYPE_*."""
-        return self.description.type
-
-    @property
-    def levels(self) -> int:
-        """Mip levels that can be seen."""
-        return self.surface_view.levels
-
-    @property
-    def layers(self) -> int:
-        """Array slices, or cubes of a cube array, that can be seen; 1 for volumes."""
-        d = self.description
-        if d.is_buffer:
-            return 1
-        first = self.surface_view.first_layer
-        return d.array_length - (-(-first // CUBE_FACES) if self._is_cube else first)
-
-    @property
-    def faces(self) -> int:
-        """6 for cubes, else 1."""
-        return CUBE_FACES if self._is_cube else 1
-
-    @property
-    def samples(self) -> int:
-        """Samples of a pixel."""
-        return self.description.samples
-
-    @property
-    def width_px(self) -> int:
-        """Texels of the first level that can be seen; entries of a buffer."""
-        return self.level_size_px(0)[0]
-
-    @property
-    def height_px(self) -> int:
-        """Rows of texels of the first level."""
-        return self.level_size_px(0)[1]
-
-    @property
-    def depth_px(self) -> int:
-        """Slices of the first level of a volume; else 1."""
-        return self.level_size_px(0)[2]
-
-    def level_size_px(self, level: int) -> tuple[int, int, int]:
-        """Width, height and depth of a level. Raises StateError for levels that cannot be seen."""
-        require_index("level", level, self.levels)
-        view, d = self.surface_view, self.description
-        width, height = view.layout.level_size_px(level + view.first_level)
-        depth = max(d.depth_px >> level + view.first_level, 1)
-        return (width - view.first_layer if d.is_buffer else width), height, depth
-
-    @property
-    def _is_cube(self) -> bool:
-        return self.type == SurfaceType.SURFTYPE_CUBE
-
-    def _slices(self, level: int) -> int:
-        return self.layers * self.faces * self.level_size_px(level)[2]
-
-    def _places(self, level: int) -> Iterator[Place]:
-        for index in range(self._slices(level)):
-            for sample in range(self.samples):
-                yield Place(level, index, sample)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Surface):
@@ -445,7 +357,7 @@ class Surface:
         Raises FormatError for formats that cannot be filtered (integers, palettes), StateError for multisampled
         surfaces and buffers.
         """
-        made = self._like(levels=level_count(self._sizes_px, filter, levels))
+        made = self._like(levels=level_count(self.level_size_px(0), filter, levels))
         for place in self._places(0):
             rows = self.elements(0, place.slice, place.sample)
             write_rows(rows, made.data, made.surface_view, place, self.device)
@@ -464,7 +376,7 @@ class Surface:
         Raises FormatError for formats without texels, palettes, and blocks that nobody here encodes.
         """
         info = format_named(format)
-        count = self.levels if mips is None else level_count(self._sizes_px, mips, levels)
+        count = self.levels if mips is None else level_count(self.level_size_px(0), mips, levels)
         made = self._like(format=info.name, levels=count)
         kept = range(self.levels if mips is None else 1)
         known = [(place, self._values(place, info)) for level in kept for place in self._places(level)]
@@ -485,13 +397,9 @@ class Surface:
         values = texels_of(rows, self.info, (width_px, height_px), self.device, dtype=value_dtype(self.info))
         return recolored(values, self.info, info, self.device)
 
-    @property
-    def _sizes_px(self) -> tuple[int, int, int]:
-        return self.level_size_px(0)
-
     def _like(self, **changes: Any) -> Surface:
         """An empty surface of the levels and slices that can be seen, but for some changes of the description."""
-        width_px, height_px, depth_px = self._sizes_px
+        width_px, height_px, depth_px = self.level_size_px(0)
         description = replace(
             self.description,
             width_px=width_px,
