@@ -30,7 +30,7 @@ class TestTravel:
         again = travel(sampler)
         assert again == sampler
         assert again.max_anisotropy == 4
-        for kind in Struct.by_name.values():
+        for kind in [kind for kind in Struct.by_name.values() if kind.__module__.startswith("texsamp.")]:
             state = kind(generation=max(kind.since, 7) if kind.until >= 7 else kind.until)
             assert travel(state) == state
             assert travel(state).generation == state.generation
