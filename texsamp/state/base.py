@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from importlib import import_module
 from typing import Any, ClassVar, Self
 
 from texsamp.errors import StateError
@@ -253,7 +254,7 @@ class Struct:
         return hash((type(self), self._dword_count, self._image))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._image, self._dword_count, self._generation)
+        return _restored, (type(self).__module__, self.name, self._image, self._dword_count, self._generation)
 
     def __repr__(self) -> str:
         arguments = [f"{name}={_show(value)}" for name, value in self.changed().items()]
@@ -268,8 +269,10 @@ class Struct:
         return f"{type(self).__name__}.from_dwords([{dwords}], {', '.join(['strict=False', *tail])})"
 
 
-def _restored(kind: type[Struct], image: int, dword_count: int, generation: float) -> Struct:
-    """A state that was pickled."""
+def _restored(module: str, name: str, image: int, dword_count: int, generation: float) -> Struct:
+    """A state that was pickled: classes made in a loop have no name in their module."""
+    import_module(module)
+    kind = Struct.by_name[name]
     made = kind.__new__(kind)
     made._set(image, dword_count, generation)
     return made
