@@ -19,7 +19,13 @@ from PIL import Image, ImageDraw, ImageFont
 import texsamp as ts
 from benchmarks.clips import CLIPS, decoded, planes
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.presets.avs import AdaptiveParameters, AdaptiveRule, AdaptiveSettings, adaptive_parameters
+from texsamp.video.presets.avs import (
+    AdaptiveParameters,
+    AdaptiveRule,
+    AdaptiveSettings,
+    adaptive_parameters,
+    adaptive_settings,
+)
 from texsamp.video.scale import Scale
 
 Luma = NDArray[np.uint8]
@@ -111,7 +117,7 @@ def _row(
 def adaptive() -> list[AdaptiveRow]:
     """Every rule and all settings on every material, with the default's coefficients and with media-driver's."""
     return [
-        _row(material, pictures, preset, settings, replace(adaptive_parameters(settings), rule=rule))
+        _row(material, pictures, preset, settings, adaptive_settings(settings, rule))
         for material, pictures in materials().items()
         for preset in ("lanczos3", "ihd")
         for settings in get_args(AdaptiveSettings)

@@ -14,7 +14,7 @@ from benchmarks.material import material
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
-from texsamp.video.presets.avs import COEFFICIENT_PRESETS
+from texsamp.video.presets.avs import COEFFICIENT_PRESETS, STRETCHED_PRESETS
 from texsamp.video.scale import Scale
 
 Upscaler = Callable[[av.VideoFrame], np.ndarray]
@@ -49,7 +49,11 @@ def _clip_rows(clip: str, every: int) -> list[QualityRow]:
     double = FilterGraph(halve(), "scale", f"{width}:{height}:flags={flags}")
     ours = {preset: Scale(width, height, preset=preset) for preset in COEFFICIENT_PRESETS}
     adaptive = Scale(width, height, adaptive="on")
-    smaller = {mode: Scale(width // 2, height // 2, prefilter=mode) for mode in ("auto", "off")}
+    smaller = {
+        (preset, mode): Scale(width // 2, height // 2, preset=preset, prefilter=mode)
+        for preset in ("lanczos3", *STRETCHED_PRESETS)
+        for mode in ("auto", "off")
+    }
     for frame in decoded(clip, every=every):
         original = planes(frame)[0]
         half = halve(frame)
@@ -59,10 +63,10 @@ def _clip_rows(clip: str, every: int) -> list[QualityRow]:
             scores.setdefault(name, []).append(_psnr(original, _scaled(stage, half)[0]))
         name = "swscale halves, texsamp lanczos3 adaptive doubles"
         scores.setdefault(name, []).append(_psnr(original, _scaled(adaptive, half)[0]))
-        for mode, stage in smaller.items():
+        for (preset, mode), stage in smaller.items():
             small = next(iter(stage.feed(to_texsamp(frame))))
             again = next(iter(ours["lanczos3"].feed(small))).planes[0]
-            name = f"texsamp lanczos3 halves (prefilter={mode}) and doubles"
+            name = f"texsamp {preset} halves (prefilter={mode}), lanczos3 doubles"
             scores.setdefault(name, []).append(_psnr(original, again))
     base = statistics.fmean(scores["swscale halves, swscale doubles"])
     return [

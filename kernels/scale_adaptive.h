@@ -43,11 +43,13 @@ FN void sharp_weights(const ScaleAdaptiveParams& params, const u8* __restrict__ 
         UNROLL for (int k = 0; k < 7; ++k) d[k] = absolute_difference(w[k], w[k + 1]);
         const u8 middle = max_of(max_of(d[2], d[3]), d[4]);
         const u8 outer = max_of(max_of(d[0], d[1]), max_of(d[5], d[6]));
-        const s16 edge = ramp<RULE>((s16)max_of(middle, outer), max8, width8, rise8);
+        const s16 largest = (s16)max_of(middle, outer);
+        const u8 steps = min_of(max_of(d[2], d[3]), max_of(d[3], d[4]));
         if constexpr (RULE == ADAPTIVE_OURS) {
-            weights[i] = max_of<s16>((s16)(256 - edge), ramp<RULE>((s16)middle, max4, width4, rise4));
+            const s16 busy = (s16)(max_of<s16>((s16)(steps - max4), 0) * width4);
+            weights[i] = (s16)(256 - ramp<RULE>((s16)(largest - busy), max8, width8, rise8));
         } else {
-            const u8 steps = min_of(max_of(d[2], d[3]), max_of(d[3], d[4]));
+            const s16 edge = ramp<RULE>(largest, max8, width8, rise8);
             const s16 step = (s16)(w[3] - w[4]);
             const s16 bends = (s16)(magnitude((s16)(w[2] - w[3] - step)) + magnitude((s16)(w[4] - w[5] - step)));
             const s16 busy = ramp<RULE>(min_of<s16>((s16)(bends >> 1), (s16)steps), max4, width4, rise4);

@@ -217,14 +217,11 @@ def ramp_end(slp_bits: int, rule: str) -> int:
 
 
 def our_share(W: Sequence[int], state: AdaptiveState) -> int:
-    """The share of the rule "ours": smooth where the 8 samples hold an edge and the middle four are calm."""
+    """The share of the rule "ours": smooth where a step among the 8 is large against those beside the middle."""
     steps = [abs(W[j] - W[j + 1]) for j in range(7)]
-    d8 = max(steps)
-    d4 = max(steps[2], steps[3], steps[4])
-    a8 = min(max((d8 - state.max_derivative8) * (1 << (8 - state.transition8)), 0), 256)
-    a4 = min(max((d4 - state.max_derivative4) * (1 << (8 - state.transition4)), 0), 256)
-    smooth_weight = min(a8, 256 - a4)
-    return 256 - smooth_weight
+    calmer_side = min(max(steps[2], steps[3]), max(steps[3], steps[4]))
+    excess = max(steps) - 2**state.transition4 * max(calmer_side - state.max_derivative4, 0)
+    return 256 - min(max((excess - state.max_derivative8) * 2 ** (8 - state.transition8), 0), 256)
 
 
 def adaptive_share(W: Sequence[int], state: AdaptiveState) -> int:

@@ -160,9 +160,10 @@ def test_literal_ramps_jump_where_the_transition_is_above_4():
         ((9, 9, 9, 9, 9, 9, 9, 9), 256),
         ((0, 0, 0, 0, 0, 0, 0, 100), 0),
         ((0, 30, 30, 30, 30, 30, 30, 30), 256 - 80),
-        ((50, 0, 0, 0, 10, 10, 10, 10), 256 - (256 - 48)),  # a8 = 240 > 256 - (10 - 7) * 16
-        ((0, 0, 0, 100, 100, 0, 0, 0), 256),  # steps 2 and 4 belong to the middle four
-        ((0, 0, 100, 100, 100, 100, 0, 0), 0),  # steps 1 and 5 do not
+        ((50, 0, 0, 0, 8, 8, 8, 8), 256 - 14 * 8),  # step 3 is 1 above 7: 16 are taken from 50 - 20
+        ((0, 0, 0, 100, 100, 0, 0, 0), 256),  # both sides of the middle step
+        ((0, 0, 0, 100, 100, 100, 100, 100), 0),  # one side does not
+        ((0, 0, 0, 0, 100, 100, 100, 100), 256),  # the sample lies on the step itself
     ],
 )
 def test_our_share_by_hand(window, share):

@@ -270,7 +270,7 @@ def test_adaptive_presets():
     ihd = adaptive_parameters("ihd")
     assert (ihd.max_derivative8, ihd.max_derivative4, ihd.transition8, ihd.transition4) == (20, 7, 5, 4)
     assert (ihd.default_sharpness, ihd.bypass_x, ihd.bypass_y) == (255, False, False)
-    assert set(ADAPTIVE_PRESETS) == {"i965", "ihd", "tuned"}
+    assert set(ADAPTIVE_PRESETS) == {"i965", "ihd", "tuned", "tuned-ours"}
     with pytest.raises(StateError, match="unknown AVS adaptive preset 'auto'; known are i965, ihd"):
         adaptive_parameters("auto")
 

@@ -240,8 +240,8 @@ class TestDescribe:
             return Pipeline.parse(text, device="cpu").describe()
 
         assert "adaptive" not in described("scale=8x8")
-        assert "exact          measures of the adaptive weight" in described("scale=8x8:adaptive=on")
-        ours = described("scale=8x8:adaptive=on:rule=ours")
+        assert "exact          measures of the adaptive weight" in described("scale=8x8:adaptive=on:rule=hardware")
+        ours = described("scale=8x8:adaptive=on")
         assert "ours           adaptive weight of ours" in ours
         assert "measures of the adaptive weight" not in ours
         assert "adaptive" not in described("scale=8x8:rule=ours").replace("scale=8x8:rule=ours", "")

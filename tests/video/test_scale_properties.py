@@ -175,6 +175,32 @@ def test_adaptive_scaling_rings_less_beside_a_step():
     assert rings[1] < rings[0] / 2
 
 
+@pytest.mark.parametrize("height", [16, 30, 90, 200])
+def test_adaptive_scaling_by_our_rule_leaves_no_overshoot_of_a_step(height):
+    """Of any height from 16 codes on; without adaptation Lanczos-3 leaves up to an eighth of it."""
+    samples = np.full((24, 24), 30)
+    samples[:, 12:] = 30 + height
+    for step in (samples, samples.T):
+        for size in ((48, 48), (72, 72), (41, 53)):
+            sharp, limited = (samples_of(scaled(gray(step), *size, adaptive=on), "Y") for on in ("off", "on"))
+            assert sharp.max() >= 30 + height + height // 16
+            assert (limited.min(), limited.max()) == (30, 30 + height)
+            assert np.abs(np.diff(limited.astype(int), axis=step is samples)).max() > height / 5  # it stays a step
+
+
+@pytest.mark.parametrize("preset", ["i965", "ihd"])
+@pytest.mark.parametrize(("size", "left"), [((100, 6), 0.5), ((50, 3), 0.25), ((150, 9), 0.75)])
+def test_presets_that_stretch_do_not_low_pass_a_second_time(preset, size, left):
+    """Detail that the smaller picture can hold: stretched coefficients behind the low-pass took half of it."""
+    x = np.arange(200)
+    wave = np.tile(np.rint(128 + 100 * np.sin(2 * np.pi * 0.3 * left * x)), (12, 1))
+    result = samples_of(scaled(gray(wave), *size, preset=preset), "Y")[2, 8:-8]
+    assert 0.9 * wave.std() < result.std() < 1.1 * wave.std()
+    if left < 0.75:
+        alike = samples_of(scaled(gray(wave), *size, preset="lanczos3"), "Y")[2, 8:-8]
+        assert np.array_equal(result, alike)  # halves are all the prefilter's
+
+
 def test_presets_get_sharper():
     """Doubling fine detail keeps more of it from bilinear to Lanczos-4."""
     x = np.arange(64)

@@ -69,7 +69,7 @@ SCALE = (
     Part(
         "adaptive weight of ours",
         "ours",
-        "smooth where the window steps and the middle four do not; docs/fidelity.md",
+        "smooth where a step is 8 times what the middle four do; docs/fidelity.md",
         option="rule",
         values=("ours",),
         needs="adaptive",
@@ -86,7 +86,7 @@ SCALE = (
     Part(
         "adaptive settings of tuned",
         "ours",
-        "fitted under the manual's rule; docs/presets.md",
+        "by quality, under the manual's rule and under ours; docs/presets.md",
         option="settings",
         values=("tuned",),
         needs="adaptive",
@@ -147,7 +147,7 @@ SCALE = (
     Part(
         "low-pass when the picture gets smaller",
         "ours",
-        "the hardware has none; not with align=hardware",
+        "the hardware has none; not with align=hardware; of i965 and ihd, which stretch, only halves",
         option="prefilter",
         values=("auto",),
     ),

@@ -45,8 +45,8 @@ SCALE = Filter(
             "rule",
             "rule",
             Choice(get_args(AdaptiveRule)),
-            "where adaptive blends: hardware: as the manual measures; literal: with its ramps' ends as printed; ours: "
-            "where the middle samples do not step at all",
+            "where adaptive blends: ours: beside every step, so that none of 16 codes or more overshoots; hardware: as "
+            "the manual measures, with tuned beside steps of more than 60; literal: with its ramps' ends as printed",
         ),
         Option(
             "settings",

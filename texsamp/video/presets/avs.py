@@ -10,7 +10,8 @@
 | bilinear | linear, the smooth filter of seed 003:1627 | texsamp; i965 also programs it unless high quality is asked for |
 
 The texsamp presets are the same at every scale: downscaling is the work of a prefilter, since stretching stops at
-the 8 source texels the hardware fetches. i965 and ihd stretch as their drivers do and alias below half size.
+the 8 source texels the hardware fetches. i965 and ihd stretch as their drivers do, and alias below half size: there a
+prefilter halves first.
 Lanczos-2 serves as the 4-tap form of lanczos3 and lanczos4 because it doubles half-size pictures 0.04 to 0.11 dB better than
 Catmull-Rom with exact taps (the two round to the same row at a quarter texel).
 
@@ -21,7 +22,7 @@ always that mirror image. Row 16 is its own mirror except in `ihd`, which puts t
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -97,6 +98,8 @@ _KERNELS: Mapping[str, Mapping[int, Kernel]] = {
     "bilinear": {8: triangle, 4: triangle},
 }
 
+STRETCHED_PRESETS: tuple[str, ...] = tuple(_DRIVER_TABLES)
+"""Those whose coefficients are stretched where the picture gets smaller."""
 COEFFICIENT_PRESETS: tuple[str, ...] = (*_DRIVER_TABLES, *_KERNELS)
 """Names `coefficients` knows."""
 
@@ -131,8 +134,9 @@ AdaptiveRule = Literal["hardware", "literal", "ours"]
 """How the adaptive weight is measured.
 
 "hardware" is the manual's (Sandy Bridge PRM volume 4 part 1, pages 60 and 61), its ramps 2**transition wide, as the
-field's name says and as makes them continuous. "literal" ends them at 2**(8 - transition), as printed. "ours" takes the
-largest step of the middle 4 samples instead of the least of their steps and bends.
+field's name says and as makes them continuous. "literal" ends them at 2**(8 - transition), as printed. "ours" has one
+ramp, and takes 2**transition4 times what the middle 4 samples step above max_derivative4 from the largest step of all
+8 first: a step of any height counts beside samples that are calm against it, and texture counts nowhere.
 """
 
 
@@ -178,7 +182,7 @@ class AdaptiveParameters:
 
 
 AdaptiveSettings = Literal["tuned", "ihd"]
-"""Presets that adapt."""
+"""Settings to choose; "tuned" are another preset under the rule "ours"."""
 
 ADAPTIVE_PRESETS: Mapping[str, AdaptiveParameters] = MappingProxyType(
     {
@@ -213,6 +217,17 @@ ADAPTIVE_PRESETS: Mapping[str, AdaptiveParameters] = MappingProxyType(
             bypass_x=False,
             bypass_y=False,
         ),
+        # texsamp: under the rule "ours" steps of 16 and more do not overshoot (docs/presets.md).
+        "tuned-ours": AdaptiveParameters(
+            default_sharpness=255,
+            max_derivative4=0,
+            max_derivative8=8,
+            transition4=3,
+            transition8=3,
+            bypass_x=False,
+            bypass_y=False,
+            rule="ours",
+        ),
     }
 )
 
@@ -222,3 +237,9 @@ def adaptive_parameters(preset: str) -> AdaptiveParameters:
     if preset not in ADAPTIVE_PRESETS:
         raise StateError(f"unknown AVS adaptive preset {preset!r}; known are {', '.join(ADAPTIVE_PRESETS)}")
     return ADAPTIVE_PRESETS[preset]
+
+
+def adaptive_settings(settings: AdaptiveSettings, rule: AdaptiveRule) -> AdaptiveParameters:
+    """Settings for a rule. Raises StateError for unknown ones, or for another rule."""
+    own = (settings, rule) == ("tuned", "ours")
+    return replace(adaptive_parameters("tuned-ours" if own else settings), rule=rule)

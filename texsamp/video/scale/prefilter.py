@@ -41,6 +41,11 @@ def lanczos3_taps(ratio: Fraction, *, halve: bool) -> Taps:
     return np.asarray(taps, dtype=np.int16)
 
 
+def whole_halvings(ratio: Fraction) -> Fraction:
+    """1, or 1/2 as often as a ratio at or below 1/2 holds it; what is left of the ratio is above 1/2."""
+    return Fraction(1) if ratio > Fraction(1, 2) else whole_halvings(2 * ratio) / 2
+
+
 class _Step:
     """One pass over a plane: taps and how many samples to advance, per axis."""
 

@@ -15,10 +15,12 @@ from texsamp.video import packed10
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import (
     COEFFICIENT_PRESETS,
+    STRETCHED_PRESETS,
     AdaptiveParameters,
     AdaptiveRule,
     AdaptiveSettings,
     adaptive_parameters,
+    adaptive_settings,
 )
 from texsamp.video.samples import Samples
 from texsamp.video.scale.avs import AvsPlane, Edge
@@ -32,7 +34,7 @@ from texsamp.video.scale.positions import (
     hardware_positions,
     nonlinear_positions,
 )
-from texsamp.video.scale.prefilter import Prefilter
+from texsamp.video.scale.prefilter import Prefilter, whole_halvings
 from texsamp.video.scale.tables import AvsTables
 from texsamp.video.stage import Stage
 
@@ -76,7 +78,7 @@ class Scale(Stage):
     keeps picture edges and chroma siting in place, "hardware" samples where the drivers made Gen7 sample and uses only
     the 17 stored coefficient rows, and mirrors edges only where it can. ``nonlinear`` in [0, 1) stretches the sides
     more than the middle. ``prefilter`` "auto" low-passes a picture that gets smaller (texsamp's addition: the
-    hardware aliases).
+    hardware aliases), for presets that stretch their coefficients by halves only.
 
     Raises StateError naming the value and what is legal.
     """
@@ -91,7 +93,7 @@ class Scale(Stage):
         edge: Edge = "clamp",
         nonlinear: float = 0.0,
         prefilter: Literal["auto", "off"] = "auto",
-        rule: AdaptiveRule = "hardware",
+        rule: AdaptiveRule = "ours",
         settings: AdaptiveSettings = "tuned",
     ) -> None:
         self.width_px, self.height_px = _checked_size("width", width_px), _checked_size("height", height_px)
@@ -179,9 +181,10 @@ class Scale(Stage):
             by_size.setdefault(layout.subsampling(name), []).append(name)
         state = self._state(layout)
         ratios = Fraction(size[0], frame.width_px), Fraction(size[1], frame.height_px)
+        lowpass = self._lowpass(ratios)
         tables = AvsTables.from_preset(
             self.preset,
-            *ratios,
+            *(ratio / low for ratio, low in zip(ratios, lowpass, strict=True)),
             stored_rows=self.align == "hardware",
             narrow_rgb=layout.model == "rgb" and layout.bits <= 10,
         )
@@ -196,8 +199,8 @@ class Scale(Stage):
                 )
             ]
             prefilter = None
-            if self.prefilter == "auto" and self.align == "center" and min(ratios) < 1:
-                prefilter = Prefilter(frame.device, source_size, ratios)
+            if min(lowpass) < 1:
+                prefilter = Prefilter(frame.device, source_size, lowpass)
                 source_size = prefilter.output_size
                 axes = [replace(axis, halvings=n) for axis, n in zip(axes, prefilter.halvings, strict=True)]
             positions = (
@@ -206,6 +209,15 @@ class Scale(Stage):
             )
             avs = AvsPlane(frame.device, source_size, positions, tables, state, self.edge)
             yield _Group(tuple(names), names.index(guide_name) if guide_name in names else None, prefilter, avs)
+
+    def _lowpass(self, ratios: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+        """What the prefilter brings each axis to; a preset that stretches does the rest, above 1/2, by itself."""
+        if self.prefilter == "off" or self.align == "hardware":
+            return Fraction(1), Fraction(1)
+        x, y = (
+            whole_halvings(ratio) if self.preset in STRETCHED_PRESETS else min(ratio, Fraction(1)) for ratio in ratios
+        )
+        return x, y
 
     def _positions(self, axis: Axis, source_count: int, nonlinear: float) -> Positions:
         if self.align == "hardware":
@@ -216,10 +228,9 @@ class Scale(Stage):
         if self.adaptive == "off":
             return adaptive_parameters("i965")
         return replace(
-            adaptive_parameters(self.settings),
+            adaptive_settings(self.settings, self.rule),
             adaptive_all_channels=self.adaptive == "all",
             rgb_adaptive=layout.model == "rgb",
-            rule=self.rule,
         )
 
 
