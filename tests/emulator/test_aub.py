@@ -11,7 +11,7 @@ from support.replayed import paths
 from texsamp.emulator import Capture, CaseMemory, open_captures
 from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import CommandStreamer
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.dispatch.programs import LARGEST_KERNEL_B
 from texsamp.emulator.files.aub import aub_captures, is_aub
@@ -39,7 +39,7 @@ def _executed(captures):
     memory, names = CaseMemory(), []
     for capture in captures:
         memory.enter(capture)
-        streamer = CommandStreamer(memory, ContextState(), Engines(memory))
+        streamer = CommandStreamer(Engines(memory), LogicalContext())
         names += [done.located.command.name for done in streamer.run(capture)]
     return memory, names
 

@@ -10,7 +10,7 @@ from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
 from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.files import capture as capture_module
 from texsamp.emulator.listing.programs import started_kernels
@@ -144,7 +144,7 @@ def test_mutated_submissions_are_replayed_or_refused(file, count):
             memory.touch(buffer)
         mutations.apply(4)
         try:
-            for _ in CommandStreamer(memory, ContextState(), Engines(memory)).run(capture, Budget(STEPS)):
+            for _ in CommandStreamer(Engines(memory), LogicalContext()).run(capture, Budget(STEPS)):
                 pass
             outcomes["done"] += 1
         except CaptureError as error:
@@ -197,7 +197,7 @@ def test_mutations_of_a_small_submission_are_replayed_or_refused():
     for _ in range(sweep(REPLAYS)):
         _restore(program, pristine)
         mutations.apply(4)
-        program.state = ContextState()
+        program.context = LogicalContext()
         try:
             program.run(steps=STEPS)
             outcomes["done"] += 1

@@ -99,11 +99,11 @@ def test_predicate(values, load, combine, before, expected):
     loads = [MiLoadRegisterImm(register_offset=at, data=v) for at, v in zip(SOURCES, values, strict=True)]
     command = MiPredicate(load_operation=load, combine_operation=combine, compare_operation="SRCS_EQUAL")
     program = Program([*loads, command])
-    program.state.registers.write(0x2418, int(before))
+    program.context.registers.write(0x2418, int(before))
     program.run()
-    assert program.state.registers.predicate is expected
+    assert program.context.registers.predicate is expected
     delta = (values[0] | values[1] << 32) - (values[2] | values[3] << 32)
-    assert program.state.registers.read_wide(0x2410) == delta % 2**64
+    assert program.context.registers.read_wide(0x2410) == delta % 2**64
 
 
 def test_a_predicate_compares_the_difference_with_the_data_register():
@@ -116,7 +116,7 @@ def test_a_predicate_compares_the_difference_with_the_data_register():
     ]
     store = MiStoreRegisterMem(register_offset=0x2418, memory_address=AT)
     assert _run(*loads, equal, *shift, same_delta, store).data()[:4].view("<u4").tolist() == [1]
-    assert not _run(*loads, equal, shift[0], same_delta).state.registers.predicate
+    assert not _run(*loads, equal, shift[0], same_delta).context.registers.predicate
 
 
 def test_draws_of_nothing_are_no_draws():
@@ -134,7 +134,7 @@ def test_bases_change_only_where_the_modify_bit_is_set():
     program = _run(
         BASES, StateBaseAddress(surface_state_base=0x7000, dynamic_state_base=0x5000, dynamic_state_modify=True)
     )
-    bases = program.state.bases
+    bases = program.context.bases
     assert (bases.dynamic, bases.surface, bases.general) == (0x5000, BASES.surface_state_base, DATA)
 
 

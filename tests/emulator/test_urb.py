@@ -129,7 +129,7 @@ def test_atomic_messages_change_one_dword_in_the_order_of_threads():
                 memory[at] = 1000 + number if message == 2 else old + 1
             expected = UNTOUCHED if message == 2 else old
             assert found[number, message].tolist() == [expected] + [UNTOUCHED] * 7
-    urb = program.state.urb.view("<u4")
+    urb = program.context.urb.view("<u4")
     assert {4 * int(at): int(urb[at]) for at in np.flatnonzero(urb)} == memory
 
 

@@ -8,7 +8,7 @@ from support.captures import buffer, capture_bytes
 from texsamp.emulator import Capture, CaseMemory
 from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.state import BindingTableState, RenderSurfaceState, Struct
@@ -84,11 +84,11 @@ class Program:
         self.capture = Capture.from_bytes(self.contents, "program")
         self.memory = CaseMemory()
         self.memory.enter(self.capture)
-        self.state = ContextState()
+        self.context = LogicalContext()
 
     def run(self, steps: int = 100_000) -> list:
         """Execute; returns what was executed."""
-        return list(CommandStreamer(self.memory, self.state, Engines(self.memory)).run(self.capture, Budget(steps)))
+        return list(CommandStreamer(Engines(self.memory), self.context).run(self.capture, Budget(steps)))
 
     def data(self, number: int = 0) -> np.ndarray:
         """Bytes of a data buffer now."""

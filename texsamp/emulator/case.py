@@ -10,7 +10,7 @@ from typing import Self
 
 from texsamp.device import Device, get_device
 from texsamp.emulator.commands.streamer import CommandStreamer, Executed
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory, Watch
 from texsamp.emulator.context.surfaces import WrittenSurface
 from texsamp.emulator.dispatch.engines import Engines
@@ -65,20 +65,20 @@ class Case:
         """
         memory = CaseMemory()
         memory.watch = watch
-        contexts: dict[int, ContextState] = {}
+        contexts: dict[int, LogicalContext] = {}
         engines = Engines(memory, None if device == "cpu" else get_device(device))
         seen: dict[int, BufferObject] = {}
         count = 0
         for number, capture in enumerate(self.captures):
             memory.enter(capture)
             seen |= {buffer.handle: buffer for buffer in capture.buffers}
-            state = ContextState()
+            context = LogicalContext()
             if capture.context != DEFAULT_CONTEXT:
-                state = contexts.setdefault(capture.context, state)
+                context = contexts.setdefault(capture.context, context)
             stopped = stop_at is not None and count >= stop_at
             written: dict[int, WrittenSurface] = {}
             if not stopped:
-                for executed in CommandStreamer(memory, state, engines).run(capture):
+                for executed in CommandStreamer(engines, context).run(capture):
                     count += 1
                     if executed.dispatch is not None:
                         written |= {surface.state.base_address: surface for surface in executed.dispatch.written}

@@ -26,6 +26,8 @@ class Watch:
     offset: int
     writer: str = "nothing that was executed"
     value: int | None = None
+    thread: int | None = None
+    """The last thread whose media block held the byte, of the message that is carried out."""
 
 
 class CaseMemory:
@@ -45,8 +47,6 @@ class CaseMemory:
         self._mapped: list[BufferObject] = []
         self._starts: list[int] = []
         self.watch: Watch | None = None
-        self.command = ""
-        """The command being executed, for `attribute`."""
 
     def enter(self, capture: Capture) -> None:
         """Map the buffer objects of a submission and bring their contents up to date.

@@ -100,6 +100,10 @@ class SurfaceTable:
         elif state.surface_type != SurfaceType.SURFTYPE_NULL:
             self.written[state.base_address] = WrittenSurface(state, state.width * texel_B)
 
+    def describe(self, index: int) -> str:
+        """A surface by its binding table index, with its state."""
+        return f"surface {index}, {self.render(index)!r}"
+
     def bytes_of(self, base_address: int) -> NDArray[np.uint8]:
         """Memory from a surface's base address to the end of its buffer object."""
         return self.memory.bytes_from(base_address)

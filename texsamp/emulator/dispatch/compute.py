@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.sizes import SHARED_MEMORY_B
 from texsamp.emulator.dispatch.runner import Batch, Dispatch, Runner, check_registers
@@ -49,31 +49,36 @@ class ComputePipeline:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    def walk(self, state: ContextState, command: GpgpuWalker, counts: tuple[int, int, int], budget: Budget) -> Dispatch:
+    def walk(self, execution: Execution, command: GpgpuWalker, counts: tuple[int, int, int]) -> Dispatch:
         """Run all threads of all groups. counts: groups behind the last in X, Y and Z.
 
         CaptureError for what is not executed, illegal sizes, and whatever the kernel does wrong.
         """
-        if state.vfe is None or not state.vfe.gpgpu_mode or state.pipeline not in (Pipeline.MEDIA, Pipeline.GPGPU):
+        context = execution.context
+        if (
+            context.vfe is None
+            or not context.vfe.gpgpu_mode
+            or context.pipeline not in (Pipeline.MEDIA, Pipeline.GPGPU)
+        ):
             raise CaptureError(f"{command.name} needs the GPGPU pipeline selected and MEDIA_VFE_STATE set for it")
-        descriptor = self._runner.descriptor(state, command.interface_descriptor)
-        group = _group(state, command, descriptor)
+        descriptor = self._runner.descriptor(context, command.interface_descriptor)
+        group = _group(context, command, descriptor)
         places = _places(command, counts, MOST_THREADS_OF_A_WALK // group.threads)
-        batches = self._batches(state, command, descriptor, group, places)
+        batches = self._batches(context, command, descriptor, group, places)
         halves = np.full(len(places) * group.threads, HalfSlice.EITHER, np.int64)
-        return self._runner.run(state, descriptor, batches, halves, budget)
+        return self._runner.run(execution, descriptor, batches, halves)
 
     def _batches(
         self,
-        state: ContextState,
+        context: LogicalContext,
         command: GpgpuWalker,
         descriptor: InterfaceDescriptor,
         group: _Group,
         places: NDArray[np.int64],
     ) -> Iterator[Batch]:
         """Whole groups, as many as run in lockstep."""
-        assert state.vfe is not None
-        scratch = ScratchSpace.of(state.vfe)
+        assert context.vfe is not None
+        scratch = ScratchSpace.of(context.vfe)
         together = scratch.most_threads // group.threads
         if not together:
             raise CaptureError(f"a group has {group.threads} threads, at most {scratch.most_threads} run at once")
@@ -85,7 +90,7 @@ class ComputePipeline:
             barriers = Barriers(owner, descriptor.group_threads) if descriptor.barrier else None
             shared = SharedMemory.of_groups(owner - first, len(chosen), block_B)
             of_threads = np.repeat(chosen, group.threads, axis=0)
-            headers = _headers(state, command, descriptor, of_threads, scratch.pointers(numbers))
+            headers = _headers(context, command, descriptor, of_threads, scratch.pointers(numbers))
             payload = np.concatenate([headers, np.tile(group.constants, (len(chosen), 1))], axis=1)
             yield Batch(numbers, payload, shared, Gateway(barriers), np.tile(group.channels, (len(chosen), 1)))
 
@@ -109,7 +114,7 @@ def _places(command: GpgpuWalker, counts: tuple[int, int, int], most: int) -> ND
     return np.stack([order % x, order // x % y, order // x // y], axis=1)
 
 
-def _group(state: ContextState, command: GpgpuWalker, descriptor: InterfaceDescriptor) -> _Group:
+def _group(context: LogicalContext, command: GpgpuWalker, descriptor: InterfaceDescriptor) -> _Group:
     width, height, depth = command.threads_x, command.threads_y, command.threads_z
     simd, threads = 8 << int(command.simd_size), width * height * depth
     if threads > _MOST_DISPATCHES.get(simd, 0):
@@ -123,25 +128,25 @@ def _group(state: ContextState, command: GpgpuWalker, descriptor: InterfaceDescr
     length = descriptor.constant_read_length
     check_registers(1 + length)
     start, size = descriptor.constant_read_offset * REGISTER_B, threads * length * REGISTER_B
-    constants = state.curbe[start : start + size]
+    constants = context.curbe[start : start + size]
     if len(constants) < size:
-        raise CaptureError(f"constants up to byte {start + size} of {len(state.curbe)} are read")
+        raise CaptureError(f"constants up to byte {start + size} of {len(context.curbe)} are read")
     return _Group(np.frombuffer(constants, np.uint8).reshape(threads, length * REGISTER_B), channels)
 
 
 def _headers(
-    state: ContextState,
+    context: LogicalContext,
     command: GpgpuWalker,
     descriptor: InterfaceDescriptor,
     places: NDArray[np.int64],
     pointers: NDArray[np.uint32],
 ) -> NDArray[np.uint8]:
     """R0 of threads by the places of their groups and their scratch space, (threads, 32); pages 45-47."""
-    assert state.vfe is not None
+    assert context.vfe is not None
     header = ThreadHeader(
         sampler_state_pointer=descriptor.sampler_state_pointer,
         binding_table_pointer=descriptor.binding_table_pointer,
-        per_thread_scratch=state.vfe.per_thread_scratch,
+        per_thread_scratch=context.vfe.per_thread_scratch,
     )
     registers = np.tile(np.frombuffer(header.pack(), "<u4"), (len(places), 1))
     registers[:, (1, 6, 7)] = places

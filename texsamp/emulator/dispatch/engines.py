@@ -10,9 +10,10 @@ from texsamp.emulator.dispatch.runner import Runner
 
 
 class Engines:
-    """Media and GPGPU pipeline; they keep prepared kernels together."""
+    """What commands work with: the memory of a case, and the pipelines, which keep prepared kernels together."""
 
     def __init__(self, memory: CaseMemory, device: Device | None = None) -> None:
         """device: where threads run, the CPU if None."""
-        runner = Runner(memory, device)
-        self.media, self.compute = MediaPipeline(runner), ComputePipeline(runner)
+        self.memory = memory
+        self.runner = Runner(memory, device)
+        self.media, self.compute = MediaPipeline(self.runner), ComputePipeline(self.runner)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.runner import Batch, Dispatch, Runner, check_registers, registers_of
 from texsamp.emulator.dispatch.scoreboard import waves
@@ -58,11 +58,10 @@ class MediaPipeline:
 
     def objects(
         self,
-        state: ContextState,
+        execution: Execution,
         command: MediaObject,
         inline: NDArray[np.uint32],
         halves: NDArray[np.int64],
-        budget: Budget,
     ) -> Dispatch:
         """Run one thread per row of `inline` (threads, dwords), on half-slice `halves` (threads,).
 
@@ -70,46 +69,45 @@ class MediaPipeline:
         CaptureError for what is not executed, an illegal descriptor, and whatever the kernel does wrong.
         """
         place = (command.scoreboard_x, command.scoreboard_y, command.scoreboard_color)
-        return self._dispatch(state, command, _Starts(np.tile(place, (len(inline), 1)), inline, halves), budget)
+        return self._dispatch(execution, command, _Starts(np.tile(place, (len(inline), 1)), inline, halves))
 
-    def persistent(self, state: ContextState, command: MediaObjectPrt, budget: Budget) -> Dispatch:
+    def persistent(self, execution: Execution, command: MediaObjectPrt) -> Dispatch:
         """Run the thread of MEDIA_OBJECT_PRT as that of a MEDIA_OBJECT; what it could wait for is done already."""
         inline = np.array(command.inline_data, np.uint32)[None]
         thread = MediaObject(
             interface_descriptor=command.interface_descriptor, children_present=command.children_present
         )
-        return self.objects(state, thread, inline, np.zeros(1, np.int64), budget)
+        return self.objects(execution, thread, inline, np.zeros(1, np.int64))
 
-    def walk(self, state: ContextState, command: MediaObjectWalker, budget: Budget) -> Dispatch:
+    def walk(self, execution: Execution, command: MediaObjectWalker) -> Dispatch:
         """Run one thread per place and color of the walk; all have the same inline data. CaptureError as above."""
-        budget.spend(WORK_PER_WALK)
+        execution.budget.spend(WORK_PER_WALK)
         places = walked_places(command)
         inline = np.broadcast_to(np.array(command.tail, np.uint32), (len(places), len(command.tail)))
         halves = np.full(len(places), HalfSlice.EITHER, np.int64)
-        return self._dispatch(state, command, _Starts(places, inline, halves), budget)
+        return self._dispatch(execution, command, _Starts(places, inline, halves))
 
-    def _dispatch(
-        self, state: ContextState, command: MediaObject | MediaObjectWalker, starts: _Starts, budget: Budget
-    ) -> Dispatch:
+    def _dispatch(self, execution: Execution, command: MediaObject | MediaObjectWalker, starts: _Starts) -> Dispatch:
         """Run threads, those together that wait for no other."""
+        context = execution.context
         for name in _REFUSED:
             if getattr(command, name):
                 raise CaptureError(f"{command.name}.{name} is not executed")
-        if state.pipeline != Pipeline.MEDIA or state.vfe is None or state.vfe.gpgpu_mode:
+        if context.pipeline != Pipeline.MEDIA or context.vfe is None or context.vfe.gpgpu_mode:
             raise CaptureError(f"{command.name} needs the media pipeline selected and MEDIA_VFE_STATE set for it")
-        descriptor = self._runner.descriptor(state, command.interface_descriptor)
-        shared = self._shared_payload(state, command, descriptor, starts.inline.shape[1])
-        batches = self._batches(state, command, shared, starts)
-        return self._runner.run(state, descriptor, batches, starts.halves, budget)
+        descriptor = self._runner.descriptor(context, command.interface_descriptor)
+        shared = self._shared_payload(context, command, descriptor, starts.inline.shape[1])
+        batches = self._batches(context, command, shared, starts)
+        return self._runner.run(execution, descriptor, batches, starts.halves)
 
     def _batches(
-        self, state: ContextState, command: MediaObject | MediaObjectWalker, shared: _Payload, starts: _Starts
+        self, context: LogicalContext, command: MediaObject | MediaObjectWalker, shared: _Payload, starts: _Starts
     ) -> Iterator[Batch]:
-        assert state.vfe is not None
-        scratch = ScratchSpace.of(state.vfe)
-        memory = SharedMemory.of_half_slices(state.shared_memory, starts.halves)
+        assert context.vfe is not None
+        scratch = ScratchSpace.of(context.vfe)
+        memory = SharedMemory.of_half_slices(context.shared_memory, starts.halves)
         mask = command.scoreboard_mask if command.use_scoreboard else 0
-        for wave in waves(starts.places, state.vfe, mask):
+        for wave in waves(starts.places, context.vfe, mask):
             for first in range(0, len(wave), scratch.most_threads):
                 numbers = wave[first : first + scratch.most_threads]
                 payload = _payload(shared, starts, numbers)
@@ -120,24 +118,24 @@ class MediaPipeline:
 
     def _shared_payload(
         self,
-        state: ContextState,
+        context: LogicalContext,
         command: MediaObject | MediaObjectWalker,
         descriptor: InterfaceDescriptor,
         inline_dwords: int,
     ) -> _Payload:
-        assert state.vfe is not None
+        assert context.vfe is not None
         header = ThreadHeader(
             sampler_state_pointer=descriptor.sampler_state_pointer,
             binding_table_pointer=descriptor.binding_table_pointer,
-            per_thread_scratch=state.vfe.per_thread_scratch,
+            per_thread_scratch=context.vfe.per_thread_scratch,
         )
         start, length = descriptor.constant_read_offset * REGISTER_B, descriptor.constant_read_length * REGISTER_B
-        constants = state.curbe[start : start + length]
+        constants = context.curbe[start : start + length]
         if len(constants) < length:
-            raise CaptureError(f"constants up to byte {start + length} of {len(state.curbe)} are read")
+            raise CaptureError(f"constants up to byte {start + length} of {len(context.curbe)} are read")
         indirect = b""
         if command.indirect_length:
-            start = state.bases.indirect + command.indirect_start
+            start = context.bases.indirect + command.indirect_start
             indirect = self._runner.memory.read(start, command.indirect_length)
         check_registers(
             1 + descriptor.constant_read_length + registers_of(4 * inline_dwords) + registers_of(len(indirect))

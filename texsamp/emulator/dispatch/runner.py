@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device
-from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.context_state import ContextState
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.shared_memory import SharedMemory
@@ -20,10 +20,11 @@ from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
+from texsamp.emulator.shared.data_port.port import DataPort
 from texsamp.emulator.shared.gateway import Gateway
-from texsamp.emulator.shared.router import Router
-from texsamp.emulator.shared.sampler.chosen_blocks import ChosenBlocks
+from texsamp.emulator.shared.router import Router, SendMessage, SharedFunction
 from texsamp.emulator.shared.sampler.engine import Sampling
+from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.emulator.shared.urb import Urb
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor, RoundingMode
@@ -64,12 +65,12 @@ class Runner:
         """device: where threads run, the CPU if None; what they send messages to runs on the CPU."""
         self.memory, self._device, self._programs = memory, device, Programs(memory)
 
-    def descriptor(self, state: ContextState, number: int) -> InterfaceDescriptor:
+    def descriptor(self, context: LogicalContext, number: int) -> InterfaceDescriptor:
         """A loaded interface descriptor; CaptureError if there is none, or it asks for what is not executed."""
         size = InterfaceDescriptor.dwords * 4
-        data = state.descriptors[number * size : (number + 1) * size]
+        data = context.descriptors[number * size : (number + 1) * size]
         if len(data) < size:
-            raise CaptureError(f"interface descriptor {number} of {len(state.descriptors) // size} is used")
+            raise CaptureError(f"interface descriptor {number} of {len(context.descriptors) // size} is used")
         try:
             descriptor = InterfaceDescriptor.unpack(data)
         except StateError as error:
@@ -82,28 +83,37 @@ class Runner:
 
     def run(
         self,
-        state: ContextState,
+        execution: Execution,
         descriptor: InterfaceDescriptor,
         batches: Iterable[Batch],
         halves: NDArray[np.int64],
-        budget: Budget,
     ) -> Dispatch:
         """Run batches, one after the other. halves: half-slice of every thread, by its number.
 
         CaptureError for whatever the kernel does wrong.
         """
-        program = self._programs.at(state.bases.instruction + descriptor.kernel_start, descriptor.single_program_flow)
-        surfaces = SurfaceTable(self.memory, state.bases.surface, descriptor.binding_table_pointer)
-        media = MediaBlocks(surfaces, state.bases.general, budget)
-        dynamic = state.bases.dynamic
-        samplers = SamplerTable(self.memory, dynamic + descriptor.sampler_state_pointer, dynamic)
-        chosen = ChosenBlocks(state.vdi_walker, halves)
-        sampling = Sampling(surfaces, samplers, budget, state.sampler_settings, chosen)
-        urb = Urb(state.urb, budget)
+        context, budget = execution.context, execution.budget
+        bases = context.bases
+        program = self._programs.at(bases.instruction + descriptor.kernel_start, descriptor.single_program_flow)
+        surfaces = SurfaceTable(self.memory, bases.surface, descriptor.binding_table_pointer)
+        samplers = SamplerTable(self.memory, bases.dynamic + descriptor.sampler_state_pointer, bases.dynamic)
+        media = MediaBlocks(surfaces, bases.general, budget)
+        walked = WalkedBlocks(context.deinterlace_walker, halves)
+        sampling = Sampling(surfaces, samplers, budget, context.sampler_settings, walked)
+        urb = Urb(context.urb, budget)
         count = steps = 0
         for batch in batches:
-            buffers = Buffers(surfaces, state.bases.general, budget, batch.shared_memory)
-            router = Router(sampling, media, buffers, urb, self.memory, batch.gateway)
+            port = DataPort(media, Buffers(surfaces, bases.general, budget, batch.shared_memory))
+            functions: dict[int, SendMessage] = {
+                SharedFunction.SAMPLER: sampling.send,
+                SharedFunction.GATEWAY: batch.gateway.send,
+                SharedFunction.SAMPLER_CACHE: port.sampler_cache,
+                SharedFunction.RENDER_CACHE: port.render_cache,
+                SharedFunction.URB: urb.send,
+                SharedFunction.CONSTANT_CACHE: port.constant_cache,
+                SharedFunction.DATA_CACHE: port.data_cache,
+            }
+            router = Router(execution, surfaces, functions)
             with nullcontext() if self._device is None else self._device.current():
                 steps += program.run(self._threads(batch), router, budget)
             count += len(batch.numbers)

@@ -2,90 +2,82 @@
 
 from __future__ import annotations
 
-from texsamp.emulator.context.memory import CaseMemory
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
-from texsamp.emulator.shared.data_port.buffers import Buffers
-from texsamp.emulator.shared.data_port.media_block import MediaBlocks
-from texsamp.emulator.shared.data_port.port import DataPort
-from texsamp.emulator.shared.gateway import Gateway
-from texsamp.emulator.shared.sampler.engine import Sampling
-from texsamp.emulator.shared.urb import Urb
 from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 
-_NULL, _SAMPLER, _GATEWAY, _SAMPLER_CACHE, _RENDER_CACHE, _URB, _SPAWNER, _CONSTANT_CACHE, _DATA_CACHE = (
-    0,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    9,
-    10,
-)
-_NEVER_LAST = (_SAMPLER, _SAMPLER_CACHE, _CONSTANT_CACHE)
+
+class SharedFunction(IntEnum):
+    """Numbers of the functions that take messages here (seed 003:215-254)."""
+
+    NULL = 0
+    SAMPLER = 2
+    GATEWAY = 3
+    SAMPLER_CACHE = 4
+    RENDER_CACHE = 5
+    URB = 6
+    SPAWNER = 7
+    CONSTANT_CACHE = 9
+    DATA_CACHE = 10
+
+
+SendMessage = Callable[[Message], None]
+_NEVER_LAST = (SharedFunction.SAMPLER, SharedFunction.SAMPLER_CACHE, SharedFunction.CONSTANT_CACHE)
 """Functions that cannot end a thread (seed 003:254)."""
 _END_OF_THREAD = 0x10
 
 
 class Router:
-    """Shared functions as the threads of one dispatch see them."""
+    """Shared functions as the threads of one batch see them."""
 
-    def __init__(
-        self,
-        sampling: Sampling,
-        media: MediaBlocks,
-        buffers: Buffers,
-        urb: Urb,
-        memory: CaseMemory,
-        gateway: Gateway,
-    ) -> None:
-        self._media, self._memory, self._budget = media, memory, buffers.budget
-        port = DataPort(media, buffers)
-        self._functions = {
-            _NULL: self._null,
-            _SAMPLER: sampling.send,
-            _GATEWAY: gateway.send,
-            _SAMPLER_CACHE: port.sampler_cache,
-            _RENDER_CACHE: port.render_cache,
-            _CONSTANT_CACHE: port.constant_cache,
-            _DATA_CACHE: port.data_cache,
-            _URB: urb.send,
-            _SPAWNER: self._spawner,
+    def __init__(self, execution: Execution, surfaces: SurfaceTable, functions: Mapping[int, SendMessage]) -> None:
+        """functions: what takes messages, beside the null function and the end of a thread."""
+        self._execution, self._surfaces = execution, surfaces
+        self._functions: dict[int, SendMessage] = {
+            SharedFunction.NULL: _null,
+            SharedFunction.SPAWNER: _end,
+            **functions,
         }
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError, naming function, descriptor and first thread, if it cannot be."""
         name = SHARED_FUNCTIONS[message.shared_function]
+        watch = self._surfaces.memory.watch
         try:
             function = self._functions.get(message.shared_function)
             if function is None:
                 raise CaptureError(f"messages to {name} are not executed")
             if message.end_of_thread and message.shared_function in _NEVER_LAST:
                 raise CaptureError(f"a message to {name} cannot end a thread")
-            self._media.watched_thread = None
-            self._budget.spend()  # threads may send as many messages as they are
+            self._execution.budget.spend()  # threads may send as many messages as they are
+            if watch is not None:
+                watch.thread = None
             function(message)
-            if self._memory.watch is not None:
-                self._memory.attribute(self._writer(message, name))
+            if watch is not None:
+                self._surfaces.memory.attribute(self._writer(message, name, watch.thread))
         except (CaptureError, FormatError, StateError, UndefinedBehavior) as error:
             thread = message.threads.numbers[message.rows[0]]
             raise CaptureError(f"thread {thread}, {name} message {message.descriptor:#010x}: {error}") from None
 
-    def _writer(self, message: Message, name: str) -> str:
+    def _writer(self, message: Message, name: str, thread: int | None) -> str:
         """Who a message's write is from: the thread, if it wrote a media block, and the state of its surface."""
         what = f"{name} message {message.descriptor:#010x}"
-        thread = self._media.watched_thread
         if thread is None:
-            return f"{self._memory.command}: {what}"
-        surface = self._media.describe(message.descriptor & 0xFF)
-        return f"{self._memory.command}: thread {thread}, {what} to {surface}"
+            return f"{self._execution.writer}: {what}"
+        surface = self._surfaces.describe(message.descriptor & 0xFF)
+        return f"{self._execution.writer}: thread {thread}, {what} to {surface}"
 
-    def _null(self, message: Message) -> None:
-        if message.response_length:
-            raise CaptureError("the null function returns nothing")
 
-    def _spawner(self, message: Message) -> None:
-        if message.descriptor & 0x7FFFF != _END_OF_THREAD or not message.end_of_thread:
-            raise CaptureError("threads that start threads are not executed")
+def _null(message: Message) -> None:
+    if message.response_length:
+        raise CaptureError("the null function returns nothing")
+
+
+def _end(message: Message) -> None:
+    if message.descriptor & 0x7FFFF != _END_OF_THREAD or not message.end_of_thread:
+        raise CaptureError("threads that start threads are not executed")

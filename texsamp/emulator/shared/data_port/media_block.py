@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.media_color import ColorWrite
@@ -83,8 +84,6 @@ class MediaBlocks:
         self._surfaces, self._general_base, self._budget = surfaces, general_base, budget
         self.overwritten = 0
         """Dwords one thread wrote and a later one of the same message wrote differently."""
-        self.watched_thread: int | None = None
-        """The last thread that wrote the watched byte with the last message, if memory watches one."""
 
     def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Write every thread's block, clipped at the surface, in ascending order of the threads."""
@@ -141,21 +140,18 @@ class MediaBlocks:
         if int(places.max()) >= len(memory):
             raise CaptureError(f"a media block write at {state.base_address:#x} leaves its buffer object")
         memory[places] = values
-        watched = self._watched_dword(state)
-        if watched is not None:
-            hits = (offsets == watched) if inside is None else (offsets == watched) & inside
-            self.watched_thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=self.watched_thread)
         self.overwritten += int((memory[places] != values).sum())
+        watch = self._surfaces.memory.watch
+        if watch is not None:
+            hits = offsets == self._watched_dword(state, watch)
+            hits = hits if inside is None else hits & inside
+            watch.thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=watch.thread)
 
-    def describe(self, index: int) -> str:
-        """A surface by its binding table index, with the state it was written through."""
-        return f"surface {index}, {self._surfaces.render(index)!r}"
-
-    def _watched_dword(self, state: RenderSurfaceState) -> int | None:
-        """The watched byte's dword, counted from the surface's base; None if it is not in its buffer object."""
-        watch, buffer = self._surfaces.memory.watch, self._surfaces.memory.find(state.base_address)
-        if watch is None or watch.handle != buffer.handle:
-            return None
+    def _watched_dword(self, state: RenderSurfaceState, watch: Watch) -> int:
+        """The watched byte's dword, counted from the surface's base; -1 if it is not in its buffer object."""
+        buffer = self._surfaces.memory.find(state.base_address)
+        if watch.handle != buffer.handle:
+            return -1
         return (buffer.address + watch.offset - state.base_address) // _DWORD_B
 
     def read(self, message: Message, descriptor: Descriptor) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from texsamp.emulator.context.surfaces import SHARED
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.buffers import Buffers
@@ -41,86 +44,105 @@ class DataPort:
     """
 
     def __init__(self, media: MediaBlocks, buffers: Buffers) -> None:
-        self._media, self._blocks, self._scattered = media, DataBlocks(buffers), Scattered(buffers)
-        self._typed, self._untyped, self._scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
+        self.media, self.blocks, self.scattered = media, DataBlocks(buffers), Scattered(buffers)
+        self.typed, self.untyped, self.scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
         descriptor = SamplerCacheDescriptor.from_dwords([message.descriptor])
-        kind = SamplerCacheMessage(descriptor.message_type)
-        if kind is SamplerCacheMessage.MEDIA_BLOCK_READ:
-            self._media.read(message, descriptor)
-        else:
-            self._blocks.read(message, descriptor.binding_table_index, descriptor.block_size, aligned=False)
+        _SAMPLER_CACHE[SamplerCacheMessage(descriptor.message_type)](self, message, descriptor)
 
     def render_cache(self, message: Message) -> None:
         """A message to the render cache."""
         descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
         kind = RenderCacheMessage(descriptor.message_type)
         _check_response(message, kind.name, descriptor.commit if kind is RenderCacheMessage.MEMORY_FENCE else False)
-        if kind is RenderCacheMessage.MEDIA_BLOCK_WRITE:
-            self._media.write(message, descriptor)
-        elif kind is RenderCacheMessage.MEDIA_BLOCK_READ:
-            self._media.read(message, descriptor)
-        elif kind is RenderCacheMessage.TYPED_SURFACE_READ:
-            self._typed.read(message, descriptor)
-        elif kind is RenderCacheMessage.TYPED_SURFACE_WRITE:
-            self._typed.write(message, descriptor)
-        elif kind is RenderCacheMessage.TYPED_ATOMIC:
-            self._typed.atomic(message, descriptor)
-        elif kind is not RenderCacheMessage.MEMORY_FENCE:
+        if kind not in _RENDER_CACHE:
             raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
+        _RENDER_CACHE[kind](self, message, descriptor)
 
     def constant_cache(self, message: Message) -> None:
         """A message to the constant cache."""
         descriptor = ConstantCacheDescriptor.from_dwords([message.descriptor])
-        kind, index = ConstantCacheMessage(descriptor.message_type), descriptor.binding_table_index
-        if kind is ConstantCacheMessage.OWORD_BLOCK_READ:
-            self._blocks.read(message, index, descriptor.block_size, aligned=True)
-        elif kind is ConstantCacheMessage.UNALIGNED_OWORD_BLOCK_READ:
-            self._blocks.read(message, index, descriptor.block_size, aligned=False)
-        elif kind is ConstantCacheMessage.DWORD_SCATTERED_READ:
-            self._scattered.read_dwords(message, index, descriptor.scatter_size)
-        else:
-            self._blocks.read_dual(message, index, descriptor.dual_size)
+        _CONSTANT_CACHE[ConstantCacheMessage(descriptor.message_type)](self, message, descriptor)
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""
         descriptor = DataCacheDescriptor.from_dwords([message.descriptor])
         if descriptor.scratch:
-            self._scratch.send(message, descriptor)
+            self.scratch.send(message, descriptor)
             return
-        kind, index = DataCacheMessage(descriptor.message_type), descriptor.binding_table_index
-        blocks, scattered = self._blocks, self._scattered
+        kind = DataCacheMessage(descriptor.message_type)
         _check_response(message, kind.name, descriptor.commit if kind is DataCacheMessage.MEMORY_FENCE else False)
-        if index == SHARED and kind not in _WITH_SHARED_MEMORY:
+        if descriptor.binding_table_index == SHARED and kind not in _WITH_SHARED_MEMORY:
             raise CaptureError(f"{kind.name} does not reach shared local memory")
-        if kind is DataCacheMessage.OWORD_BLOCK_READ:
-            blocks.read(message, index, descriptor.block_size, aligned=True)
-        elif kind is DataCacheMessage.UNALIGNED_OWORD_BLOCK_READ:
-            blocks.read(message, index, descriptor.block_size, aligned=False)
-        elif kind is DataCacheMessage.OWORD_BLOCK_WRITE:
-            blocks.write(message, index, descriptor.block_size)
-        elif kind is DataCacheMessage.OWORD_DUAL_BLOCK_READ:
-            blocks.read_dual(message, index, descriptor.dual_size)
-        elif kind is DataCacheMessage.OWORD_DUAL_BLOCK_WRITE:
-            blocks.write_dual(message, index, descriptor.dual_size)
-        elif kind is DataCacheMessage.DWORD_SCATTERED_READ:
-            scattered.read_dwords(message, index, descriptor.scatter_size)
-        elif kind is DataCacheMessage.DWORD_SCATTERED_WRITE:
-            scattered.write_dwords(message, index, descriptor.scatter_size)
-        elif kind is DataCacheMessage.BYTE_SCATTERED_READ:
-            scattered.read_bytes(message, index, descriptor.byte_count, simd16=descriptor.byte_simd16)
-        elif kind is DataCacheMessage.BYTE_SCATTERED_WRITE:
-            scattered.write_bytes(message, index, descriptor.byte_count, simd16=descriptor.byte_simd16)
-        elif kind is DataCacheMessage.UNTYPED_SURFACE_READ:
-            self._untyped.read(message, descriptor)
-        elif kind is DataCacheMessage.UNTYPED_SURFACE_WRITE:
-            self._untyped.write(message, descriptor)
-        elif kind is DataCacheMessage.UNTYPED_ATOMIC:
-            self._untyped.atomic(message, descriptor)
-        else:
-            assert kind is DataCacheMessage.MEMORY_FENCE
+        _DATA_CACHE[kind](self, message, descriptor)
+
+
+_Handler = Callable[[DataPort, Message, Any], None]
+
+
+def _read_blocks(*, aligned: bool) -> _Handler:
+    def handler(port: DataPort, message: Message, descriptor: Any) -> None:
+        port.blocks.read(message, descriptor.binding_table_index, descriptor.block_size, aligned=aligned)
+
+    return handler
+
+
+def _read_bytes(port: DataPort, message: Message, d: DataCacheDescriptor) -> None:
+    port.scattered.read_bytes(message, d.binding_table_index, d.byte_count, simd16=d.byte_simd16)
+
+
+def _write_bytes(port: DataPort, message: Message, d: DataCacheDescriptor) -> None:
+    port.scattered.write_bytes(message, d.binding_table_index, d.byte_count, simd16=d.byte_simd16)
+
+
+def _fence(port: DataPort, message: Message, descriptor: Any) -> None:
+    """Everything is written when the next message begins."""
+
+
+_SAMPLER_CACHE: Mapping[SamplerCacheMessage, _Handler] = {
+    SamplerCacheMessage.UNALIGNED_OWORD_BLOCK_READ: _read_blocks(aligned=False),
+    SamplerCacheMessage.MEDIA_BLOCK_READ: lambda port, m, d: port.media.read(m, d),
+}
+_RENDER_CACHE: Mapping[RenderCacheMessage, _Handler] = {
+    RenderCacheMessage.MEDIA_BLOCK_READ: lambda port, m, d: port.media.read(m, d),
+    RenderCacheMessage.MEDIA_BLOCK_WRITE: lambda port, m, d: port.media.write(m, d),
+    RenderCacheMessage.TYPED_SURFACE_READ: lambda port, m, d: port.typed.read(m, d),
+    RenderCacheMessage.TYPED_SURFACE_WRITE: lambda port, m, d: port.typed.write(m, d),
+    RenderCacheMessage.TYPED_ATOMIC: lambda port, m, d: port.typed.atomic(m, d),
+    RenderCacheMessage.MEMORY_FENCE: _fence,
+}
+_CONSTANT_CACHE: Mapping[ConstantCacheMessage, _Handler] = {
+    ConstantCacheMessage.OWORD_BLOCK_READ: _read_blocks(aligned=True),
+    ConstantCacheMessage.UNALIGNED_OWORD_BLOCK_READ: _read_blocks(aligned=False),
+    ConstantCacheMessage.OWORD_DUAL_BLOCK_READ: lambda port, m, d: port.blocks.read_dual(
+        m, d.binding_table_index, d.dual_size
+    ),
+    ConstantCacheMessage.DWORD_SCATTERED_READ: lambda port, m, d: port.scattered.read_dwords(
+        m, d.binding_table_index, d.scatter_size
+    ),
+}
+_DATA_CACHE: Mapping[DataCacheMessage, _Handler] = {
+    DataCacheMessage.OWORD_BLOCK_READ: _read_blocks(aligned=True),
+    DataCacheMessage.UNALIGNED_OWORD_BLOCK_READ: _read_blocks(aligned=False),
+    DataCacheMessage.OWORD_BLOCK_WRITE: lambda port, m, d: port.blocks.write(m, d.binding_table_index, d.block_size),
+    DataCacheMessage.OWORD_DUAL_BLOCK_READ: _CONSTANT_CACHE[ConstantCacheMessage.OWORD_DUAL_BLOCK_READ],
+    DataCacheMessage.OWORD_DUAL_BLOCK_WRITE: lambda port, m, d: port.blocks.write_dual(
+        m, d.binding_table_index, d.dual_size
+    ),
+    DataCacheMessage.DWORD_SCATTERED_READ: _CONSTANT_CACHE[ConstantCacheMessage.DWORD_SCATTERED_READ],
+    DataCacheMessage.DWORD_SCATTERED_WRITE: lambda port, m, d: port.scattered.write_dwords(
+        m, d.binding_table_index, d.scatter_size
+    ),
+    DataCacheMessage.BYTE_SCATTERED_READ: _read_bytes,
+    DataCacheMessage.BYTE_SCATTERED_WRITE: _write_bytes,
+    DataCacheMessage.UNTYPED_SURFACE_READ: lambda port, m, d: port.untyped.read(m, d),
+    DataCacheMessage.UNTYPED_SURFACE_WRITE: lambda port, m, d: port.untyped.write(m, d),
+    DataCacheMessage.UNTYPED_ATOMIC: lambda port, m, d: port.untyped.atomic(m, d),
+    DataCacheMessage.MEMORY_FENCE: _fence,
+}
+"""What carries a message out, by cache and message type."""
 
 
 def _check_response(message: Message, name: str, commit: bool) -> None:

@@ -15,9 +15,9 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.shared.sampler.chosen_blocks import ChosenBlocks
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
 from texsamp.emulator.shared.sampler.requests import read_request
+from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.errors import CaptureError
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.messages.deinterlace import DeinterlaceForm, encode_deinterlace
@@ -47,7 +47,7 @@ class Deinterlacer:
     surfaces: SurfaceTable
     samplers: SamplerTable
     budget: Budget
-    chosen: ChosenBlocks
+    walked: WalkedBlocks
     _calls: dict[tuple[object, ...], Call] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
@@ -61,7 +61,7 @@ class Deinterlacer:
         form = DeinterlaceForm.of(state, current)
         if form.response_length != message.response_length:
             raise CaptureError(f"deinterlace returns {form.response_length} registers, not {message.response_length}")
-        blocks = _Blocks(*self.chosen.of(message, state, current)) if state.walker_enable else _Blocks.of(request)
+        blocks = _Blocks(*self.walked.of(message, state, current)) if state.walker_enable else _Blocks.of(request)
         call = self._call(index, state, current)
         values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
         response = encode_deinterlace(

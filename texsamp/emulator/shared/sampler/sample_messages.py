@@ -69,7 +69,7 @@ _Group = tuple[NDArray[np.intp], tuple[int, int, int], int]
 
 
 @dataclass
-class Texturing:
+class SampleMessages:
     """Executes SIMD4x2, SIMD8 and SIMD16 messages to the sampling engine."""
 
     surfaces: SurfaceTable

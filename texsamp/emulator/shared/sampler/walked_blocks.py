@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.context.block_walker import VdiWalker
+from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
 from texsamp.emulator.eu.messages import Message
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 
 
 @dataclass(frozen=True)
-class ChosenBlocks:
+class WalkedBlocks:
     """The walkers as the threads of one dispatch see them. halves: half-slice of every thread, by its number."""
 
-    walker: VdiWalker
+    walker: DeinterlaceWalker
     halves: NDArray[np.int64]
 
     def of(

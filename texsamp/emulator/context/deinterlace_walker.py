@@ -17,7 +17,7 @@ _Half = int
 
 
 @dataclass
-class VdiWalker:
+class DeinterlaceWalker:
     """How far the walkers of the two half-slices have come; they walk again when all blocks of a frame are done."""
 
     _frame: tuple[object, ...] = ()

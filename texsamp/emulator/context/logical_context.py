@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.context.block_walker import VdiWalker
+from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
 from texsamp.emulator.context.registers import Registers
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
@@ -41,13 +41,13 @@ class Bases:
 
 
 @dataclass
-class ContextState:
+class LogicalContext:
     """State of one logical context. curbe, descriptors: bytes as they were when they were loaded."""
 
     bases: Bases = field(default_factory=Bases)
     registers: Registers = field(default_factory=Registers)
     sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
-    vdi_walker: VdiWalker = field(default_factory=VdiWalker)
+    deinterlace_walker: DeinterlaceWalker = field(default_factory=DeinterlaceWalker)
     urb: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(URB_B, np.uint8))
     shared_memory: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(HALF_SLICES * SHARED_MEMORY_B, np.uint8))
     pipeline: Pipeline = Pipeline.PIPELINE_3D

@@ -1,0 +1,56 @@
+"""Commands that set what later ones use: base addresses, the pipeline, constants, descriptors, the sampler's tables."""
+
+from __future__ import annotations
+
+from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
+from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip
+from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad, MediaVfeState
+from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad, PaletteLoad0, PaletteLoad1
+
+
+def _bases(packet: Packet, command: StateBaseAddress) -> None:
+    packet.context.bases.take(command)
+
+
+def _pipeline(packet: Packet, command: PipelineSelect) -> None:
+    packet.context.pipeline = command.selection
+
+
+def _vfe(packet: Packet, command: MediaVfeState) -> None:
+    packet.context.vfe = command
+
+
+def _curbe(packet: Packet, command: MediaCurbeLoad) -> None:
+    start = packet.context.bases.dynamic + command.data_start
+    packet.context.curbe = packet.memory.read(start, command.data_length)
+
+
+def _descriptors(packet: Packet, command: MediaInterfaceDescriptorLoad) -> None:
+    start = packet.context.bases.dynamic + command.data_start
+    packet.context.descriptors = packet.memory.read(start, command.data_length)
+
+
+def _chroma_key(packet: Packet, command: ChromaKey) -> None:
+    packet.context.sampler_settings.take_key(command)
+
+
+def _palette(packet: Packet, command: PaletteLoad) -> None:
+    packet.context.sampler_settings.take_palette(command)
+
+
+def _mono_size(packet: Packet, command: MonofilterSize) -> None:
+    packet.context.sampler_settings.take_mono_size(command)
+
+
+HANDLERS: Handlers = {
+    StateBaseAddress: _bases,
+    PipelineSelect: _pipeline,
+    StateSip: no_effect,
+    MediaVfeState: _vfe,
+    MediaCurbeLoad: _curbe,
+    MediaInterfaceDescriptorLoad: _descriptors,
+    ChromaKey: _chroma_key,
+    PaletteLoad0: _palette,
+    PaletteLoad1: _palette,
+    MonofilterSize: _mono_size,
+}
