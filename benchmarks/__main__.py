@@ -23,6 +23,7 @@ from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
 from benchmarks.gpu_model import gpu_model
+from benchmarks.judged import judged
 from benchmarks.quality import quality
 from benchmarks.sample import sample
 from benchmarks.tables import show, write_csv
@@ -55,6 +56,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "tiling": lambda: tiling(1) + tiling(2),
     "captures": captures,
     "quality": quality,
+    "judged": judged,
     "adaptive": adaptive,
     "files": end_to_end,
     "gpu": gpu,

@@ -1,0 +1,200 @@
+"""Deinterlacing judged on many kinds of clips, against FFmpeg's filters: how near the truth, and how steady.
+
+`python -m benchmarks.judged [--split fit] [--classes ticker,pan] [--clips 2] [--each]` shows parts of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import statistics
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from benchmarks.clips import interlaced, planes, to_texsamp
+from benchmarks.judged_clips import CLASSES, COMPRESSED, Clip, clip, seeds
+from benchmarks.peers import FieldGraph, ffmpeg_with
+from benchmarks.tables import show
+from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.pipeline import Pipeline
+
+MODES = ("madi", "mcdi", "hq")
+PEERS = {
+    "yadif": "mode=1:parity=tff",
+    "bwdif": "mode=1:parity=tff",
+    "w3fdif": "mode=field:parity=tff",
+    "estdif": "mode=field:parity=tff",
+}
+WEIGHTS = os.environ.get("TEXSAMP_NNEDI_WEIGHTS", "")
+"""Path of nnedi3_weights.bin: with it nnedi, through an ffmpeg binary, is a peer as well."""
+HIGHEST_DB = 60.0
+"""A picture without an error, or nearly, counts as this."""
+
+
+@dataclass(frozen=True)
+class JudgedRow:
+    """A class of clips: mean of the clips' PSNR-Y in dB, or of the rms of the change of the error in levels.
+
+    ``hq_ahead`` is `hq` against the best of the peers (positive: hq is better); ``worst_to_madi`` the clip on which it
+    does worst against `madi`.
+    """
+
+    split: str
+    figure: str
+    clips: str
+    madi: float
+    mcdi: float
+    hq: float
+    yadif: float
+    bwdif: float
+    w3fdif: float
+    estdif: float
+    nnedi: float
+    hq_ahead: float
+    worst_to_madi: float
+
+
+@dataclass(frozen=True)
+class Score:
+    """One clip by one method: mean PSNR-Y in dB, and the rms of the change of the error in levels."""
+
+    psnr_dB: float  # noqa: N815 - the unit
+    change: float
+
+
+def score(truth: Clip, made: Sequence[np.ndarray]) -> Score:
+    """What is made of a clip against the truth."""
+    errors = [a.astype(np.int16) - b for a, b in zip(truth, made, strict=True)]
+    squares = [float(np.mean(error.astype(np.int32) ** 2)) for error in errors]
+    floor = 255**2 / 10 ** (HIGHEST_DB / 10)
+    changes = [float(np.mean((b - a).astype(np.int32) ** 2)) for a, b in itertools.pairwise(errors)]
+    return Score(
+        statistics.fmean(10 * float(np.log10(255**2 / max(s, floor))) for s in squares),
+        statistics.fmean(changes) ** 0.5,
+    )
+
+
+def frames_of(name: str, truth: Clip) -> list[av.VideoFrame]:
+    """The clip as 25 interlaced frames a second, compressed where its class says so."""
+    frames = interlaced([_frame(picture) for picture in truth])
+    return _compressed(frames, COMPRESSED[name]) if name in COMPRESSED else frames
+
+
+def _frame(picture: np.ndarray) -> av.VideoFrame:
+    frame = av.VideoFrame(picture.shape[1], picture.shape[0], "yuv420p")
+    for target, values in zip(planes(frame), (picture, 128, 128), strict=True):
+        target[...] = values
+    return frame
+
+
+def _compressed(frames: list[av.VideoFrame], codec: str) -> list[av.VideoFrame]:
+    options = (
+        {"flags": "+ildct+ilme", "qscale": "4"} if codec == "mpeg2video" else {"crf": "20", "x264-params": "tff=1"}
+    )
+    file = BytesIO()
+    with av.open(file, "w", "matroska") as container:
+        stream: Any = container.add_stream(codec, rate=25, options=options)
+        stream.width, stream.height, stream.pix_fmt = frames[0].width, frames[0].height, "yuv420p"
+        if codec == "mpeg2video":
+            stream.codec_context.flags |= 0x2 | 0x40000 | 0x20000000  # a fixed quantizer, and fields
+            stream.codec_context.global_quality = 4 * 118
+        stream.codec_context.thread_count = 1
+        for number, frame in enumerate(frames):
+            frame.pts, frame.time_base = number, Fraction(1, 25)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    file.seek(0)
+    with av.open(file) as container:
+        return [frame.reformat(format="yuv420p") for frame in container.decode(video=0)]
+
+
+def ours(mode: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
+    """Both fields of the frames by a mode of ours."""
+    stage = Deinterlace(mode, "field", deint="all", parity="tff")  # type: ignore[arg-type]
+    return [result.planes[0] for result in Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)]
+
+
+def peer(name: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
+    """The same by a filter of FFmpeg's."""
+    graph = FieldGraph(frames[0], name, PEERS[name])
+    return [np.array(planes(result)[0]) for frame in (*frames, None) for result in graph(frame)]
+
+
+def _nnedi(binary: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
+    width, height = frames[0].width, frames[0].height
+    raw = ["-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{width}x{height}"]
+    chosen = f"setfield=tff,nnedi=weights={WEIGHTS}:field=af:nsize=s8x6:nns=n32:qual=fast"
+    command = [binary, "-v", "error", *raw, "-r", "25", "-i", "-", "-vf", chosen, "-threads", "1", *raw[:4], "-"]
+    data = b"".join(planes(frame)[0].tobytes() for frame in frames)
+    made = subprocess.run(command, input=data, check=True, capture_output=True).stdout
+    return list(np.frombuffer(made, np.uint8).reshape(-1, height, width))
+
+
+def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = True) -> dict[str, Score]:
+    """Every method on one clip."""
+    truth = clip(name, seed)
+    frames = frames_of(name, truth)
+    found = {mode: score(truth, ours(mode, frames)) for mode in modes}
+    if peers:
+        found |= {other: score(truth, peer(other, frames)) for other in PEERS}
+        binary = ffmpeg_with("nnedi") if WEIGHTS and Path(WEIGHTS).is_file() else None
+        if binary:
+            found["nnedi"] = score(truth, _nnedi(binary, frames))
+    return found
+
+
+def _rows(split: str, found: dict[str, list[dict[str, Score]]]) -> Iterator[JudgedRow]:
+    for figure, sign in (("PSNR-Y, dB", 1), ("change of error", -1)):
+        values = {
+            name: [{m: s.psnr_dB if sign > 0 else s.change for m, s in one.items()} for one in some]
+            for name, some in found.items()
+        }
+        means = {n: {m: statistics.fmean(one[m] for one in some) for m in some[0]} for n, some in values.items()}
+        worst = {n: min(sign * (one["hq"] - one["madi"]) for one in some) for n, some in values.items()}
+        methods = next(iter(means.values()))
+        means["mean of all"] = {m: statistics.fmean(one[m] for one in means.values()) for m in methods}
+        worst["mean of all"] = min(worst.values())
+        for name, one in means.items():
+            best = max(sign * v for m, v in one.items() if m not in MODES)
+            rest = {m: one.get(m, float("nan")) for m in (*MODES, *PEERS, "nnedi")}
+            yield JudgedRow(split, figure, name, **rest, hq_ahead=sign * one["hq"] - best, worst_to_madi=worst[name])
+
+
+def judged(splits: Sequence[str] = ("fit", "test"), classes: Sequence[str] = (), clips: int = 3) -> list[JudgedRow]:
+    """Rows by class, and of their mean: first the distance from the truth, then how it changes."""
+    rows: list[JudgedRow] = []
+    for split in splits:
+        names = classes or (*CLASSES, *COMPRESSED)
+        rows += _rows(split, {name: [scores(name, seed) for seed in seeds(split, clips)] for name in names})
+    return rows
+
+
+def main() -> None:
+    """Parts of it, for those who tune."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--split", choices=("fit", "test"), default="fit")
+    parser.add_argument("--classes", default="", help=f"of {', '.join((*CLASSES, *COMPRESSED))}; else all")
+    parser.add_argument("--clips", type=int, default=3, help="of each class")
+    parser.add_argument("--each", action="store_true", help="each clip's PSNR-Y, not the classes'")
+    chosen = parser.parse_args()
+    names = [name for name in chosen.classes.split(",") if name]
+    if not chosen.each:
+        show("judged", judged((chosen.split,), names, chosen.clips))
+        return
+    for name in names or (*CLASSES, *COMPRESSED):
+        for seed in seeds(chosen.split, chosen.clips):
+            found = scores(name, seed)
+            print(f"{name:14s}{seed:3d} ", " ".join(f"{m} {s.psnr_dB:5.2f}/{s.change:5.2f}" for m, s in found.items()))
+
+
+if __name__ == "__main__":
+    main()
