@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import texsamp as ts
-from benchmarks import denoise, speed, tonemap
+from benchmarks import denoise, denoise_set, speed, tonemap
 from benchmarks.adaptive import adaptive
 from benchmarks.captures import captures
 from benchmarks.color import color
@@ -46,6 +46,8 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "chain": lambda: speed.chain(1),
     "denoise": lambda: denoise.speed(1) + denoise.speed(2),
     "denoise_quality": denoise.quality,
+    "noise": denoise_set.measure,
+    "denoise_set": denoise_set.judged,
     "color": lambda: color(1),
     "tonemap": lambda: tonemap.speed(1),
     "tonemap_pictures": tonemap.pictures,

@@ -18,7 +18,7 @@ from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path, supported_levels
 from texsamp.video.denoise import Denoise
-from texsamp.video.denoise.automatic import measured_noise
+from texsamp.video.denoise.measure import measured_noise
 from texsamp.video.samples import Samples
 
 _CLIP = "bikes.mp4"
@@ -104,7 +104,7 @@ def _row(noise: str, case: str, clean: list[av.VideoFrame], made: list[list[np.n
     return DenoiseRow(noise, case, statistics.fmean(luma), min(luma), chroma, sigma)
 
 
-def _through_binary(binary: str, video_filter: str, clip: list[av.VideoFrame]) -> list[list[np.ndarray]]:
+def through_binary(binary: str, video_filter: str, clip: list[av.VideoFrame]) -> list[list[np.ndarray]]:
     """The clip through an ffmpeg binary as raw 4:2:0."""
     width, height = clip[0].width, clip[0].height
     raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p"]
@@ -129,5 +129,5 @@ def quality(frames: int = 60) -> list[DenoiseRow]:
             made = [list(out.planes) for frame in clip for out in stage.feed(to_texsamp(frame))]
             rows.append(_row(noise, f"texsamp denoise={strength}", clean, made, sigma))
         for peer in _HQDN3D if binary is not None else ():
-            rows.append(_row(noise, peer, clean, _through_binary(binary, peer, clip), sigma))
+            rows.append(_row(noise, peer, clean, through_binary(binary, peer, clip), sigma))
     return rows

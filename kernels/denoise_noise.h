@@ -1,15 +1,13 @@
-// Noise of a picture: the manual's block noise estimate (seed 003:954-978) and the measure the automatic strength
-// follows (docs/denoise.md).
+// Noise of a picture: the manual's block noise estimate (seed 003:954-978).
 #pragma once
 #include "denoise.h"
 
 enum { NOISE_WIDTH = ON_DEVICE(256, 64), NOISE_HEIGHT = 16, NOISE_PITCH = NOISE_WIDTH + 16 };
 enum { NOISE_ROWS = NOISE_HEIGHT + 2 * DENOISE_MARGIN, NOISE_BLOCKS = NOISE_WIDTH / 16 };
-enum { NOISE_QUADS = NOISE_HEIGHT / 4 };
 
 struct DenoiseNoiseParams {
     const void* data;
-    void* blocks;  // one u8 per 16 x block_rows samples, or one u32 per 16x16
+    void* blocks;  // one u8 per 16 x block_rows samples
     s32 pitch_B, step, shift, max;
     s32 blocks_pitch_B;
     s32 width, height;
@@ -91,56 +89,5 @@ template <typename T> FN void block_noise_tile(const DenoiseNoiseParams& p, s32 
                 least = min_of(least, noise[(row * p.block_rows + y) * NOISE_PITCH + column * 16 + x]);
         u8* out = (u8*)p.blocks + (s64)(y0 / p.block_rows + row) * p.blocks_pitch_B + x0 / 16 + column;
         *out = least;
-    }
-}
-
-// Second differences in both directions, summed over 16x16 samples. Samples at 0 and MAX are
-// cut off: their block is all ones. Tile x, y starts one column right of and line_step lines below its origin.
-template <typename T, typename Sum, int MAX> FN void curvature_tile(const DenoiseNoiseParams& p, s32 tile_x, s32 tile_y) {
-    SHARED T tile[NOISE_ROWS * NOISE_PITCH];
-    SHARED s16 across[NOISE_ROWS * NOISE_PITCH];
-    SHARED Sum sums[NOISE_QUADS * NOISE_WIDTH];
-    SHARED T cut_off[NOISE_QUADS * NOISE_WIDTH];
-    const s32 step = p.line_step;
-    const s32 x0 = tile_x * NOISE_WIDTH, y0 = tile_y * NOISE_HEIGHT;
-    const s32 blocks = min_of<s32>(NOISE_BLOCKS, (p.width - 2 - x0) >> 4), width = 16 * blocks;
-    load_noise_tile(p, x0 + 1, y0 + step, width, NOISE_HEIGHT, step, tile);
-    BARRIER();
-    FOR_LINES(y, NOISE_HEIGHT + 2 * step) {
-        const T* __restrict__ in = tile + y * NOISE_PITCH;
-        s16* __restrict__ out = across + y * NOISE_PITCH;
-        FOR_LINE(x, width) out[x] = (s16)((s16)(in[x] + in[x + 2]) - (s16)(2 * in[x + 1]));
-    }
-    BARRIER();
-    FOR_LINES(quad, NOISE_QUADS) {
-        const s16* __restrict__ lines = across + 4 * quad * NOISE_PITCH;
-        const T* __restrict__ samples = tile + (4 * quad + step) * NOISE_PITCH + 1;
-        Sum* __restrict__ out = sums + quad * NOISE_WIDTH;
-        T* __restrict__ cut = cut_off + quad * NOISE_WIDTH;
-        FOR_LINE(x, width) {
-            Sum sum = 0;
-            T any = 0;
-            UNROLL for (int y = 0; y < 4; ++y) {
-                const s16 above = lines[y * NOISE_PITCH + x], here = lines[(y + step) * NOISE_PITCH + x];
-                const s16 below = lines[(y + 2 * step) * NOISE_PITCH + x];
-                const s16 second = (s16)((s16)(above + below) - (s16)(2 * here));
-                sum = (Sum)(sum + (u16)max_of<s16>(second, (s16)-second));
-                const T sample = samples[y * NOISE_PITCH + x];
-                any = (T)(any | (T)(sample == 0 ? ~0 : 0) | (T)(sample == MAX ? ~0 : 0));
-            }
-            out[x] = sum;
-            cut[x] = any;
-        }
-    }
-    BARRIER();
-    FOR_ITEMS(b, blocks) {
-        u32 sum = 0, any = 0;
-        for (int quad = 0; quad < NOISE_QUADS; ++quad)
-            for (int x = 0; x < 16; ++x) {
-                sum += sums[quad * NOISE_WIDTH + 16 * b + x];
-                any |= cut_off[quad * NOISE_WIDTH + 16 * b + x];
-            }
-        u32* out = (u32*)((u8*)p.blocks + (s64)tile_y * p.blocks_pitch_B) + x0 / 16 + b;
-        *out = any ? ~0u : sum;
     }
 }

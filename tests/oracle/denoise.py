@@ -205,17 +205,18 @@ def frame_noise(blocks: np.ndarray) -> tuple[int, int]:
 
 
 def second_differences(picture, progressive: bool, largest: int) -> np.ndarray:
-    """Blocks of the automatic strength: sum of |L| over 16x16 samples, -1 for a block with a clipped sample."""
+    """Blocks of the automatic strength: sums of |L| for samples 1, 2 and 3 apart, and clipped ones."""
     s = 1 if progressive else 2
     height, width = len(picture), len(picture[0])
-    blocks = np.zeros((max(height - 2 * s, 0) // 16, max(width - 2, 0) // 16), np.int64)
-    for by in range(blocks.shape[0]):
-        for bx in range(blocks.shape[1]):
-            total, clipped = 0, False
-            for y in range(16 * by + s, 16 * by + s + 16):
-                for x in range(16 * bx + 1, 16 * bx + 17):
-                    n = neighborhood(picture, x, y, progressive)
-                    total += abs(n[0] - 2 * n[1] + n[2] - 2 * n[3] + 4 * n[4] - 2 * n[5] + n[6] - 2 * n[7] + n[8])
-                    clipped |= n[4] in (0, largest)
-            blocks[by, bx] = -1 if clipped else total
+    blocks = np.zeros((max(height - 6 * s, 0) // 16, max(width - 6, 0) // 16, 4), np.int64)
+    for by, bx in np.ndindex(*blocks.shape[:2]):
+        for y in range(16 * by + 3 * s, 16 * by + 3 * s + 16):
+            for x in range(16 * bx + 3, 16 * bx + 19):
+                for d in (1, 2, 3):
+                    total = 0
+                    for j, down in ((-1, 1), (0, -2), (1, 1)):
+                        for i, across in ((-1, 1), (0, -2), (1, 1)):
+                            total += down * across * int(picture[y + j * d * s][x + i * d])
+                    blocks[by, bx, d - 1] += abs(total)
+                blocks[by, bx, 3] += int(picture[y][x]) in (0, largest)
     return blocks

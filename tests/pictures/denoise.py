@@ -11,7 +11,8 @@ import numpy as np
 from pictures.cases import Arrays, Case, noise_frame, padded
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
-from texsamp.video.denoise.launches import Before, block_noise, curvature, denoise_plane, history_shape
+from texsamp.video.denoise.launches import Before, block_noise, denoise_plane, history_shape
+from texsamp.video.denoise.measure import noise_sums
 from texsamp.video.denoise.parameters import DenoiseParameters, NoiseThresholds
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
@@ -67,7 +68,7 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
             launch, blocks = block_noise(device, source, NoiseThresholds(15, 31), progressive, 8 if progressive else 4)
             device.launch(launch)
             arrays.append(blocks)
-            measured = curvature(device, source, progressive)
+            measured = noise_sums(device, source, progressive)
             if measured is not None:
                 device.launch(measured[0])
                 arrays.append(measured[1])

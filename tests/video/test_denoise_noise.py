@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from texsamp.device import get_device
-from texsamp.video.denoise.automatic import automatic_parameters, measured_noise
+from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
+from texsamp.video.denoise.measure import measured_noise
 from texsamp.video.samples import Samples
 
 CPU = get_device("cpu")
@@ -38,12 +39,59 @@ def test_within_15_percent_of_the_deviation_and_monotone(bits, progressive):
     assert measured(clean, bits, progressive) < 0.5
 
 
-def test_clipped_noise_is_left_out():
-    """Black bars with half of the noise cut off do not lower the estimate."""
+@pytest.mark.parametrize("bar", [0, 16, 235])
+@pytest.mark.parametrize("noisy_bars", [False, True])
+def test_bars_do_not_lower_the_measure(bar, noisy_bars):
+    """Of a quarter of the height and the width, with noise, which black cuts off, or without."""
     rng = np.random.default_rng(1)
+    for sigma in (3, 10, 20):
+        clean = scene(rng, 255)
+        noise = rng.normal(0, sigma, clean.shape)
+        for inside in (np.s_[34:-34, :], np.s_[:, 60:-60], np.s_[45:-20, 70:]):
+            outside = np.ones(clean.shape, bool)
+            outside[inside] = False
+            picture = np.where(outside, bar + (noise if noisy_bars else 0), clean + noise)
+            assert abs(measured(picture, 8) / sigma - 1) < 0.15
+
+
+@pytest.mark.parametrize("sigma", [2, 5, 10, 20])
+@pytest.mark.parametrize("light", [0.0, 0.03, 0.1])
+def test_the_dark_that_cuts_noise_off_is_measured(sigma, light):
+    rng = np.random.default_rng(3)
     clean = scene(rng, 255)
-    clean[:80] = clean[-80:] = 0
-    assert abs(measured(clean + rng.normal(0, 10, clean.shape), 8) / 10 - 1) < 0.15
+    dark, bright = light * clean, 255 - light * clean
+    noise = rng.normal(0, sigma, clean.shape)
+    assert abs(measured(dark + noise, 8) / sigma - 1) < 0.15
+    assert abs(measured(bright + noise, 8) / sigma - 1) < 0.15
+
+
+@pytest.mark.parametrize("sigma", [3, 6, 12])
+@pytest.mark.parametrize("radius", [0.6, 0.75, 0.9])
+def test_correlated_grain_is_measured(radius, sigma):
+    rng = np.random.default_rng(4)
+    clean = scene(rng, 255)
+    grain = rng.normal(0, 1, clean.shape)
+    weights = np.exp(-((np.arange(-4, 5) / radius) ** 2) / 2)
+    for axis in (0, 1):
+        grain = np.apply_along_axis(np.convolve, axis, grain, weights, "same")
+    assert abs(measured(clean + grain * (sigma / grain.std()), 8) / sigma - 1) < 0.35
+
+
+def test_flat_graphics_have_none():
+    rng = np.random.default_rng(5)
+    clean = np.full((272, 480), 40)
+    for x, y, shade in rng.integers((0, 0, 90), (440, 250, 230), (60, 3)):
+        clean[y : y + 14, x : x + 30] = shade
+    assert measured(clean, 8) < 0.3
+    assert abs(measured(clean + rng.normal(0, 4, clean.shape), 8) / 4 - 1) < 0.15
+
+
+def test_the_strength_follows_steadily():
+    """One odd frame does not move it; what it measures itself, each plane does."""
+    steady = SteadyNoise()
+    followed = [steady.follow({"Y": sigma, "U": 1.0}) for sigma in (5.0, 5.2, 0.0, 5.1, 30.0, 5.3)]
+    assert [found["Y"] for found in followed] == pytest.approx([5.0, 5.1, 5.0, 5.05, 5.1, 5.2])
+    assert {found["U"] for found in followed} == {1.0}
 
 
 @pytest.mark.parametrize("size", [(1, 1), (17, 40), (40, 17)])

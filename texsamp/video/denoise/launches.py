@@ -1,4 +1,4 @@
-"""The denoise kernels' launches for one plane: the luma filter, the chroma filter and the two noise measures."""
+"""The denoise kernels' launches for one plane: the luma filter, the chroma filter and the block noise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOISE = params_type("DenoiseNoiseParams")
 
 @dataclass(frozen=True)
 class TileSize:
-    """Samples of a tile of the filters and of the noise measures (a test holds them against the headers)."""
+    """Samples of a tile of the filters and of the block noise (a test holds them against the headers)."""
 
     width: int
     height: int
@@ -28,7 +28,7 @@ class TileSize:
 
 TILE_SIZES = {"host": TileSize(512, 16, 256), "device": TileSize(64, 8, 64)}
 NOISE_HEIGHT = 16
-"""Lines of a tile of the noise measures on either device."""
+"""Lines of a tile of the block noise on either device."""
 
 _NO_BLOCK_NOISE = 255
 _NEVER = 1 << 20
@@ -65,7 +65,7 @@ def denoise_plane(
     ``statistics``, if given, too: uint16 of that shape x 5, STAD, MP, TASD, SHCM and SVCM of every block, of which the
     first three are 0 in a first frame. ``progressive`` is Progressive DN. Raises StateError.
     """
-    _check(source)
+    check_samples(source)
     same = (target.width, target.height, target.bits, target.type_name)
     if same != (source.width, source.height, source.bits, source.type_name):
         raise StateError(
@@ -117,43 +117,10 @@ def block_noise(
     uint8, 255 for a block without an estimate (seed 003:954-978; docs/denoise.md E13-E16). Blocks have 4 lines when
     the frame is deinterlaced, else 8.
     """
-    _check(source)
+    check_samples(source)
     scale = source.bits - 8
     blocks = device.empty((-(-source.height // block_rows), -(-source.width // 16)), "u1")
-    limits = thresholds.edge_th << scale, thresholds.nn_th << scale, scale
-    params = _noise_params(device, source, blocks, progressive, block_rows, limits)
-    tiles = -(-source.width // TILE_SIZES[device.tile_limits].noise_width), -(-source.height // NOISE_HEIGHT)
-    return Launch(f"denoise_block_noise_{source.type_name}", params, *tiles, (source.array, blocks)), blocks
-
-
-def frame_noise(device: Device, blocks: Array) -> tuple[int, int]:
-    """Sum and number of the blocks that have an estimate: a frame's part of the global noise estimate (E16)."""
-    host = device.download(blocks)
-    passed = host[host < _NO_BLOCK_NOISE]
-    return int(passed.sum(dtype=np.int64)), int(passed.size)
-
-
-def curvature(device: Device, source: Samples, progressive: bool) -> tuple[Launch, Array] | None:
-    """The launch that sums second differences over blocks of 16x16 samples, and its result; None if none fits.
-
-    uint32, all ones for a block with a sample that is 0 or the largest one (docs/denoise.md, automatic strength).
-    """
-    _check(source)
-    step = 1 if progressive else 2
-    rows, columns = (source.height - 2 * step) // 16, (source.width - 2) // 16
-    if rows < 1 or columns < 1:
-        return None
-    blocks = device.empty((rows, columns), "<u4")
-    params = _noise_params(device, source, blocks, progressive, 16, (0, 0, 0))
-    across = TILE_SIZES[device.tile_limits].noise_width // 16
-    name = f"denoise_curvature_{source.type_name}"
-    return Launch(name, params, -(-columns // across), rows, (source.array, blocks)), blocks
-
-
-def _noise_params(
-    device: Device, source: Samples, blocks: Array, progressive: bool, block_rows: int, limits: tuple[int, int, int]
-) -> np.void:
-    return _NOISE(
+    params = _NOISE(
         data=source.address(device),
         blocks=device.address(blocks),
         pitch_B=source.pitch_B,
@@ -165,13 +132,23 @@ def _noise_params(
         height=source.height,
         line_step=1 if progressive else 2,
         block_rows=block_rows,
-        edge_threshold=limits[0],
-        noise_threshold=limits[1],
-        noise_shift=limits[2],
+        edge_threshold=thresholds.edge_th << scale,
+        noise_threshold=thresholds.nn_th << scale,
+        noise_shift=scale,
     )
+    tiles = -(-source.width // TILE_SIZES[device.tile_limits].noise_width), -(-source.height // NOISE_HEIGHT)
+    return Launch(f"denoise_block_noise_{source.type_name}", params, *tiles, (source.array, blocks)), blocks
 
 
-def _check(source: Samples) -> None:
+def frame_noise(device: Device, blocks: Array) -> tuple[int, int]:
+    """Sum and number of the blocks that have an estimate: a frame's part of the global noise estimate (E16)."""
+    host = device.download(blocks)
+    passed = host[host < _NO_BLOCK_NOISE]
+    return int(passed.sum(dtype=np.int64)), int(passed.size)
+
+
+def check_samples(source: Samples) -> None:
+    """Raises StateError for samples that the kernels do not take."""
     if (source.type_name, source.bits) not in (("u8", 8), ("u16", 10)):
         raise StateError(
             f"denoise needs samples of 8 bits in bytes, or of 10 bits in 16, "

@@ -13,9 +13,10 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset as state_preset
 from texsamp.state.presets import preset_names
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.denoise.automatic import automatic_parameters, measured_noise
+from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
+from texsamp.video.denoise.measure import measured_noise
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.samples import Samples
@@ -35,7 +36,8 @@ class Denoise(Stage):
 
     Interlaced frames are filtered in their fields. What is kept of a stream is forgotten at its end, when size or pixel
     format change, when time does not advance, and at a scene cut unless ``scenecut`` is "off". ``noise`` is the
-    standard deviation of every plane of the last frame, in 8-bit steps, as "auto" has measured it. Raises StateError
+    standard deviation of every plane of the last frame, in 8-bit steps, as "auto" has measured it; the strength follows
+    the median of the last five frames of a scene. Raises StateError
     for arguments out of range, FormatError for pictures without luma or of other than 8 or 10 bits.
     """
 
@@ -74,6 +76,7 @@ class Denoise(Stage):
         self._last: Frame | None = None
         self._history: dict[str, Array] = {}
         self._cuts = SceneCuts()
+        self._steady = SteadyNoise()
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame denoised; planes that are not filtered are shared with the input."""
@@ -83,7 +86,7 @@ class Denoise(Stage):
         if self._last is None or not _continues(self._last, frame):
             self._forget()
         elif self._is_cut(self._last, frame):
-            self._last, self._history = None, {}
+            self._last, self._history, self._steady = None, {}, SteadyNoise()
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
         out = self._filtered(frame, planes, self._chosen(frame, planes))
@@ -101,15 +104,16 @@ class Denoise(Stage):
         return ()
 
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
-        """Asked only where the frame before would take part."""
-        return self.scenecut == "auto" and bool(self._history) and self._cuts.between(last, frame)
+        """Asked only where what is known of the frames before would take part."""
+        takes_part = self._automatic or bool(self._history)
+        return self.scenecut == "auto" and takes_part and self._cuts.between(last, frame)
 
     def _chosen(self, frame: Frame, planes: dict[str, Samples]) -> dict[str, DenoiseParameters]:
         """The constants of every component that is filtered."""
         if self._automatic:
             self.noise = measured_noise(frame.device, planes, not frame.interlaced)
             self._told.append(self.noise["Y"])
-            found = {name: automatic_parameters(sigma) for name, sigma in self.noise.items()}
+            found = {name: automatic_parameters(sigma) for name, sigma in self._steady.follow(self.noise).items()}
         else:
             timed = self._settings is not None and self._settings.th > 0  # the chroma filter is temporal only
             found = {name: self._settings for name in planes if name == "Y" or timed}

@@ -1,0 +1,129 @@
+"""The noise of a plane as the automatic strength measures it (ours; docs/denoise.md)."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import params_type
+from texsamp.video.denoise.launches import check_samples
+from texsamp.video.samples import Samples
+
+_MEASURE = params_type("DenoiseMeasureParams")
+MEASURE_WIDTH = {"host": 256, "device": 64}
+"""Samples across a tile (a test holds it against the header)."""
+_PIXELS = 256
+"""Samples of a block."""
+_CALM_SHARE, _CALM_BIAS = 0.05, 0.867
+"""Which block, from the calmest, is taken for pure noise, and how far below the mean it is for white noise."""
+_LOW_SHARE, _SHARE = 0.03, 0.1
+"""Blocks that tell how even the calm ones are."""
+_SUM_OF_WHITE = _PIXELS * 6 * math.sqrt(2 / math.pi)
+"""Sum over a block for white noise of deviation 1."""
+_DEAD = 64
+"""A sum up to this one, or nine samples of ten cut off: nothing is to be seen of noise in such a block."""
+_MOST_CUT_OFF = 0.8
+_FEW = 8
+"""Rows or columns of blocks, of which all count."""
+_CORRELATED = 1.35, 0.4
+"""Where noise between samples 2 apart exceeds that between neighbors by this ratio, it is correlated: start, length."""
+_EVEN = 0.7, 0.12
+"""How even the calm blocks must be for that, else they are texture: start, length."""
+
+
+def _kept(share: float) -> float:
+    """Deviation that noise of deviation 1 keeps where so many samples are cut off."""
+    normal = NormalDist()
+    mean = -normal.inv_cdf(share)
+    first = mean * normal.cdf(mean) + normal.pdf(mean)
+    second = (mean * mean + 1) * normal.cdf(mean) + mean * normal.pdf(mean)
+    return math.sqrt(second - first * first)
+
+
+_KEPT = np.array([1.0, *(_kept(n / _PIXELS) for n in range(1, int(_MOST_CUT_OFF * _PIXELS) + 1))])
+"""By the number of samples of a block that are cut off."""
+
+
+def noise_sums(device: Device, source: Samples, progressive: bool) -> tuple[Launch, Array] | None:
+    """The launch that measures the noise of blocks of 16x16 samples, and its result; None if no block fits.
+
+    uint32, rows x columns x 4: sums of the absolute second differences of samples 1, 2 and 3 apart, and the number of
+    samples that are 0 or the largest one (docs/denoise.md, automatic strength).
+    """
+    check_samples(source)
+    step = 1 if progressive else 2
+    rows, columns = (source.height - 6 * step) // 16, (source.width - 6) // 16
+    if rows < 1 or columns < 1:
+        return None
+    blocks = device.empty((rows, columns, 4), "<u4")
+    params = _MEASURE(
+        data=source.address(device),
+        blocks=device.address(blocks),
+        pitch_B=source.pitch_B,
+        step=source.step,
+        shift=source.shift,
+        max=source.max_value,
+        blocks_pitch_B=blocks.strides[0],
+        columns=columns,
+        width=source.width,
+        line_step=step,
+    )
+    across = MEASURE_WIDTH[device.tile_limits] // 16
+    name = f"denoise_measure_{source.type_name}"
+    return Launch(name, params, -(-columns // across), rows, (source.array, blocks)), blocks
+
+
+def _inside_bars(blocks: np.ndarray) -> np.ndarray:
+    """The blocks without those at the borders where nothing is to be seen, and without the next ones, half in a bar."""
+    dead = (blocks[..., 0] <= _DEAD) | (blocks[..., 3] >= 0.9 * _PIXELS)
+    slices = []
+    for axis in (1, 0):
+        lines = np.flatnonzero(~dead.all(axis=axis))
+        if not lines.size:
+            return blocks[:0]
+        first, last = int(lines[0]), int(lines[-1]) + 1
+        thin = last - first >= _FEW  # a bar may also be thinner than a block
+        slices.append(slice(first + (thin or first > 0), last - (thin or last < dead.shape[1 - axis])))
+    return blocks[slices[0], slices[1]]
+
+
+def _ramp(value: float, start: float, length: float) -> float:
+    return min(max((value - start) / length, 0.0), 1.0)
+
+
+def noise_of_blocks(blocks: np.ndarray, bits: int) -> float:
+    """Standard deviation of the noise, in 8-bit steps, from the sums of `noise_sums`; 0 without any."""
+    inside = _inside_bars(blocks >> np.array([bits - 8, bits - 8, bits - 8, 0], blocks.dtype)).reshape(-1, 4)
+    inside = inside[inside[:, 3] < len(_KEPT)]
+    if not len(inside):
+        return 0.0
+    sigmas = np.sort(inside[:, :3] / (_SUM_OF_WHITE * _KEPT[inside[:, 3]])[:, None], axis=0)
+
+    low, calm, some = (sigmas[int(share * (len(sigmas) - 1))] for share in (_LOW_SHARE, _CALM_SHARE, _SHARE))
+    near, two, three = (float(sigma) / _CALM_BIAS for sigma in calm)
+    if not near or not two:
+        return near
+    ratio, even = two / near, float(low[1] / some[1])
+    whole = max(near, min(two * (1 + max(0.0, 0.2 * (ratio - 2))), three))
+    return near + (whole - near) * _ramp(ratio, *_CORRELATED) * _ramp(even, *_EVEN)
+
+
+def measured_noise(device: Device, planes: dict[str, Samples], progressive: bool) -> dict[str, float]:
+    """Standard deviation of the noise of every plane, in 8-bit steps; the planes are measured together."""
+    found: dict[str, tuple[Array, int]] = {}
+    launches = []
+    for name, samples in planes.items():
+        made = noise_sums(device, samples, progressive)
+        if made is not None:
+            launches.append(made[0])
+            found[name] = made[1], samples.bits
+    sigmas = dict.fromkeys(planes, 0.0)
+    if launches:
+        device.launch(*launches)
+        hosts = device.start_download([blocks for blocks, _ in found.values()]).result()
+        for (name, (_, bits)), host in zip(found.items(), hosts, strict=True):
+            sigmas[name] = noise_of_blocks(host, bits)
+    return sigmas
