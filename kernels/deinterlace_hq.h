@@ -2,7 +2,7 @@
 // two samples in space or in time, six lines of the field and five lines of the frames before and after take part, and
 // the motion measure chooses among 16 sets of coefficients.
 #pragma once
-#include "deinterlace_compensation.h"
+#include "deinterlace_luma.h"
 
 enum { HQ_STEPS = 16, HQ_WEIGHTS = 5, HQ_BIAS = 64 };
 
@@ -118,7 +118,7 @@ FN void mix_angled(const s8* __restrict__ angles, const u8* __restrict__ step, c
 }
 
 struct Hq {
-    enum { BLENDS = 0 };
+    enum { BLENDS = 0, ALWAYS_OURS = 1 };
     template <typename T> using Scratch = HqScratch<T>;
 
     template <typename T>
@@ -175,35 +175,6 @@ struct Hq {
         BARRIER();
     }
 };
-
-// The same, and then the compensated sample in its place where motion compensation takes one.
-struct HqCompensated {
-    enum { BLENDS = 0 };
-    template <typename T> struct Scratch {
-        HqScratch<T> filtered;
-        CompensationScratch<T> compensated;
-    };
-    const DeinterlaceCompensatedParams& p;
-    s32 tile_x, tile_y;
-
-    template <typename T>
-    FN_MEMBER void load(Scratch<T>& s, const DeinterlaceLumaParams& luma, s32 first, s32 y0, s32 lines) const {
-        Hq().load(s.filtered, luma, first, y0, lines);
-        Compensated{p, tile_x, tile_y}.load(s.compensated, luma, first, y0, lines);
-    }
-
-    template <typename T>
-    FN_MEMBER void apply(Scratch<T>& s, const DeinterlaceLumaParams& luma, const FieldRows<T>& field,
-                         const AngleCosts& costs, const s8* angles, const u32* used, const u8* stmm,
-                         MissingRows<T>& result, s32 lines) const {
-        Hq().apply(s.filtered, luma, field, costs, angles, used, stmm, result, lines);
-        Compensated{p, tile_x, tile_y}.apply(s.compensated, luma, field, costs, angles, used, stmm, result, lines);
-    }
-};
-
-template <typename T> FN void deinterlace_hq_compensated_tile(const DeinterlaceCompensatedParams& p, s32 tile_x, s32 tile_y) {
-    luma_tile<T>(p.luma, HqCompensated{p, tile_x, tile_y}, tile_x, tile_y);
-}
 
 template <typename T> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
     luma_tile<T>(p, Hq(), tile_x, tile_y);

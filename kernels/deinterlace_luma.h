@@ -80,9 +80,10 @@ FN void blend_line(const DeinterlaceLumaParams& p, const u8* __restrict__ stmm, 
     }
 }
 
-// What is done to the spatial result before the blend, if there is a blend: nothing.
+// What is done to the spatial result before the blend, if there is a blend: nothing. One that ALWAYS has OURS as the rule
+// of the angle leaves the manual's out of its kernels.
 struct NoCompensation {
-    enum { BLENDS = 1 };
+    enum { BLENDS = 1, ALWAYS_OURS = 0 };
     template <typename T> struct Scratch {};
     template <typename T> FN_MEMBER void load(Scratch<T>&, const DeinterlaceLumaParams&, s32, s32, s32) const {}
     template <typename T>
@@ -134,7 +135,7 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     BARRIER();
     FOR_LINES(i, lines) {
         s8* row = decided + i * ANGLE_PITCH + ANGLE_SPARE;
-        if (p.limits.ours)
+        if (Compensation::ALWAYS_OURS || p.limits.ours)
             decide_line<typename CostType<T>::type, true>(p.limits, costs, detail, i, row);
         else
             decide_line<typename CostType<T>::type, false>(p.limits, costs, detail, i, row);

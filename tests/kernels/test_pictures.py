@@ -34,6 +34,7 @@ def launched():
         "convolve",
         "deinterlace",
         "deinterlace_hq",
+        "deinterlace_hq_compensated",
         "deinterlace_motion",
         "denoise",
         "film",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from oracle.deinterlace import Array, DiState, Field, along, deinterlace_luma, fetch
@@ -67,7 +69,7 @@ def deinterlace_luma_hq(
     c: Array, r: Array | None, parity: int, state: DiState, stmm_s: Array | None = None, bits: int = 8
 ) -> Array:
     """The field of a parity of frame ``c`` as a whole frame; the arguments are those of `deinterlace_luma`."""
-    field = deinterlace_luma(c, r, parity, state, stmm_s, bits)
+    field = deinterlace_luma(c, r, parity, replace(state, own_angles=True), stmm_s, bits)
     filtered = alone(c, field) if r is None or stmm_s is None else in_time(c, r, field)
     angles = whole_width(field.angle, c.shape[1])
     sdi = along(c, field.missing, angles)
@@ -82,7 +84,7 @@ def deinterlace_luma_hq_mc(
 ) -> Array:
     """The same with the compensated sample where motion compensation takes one and it is not still: (40)."""
     out = deinterlace_luma_hq(c, r, parity, state, stmm_s, bits)
-    made, take, p_di = compensation(c, r, parity, state, mc, stmm_s, motion, bits)
+    made, take, p_di = compensation(c, r, parity, replace(state, own_angles=True), mc, stmm_s, motion, bits)
     moving = whole_width(made.stmm3 > state.stmm_min, c.shape[1])
     out[made.missing] = np.where(take & moving, p_di, out[made.missing])
     return out

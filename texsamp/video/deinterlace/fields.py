@@ -107,7 +107,8 @@ class Field:
     """One field of ``current`` to be made a frame, with the frame next to it in time as ``reference``.
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
-    the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma.
+    the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
+    along angles of its own whatever the parameters say.
     """
 
     current: Frame
@@ -184,7 +185,7 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
         height=current.height,
         parity=field.parity,
         limits=(
-            parameters.own_angles,
+            parameters.own_angles,  # not read by the long filters, which have no others
             parameters.sdi_d << scale,
             parameters.sdi_th << scale,
             parameters.sdi_t1 << scale,
