@@ -8,14 +8,19 @@ from dataclasses import dataclass
 
 import av
 import numpy as np
+from av.video.reformatter import Interpolation
 
 from benchmarks.clips import CLIPS, decoded, interlaced, noisy, panned, planes, to_texsamp
 from benchmarks.material import material
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
+from texsamp.video.color.convert import CHROMA, ConvertColor
 from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS, STRETCHED_PRESETS
 from texsamp.video.scale import Scale
+
+_BICUBIC = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT | Interpolation.BITEXACT
 
 Upscaler = Callable[[av.VideoFrame], np.ndarray]
 
@@ -75,6 +80,47 @@ def _clip_rows(clip: str, every: int) -> list[QualityRow]:
     ]
 
 
+def _mean_2x2(plane: np.ndarray) -> np.ndarray:
+    quads = plane.reshape(plane.shape[0] // 2, 2, plane.shape[1] // 2, 2).astype(np.uint16)
+    return ((quads.sum(axis=(1, 3)) + 2) >> 2).astype(np.uint8)
+
+
+def _sited_left(plane: np.ndarray) -> np.ndarray:
+    """Chroma of 4:2:0: weights 1, 2, 1 across and the mean of two rows."""
+    wide = np.pad(plane.astype(np.uint16), ((0, 0), (1, 1)), "edge")
+    sums = wide[:, :-2:2] + 2 * wide[:, 1:-1:2] + wide[:, 2::2]
+    return ((sums[::2] + sums[1::2] + 4) >> 3).astype(np.uint8)
+
+
+def _rgb_rows(clip: str, every: int) -> list[QualityRow]:
+    """A clip at half its size, all chroma its own, as RGB: the same from 4:2:0. The difference is against swscale."""
+    scores: dict[str, list[float]] = {}
+    for frame in decoded(clip, every=every):
+        luma, *chroma = planes(frame)
+        rows, columns = (n // 2 * 2 for n in chroma[0].shape)
+        whole = [_mean_2x2(luma[: 2 * rows, : 2 * columns]), *(plane[:rows, :columns] for plane in chroma)]
+        small = av.VideoFrame(columns, rows, "yuv420p")
+        small.colorspace, small.color_range = 1, 1
+        for target, plane in zip(planes(small), (whole[0], *map(_sited_left, whole[1:])), strict=True):
+            target[...] = plane
+        tags = ColorTags(matrix=1, full_range=False, chroma_location=1)
+        ours = to_texsamp(small).with_color(tags)
+        exact = Frame.from_arrays("yuv444p", whole, columns, rows, "cpu", color=tags)
+        wanted = next(iter(ConvertColor(format="rgb24").feed(exact))).planes[0]
+        peer = small.reformat(format="rgb24", interpolation=_BICUBIC)
+        made = {"swscale bicubic": peer.to_ndarray().reshape(rows, -1)}
+        for chroma_mode in CHROMA:
+            stage = ConvertColor(format="rgb24", chroma=chroma_mode)
+            made[f"texsamp chroma={chroma_mode}"] = next(iter(stage.feed(ours))).planes[0]
+        for name, rgb in made.items():
+            scores.setdefault(name, []).append(_psnr(wanted, rgb))
+    base = statistics.fmean(scores["swscale bicubic"])
+    return [
+        QualityRow(clip, f"4:2:0 to RGB, {name}", statistics.fmean(v), min(v), statistics.fmean(v) - base)
+        for name, v in scores.items()
+    ]
+
+
 def _field_rows(clip: str, source: list[av.VideoFrame]) -> list[QualityRow]:
     """A progressive clip, made interlaced, back at field rate; the difference is against yadif."""
     frames = interlaced(source)
@@ -102,7 +148,8 @@ def _filtered(graph: FieldGraph, frames: list[av.VideoFrame]) -> list[np.ndarray
 
 def quality(every: int = 5) -> list[QualityRow]:
     """All clips, every ``every``-th frame; deinterlacing on their first 120 frames, on pans and on generated clips."""
-    return [row for clip in CLIPS for row in _clip_rows(clip, every)] + deinterlacing()
+    scaling = [row for clip in CLIPS for row in (*_clip_rows(clip, every), *_rgb_rows(clip, every))]
+    return scaling + deinterlacing()
 
 
 def deinterlacing() -> list[QualityRow]:

@@ -66,3 +66,49 @@ def resampled(
             line.append(Fraction(sum(values), len(values)))
         result.append(line)
     return result
+
+
+SITING = {
+    0: (Fraction(0), Fraction(1, 2)),  # unspecified means left
+    1: (Fraction(0), Fraction(1, 2)),
+    2: (Fraction(1, 2), Fraction(1, 2)),
+    3: (Fraction(0), Fraction(0)),
+    4: (Fraction(1, 2), Fraction(0)),
+    5: (Fraction(0), Fraction(1)),
+    6: (Fraction(1, 2), Fraction(1)),
+}
+"""FFmpeg's chroma locations: where the first chroma sample lies, across and down, in luma samples."""
+
+
+def between(samples: list[int], position: Fraction, taps: list[list[int]]) -> int:
+    """64 times the value at a position among samples, by the row of taps for its 1/32; the ends repeat."""
+    base = floor(position)
+    row = taps[int((position - base) * 32)]
+    return sum(tap * samples[min(max(base - 3 + k, 0), len(samples) - 1)] for k, tap in enumerate(row))
+
+
+def interpolated(
+    rows: Rows,
+    have: tuple[int, int],
+    location: int,
+    size: tuple[int, int],
+    taps: list[list[int]],
+    largest: int,
+    *,
+    interlaced: bool,
+) -> Rows:
+    """Subsampled chroma (log2 across, down) at every pixel: across first, kept exact, rounded once."""
+    width, height = size
+    x_siting, y_siting = SITING[location]
+    across = [(x - x_siting) / 2 if have[0] else Fraction(x) for x in range(width)]
+    fields = 2 if interlaced and have[1] and len(rows) > 1 else 1
+    result = []
+    for y in range(height):
+        own = rows[y % fields :: fields]
+        line = Fraction(y // fields)
+        if have[1]:
+            line = (line - (Fraction(1 + 2 * (y % 2), 4) if fields == 2 else y_siting)) / 2
+        wide = [[between(row, x, taps) for x in across] for row in own]
+        sums = [between([row[x] for row in wide], line, taps) for x in range(width)]
+        result.append([min(max(rounded(Fraction(v, 64 * 64)), 0), largest) for v in sums])
+    return result

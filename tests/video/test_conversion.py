@@ -6,13 +6,16 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from oracle.conversion import of_depth, resampled, rounded
+from oracle.conversion import interpolated, of_depth, resampled, rounded
 from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
 
 import texsamp as ts
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.color import ConvertColor
 from texsamp.video.conversion import SCALE_BITS, convert
-from texsamp.video.frame import ColorTags
+from texsamp.video.frame import ColorTags, Frame
+from texsamp.video.presets.avs import coefficients
+from texsamp.video.scale.chroma import full_chroma
 
 MODEL = {name: layout.model for name, layout in PIXEL_LAYOUTS.items()}
 
@@ -130,16 +133,28 @@ def test_the_pairs_people_expect_to_be_lossless_are_among_them():
 # -- RGB and YUV -----------------------------------------------------------------------------------------------------
 
 
+TAPS = coefficients("lanczos3", 1, 4).tolist()
+
+
+def full_size(frame, name):
+    """A component of YUV at every pixel."""
+    samples, part = components(frame)[name], frame.layout.components[name]
+    if name not in "UV" or not frame.layout.log2_chroma_width:
+        return samples
+    size, largest = (frame.width_px, frame.height_px), (1 << part.bits) - 1
+    have, location = frame.layout.subsampling(name), frame.color.chroma_location
+    return np.array(interpolated(samples.tolist(), have, location, size, TAPS, largest, interlaced=frame.interlaced))
+
+
 def exact_color(frame, wanted, matrix):
-    """Components of the result in exact numbers, chroma repeated or averaged as the page says; and one code's size."""
+    """Components of the result in exact numbers, chroma interpolated or averaged as the page says."""
     layout, have = PIXEL_LAYOUTS[wanted], frame.layout
     width, height = frame.width_px, frame.height_px
     kr, kb = float(KR[matrix]), float(KB[matrix])
     kg = 1 - kr - kb
     planes = {}
     for name, samples in components(frame).items():
-        across, down = have.subsampling(name)
-        whole = np.repeat(np.repeat(samples, 1 << down, 0), 1 << across, 1)[:height, :width]
+        whole = full_size(frame, name) if MODEL[wanted] == "rgb" else samples
         planes[name] = whole / (1 << have.components[name].bits)
     white = 1 - 2.0**-have.bits
     if have.model == "rgb":
@@ -171,7 +186,8 @@ def test_every_pair_of_rgb_and_yuv(have, wanted):
     """Within one code of the exact matrix, or one of the pipe's 12 bits."""
     rng = np.random.default_rng([*have.encode(), *wanted.encode()])
     matrix = int(rng.choice([1, 6]))
-    frame = any_frame(rng, have, (9, 6), color=ColorTags(matrix=matrix if MODEL[have] != "rgb" else 2))
+    tags = ColorTags(matrix=matrix if MODEL[have] != "rgb" else 2, chroma_location=int(rng.integers(0, 7)))
+    frame = any_frame(rng, have, (9, 6), color=tags, interlaced=MODEL[wanted] == "rgb" and bool(rng.integers(2)))
     result = convert(frame, wanted)
     found = components(result)
     for name, exact in exact_color(frame, wanted, matrix if MODEL[have] != "rgb" else 6).items():
@@ -195,23 +211,56 @@ def test_untagged_sizes_choose_the_matrix(have):
             np.testing.assert_array_equal(a, b)
 
 
-def field(frame, first):
-    """One field of a frame whose rows are a multiple of four, as a progressive frame."""
-    planes = [plane[first::2] for plane in frame.planes]
-    return replace(frame, planes=tuple(planes), height_px=frame.height_px // 2, interlaced=False)
-
-
 @pytest.mark.parametrize("name", ["yuv420p", "nv12", "p010le"])
 def test_fields_keep_their_chroma_to_rgb_and_back(name):
+    """One field of one color, the other of another: neither takes anything from the other's rows."""
     frame = any_frame(np.random.default_rng(8), name, (9, 12), interlaced=True, color=ColorTags(matrix=6))
+    for component in "YUV":
+        samples, part = frame.component(component), frame.layout.components[component]
+        samples[0::2], samples[1::2] = 90 << part.shift + part.bits - 8, 140 << part.shift + part.bits - 8
     whole = convert(frame, "rgb24")
-    again = convert(whole, name)
-    for first in (0, 1):
-        alone = convert(field(frame, first), "rgb24")
-        np.testing.assert_array_equal(field(whole, first).planes[0], alone.planes[0])
-        expected_samples, found = components(convert(alone, name)), components(field(again, first))
-        for component, samples in expected_samples.items():
-            assert np.abs(found[component] - samples).max() <= (0 if component == "Y" else 1)
+    rows = whole.planes[0]
+    assert (rows[0::2] == rows[0]).all()
+    assert (rows[1::2] == rows[1]).all()
+    assert not (rows[0] == rows[1]).all()
+    again = components(convert(whole, name))
+    for component, samples in components(frame).items():
+        assert np.abs(again[component] - samples).max() <= 1 << frame.layout.components[component].bits - 8
+
+
+@pytest.mark.parametrize("have", ["yuv420p", "p010le", "uyvy422"])
+def test_every_size_and_siting_of_chroma_that_becomes_rgb(have):
+    """Also one row or one column of chroma, and fields without rows of their own."""
+    rng = np.random.default_rng(9)
+    for height, width, location in product(range(1, 6), range(1, 5), range(7)):
+        tags = ColorTags(matrix=1, chroma_location=location)
+        frame = any_frame(rng, have, (width, height), color=tags, interlaced=bool(rng.integers(2)))
+        made = full_chroma(frame)
+        for name in "UV":
+            assert np.array_equal(made[name].array, full_size(frame, name)), (width, height, location)
+
+
+def test_colored_ramps_have_no_steps_in_rgb():
+    """Chroma that rises evenly: repeated samples step at every second pixel, interpolated ones nowhere."""
+    frame = Frame.from_arrays(
+        "yuv420p",
+        [
+            np.full((4, 64), 128, np.uint8),
+            np.tile(np.arange(64, 192, 4, dtype=np.uint8), (2, 1)),
+            np.full((2, 32), 128, np.uint8),
+        ],
+        64,
+        4,
+        "cpu",
+        color=ColorTags(matrix=1),
+    )
+    steps = {}
+    for chroma in ("interpolated", "repeated"):
+        (made,) = ConvertColor(format="rgb24", chroma=chroma).feed(frame)
+        steps[chroma] = np.diff(samples_of(made, "B")[1, 8:-8].astype(int))
+    assert steps["repeated"].min() == 0
+    assert steps["interpolated"].min() >= 3
+    assert steps["interpolated"].max() <= steps["repeated"].max() // 2 + 1
 
 
 def test_rgb_of_8_bits_survives_444_of_10_bits():

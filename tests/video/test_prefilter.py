@@ -14,8 +14,8 @@ from texsamp.device import get_device
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.samples import Samples
 from texsamp.video.scale import Scale
+from texsamp.video.scale.positions import CHROMA_SITING_2X
 from texsamp.video.scale.prefilter import Prefilter, lanczos3_taps
-from texsamp.video.scale.stage import CHROMA_SITING_2X
 
 HALF = Fraction(1, 2)
 below_one = st.fractions(min_value=HALF, max_value=1, max_denominator=16384).filter(lambda r: HALF < r < 1)

@@ -67,6 +67,15 @@ CSC = (
         "4:2:2 and 4:2:0 chroma",
         "exact",
         "repeated and averaged, seed 003:6062-6066; rows of 4:2:0: ours",
+        option="chroma",
+        values=("repeated",),
+    ),
+    Part(
+        "interpolated chroma",
+        "ours",
+        "4:2:0 or 4:2:2 to RGB: Lanczos-2 at the chroma's siting, by fields if interlaced; docs/conversions.md",
+        option="chroma",
+        values=("interpolated",),
     ),
     Part("rounding of the result", "ours", "to the nearest: half a step in the output offsets"),
 )

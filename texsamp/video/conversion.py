@@ -40,9 +40,7 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
 
 
 def _recolored(frame: Frame, layout: PixelLayout) -> Frame:
-    """From or to RGB. The pipe knows no fields, so between it and their 4:2:0 there is 4:2:2."""
-    if frame.interlaced and frame.layout.log2_chroma_height:
-        frame = _repacked(frame, _PLANAR_422[frame.layout.bits])
+    """From or to RGB. The pipe knows no fields, so between it and the 4:2:0 it makes there is 4:2:2."""
     if frame.interlaced and layout.log2_chroma_height:
         return _repacked(_recolored(frame, _PLANAR_422[layout.bits]), layout)
     gray_of_rgb = layout.model == "gray"

@@ -11,12 +11,14 @@ from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion, tagged_m
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import run_pipe
 from texsamp.video.frame import Frame
+from texsamp.video.scale.chroma import full_chroma
 from texsamp.video.stage import Stage
 
 MATRICES = ("keep", *KR_KB)
 IN_MATRICES = ("auto", *KR_KB)
 RANGES = ("keep", "full", "limited")
 IN_RANGES = ("auto", "full", "limited")
+CHROMA = ("interpolated", "repeated")
 FORMATS = ("keep", *PIXEL_LAYOUTS)
 _TAG_OF = {"bt601": 6, "bt709": 1, "bt2020": 9, "smpte240m": 7}
 _RGB_TAG = 0
@@ -28,7 +30,9 @@ class ConvertColor(Stage):
     ``matrix`` ("keep", or a name in `KR_KB`) and ``range`` ("keep", "full", "limited") are those of YUV results;
     ``format`` is a pixel layout or "keep". What a frame is follows from its tags, or from ``in_matrix`` and
     ``in_range``; untagged YUV is taken as limited, BT.709 from 720 rows on and BT.601 below, and untagged RGB as full
-    range. RGB results have the full range unless limited is asked for. ``notes`` says what was guessed.
+    range. RGB results have the full range unless limited is asked for. ``notes`` says what was guessed. ``chroma`` of
+    4:2:0 and 4:2:2 is "interpolated" where the result is RGB, or "repeated", as the hardware's pipe does and as YUV
+    results are made: so they can be undone.
 
     Raises StateError for a word that is not legal.
     """
@@ -40,6 +44,7 @@ class ConvertColor(Stage):
         format: str = "keep",
         in_matrix: str = "auto",
         in_range: str = "auto",
+        chroma: str = "interpolated",
     ) -> None:
         for name, value, words in (
             ("matrix", matrix, MATRICES),
@@ -47,11 +52,13 @@ class ConvertColor(Stage):
             ("format", format, FORMATS),
             ("in_matrix", in_matrix, IN_MATRICES),
             ("in_range", in_range, IN_RANGES),
+            ("chroma", chroma, CHROMA),
         ):
             if value not in words:
                 raise StateError(f"csc {name} must be one of {', '.join(words)}, found {value!r}")
         self.matrix, self.range, self.format = matrix, range, format
         self.in_matrix, self.in_range = in_matrix, in_range
+        self.chroma = chroma
 
     def _source(self, frame: Frame) -> ColorSpace:
         layout, tags = frame.layout, frame.color
@@ -94,4 +101,6 @@ class ConvertColor(Stage):
         if (source, layout) == (target, frame.layout):
             yield frame.with_color(tags)
             return
-        yield run_pipe(frame, ColorBlocks(matrix=conversion(source, target)), layout, tags)
+        interpolate = self.chroma == "interpolated" and layout.model == "rgb" and frame.layout.log2_chroma_width
+        chroma = full_chroma(frame) if interpolate else None
+        yield run_pipe(frame, ColorBlocks(matrix=conversion(source, target)), layout, tags, full_chroma=chroma)

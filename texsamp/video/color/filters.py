@@ -7,7 +7,7 @@ from typing import get_args
 from texsamp.fidelity import color as parts
 from texsamp.video.color.ace import HIGHEST_STRENGTH
 from texsamp.video.color.contrast import Contrast, Histogram
-from texsamp.video.color.convert import FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
+from texsamp.video.color.convert import CHROMA, FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
 from texsamp.video.color.gamut import MODES, SOURCES, TARGETS, CompressGamut
 from texsamp.video.color.procamp import RANGES as LEVELS
 from texsamp.video.color.procamp import Procamp
@@ -53,6 +53,12 @@ CSC = Filter(
         ),
         Option(
             "in_range", "in_range", Choice(IN_RANGES), "range of the input; auto: its tag; else limited YUV, full RGB"
+        ),
+        Option(
+            "chroma",
+            "chroma",
+            Choice(CHROMA),
+            "4:2:0 or 4:2:2 to RGB: interpolated by its siting, or repeated, as the hardware does",
         ),
     ),
     fidelity=parts.CSC,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from texsamp.device.base import Array, Device, Launch
@@ -75,26 +75,28 @@ def run_pipe(
     first_chroma: bool = False,
     score: Array | None = None,
     outside: Array | None = None,
+    full_chroma: Mapping[str, Samples] | None = None,
 ) -> Frame:
     """A frame through the blocks, in another pixel layout if one is given, with other color tags if they are.
 
     Without ``pairing`` pixels are paired as the frame's chroma is subsampled. ``first_chroma`` subsamples as the data
     port writes NV12: pixel 0 of every 2x2 (seed 003:8668) instead of averages. ``score``, a uint8 array of the
     picture's shape, takes the skin scores;
-    ``outside``, another, takes 1 for pixels outside the gamut if its compression is on.
+    ``outside``, another, takes 1 for pixels outside the gamut if its compression is on. ``full_chroma`` are U and V of
+    the picture's size, instead of the frame's own.
     """
     device = frame.device
     layout = layout or frame.layout
     width, height = frame.width_px, frame.height_px
     out = Frame.empty(layout, width, height, device)
-    sources = _samples(frame)
+    sources = {**_samples(frame), **(full_chroma or {})}
     targets = (
         packed10.empty_channels(layout, device, width, height)
         if layout.packed_element
         else {name: Samples.of(out, name) for name in layout.components}
     )
     if pairing is None:
-        pairing = "shared" if frame.layout.log2_chroma_width else "separate"
+        pairing = "shared" if frame.layout.log2_chroma_width and full_chroma is None else "separate"
     unchanged = layout is frame.layout and not blocks.mixes and pairing in ("separate", "shared")
     if unchanged and "V" in sources and layout.components["Y"].step == 1 and score is None and outside is None:
         _run_planes(device, blocks, sources, targets)
@@ -104,7 +106,8 @@ def run_pipe(
     for place in range(4):
         from_name, to_name = _NAMES[frame.layout.model][place], _NAMES[layout.model][place]
         record = _plane_record(device, sources.get(from_name), targets.get(to_name))
-        sampling = (*frame.layout.subsampling(from_name), *layout.subsampling(to_name))
+        whole = full_chroma is not None and from_name in full_chroma
+        sampling = (*((0, 0) if whole else frame.layout.subsampling(from_name)), *layout.subsampling(to_name))
         planes.append((*record, *sampling, _MIDDLE if place in (1, 2) else _WHITE, 0))
     vertices = device_vertices(device, blocks.vertex_space) if blocks.gamut else None
     curves = device_curves(device) if blocks.primaries else None

@@ -18,6 +18,17 @@ _BLOCK_PX = 16
 MAX_SIZE_PX = 16384
 """Largest width and height of a surface (seed 003:3085-3100)."""
 
+CHROMA_SITING_2X: dict[int, tuple[int, int]] = {
+    0: (0, 1),
+    1: (0, 1),
+    2: (1, 1),
+    3: (0, 0),
+    4: (1, 0),
+    5: (0, 2),
+    6: (1, 2),
+}
+"""FFmpeg's chroma location to twice the (x, y) luma offset of the first chroma sample; unspecified (0) means left."""
+
 Positions = NDArray[np.int32]
 
 

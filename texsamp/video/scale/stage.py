@@ -27,6 +27,7 @@ from texsamp.video.scale.avs import AvsPlane, Edge
 from texsamp.video.scale.expression import LEGAL, MAX_LETTERS, check_expression, evaluate
 from texsamp.video.scale.mirror import check_mirrored
 from texsamp.video.scale.positions import (
+    CHROMA_SITING_2X,
     MAX_SIZE_PX,
     Axis,
     Positions,
@@ -42,17 +43,6 @@ Adaptive = Literal["off", "on", "all"]
 Align = Literal["center", "hardware"]
 
 DEFAULT_PRESET = "lanczos3"
-
-CHROMA_SITING_2X: dict[int, tuple[int, int]] = {
-    0: (0, 1),
-    1: (0, 1),
-    2: (1, 1),
-    3: (0, 0),
-    4: (1, 0),
-    5: (0, 2),
-    6: (1, 2),
-}
-"""FFmpeg's chroma location to twice the (x, y) luma offset of the first chroma sample; unspecified (0) means left."""
 
 _GUIDES = {"yuv": "Y", "gray": "Y", "rgb": "G"}
 

@@ -1,0 +1,60 @@
+"""Subsampled chroma at every pixel, by the scaler's four-tap filter (texsamp's own; the color pipe repeats it)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from texsamp.video.frame import Frame
+from texsamp.video.presets.avs import adaptive_parameters
+from texsamp.video.samples import Samples
+from texsamp.video.scale.avs import AvsPlane
+from texsamp.video.scale.positions import CHROMA_SITING_2X, PHASES, Positions
+from texsamp.video.scale.tables import AvsTables
+
+_PRESET = "lanczos3"
+_FIELD_SITING_2X = (Fraction(1, 2), Fraction(3, 2))
+"""Of 4:2:0: the first chroma row of a field lies a quarter, or three quarters, of its lines below its first line."""
+
+
+def full_chroma(frame: Frame) -> dict[str, Samples]:
+    """U and V of a frame as planes of the picture's size, sited as its tags say; rows of 4:2:0 fields stay theirs."""
+    device, layout = frame.device, frame.layout
+    width, height = frame.width_px, frame.height_px
+    log2_x, log2_y = layout.subsampling("U")
+    siting_x, siting_y = CHROMA_SITING_2X.get(frame.color.chroma_location, CHROMA_SITING_2X[0])
+    tables = AvsTables.from_preset(_PRESET, Fraction(1), Fraction(1), stored_rows=False, narrow_rgb=False)
+    across = _positions(width, log2_x, Fraction(siting_x))
+    made = {
+        name: Samples.plane(device.empty((height, width), layout.dtype), layout.components[name].bits) for name in "UV"
+    }
+    fields = 2 if frame.interlaced and log2_y and min(height, Samples.of(frame, "U").height) > 1 else 1
+    for field in range(fields):
+        pairs = [(_lines(Samples.of(frame, name), field, fields), _lines(made[name], field, fields)) for name in "UV"]
+        source, target = pairs[0]
+        siting = _FIELD_SITING_2X[field] if fields == 2 else Fraction(siting_y)
+        plan = AvsPlane(
+            device,
+            (source.width, source.height),
+            (across, _positions(target.height, log2_y, siting)),
+            tables,
+            adaptive_parameters("i965"),
+        )
+        device.launch(*plan.launches(pairs, None))
+    return made
+
+
+def _positions(count: int, log2: int, siting_2x: Fraction) -> Positions:
+    """Where samples 0 to count - 1 of the picture lie in its chroma, in 1/32 of chroma's samples; all are exact."""
+    offset = int(siting_2x * PHASES) // 2 if log2 else 0
+    return np.asarray((PHASES * np.arange(count) - offset) >> log2, np.int32)
+
+
+def _lines(samples: Samples, field: int, fields: int) -> Samples:
+    """Every line, or those of a field."""
+    if fields == 1:
+        return samples
+    array = samples.array[field::fields]
+    return replace(samples, array=array, height=int(array.shape[0]))
