@@ -11,6 +11,7 @@ from texsamp.device import Device
 from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
 from texsamp.quality.verifier import verify as verify_numbers
+from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
@@ -57,6 +58,7 @@ def verify(
     ``lod`` at precisions that do not snap as ``gen7`` does, and for disabled samplers, whose samples are all 0.
     Source: docs/verifier.md.
     """
+    require_surface(surface, sampler)
     if sampler.state.disable:
         raise StateError("a disabled sampler gives 0 for every sample: there is nothing to verify")
     on = surface.device

@@ -44,7 +44,7 @@ def test_a_disabled_sampler_returns_zero():
     [
         ({"min_filter": "cubic"}, "min_filter must be one of nearest, linear, anisotropic, mono, found 'cubic'"),
         ({"mip_filter": "box"}, "mip_filter must be one of none, nearest, linear, found 'box'"),
-        ({"address": "repeat"}, "address must be one of wrap, .*, found 'repeat'"),
+        ({"address": "tile"}, "address must be one of wrap, .*, found 'tile'"),
         ({"address": ("wrap",) * 4}, "address takes one value or one for each of 3 axes, found 4"),
         ({"border": (1, 2)}, "border must be four numbers"),
         ({"border": 5}, "border must be four numbers .* found 5"),
@@ -123,7 +123,7 @@ def test_formats_and_arrays_that_are_refused(made, sampler, points, message):
 
 
 def test_arrays_of_different_shapes_are_refused():
-    with pytest.raises(ts.FormatError, match=r"v must have shape \(3,\) as the others, or none, found \(4,\)"):
+    with pytest.raises(ts.FormatError, match=r"or shapes that broadcast to one, found u \(3,\), v \(4,\)"):
         ts.sample(surface(), ts.Sampler(), np.zeros(3), np.zeros(4))
     with pytest.raises(ts.FormatError, match="u must be real numbers, found complex128"):
         ts.sample(surface(), ts.Sampler(), np.zeros(3, complex), 0)

@@ -110,7 +110,7 @@ def test_faces_and_slices_are_encoded(shape):
     ("array", "format", "message"),
     [
         (np.zeros((4, 4, 4), np.uint8), "BC1_UNORM", "BC1_UNORM without alpha, found alpha below 255: use BC3 or BC7"),
-        (np.zeros((4, 4, 4), np.uint16), "BC7_UNORM", "BC7_UNORM is encoded from uint8 or float32, found uint16"),
+        (np.full((4, 4, 4), 256), "BC7_UNORM", "texels of BC7_UNORM are integers from 0 to 255, found 256 to 256"),
         (np.zeros((4, 4, 4), np.uint8), "BC2_UNORM", "formats that can be encoded are .*, found BC2_UNORM"),
         (np.zeros((4, 4, 3), np.float16), "BC6H_UF16", "formats that can be encoded are .*, found BC6H_UF16"),
     ],

@@ -40,15 +40,10 @@ def test_memory_must_hold_the_surface():
     assert Surface.from_memory(words, surface.state, device="cpu").data.tobytes() == words.tobytes()
 
 
-def test_what_is_no_array_is_refused():
-    with pytest.raises(FormatError, match="an array must be numpy, CuPy or have __dlpack__, found list"):
-        Surface.from_array([[1, 2], [3, 4]], "R8_UNORM")
-
-
 @pytest.mark.parametrize(
     ("shape", "options", "message"),
     [
-        ((4, 4, 3), {}, r"R8G8B8A8_UNORM has 4 channels on the last axis, found shape \(4, 4, 3\)"),
+        ((4, 4, 2), {}, r"R8G8B8A8_UNORM has 4 channels on the last axis, found shape \(4, 4, 2\)"),
         ((4, 4), {}, r"a 2D surface has shape \(height, width, channels\) or \(slices, .*, found \(4, 4\)"),
         ((0, 4, 4), {}, r"found \(0, 4, 4\)"),
         ((5, 4, 4, 4), {"type": "CUBE"}, r"6 faces per cube \(\+X -X \+Y -Y \+Z -Z\), found 5 in shape"),

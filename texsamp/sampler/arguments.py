@@ -9,9 +9,11 @@ import numpy as np
 
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Array
+from texsamp.device.given import given_array
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.rules import AXES
+from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.surface import Surface
 
@@ -19,12 +21,22 @@ MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
 """Texel offsets of the message header, and of gather4_po (003:4514, 003:4757)."""
 
 
+def require_surface(surface: object, sampler: object = None) -> None:
+    """Raise StateError for what is no surface, or (unless None) no sampler."""
+    if not isinstance(surface, Surface):
+        raise StateError(f"surface must be a Surface, found {type(surface).__name__}; Surface.from_array makes one")
+    if sampler is not None and not isinstance(sampler, Sampler):
+        raise StateError(
+            f"sampler must be a Sampler, found {type(sampler).__name__}, as in Sampler(min_filter='linear')"
+        )
+
+
 def coordinate_arrays(
     surface: Surface, u: Any, v: Any, w: Any, layer: Any, more: Sequence[tuple[str, Any]]
 ) -> list[Array]:
     """Coordinates in the kernels' order, and other float32 arrays of their shape. Raises FormatError, StateError."""
     axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
-    given = {"u": u, "v": v, "w": w}
+    given = dict(zip("uvw", _parted(u, v, w, axes), strict=True))
     for place, (name, value) in enumerate(given.items()):
         if (value is not None) != (place < axes):
             fault = "missing" if place < axes else "given"
@@ -36,10 +48,27 @@ def coordinate_arrays(
     return as_coordinates(surface.device, [*values, *more], np.float32)
 
 
+def _parted(u: Any, v: Any, w: Any, axes: int) -> tuple[Any, Any, Any]:
+    """Coordinates by axis; all of them may lie on the last axis of the first array."""
+    if axes == 1 or v is not None or w is not None or u is None:
+        return u, v, w
+    together = given_array("u", u)
+    if not together.shape or together.shape[-1] != axes:
+        return u, v, w
+    parts = (*(together[..., axis] for axis in range(axes)), None)
+    return parts[0], parts[1], parts[2]
+
+
 def arrays_like(surface: Surface, values: Sequence[tuple[str, Any]], shape: tuple[int, ...]) -> list[Array]:
-    """Float32 arrays of the coordinates' shape; numbers are repeated."""
+    """Float32 arrays, broadcast to the coordinates' shape. Raises FormatError if one is larger than that."""
     empty = surface.device.empty(shape, np.float32)
-    return as_coordinates(surface.device, [("u", empty), *values], np.float32)[1:]
+    made = as_coordinates(surface.device, [("u", empty), *values], np.float32)[1:]
+    if made and made[0].size == empty.size:
+        return [array.reshape(shape) for array in made]  # one sample may have no axes
+    if made:
+        names = ", ".join(name for name, _ in values)
+        raise FormatError(f"{names} must fit coordinates of shape {shape}, found {made[0].shape}")
+    return made
 
 
 def gradient_arrays(

@@ -9,28 +9,29 @@ import numpy as np
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.given import given_array
 from texsamp.errors import FormatError
 
 
 def as_coordinates(device: Device, values: Sequence[tuple[str, Any]], dtype: Any) -> list[Array]:
-    """Named arrays or numbers as contiguous arrays of one shape; numbers take the shape of the arrays.
+    """Named arrays or numbers as contiguous arrays of one shape, to which they are broadcast.
 
-    Raises FormatError if shapes differ, and for what has no numbers (or, for an integer dtype, other numbers).
+    Raises FormatError if shapes do not go together, and for what has no numbers (or, for an integer dtype, other
+    numbers).
     """
     integers = np.dtype(dtype).kind == "i"
     arrays: list[Array] = []
     for name, value in values:
-        array = device.upload(value if hasattr(value, "dtype") or hasattr(value, "__dlpack__") else np.asarray(value))
+        array = device.upload(given_array(name, value))
         if array.dtype.kind not in ("iu" if integers else "iuf"):
             raise FormatError(f"{name} must be {'integers' if integers else 'real numbers'}, found {array.dtype}")
         arrays.append(array)
-    shape = next((array.shape for array in arrays if array.shape), ())
-    made = []
-    for (name, _), array in zip(values, arrays, strict=True):
-        if array.shape not in (shape, ()):
-            raise FormatError(f"{name} must have shape {shape} as the others, or none, found {array.shape}")
-        made.append(_plain(device, array, shape, dtype))
-    return made
+    try:
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    except ValueError:
+        found = ", ".join(f"{name} {array.shape}" for (name, _), array in zip(values, arrays, strict=True))
+        raise FormatError(f"arrays must have one shape, or shapes that broadcast to one, found {found}") from None
+    return [_plain(device, array, shape, dtype) for array in arrays]
 
 
 def _plain(device: Device, array: Array, shape: tuple[int, ...], dtype: Any) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
+from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.launch import load_launch
@@ -59,6 +60,7 @@ def load(
     """
     if isinstance(surface, NullSurface):
         return surface.read(x, y, z)
+    require_surface(surface)
     known = _PLACES.get(surface.type)
     if known is None:
         raise StateError(f"only 1D, 2D, 3D and BUFFER surfaces are loaded from (003:4730), found {surface.type.name}")
@@ -116,6 +118,7 @@ def resinfo(surface: Surface | NullSurface, level: Any = 0) -> Array:
     """
     if isinstance(surface, NullSurface):
         return surface.read(level, dtype=np.uint32)
+    require_surface(surface)
     (levels,) = as_coordinates(surface.device, [("level", level)], np.int32)
     shifts = surface.device.download(levels).astype(np.int64)
     if surface.description.is_buffer:

@@ -18,6 +18,7 @@ from texsamp.sampler.arguments import (
     is_number,
     listed,
     references_of,
+    require_surface,
     resource_min_lod_code,
     texel_offset,
 )
@@ -199,6 +200,7 @@ def sample(
     """
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w, dtype=dtype)
+    require_surface(surface, sampler)
     given = _Given(layer, lod, bias, gradients, compare, offset, resource_min_lod, cube_faces, palette, dtype)
     return _sample(surface, sampler, (u, v, w), given)
 
@@ -229,6 +231,7 @@ def sample_killpix(
     """
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w, dtype=dtype), surface.read(u, v, w, channels=1)[..., 0] > 0
+    require_surface(surface, sampler)
     given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, cube_faces, palette, dtype)
     values = _sample(surface, sampler, (u, v, w), given)
     if not sampler.kills or sampler.state.disable:
@@ -345,6 +348,7 @@ def gather4(
     """
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w)
+    require_surface(surface, sampler)
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
@@ -417,6 +421,7 @@ def query_lod(
     """
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w, channels=2)
+    require_surface(surface, sampler)
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if kind.name == "integer":

@@ -53,9 +53,26 @@ Filter = Literal["nearest", "linear", "anisotropic", "mono"]
 Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "half_border"]
 
 
+_OTHER_WORDS = {
+    # What OpenGL, Vulkan, Direct3D and Metal say.
+    "repeat": "wrap",
+    "mirrored_repeat": "mirror",
+    "mirror_repeat": "mirror",
+    "clamp_to_edge": "clamp",
+    "edge": "clamp",
+    "clamp_to_border": "border",
+    "mirror_clamp_to_edge": "mirror_once",
+    "point": "nearest",
+    "bilinear": "linear",
+}
+_ADVICE = {"trilinear": " (trilinear is min_filter and mag_filter linear with mip_filter linear)"}
+
+
 def _code(what: str, word: str, codes: dict[str, Any]) -> Any:
+    word = _OTHER_WORDS.get(word, word) if isinstance(word, str) else word
     if not isinstance(word, str) or word not in codes:
-        raise StateError(f"{what} must be one of {', '.join(codes)}, found {word!r}")
+        advice = _ADVICE.get(word, "") if isinstance(word, str) else ""
+        raise StateError(f"{what} must be one of {', '.join(codes)}, found {word!r}{advice}")
     return codes[word]
 
 
@@ -145,7 +162,8 @@ class Sampler:
 
         min_filter, mag_filter: inside a level; linear, or mono if ``mono_size`` is given, or anisotropic if
             ``max_anisotropy`` is. mip_filter: between levels.
-        address: what lies outside of the texture, for all axes or for each of u, v, r.
+        address: what lies outside of the texture, for all axes or for each of u, v, r; words of
+            OpenGL (``repeat``) go, too.
         normalized: whether coordinates go from 0 to 1; else they count texels (2D and 3D, one level, address clamp,
             border or half_border).
         rounding: whether coordinates are rounded to 1/256 texel instead of truncated, for all axes or each; None:
@@ -157,7 +175,8 @@ class Sampler:
         trilinear_quality: below which part a level is left out: ``med`` 25 %, ``low`` 37.5 %.
         shadow: comparison of `sample` with ``compare``: always, never, less, equal, lequal, greater, notequal, gequal.
             As in the hardware the result is 0 where it holds, and 1 where it does not.
-        max_anisotropy: largest ratio of the anisotropic filter: 2, 4, 6, 8, 10, 12, 14 or 16 (003:3431); else 16.
+        max_anisotropy: largest ratio of the anisotropic filter: 2, 4, 6, 8, 10, 12, 14 or 16 (003:3431); else 16;
+            1 is no anisotropy, as in OpenGL.
         anisotropy: how its line is found: the longer derivative (``legacy``), or the ellipse's axis (``ewa``).
         chroma_key: lowest and highest red, green, blue and alpha, 0 to 255, of texels that match (003:668-692); for
             YCrCb Cr, Y, Cb and alpha. Bytes of SNORM channels are sign and magnitude. A channel that the format lacks
@@ -170,7 +189,8 @@ class Sampler:
         Raises StateError for anything else.
         """
         u, v, r = (_code("address", word, _ADDRESSES) for word in _three("address", address))
-        default = "mono" if mono_size else "linear" if max_anisotropy is None else "anisotropic"
+        ratio = 16 if max_anisotropy is None or max_anisotropy == 1 else max_anisotropy
+        default = "mono" if mono_size else "linear" if max_anisotropy in (None, 1) else "anisotropic"
         mag, least = (
             _code(name, default if word is None else word, _FILTERS)
             for name, word in (("mag_filter", mag_filter), ("min_filter", min_filter))
@@ -194,7 +214,7 @@ class Sampler:
             min_filter=least,
             lod_bias=lod_bias,
             anisotropic_algorithm=_code("anisotropy", anisotropy, _ALGORITHMS),
-            max_anisotropy=_ratio_code(16 if max_anisotropy is None else max_anisotropy),
+            max_anisotropy=_ratio_code(ratio),
             min_lod=min_lod,
             max_lod=max_lod,
             shadow_function=ShadowFunction[shadow.upper()],

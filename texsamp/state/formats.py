@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from texsamp.errors import FormatError
+from texsamp.state.format_names import manual_name
 from texsamp.state.kinds import Codes
 
 CAPABILITIES = MappingProxyType(
@@ -159,8 +160,13 @@ def _by_key() -> dict[str | int, SurfaceFormatInfo]:
 
 
 def surface_format(key: str | int) -> SurfaceFormatInfo:
-    """Row of one format, of any generation, by name or code; FormatError if there is none."""
+    """Row of one format, of any generation, by name or code; FormatError if there is none.
+
+    Names are the manual's, or those of DXGI, Vulkan, OpenGL, or short ones (`format_names`), in any case.
+    """
     info = _by_key().get(int(key) if isinstance(key, int) else key.upper()) if isinstance(key, int | str) else None
+    if info is None and isinstance(key, str):
+        info = _by_key().get((manual_name(key) or "").upper())
     if info is None:
         raise FormatError(
             f"no surface format {key!r}; codes run from 0x000 to 0x1ff with {len(surface_formats())} names, "

@@ -11,6 +11,7 @@ import numpy as np
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.given import given_array
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
@@ -82,21 +83,71 @@ def is_compressed(info: SurfaceFormatInfo) -> bool:
     return info.block_height > 1
 
 
-def as_array(array: Any, device: Device) -> Array:
-    """An array of any library on the device. Raises FormatError for what is no array."""
-    if not hasattr(array, "dtype") and not hasattr(array, "__dlpack__"):
-        raise FormatError(f"an array must be numpy, CuPy or have __dlpack__, found {type(array).__name__}")
-    return device.upload(array)
+def as_texels(array: Any, info: SurfaceFormatInfo, device: Device) -> Array:
+    """What people hold, as texels of a format on the device.
+
+    Halves and doubles become float32 unless the format has them; integers of other types the format's own, if they fit.
+
+    Raises FormatError for what is no array of numbers, and for integers that do not fit.
+    """
+    texels = device.upload(given_array("array", _picture(array)))
+    natural, value = _types(info)
+    if texels.dtype in (natural, value):
+        return texels
+    if texels.dtype.kind == "f" and np.float32 in (natural, value):
+        return texels.astype(np.float32)
+    if texels.dtype.kind in "iu" and natural.kind in "iu" and texels.size:
+        low, high = np.iinfo(natural).min, np.iinfo(natural).max
+        least, most = int(texels.min()), int(texels.max())
+        if low <= least and most <= high:
+            return texels.astype(natural)
+        raise FormatError(f"texels of {info.name} are integers from {low} to {high}, found {least} to {most}")
+    return texels
 
 
-def with_channels(array: Array, info: SurfaceFormatInfo, type_name: str | None, samples: int) -> Array:
-    """The array with an axis of channels, which arrays of one channel may leave out. Raises FormatError."""
+def _types(info: SurfaceFormatInfo) -> tuple[np.dtype[Any], np.dtype[Any]]:
+    """What texels of a format are stored as, and what their values are."""
+    if is_compressed(info):
+        return np.dtype(np.uint8), np.dtype(np.float32)
+    type_ = texel_type(info.name)
+    return type_.natural, type_.value
+
+
+_PICTURE_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
+"""Modes of Pillow's pictures whose numbers are the texels."""
+
+
+def _picture(array: Any) -> Any:
+    """Pillow's pictures of other modes, such as palettes, as RGBA; everything else as it is."""
+    mode, convert = getattr(array, "mode", None), getattr(array, "convert", None)
+    return convert("RGBA") if isinstance(mode, str) and mode not in _PICTURE_MODES and callable(convert) else array
+
+
+def with_channels(array: Array, info: SurfaceFormatInfo, type_name: str | None, samples: int, device: Device) -> Array:
+    """The array with an axis of channels, which arrays of one channel may leave out, and an alpha if it alone lacks.
+
+    Raises FormatError.
+    """
     channels = channel_count(info)
     if channels == 1 and (array.ndim == 0 or array.shape[-1] != 1 or array.ndim < _least_axes(type_name, samples)):
         return array[..., None]
+    if array.ndim and (array.shape[-1], channels) == (_COLORS, _COLORS + 1):
+        return _opaque(array, info, device)
     if array.ndim == 0 or array.shape[-1] != channels:
         raise FormatError(f"{info.name} has {channels} channels on the last axis, found shape {tuple(array.shape)}")
     return array
+
+
+_COLORS = 3
+
+
+def _opaque(colors: Array, info: SurfaceFormatInfo, device: Device) -> Array:
+    """Red, green and blue with an alpha of 1, as pictures are read."""
+    made = device.empty((*colors.shape[:-1], _COLORS + 1), colors.dtype)
+    made[..., :_COLORS] = colors
+    is_code = colors.dtype.kind != "f" and info.channels[0].kind in ("unorm", "snorm")
+    made[..., _COLORS] = np.iinfo(colors.dtype).max if is_code else 1
+    return made
 
 
 def _least_axes(type_name: str | None, samples: int) -> int:

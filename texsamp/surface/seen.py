@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
+from texsamp.surface.arrays import channel_count, pixel_axes
 from texsamp.surface.choices import require_index
 from texsamp.surface.elements import Place
 from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceView
@@ -94,6 +95,16 @@ class Seen:
         width, height = view.layout.level_size_px(level + view.first_level)
         depth = max(d.depth_px >> level + view.first_level, 1)
         return (width - view.first_layer if d.is_buffer else width), height, depth
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of level 0 as an array: slices and samples, if there are any, height (not of 1D), width, channels."""
+        d = self.description
+        has_slices = d.is_array or self._is_cube or self.type == SurfaceType.SURFTYPE_3D
+        slices = (self._slices(0),) if has_slices else ()
+        samples = (self.samples,) if self.samples > 1 else ()
+        sides = (self.height_px, self.width_px)[1 - pixel_axes(self.type) :]
+        return (*slices, *samples, *sides, channel_count(self.info))
 
     @property
     def _is_cube(self) -> bool:

@@ -15,7 +15,7 @@ from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.arrays import (
     array_shape,
-    as_array,
+    as_texels,
     format_named,
     is_compressed,
     pixel_axes,
@@ -78,12 +78,14 @@ class Surface(Seen):
     ) -> Surface:
         """Lay out an array of texels.
 
-        array: numpy, CuPy, or anything with ``__dlpack__``; (height, width, channels), or (slices, height, width,
-            channels) for an array. By type: ``1D`` (width, channels) or (slices, width, channels); ``3D`` (depth,
-            height, width, channels); ``CUBE`` (6 * cubes, height, width, channels), faces +X -X +Y -Y +Z -Z; ``BUFFER``
-            (width, channels). Formats of one channel may leave the last axis out. Multisampled surfaces have an axis of
-            samples before the height. Values are taken as they are stored if they have the format's natural type, and
-            converted if they are float32 (`store_texels`); compressed formats are encoded (`encode`).
+        array: numpy, CuPy, anything with ``__dlpack__`` or ``__array__``, a list, or a picture of Pillow; (height,
+            width, channels), or (slices, height, width, channels) for an array. By type: ``1D`` (width, channels) or
+            (slices, width, channels); ``3D`` (depth, height, width, channels); ``CUBE`` (6 * cubes, height, width,
+            channels), faces +X -X +Y -Y +Z -Z; ``BUFFER`` (width, channels). Formats of one channel may leave the last
+            axis out. Multisampled surfaces have an axis of
+            samples before the height. Formats of four channels take three, and alpha is 1. Values are taken as they are
+            stored if they are integers, and converted if they are floats (`store_texels`); compressed formats are
+            encoded (`encode`).
         mips: ``box``, ``kaiser`` or ``lanczos``: make the smaller levels, ``levels`` in all or as many as there can be;
             edge: ``clamp`` or ``wrap``.
         tiling: linear, X or Y, or W for a stencil buffer (R8_UINT).
@@ -92,7 +94,7 @@ class Surface(Seen):
         """
         on = get_device(device)
         info = format_named(format)
-        texels = with_channels(as_array(array, on), info, type, samples)
+        texels = with_channels(as_texels(array, info, on), info, type, samples, on)
         shape = array_shape(tuple(texels.shape), type, samples)
         description = SurfaceDescription(
             shape.type,
@@ -203,6 +205,13 @@ class Surface(Seen):
         return cls(SurfaceView(layout, 0), data, device)
 
     # -- what it is ------------------------------------------------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
+        """Level 0 as `to_array` gives it, on the host."""
+        if copy is False:
+            raise ValueError("texels are read out of their tiles and blocks: there is no array without a copy")
+        texels = self.device.download(self.to_array())
+        return texels if dtype is None else texels.astype(dtype, copy=False)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Surface):

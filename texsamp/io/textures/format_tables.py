@@ -1,4 +1,4 @@
-"""Formats as files name them, and the manual's names: the tables under `data/`.
+"""Formats as files name them, and the manual's names: the tables of `texsamp/state/data/`.
 
 ``use`` says whether texsamp writes a code (``both``) or only reads it (``read``: typeless formats, and second codes of
 one format). ``bytes`` is the order in which the file's bytes make up the texel, where that is not the table's: ``210``
@@ -7,20 +7,15 @@ takes a file's B, G, R as R, G, B. A row without a manual's name is known by nam
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from texsamp.errors import FormatError
+from texsamp.state.format_names import DXGI_PREFIX, VULKAN_PREFIX, format_rows
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.surface.images import Bytes
-
-DXGI_PREFIX = "DXGI_FORMAT_"
-VULKAN_PREFIX = "VK_FORMAT_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +54,6 @@ class PixelMasks:
         return f"{self.kind} of {self.bits} bits with masks {' '.join(f'{mask:08x}' for mask in self.masks)}"
 
 
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    with files("texsamp.io.textures").joinpath("data", name).open(encoding="utf-8") as file:
-        yield from csv.DictReader(file)
-
-
 def _file_format(name: str, row: dict[str, str]) -> FileFormat:
     order = tuple(map(int, row.get("bytes", "")))
     return FileFormat(name, row["format"], order, premultiplied=row.get("alpha") == "premultiplied")
@@ -71,12 +61,12 @@ def _file_format(name: str, row: dict[str, str]) -> FileFormat:
 
 @cache
 def _dxgi() -> dict[int, FileFormat]:
-    return {int(row["code"]): _file_format(DXGI_PREFIX + row["name"], row) for row in _rows("dxgi_formats.csv")}
+    return {int(row["code"]): _file_format(DXGI_PREFIX + row["name"], row) for row in format_rows("dxgi_formats.csv")}
 
 
 @cache
 def _vulkan() -> dict[int, FileFormat]:
-    return {int(row["code"]): _file_format(VULKAN_PREFIX + row["name"], row) for row in _rows("vk_formats.csv")}
+    return {int(row["code"]): _file_format(VULKAN_PREFIX + row["name"], row) for row in format_rows("vk_formats.csv")}
 
 
 def _fourcc_bytes(text: str) -> bytes:
@@ -86,7 +76,8 @@ def _fourcc_bytes(text: str) -> bytes:
 @cache
 def _fourccs() -> dict[bytes, FileFormat]:
     return {
-        _fourcc_bytes(row["fourcc"]): _file_format(f"fourCC {row['fourcc']}", row) for row in _rows("dds_fourcc.csv")
+        _fourcc_bytes(row["fourcc"]): _file_format(f"fourCC {row['fourcc']}", row)
+        for row in format_rows("dds_fourcc.csv")
     }
 
 
@@ -98,7 +89,7 @@ def _pixel_masks(row: dict[str, str]) -> PixelMasks:
 @cache
 def _masks() -> dict[PixelMasks, FileFormat]:
     table = {}
-    for row in _rows("dds_masks.csv"):
+    for row in format_rows("dds_masks.csv"):
         masks = _pixel_masks(row)
         table[masks] = _file_format(str(masks), row)
     return table
@@ -107,7 +98,7 @@ def _masks() -> dict[PixelMasks, FileFormat]:
 @cache
 def _gl_plain() -> dict[tuple[int, int], tuple[FileFormat, FileFormat | None]]:
     table = {}
-    for row in _rows("gl_formats.csv"):
+    for row in format_rows("gl_formats.csv"):
         name = f"{row['format_name']} {row['type_name']}"
         order = tuple(map(int, row["bytes"]))
         linear, srgb = FileFormat(name, row["linear"], order), FileFormat(f"{name} (sRGB)", row["srgb"], order)
@@ -118,7 +109,8 @@ def _gl_plain() -> dict[tuple[int, int], tuple[FileFormat, FileFormat | None]]:
 @cache
 def _gl_compressed() -> dict[int, FileFormat]:
     return {
-        int(row["internal_format"], 16): FileFormat(row["name"], row["format"]) for row in _rows("gl_compressed.csv")
+        int(row["internal_format"], 16): FileFormat(row["name"], row["format"])
+        for row in format_rows("gl_compressed.csv")
     }
 
 
@@ -176,7 +168,7 @@ def gl_format(internal_format: int, format: int, type: int) -> FileFormat:
 
 @cache
 def _written(table: str) -> dict[str, dict[str, str]]:
-    return {row["format"]: row for row in _rows(table) if row["use"] == "both"}
+    return {row["format"]: row for row in format_rows(table) if row["use"] == "both"}
 
 
 def dxgi_code(format: str) -> int | None:

@@ -55,7 +55,11 @@ def read_source(source: TextureSource, read: Callable[[Bytes], TextureFile]) -> 
             name = f"{os.fspath(source)}: "
             with Path(source).open("rb") as file:
                 return read(_content(file))
-        return read(source if isinstance(source, bytes | bytearray | memoryview) else _content(source))
+        if isinstance(source, bytes | bytearray | memoryview):
+            return read(source)
+        if not hasattr(source, "read"):
+            raise FormatError(f"a texture is read from a path, bytes or a file, found {type(source).__name__}")
+        return read(_content(source))
     except FormatError as error:
         raise FormatError(f"{name}{error}") from error
     except OSError as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
+from texsamp.state.format_names import manual_name
 from texsamp.state.formats import SurfaceFormatInfo, later_surface_formats, surface_format
 from texsamp.surface.codec.astc import astc_errors, astc_launch
 from texsamp.surface.codec.launch import DecodeJob, block_launch
@@ -186,10 +187,10 @@ def block_decoder(name: str) -> tuple[SurfaceFormatInfo, BlockDecoder]:
     plain = name.upper().removesuffix(_SUFFIX) if isinstance(name, str) else ""
     for prefix in _PREFIXES:
         plain = plain.removeprefix(prefix)
-    manual_name = ALIASES.get(plain) or _NAMES.get(plain)
-    if manual_name is None:
+    known = ALIASES.get(plain) or _NAMES.get(plain) or manual_name(plain) or ""
+    if known not in DECODERS:
         raise FormatError(
             f"format must be one of {_NAMES_IN_ERRORS}, ASTC_4x4_UNORM to ASTC_12x12_SFLOAT (or DXT1, BC7, ...), "
             f"found {name!r}"
         )
-    return surface_format(manual_name), DECODERS[manual_name]
+    return surface_format(known), DECODERS[known]

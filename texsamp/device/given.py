@@ -1,0 +1,43 @@
+"""What callers hold for an array, as devices take it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from texsamp.errors import FormatError
+
+_DLPACK_HOST = (1, 3)
+"""kDLCPU and kDLCUDAHost."""
+
+
+def given_array(name: str, value: Any) -> Any:
+    """A numpy array of numbers in this machine's byte order, or an array of a GPU as it is.
+
+    value: a number, a list, numpy, CuPy, a tensor with ``__dlpack__``, a picture, or whatever else has ``__array__``.
+
+    Raises FormatError for what has no numbers, tensors that need gradients, and types that numpy lacks (bfloat16).
+    """
+    if getattr(value, "requires_grad", False):
+        raise FormatError(f"{name} is a tensor that needs gradients, which stop here: give {name}.detach()")
+    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
+        if "bfloat16" in str(getattr(value, "dtype", "")):
+            raise FormatError(f"{name} is of bfloat16, which is none of the types here: give {name}.float()")
+        if value.__dlpack_device__()[0] not in _DLPACK_HOST:
+            return value
+    try:
+        array = np.from_dlpack(value) if _is_tensor(value) else np.asarray(value)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise FormatError(f"{name} is no array of numbers: {error}") from None
+    if array.dtype.kind not in "biufc":
+        raise FormatError(f"{name} must be real numbers, found {_found(value, array)}")
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _is_tensor(value: Any) -> bool:
+    return not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__dlpack__")
+
+
+def _found(value: Any, array: np.ndarray[Any, np.dtype[Any]]) -> str:
+    return f"an array of {array.dtype}" if hasattr(value, "dtype") else type(value).__name__
