@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from texsamp.emulator import Capture
+from texsamp.emulator import Capture, LocatedCommand
 from texsamp.emulator.commands.streamer import Executed
+from texsamp.emulator.dispatch.runner import Dispatch
 from texsamp.replay import ReplayedPicture
 from texsamp.replay import replay as run_replay
 from texsamp.state.commands_media import MediaObjectWalker
@@ -27,6 +28,9 @@ def replay(
     stop_at: Annotated[
         int | None, typer.Option(min=0, help="Stop after this many commands; a run of MEDIA_OBJECT counts as one.")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at what the manual forbids even where it can be executed.")
+    ] = False,
     device: DeviceOption = "cpu",
 ) -> None:
     """Execute captured command buffers and write the pictures they make."""
@@ -39,6 +43,7 @@ def replay(
             observe=_print_command if trace else None,
             progress=progress,
             device=device,
+            strict=strict,
         )
     for picture in pictures:
         typer.echo(_line(picture))
@@ -53,11 +58,19 @@ def _print_command(capture: Capture, executed: Executed) -> None:
     text = f"{capture.name} {located.address:#010x} {located.command.name}"
     if dispatch is None:
         typer.echo(text + fields_of(located))
-        return
+    else:
+        typer.echo(text + _dispatched(located, dispatch))
+    for kind, lines in (("forbidden", executed.warnings), ("note", executed.notes)):
+        for line in lines:
+            typer.echo(f"    {kind}: {line}")
+
+
+def _dispatched(located: LocatedCommand, dispatch: Dispatch) -> str:
+    text = ""
     if isinstance(located.command, MediaObjectWalker):
-        text += fields_of(located)
+        text = fields_of(located)
     overwritten = f", {dispatch.overwritten} dwords overwritten" if dispatch.overwritten else ""
-    typer.echo(f"{text} x {located.count}: {dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}")
+    return f"{text} x {located.count}: {dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}"
 
 
 def _line(picture: ReplayedPicture) -> str:

@@ -70,12 +70,13 @@ def replay(
     observe: Callable[[Capture, Executed], None] | None = None,
     progress: ProgressCallback | None = None,
     device: str = "cpu",
+    strict: bool = False,
 ) -> list[ReplayedPicture]:
     """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
 
     NAME.raw holds the planes without padding, NAME.png the picture in RGB; NAME is that of the capture that finished
     it. expect: a folder of NAME.raw or NAME.raw.gz to compare with, or of files named for the case. stop_at, observe,
-    device: as `Case.replay` has them.
+    device, strict: as `Case.replay` has them.
     Raises CaptureError as that does, and if there is no picture to compare, and MediaError for files that cannot be
     read or written, or are missing.
     """
@@ -86,7 +87,7 @@ def replay(
     except OSError as error:
         raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
     results = []
-    for picture in case.replay(observe, stop_at, device=device):
+    for picture in case.replay(observe, stop_at, device=device, strict=strict):
         expected = None if expect is None else _expected(Path(expect), picture, case.captures[0].case)
         noted = any(c.name == picture.name for c in case.captures)
         writer_of = partial(case.writer_of, picture.name, stop_at=stop_at) if noted else _nobody

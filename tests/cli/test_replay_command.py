@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from texsamp.emulator import Capture
 from texsamp.state import RenderSurfaceState
+from texsamp.state.commands_common import PipeControl
 from texsamp.state.commands_media import MediaObjectWalker
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
 
@@ -199,3 +200,23 @@ def test_devices_that_are_not_here_are_named(captures, tmp_path):
     result = _run(*captures, "--out", tmp_path, "--device", "cuda:999")
     assert result.exit_code == 1
     assert "cuda:999" in result.output or "CUDA cannot be used" in result.output
+
+
+def test_the_trace_tells_what_is_forbidden_and_strict_stops_there(tmp_path):
+    stalled = PipeControl(cs_stall=True)
+    synchronized = PipeControl(
+        cs_stall=True, render_target_flush=True, post_sync="WRITE_IMMEDIATE_DATA", address=data_address(0)
+    )
+    program = Program([synchronized, *[MiStoreDataImm(address=data_address(0))] * 8, stalled], data=[bytes(8)])
+    path = tmp_path / "synchronized.g7cap"
+    path.write_bytes(program.contents)
+    traced = _run(path, "--out", tmp_path / "out", "--trace")
+    assert traced.exit_code == 0, traced.output
+    lines = traced.output.splitlines()
+    assert lines[1] == "    note: write synchronization"
+    assert lines[10] == "    note: read-back synchronization by eight stores"
+    assert lines[12].startswith("    forbidden: cs_stall requires one of render_target_flush, ")
+    stopped = _run(path, "--out", tmp_path / "out", "--strict")
+    assert stopped.exit_code == 1
+    assert "PIPE_CONTROL at 0x100" in stopped.output
+    assert "cs_stall requires one of" in " ".join(stopped.output.split())

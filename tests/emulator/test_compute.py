@@ -224,3 +224,14 @@ def test_compute_of_a_driver_gives_the_reference(case, most, tmp_path):
     assert picture.compared
     assert max((difference.maximum for difference in picture.differences), default=0) <= most
     assert picture.png.exists()
+
+
+def test_channels_that_are_dispatched_are_counted():
+    """Bits of the execution masks of all threads; a write to the counter resets it (volume 1 part 3, page 117)."""
+    walker = _walker(simd_size="SIMD8", threads_x=2, threads_y=2, end_x=3, right_mask=0x7, bottom_mask=0x1D)
+    program = _program(walker, "nop (1)", 64, walker)
+    program.run()
+    assert program.context.registers.read_wide(0x2290) == 2 * 3 * (8 + 3 + 4 + 2)
+    program = _program(MiLoadRegisterImm(register_offset=0x2290, data=55), "nop (1)", 64, walker)
+    program.run()
+    assert program.context.registers.read_wide(0x2290) == 0

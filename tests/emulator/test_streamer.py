@@ -1,23 +1,30 @@
 """The command streamer: registers, memory, predicate, base addresses, and what it refuses."""
 
+import numpy as np
 import pytest
 from support.programs import BASES, BATCH, DATA, Program, data_address
 
+from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_common import PipeControl, StateBaseAddress, StateSip
-from texsamp.state.commands_media import MediaStateFlush
+from texsamp.state.commands_media import MediaStateFlush, MediaVfeState
 from texsamp.state.commands_mi import (
     MiBatchBufferStart,
+    MiConditionalBatchBufferEnd,
     MiLoadRegisterImm,
     MiLoadRegisterMem,
+    MiLoadRegisterReg,
     MiNoop,
     MiPredicate,
     MiStoreDataImm,
     MiStoreRegisterMem,
+    MiUrbClear,
 )
 from texsamp.state.commands_raster import SampleMask
+from texsamp.state.commands_sampler import MonofilterSize, PaletteLoad0
 from texsamp.state.decode import RawCommand
+from texsamp.state.registry import structure
 
 SOURCES = (0x2400, 0x2404, 0x2408, 0x240C)
 AT = data_address(0)
@@ -153,11 +160,11 @@ def test_commands_without_effect_and_chains():
         (MiLoadRegisterMem(memory_address=AT + 32), "4 bytes at 0x1000020 are not mapped"),
         (
             PipeControl(post_sync="WRITE_IMMEDIATE_DATA", store_data_index=True),
-            "registers and the status page are not executed",
+            "the status page are not executed",
         ),
         (
-            RawCommand("MI_SET_CONTEXT", "mi", (0x0C000000, 0)),
-            "MI_SET_CONTEXT at 0x10000: this command is not executed",
+            RawCommand("MI_SEMAPHORE_MBOX", "mi", (0x0B000000, 0)),
+            "MI_SEMAPHORE_MBOX at 0x10000: this command is not executed",
         ),
         (MiBatchBufferStart(start_address=BATCH), "the batch buffers run in a circle"),
     ],
@@ -165,3 +172,89 @@ def test_commands_without_effect_and_chains():
 def test_what_cannot_be_executed_names_command_and_address(command, message):
     with pytest.raises(CaptureError, match=message):
         _run(command)
+
+
+def _stored(*registers):
+    return [
+        MiStoreRegisterMem(register_offset=register, memory_address=AT + 4 * n) for n, register in enumerate(registers)
+    ]
+
+
+def test_a_register_is_copied_to_another():
+    load = MiLoadRegisterImm(register_offset=0x2440, data=7)
+    copy = MiLoadRegisterReg(source_register=0x2440, register_offset=0x2500)
+    assert _run(load, copy, *_stored(0x2440, 0x2500)).data()[:8].view("<u4").tolist() == [7, 7]
+
+
+def test_the_parser_mode_register_is_masked():
+    program = _run(
+        MiLoadRegisterImm(register_offset=0x20C0, data=0x00400040),
+        MiLoadRegisterImm(register_offset=0x20C0, data=0x00800080),
+        MiLoadRegisterImm(register_offset=0x20C0, data=0x0000FFFF),
+        *_stored(0x20C0),
+    )
+    assert program.data()[:4].view("<u4").tolist() == [0xC0]
+    assert program.context.registers.absolute_constants
+    assert not _run(MiLoadRegisterImm(register_offset=0x20C0, data=0x00400000)).context.registers.absolute_constants
+
+
+def test_push_constants_count_from_dynamic_state_base_unless_the_parser_mode_says_otherwise():
+    constants = structure("3DSTATE_CONSTANT_PS")(read_lengths=(1, 0, 2, 0), buffers=(0x40, 0, AT + 64, 0))
+    states = {0x40: bytes(range(32))}
+    program = _run(BASES, data=bytes(range(200)), states=states)
+    behind = bytes(range(64, 128))
+    assert push_constants(program.memory, program.context, constants) == bytes(range(32)) + behind
+    absolute = MiLoadRegisterImm(register_offset=0x20C0, data=0x00400040)
+    program = _run(BASES, absolute, data=bytes(range(200)), states=states)
+    with pytest.raises(CaptureError, match="32 bytes at 0x40 are not mapped"):
+        push_constants(program.memory, program.context, constants)
+    there = constants.replace(buffers=(AT + 32, 0, AT + 64, 0))
+    assert push_constants(program.memory, program.context, there) == bytes(range(32, 64)) + behind
+
+
+@pytest.mark.parametrize(
+    ("bit", "command"),
+    [(0, PaletteLoad0(tail=[5])), (1, MonofilterSize(width=3)), (2, Primitive(vertex_count=3, instance_count=1)),
+     (3, MediaVfeState(max_threads=7))],
+)  # fmt: skip
+def test_the_parser_mode_disables_kinds_of_instructions(bit, command):
+    disable = MiLoadRegisterImm(register_offset=0x20C0, data=(1 << 16 | 1) << bit)
+    program = Program([disable, command], data=[bytes(8)])
+    notes = [done.notes for done in program.run()]
+    assert notes[1] == ("ignored, as INSTPM says",)
+    assert not program.context.last
+    assert program.context.vfe is None
+    assert program.context.sampler_settings.mono_size == (1, 1)
+    assert not program.context.sampler_settings.palette("A4P4_UNORM_PALETTE0").any()
+
+
+def test_a_conditional_end_compares_memory():
+    store = MiStoreDataImm(address=AT + 16, data=1)
+    for held, data, compare, goes_on in ((5, 4, 1, 1), (5, 5, 1, 0), (4, 5, 1, 0), (0, 5, 0, 1), (1 << 31, 1, 1, 1)):
+        end = MiConditionalBatchBufferEnd(compare=compare, data=data, compare_address=AT + 8)
+        program = _run(MiStoreDataImm(address=AT + 8, data=held), end, store)
+        assert program.data()[16] == goes_on, (held, data, compare)
+    with pytest.raises(CaptureError, match=r"MI_CONDITIONAL_BATCH_BUFFER_END at 0x10000: .* not mapped"):
+        _run(MiConditionalBatchBufferEnd(compare=True, compare_address=0x9000_0000))
+
+
+def test_the_recipe_for_indirect_dispatches_of_nothing():
+    """Volume 1 part 3, page 115: the batch ends where a dimension is 0, whose register must not become 0."""
+    load = MiLoadRegisterMem(register_offset=0x2504, memory_address=AT + 8)
+    end = MiConditionalBatchBufferEnd(compare=True, data=0, compare_address=AT + 8)
+    store = MiStoreDataImm(address=AT, data=1)
+    program = Program([load, end, store], data=[bytes(16)])
+    warnings = [done.warnings for done in program.run()]
+    assert warnings == [("GPGPU_DISPATCHDIMY must not be 0",), ()]
+    assert program.data()[0] == 0
+
+
+def test_a_part_of_the_urb_is_cleared():
+    program = Program([MiUrbClear(clear_length=3, urb_address=2)])
+    program.context.urb[:] = 255
+    program.run()
+    assert (np.flatnonzero(program.context.urb == 0) == np.arange(64, 160)).all()
+    program = Program([MiUrbClear(clear_length=8191, urb_address=(1 << 14) - 1)])
+    program.context.urb[:] = 255
+    program.run()
+    assert program.context.urb.all()

@@ -54,14 +54,16 @@ class Case:
         stop_at: int | None = None,
         watch: Watch | None = None,
         device: Device | str = "cpu",
+        strict: bool = False,
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
         Where a capture does not say what its picture is, these are the surfaces that its threads wrote to.
         observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
         run together count as one); the picture being worked on is then yielded as it is. watch: a byte whose writer is
-        to be found out. device: where threads run. CaptureError, naming submission, command and address, at whatever is
-        illegal, unmapped or not executed.
+        to be found out. device: where threads run. strict: stop at what the manual forbids even where it can be
+        executed, such as a PIPE_CONTROL that breaks a restriction. CaptureError, naming submission, command and
+        address, at whatever is illegal, unmapped or not executed.
         """
         memory = CaseMemory()
         memory.watch = watch
@@ -78,7 +80,7 @@ class Case:
             stopped = stop_at is not None and count >= stop_at
             written: dict[int, WrittenSurface] = {}
             if not stopped:
-                for executed in CommandStreamer(engines, context).run(capture):
+                for executed in CommandStreamer(engines, context).run(capture, strict=strict):
                     count += 1
                     if executed.dispatch is not None:
                         written |= {surface.state.base_address: surface for surface in executed.dispatch.written}

@@ -66,6 +66,26 @@ class MiPredicate(Command, name="MI_PREDICATE", header=0x06000000, source="002:2
     compare_operation = Field(0, 1, 0, enum(CompareOperation), "comparison of MI_PREDICATE_SRC0 with SRC1")
 
 
+class MiSetContext(
+    Command, name="MI_SET_CONTEXT", header=0x0C000000, dwords=2, source="volume 1 part 3, pages 184-186"
+):
+    """Go on with another logical context: the present one is saved where it came from, the new one restored."""
+
+    context_address = Field(1, 31, 12, address, "byte address of the context's image")
+    reserved_one = Field(1, 8, 8, unsigned, "must be 1", 1, legal=frozenset({1}))
+    extended_save = Field(1, 3, 3, flag, "save the extended state when this context is left")
+    extended_restore = Field(1, 2, 2, flag, "restore the extended state")
+    force_restore = Field(1, 1, 1, flag, "restore even if this is the present context")
+    restore_inhibit = Field(1, 0, 0, flag, "restore nothing: the image has not been saved yet")
+
+
+class MiUrbClear(Command, name="MI_URB_CLEAR", header=0x0C800000, dwords=2, source="volume 1 part 3, page 198"):
+    """Write zeros into a part of the URB."""
+
+    clear_length = Field(1, 28, 16, unsigned, "units of 32 bytes")
+    urb_address = Field(1, 13, 0, unsigned, "first unit of 32 bytes")
+
+
 class MiStoreDataImm(
     Command, name="MI_STORE_DATA_IMM", header=0x10000000, dwords=4, source="001:755", tail=1, tail_count=(0, 1)
 ):
@@ -111,12 +131,34 @@ class MiLoadRegisterMem(Command, name="MI_LOAD_REGISTER_MEM", header=0x14800000,
     memory_address = Field(2, 31, 2, address, "byte address")
 
 
+class MiLoadRegisterReg(Command, name="MI_LOAD_REGISTER_REG", header=0x15000000, dwords=3, source="002:66"):
+    """Copy a register."""
+
+    source_register = Field(1, 22, 2, address, "register read")
+    register_offset = Field(2, 22, 2, address, "register written")
+
+
 class MiBatchBufferStart(Command, name="MI_BATCH_BUFFER_START", header=0x18800000, dwords=2, source="001:768"):
     """Continue at another command buffer; nothing returns on Gen7."""
 
     clear_command_buffer = Field(0, 11, 11, flag, "clear command buffer")
     address_space = Field(0, 8, 8, enum(AddressSpace), "page table")
     start_address = Field(1, 31, 2, address, "byte address of the next command")
+
+
+class MiConditionalBatchBufferEnd(
+    Command,
+    name="MI_CONDITIONAL_BATCH_BUFFER_END",
+    header=0x1B000000,
+    dwords=3,
+    source="volume 1 part 3, page 168",
+):
+    """End of the command buffer unless the dword in memory is greater than the command's."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "global page table")
+    compare = Field(0, 21, 21, flag, "compare; else the command does nothing")
+    data = Field(1, 31, 0, unsigned, "dword that memory must exceed")
+    compare_address = Field(2, 31, 3, address, "byte address of the dword in memory")
 
 
 class XyColorBlt(Command, name="XY_COLOR_BLT", header=0x54000000, dwords=6, source="001:799"):

@@ -1,28 +1,44 @@
-"""Commands that move dwords between registers, memory and the batch buffer, and the predicate."""
+"""Commands that move dwords between registers, memory and the batch buffer, and what depends on such dwords."""
 
 from __future__ import annotations
 
-from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
+from texsamp.emulator.commands.packet import Flow, Handlers, Packet, no_effect
+from texsamp.emulator.context.registers import DISPATCH_DIMENSIONS
 from texsamp.state.commands_mi import (
     MiBatchBufferEnd,
     MiBatchBufferStart,
+    MiConditionalBatchBufferEnd,
     MiLoadRegisterImm,
     MiLoadRegisterMem,
+    MiLoadRegisterReg,
     MiNoop,
     MiPredicate,
     MiStoreDataImm,
     MiStoreRegisterMem,
+    MiUrbClear,
 )
+
+_URB_UNIT_B = 32
+
+
+def _write(packet: Packet, offset: int, value: int, byte_write_disables: int = 0) -> None:
+    packet.context.registers.write(offset, value, byte_write_disables)
+    if offset in DISPATCH_DIMENSIONS and not value:  # volume 1 part 3, page 114
+        packet.execution.warnings.append(f"GPGPU_DISPATCHDIM{'XYZ'[DISPATCH_DIMENSIONS.index(offset)]} must not be 0")
 
 
 def _load_immediate(packet: Packet, command: MiLoadRegisterImm) -> None:
     for offset, value in command.writes:
-        packet.context.registers.write(offset, value, command.byte_write_disables)
+        _write(packet, offset, value, command.byte_write_disables)
 
 
 def _load_memory(packet: Packet, command: MiLoadRegisterMem) -> None:
     value = int.from_bytes(packet.memory.read(command.memory_address, 4), "little")
-    packet.context.registers.write(command.register_offset, value)
+    _write(packet, command.register_offset, value)
+
+
+def _load_register(packet: Packet, command: MiLoadRegisterReg) -> None:
+    _write(packet, command.register_offset, packet.context.registers.read(command.source_register))
 
 
 def _store_register(packet: Packet, command: MiStoreRegisterMem) -> None:
@@ -32,10 +48,27 @@ def _store_register(packet: Packet, command: MiStoreRegisterMem) -> None:
 
 def _store_data(packet: Packet, command: MiStoreDataImm) -> None:
     packet.memory.write(command.address, b"".join(d.to_bytes(4, "little") for d in (command.data, *command.tail)))
+    packet.context.stores_to_come -= 1
+    if not packet.context.stores_to_come:
+        packet.execution.notes.append("read-back synchronization by eight stores")
 
 
 def _predicate(packet: Packet, command: MiPredicate) -> None:
     packet.context.registers.set_predicate(command)
+
+
+def _end_if(packet: Packet, command: MiConditionalBatchBufferEnd) -> Flow | None:
+    """End unless memory exceeds the command's dword (volume 1 part 3, page 169)."""
+    if not command.compare:
+        return None
+    found = int.from_bytes(packet.memory.read(command.compare_address, 4), "little")
+    return None if found > command.data else Flow.END
+
+
+def _clear_urb(packet: Packet, command: MiUrbClear) -> None:
+    """Zeros; what lies beyond the buffer does not exist."""
+    first = command.urb_address * _URB_UNIT_B
+    packet.context.urb[first : first + command.clear_length * _URB_UNIT_B] = 0
 
 
 HANDLERS: Handlers = {
@@ -43,8 +76,11 @@ HANDLERS: Handlers = {
     MiBatchBufferStart: no_effect,
     MiBatchBufferEnd: no_effect,
     MiLoadRegisterImm: _load_immediate,
+    MiConditionalBatchBufferEnd: _end_if,
     MiLoadRegisterMem: _load_memory,
+    MiLoadRegisterReg: _load_register,
     MiStoreRegisterMem: _store_register,
     MiStoreDataImm: _store_data,
     MiPredicate: _predicate,
+    MiUrbClear: _clear_urb,
 }

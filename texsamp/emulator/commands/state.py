@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
+from texsamp.state.command import Command
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad, MediaVfeState
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad, PaletteLoad0, PaletteLoad1
+from texsamp.state.decode import RawCommand
 
 
 def _bases(packet: Packet, command: StateBaseAddress) -> None:
@@ -40,6 +42,14 @@ def _palette(packet: Packet, command: PaletteLoad) -> None:
 
 def _mono_size(packet: Packet, command: MonofilterSize) -> None:
     packet.context.sampler_settings.take_mono_size(command)
+
+
+STATE_OF_DRAWS = "3DSTATE_"
+
+
+def is_state(command: Command | RawCommand) -> bool:
+    """Whether a command only sets what later ones use."""
+    return command.name.startswith(STATE_OF_DRAWS) or type(command) in HANDLERS
 
 
 HANDLERS: Handlers = {

@@ -1,7 +1,8 @@
-"""PIPE_CONTROL: writes behind everything that came before; there is nothing to flush (seed 002:345-396)."""
+"""PIPE_CONTROL: writes behind everything that came before; there is nothing to flush (seed 002:345-441)."""
 
 from __future__ import annotations
 
+from texsamp.emulator.commands import pipe_control_rules as rules
 from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
 from texsamp.emulator.context.registers import PS_DEPTH_COUNT, TIMESTAMP
 from texsamp.errors import CaptureError
@@ -14,12 +15,25 @@ _COUNTERS = {
 }
 """Registers that PIPE_CONTROL writes (seed 002:351-358). As nothing is drawn, no pixels are counted."""
 
+_STORES_OF_RECIPE = 8
+
 
 def _pipe_control(packet: Packet, command: PipeControl) -> None:
+    packet.execution.warnings.extend(rules.violations(command))
+    packet.execution.notes.extend(rules.kinds(command))
+    if command.media_state_clear:
+        packet.context.forget_media()
+    if command.indirect_state_disable:
+        packet.context.forget_constants()
+    if rules.flushes_for_reading(command) and not command.tlb_invalidate:
+        packet.context.stores_to_come = _STORES_OF_RECIPE
+    if command.lri_post_sync:
+        packet.context.registers.write(command.address, command.immediate)
+        return
     if command.post_sync == PostSyncOperation.NO_WRITE:
         return
-    if command.lri_post_sync or command.store_data_index:
-        raise CaptureError("post-sync writes to registers and the status page are not executed")
+    if command.store_data_index:
+        raise CaptureError("post-sync writes to the status page are not executed: a capture does not have it")
     counter = _COUNTERS.get(command.post_sync)
     if counter is None:
         value = command.immediate | (command.tail[0] if command.tail else 0) << 32

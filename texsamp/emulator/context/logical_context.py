@@ -11,8 +11,11 @@ from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
 from texsamp.emulator.context.registers import Registers
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
+from texsamp.state.command import Command
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
+from texsamp.state.commands_sampler import ChromaKey, PaletteLoad
+from texsamp.state.decode import RawCommand
 
 _BASES = {
     "general": ("general_state_base", "general_state_modify"),
@@ -42,7 +45,12 @@ class Bases:
 
 @dataclass
 class LogicalContext:
-    """State of one logical context. curbe, descriptors: bytes as they were when they were loaded."""
+    """State of one logical context. curbe, descriptors: bytes as they were when they were loaded.
+
+    last: of every class of commands that set state the last one, in the order they came; of the chroma keys the last
+    one of each entry, of the palettes the last one of each length. stores_to_come: stores to memory after which the
+    first recipe of read-back synchronization is done (seed 002:311-343).
+    """
 
     bases: Bases = field(default_factory=Bases)
     registers: Registers = field(default_factory=Registers)
@@ -54,3 +62,31 @@ class LogicalContext:
     vfe: MediaVfeState | None = None
     curbe: bytes = b""
     descriptors: bytes = b""
+    stores_to_come: int = 0
+    last: dict[tuple[str, int], Command | RawCommand] = field(default_factory=dict)
+
+    def keep(self, command: Command | RawCommand) -> None:
+        """Remember a command that sets state."""
+        number = command.index if isinstance(command, ChromaKey) else 0
+        if isinstance(command, PaletteLoad):
+            number = len(command.tail)
+        self.last.pop((command.name, number), None)
+        self.last[command.name, number] = command
+
+    def forget_media(self) -> None:
+        """Generic Media State Clear: what is invalid is not saved with the context, either (seed 002:403-441)."""
+        self.vfe, self.curbe, self.descriptors = None, b"", b""
+        self._drop("MEDIA_")
+
+    def forget_constants(self) -> None:
+        """Indirect State Pointers Disable: packets of constant buffers are not restored (seed 002:422-430)."""
+        self._drop("3DSTATE_CONSTANT_")
+
+    def _drop(self, prefix: str) -> None:
+        self.last = {key: command for key, command in self.last.items() if not key[0].startswith(prefix)}
+
+    def forget(self) -> None:
+        """Begin anew, but for registers that belong to no context and the memories on the chip."""
+        fresh = LogicalContext(registers=self.registers, urb=self.urb, shared_memory=self.shared_memory)
+        fresh.registers.restore({})
+        vars(self).update(vars(fresh))

@@ -16,6 +16,14 @@ TIMESTAMP, PS_DEPTH_COUNT = _offset("TIMESTAMP"), _offset("PS_DEPTH_COUNT")
 _DATA, _RESULT = _offset("MI_PREDICATE_DATA"), _offset("MI_PREDICATE_RESULT")
 DISPATCH_DIMENSIONS = tuple(_offset(f"GPGPU_DISPATCHDIM{axis}") for axis in "XYZ")
 _ALL_BITS = (1 << 64) - 1
+INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
+_MASKED = (INSTPM,)
+"""Registers whose upper half enables the bits of the lower one, and reads as 0 (volume 1 part 3, page 69)."""
+_NOT_SAVED = (CCID, TIMESTAMP, TIMESTAMP + 4)
+"""Registers that belong to no context."""
+_ABSOLUTE_CONSTANTS = 1 << 6
+_INSTRUCTIONS = ("palettes", "states", "draws", "media")
+_IGNORED = tuple(frozenset(name for bit, name in enumerate(_INSTRUCTIONS) if code >> bit & 1) for code in range(1 << 4))
 
 
 class Registers:
@@ -34,6 +42,12 @@ class Registers:
     def write(self, offset: int, value: int, byte_write_disables: int = 0) -> None:
         """One dword; bit n of `byte_write_disables` leaves byte n alone."""
         kept = sum(0xFF << 8 * byte for byte in range(4) if byte_write_disables >> byte & 1)
+        if offset in _MASKED:
+            kept |= ~(value >> 16) & 0xFFFF
+            value &= 0xFFFF
+        if offset == CHANNELS_DISPATCHED:  # a write resets the counter, whatever it says (page 117)
+            self.write(offset + 4, 0)
+            value = kept = 0
         self._values[offset] = self.read(offset) & kept | value & ~kept & 0xFFFFFFFF
 
     def read_wide(self, offset: int) -> int:
@@ -44,6 +58,31 @@ class Registers:
         """Two dwords, the low one first."""
         self.write(offset, value & 0xFFFFFFFF)
         self.write(offset + 4, value >> 32 & 0xFFFFFFFF)
+
+    def saved(self) -> dict[int, int]:
+        """Values by offset of all registers of a context that were ever written."""
+        return {offset: value for offset, value in self._values.items() if offset not in _NOT_SAVED}
+
+    def restore(self, saved: dict[int, int]) -> None:
+        """Put back what `saved` gave; what belongs to no context stays."""
+        kept = {offset: value for offset, value in self._values.items() if offset in _NOT_SAVED}
+        self._values = {**saved, **kept}
+
+    @property
+    def absolute_constants(self) -> bool:
+        """Whether buffer 0 of push constants counts from 0, not from Dynamic State Base (page 70)."""
+        return bool(self.read(INSTPM) & _ABSOLUTE_CONSTANTS)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Kinds of instructions that are parsed and not executed (page 71): palettes, states, draws, media."""
+        return _IGNORED[self.read(INSTPM) & 15]
+
+    def count_channels(self, count: int) -> None:
+        """Add to the channels that compute threads were dispatched with (page 117)."""
+        total = self.read_wide(CHANNELS_DISPATCHED) + count & _ALL_BITS
+        self._values[CHANNELS_DISPATCHED] = total & 0xFFFFFFFF
+        self._values[CHANNELS_DISPATCHED + 4] = total >> 32
 
     @property
     def predicate(self) -> bool:

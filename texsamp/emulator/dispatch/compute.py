@@ -32,10 +32,14 @@ _BARRIER_AT, _SHARED_AT, _DESCRIPTOR_AT = 29, 28, 4
 
 @dataclass(frozen=True)
 class _Group:
-    """What all groups have in common: constants and enabled channels of each of its threads."""
+    """What all groups have in common: constants and enabled channels of each of its threads.
+
+    active: enabled channels of all of them together.
+    """
 
     constants: NDArray[np.uint8]
     channels: NDArray[np.bool_]
+    active: int
 
     @property
     def threads(self) -> int:
@@ -64,6 +68,7 @@ class ComputePipeline:
         descriptor = self._runner.descriptor(context, command.interface_descriptor)
         group = _group(context, command, descriptor)
         places = _places(command, counts, MOST_THREADS_OF_A_WALK // group.threads)
+        context.registers.count_channels(len(places) * group.active)
         batches = self._batches(context, command, descriptor, group, places)
         halves = np.full(len(places) * group.threads, HalfSlice.EITHER, np.int64)
         return self._runner.run(execution, descriptor, batches, halves)
@@ -124,6 +129,7 @@ def _group(context: LogicalContext, command: GpgpuWalker, descriptor: InterfaceD
     masks[order % width == width - 1] &= command.right_mask
     masks[order // width % height == height - 1] &= command.bottom_mask
     channels = (masks[:, None] >> np.arange(CHANNELS) & 1).astype(np.bool_)
+    active = int(channels[:, :simd].sum())
     channels[:, simd:] = channels[:, :simd].all(axis=1, keepdims=True)  # nothing is computed there: one mask is quicker
     length = descriptor.constant_read_length
     check_registers(1 + length)
@@ -131,7 +137,7 @@ def _group(context: LogicalContext, command: GpgpuWalker, descriptor: InterfaceD
     constants = context.curbe[start : start + size]
     if len(constants) < size:
         raise CaptureError(f"constants up to byte {start + size} of {len(context.curbe)} are read")
-    return _Group(np.frombuffer(constants, np.uint8).reshape(threads, length * REGISTER_B), channels)
+    return _Group(np.frombuffer(constants, np.uint8).reshape(threads, length * REGISTER_B), channels, active)
 
 
 def _headers(
