@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
@@ -49,7 +50,9 @@ class Thread:
     def __init__(self, general: bytes = b"") -> None:
         self.files = {
             "r": bytearray(general.ljust(4096, b"\0")), "a": bytearray(16), "acc": bytearray(64), "f": bytearray(8),
+            "sr": bytearray(16), "cr": bytearray(12), "n": bytearray(12), "ip": bytearray(4), "tdr": bytearray(16),
         }  # fmt: skip
+        self.calls: list[tuple[list[int], set[int]]] = []  # where all channels go on, and those still in the routine
         self.ips = [0] * CHANNELS
         self.wide: dict[tuple[int, int], int] = {}  # integers of acc0 by size and byte offset: 33 or 64 bits
 
@@ -61,6 +64,9 @@ class Thread:
         number, within = bits(word, base + 12, base + 5), bits(word, base + 4, base)
         if file == 1:
             return "r", 32 * number + within
+        state = {0x70: "sr", 0x80: "cr", 0x90: "n", 0xA0: "ip", 0xB0: "tdr"}
+        if number in state:
+            return state[number], within
         return {0x10: ("a", within), 0x20: ("acc", within), 0x21: ("acc", 32 + within), 0x30: ("f", within),
                 0x31: ("f", 4 + within), 0x00: ("null", 0)}[number]  # fmt: skip
 
@@ -96,6 +102,35 @@ class Thread:
         """Change one bit of f0 or f1."""
         at, mask = 4 * register + bit // 8, 1 << bit % 8
         self.files["f"][at] = self.files["f"][at] & ~mask | mask * value
+
+
+def in_direction(exact: Fraction, mode: int) -> np.float32:
+    """The float next to an exact value: mode 1 up, 2 down, 3 toward zero (cr0.0 bits 5:4, p. 48)."""
+    near = np.float32(float(exact))
+    while np.isinf(near) or Fraction(float(near)) > exact:
+        near = np.nextafter(near, np.float32(-np.inf)) if near > 0 or not np.isinf(near) else near
+        if np.isinf(near) and near < 0:
+            break
+    up = np.nextafter(near, np.float32(np.inf))
+    while not np.isinf(up) and Fraction(float(up)) <= exact:
+        near, up = up, np.nextafter(up, np.float32(np.inf))
+    if not np.isinf(near) and Fraction(float(near)) == exact:
+        return near
+    return up if mode == 1 or (mode == 3 and exact < 0) else near
+
+
+def rounded(control: int, opcode: int, a: np.float32, b: np.float32) -> np.float32:
+    """Sum (64) or product (65) of floats as cr0.0 wants it."""
+    mode = control >> 4 & 3
+    result = a + b if opcode == 64 else a * b
+    if mode and np.isfinite(a) and np.isfinite(b):
+        x, y = Fraction(float(a)), Fraction(float(b))
+        exact = x + y if opcode == 64 else x * y
+        if exact:
+            result = in_direction(exact, mode)
+    if control & 1 and np.isinf(result):  # the alternative mode has no infinities (p. 25)
+        result = np.copysign(np.finfo(np.float32).max, result)
+    return flush(result)
 
 
 def immediate(word: int, kind: int, n: int) -> tuple[int | np.float32, int]:
@@ -226,7 +261,7 @@ def converted(value: int | np.float32, kind: int, saturate: bool) -> int:
     return value % 2 ** (8 * SIZE[kind])
 
 
-def compute(name: int, a, b, kinds):
+def compute(name: int, a, b, kinds, control: int = 0):
     """Result of an opcode with one or two sources on channel values."""
     count = int(b) & 31 if b is not None and not isinstance(b, np.floating) else 0
     is_float = kinds[0] == F
@@ -243,9 +278,9 @@ def compute(name: int, a, b, kinds):
     if name == 12:
         return a >> count
     if name == 64:
-        return flush(a + b) if is_float else a + b
+        return rounded(control, 64, a, b) if is_float else a + b
     if name == 65:
-        return flush(a * b) if is_float else a * b
+        return rounded(control, 65, a, b) if is_float else a * b
     if name == 66:
         return (a + b + 1) >> 1
     if name == 25:
@@ -333,6 +368,7 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
     kind = bits(word, 36, 34)
     destination = thread.place(word, 48, bits(word, 33, 32))
     stride = [0, 1, 2, 4][bits(word, 62, 61)] * SIZE[kind]
+    control = int.from_bytes(thread.files["cr"][:4], "little")
     one_source = opcode in (1, 4, 23, 67, 68, 69, 70, 71, 74, 75, 76, 77)
     writes, flags, carries, kept = [], [], [], []
     # floats of Q2 and Q4 use acc1 (p. 42)
@@ -353,7 +389,7 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
                 result = None
             elif opcode == 72:
                 held = thread.accumulated(implicit + SIZE[kind] * n, kind)
-                result = flush(flush(a * b) + held) if kind_a == F else a * b + held
+                result = a * b + held if kind_a != F else rounded(control, 64, rounded(control, 65, a, b), held)
             elif opcode == 78:
                 result = a + b
                 carries.append((n, (a + b) >> 32, works))
@@ -361,7 +397,7 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
                 result = a - b
                 carries.append((n, int(a < b), works))
             else:
-                result = compute(opcode, a, b, (kind_a, kind_b))
+                result = compute(opcode, a, b, (kind_a, kind_b), control)
         if not works:
             continue
         if result is None:
@@ -374,7 +410,8 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
             writes.append((n, raw))
         else:
             writes.append((n, converted(result, kind, saturate)))
-        if opcode not in (78, 79) and (destination[0] == "acc" or bits(word, 28, 28)):
+        writes_acc = bits(word, 28, 28) and not control & 2  # cr0.0 can disable it (p. 48)
+        if opcode not in (78, 79) and (destination[0] == "acc" or writes_acc):
             floats = F in (kind, kind_a)
             exact = result if not saturate or floats else min(max(result, RANGE[kind][0]), RANGE[kind][1])
             width = 64 if opcode in (65, 72) and 4 in (SIZE[kind_a], SIZE[kind_b]) else 33
@@ -395,12 +432,52 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
         if bits(word, 28, 28):
             thread.store(("acc", at), kind, shown)
     for n, value, works in carries:
-        if works:
+        if works and not control & 2:
             thread.accumulate(bits(word, 52, 48) + 4 * n, UD, value, 33)
             at = bits(word, 52, 48) + 4 * n
             thread.files["acc"][at : at + 4] = value.to_bytes(4, "little")
     for n, outcome in flags:
         thread.set_flag(bits(word, 90, 90), 16 * bits(word, 89, 89) + first + n, outcome)
+
+
+def move_indexed(thread: Thread, word: int, active: list[bool], first: int) -> None:
+    """movi, byte by byte of the destination register as p. 197 lists them: all from the register of a0.0."""
+    kind, size, offset = bits(word, 36, 34), 2 ** bits(word, 23, 21), twos(bits(word, 73, 64), 10)
+    indices = struct.unpack("<8H", thread.files["a"])
+    name, start = thread.place(word, 48, bits(word, 33, 32))
+    register = (indices[0] + offset) // 32 * 32
+    low, width = start % 32 if not bits(word, 63, 63) else 0, SIZE[kind]
+    data = bytes(
+        thread.files["r"][register + ((indices[j // width] + offset) % 32 // width * width | j % width)]
+        for j in range(8 * width)
+    )
+    for n in range(size):
+        if active[n] and predicate(thread, word, n, first, size):
+            at = low + n * width
+            thread.files[name][start + n * width : start + (n + 1) * width] = data[at : at + width]
+
+
+def call(thread: Thread, word: int, ip: int, here: list[bool]) -> None:
+    """call and ret (p. 160, 204): the predicate is one of all channels; others wait until the called have returned."""
+    last = CHANNELS - 16 * bits(word, 89, 89) if bits(word, 19, 16) else CHANNELS  # flag bits there are
+    chosen = [n for n in range(last) if here[n] and predicate(thread, word, n, 0, CHANNELS)]
+    for n in range(CHANNELS):
+        thread.ips[n] = ip + 16 if here[n] else thread.ips[n]
+    if bits(word, 6, 0) == 44:
+        if chosen:
+            thread.calls.append((list(thread.ips), set(chosen)))
+            target = ip + 8 * twos(bits(word, 111, 96), 16)
+            thread.ips = [target if n in chosen else ENDED for n in range(CHANNELS)]
+            at = thread.place(word, 48, bits(word, 33, 32))
+            thread.store(at, UD, ip + 16)
+            thread.store((at[0], at[1] + 4), UD, sum(1 << n for n in chosen))
+        return
+    target = thread.load(thread.place(word, 64, bits(word, 38, 37)), UD)
+    for n in chosen:
+        thread.calls[-1][0][n], thread.ips[n] = target, ENDED
+        thread.calls[-1][1].discard(n)
+    if not thread.calls[-1][1]:
+        thread.ips = thread.calls.pop()[0]
 
 
 def respond(thread: Thread, word: int, answer: Callable[[int], bytes]) -> None:
@@ -414,8 +491,30 @@ def respond(thread: Thread, word: int, answer: Callable[[int], bytes]) -> None:
         thread.files["r"][at : at + size] = answer(size)
 
 
-def run(code: bytes, thread: Thread, most_steps: int = 10_000, answer: Callable[[int], bytes] | None = None) -> Thread:
-    """Execute 128-bit instructions up to a send with end of thread, or to any send if nothing answers them."""
+def alone(word: int, ip: int, uip_B: int, jumps: bool) -> int:
+    """Where a branch sends a thread in single program flow (p. 160, 180-181). jumps: the first channel's predicate."""
+    opcode, jip, uip = bits(word, 6, 0), ip + 8 * twos(bits(word, 111, 96), 16), ip + 8 * twos(bits(word, 127, 112), 16)
+    if opcode == 37:
+        return ip + 16
+    if opcode == 36:
+        return jip
+    if opcode == 34:
+        return ip + 16 if jumps else uip
+    target = {33: jip, 39: jip, 40: uip + uip_B}.get(opcode, uip)
+    return target if jumps else ip + 16
+
+
+def run(
+    code: bytes,
+    thread: Thread,
+    most_steps: int = 10_000,
+    answer: Callable[[int], bytes] | None = None,
+    single: bool = False,
+) -> Thread:
+    """Execute 128-bit instructions up to a send with end of thread, or to any send if nothing answers them.
+
+    single: in single program flow.
+    """
     for _ in range(most_steps):
         ip = min(thread.ips)
         if ip == ENDED:
@@ -434,6 +533,13 @@ def run(code: bytes, thread: Thread, most_steps: int = 10_000, answer: Callable[
         elif opcode == 32:
             if predicate(thread, word, 0, first, size):
                 targets = dict.fromkeys(targets, ip + 16 + 8 * twos(bits(word, 127, 96), 32))
+        elif opcode in (44, 45):
+            call(thread, word, ip, here)
+            continue
+        elif opcode == 3:
+            move_indexed(thread, word, active, first)
+        elif single and opcode in (33, 34, 36, 37, 39, 40, 41, 42):
+            targets = dict.fromkeys(targets, alone(word, ip, 16, predicate(thread, word, 0, first, size)))
         elif opcode in (33, 34, 35, 36, 37, 39, 40, 41, 42):
             jip, uip = ip + 8 * twos(bits(word, 111, 96), 16), ip + 8 * twos(bits(word, 127, 112), 16)
             for channel in targets:
@@ -451,7 +557,12 @@ def run(code: bytes, thread: Thread, most_steps: int = 10_000, answer: Callable[
                 elif opcode == 33:
                     targets[channel] = jip if true else ip + 16 if inside else max(jip, ip + 16)
         elif opcode != 126:
+            thread.files["ip"][:] = ip.to_bytes(4, "little")
             step(thread, word, active, first)
+            if bits(word, 33, 32) == 0 and bits(word, 60, 53) == 0xA0:
+                written = int.from_bytes(thread.files["ip"], "little") & ~7
+                works = any(active) and predicate(thread, word, 0, first, size)
+                targets = dict.fromkeys(targets, written if works else ip + 16)
         for channel, target in targets.items():
             thread.ips[channel] = target
     raise AssertionError("the program does not end")

@@ -53,7 +53,7 @@ class Collect:
 _PLACES = {"address": 0x10, "accumulator": 0x20, "flags": 0x30}
 
 
-def emulate(text, registers, functions=None, steps=100_000, device=None):
+def emulate(text, registers, functions=None, steps=100_000, device=None, single=False):
     """Registers after a kernel, in the emulator."""
     threads = Threads(len(registers.general), device=device)
     threads.registers[:, :GENERAL_B] = threads.upload(registers.general)
@@ -61,7 +61,7 @@ def emulate(text, registers, functions=None, steps=100_000, device=None):
         data = getattr(registers, name)
         at = GENERAL_B + ARCHITECTURE_PLACES[place][0]
         threads.registers[:, at : at + data.shape[1]] = threads.upload(data)
-    Program(assemble(text)).run(threads, functions or Collect(), Budget(steps))
+    Program(assemble(text), single).run(threads, functions or Collect(), Budget(steps))
     after = threads.download(threads.registers)
     parts = [after[:, :GENERAL_B]]
     for name, place in _PLACES.items():
@@ -70,7 +70,7 @@ def emulate(text, registers, functions=None, steps=100_000, device=None):
     return Registers(*(part.copy() for part in parts))
 
 
-def reference(text, registers):
+def reference(text, registers, single=False):
     """Registers after a kernel, by the scalar reference."""
     code, rows = assemble(text), []
     for general, address, accumulator, flags in zip(*vars(registers).values(), strict=True):
@@ -78,13 +78,13 @@ def reference(text, registers):
         for name, data in (("a", address), ("acc", accumulator), ("f", flags)):
             thread.files[name][:] = data.tobytes()
         with np.errstate(all="ignore"):
-            run(code, thread)
+            run(code, thread, single=single)
         rows.append([np.frombuffer(thread.files[name], np.uint8) for name in ("r", "a", "acc", "f")])
     return Registers(*(np.stack(column) for column in zip(*rows, strict=True)))
 
 
-def hold(text, registers):
+def hold(text, registers, single=False):
     """Assert that emulator and reference agree on a kernel, and return the registers."""
-    ours, theirs = emulate(text, registers), reference(text, registers)
+    ours, theirs = emulate(text, registers, single=single), reference(text, registers, single)
     assert ours.difference(theirs) == "none", text
     return ours

@@ -17,7 +17,7 @@ ONE_INTEGER = ("mov", "not")
 TWO_INTEGERS = ("and", "or", "xor", "shr", "shl", "asr", "add", "mul", "avg", "cmp", "cmpn", "sel")
 ONE_DWORD = ("lzd", "fbh", "fbl", "cbit", "bfrev")
 FLOATS = ("mov", "add", "mul", "cmp", "cmpn", "sel", "mac", "frc", "rndu", "rndd", "rnde", "rndz")
-UNMODIFIED = ("bfrev", "bfi1", "addc", "subb", "lzd", "fbh", "fbl", "cbit")
+UNMODIFIED = ("bfrev", "bfi1", "addc", "subb", "fbh", "fbl", "cbit")
 LOGIC = ("not", "and", "or", "xor")
 
 
@@ -104,12 +104,12 @@ def _instruction(writer, name, kinds, result):
     if name in ("cmp", "cmpn", "sel"):
         size = min(size, 16)
     predicate, flag, options = writer.header(size)
-    modifiers = name not in UNMODIFIED and name not in LOGIC
-    sat = ".sat" * (modifiers and name not in ("cmp", "cmpn") and writer.chance(0.3))
+    modifiers = name not in UNMODIFIED
+    sat = ".sat" * (modifiers and name not in ("cmp", "cmpn", *LOGIC) and writer.chance(0.3))
     condition = ""
     if name in ("cmp", "cmpn"):
         condition = f".{writer.pick(CONDITIONS)}.{flag}"
-    elif name not in ("bfi1", "sel", *ONE_DWORD) and size < 32 and writer.chance(0.3):
+    elif (name == "lzd" or name not in ("bfi1", "sel", *ONE_DWORD)) and size < 32 and writer.chance(0.3):
         condition = f".{writer.pick(CONDITIONS if name in LOGIC else OF_RESULTS)}.{flag}"
     if name == "sel":
         condition = "" if predicate else f".{writer.pick(CONDITIONS)}.{flag}"
@@ -153,7 +153,7 @@ def test_two_integers(name):
 
 @pytest.mark.parametrize("name", ONE_DWORD)
 def test_bits_of_dwords(name):
-    kinds = ("ud",) if name == "bfrev" else ("ud", "d")
+    kinds = {"bfrev": ("ud",), "cbit": ("ud", "uw", "ub")}.get(name, ("ud", "d"))
     _run_random(name, 30, 3, lambda rng: ([_pick(rng, kinds)], "ud"))
 
 
@@ -389,9 +389,10 @@ def test_special_floats():
         ("avg (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:f", "avg takes no F sources"),
         ("add (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:d", "add mixes F with integers"),
         ("addc (8) r10.0<1>:ud r0.0<8;8,1>:ud r1.0<8;8,1>:ud", "addc needs AccWrEn"),
-        ("bfrev (8) r10.0<1>:ud -r0.0<8;8,1>:ud", "bfrev takes no saturation and no source modifiers"),
+        ("bfrev (8) r10.0<1>:ud -r0.0<8;8,1>:ud", "bfrev takes no source modifiers"),
         ("bfrev.z.f0.0 (8) r10.0<1>:ud r0.0<8;8,1>:ud", "bfrev takes no condition modifier"),
-        ("and (8) r10.0<1>:ud -r0.0<8;8,1>:ud r1.0<8;8,1>:ud", "source modifiers of and are not executed"),
+        ("and.sat (8) r10.0<1>:ud r0.0<8;8,1>:ud r1.0<8;8,1>:ud", "and takes no saturation"),
+        ("f16to32 (8) r10.0<1>:f -r0.0<8;8,1>:w", "of the word or the half is not printed .page 173"),
         ("mac (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:w", "mac takes no D sources"),
         ("mov (4) r10.0<1>:d r0.0<8;8,1>:d", "region width 8 exceeds the execution size 4"),
         ("mov (8) r10.0<1>:d r0.0<4;8,1>:d", "needs V = W"),
@@ -399,14 +400,13 @@ def test_special_floats():
         ("mov (8) r10.0<1>:d r0.2b<8;8,1>:d", "sub-register offset 2 is no multiple of 4"),
         ("mov (16) r10.0<1>:d r0.0<16;8,2>:d", "touches 4 registers"),
         ("mov (8) r127.1<1>:d r0.0<8;8,1>:d", "an operand ends at byte 4100 of 4096"),
-        ("mov (8) r10.0<1>:d sr0.0<0;1,0>:d", "architecture register sr0 is not supported"),
+        ("mov (8) r10.0<1>:d ce0.0<0;1,0>:d", "architecture register ce0 is not supported"),
         ("mov (8) r10.0<1>:d r0.0<VxH;1,0>:d", "a VxH region needs an address"),
         ("mov (8) r10.0<1>:d r[a0.2, 0]<VxH;1,0>:d", "runs beyond a0.7"),
         ("cmp (8) null:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "cmp needs a condition modifier"),
         ("cmp.o.f0.0 (8) r10.0<1>:d r0.0<8;8,1>:d r1.0<8;8,1>:d", "condition modifier 8 is not executed"),
         ("cmp.z.f0.0 (32) r10.0<1>:w r0.0<8;8,1>:w r1.0<8;8,1>:w", "cmp of 32 channels takes no condition modifier"),
         ("cmp.z.f0.1 (16) null:d r0.0<8;8,1>:d r1.0<0;1,0>:d {Q3}", "flag bits 32 to 47"),
-        ("movi (8) r10.0<1>:f r0.0<0;1,0>:f r2.0<8;8,1>:f", "movi is not executed"),
         ("wait (1) n0.0<1>:ud n0.0<0;1,0>:ud", "all 2 threads that are left wait for a notification"),
         ("illegal (1)", "illegal is not executed"),
     ],

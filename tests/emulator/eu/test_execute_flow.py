@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 from support.eu import END, Collect, Registers, emulate, hold
 
-from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.threads import Threads
 from texsamp.errors import CaptureError
 
 THREADS = 7
@@ -227,7 +224,6 @@ def test_messages_take_only_enabled_threads_and_descriptors_come_in_order():
         ("jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud -9:d", r"EU offset -0x38: the kernel ends"),
         ("jmpi (2) ip.0<1>:ud ip.0<0;1,0>:ud 2:d", "jmpi is a scalar instruction"),
         ("brd (8) jip=2", "brd needs the Switch option"),
-        ("call (8) jip=2", "call is not executed"),
         ("if (32) jip=2 uip=2 {Q2}", "channels 8 on of 32"),
         ("send (1) null:ud r2.1<0;1,0>:ud sampler 0x0:ud", "begin with whole registers"),
         ("send (1) r9.0<1>:ud r2.0<0;1,0>:ud spawner 0x02000010:ud {EOT}", "has a null destination and an immediate"),
@@ -240,9 +236,22 @@ def test_illegal_flow(text, message):
         emulate(text, Registers.zeros(2), steps=1000)
 
 
-def test_single_program_flow_refuses_branches_of_channels():
-    from texsamp.emulator.eu.assembler import assemble
+def test_the_components_of_an_align16_message_are_part_of_its_mask():
+    functions = _Masks()
+    emulate(
+        f"send (8) null<1>.xz:ud r2.0<4>.xyzw:ud sampler 0x02000000:ud {{align16}}\n{END}",
+        Registers.zeros(1),
+        functions,
+    )
+    assert functions.masks[0].tolist() == [[True, False, True, False] * 2]
+    assert functions.masks[1].all()
 
-    code = assemble(f"(+f0.0) if (8) jip=2 uip=2\n{END}")
-    with pytest.raises(CaptureError, match="branches of single channels in single program flow"):
-        Program(code, single_program_flow=True).run(Threads(1), Collect(), Budget(10))
+
+class _Masks:
+    """Shared functions that note down which channels were enabled."""
+
+    def __init__(self):
+        self.masks = []
+
+    def send(self, message):
+        self.masks.append(message.mask)

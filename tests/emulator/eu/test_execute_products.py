@@ -207,7 +207,6 @@ def test_results_saturate_and_set_flags():
         ("math.idivqr (16) r10.0<1>:d r20.0<8;8,1>:d r22.0<8;8,1>:d", "one whole register of quotients"),
         ("math.idivqr (8) null:d r20.0<8;8,1>:d r22.0<8;8,1>:d", "one whole register of quotients"),
         ("math.inv (8) r10.0<1>:d r20.0<8;8,1>:d null:d", "math takes no D sources"),
-        ("math.idivq (8) r10.0<1>:d r20.0<8;8,1>:d 0:d", "an integer is divided by 0"),
         ("math.idivq (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:ud", "two of one type"),
         ("dp4 (2) r10.0<1>:f r20.0<2;2,1>:f r21.0<2;2,1>:f", "groups of four"),
         ("pln (4) r10.0<1>:f r20.0<0;1,0>:f r21.0<4;4,1>:f", "pln needs 8 or 16 channels"),
@@ -222,10 +221,32 @@ def test_what_is_not_executed(line, message):
         _run(line, _registers(9))
 
 
-def test_division_by_zero_of_disabled_channels_does_not_count():
+@pytest.mark.parametrize("kind", ["d", "ud"])
+def test_an_integer_divided_by_zero_gives_all_ones_and_itself(kind):
     registers = Registers.zeros(1)
-    registers.general.view("<i4")[0, 168] = 3
-    registers.general.view("<i4")[0, 160] = 7
-    registers.flags[:, 0] = 1
-    after = _run("(+f0.0) math.idivq (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d", registers)
-    assert after.general.view("<i4")[0, 80:88].tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
+    registers.general.view("<i4")[0, 160:163] = 7, -7, 0
+    after = _run(f"math.idivqr (8) r10.0<1>:{kind} r20.0<8;8,1>:{kind} r21.0<8;8,1>:{kind}", registers)
+    assert after.general.view("<i4")[0, 80:88].tolist() == [-1] * 8
+    assert after.general.view("<i4")[0, 88:92].tolist() == [7, -7, 0, 0]
+
+
+def test_halves_saturate_are_modified_and_set_flags():
+    registers = _registers(10)
+    values = np.array([0.25, -0.25, 2.0, -1e-9, 1e6, np.nan, np.inf, 0.0], f32)
+    registers.general.view(f32)[:, 160:168] = values
+    after = _run(
+        """f32to16.sat.z.f0.0 (8) r10.0<2>:uw -r20.0<8;8,1>:f
+        f32to16.o.f0.1 (8) r11.0<2>:w abs r20.0<8;8,1>:f
+        f32to16.u.f1.0 (8) r12.0<2>:w r20.0<8;8,1>:f
+        f16to32.sat.g.f1.1 (8) r13.0<1>:f r12.0<16;8,2>:w""",
+        registers,
+    )
+    halves = after.general.view(np.float16).reshape(THREADS, 128, 16)[:, :, ::2]
+    assert np.array_equal(halves[0, 10], np.array([0, 0.25, 0, 0, 0, 0, 0, 0], np.float16))
+    assert np.array_equal(halves[0, 11], np.abs(values).astype(np.float16), equal_nan=True)
+    assert _floats(after)[0, 13].tolist() == [0.25, 0, 1, 0, 1, 0, 1, 0]
+    flags = np.unpackbits(after.flags[0, [0, 2, 4, 6]], bitorder="little").reshape(4, 8).tolist()
+    assert flags[0] == [0, 0, 0, 1, 0, 0, 0, 1]  # -1e-9 is 0 as a half
+    assert flags[1] == [0, 0, 0, 0, 1, 0, 0, 0]  # only 1e6 overflows
+    assert flags[2] == [0, 0, 0, 0, 0, 1, 0, 0]
+    assert flags[3] == [1, 0, 1, 0, 1, 0, 1, 0]

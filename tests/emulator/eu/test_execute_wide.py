@@ -83,12 +83,11 @@ MACH = "mach (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d {AccWrEn}"
         ([MUL.replace("acc0.0", "acc0.4").replace("(8)", "(4)").replace("8;8", "4;4")], "channels 0 to 7 of acc0"),
         ([MUL.replace("acc0", "acc1")], "channels 0 to 7 of acc0 only"),
         ([MUL.replace("(8)", "(16)")], "channels 0 to 7 of acc0 only"),
-        ([MUL.replace("r21", "-r21")], "takes no source modifiers"),
+        ([MUL.replace("r21.0<8;8,1>", "acc0.0<8;8,1>")], "takes no accumulator as a source"),
         ([MUL.replace("mul", "mul.sat")], "with saturation or condition modifier"),
         ([MACH.replace("r21.0<8;8,1>:d", "r21.0<8;8,1>:w")], "mach takes no W sources"),
         (["sad2 (1) r10.0<1>:uw r20.0<0;1,0>:ub r21.0<0;1,0>:ub"], "sad2 needs channels in pairs"),
         (["sad2 (8) r10.0<1>:ud r20.0<8;8,1>:ub r21.0<8;8,1>:ub"], "sad2 gives no UD"),
-        (["sad2.sat (8) r10.0<1>:uw r20.0<8;8,1>:ub r21.0<8;8,1>:ub"], "takes no saturation"),
         (["sada2 (8) r[a0.0, 0]<1>:uw r20.0<8;8,1>:ub r21.0<8;8,1>:ub"], "sada2 to an address"),
         (["mov (16) r10.0<1>.xyzw:f r0.0<4>.xyzw:f {align16}"], "align16 of 16 channels"),
         (["mov (8) r10.0<1>.xyzw:w r0.0<4>.xyzw:w {align16}"], "align16 operands are dwords, not W"),
@@ -164,3 +163,34 @@ def test_align16_predicates_replicate_a_component(name, bits):
     rows, before = _rows(_run([line], registers), "d"), _rows(registers, "d")
     chosen = np.array([bits >> n & 1 for n in range(8)], bool)
     assert np.array_equal(rows[:, 10], np.where(chosen, before[:, 20], before[:, 21]))
+
+
+def test_sums_of_absolute_differences_are_modified_saturate_and_set_flags():
+    registers = _registers(11)
+    a, b = "r20.0<8;8,1>:b", "r21.0<8;8,1>:b"
+    after = _run([f"sad2.g.f0.0 (8) r10.0<1>:w -{a} abs {b}", f"sada2.sat.l.f0.1 (8) r11.0<1>:w {a} {b}"], registers)
+    rows = registers.general.view(np.int8).reshape(THREADS, 128, 32).astype(int)
+    words, held = after.general.view("<i2").reshape(THREADS, 128, 16), registers.accumulator.view("<i2").astype(int)
+    flags = np.unpackbits(after.flags[:, :4], axis=1, bitorder="little")
+    for n in range(0, 8, 2):
+        changed = np.abs(-rows[:, 20] - np.abs(rows[:, 21]))
+        plain = np.abs(rows[:, 20] - rows[:, 21])
+        first, second = (part[:, n] + part[:, n + 1] for part in (changed, plain))
+        assert np.array_equal(words[:, 10, n], first)
+        assert np.array_equal(words[:, 11, n], np.clip(second + held[:, n], -32768, 32767))
+        assert np.array_equal(flags[:, n], first > 0)
+        assert np.array_equal(flags[:, 16 + n], second + held[:, n] < 0)
+
+
+@pytest.mark.parametrize("modifier", ["abs ", "-", "-abs "])
+def test_products_of_modified_dwords(modifier):
+    registers = _registers(12)
+    lines = [
+        f"mul (8) acc0.0<1>:d {modifier}r20.0<8;8,1>:d {modifier}r21.0<8;8,1>:d",
+        f"mach (8) r10.0<1>:ud {modifier}r20.0<8;8,1>:d {modifier}r21.0<8;8,1>:d {{AccWrEn}}",
+        "mov (8) r11.0<1>:ud acc0.0<8;8,1>:ud",
+    ]
+    rows, before = _rows(_run(lines, registers), "ud").astype(object), _rows(registers, "d").astype(object)
+    a, b = before[:, 20], before[:, 21]
+    product = abs(a) * abs(b) if "abs" in modifier else a * b
+    assert (rows[:, 10] << 32 | rows[:, 11]).tolist() == (product % 2**64).tolist()

@@ -24,6 +24,11 @@ def flushed(values: Array) -> Array:
     return np.where(tiny, np.copysign(np.float32(0), values), values) if tiny.any() else values
 
 
+def saturated(values: Array) -> Array:
+    """Float32 values from 0 to 1; NaN is 0."""
+    return np.where(np.isnan(values), np.float32(0), np.clip(values, np.float32(0), np.float32(1)))
+
+
 def to_integer(values: Array, low: int, high: int) -> Array:
     """Float32 values truncated toward zero and clamped; NaN is 0."""
     wide = np.trunc(values.astype(np.float64))

@@ -74,6 +74,7 @@ def _decoded(word: int) -> Instruction:
     elif opcode.shape is Shape.JUMP and e.SOURCE_FILES[1].get(word) == RegisterFile.IMMEDIATE:
         jip = e.signed(e.JIP.get(word), e.JIP.width)
         uip = e.signed(e.UIP.get(word), e.UIP.width) if opcode.has_two_distances else None
+        destination = e.read_destination(word, align16) if opcode.stores_its_address else None
     elif opcode.shape is Shape.JUMP:
         destination = e.read_destination(word, align16)
         sources = (e.read_source(word, 0, align16),)

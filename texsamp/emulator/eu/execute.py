@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.flow import Branch, Jump
-from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.indexed import MoveIndexed
+from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
 from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
+from texsamp.emulator.eu.state_registers import WithState, names_state
 from texsamp.emulator.eu.text import text
 from texsamp.emulator.eu.threads import Mask, Threads, put
 from texsamp.emulator.eu.waiting import Wait
@@ -24,7 +27,7 @@ _THREADS_OF_A_UNIT = 1024
 class _Straight:
     """An instruction after which every channel goes on with the next one."""
 
-    def __init__(self, compute: Compute | WideMultiply | None, next_offset: int) -> None:
+    def __init__(self, compute: Compute | WideMultiply | MoveIndexed | None, next_offset: int) -> None:
         self._compute, self._next = compute, next_offset
 
     def run(self, threads: Threads, here: Mask) -> None:
@@ -37,18 +40,18 @@ class _Straight:
         threads.settle()
 
 
-_Step = _Straight | Jump | Branch | Send | Wait
+_Step = _Straight | Jump | Branch | Call | Return | Send | Wait | WithState
 
 
 class Program:
     """A kernel whose instructions are decoded and prepared when they are first reached.
 
-    code: bytes from the kernel's first instruction on. single_program_flow: threads have one flow of control, so
-    branches of single channels are refused.
+    code: bytes from the kernel's first instruction on. single_program_flow: all channels of a thread branch alike.
+    base: the kernel's address, which `ip` counts from.
     """
 
-    def __init__(self, code: bytes | memoryview, single_program_flow: bool = False) -> None:
-        self._code = code
+    def __init__(self, code: bytes | memoryview, single_program_flow: bool = False, base: int = 0) -> None:
+        self._code, self._base = code, base
         self._single = single_program_flow
         self._steps: dict[int, _Step] = {}
 
@@ -72,6 +75,9 @@ class Program:
                 here = threads.here()
                 if isinstance(step, Send):
                     step.run(threads, here, functions)
+                elif isinstance(step, WithState):
+                    threads.clock = steps
+                    step.run(threads, here)
                 else:
                     step.run(threads, here)
                 steps += 1
@@ -94,13 +100,29 @@ class Program:
         if shape is Shape.MESSAGE:
             return Send(instruction, offset)
         if shape is Shape.JUMP:
-            if self._single:
-                raise CaptureError("branches of single channels in single program flow")
-            return Branch(instruction, offset)
+            if name == "call":
+                return Call(instruction, offset, self._base)
+            if name == "ret":
+                return Return(instruction, offset, self._base)
+            return Branch(instruction, offset, self._while_B(instruction, offset), self._single)
         if shape is Shape.NONE:
             raise CaptureError(f"{name} is not executed")
-        compute = WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
+        compute = self._computing(instruction)
+        if names_state(instruction):
+            return WithState(instruction, offset, self._base, compute)
         return _Straight(compute, offset + instruction.size_B)
+
+    def _computing(self, instruction: Instruction) -> Compute | WideMultiply | MoveIndexed:
+        if instruction.opcode.mnemonic == "movi":
+            return MoveIndexed(instruction)
+        return WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
+
+    def _while_B(self, instruction: Instruction, offset: int) -> int:  # noqa: N802 - the unit
+        """Size of the `while` that a `break` names."""
+        if instruction.opcode.mnemonic != "break" or instruction.uip is None:
+            return NATIVE_B
+        at = offset + JUMP_UNIT_B * instruction.uip
+        return decode(self._code, at).size_B if 0 <= at < len(self._code) else NATIVE_B
 
     def _where(self, offset: int) -> str:
         try:

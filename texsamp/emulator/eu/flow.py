@@ -19,7 +19,6 @@ from texsamp.emulator.eu.regions import Place, source_region
 from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads, put
 from texsamp.errors import CaptureError
 
-_EXECUTED = frozenset({"if", "else", "endif", "while", "break", "cont", "halt", "brd", "brc"})
 _SWITCH = 2
 
 
@@ -66,10 +65,18 @@ class Branch:
     CaptureError for branches that are not executed.
     """
 
-    def __init__(self, instruction: Instruction, offset: int) -> None:
+    def __init__(self, instruction: Instruction, offset: int, while_B: int = NATIVE_B, single: bool = False) -> None:  # noqa: N803
+        """while_B: size of the instruction that the UIP of `break` names. single: whether all channels move alike.
+
+        In single program flow the first channel's predicate decides, and UIP is where `if`, `break`, `cont` and `halt`
+        go (volume 4 part 3, pages 160 and 180-181).
+        """
         name = instruction.opcode.mnemonic
-        if name not in _EXECUTED:
-            raise CaptureError(f"{name} is not executed")
+        self._while_B, self._single = while_B, single
+        if single and name == "brc":
+            raise CaptureError("brc in single program flow: which of its distances counts is not printed (page 156)")
+        if single and instruction.first_channel:
+            raise CaptureError("single program flow has the first channels only (page 48)")
         if name in ("brd", "brc") and instruction.thread_control != _SWITCH:
             raise CaptureError(f"{name} needs the Switch option")
         self._name, self._offset, self._next = name, offset, offset + instruction.size_B
@@ -87,10 +94,14 @@ class Branch:
 
     def run(self, threads: Threads, here: Mask) -> None:
         """Move the channels at this instruction."""
-        ips = threads.diverge()
         chosen: NDArray[np.bool_] = threads.arrays.ones((threads.count, self._count), np.bool_)
         if self._predicate is not None:
             chosen = self._predicate.read(threads)
+        if self._single:
+            put(threads.diverge(), self._scalar_targets(chosen[:, :1], threads), here)
+            threads.settle()
+            return
+        ips = threads.diverge()
         jip, uip = self._targets(threads)
         if self._name in ("if", "else", "endif"):
             ahead, stay = (jip, self._next) if self._name != "endif" else (self._next, self._next)
@@ -99,9 +110,25 @@ class Branch:
         elif self._name == "while":
             self._move(ips, here, chosen, jip, self._next, self._next)
         else:  # break ends up behind the while its UIP names; cont takes part in it; halt, brd and brc jump there
-            target = {"break": uip + NATIVE_B, "brd": jip}.get(self._name, uip)
+            target = {"break": self._behind(uip), "brd": jip}.get(self._name, uip)
             self._move(ips, here, chosen, target, self._next, np.maximum(target, self._next))
         threads.settle()
+
+    def _scalar_targets(self, chosen: NDArray[np.bool_], threads: Threads) -> NDArray[np.int64]:
+        """Where whole threads go on, shape (threads, 1)."""
+        jip, uip = self._targets(threads)
+        if self._name == "endif":
+            return np.full_like(chosen, self._next, np.int64)
+        if self._name == "else":
+            return np.full_like(chosen, jip, np.int64)
+        if self._name == "if":
+            return np.where(chosen, self._next, uip)
+        target = {"while": jip, "brd": jip, "break": self._behind(uip)}.get(self._name, uip)
+        return np.where(chosen, target, self._next)
+
+    def _behind(self, uip: NDArray[np.int64] | int) -> NDArray[np.int64] | int:
+        """Behind the `while` that a `break` names."""
+        return uip + self._while_B
 
     def _targets(self, threads: Threads) -> tuple[NDArray[np.int64] | int, NDArray[np.int64] | int]:
         """Addresses of JIP and UIP; per thread, shape (threads, 1), if they come from a register."""

@@ -16,6 +16,7 @@ from texsamp.emulator.eu.regions import Place, is_null, source_region
 from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads, put
 from texsamp.errors import CaptureError
 
+_ALL_COMPONENTS = 15
 _LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
 
 
@@ -109,7 +110,7 @@ class Send:
         destination, (payload, descriptor) = instruction.destination, instruction.sources
         if not isinstance(payload, Source) or payload.file != RegisterFile.GENERAL or payload.indirection is not None:
             raise CaptureError("the payload of a message is in general registers")
-        if destination is None or destination.indirection is not None or instruction.align16:
+        if destination is None or destination.indirection is not None:
             raise CaptureError("the response of a message goes to general registers")
         assert instruction.opcode.shape is Shape.MESSAGE
         if payload.subregister_B or destination.subregister_B:
@@ -123,6 +124,10 @@ class Send:
         self._destination = None if is_null(destination) else destination.number
         if self._destination is not None and destination.file != RegisterFile.GENERAL:
             raise CaptureError("the response of a message goes to general registers")
+        self._components: NDArray[np.bool_] | None = None
+        if destination.mask is not None and destination.mask != _ALL_COMPONENTS:
+            enabled = [bool(destination.mask >> n % 4 & 1) for n in range(instruction.exec_size)]
+            self._components = np.array(enabled, np.bool_)
         self._place = None
         if isinstance(descriptor, Immediate):
             self._descriptor = descriptor.bits
@@ -132,6 +137,10 @@ class Send:
     def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
         """Send the message of every thread that has enabled channels here, then go on, or end."""
         mask = execution_mask(self.instruction, here, self._predicate, threads)
+        if self._components is not None:  # align16: part of the message's channel enables (volume 4 part 3, page 215)
+            shape = threads.count, self.instruction.exec_size
+            components = threads.upload(np.broadcast_to(self._components, shape))
+            mask = components if mask is None else mask & components
         if mask is None:
             rows = np.arange(threads.count)
             mask = np.ones((threads.count, self.instruction.exec_size), np.bool_)

@@ -31,17 +31,22 @@ class Opcode:
         """Whether a jump holds UIP besides JIP."""
         return self.mnemonic in _TWO_DISTANCES
 
+    @property
+    def stores_its_address(self) -> bool:
+        """Whether a jump has a destination besides its distance."""
+        return self.mnemonic == "call"
+
 
 _TWO_DISTANCES = frozenset({"if", "break", "cont", "halt", "brc"})
 
 _ROWS = (
     (0, "illegal", 0, Shape.NONE),
     *((code, name, 1, Shape.PLAIN) for code, name in (
-        (1, "mov"), (4, "not"), (19, "f32to16"), (20, "f16to32"), (23, "bfrev"), (67, "frc"), (68, "rndu"),
+        (1, "mov"), (3, "movi"), (4, "not"), (19, "f32to16"), (20, "f16to32"), (23, "bfrev"), (67, "frc"), (68, "rndu"),
         (69, "rndd"), (70, "rnde"), (71, "rndz"), (74, "lzd"), (75, "fbh"), (76, "fbl"), (77, "cbit"), (48, "wait"),
     )),
     *((code, name, 2, Shape.PLAIN) for code, name in (
-        (2, "sel"), (3, "movi"), (5, "and"), (6, "or"), (7, "xor"), (8, "shr"), (9, "shl"), (12, "asr"), (16, "cmp"),
+        (2, "sel"), (5, "and"), (6, "or"), (7, "xor"), (8, "shr"), (9, "shl"), (12, "asr"), (16, "cmp"),
         (17, "cmpn"), (25, "bfi1"), (32, "jmpi"), (56, "math"), (64, "add"), (65, "mul"), (66, "avg"), (72, "mac"),
         (73, "mach"), (78, "addc"), (79, "subb"), (80, "sad2"), (81, "sada2"), (84, "dp4"), (85, "dph"), (86, "dp3"),
         (87, "dp2"), (89, "line"), (90, "pln"),

@@ -15,6 +15,7 @@ from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulat
 from texsamp.emulator.eu.accumulators import ACCUMULATOR
 from texsamp.emulator.eu.align16 import MaskedChannels, Swizzled, check_align16
 from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.modes import ACCUMULATOR_DISABLE, computed
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
 from texsamp.emulator.eu.planes import plane_readers
@@ -108,6 +109,14 @@ def has_two_registers(instruction: Instruction) -> bool:
     return instruction.exec_size * destination.stride * destination.type.size_B > REGISTER_B
 
 
+def accumulating(threads: Threads, mask: Mask) -> Mask:
+    """Channels whose results AccWrEn keeps: cr0.0 can disable it (volume 4 part 3, page 48)."""
+    if threads.modes is None or not (threads.modes & ACCUMULATOR_DISABLE).any():
+        return mask
+    enabled: NDArray[np.bool_] = (threads.modes & ACCUMULATOR_DISABLE == 0)[:, None]
+    return enabled if mask is None else enabled & mask
+
+
 class Compute:
     """One instruction that computes a destination from sources; CaptureError for what is not executed."""
 
@@ -132,6 +141,7 @@ class Compute:
         self._accumulator = self._accumulator_place(destination)
         self._flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
+        self._of_math = math_function(instruction) if self._name == "math" else ""
         self._even = _EVEN[:, : instruction.exec_size] if self._name in ("sad2", "sada2") else None
         self._remainder = self._remainder_place(destination)
         self._hides_accumulator = instruction.align16 and is_accumulator(destination)
@@ -227,8 +237,7 @@ class Compute:
         if self._name == "f16to32":
             return lambda a: (a & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
         if self._name == "f32to16":
-            half = np.int16 if self._result_type == DataType.W else np.uint16
-            return lambda a: a.astype(np.float16).view(half)
+            return lambda a: a.astype(np.float16).astype(np.float32)
         if self._name == "shr":
             return partial(arithmetic.logical_shift, (1 << 8 * self._types[0].size_B) - 1)
         table = arithmetic.FLOAT | SUMS if self._is_float else arithmetic.INTEGER
@@ -258,8 +267,6 @@ class Compute:
                 even = np.broadcast_to(threads.constant(self._even), (threads.count, self.instruction.exec_size))
                 mask = even if mask is None else even & mask
             result = self._computed(threads, values)
-            if self._name == "math" and not self._is_float:
-                _check_divisors(values[1], mask)
         outcome = None if self._flags is None else self._tested(values, result)
         if self._name in ("cmp", "cmpn"):
             if outcome is None:
@@ -274,16 +281,27 @@ class Compute:
         if self._remainder is not None:
             self._remainder.write(threads, values[0] - result * values[1], mask)
         if self._accumulator is not None and self.instruction.accumulator_write:
-            self._accumulator.write(threads, self._carried(values) if self._name in _CARRIES else result, mask)
+            kept = self._carried(values) if self._name in _CARRIES else result
+            self._accumulator.write(threads, kept, accumulating(threads, mask))
         self._set_flags(threads, outcome, mask)
 
     def _computed(self, threads: Threads, values: list[Array]) -> Array:
         with np.errstate(all="ignore"):
+            if self._is_float and threads.modes is not None:
+                held = self._accumulator.read(threads) if self._name == "mac" and self._accumulator else None
+                modes = threads.modes
+                return arithmetic.flushed(computed(self._name, self._of_math, modes, values, held, self._usual(held)))
             result = self._function(*values)
             if self._name in ("mac", "sada2") and self._accumulator is not None:
                 held = self._accumulator.read(threads)
                 result = arithmetic.flushed(result) + arithmetic.flushed(held) if self._is_float else result + held
         return arithmetic.flushed(result) if self._is_float and self._name != "mov" else result
+
+    def _usual(self, held: Array | None) -> Callable[..., Array]:
+        """What floats give in the usual mode, with the accumulator's share."""
+        if held is None:
+            return self._function
+        return lambda *values: arithmetic.flushed(self._function(*values)) + arithmetic.flushed(held)
 
     def _tested(self, values: list[Array], result: Array) -> Array:
         """Truth of the condition modifier: of the sources, or of the result before saturation."""
@@ -293,9 +311,10 @@ class Compute:
         if self._name == "cmpn":
             return conditions.compared_for_numbers(condition, *values)
         kind = self._result_type
-        if kind.is_float:
+        if kind.is_float or self._name == "f32to16":
             stored = result.astype(np.float32)
-            return conditions.of_result(condition, result, stored, conditions.infinite(stored, values))
+            sources = values if self._is_float else [stored]
+            return conditions.of_result(condition, result, stored, conditions.infinite(stored, sources))
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
         outside = (result < limits.min) | (result > limits.max)
         if self._is_float:
@@ -312,11 +331,14 @@ class Compute:
     def _converted(self, result: Array) -> Array:
         """The result as the destination's type takes it: saturated if asked for, floats to integers clamped."""
         kind, saturate = self._result_type, self.instruction.saturate
+        if self._name == "f32to16":
+            half = (arithmetic.saturated(result) if saturate else result).astype(np.float16)
+            return half.view(kind.dtype)
         if kind.is_float:
             if not self._is_float:
                 result = result.astype(np.float32)
             if saturate:
-                result = np.where(np.isnan(result), np.float32(0), np.clip(result, np.float32(0), np.float32(1)))
+                result = arithmetic.saturated(result)
             return result
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
         if self._is_float:
@@ -337,12 +359,6 @@ class Compute:
 _CARRIES = ("addc", "subb")
 _WITHOUT_FLAGS = ("sel", "math")
 """Opcodes whose condition modifier field is none."""
-
-
-def _check_divisors(divisors: Array, mask: Mask) -> None:
-    zero = divisors == 0
-    if (zero if mask is None else zero & mask).any():
-        raise CaptureError("an integer is divided by 0")
 
 
 def reader(source: Source | Immediate, instruction: Instruction, convert: Callable[[Array], Array] | None) -> Reader:

@@ -21,28 +21,31 @@ def _rounded(value: Array) -> Array:
     return value.astype(np.float32)
 
 
-def mad(addend: Array, b: Array, c: Array) -> Array:
+def _mad(addend: Array, b: Array, c: Array) -> Array:
     """Addend + b * c."""
     addend, b, c = _wide(addend, b, c)
-    return _rounded(addend + b * c)
+    total: Array = addend + b * c
+    return total
 
 
-def lrp(weight: Array, b: Array, c: Array) -> Array:
+def _lrp(weight: Array, b: Array, c: Array) -> Array:
     """Between c (weight 0) and b (weight 1)."""
     weight, b, c = _wide(weight, b, c)
-    return _rounded(weight * b + (1 - weight) * c)
+    total: Array = weight * b + (1 - weight) * c
+    return total
 
 
-def line(plane: Array, b: Array) -> Array:
+def _line(plane: Array, b: Array) -> Array:
     """plane: (threads, 4), of which elements 0 and 3 are used."""
     plane, b = _wide(plane, b)
-    return _rounded(plane[:, 0:1] * b + plane[:, 3:4])
+    return plane[:, 0:1] * b + plane[:, 3:4]
 
 
-def pln(plane: Array, u: Array, v: Array) -> Array:
+def _pln(plane: Array, u: Array, v: Array) -> Array:
     """plane: (threads, 4), of which elements 0, 1 and 3 are used."""
     plane, u, v = _wide(plane, u, v)
-    return _rounded(plane[:, 0:1] * u + plane[:, 1:2] * v + plane[:, 3:4])
+    total: Array = plane[:, 0:1] * u + plane[:, 1:2] * v + plane[:, 3:4]
+    return total
 
 
 def _dot(products: int, homogeneous: bool = False) -> Callable[[Array, Array], Array]:
@@ -52,22 +55,30 @@ def _dot(products: int, homogeneous: bool = False) -> Callable[[Array, Array], A
         total = (a[..., :products] * b[..., :products]).sum(axis=2)
         if homogeneous:
             total = total + b[..., 3]
-        return np.repeat(_rounded(total), _GROUP, axis=1)
+        return np.repeat(total, _GROUP, axis=1)
 
     return dot
 
 
-SUMS: dict[str, Callable[..., Array]] = {
-    "mad": mad,
-    "lrp": lrp,
-    "line": line,
-    "pln": pln,
+WIDE_SUMS: dict[str, Callable[..., Array]] = {
+    "mad": _mad,
+    "lrp": _lrp,
+    "line": _line,
+    "pln": _pln,
     "dp2": _dot(2),
     "dp3": _dot(3),
     "dp4": _dot(4),
     "dph": _dot(3, homogeneous=True),
 }
-"""Opcodes on float32 whose result is a sum of products."""
+"""Opcodes on float32 whose result is a sum of products, in 64 bits."""
+
+
+def _rounded_sum(compute: Callable[..., Array]) -> Callable[..., Array]:
+    return lambda *values: _rounded(compute(*values))
+
+
+SUMS = {name: _rounded_sum(compute) for name, compute in WIDE_SUMS.items()}
+"""The same, rounded."""
 
 
 def _function(compute: Callable[..., Array]) -> Callable[..., Array]:
@@ -95,10 +106,9 @@ MATH_FLOAT: dict[str, Callable[..., Array]] = {
 
 
 def _quotient(a: Array, b: Array) -> Array:
-    """Truncated; a division by 0, which the caller refuses where it counts, is one by 1."""
-    b = np.where(b == 0, 1, b)
-    quotient: Array = np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
-    return quotient
+    """Truncated; all ones where an integer is divided by 0, so that the remainder is the numerator (page 194)."""
+    quotient: Array = np.sign(a) * np.sign(b) * (np.abs(a) // np.maximum(np.abs(b), 1))
+    return np.where(b == 0, -1, quotient)
 
 
 MATH_INTEGER: dict[str, Callable[[Array, Array], Array]] = {

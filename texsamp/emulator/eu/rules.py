@@ -23,23 +23,22 @@ _MOST_WITH_CONDITION = 16
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What an opcode accepts. types: of sources; results: of the destination; modifiers: abs, negate and saturation."""
+    """What an opcode accepts. types: of sources; results: of the destination; modifiers: abs and negate of sources."""
 
     types: frozenset[DataType]
     results: frozenset[DataType]
     modifiers: bool = True
+    saturation: bool = True
     condition: bool = True
     needs_accumulator_write: bool = False
-    logic: bool = False
 
 
 _ARITHMETIC = Rule(_ANY, _ANY)
 _INTEGER = Rule(_INTEGERS, _INTEGERS)
-_LOGIC = Rule(_INTEGERS, _INTEGERS, logic=True)
+_LOGIC = Rule(_INTEGERS, _INTEGERS, saturation=False)
 _ROUND = Rule(_F, _F)
-_BITS = Rule(_DWORDS, _UD | _DWORDS, modifiers=False, condition=False)
-_SUM_OF_DIFFERENCES = Rule(_BYTES, _WORDS, modifiers=False, condition=False)
-_CARRY = Rule(_UD, _UD, modifiers=False, needs_accumulator_write=True)
+_BITS = Rule(_DWORDS, _UD | _DWORDS, modifiers=False, saturation=False, condition=False)
+_CARRY = Rule(_UD, _UD, modifiers=False, saturation=False, needs_accumulator_write=True)
 
 RULES = {
     **dict.fromkeys(("mov", "add", "mul", "cmp", "cmpn", "sel"), _ARITHMETIC),
@@ -47,19 +46,21 @@ RULES = {
     **dict.fromkeys(("not", "and", "or", "xor"), _LOGIC),
     **dict.fromkeys(("frc", "rndu", "rndd", "rnde", "rndz"), _ROUND),
     "mac": Rule(_WORDS | _BYTES | _F, _ANY),
-    **dict.fromkeys(("bfi1", "bfe", "bfi2", "lzd", "fbh", "fbl", "cbit"), _BITS),
+    **dict.fromkeys(("bfi1", "bfe", "bfi2", "fbh", "fbl"), _BITS),
+    "cbit": Rule(_DWORDS | {DataType.UW, DataType.UB}, _UD, modifiers=False, saturation=False, condition=False),
+    "lzd": Rule(_DWORDS, _UD | _DWORDS),
     **dict.fromkeys(("addc", "subb"), _CARRY),
-    **dict.fromkeys(("sad2", "sada2"), _SUM_OF_DIFFERENCES),
+    **dict.fromkeys(("sad2", "sada2"), Rule(_BYTES, _WORDS)),
     **dict.fromkeys(SUMS, _ROUND),
-    "f32to16": Rule(_F, _WORDS, modifiers=False, condition=False),
-    "f16to32": Rule(_WORDS, _F, modifiers=False, condition=False),
-    "bfrev": Rule(_UD, _UD, modifiers=False, condition=False),
+    "f32to16": Rule(_F, _WORDS),
+    "f16to32": Rule(_WORDS, _F, modifiers=False),
+    "bfrev": Rule(_UD, _UD, modifiers=False, saturation=False, condition=False),
 }
 """Rules of the opcodes that compute and are executed."""
 
 _MATH_RULES = {
     **dict.fromkeys(MATH_FLOAT, Rule(_F, _F)),
-    **dict.fromkeys(MATH_INTEGER, Rule(_DWORDS, _DWORDS, modifiers=False)),
+    **dict.fromkeys(MATH_INTEGER, Rule(_DWORDS, _DWORDS, modifiers=False, saturation=False)),
 }
 
 
@@ -100,16 +101,16 @@ def check(instruction: Instruction) -> Rule:
         raise CaptureError(f"{name} needs channels in pairs")
     if name in ("mac", "sada2") and destination.indirection is not None:
         raise CaptureError(f"{name} to an address: which accumulator element is added is not known")
-    if not rule.modifiers:
-        modified = any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources)
-        if instruction.saturate or modified:
-            raise CaptureError(f"{name} takes no saturation and no source modifiers")
+    modified = any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources)
+    if modified and not rule.modifiers:
+        why = ": of the word or the half is not printed (page 173)" if name == "f16to32" else ""
+        raise CaptureError(f"{name} takes no source modifiers{why}")
+    if instruction.saturate and not rule.saturation:
+        raise CaptureError(f"{name} takes no saturation")
     if instruction.condition and instruction.exec_size > _MOST_WITH_CONDITION and name != "math":
         raise CaptureError(f"{name} of 32 channels takes no condition modifier")
     if instruction.condition and not rule.condition and name != "math":
         raise CaptureError(f"{name} takes no condition modifier")
     if rule.needs_accumulator_write and not instruction.accumulator_write:
         raise CaptureError(f"{name} needs AccWrEn")
-    if rule.logic and any(isinstance(s, Source) and (s.absolute or s.negate) for s in instruction.sources):
-        raise CaptureError(f"source modifiers of {name} are not executed")
     return rule

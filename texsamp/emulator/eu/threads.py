@@ -19,13 +19,21 @@ CHANNELS = 32
 """Channels of a media thread; all of them start enabled."""
 ENDED = (1 << 62) - 1
 """Instruction pointer of a channel whose thread has ended."""
+PARKED = ENDED - 1
+"""Instruction pointer of a channel that waits for others of its thread to return from a call."""
 
 NOTIFICATIONS = 3
 """Counters of n0: of other threads, of the host, of other threads again (volume 4 part 3, page 51)."""
 
-ARCHITECTURE_PLACES = {0x10: (0, 16), 0x20: (32, 64), 0x21: (64, 32), 0x30: (96, 4), 0x31: (100, 4)}
+ARCHITECTURE_PLACES = {
+    0x10: (0, 16), 0x20: (32, 64), 0x21: (64, 32), 0x30: (96, 4), 0x31: (100, 4), 0x70: (112, 16), 0x80: (128, 12),
+    0x90: (144, 12), 0xA0: (160, 4), 0xB0: (176, 16), 0xC0: (192, 32),
+}  # fmt: skip
 """Architecture registers that are kept: byte offset behind the general ones, and bytes: a0, acc0 with acc1 behind it,
-acc1, f0, f1."""
+acc1, f0, f1, sr0, cr0, n0, ip, tdr0, tm0."""
+CONTROL = 0x80
+_USUAL_CONTROL = np.uint32(1 << 2)
+"""Bits of cr0.0 that do not change what instructions compute: single program flow."""
 _FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
 _ADDRESS_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
 _WHOLE_ADDRESSES = 2
@@ -58,7 +66,13 @@ class Threads:
 
     `notifications`: n0.0 to n0.2, which `wait` counts down. A thread that finds none is suspended until one comes.
 
+    `modes`: cr0.0 of every thread, where one of them rounds or computes otherwise than usual.
+
+    `clock`: what tm0 counts: instructions that were executed.
+
     `accumulators`: the bits of acc0 that `registers` have no room for.
+
+    `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
 
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
     """
@@ -72,7 +86,10 @@ class Threads:
         self.registers: NDArray[np.uint8] = self.arrays.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
+        self.frames: dict[int, list[NDArray[np.int64]]] = {}
         self.accumulators = Accumulators(self.arrays, count)
+        self.modes: NDArray[np.uint32] | None = None
+        self.clock = 0
         self.notifications: NDArray[np.int64] = np.zeros((count, NOTIFICATIONS), np.int64)
         self._suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
@@ -124,6 +141,16 @@ class Threads:
         """Drop what a0.2 to a0.7 have no room for: they have 12 bits (volume 4 part 3, page 41)."""
         words = self.view(_ADDRESS_AT + 2 * _WHOLE_ADDRESSES, np.dtype("<u2"), (8 - _WHOLE_ADDRESSES,), (2,))
         words &= _ADDRESS_BITS
+
+    def state(self, number: int) -> NDArray[np.uint32]:
+        """Dwords of a state register, (threads, dwords), to read and write in place."""
+        offset, size_B = ARCHITECTURE_PLACES[number]
+        return self.view(GENERAL_B + offset, np.dtype("<u4"), (size_B // 4,), (4,))
+
+    def take_control(self) -> None:
+        """Compute as cr0.0 says from now on."""
+        control = self.state(CONTROL)[:, 0]
+        self.modes = control.copy() if (control & ~_USUAL_CONTROL).any() else None
 
     def flag_bits(self) -> NDArray[np.bool_]:
         """f0 and f1 of every thread, shape (threads, 2, 32)."""

@@ -12,7 +12,7 @@ from texsamp.emulator.eu.accumulator_place import is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATOR
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import DataType, Destination, RegisterFile, Source
-from texsamp.emulator.eu.plan import Predicate, execution_mask, reader
+from texsamp.emulator.eu.plan import Predicate, accumulating, execution_mask, reader
 from texsamp.emulator.eu.regions import Place, destination_region, is_null
 from texsamp.emulator.eu.rules import source_type
 from texsamp.emulator.eu.threads import Array, Mask, Threads
@@ -31,7 +31,7 @@ def is_wide(instruction: Instruction) -> bool:
 
 
 class WideMultiply:
-    """One such instruction. CaptureError for what is not known: modifiers, flags, other channels than 0 to 7."""
+    """One such instruction. CaptureError for what is not known: saturation, flags, other channels than 0 to 7."""
 
     def __init__(self, instruction: Instruction) -> None:
         destination, name = instruction.destination, instruction.opcode.mnemonic
@@ -60,6 +60,8 @@ class WideMultiply:
         for place in self._places:
             place.write(threads, result, mask)
         if self._keeps:
+            if not is_accumulator(self.instruction.destination):
+                mask = accumulating(threads, mask)
             self._accumulator.write(threads, total, mask)
             threads.accumulators.store(slice(count), DataType.D.size_B, total, mask)
 
@@ -81,8 +83,8 @@ def _check(instruction: Instruction, destination: Destination, keeps: bool, is_m
     for source in instruction.sources:
         if source_type(source) not in _DWORDS:
             raise CaptureError(f"{name} takes no {source_type(source).name} sources")
-        if isinstance(source, Source) and (source.absolute or source.negate or is_accumulator(source)):
-            raise CaptureError(f"{name} of dwords by dwords takes no source modifiers and no accumulator")
+        if isinstance(source, Source) and is_accumulator(source):
+            raise CaptureError(f"{name} of dwords by dwords takes no accumulator as a source")
     if destination.type not in _DWORDS:
         raise CaptureError(f"{name} of dwords by dwords gives no {destination.type.name}")
     if is_mach and not instruction.accumulator_write:

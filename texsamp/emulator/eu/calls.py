@@ -1,0 +1,111 @@
+"""`call` and `ret`: channels that are called run alone, until all of them have returned (volume 4 part 3, p. 160, 204).
+
+The pages store the mask of the called channels beside the return address and restore it from there, which would lose
+the caller's mask in a nested call; here the frames themselves keep who waits, and the stored mask is only shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.instruction import JUMP_UNIT_B, Instruction
+from texsamp.emulator.eu.operands import Region as SourceRegion
+from texsamp.emulator.eu.operands import RegisterFile, Source
+from texsamp.emulator.eu.plan import Predicate
+from texsamp.emulator.eu.regions import Place, destination_region, source_region
+from texsamp.emulator.eu.threads import CHANNELS, ENDED, PARKED, Mask, Threads
+from texsamp.errors import CaptureError
+
+_PAIR = 2
+_QWORD_B = 8
+_HALF = 16
+"""Channels that the upper half of a flag register has bits for."""
+
+
+class _Step:
+    """What both have in common: the channels that the predicate chooses, and writing instruction pointers back."""
+
+    def __init__(self, instruction: Instruction, offset: int, base: int) -> None:
+        self._next, self._base = offset + instruction.size_B, base
+        self._predicate = None
+        if instruction.predicate:
+            count = CHANNELS - _HALF * instruction.flag_subregister
+            self._predicate = Predicate(replace(instruction, exec_size=count, quarter=0, nibble=0))
+
+    def _chosen(self, threads: Threads, here: Mask) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Channels at this instruction, and those of them that the predicate chooses; (threads, channels)."""
+        at = np.ones((threads.count, CHANNELS), np.bool_) if here is None else threads.download(here)
+        if self._predicate is None:
+            return at, at
+        chosen = threads.download(self._predicate.read(threads))
+        missing = np.zeros((threads.count, CHANNELS - chosen.shape[1]), np.bool_)
+        return at, np.logical_and(at, np.concatenate([chosen, missing], axis=1))
+
+    def _move(self, threads: Threads, ips: NDArray[np.int64]) -> None:
+        threads.diverge()[...] = threads.upload(ips)
+        threads.settle()
+
+
+class Call(_Step):
+    """One `call`. base: the kernel's address as `ip` counts. CaptureError for operands it cannot have."""
+
+    def __init__(self, instruction: Instruction, offset: int, base: int) -> None:
+        super().__init__(instruction, offset, base)
+        destination = instruction.destination
+        if instruction.jip is None or destination is None or instruction.exec_size != _PAIR:
+            raise CaptureError("call takes an immediate distance and two channels of a destination (page 161)")
+        general = destination.file == RegisterFile.GENERAL and destination.indirection is None
+        if not general or destination.subregister_B % _QWORD_B or destination.type.size_B != _QWORD_B // _PAIR:
+            raise CaptureError("call stores two dwords in a general register, at a multiple of 8 bytes (page 161)")
+        self._place = Place(destination, destination_region(destination, _PAIR))
+        self._target = offset + JUMP_UNIT_B * instruction.jip
+
+    def run(self, threads: Threads, here: Mask) -> None:
+        """Send the chosen channels into the routine; all others of their thread wait."""
+        at, chosen = self._chosen(threads, here)
+        ips = np.array(threads.download(threads.diverge()))
+        ips[at] = self._next
+        stored = np.zeros((threads.count, _PAIR), np.int64)
+        called = chosen.any(axis=1)
+        for row in np.flatnonzero(called).tolist():
+            threads.frames.setdefault(row, []).append(ips[row].copy())
+            parked = np.where(ips[row] == ENDED, ENDED, PARKED)
+            taken = np.asarray(chosen[row])
+            ips[row] = np.where(taken, self._target, parked)
+            stored[row] = self._base + self._next, sum(1 << n for n in np.flatnonzero(taken).tolist())
+        mask = np.broadcast_to(np.expand_dims(called, 1), stored.shape)
+        self._place.write(threads, threads.upload(stored), threads.upload(np.ascontiguousarray(mask)))
+        self._move(threads, ips)
+
+
+class Return(_Step):
+    """One `ret`. base: the kernel's address as `ip` counts. CaptureError for operands it cannot have."""
+
+    def __init__(self, instruction: Instruction, offset: int, base: int) -> None:
+        super().__init__(instruction, offset, base)
+        source = instruction.sources[0] if instruction.sources else None
+        if not isinstance(source, Source) or source.file != RegisterFile.GENERAL:
+            raise CaptureError("ret takes its address from a general register (page 204)")
+        first = replace(source, region=SourceRegion(0, 1, 0))
+        self._place = Place(first, source_region(first, 1))
+
+    def run(self, threads: Threads, here: Mask) -> None:
+        """Send the chosen channels back; they wait until no channel of their call is left in the routine."""
+        at, chosen = self._chosen(threads, here)
+        addresses = threads.download(self._place.read(threads).copy())[:, 0].astype(np.int64) & 0xFFFFFFF8
+        targets = addresses - self._base
+        ips = np.array(threads.download(threads.diverge()))
+        ips[at] = self._next
+        for row in np.flatnonzero(chosen.any(axis=1)).tolist():
+            frames = threads.frames.get(row)
+            if not frames:
+                ips[row, chosen[row]] = targets[row]
+                continue
+            frames[-1][chosen[row]] = targets[row]
+            ips[row, chosen[row]] = PARKED
+            if (ips[row] >= PARKED).all():
+                ips[row] = frames.pop()
+        self._move(threads, ips)
