@@ -190,7 +190,6 @@ def test_threads_with_scratch_space_have_one_each():
         (_walker(end_x=1 << 21), {}, "2097152 groups, at most 1048576 of this size"),
         (_walker(start_y=1), {}, "start_y is 1, the groups end at 1"),
         (_walker(threads_x=9), {"constant_read_offset": 2}, "constants up to byte 352 of 256 are read"),
-        (_walker(), {"rounding_mode": "RTZ"}, "rounding mode RTZ is not executed"),
     ],
 )
 def test_what_a_walker_may_not_ask_for(walker, descriptor, message):
@@ -235,3 +234,33 @@ def test_channels_that_are_dispatched_are_counted():
     program = _program(MiLoadRegisterImm(register_offset=0x2290, data=55), "nop (1)", 64, walker)
     program.run()
     assert program.context.registers.read_wide(0x2290) == 0
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "control"),
+    [
+        ({}, 0), ({"rounding_mode": "RTZ"}, 0x30), ({"floating_point_mode": "ALTERNATE"}, 1),
+        ({"single_program_flow": True}, 4),
+    ],
+)  # fmt: skip
+def test_threads_begin_with_the_modes_of_their_descriptor(descriptor, control):
+    """cr0 and sr0 of four threads of two groups; 1 + 2^-30 rounds as the descriptor says."""
+    kernel = """
+        mov (1) r0.0<1>:ud cr0.0<0;1,0>:ud
+        mov (4) r0.1<1>:ud sr0.0<4;4,1>:ud
+        add (1) r0.5<1>:f r0.7<0;1,0>:f 0x3f800001:f
+        mov (1) r2.0<1>:f 9.313226e-10:f
+        add (1) r0.6<1>:f -r2.0<0;1,0>:f 1.0:f
+        mul (1) r3.0<1>:ud r0.1<0;1,0>:ud 0:uw
+    """
+    walker = _walker(threads_x=2, end_x=2)
+    kernel = "mul (1) r3.0<1>:ud r0.1<0;1,0>:ud 2:uw\nadd (1) r1.0<1>:ud r1.0<0;1,0>:ud r3.0<0;1,0>:ud" + kernel
+    program = _program(walker, kernel + STORE, 4 * THREAD_B, group_threads=2, **descriptor)
+    program.run()
+    rows = program.data().view("<u4").reshape(4, 2, 8)[:, 0]
+    assert (rows[:, 0] == control).all()
+    assert (rows[:, 1] & 0x1FFF).tolist() == [0, 1, 2, 3]
+    assert (rows[:, 2] >> 24).tolist() == [0, 1, 2, 3]
+    assert (rows[:, 3:5] == 0xFFFF).all()
+    below = np.nextafter(np.float32(1), np.float32(0))
+    assert (rows[:, 6].view("<f4") == (below if control == 0x30 else 1)).all()

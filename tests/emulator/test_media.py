@@ -143,8 +143,6 @@ def test_state_is_what_it_was_when_it_was_loaded():
         (objects([[1]], thread_synchronization=True), {}, "thread_synchronization is not executed"),
         (objects([[1]], interface_descriptor=2), {}, "interface descriptor 2 of 2 is used"),
         (objects([[1]]), {"constant_read_length": 9}, "constants up to byte 288 of 256 are read"),
-        (objects([[1]]), {"floating_point_mode": "ALTERNATE"}, "floating point mode ALTERNATE is not executed"),
-        (objects([[1]]), {"rounding_mode": "RTZ"}, "rounding mode RTZ is not executed"),
         (objects([[0] * 1100]), {}, "the payload of a thread has 139 registers, there are 128"),
         (objects([[1]], indirect_length=32), {}, rf"32 bytes at {INDIRECT:#x} are not mapped"),
         (objects([[1]]), {"kernel_start": 0x100000}, "at 0x400000 are not mapped"),

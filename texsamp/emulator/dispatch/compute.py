@@ -97,7 +97,8 @@ class ComputePipeline:
             of_threads = np.repeat(chosen, group.threads, axis=0)
             headers = _headers(context, command, descriptor, of_threads, scratch.pointers(numbers))
             payload = np.concatenate([headers, np.tile(group.constants, (len(chosen), 1))], axis=1)
-            yield Batch(numbers, payload, shared, Gateway(barriers), np.tile(group.channels, (len(chosen), 1)))
+            enabled = np.tile(group.channels, (len(chosen), 1))
+            yield Batch(numbers, payload, shared, Gateway(barriers), enabled, 8 << int(command.simd_size))
 
 
 def _places(command: GpgpuWalker, counts: tuple[int, int, int], most: int) -> NDArray[np.int64]:

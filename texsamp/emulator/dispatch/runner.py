@@ -16,8 +16,9 @@ from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
+from texsamp.emulator.dispatch.initial_state import set_state
 from texsamp.emulator.dispatch.programs import Programs
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS, REGISTER_B, Threads
+from texsamp.emulator.eu.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B, Threads
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.data_port.port import DataPort
@@ -27,7 +28,10 @@ from texsamp.emulator.shared.sampler.engine import Sampling
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.emulator.shared.urb import Urb
 from texsamp.errors import CaptureError, StateError
-from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor, RoundingMode
+from texsamp.state.commands_media import InterfaceDescriptor
+
+_SCRATCH_POINTER_B = 20
+"""Where R0.5 is, whose low byte is the number of the thread among those that run (FFTID)."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Dispatch:
 class Batch:
     """Threads that run together: their numbers, the bytes their registers begin with, and what is theirs alone.
 
-    payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None.
+    payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
     """
 
     numbers: NDArray[np.intp]
@@ -56,6 +60,7 @@ class Batch:
     shared_memory: SharedMemory
     gateway: Gateway
     channels: NDArray[np.bool_] | None = None
+    width: int = CHANNELS
 
 
 class Runner:
@@ -75,10 +80,6 @@ class Runner:
             descriptor = InterfaceDescriptor.unpack(data)
         except StateError as error:
             raise CaptureError(str(error)) from None
-        if descriptor.floating_point_mode != FloatingPointMode.IEEE_754:
-            raise CaptureError(f"floating point mode {descriptor.floating_point_mode.name} is not executed")
-        if descriptor.rounding_mode != RoundingMode.RTNE:
-            raise CaptureError(f"rounding mode {descriptor.rounding_mode.name} is not executed")
         return descriptor
 
     def run(
@@ -94,7 +95,7 @@ class Runner:
         """
         context, budget = execution.context, execution.budget
         bases = context.bases
-        program = self._programs.at(bases.instruction + descriptor.kernel_start, descriptor.single_program_flow)
+        program = self._programs.at(descriptor.kernel_start, descriptor.single_program_flow, bases.instruction)
         surfaces = SurfaceTable(self.memory, bases.surface, descriptor.binding_table_pointer)
         samplers = SamplerTable(self.memory, bases.dynamic + descriptor.sampler_state_pointer, bases.dynamic)
         media = MediaBlocks(surfaces, bases.general, budget)
@@ -115,14 +116,18 @@ class Runner:
             }
             router = Router(execution, surfaces, functions)
             with nullcontext() if self._device is None else self._device.current():
-                steps += program.run(self._threads(batch), router, budget)
+                steps += program.run(self._threads(batch, descriptor), router, budget)
             count += len(batch.numbers)
         return Dispatch(count, steps, media.overwritten, tuple(surfaces.written.values()))
 
-    def _threads(self, batch: Batch) -> Threads:
+    def _threads(self, batch: Batch, descriptor: InterfaceDescriptor) -> Threads:
         registers = registers_of(batch.payload.shape[1])
         threads = Threads(len(batch.numbers), batch.numbers, self._device)
         threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
+        fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32)
+        enabled = np.ones((threads.count, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
+        enabled[:, batch.width :] = False
+        set_state(threads, descriptor, np.arange(threads.count), fftids, enabled)
         if batch.channels is not None:
             threads.enable(batch.channels)
         return threads

@@ -12,10 +12,10 @@ import numpy as np
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import Destination, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
-from texsamp.emulator.eu.threads import Mask, Threads, put
+from texsamp.emulator.eu.threads import CONTROL, STATE, Mask, Threads, put
 from texsamp.errors import CaptureError
 
-STATE, CONTROL, NOTIFICATION, POINTER, DEPENDENCIES, TIME = 0x70, 0x80, 0x90, 0xA0, 0xB0, 0xC0
+NOTIFICATION, POINTER, DEPENDENCIES, TIME = 0x90, 0xA0, 0xB0, 0xC0
 _READ_ONLY = {NOTIFICATION: "n0 is read only (page 51)", TIME: "tm0 is read only (page 56)"}
 _ALIGNED_B = 8
 _FIXED = {2: "single program flow (bit 2)", 3: "the vector mask (bit 3)"}

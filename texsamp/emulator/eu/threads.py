@@ -31,7 +31,7 @@ ARCHITECTURE_PLACES = {
 }  # fmt: skip
 """Architecture registers that are kept: byte offset behind the general ones, and bytes: a0, acc0 with acc1 behind it,
 acc1, f0, f1, sr0, cr0, n0, ip, tdr0, tm0."""
-CONTROL = 0x80
+STATE, CONTROL = 0x70, 0x80
 _USUAL_CONTROL = np.uint32(1 << 2)
 """Bits of cr0.0 that do not change what instructions compute: single program flow."""
 _FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
