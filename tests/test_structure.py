@@ -49,8 +49,8 @@ FOREIGN = {
     "sampler": {"numpy"},
     "video": {"numpy"},
     "emulator": {"numpy"},
-    # backports, compression: zstd, by Python version; matplotlib: the extra plot, for curves
-    "io": {"numpy", "av", "imageio", "PIL", "backports", "compression", "matplotlib"},
+    # backports, compression: zstd, by Python version; matplotlib: the extra plot, for curves; OpenEXR: the extra exr
+    "io": {"numpy", "av", "imageio", "PIL", "OpenEXR", "backports", "compression", "matplotlib"},
     "process": {"numpy"},
     "compare": {"numpy"},
     "replay": {"numpy"},

@@ -14,6 +14,7 @@ import numpy as np
 from texsamp.errors import FormatError
 from texsamp.io.textures import exr, radiance
 from texsamp.io.textures.geometry import Geometry
+from texsamp.io.textures.libtiff_silence import silence_libtiff
 from texsamp.io.textures.still_codec import Image, decode_still
 from texsamp.io.textures.texture_file import TextureFile
 from texsamp.state.formats import surface_format
@@ -85,9 +86,9 @@ def read_picture(data: Bytes) -> TextureFile:
     view = memoryview(data).cast("B")
     if bytes(view[:4]) == exr.MAGIC:
         header = exr.read_exr_header(view)
-        _check_size("float32", header.width_px, header.height_px)
-        image = exr.read_exr(view, header)
-        return _texture(image, "EXR", f"{image.dtype.name}, {image.shape[2]} channels")
+        _check_size("float32", *header.largest_px)
+        image, format = exr.read_exr(view, header)
+        return _texture(image, "EXR", f"{image.dtype.name}, channels {' '.join(header.channels)}", format)
     if bytes(view[:16]).startswith(radiance.MAGICS):
         width, height, offset_B = radiance.read_hdr_size(view)
         _check_size("float32", width, height)
@@ -119,6 +120,7 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
     from PIL import Image as pillow  # noqa: N813 - slow to import, and only pictures need it
     from PIL import UnidentifiedImageError
 
+    silence_libtiff()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # large pictures are refused by their size, and metadata does not matter
@@ -150,13 +152,13 @@ def _check_depth(picture: Any, name: str) -> None:
             )
 
 
-def _texture(image: Image, container: str, stored_format: str) -> TextureFile:
+def _texture(image: Image, container: str, stored_format: str, format: str | None = None) -> TextureFile:
     height, width, channels = image.shape
-    if (image.dtype.name, channels) not in _FORMATS:
+    if format is None and (image.dtype.name, channels) not in _FORMATS:
         one = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
         opaque = np.full((height, width, 1), one, image.dtype)
         image = np.concatenate([image, opaque], axis=2)
-    info = surface_format(_FORMATS[image.dtype.name, image.shape[2]])
+    info = surface_format(format or _FORMATS[image.dtype.name, image.shape[2]])
     texels = image.astype(image.dtype.newbyteorder("<")).tobytes()
     geometry = Geometry(SurfaceType.SURFTYPE_2D, info, width, height)
     return TextureFile(geometry.with_images([[texels]]), container, stored_format)

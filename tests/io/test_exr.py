@@ -1,0 +1,117 @@
+"""EXR pictures of every kind, written by OpenEXR itself."""
+
+from __future__ import annotations
+
+import struct
+import sys
+
+import numpy as np
+import pytest
+
+from texsamp.errors import FormatError
+from texsamp.io.textures import picture_texels, read_texture, read_texture_file
+
+openexr = pytest.importorskip("OpenEXR")
+RNG = np.random.default_rng(35)
+ROWS, COLUMNS = 20, 30
+
+
+def written(path, letters, dtype=np.float16, *, windows=None, tiles=False, levels=None):
+    """A file with random channels of these names, and the channels."""
+    planes = {name: RNG.standard_normal((ROWS, COLUMNS)).astype(dtype) for name in letters}
+    if dtype == np.uint32:
+        planes = {name: RNG.integers(0, 1 << 20, (ROWS, COLUMNS)).astype(np.uint32) for name in letters}
+    header = {"compression": openexr.ZIP_COMPRESSION, "type": openexr.tiledimage if tiles else openexr.scanlineimage}
+    if tiles:
+        header["tiles"] = openexr.TileDescription()
+    if windows is not None:
+        pairs = zip(("dataWindow", "displayWindow"), windows, strict=True)
+        header |= {name: tuple(np.array(end, np.int32) for end in window) for name, window in pairs}
+    openexr.File(header, dict(planes)).write(str(path))
+    return planes
+
+
+@pytest.mark.parametrize(
+    ("letters", "dtype", "format"),
+    [
+        (("Y",), np.float16, "L16_FLOAT"),
+        (("Y", "A"), np.float32, "L32A32_FLOAT"),
+        (("R", "G"), np.float16, "R16G16_FLOAT"),
+        (("Z",), np.float32, "R32_FLOAT"),
+        (("R", "G", "B"), np.float32, "R32G32B32_FLOAT"),
+        (("R", "G", "B", "A", "Z"), np.float16, "R16G16B16A16_FLOAT"),
+        (("R", "G"), np.uint32, "R32G32_FLOAT"),
+    ],
+)
+@pytest.mark.parametrize("tiles", [False, True], ids=["scan lines", "tiles"])
+def test_channels_become_formats(tmp_path, letters, dtype, format, tiles):
+    planes = written(tmp_path / "x.exr", letters, dtype, tiles=tiles)
+    texture = read_texture(tmp_path / "x.exr")
+    assert texture.format == format
+    texels = picture_texels(texture, device="cpu")
+    for channel, name in enumerate(letters[: texels.shape[2]]):
+        assert np.array_equal(texels[:, :, channel], planes[name].astype(texels.dtype))
+
+
+def test_halves_of_three_channels_get_an_alpha(tmp_path):
+    planes = written(tmp_path / "x.exr", "RGB", tiles=True)
+    texels = picture_texels(read_texture(tmp_path / "x.exr"), device="cpu")
+    assert np.array_equal(texels[:, :, 1], planes["G"])
+    assert (texels[:, :, 3] == 1).all()
+
+
+@pytest.mark.parametrize(("left", "top"), [(0, 0), (5, 7), (-4, -9), (-100, 0), (200, 200), (0, -ROWS)])
+def test_the_data_window_lies_where_it_is_shown(tmp_path, left, top):
+    windows = [((left, top), (left + COLUMNS - 1, top + ROWS - 1)), ((0, 0), (39, 24))]
+    planes = written(tmp_path / "x.exr", "RGBA", windows=windows)
+    expected = np.zeros((25, 40), np.float16)
+    for y in range(ROWS):
+        for x in range(COLUMNS):
+            if 0 <= y + top < 25 and 0 <= x + left < 40:
+                expected[y + top, x + left] = planes["B"][y, x]
+    found = picture_texels(read_texture(tmp_path / "x.exr"), device="cpu")
+    assert np.array_equal(found[:, :, 2], expected)
+
+
+def test_the_first_of_several_parts(tmp_path):
+    planes = [{name: RNG.random((ROWS, COLUMNS)).astype(np.float32) for name in "RGBA"} for _ in range(2)]
+    header = {"type": openexr.scanlineimage}
+    parts = [
+        openexr.Part(dict(header), dict(each), name=name) for each, name in zip(planes, ("one", "two"), strict=True)
+    ]
+    openexr.File(parts).write(str(tmp_path / "x.exr"))
+    texels = picture_texels(read_texture(tmp_path / "x.exr"), device="cpu")
+    assert np.array_equal(texels[:, :, 0], planes[0]["R"])
+
+
+def test_what_is_missing_is_named(tmp_path, monkeypatch):
+    written(tmp_path / "x.exr", ("left.R", "left.G"))
+    with pytest.raises(FormatError, match=r"x\.exr: channels of an EXR picture must be .*, found left\.G left\.R"):
+        read_texture(tmp_path / "x.exr")
+    written(tmp_path / "tiles.exr", "RGB", tiles=True)
+    assert read_texture_file(tmp_path / "tiles.exr").stored_format == "float16, channels B G R"
+    monkeypatch.setitem(sys.modules, "OpenEXR", None)
+    with pytest.raises(FormatError, match=r"need OpenEXR: pip install 'texsamp\[exr\]'"):
+        read_texture(tmp_path / "tiles.exr")
+
+
+def test_deep_data_is_refused(tmp_path):
+    written(tmp_path / "x.exr", "RGB")
+    data = bytearray((tmp_path / "x.exr").read_bytes())
+    data[4:8] = struct.pack("<I", 2 | 0x800)
+    with pytest.raises(FormatError, match="must be flat, found deep data"):
+        read_texture(bytes(data))
+
+
+def test_damaged_files_are_refused(tmp_path):
+    for name, options in (("tiles", {"tiles": True}), ("two", {})):
+        written(tmp_path / f"{name}.exr", "RG", **options)
+        data = (tmp_path / f"{name}.exr").read_bytes()
+        for _ in range(60):
+            damaged = bytearray(data[: RNG.integers(1, len(data))] if RNG.random() < 0.3 else data)
+            for place in RNG.integers(0, len(damaged), 4):
+                damaged[place] = RNG.integers(0, 256)
+            try:
+                read_texture(bytes(damaged))
+            except FormatError:
+                continue
