@@ -114,6 +114,34 @@ def test_a_narrow_histogram_is_spread_and_dark_pictures_are_lit():
     assert dark.mean() < weaker.mean() < lit.mean()
 
 
+@pytest.mark.parametrize("strength", ["auto", 5, 10])
+def test_flat_gray_stays_what_it_is(strength):
+    """Also with a little noise, and beside a second level; at full strength 128 once became 72."""
+    rng = np.random.default_rng(57)
+    for gray in (20, 40, 90, 128, 170, 230):
+        assert (samples_of(applied(Contrast(strength), luma_frame(np.full((32, 32), gray))), "Y") == gray).all()
+        noisy = np.rint(rng.normal(gray, 1, (64, 64)))
+        assert abs(samples_of(applied(Contrast(strength), luma_frame(noisy)), "Y").mean() - noisy.mean()) < 5
+    halves = np.repeat([[60], [180]], 32, axis=0) * np.ones((1, 64), int)
+    moved = np.abs(samples_of(applied(Contrast(strength), luma_frame(halves)), "Y").astype(int) - halves)
+    assert moved.max() <= 6
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.85])
+@pytest.mark.parametrize(("top", "bottom"), [(200, 170), (180, 176), (225, 215), (235, 140)])
+def test_automatic_strength_darkens_no_sky(share, top, bottom):
+    """A gradient over so much of the picture, textured ground below; it fell by 15 codes."""
+    rng = np.random.default_rng(58)
+    rows = np.linspace(0, 1, 128)[:, None] * np.ones((1, 128))
+    ground = np.clip(rng.normal(80, 30, rows.shape), 16, 235)
+    sky = rows < share
+    luma = np.rint(np.where(sky, top + (bottom - top) * rows / share, ground)).astype(int)
+    change = samples_of(applied(Contrast(), luma_frame(luma)), "Y").astype(int) - luma
+    assert change[sky].min() >= -7
+    assert change[sky].mean() >= -6
+    assert np.abs(change).max() >= 2  # it still does something
+
+
 def test_off_is_neutral_and_chroma_never_changes():
     frame = random_frame(np.random.default_rng(53), "yuv420p10le", 34, 18)
     assert same(applied(Contrast(0), frame), frame, "YUV")

@@ -15,7 +15,7 @@ from texsamp.video.color.statistics import BINS, Counts
 
 SEGMENTS = 11
 LARGEST_SHARE = 8 / BINS
-"""Step 2: what a bin holds above this share of all pixels does not count."""
+"""Step 2: what a bin holds above this share of all pixels counts as spread over all luma, which asks for no change."""
 
 DARK_MEAN, BRIGHT_MEAN = 56.0, 112.0
 """Step 4: pictures with a mean luma up to the first are dark, from the second on bright."""
@@ -36,6 +36,12 @@ HIGHEST_STRENGTH = 10
 AUTOMATIC_STRENGTH = 5
 FULL_SPREAD = 64
 """Step 9: automatic strength is less for a picture whose middle 96 % of pixels lie within fewer steps than this."""
+
+FULL_COUNT = 1 / 2
+"""Step 9: any strength is less for a picture of which less than this counts after step 2, as flat graphics."""
+
+LARGEST_DARKENING = 6
+"""Step 9: automatic strength is less where luma above the middle, as skies and walls, would fall by more steps."""
 
 SKIN_SHARE = 0.5
 """Step 9: of a picture that is all skin so much of the strength is taken away."""
@@ -77,6 +83,13 @@ def limited(histogram: Counts) -> Floats:
     """Step 2: the histogram as shares of the pixels, none above `LARGEST_SHARE`. The histogram is not empty."""
     shares: Floats = histogram / histogram.sum()
     return np.minimum(shares, LARGEST_SHARE)
+
+
+def spread(shares: Floats, black: int, white: int) -> Floats:
+    """Step 2: limited shares, and what is missing to 1 spread evenly from black to white."""
+    made = shares.copy()
+    made[black : white + 1] += (1 - shares.sum()) / (white + 1 - black)
+    return made
 
 
 def dark_factor(shares: Floats) -> tuple[float, float]:
@@ -121,6 +134,7 @@ def picture_curve(shares: Floats, dark: float, black: int, white: int) -> Curve:
 def softness(shares: Floats, skin_share: float, strength: int | None) -> float:
     """Step 9: how much of the curve to take, 0 to 1; a strength of None is automatic."""
     weight = (AUTOMATIC_STRENGTH if strength is None else strength) / HIGHEST_STRENGTH
+    weight *= min(float(shares.sum()) / FULL_COUNT, 1.0)
     if strength is None:
         below = np.cumsum(shares) / shares.sum()
         low, high = np.searchsorted(below, (0.02, 0.98))
@@ -143,8 +157,13 @@ def analysis(histogram: Counts, skin_share: float, strength: int | None, black: 
         return Analysis(None, None, Curve.identity(black, white))
     shares = limited(histogram)
     mean, dark = dark_factor(shares)
-    curve = picture_curve(shares, dark, black, white)
-    return Analysis(mean, dark, curve.softened(softness(shares, skin_share, strength)))
+    curve = picture_curve(spread(shares, black, white), dark, black, white)
+    weight = softness(shares, skin_share, strength)
+    if strength is None:
+        bright = curve.points > (black + white) / 2
+        fall = float((curve.points - curve.values)[bright].max()) * weight
+        weight *= min(LARGEST_DARKENING / fall, 1.0) if fall > 0 else 1.0
+    return Analysis(mean, dark, curve.softened(weight))
 
 
 def contrast_state(curve: Curve, template: ColorProcessingState) -> ColorProcessingState:

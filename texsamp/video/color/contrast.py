@@ -33,7 +33,8 @@ Histogram = Literal["ours", "hardware"]
 class Contrast(Stage):
     """Spread the luma of each frame where its pixels are, by a curve that follows the stream without flicker.
 
-    ``strength`` is 0 (nothing changes) to 10, or "auto": 5, and less for pictures of few levels. Skin weakens the
+    ``strength`` is 0 (nothing changes) to 10, or "auto": 5, and less for pictures of few levels and where what is
+    bright would darken by more than 6 steps; flat pictures stay as they are at any strength. Skin weakens the
     curve; ``histogram`` "ours" does not count it either, "hardware" counts all pixels. Chroma is untouched. `state`
     holds the curve of the last frame.
     Raises StateError for another strength or histogram, FormatError for a picture that is not YUV.

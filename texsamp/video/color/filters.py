@@ -76,7 +76,7 @@ CONTRAST = Filter(
             "strength",
             "strength",
             Either("auto", Integer(0, HIGHEST_STRENGTH)),
-            "0 changes nothing; auto is 5, and less for pictures of few levels",
+            "0 changes nothing; auto is 5, and less for pictures of few levels and where a sky would darken",
         ),
         Option(
             "histogram",
