@@ -16,6 +16,7 @@ from typing import Any
 import texsamp as ts
 from benchmarks import denoise, denoise_set, speed, tonemap
 from benchmarks.adaptive import adaptive
+from benchmarks.blur import blur
 from benchmarks.captures import captures
 from benchmarks.color import color
 from benchmarks.convolve import convolution
@@ -60,6 +61,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "quality": quality,
     "judged": judged,
     "adaptive": adaptive,
+    "blur": lambda: list(blur()),
     "files": end_to_end,
     "gpu": gpu,
 }

@@ -253,7 +253,7 @@ class TestErrors:
         [
             ("scal=4x4", "unknown filter 'scal': known are denoise, deinterlace, "),
             ("scale=4x4:preset=idh", "(did you mean 'ihd'?)"),
-            ("sharpen=99", "level must be an integer from 0 to 64, found '99'"),
+            ("sharpen=99", "level must be auto or an integer from 0 to 64, found '99'"),
             ("scale=-1:-1", "scale needs a width or a height"),
         ],
     )

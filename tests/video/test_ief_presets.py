@@ -8,7 +8,7 @@ import pytest
 from oracle.ief import IefState, ief
 
 from texsamp.errors import StateError
-from texsamp.video.presets.ief import DEFAULT_LEVEL, IEF_PRESETS, IefParameters, ief_level, ief_preset
+from texsamp.video.presets.ief import DEFAULT_LEVEL, IEF_PRESETS, IefParameters, even_level, ief_level, ief_preset
 
 
 def test_doc_preset_is_the_default_state():
@@ -64,10 +64,35 @@ def test_level_64_means_63():
     assert ief_level(64) == ief_level(63)
 
 
+def test_even_levels_are_even():
+    """What a level does, by the oracle, on texture of many contrasts: in proportion up to 44, then 2.5 times at 64.
+
+    By the driver's table level 12 does a tenth of what 44 does, and from 45 to 47 the effect grows by a half.
+    """
+    rng = np.random.default_rng(15)
+    texture = np.clip(np.rint(128 + rng.normal(0, 1, (24, 24)) * np.geomspace(4, 60, 24)), 0, 255).astype(int)
+
+    def effect(settings):
+        return float(np.abs(ief(texture, IefState(**vars(settings))) - texture).mean())
+
+    effects = [effect(even_level(level)) for level in range(65)]
+    assert effects[0] == 0
+    assert even_level(44) == ief_level(44)
+    for level in range(8, 45, 4):
+        assert effects[level] == pytest.approx(effects[44] * level / 44, rel=0.12)
+    steps = np.array(effects[10:64]) / effects[9:63]
+    assert 1.0 < steps.min() <= steps.max() < 1.13
+    assert 1.6 < effects[64] / effects[44] < 2.6  # bright and dark texture clips
+    driver = [effect(ief_level(level)) for level in range(64)]
+    assert driver[12] < 0.15 * driver[44]
+    assert driver[47] > 1.4 * driver[44]
+
+
+@pytest.mark.parametrize("slider", [ief_level, even_level])
 @pytest.mark.parametrize("level", [-1, 65, 44.0, "44", True])
-def test_levels_out_of_range_are_refused(level):
+def test_levels_out_of_range_are_refused(level, slider):
     with pytest.raises(StateError, match=r"sharpness level must be an integer in 0\.\.64, found"):
-        ief_level(level)
+        slider(level)
 
 
 def test_unknown_preset_is_refused():

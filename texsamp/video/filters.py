@@ -10,9 +10,9 @@ from texsamp.video.color.filters import COLOR_FILTERS
 from texsamp.video.deinterlace.filters import DEINTERLACE
 from texsamp.video.denoise.filters import DENOISE
 from texsamp.video.filter_spec import Filter, Option
-from texsamp.video.options import Choice, Integer, Real
+from texsamp.video.options import Choice, Either, Integer, Real
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS, AdaptiveRule, AdaptiveSettings
-from texsamp.video.presets.ief import HIGHEST_LEVEL
+from texsamp.video.presets.ief import HIGHEST_LEVEL, Slider
 from texsamp.video.scale import Scale
 from texsamp.video.scale.avs import Edge
 from texsamp.video.scale.expression import Size
@@ -90,13 +90,19 @@ SHARPEN = Filter(
     stage=Sharpen,
     doc="Sharpen luma with the image enhancement filter (IEF); chroma is untouched.",
     positional=("level",),
-    examples=("sharpen", "sharpen=20", "sharpen=44:skintone=on"),
+    examples=("sharpen", "sharpen=auto", "sharpen=20", "sharpen=44:skintone=on"),
     options=(
         Option(
             "level",
             "level",
-            Integer(0, HIGHEST_LEVEL),
-            f"strength; 0 changes nothing, {HIGHEST_LEVEL} means {HIGHEST_LEVEL - 1}",
+            Either("auto", Integer(0, HIGHEST_LEVEL)),
+            "strength; 0 changes nothing; auto: as much as the sharpest edges are blurred, nothing if they are sharp",
+        ),
+        Option(
+            "slider",
+            "slider",
+            Choice(get_args(Slider)),
+            "even: strength follows the level; driver: the levels of Intel's media driver, with 44 alike",
         ),
         Option("skintone", "skintone", Choice(("off", "on")), "on: detect skin, and sharpen it less"),
         Option(

@@ -10,10 +10,11 @@ from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.video.color.skintone import skin_scores
 from texsamp.video.frame import Frame
-from texsamp.video.presets.ief import DEFAULT_LEVEL, IefParameters, ief_level
+from texsamp.video.presets.ief import DEFAULT_LEVEL, IefParameters, Slider, even_level, ief_level
 from texsamp.video.presets.ief_gen6 import Gen6Mode, Gen6Parameters, gen6_settings
 from texsamp.video.samples import Samples, plane_record
 from texsamp.video.sharpen_gen6 import gen6_kernel
+from texsamp.video.sharpness import SharpnessHistory, restoring_level, sharpness
 from texsamp.video.stage import Stage
 
 Mode = Literal["gen7"] | Gen6Mode
@@ -98,36 +99,60 @@ def _ief_kernel(
 class Sharpen(Stage):
     """Sharpen (or smooth) luma; chroma is untouched, its planes are the input frame's own: writing to one changes both.
 
-    ``level`` is the drivers' slider, 0 (bit-identical) to 64 (which means 63); or pass the filter's own ``settings``,
-    then the attribute ``level`` is None. ``mode`` "gen7" is Ivy Bridge's filter, the others are Sandy Bridge's.
+    ``level`` is 0 (bit-identical) to 64, or "auto": as much as the picture's sharpest edges are blurred, nothing where
+    they are not; or pass the filter's own ``settings``, then the attribute ``level`` is None. By the ``slider`` "even"
+    strength follows the level, by "driver" it does as in Intel's media driver; at 44 they are one, and what the
+    hardware is set to. ``mode`` "gen7" is Ivy Bridge's filter, the others are Sandy Bridge's, whose gain is the level.
     ``skintone`` "on" detects skin and sharpens it the less the surer that is (gen7 only).
-    Raises StateError for a level outside 0..64 and for other modes, FormatError for a picture without luma (or chroma,
-    to detect skin by).
+    Raises StateError for a level outside 0..64, for other modes and sliders and for "auto" or a slider in modes that
+    have none, FormatError for a picture without luma (or chroma, to detect skin by).
     """
 
     def __init__(
         self,
-        level: int = DEFAULT_LEVEL,
+        level: Literal["auto"] | int = DEFAULT_LEVEL,
         settings: IefParameters | Gen6Parameters | None = None,
         skintone: Literal["off", "on"] = "off",
         mode: Mode = "gen7",
+        slider: Slider = "even",
     ) -> None:
         if skintone not in ("off", "on"):
             raise StateError(f"sharpen skintone must be off or on, found {skintone!r}")
         if mode not in MODES:
             raise StateError(f"sharpen mode must be one of {', '.join(MODES)}, found {mode!r}")
+        if slider not in get_args(Slider):
+            raise StateError(f"sharpen slider must be one of {', '.join(get_args(Slider))}, found {slider!r}")
+        if mode != "gen7" and (level == "auto" or slider != "even"):
+            raise StateError(f"sharpen level=auto and slider=driver need mode gen7, found {mode}")
         self.level = level if settings is None else None
         self.mode = mode
+        self.slider: Slider = slider
+        self._sharpness = SharpnessHistory()
         if settings is None:
-            settings = ief_level(level) if mode == "gen7" else gen6_settings(mode, level)
+            settings = self._settings(0 if level == "auto" else level)
         if skintone == "on" and not isinstance(settings, IefParameters):
             raise StateError(f"sharpen skintone=on needs mode gen7, found {mode}: Sandy Bridge's filters know no skin")
         self.settings = settings
         self.skintone = skintone
 
+    def _settings(self, level: int) -> IefParameters | Gen6Parameters:
+        if self.mode != "gen7":
+            return gen6_settings(self.mode, level)
+        return even_level(level) if self.slider == "even" else ief_level(level)
+
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame with its luma filtered; other planes are shared with the input."""
+        if self.level == "auto" and "Y" in frame.layout.components:
+            part = frame.layout.components["Y"]
+            plane = frame.device.download(frame.planes[part.plane])
+            found = sharpness(plane[:, part.offset :: part.step][:, : frame.width_px] >> part.shift, part.bits)
+            self.settings = self._settings(restoring_level(self._sharpness.smoothed(found)))
         yield self.apply(frame, skin_scores(frame) if self.skintone == "on" else None)
+
+    def flush(self) -> Iterable[Frame]:
+        """The stream has ended."""
+        self._sharpness = SharpnessHistory()
+        return ()
 
     def apply(self, frame: Frame, score: Array | None = None) -> Frame:
         """The frame with its luma filtered, tuned by a skin-tone ``score`` plane (uint8, 0..31) if there is one."""

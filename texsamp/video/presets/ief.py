@@ -4,13 +4,14 @@
 |---|---|
 | doc | default value of SAMPLER_STATE for sample_8x8, 0D090801h and 721A03C6h (seed 003:3545), fields as laid out at 003:3555-3668 |
 | ihd | media-driver `media_driver/agnostic/gen8/hw/mhw_state_heap_hwcmd_g8_X.cpp:190`; equal to level 44 |
+| even level 0..64 | texsamp: the coefficients of level 44, the gain by the level |
 | level 0..63 | media-driver `media_driver/agnostic/common/vp/hal/vphal_render_ief.cpp:33-85`; 64 is accepted and means 63 |
 
 intel-vaapi-driver also writes coefficients (R3x 27, R3c 5) but always bypasses the filter: they are no evidence.
 """  # noqa: E501 - table rows
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -108,6 +109,25 @@ def ief_level(level: int = DEFAULT_LEVEL) -> IefParameters:
         r5c=r5,
         noise_estimate=255,  # the driver's value for "no estimate"
     )
+
+
+Slider = Literal["even", "driver"]
+
+
+def even_level(level: int = DEFAULT_LEVEL) -> IefParameters:
+    """Settings of texsamp's own slider, 0 to 64: the driver's level 44 with a gain in proportion to the level.
+
+    Above 44 the strength also grows with the square, to 2.5 times that of 44 at 64; where the gain ends at 63, the
+    coefficients double. Raises StateError as `ief_level`.
+    """
+    ief_level(level)  # refuses what is no level
+    above = max(level - DEFAULT_LEVEL, 0)
+    strength = level + 23 * above * above // 200
+    settings = replace(ief_level(DEFAULT_LEVEL), gain=min(strength, 63))
+    if strength <= 63:
+        return settings
+    r3, r5 = 2 * settings.r3x, 2 * settings.r5x
+    return replace(settings, gain=(strength + 1) // 2, r3x=r3, r3c=r3, r5x=r5, r5cx=r5, r5c=r5)
 
 
 IEF_PRESETS: Mapping[str, IefParameters] = MappingProxyType(
