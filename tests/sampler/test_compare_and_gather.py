@@ -26,6 +26,34 @@ def references(count=200):
     return made
 
 
+def test_comparison_in_the_words_of_opengl():
+    """GL_COMPARE_REF_TO_TEXTURE: 1 where the reference holds against the texel."""
+    made = ts.Surface.from_array(np.full((1, 1, 1), 0.5, np.float32), "R32_FLOAT", device="cpu")
+    reference = np.float32([0.25, 0.5, 0.75])
+    holds = {
+        "never": lambda r, t: np.zeros_like(r), "less": np.less, "equal": np.equal, "lequal": np.less_equal,
+        "greater": np.greater, "notequal": np.not_equal, "gequal": np.greater_equal,
+        "always": lambda r, t: np.ones_like(r),
+    }  # fmt: skip
+    for word, function in holds.items():
+        found = ts.sample(made, ts.Sampler(compare=word), 0.5, 0.5, compare=reference)[:, 0]
+        assert found.tolist() == function(reference, np.float32(0.5)).tolist()
+    assert ts.Sampler(compare="less_equal") == ts.Sampler(compare="lequal")
+
+
+def test_a_sampler_that_compares_asks_for_references():
+    made = depth()
+    for read in (ts.sample, ts.gather4):
+        with pytest.raises(
+            ts.StateError, match="this sampler was made to compare: sampling needs references, compare="
+        ):
+            read(made, ts.Sampler(compare="less"), [0.5], [0.5])
+    with pytest.raises(ts.StateError, match="shadow and compare say the same in two languages"):
+        ts.Sampler(compare="less", shadow="less")
+    with pytest.raises(ts.StateError, match=r"compare must be one of never, less, .*, found 'below'"):
+        ts.Sampler(compare="below")
+
+
 @pytest.mark.constant
 @pytest.mark.parametrize(
     "format", ["R32_FLOAT", "R16_UNORM", "R24_UNORM_X8_TYPELESS", "L32_FLOAT", "I16_FLOAT", "A32_FLOAT"]

@@ -114,8 +114,13 @@ def listed(offset: Any) -> tuple[Any, ...]:
         return (None,)
 
 
-def references_of(surface: Surface, compare: Any) -> list[tuple[str, Any]]:
-    """What texels are compared with, if they are. Raises FormatError for formats without comparison."""
+def references_of(surface: Surface, sampler: Sampler, compare: Any) -> list[tuple[str, Any]]:
+    """What texels are compared with, if they are.
+
+    Raises FormatError for formats without comparison, StateError where a sampler that compares is given nothing.
+    """
+    if compare is None and sampler.compares:
+        raise StateError("this sampler was made to compare: sampling needs references, compare=")
     if compare is None:
         return []
     if not surface.info.can("shadow"):

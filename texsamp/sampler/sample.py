@@ -267,7 +267,7 @@ def _sample(
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
     texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
     texels = with_faces(surface, sampler, texels, given.cube_faces)
-    coordinates = coordinate_arrays(surface, *at, given.layer, references_of(surface, given.compare))
+    coordinates = coordinate_arrays(surface, *at, given.layer, references_of(surface, sampler, given.compare))
     references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
     dtype = _result(surface, texels.kind, given.dtype)
@@ -358,7 +358,7 @@ def gather4(
     if channel not in _GATHERED:
         raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")
     texels = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
-    coordinates = coordinate_arrays(surface, u, v, w, layer, references_of(surface, compare))
+    coordinates = coordinate_arrays(surface, u, v, w, layer, references_of(surface, sampler, compare))
     if sampler.state.disable:
         return _zeros(surface, (*coordinates[0].shape, 4), kind.result)
 

@@ -44,6 +44,17 @@ _ADDRESSES = {
 }
 _MODES = {"dx10": BorderColorMode.DX10_OGL, "dx9": BorderColorMode.DX9}
 _ALGORITHMS = {"legacy": AnisotropicAlgorithm.LEGACY, "ewa": AnisotropicAlgorithm.EWA}
+_COMPARES = {
+    # A result of 1 where `reference op texel`, as the rest of the world has it, by the function that gives 0 there.
+    "never": ShadowFunction.ALWAYS,
+    "less": ShadowFunction.LEQUAL,
+    "equal": ShadowFunction.NOTEQUAL,
+    "lequal": ShadowFunction.LESS,
+    "greater": ShadowFunction.GEQUAL,
+    "notequal": ShadowFunction.EQUAL,
+    "gequal": ShadowFunction.GREATER,
+    "always": ShadowFunction.NEVER,
+}
 _KEY_MODES = {"kill": ChromaKeyMode.KILL_ON_ANY_MATCH, "replace": ChromaKeyMode.REPLACE_BLACK}
 _QUALITIES = {"full": TrilinearQuality.FULL, "med": TrilinearQuality.MED, "low": TrilinearQuality.LOW}
 
@@ -64,6 +75,11 @@ _OTHER_WORDS = {
     "mirror_clamp_to_edge": "mirror_once",
     "point": "nearest",
     "bilinear": "linear",
+    "less_equal": "lequal",
+    "less_or_equal": "lequal",
+    "greater_equal": "gequal",
+    "greater_or_equal": "gequal",
+    "not_equal": "notequal",
 }
 _ADVICE = {"trilinear": " (trilinear is min_filter and mag_filter linear with mip_filter linear)"}
 
@@ -132,6 +148,8 @@ class Sampler:
     border: tuple[float, float, float, float]
     chroma_key: tuple[Key, Key] | None
     mono_size: tuple[int, int]
+    compares: bool
+    """Whether it was made to compare: sampling without references is then a mistake."""
 
     def __init__(
         self,
@@ -150,7 +168,8 @@ class Sampler:
         base_level: float = 0.0,
         lod_preclamp: bool = False,
         trilinear_quality: Literal["full", "med", "low"] = "full",
-        shadow: str = "always",
+        shadow: str | None = None,
+        compare: str | None = None,
         cube: Literal["seamless", "programmed"] = "seamless",
         max_anisotropy: int | None = None,
         anisotropy: Literal["legacy", "ewa"] = "legacy",
@@ -174,7 +193,9 @@ class Sampler:
             texture is magnified; lod_preclamp: clamp before that is decided (OpenGL).
         trilinear_quality: below which part a level is left out: ``med`` 25 %, ``low`` 37.5 %.
         shadow: comparison of `sample` with ``compare``: always, never, less, equal, lequal, greater, notequal, gequal.
-            As in the hardware the result is 0 where it holds, and 1 where it does not.
+            As in the hardware it is `texel op reference`, and the result 0 where it holds, 1 where it does not.
+        compare: the same as OpenGL, Vulkan and Direct3D say it: 1 where `reference op texel` holds, else 0. Sampling
+            without references is an error then.
         max_anisotropy: largest ratio of the anisotropic filter: 2, 4, 6, 8, 10, 12, 14 or 16 (003:3431); else 16;
             1 is no anisotropy, as in OpenGL.
         anisotropy: how its line is found: the longer derivative (``legacy``), or the ellipse's axis (``ewa``).
@@ -196,8 +217,10 @@ class Sampler:
             for name, word in (("mag_filter", mag_filter), ("min_filter", min_filter))
         )
         names = [word.name.lower() for word in ShadowFunction]
-        if shadow not in names:
+        if shadow is not None and shadow not in names:
             raise StateError(f"shadow must be one of {', '.join(names)}, found {shadow!r}")
+        if shadow is not None and compare is not None:
+            raise StateError("shadow and compare say the same in two languages: give one of them")
         if cube not in ("seamless", "programmed"):
             raise StateError(f"cube must be seamless or programmed, found {cube!r}")
         rounds = {
@@ -217,7 +240,9 @@ class Sampler:
             max_anisotropy=_ratio_code(ratio),
             min_lod=min_lod,
             max_lod=max_lod,
-            shadow_function=ShadowFunction[shadow.upper()],
+            shadow_function=_code("compare", compare, _COMPARES)
+            if compare is not None
+            else ShadowFunction[(shadow or "always").upper()],
             cube_control=CubeControl.OVERRIDE if cube == "seamless" else CubeControl.PROGRAMMED,
             chroma_key_enable=int(chroma_key is not None),
             chroma_key_mode=_code("chroma_key_mode", chroma_key_mode, _KEY_MODES),
@@ -228,7 +253,7 @@ class Sampler:
             address_r=r,
             **rounds,
         )
-        self._set(state, border, chroma_key, mono_size)
+        self._set(state, border, chroma_key, mono_size, compares=compare is not None)
 
     @classmethod
     def from_state(
@@ -261,8 +286,11 @@ class Sampler:
         border: Sequence[float],
         key: tuple[Sequence[int], Sequence[int]] | None,
         mono_size: tuple[int, int] | None,
+        *,
+        compares: bool = False,
     ) -> None:
         object.__setattr__(self, "state", state)
+        object.__setattr__(self, "compares", compares)
         object.__setattr__(self, "border", _color(border))
         size = (1, 1) if mono_size is None else _listed(mono_size)
         if len(size) != 2 or not all(is_integer(each) and 1 <= each <= 7 for each in size):
