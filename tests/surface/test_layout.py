@@ -354,7 +354,7 @@ def _elements(made):
             "width of an 8x MSFMT_DEPTH_STENCIL surface must be from 1 to 8192, found 8193",
         ),
         ({"array_length": 2, "array_spacing": ArraySpacing.LOD0, "levels": 2}, "array with LOD0 spacing"),
-        ({"pitch_B": 255}, "pitch of this linear surface must be a multiple of 1 bytes from 256 to 262144, found 255"),
+        ({"pitch_B": 3}, "pitch of this linear surface must be a multiple of 1 bytes from 4 to 262144, found 3"),
         ({"pitch_B": 300, "tiling": "X"}, "must be a multiple of 512 bytes from 512 to 262144, found 300"),
         ({"pitch_B": 1 << 18, "generation": 6}, "pitch in bytes must be from 1 to 131072, found 262144"),
         ({"width_px": 16384, "height_px": 16384, "format": "R32G32B32A32_FLOAT"}, "may have 2147483648 bytes, found"),

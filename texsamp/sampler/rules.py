@@ -104,7 +104,10 @@ def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -
 
 
 def _check_non_normalized(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
-    """Seed 003:3473-3494; address control as later manuals have it."""
+    """Seed 003:3473-3494; address control as later manuals have it.
+
+    Drivers leave the mip filter NEAREST, and look at one level by Surface Min LOD: with one level neither matters.
+    """
     state = sampler.state
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_3D):
         raise StateError(f"coordinates in texels need a 2D or 3D surface, found {surface.type.name}")
@@ -113,8 +116,8 @@ def _check_non_normalized(surface: Surface, sampler: Sampler, modes: tuple[int, 
         raise StateError(f"coordinates in texels need address CLAMP, CLAMP_BORDER or HALF_BORDER, found {names}")
     if sampler.is_anisotropic:
         raise StateError("coordinates in texels need the filters NEAREST or LINEAR, found ANISOTROPIC")
-    if surface.levels > 1 or state.mip_filter != MipFilter.NONE or state.lod_bias:
+    if surface.levels > 1 or state.mip_filter == MipFilter.LINEAR or state.lod_bias:
         raise StateError(
-            f"coordinates in texels need one level, no mip filter and no LOD bias, found {surface.levels} levels, "
+            f"coordinates in texels need one level, no blend of levels and no LOD bias, found {surface.levels} levels, "
             f"{MipFilter(state.mip_filter).name} and {state.lod_bias:g}"
         )

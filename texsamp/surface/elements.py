@@ -107,9 +107,22 @@ class _Lines:
 
     def read(self, memory: Array, device: Device) -> Array:
         lines = (self.plane_rows - 1) * self.step + 1
+        if self.overlap:
+            pitch_B, first = self.addressing.pitch_B, self.y_rows * self.addressing.pitch_B + self.x_B
+            rows = [memory[first + y * pitch_B : first + y * pitch_B + self.plane_B] for y in range(lines)]
+            return device.arrays.stack(rows)
         return detile(memory, self.addressing, self.plane_B, lines, x_B=self.x_B, y_rows=self.y_rows, device=device)
 
+    @property
+    def overlap(self) -> bool:
+        """Whether rows begin before the one above has ended, as linear textures may."""
+        return self.addressing.pitch_B < self.x_B + self.plane_B
+
     def write(self, lines: Array, memory: Array, device: Device) -> None:
+        if self.overlap:
+            raise StateError(
+                f"rows of {self.x_B + self.plane_B} bytes that lie {self.addressing.pitch_B} apart can only be read"
+            )
         tile(lines, memory, self.addressing, x_B=self.x_B, y_rows=self.y_rows, device=device)
 
     def of_place(self, lines: Array) -> Array:

@@ -142,11 +142,6 @@ def _filters(case: Any) -> object:
     return next((mode for mode in (case.sampler.min_filter, case.sampler.mag_filter) if mode not in legal), None)
 
 
-def _rounding(case: Any) -> object:
-    names = [f"round_{axis}_{when}" for axis in "uvr" for when in ("min", "mag")]
-    return next((name for name in names if getattr(case.sampler, name)), None)
-
-
 def _unfiltered_format(case: Any) -> object:
     state, info = case.sampler, format_of(case)
     filters = {state.min_filter, state.mag_filter} & {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
@@ -302,7 +297,6 @@ RULES: tuple[Rule, ...] = (
          lambda c: unless(c.sampler.mip_filter == MipFilter.NONE, c.sampler.mip_filter), None, SamplerState),
     Rule(SAMPLE_UNORM, "min and mag filter are NEAREST or LINEAR", "003:4789", _filters, None, SamplerState),
     Rule(SAMPLE_UNORM, "U and V address control are CLAMP", "003:4790", _unorm_address, None, SamplerState),
-    Rule(GATHER, "address rounding is off", "003:3460", _rounding, None, SamplerState),
     Rule(SAMPLE - COMPARE - group("SAMPLE_MIN SAMPLE_MAX"), "the format supports the filters of the sampler state",
          "003:3285", _unfiltered_format, _RENDER, SamplerState),
     # Steps in texels

@@ -43,6 +43,10 @@ def _set(state: str, *names: str) -> Find:
     return find
 
 
+def _mip_blend(case: Any) -> object:
+    return unless(case.sampler.mip_filter != MipFilter.LINEAR, case.sampler.mip_filter)
+
+
 def _mip_filter(case: Any) -> object:
     return unless(case.sampler.mip_filter == MipFilter.NONE, case.sampler.mip_filter)
 
@@ -112,11 +116,11 @@ STATE_RULES: tuple[Rule, ...] = (
          SamplerState),
     Rule(_FILTERED, "with coordinates in texels both filters are NEAREST or LINEAR", "003:3486",
          _where("non_normalized", _filter_beyond((MapFilter.NEAREST, MapFilter.LINEAR))), None, SamplerState),
-    Rule(_FILTERED, "with coordinates in texels the mip filter is NONE, and min LOD, max LOD and LOD bias are 0",
-         "003:3488", _where("non_normalized", _first(_mip_filter, _set("sampler", "min_lod", "max_lod", "lod_bias"))),
+    Rule(_FILTERED, "with coordinates in texels the mip filter is not LINEAR, and min LOD, max LOD and LOD bias are 0",
+         "003:3488", _where("non_normalized", _first(_mip_blend, _set("sampler", "min_lod", "max_lod", "lod_bias"))),
          None, SamplerState),
-    Rule(_FILTERED, "with coordinates in texels MIP count and surface min LOD are 0", "003:3491",
-         _where("non_normalized", _set("surface", "mip_count", "surface_min_lod")), _RENDER, SamplerState),
+    Rule(_FILTERED, "with coordinates in texels MIP count is 0", "003:3491",
+         _where("non_normalized", _set("surface", "mip_count")), _RENDER, SamplerState),
     Rule(_FILTERED, "with coordinates in texels address controls are CLAMP, CLAMP_BORDER or HALF_BORDER", "000:1250",
          _where("non_normalized", _address_beyond((AddressControl.CLAMP, *BORDERS))), _RENDER, SamplerState),
     # Filters

@@ -59,7 +59,7 @@ class SurfaceLayout:
         self.pitch_B = self._pitch_B()
         rows, extra_B = padded_rows_el(d, self.rows_el)
         if d.tiling == "linear":
-            self.size_B = rows * self.pitch_B + extra_B
+            self.size_B = rows * self.pitch_B + max(self.row_B - self.pitch_B, 0) + extra_B
         else:
             self.size_B = self.addressing.size_B(rows + -(-extra_B // self.pitch_B))
 
@@ -90,6 +90,8 @@ class SurfaceLayout:
             multiple_B = e.size_B
         least_B = round_up(self.width_el * e.size_B, multiple_B)
         pitch_B = least_B if d.pitch_B is None else d.pitch_B
+        if d.usage is Usage.TEXTURE and d.tiling == "linear":  # rows may overlap: drivers read tables so
+            least_B = e.size_B
         most_B = limits_of(d.generation).pitch_B
         if not least_B <= pitch_B <= most_B or pitch_B % multiple_B:
             raise StateError(
@@ -97,6 +99,11 @@ class SurfaceLayout:
                 f"from {least_B} to {most_B}, found {pitch_B}"
             )
         return pitch_B
+
+    @property
+    def row_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes of a row of elements, which may be more than the pitch of a linear surface."""
+        return self.width_el * self.element.size_B
 
     @cached_property
     def addressing(self) -> Addressing:

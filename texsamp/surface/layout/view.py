@@ -136,7 +136,8 @@ class SurfaceView:
         if layout.description.is_buffer:
             return layout.description.width_px * layout.pitch_B
         rows = (layout.rows_el - 1 << self.line_stride) + self.line_offset + 1 + self.y_offset_rows // e.height_px
-        return layout.addressing.size_B(rows)
+        beyond = max(layout.row_B - layout.pitch_B, 0) if layout.description.tiling == "linear" else 0
+        return layout.addressing.size_B(rows) + beyond
 
     @cached_property
     def levels(self) -> int:
