@@ -116,7 +116,7 @@ class _Lines:
     @property
     def overlap(self) -> bool:
         """Whether rows begin before the one above has ended, as linear textures may."""
-        return self.addressing.pitch_B < self.x_B + self.plane_B
+        return bool(self.addressing.pitch_B < self.x_B + self.plane_B)
 
     def write(self, lines: Array, memory: Array, device: Device) -> None:
         if self.overlap:
