@@ -1,0 +1,57 @@
+"""What drivers program though the manual forbids it: rounded gathers, mip filters of one level, overlapping rows."""
+
+import numpy as np
+import pytest
+from support.texturing import Lanes, check_message, random_surface, run_message
+
+from texsamp.sampler.messages import SamplerRequest
+from texsamp.sampler.sample import gather4, sample
+from texsamp.sampler.sampler import Sampler
+from texsamp.state.sampler_messages import SamplerMessage, SimdMode
+from texsamp.surface.surface import Surface
+
+
+def test_gathers_ignore_the_rounding_of_coordinates():
+    """Drivers leave the bits set for linear filters; the manual wants them clear (003:3460)."""
+    rng = np.random.default_rng(27)
+    surface, lanes = random_surface(rng), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, u=u, v=v)
+    found = [
+        run_message(request, surface, Sampler(mip_filter="none", rounding=rounding).state)
+        for rounding in (True, False, (True, False))
+    ]
+    check_message(
+        request, surface, Sampler(mip_filter="none", rounding=True), gather4(surface, Sampler(rounding=False), u, v)
+    )
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("filter", ["nearest", "linear"])
+@pytest.mark.parametrize("level", [0, 1, 3])
+def test_coordinates_in_texels_of_the_one_level_that_is_seen(filter, level):
+    """LOD 0 is the level that Surface Min LOD names; the mip filter NEAREST has nothing to choose."""
+    rng = np.random.default_rng(level)
+    surface = random_surface(rng, (13, 21, 4), mips="box")
+    alone = Surface.from_array(surface.to_array(level=level), surface.format)
+    width, height = alone.level_size_px(0)[:2]
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v, lod = lanes.draw(-2, width + 2), lanes.draw(-2, height + 2), lanes.draw(0, 0)
+    options = {"min_filter": filter, "mag_filter": filter, "address": "clamp", "max_lod": 0.0}
+    expected = sample(alone, Sampler(**options, mip_filter="none", normalized=False), u, v)
+    for mip_filter in ("none", "nearest"):
+        sampler = Sampler(**options, mip_filter=mip_filter, normalized=False)
+        request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=lod, u=u, v=v)
+        check_message(request, surface, sampler, expected, surface_min_lod=level, mip_count=0)
+
+
+def test_rows_of_linear_surfaces_may_overlap():
+    """Blits read small tables through a pitch below the width: texel (x, y) lies at y times the pitch and x texels."""
+    rng = np.random.default_rng(28)
+    surface, lanes = random_surface(rng, (5, 4, 4), "R32G32B32A32_UINT"), Lanes(rng, SimdMode.SIMD8)
+    u, v, lod = (lanes.draw(0, most).astype(np.int32) for most in (4, 4, 0.5))
+    texels = np.asarray(surface.data).view("<u4")
+    expected = texels[(v * 8 + u * 4)[..., None] + np.arange(4)]
+    request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=u, v=v, lod=lod)
+    check_message(request, surface, None, expected, pitch=32)
