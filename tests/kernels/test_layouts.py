@@ -68,7 +68,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.video import conversion, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
     from texsamp.video.deinterlace import compensation, fields
-    from texsamp.video.denoise import launches, measure
+    from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.scale import avs, prefilter
     from texsamp.video.tonemap import curves
@@ -95,6 +95,16 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "NOISE_WIDTH": launches.TILE_SIZES[column].noise_width,
         "NOISE_HEIGHT": launches.NOISE_HEIGHT,
         "MEASURE_WIDTH": measure.MEASURE_WIDTH[column],
+        "HQ_PAD": hq.PAD,
+        "HQ_PAD_WIDTH": hq.PAD_TILE[column][0],
+        "HQ_PAD_LINES": hq.PAD_TILE[column][1],
+        "HQ_CELLS": hq.CELLS[column],
+        "HQ_LARGEST_RADIUS": max(hq.COARSE_RADIUS, hq.FINE_RADIUS),
+        "HQ_PICTURES": hq.PICTURES,
+        "HQ_NOW": hq.NOW,
+        "HQ_WIDTH": hq.STACK_TILE[column][0],
+        "HQ_HEIGHT": hq.STACK_TILE[column][1],
+        "HQ_VARIANCES": len(hq.thresholds(1, 8)),
         "STMM_PAIRS": tiles.stmm_pairs,
         "STMM_LINES": tiles.stmm_lines,
         "ANGLE_PAIRS": tiles.angle_pairs,
@@ -139,7 +149,16 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
     headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
-    headers |= {"denoise_measure.h", "scene_change.h", "film.h", "convolve.h", "convert.h", "tonemap.h"}
+    headers |= {
+        "denoise_measure.h",
+        "denoise_hq_match.h",
+        "denoise_hq_stack.h",
+        "scene_change.h",
+        "film.h",
+        "convolve.h",
+        "convert.h",
+        "tonemap.h",
+    }
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 
 

@@ -37,6 +37,7 @@ def launched():
         "deinterlace_hq_compensated",
         "deinterlace_motion",
         "denoise",
+        "denoise_hq",
         "film",
         "mips",
         "packed10",

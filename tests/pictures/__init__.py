@@ -9,6 +9,7 @@ from pictures.cases import Case
 from pictures.color import COLOR_CASES
 from pictures.convert import CONVERT_CASES
 from pictures.denoise import DENOISE_CASES
+from pictures.denoise_hq import DENOISE_HQ_CASES
 from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
@@ -36,6 +37,7 @@ CASES = (
     *SAMPLER_STATE_CASES,
     *SAMPLER_SIZE_CASES,
     *DENOISE_CASES,
+    *DENOISE_HQ_CASES,
     *FILM_CASES,
     *ANALYTICS_CASES,
     *CONVERT_CASES,

@@ -194,7 +194,9 @@ def test_a_scene_cut_starts_anew(strength, scenecut, anew):
     assert all(same(a, b) for a, b in zip(made, apart, strict=True)) == anew
 
 
-@pytest.mark.parametrize("filters", ["denoise", "denoise=50", "scale=40x36,denoise=preset=hsw", "denoise,sharpen"])
+@pytest.mark.parametrize(
+    "filters", ["denoise", "denoise=hq", "denoise=50", "scale=40x36,denoise=preset=hsw", "denoise,sharpen"]
+)
 def test_threads_and_slabs_do_not_matter(filters):
     frames = noisy_frames(np.random.default_rng(6), "nv12", 300, 130, 3)
     results = []
@@ -234,6 +236,10 @@ def test_chroma_off_shares_its_planes():
         ({"strength": 5, "preset": "ihd"}, "a level or a preset, found 5 and 'ihd'"),
         ({"preset": "best"}, "preset must be one of off, .*ihd.*, found 'best'"),
         ({"scenecut": "on"}, "scenecut must be auto or off, found 'on'"),
+        ({"sigma": 4.0}, "sigma is for strength hq alone, found 4.0 with 'auto'"),
+        ({"strength": "hq", "sigma": 65}, "sigma must be auto or a number from 0 to 64, found 65"),
+        ({"strength": "hq", "sigma": "high"}, "sigma must be auto or a number from 0 to 64, found 'high'"),
+        ({"strength": "hq", "preset": "ihd"}, "a level or a preset, found 'hq' and 'ihd'"),
         ({"chroma": "yes"}, "chroma must be on or off, found 'yes'"),
     ],
 )
@@ -242,7 +248,18 @@ def test_arguments_that_are_refused(arguments, message):
         Denoise(**arguments)
 
 
-@pytest.mark.parametrize("text", ["denoise", "denoise=auto", "denoise=0", "denoise=64", "denoise=preset=i965-dn"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "denoise",
+        "denoise=auto",
+        "denoise=0",
+        "denoise=64",
+        "denoise=preset=i965-dn",
+        "denoise=hq",
+        "denoise=hq:sigma=6.5",
+    ],
+)
 def test_the_text_of_a_stage_reads_back(text):
     pipeline = Pipeline.parse(text, device="cpu")
     assert str(Pipeline.parse(str(pipeline), device="cpu")) == str(pipeline)
@@ -250,7 +267,7 @@ def test_the_text_of_a_stage_reads_back(text):
 
 @pytest.mark.parametrize("text", ["denoise=65", "denoise=none", "denoise=-1"])
 def test_texts_that_are_refused(text):
-    with pytest.raises(StateError, match="strength must be auto or an integer from 0 to 64, found"):
+    with pytest.raises(StateError, match="strength must be auto or hq or an integer from 0 to 64, found"):
         Pipeline.parse(text)
 
 

@@ -2,6 +2,7 @@
 
 from texsamp.fidelity.part import Part
 
+_NOT_HQ = ("auto", *range(65))
 SCENE_CUTS = "the hardware leaves them to the motion measure"
 
 DENOISE = (
@@ -11,12 +12,16 @@ DENOISE = (
         "seed 003:799-952; SNB 4.1 p. 34-38; D1-D4",
         "The pages have the labels and braces in place; where Ivy Bridge's text was revised, it is followed. Both "
         "thresholds 0 mean spatial only.",
+        "strength",
+        _NOT_HQ,
     ),
     Part(
         "neighborhood",
         "exact",
         "seed 003:3835; D5",
         "Adjacent lines with Progressive DN, else lines of the same field.",
+        "strength",
+        _NOT_HQ,
     ),
     Part(
         "reciprocal tables",
@@ -24,6 +29,8 @@ DENOISE = (
         "seed 003:885-952; SNB 4.1 p. 36-37",
         "As printed: nine equal neighbors above 181 come out one lower. th - low = 13 reaches 256 for white, which is "
         "clamped (ours).",
+        "strength",
+        _NOT_HQ,
     ),
     Part(
         "block noise",
@@ -38,6 +45,8 @@ DENOISE = (
         "The hardware takes whole blocks only and tells nothing of what lies beyond the picture. The nearest sample of "
         "the same field; or zeros, which would make the border noisy; Haswell leaves blocks at the border out of its "
         "film counts (HSW 9 p. 21).",
+        "strength",
+        _NOT_HQ,
     ),
     Part(
         "chroma left alone",
@@ -63,7 +72,17 @@ DENOISE = (
         "dark, correlated noise within 35 %. On bikes.mp4 with white noise of 8 steps 30.0 dB become 38.0 (hqdn3d "
         "30.6, tuned 32.6); clean pictures stay as they are.",
         "strength",
-        ("auto",),
+        ("auto", "hq"),
+    ),
+    Part(
+        "motion compensated filter in time and space",
+        "ours",
+        "docs/denoise.md, H1-H9",
+        "The hardware's filter knows the frame before at the same place alone. Here blocks are found again in seven "
+        "frames and transformed with what was found; what does not stand out of the noise goes. In integers, so that "
+        "every device gives the same.",
+        "strength",
+        ("hq",),
     ),
     Part(
         "level table",

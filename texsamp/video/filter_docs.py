@@ -63,9 +63,11 @@ def _own_condition(which: Filter, part: Part) -> str:
         return "always"
     if not part.values:
         return f"`{option.key}` is not {option.kind.format(which.default(option))}"
-    first, last = part.values[0], part.values[-1]
-    if len(part.values) > 2 and part.values == tuple(range(len(part.values))):
-        return f"`{option.key}` from {first} to {last}"
+    first = part.values[0]
+    numbers = [value for value in part.values if isinstance(value, int)]
+    if len(numbers) > 2 and numbers == list(range(len(numbers))):
+        names = [f"`{option.kind.format(value)}`, " for value in part.values if value not in numbers]
+        return f"`{option.key}` {''.join(names)}from {numbers[0]} to {numbers[-1]}"
     others = set(option.kind.names) - set(part.values) if isinstance(option.kind, Choice) else set()
     if len(part.values) > 2 and len(others) == 1:
         return f"unless `{option.key}={others.pop()}`"

@@ -29,10 +29,15 @@ class SteadyNoise:
         return {name: median(self._seen[name]) for name in noise}
 
 
+def noticed(sigma: float) -> float:
+    """The deviation to filter at: nothing of what a clean picture may have, all of clear noise."""
+    place = min(max((sigma - _RAMP_START) / _RAMP_LENGTH, 0.0), 1.0)
+    return sigma * place * place * (3 - 2 * place)
+
+
 def automatic_parameters(sigma: float) -> DenoiseParameters | None:
     """The constants for a standard deviation of the noise in 8-bit steps; None where nothing is to be done."""
-    place = min(max((sigma - _RAMP_START) / _RAMP_LENGTH, 0.0), 1.0)
-    ramp = sigma * place * place * (3 - 2 * place)
+    ramp = noticed(sigma)
     good_neighbor = min(int(_GOOD_NEIGHBOR * ramp + 0.5), 63)
     if not good_neighbor:
         return None

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from texsamp.fidelity.denoise import DENOISE as PARTS
 from texsamp.video.denoise.levels import HIGHEST_LEVEL
-from texsamp.video.denoise.stage import PRESETS, Denoise
+from texsamp.video.denoise.stage import HIGHEST_SIGMA, PRESETS, Denoise
 from texsamp.video.filter_spec import Filter, Option
-from texsamp.video.options import Choice, Either, Integer
+from texsamp.video.options import Choice, Either, Integer, Real
 
 DENOISE = Filter(
     name="denoise",
     aliases=("dn",),
     stage=Denoise,
-    doc="Denoise with the filter in front of the deinterlacer: in time where nothing moves, else in space.",
+    doc="Denoise with the filter in front of the deinterlacer, or with a motion compensated one of our own.",
     positional=("strength",),
-    examples=("denoise", "denoise=auto:chroma=off", "denoise=50", "denoise=preset=i965"),
+    examples=(
+        "denoise",
+        "denoise=hq",
+        "denoise=hq:sigma=6",
+        "denoise=auto:chroma=off",
+        "denoise=50",
+        "denoise=preset=i965",
+    ),
     options=(
         Option(
             "strength",
             "strength",
-            Either("auto", Integer(0, HIGHEST_LEVEL)),
-            "auto: as much as the noise of each plane asks for; a level: 0 changes nothing, 1 to 47 filter each frame "
+            Either("auto", Either("hq", Integer(0, HIGHEST_LEVEL))),
+            "auto: as much as the noise of each plane asks for; hq: the motion compensated filter, better and slower, "
+            "which looks 4 frames back and 3 ahead; a level: 0 changes nothing, 1 to 47 filter each frame "
             "by itself, 48 to 64 in time too; 64 is not the most: on strong noise auto takes away more",
+        ),
+        Option(
+            "sigma",
+            "sigma",
+            Either("auto", Real(0, HIGHEST_SIGMA, closed=True)),
+            "of hq: standard deviation of the noise to take away, in 8-bit steps; auto: as measured, for each plane",
         ),
         Option("preset", "preset", Choice(PRESETS), "thresholds of the manual or of a driver, instead of a strength"),
         Option("chroma", "chroma", Choice(("on", "off")), "off: leave chroma as it is, as Ivy Bridge does"),

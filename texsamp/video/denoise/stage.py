@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
@@ -13,9 +13,10 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset as state_preset
 from texsamp.state.presets import preset_names
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
+from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters, noticed
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
+from texsamp.video.denoise.lookahead import Lookahead, written_frame
 from texsamp.video.denoise.measure import measured_noise
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
@@ -25,14 +26,17 @@ from texsamp.video.stage import Stage
 
 PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
 """What `preset` may be; off: `strength` decides."""
+HIGHEST_SIGMA = 64
 
 
 class Denoise(Stage):
     """Denoise luma and chroma; the frame before takes part where nothing moves.
 
-    ``strength`` is "auto", which follows the noise of every plane, or a level of media-driver's slider: 0
-    (bit-identical) to 64, temporal from 48 on. Or name a ``preset`` of DEINTERLACE_SAMPLER_STATE, or pass the filter's
-    own ``settings`` (then the attribute ``strength`` is None). ``chroma`` "off" leaves chroma as it is.
+    ``strength`` is "auto", which follows the noise of every plane; "hq", the motion compensated filter, which gives a
+    frame when the third one behind it is known, and takes ``sigma``, the standard deviation of the noise in 8-bit
+    steps, or "auto"; or a level of media-driver's slider: 0 (bit-identical) to 64, temporal from 48 on. Or name a
+    ``preset`` of DEINTERLACE_SAMPLER_STATE, or pass the filter's own ``settings`` (then the attribute ``strength`` is
+    None). ``chroma`` "off" leaves chroma as it is.
 
     Interlaced frames are filtered in their fields. What is kept of a stream is forgotten at its end, when size or pixel
     format change, when time does not advance, and at a scene cut unless ``scenecut`` is "off". ``noise`` is the
@@ -43,11 +47,12 @@ class Denoise(Stage):
 
     def __init__(
         self,
-        strength: Literal["auto"] | int = "auto",
+        strength: Literal["auto", "hq"] | int = "auto",
         preset: str = "off",
         chroma: Literal["on", "off"] = "on",
         settings: DenoiseParameters | None = None,
         scenecut: Literal["auto", "off"] = "auto",
+        sigma: Literal["auto"] | float = "auto",
     ) -> None:
         if preset not in PRESETS:
             raise StateError(f"denoise preset must be one of {', '.join(PRESETS)}, found {preset!r}")
@@ -57,18 +62,23 @@ class Denoise(Stage):
             raise StateError(f"denoise scenecut must be auto or off, found {scenecut!r}")
         if preset != "off" and strength != "auto":
             raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
+        if sigma != "auto" and strength != "hq":
+            raise StateError(f"denoise sigma is for strength hq alone, found {sigma!r} with {strength!r}")
+        if sigma != "auto" and not (isinstance(sigma, (int, float)) and 0 <= sigma <= HIGHEST_SIGMA):
+            raise StateError(f"denoise sigma must be auto or a number from 0 to {HIGHEST_SIGMA}, found {sigma!r}")
         self.strength = strength if settings is None else None
         self.preset = preset
         self.chroma = chroma
         self.scenecut = scenecut
         self.noise: dict[str, float] = {}
-        self._automatic = settings is None and preset == "off" and strength == "auto"
+        self.sigma = sigma
+        self._automatic = settings is None and preset == "off" and strength in ("auto", "hq") and sigma == "auto"
         self._told: list[float] = []
         self._settings = settings
         if settings is None and preset != "off":
             self._settings = DenoiseParameters.from_state(state_preset(DeinterlaceSamplerState, preset))
-        elif settings is None and strength != "auto":
-            parameters = level_parameters(strength)
+        elif settings is None and strength not in ("auto", "hq"):
+            parameters = level_parameters(cast(int, strength))
             self._settings = parameters if strength else None
         self._forget()
 
@@ -77,6 +87,7 @@ class Denoise(Stage):
         self._history: dict[str, Array] = {}
         self._cuts = SceneCuts()
         self._steady = SteadyNoise()
+        self._ahead = Lookahead()
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame denoised; planes that are not filtered are shared with the input."""
@@ -84,35 +95,48 @@ class Denoise(Stage):
         if not self._told:
             self.notes = ()
         if self._last is None or not _continues(self._last, frame):
+            yield from self._ahead.flush()
             self._forget()
         elif self._is_cut(self._last, frame):
+            yield from self._ahead.flush()
             self._last, self._history, self._steady = None, {}, SteadyNoise()
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
-        out = self._filtered(frame, planes, self._chosen(frame, planes))
-        self._last = out
-        noise = self.noise if self._automatic else None
-        yield replace(out, figures=partial(_figures, frame, planes, noise))
+        if self._automatic:
+            self.noise = measured_noise(frame.device, planes, not frame.interlaced)
+            self._told.append(self.noise["Y"])
+        figures = partial(_figures, frame, planes, self.noise if self._automatic else None)
+        if self.strength == "hq":
+            self._last = frame
+            yield from self._ahead.feed(frame, planes, self._deviations(planes), figures)
+        else:
+            out = self._filtered(frame, planes, self._chosen(planes))
+            self._last = out
+            yield replace(out, figures=figures)
 
     def flush(self) -> Iterable[Frame]:
-        """The stream has ended; what its noise was is told."""
+        """The stream has ended: yields what still waits, and tells what its noise was."""
+        yield from self._ahead.flush()
         self._forget()
         told, self._told = self._told, []
         if told:
             mean = sum(told) / len(told)
             self.note(f"denoise: noise of luma {mean:.1f} of 255 on average ({min(told):.1f} to {max(told):.1f})")
-        return ()
 
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
         """Asked only where what is known of the frames before would take part."""
-        takes_part = self._automatic or bool(self._history)
+        takes_part = self._automatic or self.strength == "hq" or bool(self._history)
         return self.scenecut == "auto" and takes_part and self._cuts.between(last, frame)
 
-    def _chosen(self, frame: Frame, planes: dict[str, Samples]) -> dict[str, DenoiseParameters]:
+    def _deviations(self, planes: dict[str, Samples]) -> dict[str, float]:
+        """What the noise of every component is taken for by the motion compensated filter."""
+        if self.sigma != "auto":
+            return dict.fromkeys(planes, self.sigma)
+        return {name: noticed(sigma) for name, sigma in self._steady.follow(self.noise).items()}
+
+    def _chosen(self, planes: dict[str, Samples]) -> dict[str, DenoiseParameters]:
         """The constants of every component that is filtered."""
         if self._automatic:
-            self.noise = measured_noise(frame.device, planes, not frame.interlaced)
-            self._told.append(self.noise["Y"])
             found = {name: automatic_parameters(sigma) for name, sigma in self._steady.follow(self.noise).items()}
         else:
             timed = self._settings is not None and self._settings.th > 0  # the chroma filter is temporal only
@@ -121,7 +145,7 @@ class Denoise(Stage):
 
     def _filtered(self, frame: Frame, planes: dict[str, Samples], chosen: dict[str, DenoiseParameters]) -> Frame:
         device, last = frame.device, self._last
-        out = _target(frame, set(chosen))
+        out = written_frame(frame, set(chosen))
         launches, histories = [], {}
         for name, parameters in chosen.items():
             stored, source = self._history.get(name), planes[name]
@@ -158,17 +182,6 @@ def _continues(last: Frame, frame: Frame) -> bool:
     if last.device is not frame.device:
         return False
     return last.pts is None or frame.pts is None or frame.pts > last.pts
-
-
-def _target(frame: Frame, filtered: set[str]) -> Frame:
-    """The frame with planes of its own where components are to be written, with what stays copied into them."""
-    planes = list(frame.planes)
-    for index, plane in enumerate(planes):
-        inside = {name for name, part in frame.layout.components.items() if part.plane == index}
-        if inside & filtered:
-            whole = inside <= filtered and not frame.layout.has_spare_elements(frame.width_px)
-            planes[index] = frame.device.empty_all([plane.shape], plane.dtype)[0] if whole else frame.device.copy(plane)
-    return frame.like(frame.width_px, frame.height_px, planes)
 
 
 def _check_layout(layout: PixelLayout) -> None:

@@ -1,0 +1,244 @@
+// The filter of denoise=hq (texsamp's own; docs/denoise.md H4 to H9): blocks of 8x8 samples, each stacked with where it
+// is in seven other pictures, are transformed in time and space; what does not stand out of the noise goes.
+//
+// The blocks of a row, 4 samples apart, are the lanes of all vector loops: [picture][sample][block].
+#pragma once
+#include "denoise_hq_planes.h"
+
+enum { HQ_PICTURES = 8, HQ_NOW = 4, HQ_LANES = 16, HQ_WIDTH = 4 * (HQ_LANES - 1), HQ_HEIGHT = ON_DEVICE(28, 12) };
+enum { HQ_SAMPLES = 64 * HQ_LANES, HQ_VARIANCES = 65 };
+
+struct DenoiseHqStackParams {
+    const void* pictures[HQ_PICTURES];    // padded: the sample at the origin; null where there is none
+    const s16* vectors[HQ_PICTURES];      // to them, of cells of 8x8 samples of luma
+    SamplePlane plane;                    // where the result goes; nothing is read
+    s32 pitch_B;                          // of the pictures
+    s32 vector_columns, vector_rows;      // of cells
+    s32 across, down;                     // log2 of how many samples of luma one sample is
+    s32 width, height;
+    s32 limit;                            // sum of differences over a block up to which it is the same
+    s32 thresholds[HQ_VARIANCES];         // by the variance of a coefficient in time
+    s32 pad_;
+};
+static_assert(sizeof(DenoiseHqStackParams) == 472, "parameter layout");
+
+// Whether picture `time` has sign - in function `which` of the transform in time.
+FN s32 hq_sign(s32 which, s32 time) {
+    const s32 common = which & time;
+    return 1 - 2 * ((common ^ common >> 1 ^ common >> 2) & 1);
+}
+
+// Phase: the samples of all blocks of a row, whose first begins at x0, y0.
+template <typename T> FN void load_hq_blocks(const DenoiseHqStackParams& p, s32 x0, s32 y0, s32* __restrict__ values) {
+    const s32 pitch = p.pitch_B / (s32)sizeof(T), y = min_of(y0, p.height);
+    FOR_ITEMS(i, HQ_PICTURES * HQ_LANES * 8) {
+        const s32 time = i >> 7, lane = i >> 3 & (HQ_LANES - 1), j = i & 7, x = min_of(x0 + 4 * lane, p.width);
+        const T* in = (const T*)p.pictures[HQ_NOW];
+        s32 vector_x = 0, vector_y = 0;
+        if (time != HQ_NOW && p.pictures[time]) {
+            const s32 column = clamp_to((x + 4) << p.across >> 3, 0, p.vector_columns - 1);
+            const s32 row = clamp_to((y + 4) << p.down >> 3, 0, p.vector_rows - 1);
+            const s16* vector = p.vectors[time] + 2 * ((s64)row * p.vector_columns + column);
+            in = (const T*)p.pictures[time];
+            vector_x = vector[0] >> p.across;
+            vector_y = vector[1] >> p.down;
+        }
+        const T* __restrict__ line = in + (s64)(y + j + vector_y) * pitch + x + vector_x;
+        s32* __restrict__ out = values + (time * 64 + 8 * j) * HQ_LANES + lane;
+        for (int k = 0; k < 8; ++k) out[k * HQ_LANES] = line[k];
+    }
+}
+
+// Phase: which blocks are not the same as now, all ones.
+FN void judge_hq_blocks(const DenoiseHqStackParams& p, const s32* values, s32* others) {
+    const s32 limit = p.limit;
+    FOR_LINES(time, HQ_PICTURES) {
+        const s32* __restrict__ now = values + HQ_NOW * HQ_SAMPLES;
+        const s32* __restrict__ then = values + time * HQ_SAMPLES;
+        s32* __restrict__ out = others + time * HQ_LANES;
+        const s32 none = p.pictures[time] ? 0 : -1;
+        FOR_LINE(lane, HQ_LANES) {
+            s32 sum = 0;
+            for (int k = 0; k < 64; ++k) {
+                const s32 d = now[k * HQ_LANES + lane] - then[k * HQ_LANES + lane];
+                sum += max_of(d, -d);
+            }
+            out[lane] = less(limit, sum) | none;
+        }
+    }
+}
+
+// Phase: H5, the variance of every coefficient in time: those that are not the same are copies of their neighbor.
+FN void count_hq_copies(const DenoiseHqStackParams& p, const s32* others, s32* variances, s32* limits) {
+    FOR_LINES(which, HQ_PICTURES) {
+        s32* __restrict__ out = variances + which * HQ_LANES;
+        s32* __restrict__ thresholds = limits + which * HQ_LANES;
+        FOR_LINE(lane, HQ_LANES) {
+            s32 run = 0, variance = 0;
+            for (int time = 0; time < HQ_PICTURES; ++time) {
+                const s32 copied = time == 0 ? 0 : others[(time <= HQ_NOW ? time - 1 : time) * HQ_LANES + lane];
+                variance += pick(copied, 0, run * run);
+                run = hq_sign(which, time) + (run & copied);
+            }
+            variance += run * run;
+            out[lane] = variance;
+            thresholds[lane] = p.thresholds[variance];
+        }
+    }
+}
+
+// Phase: H4 and H6.
+FN void transform_hq_time(const s32* others, s32* values) {
+    FOR_LINES(k, 64) {
+        s32* __restrict__ all = values + k * HQ_LANES;
+        FOR_LINE(lane, HQ_LANES) {
+            s32 v[HQ_PICTURES];
+            UNROLL for (int time = 0; time < HQ_PICTURES; ++time) v[time] = all[time * HQ_SAMPLES + lane];
+            UNROLL for (int time = HQ_NOW + 1; time < HQ_PICTURES; ++time)
+                v[time] = pick(others[time * HQ_LANES + lane], v[time - 1], v[time]);
+            UNROLL for (int time = HQ_NOW - 1; time >= 0; --time)
+                v[time] = pick(others[time * HQ_LANES + lane], v[time + 1], v[time]);
+            UNROLL for (int half = 1; half < HQ_PICTURES; half *= 2)
+                UNROLL for (int time = 0; time < HQ_PICTURES; ++time)
+                    if (!(time & half)) {
+                        const s32 a = v[time], b = v[time + half];
+                        v[time] = a + b;
+                        v[time + half] = a - b;
+                    }
+            UNROLL for (int time = 0; time < HQ_PICTURES; ++time) all[time * HQ_SAMPLES + lane] = v[time];
+        }
+    }
+}
+
+// Phase: the transform of eight values `step` apart, `lines` times, each `distance` from the one before.
+FN void transform_hq_space(s32* values, s32 lines, s32 distance, s32 step, s32 shift) {
+    const s32 half = 1 << (shift - 1);
+    FOR_LINES(line, lines) {
+        s32* __restrict__ v = values + ((line >> 3) * 64 + (line & 7) * distance) * HQ_LANES;
+        const s32 s = step * HQ_LANES;
+        FOR_LINE(lane, HQ_LANES) {
+            s32* at = v + lane;
+            const s32 s0 = at[0] + at[7 * s], s1 = at[s] + at[6 * s], s2 = at[2 * s] + at[5 * s], s3 = at[3 * s] + at[4 * s];
+            const s32 d0 = at[0] - at[7 * s], d1 = at[s] - at[6 * s], d2 = at[2 * s] - at[5 * s], d3 = at[3 * s] - at[4 * s];
+            const s32 e0 = s0 + s3, e1 = s1 + s2, f0 = s0 - s3, f1 = s1 - s2;
+            at[0] = (64 * (e0 + e1) + half) >> shift;
+            at[4 * s] = (64 * (e0 - e1) + half) >> shift;
+            at[2 * s] = (83 * f0 + 36 * f1 + half) >> shift;
+            at[6 * s] = (36 * f0 - 83 * f1 + half) >> shift;
+            at[s] = (89 * d0 + 75 * d1 + 50 * d2 + 18 * d3 + half) >> shift;
+            at[3 * s] = (75 * d0 - 18 * d1 - 89 * d2 - 50 * d3 + half) >> shift;
+            at[5 * s] = (50 * d0 - 89 * d1 + 18 * d2 + 75 * d3 + half) >> shift;
+            at[7 * s] = (18 * d0 - 50 * d1 + 75 * d2 - 89 * d3 + half) >> shift;
+        }
+    }
+}
+
+// Phase: its inverse, of one block of every lane.
+FN void restore_hq_space(s32* values, s32 distance, s32 step, s32 shift) {
+    const s32 half = 1 << (shift - 1);
+    FOR_LINES(line, 8) {
+        s32* __restrict__ v = values + line * distance * HQ_LANES;
+        const s32 s = step * HQ_LANES;
+        FOR_LINE(lane, HQ_LANES) {
+            s32* at = v + lane;
+            const s32 c1 = at[s], c2 = at[2 * s], c3 = at[3 * s], c5 = at[5 * s], c6 = at[6 * s], c7 = at[7 * s];
+            const s32 e0 = 64 * (at[0] + at[4 * s]) + half, e1 = 64 * (at[0] - at[4 * s]) + half;
+            const s32 f0 = 83 * c2 + 36 * c6, f1 = 36 * c2 - 83 * c6;
+            const s32 s0 = e0 + f0, s3 = e0 - f0, s1 = e1 + f1, s2 = e1 - f1;
+            const s32 d0 = 89 * c1 + 75 * c3 + 50 * c5 + 18 * c7, d1 = 75 * c1 - 18 * c3 - 89 * c5 - 50 * c7;
+            const s32 d2 = 50 * c1 - 89 * c3 + 18 * c5 + 75 * c7, d3 = 18 * c1 - 50 * c3 + 75 * c5 - 89 * c7;
+            at[0] = (s0 + d0) >> shift;
+            at[s] = (s1 + d1) >> shift;
+            at[2 * s] = (s2 + d2) >> shift;
+            at[3 * s] = (s3 + d3) >> shift;
+            at[4 * s] = (s3 - d3) >> shift;
+            at[5 * s] = (s2 - d2) >> shift;
+            at[6 * s] = (s1 - d1) >> shift;
+            at[7 * s] = (s0 - d0) >> shift;
+        }
+    }
+}
+
+// Phase: H7; what is left of the picture that is filtered goes into the first one's place, and its noise into the next.
+FN void shrink_hq(const s32* variances, const s32* limits, s32* values) {
+    FOR_LINES(k, 64) {
+        s32* __restrict__ all = values + k * HQ_LANES;
+        FOR_LINE(lane, HQ_LANES) {
+            s32 sum = 0, variance = 0;
+            UNROLL for (int which = 0; which < HQ_PICTURES; ++which) {
+                const s32 c = all[which * HQ_SAMPLES + lane];
+                const s32 stays = less(limits[which * HQ_LANES + lane], max_of(c, -c)) | (which + k == 0 ? -1 : 0);
+                const s32 part = c & stays;
+                sum += hq_sign(which, HQ_NOW) < 0 ? -part : part;
+                variance += variances[which * HQ_LANES + lane] & stays;
+            }
+            all[lane] = (sum + 4) >> 3;
+            all[HQ_SAMPLES + lane] = variance;
+        }
+    }
+}
+
+// Phase: the finished blocks of a row, weighted, onto the lines of the tile that they cover.
+FN void add_hq_blocks(const s32* values, const s32* weights, s32 top, s32 lines, s32* sums, s32* totals) {
+    FOR_LINES(j, 8) {
+        const s32 y = top + j;
+        if (y >= 0 && y < lines) {
+            FOR_LINE(x, HQ_WIDTH) {
+                const s32 right = (x >> 2) + 1, left = right - 1, inside = x & 3;
+                const s32* line = values + 8 * j * HQ_LANES;
+                sums[y * HQ_WIDTH + x] += weights[left] * line[(inside + 4) * HQ_LANES + left] +
+                                          weights[right] * line[inside * HQ_LANES + right];
+                totals[y * HQ_WIDTH + x] += weights[left] + weights[right];
+            }
+        }
+    }
+}
+
+template <typename T> FN void denoise_hq_stack_tile(const DenoiseHqStackParams& p, s32 tile_x, s32 tile_y) {
+    SHARED s32 values[HQ_PICTURES * HQ_SAMPLES];
+    SHARED s32 sums[HQ_HEIGHT * HQ_WIDTH], totals[HQ_HEIGHT * HQ_WIDTH];
+    SHARED s32 others[HQ_PICTURES * HQ_LANES], limits[HQ_PICTURES * HQ_LANES];
+    SHARED s32 variances[HQ_PICTURES * HQ_LANES], weights[HQ_LANES];
+    const s32 x0 = tile_x * HQ_WIDTH, y0 = tile_y * HQ_HEIGHT;
+    const s32 width = min_of<s32>(HQ_WIDTH, p.width - x0), height = min_of<s32>(HQ_HEIGHT, p.height - y0);
+    FOR_EACH(i, HQ_HEIGHT * HQ_WIDTH) {
+        sums[i] = 0;
+        totals[i] = 0;
+    }
+    for (s32 top = -4; top < height; top += 4) {
+        BARRIER();
+        load_hq_blocks<T>(p, x0 - 4, y0 + top, values);
+        BARRIER();
+        judge_hq_blocks(p, values, others);
+        BARRIER();
+        count_hq_copies(p, others, variances, limits);
+        transform_hq_time(others, values);
+        BARRIER();
+        transform_hq_space(values, 8 * HQ_PICTURES, 1, 8, 5);
+        BARRIER();
+        transform_hq_space(values, 8 * HQ_PICTURES, 8, 1, 5);
+        BARRIER();
+        shrink_hq(variances, limits, values);
+        BARRIER();
+        FOR_ITEMS(lane, HQ_LANES) {
+            s32 variance = 0;
+            for (int k = 0; k < 64; ++k) variance += values[HQ_SAMPLES + k * HQ_LANES + lane];
+            weights[lane] = 1 + 32768 / variance;
+        }
+        restore_hq_space(values, 8, 1, 7);
+        BARRIER();
+        restore_hq_space(values, 1, 8, 9);
+        BARRIER();
+        add_hq_blocks(values, weights, top, height, sums, totals);
+    }
+    BARRIER();
+    const s32 max = p.plane.src_max;
+    FOR_LINES(y, height) {
+        T* __restrict__ out = picture_line<T>(p.plane, x0, y0 + y);
+        FOR_LINE(x, width) {
+            const s32 total = 16 * totals[y * HQ_WIDTH + x];
+            const s32 value = max_of(sums[y * HQ_WIDTH + x] + (total >> 1), 0) / total;
+            out[(s64)x * p.plane.dst_step] = element_of((T)min_of(value, max), p.plane.dst_shift);
+        }
+    }
+}

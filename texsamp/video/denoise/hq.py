@@ -1,0 +1,224 @@
+"""The motion compensated filter of `denoise=hq` on one row of frames (ours; docs/denoise.md H1 to H9)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import params_type
+from texsamp.video.samples import Samples, plane_record, source_record
+
+_PLANE = params_type("DenoiseHqPlaneParams")
+_MATCH = params_type("DenoiseHqMatchParams")
+_STACK = params_type("DenoiseHqStackParams")
+
+PICTURES, NOW = 8, 4
+"""Pictures of a stack, and the place of the one that is filtered."""
+LOOKAHEAD = PICTURES - NOW - 1
+"""Frames that must be known behind the one that is filtered."""
+PAD = 64
+"""Samples around a padded plane."""
+PAD_TILE = {"host": (512, 8), "device": (128, 8)}
+CELLS = {"host": 16, "device": 4}
+STACK_TILE = {"host": (60, 28), "device": (60, 12)}
+COARSE_RADIUS, FINE_RADIUS = 8, 2
+_SHRINK = 3.1
+"""What stands out of the noise, in its deviations."""
+_SAME, _SAME_FLOOR = 1.4, 1.0
+"""Mean difference of blocks that are the same: in deviations of the noise, and besides that in steps."""
+_COARSE_BIAS, _FINE_BIAS = 0.5, 6.0
+"""What a vector costs that is not expected, in deviations of the noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Padded:
+    """A plane with its edge repeated around it: ``width`` x ``height`` samples inside ``pad`` each way."""
+
+    array: Array
+    width: int
+    height: int
+    bits: int
+    pad: int = PAD
+
+    @property
+    def type_name(self) -> str:
+        """The sample type in kernel names."""
+        return "u8" if self.array.dtype.itemsize == 1 else "u16"
+
+    @property
+    def pitch_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes from one row to the next."""
+        return int(self.array.strides[0])
+
+    def origin(self, device: Device) -> int:
+        """Address of the picture's first sample."""
+        return device.address(self.array) + self.pad * (self.pitch_B + int(self.array.dtype.itemsize))
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A frame, or a field of one, as the filter reads it: padded planes by component, and luma at a quarter."""
+
+    planes: Mapping[str, Padded]
+    quarter: Padded
+
+
+def prepare(device: Device, planes: Mapping[str, Samples]) -> Picture:
+    """H1 and H2; ``planes`` has luma, "Y"."""
+    made = {name: _padded(device, samples) for name, samples in planes.items()}
+    device.launch(*(launch for launch, _ in made.values()))
+    launch, quarter = _quarter(device, made["Y"][1])
+    device.launch(launch)
+    return Picture({name: plane for name, (_, plane) in made.items()}, quarter)
+
+
+def _padded(device: Device, samples: Samples) -> tuple[Launch, Padded]:
+    shape = samples.height + 2 * PAD, samples.width + 2 * PAD
+    array = device.empty(shape, samples.array.dtype)
+    params = _plane_params(device, source_record(device, samples), array, samples.width, samples.height)
+    launch = Launch(f"denoise_hq_pad_{samples.type_name}", params, *_tiles(device, shape), (samples.array, array))
+    return launch, Padded(array, samples.width, samples.height, samples.bits)
+
+
+def _quarter(device: Device, plane: Padded) -> tuple[Launch, Padded]:
+    shape = (plane.height + 2 * PAD) // 4, (plane.width + 2 * PAD) // 4
+    array = device.empty(shape, plane.array.dtype)
+    source = source_record(device, Samples.plane(plane.array, plane.bits))
+    params = _plane_params(device, source, array, plane.width, plane.height)
+    launch = Launch(f"denoise_hq_quarter_{plane.type_name}", params, *_tiles(device, shape), (plane.array, array))
+    return launch, Padded(array, -(-plane.width // 4), -(-plane.height // 4), plane.bits, PAD // 4)
+
+
+def _plane_params(device: Device, source: tuple[int, ...], target: Array, width: int, height: int) -> np.void:
+    return _PLANE(
+        source=source,
+        target=device.address(target),
+        target_pitch_B=target.strides[0],
+        width=width,
+        height=height,
+    )
+
+
+def _tiles(device: Device, shape: tuple[int, int]) -> tuple[int, int]:
+    width, height = PAD_TILE[device.tile_limits]
+    return -(-shape[1] // width), -(-shape[0] // height)
+
+
+def match(
+    device: Device, current: Padded, reference: Padded, predictors: Array | None, radius: int, bias: int
+) -> tuple[Launch, Array]:
+    """H3: the launch that finds vectors, and the vectors, int16 of rows x columns x 2 (x, y).
+
+    Without ``predictors`` the planes are quarters, in cells of 4x4; with them, those of the quarters, cells have 8x8.
+    """
+    cell = 4 if predictors is None else 8
+    rows, columns = -(-current.height // cell), -(-current.width // cell)
+    vectors = device.empty((rows, columns, 2), "<i2")
+    params = _MATCH(
+        current=current.origin(device),
+        reference=reference.origin(device),
+        predictors=0 if predictors is None else device.address(predictors),
+        vectors=device.address(vectors),
+        pitch_B=current.pitch_B,
+        columns=columns,
+        rows=rows,
+        predictor_columns=0 if predictors is None else predictors.shape[1],
+        predictor_rows=0 if predictors is None else predictors.shape[0],
+        radius=radius,
+        bias=bias,
+    )
+    kernel = f"denoise_hq_match_{'coarse' if predictors is None else 'fine'}_{current.type_name}"
+    known = () if predictors is None else (predictors,)
+    arrays = (current.array, reference.array, vectors, *known)
+    return Launch(kernel, params, -(-columns // CELLS[device.tile_limits]), rows, arrays), vectors
+
+
+def thresholds(sigma: float, bits: int) -> list[int]:
+    """H7: by the variance of a coefficient in time, in the transform's units."""
+    return [round(_SHRINK * sigma * (1 << bits - 8) * 32 * math.sqrt(variance)) for variance in range(65)]
+
+
+def same_limit(sigma: float, bits: int) -> int:
+    """H4: sum of differences up to which a block is the same."""
+    return round(64 * (_SAME * sigma + _SAME_FLOOR) * (1 << bits - 8))
+
+
+def stack(
+    device: Device,
+    pictures: Sequence[Padded | None],
+    vectors: Sequence[Array | None],
+    target: Samples,
+    subsampling: tuple[int, int],
+    limit: int,
+    table: Sequence[int],
+) -> Launch:
+    """H4 to H9: the launch that filters one plane of ``pictures[NOW]``; ``subsampling`` is log2 across and down."""
+    now, field = pictures[NOW], next((v for v in vectors if v is not None), None)
+    assert now is not None
+    rows, columns = (0, 0) if field is None else field.shape[:2]
+    params = _STACK(
+        pictures=[0 if picture is None else picture.origin(device) for picture in pictures],
+        vectors=[0 if vector is None else device.address(vector) for vector in vectors],
+        plane=plane_record(device, target, target),
+        pitch_B=now.pitch_B,
+        vector_columns=columns,
+        vector_rows=rows,
+        across=subsampling[0],
+        down=subsampling[1],
+        width=target.width,
+        height=target.height,
+        limit=limit,
+        thresholds=list(table),
+    )
+    width, height = STACK_TILE[device.tile_limits]
+    tiles = -(-target.width // width), -(-target.height // height)
+    arrays = [plane.array for plane in pictures if plane is not None] + [v for v in vectors if v is not None]
+    return Launch(f"denoise_hq_stack_{now.type_name}", params, *tiles, (target.array, *arrays))
+
+
+def denoise_picture(
+    device: Device,
+    pictures: Sequence[Picture | None],
+    targets: Mapping[str, Samples],
+    noise: Mapping[str, float],
+) -> None:
+    """The picture at `NOW` of eight (None where a stream or a scene has no more) into ``targets``, by component."""
+    now = pictures[NOW]
+    assert now is not None
+    others = [None if place == NOW else picture for place, picture in enumerate(pictures)]
+    luma = now.planes["Y"]
+    scale = (1 << luma.bits - 8) * max(noise.get("Y", 0.0), 1.0)
+    coarse = [
+        None if p is None else match(device, now.quarter, p.quarter, None, COARSE_RADIUS, round(_COARSE_BIAS * scale))
+        for p in others
+    ]
+    device.launch(*_launches(coarse))
+    fine = [
+        None
+        if p is None or found is None
+        else match(device, luma, p.planes["Y"], found[1], FINE_RADIUS, round(_FINE_BIAS * scale))
+        for p, found in zip(others, coarse, strict=True)
+    ]
+    device.launch(*_launches(fine))
+    vectors = [None if found is None else found[1] for found in fine]
+    launches = []
+    for name, target in targets.items():
+        plane = now.planes[name]
+        planes = [None if p is None else p.planes[name] for p in pictures]
+        subsampling = _log2(luma.width, plane.width), _log2(luma.height, plane.height)
+        limit, table = same_limit(noise[name], plane.bits), thresholds(noise[name], plane.bits)
+        launches.append(stack(device, planes, vectors, target, subsampling, limit, table))
+    device.launch(*launches)
+
+
+def _launches(found: Sequence[tuple[Launch, Array] | None]) -> Iterator[Launch]:
+    return (launch for entry in found if entry is not None for launch in entry[:1])
+
+
+def _log2(large: int, small: int) -> int:
+    """Of how many samples of luma one sample of a component is."""
+    return 0 if small == large else 1 if -(-large // 2) == small else 2
