@@ -25,6 +25,7 @@ from benchmarks.end_to_end import end_to_end
 from benchmarks.gpu import gpu
 from benchmarks.gpu_model import gpu_model
 from benchmarks.judged import judged
+from benchmarks.judged_film import judged_film
 from benchmarks.quality import quality
 from benchmarks.sample import sample
 from benchmarks.tables import show, write_csv
@@ -60,6 +61,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "captures": captures,
     "quality": quality,
     "judged": judged,
+    "judged_film": judged_film,
     "adaptive": adaptive,
     "blur": lambda: list(blur()),
     "files": end_to_end,

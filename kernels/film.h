@@ -2,13 +2,15 @@
 //
 // Everything is asked of the pixels of even lines: of a top line, the bottom line under it, and their neighbors within
 // each field. Samples are those of 8 bits; squares of their differences fit 16 bits, and sums of two are only compared with
-// another. Three combs (ours) go with them: what fields of different pictures show when they are woven.
+// another. Three combs (ours) go with them, what fields of different pictures show when they are woven, and three rises
+// (ours): how far top lines are from the bottom line above, as simple differences say of the one below.
 #pragma once
 #include "film_lanes.h"
 #include "film_lines.h"
 
 enum { FILM_COMBS = 3, FILM_SIMPLE = 5, FILM_COUNTERS = 6, FILM_VARIANCES = FILM_SIMPLE + FILM_COUNTERS };
-enum { FILM_SQUARES = FILM_COMBS + FILM_SIMPLE, FILM_SUMS = FILM_SQUARES + FILM_COUNTERS };
+enum { FILM_SQUARES = FILM_COMBS + FILM_SIMPLE, FILM_RISES = 3 };
+enum { FILM_SUMS = FILM_SQUARES + FILM_COUNTERS + FILM_RISES };
 // Blocks that one step takes, and steps of a row of them: the last may take some again.
 enum { FILM_STEP = sizeof(Bytes) < 16 ? 1 : sizeof(Bytes) / 16, FILM_STEPS = (FILM_BLOCKS + FILM_STEP - 1) / FILM_STEP };
 // Flags of a pixel that are counted wherever they are; the other three are tears.
@@ -39,10 +41,12 @@ struct FilmTile {
     u8 flags[FILM_ROWS * FILM_PITCH + 16];
     u8 counters[FILM_COUNTERS][FILM_PLACES];
     u32 squares[FILM_COUNT][FILM_SQUARES];
+    u32 rises[FILM_COUNT][4];
 };
 
-// What pixels of an even line differ by (1441-1449), and how far top lines lie beyond the bottom lines on both sides.
-FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM_SQUARES]) {
+// What pixels of an even line differ by (1441-1449), how far top lines lie beyond the bottom lines on both sides, and
+// what they differ by from the one above.
+FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM_SQUARES], Bytes rises[FILM_RISES]) {
     const u8 *c = lines.current.line(2 * row + 1) + x, *p = lines.previous.line(2 * row + 1) + x;
     const s64 cp = lines.current.pitch_B, pp = lines.previous.pitch_B;
     const Bytes ca1 = loaded(c), ct = loaded(c + cp), cb = loaded(c + 2 * cp);
@@ -55,41 +59,53 @@ FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM
     out[5] = difference(ct, cb);
     out[6] = difference(ct, pb);
     out[7] = difference(cb, pt);
+    rises[0] = difference(ct, ca1);
+    rises[1] = difference(ct, pa1);
+    rises[2] = difference(pt, ca1);
 }
 
 // Sums of the squares of that, of a row of blocks with so many even lines in the picture. A line with no neighbor on one
-// side combs nothing: what moves up or down would comb there in one pair of fields and not in the next.
+// side combs nothing: what moves up or down would comb there in one pair of fields and not in the next. It rises as it
+// falls.
 template <int LINES>
 FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 row, s32 first,
-                                u32 (*__restrict__ out)[FILM_SQUARES]) {
+                                u32 (*__restrict__ out)[FILM_SQUARES], u32 (*__restrict__ out_rises)[4]) {
     const bool combs[2] = {y > 0 && y < height - 1, y + 2 < height - 1};
     FOR_STEPS(i, FILM_STEPS) {
         const s32 block = min_of<s32>(i * FILM_STEP, FILM_BLOCKS - FILM_STEP);
-        Sums sums[FILM_SQUARES];
+        Sums sums[FILM_SQUARES], risen[FILM_RISES];
         UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = no_sum();
+        UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = no_sum();
         for (s32 x = 0; x < 16 * FILM_STEP; x += (s32)sizeof(Bytes))
             UNROLL for (int line = 0; line < LINES; ++line) {
-                Bytes d[FILM_SQUARES];
-                film_differences(lines, row + line, first + 16 * block + x, d);
-                if (!combs[line]) d[0] = d[1] = d[2] = every(0);
-                if (are_small(d[3] | d[4] | d[5] | d[6] | d[7])) {  // combs are no larger than these
+                Bytes d[FILM_SQUARES], r[FILM_RISES];
+                film_differences(lines, row + line, first + 16 * block + x, d, r);
+                if (!combs[line]) {
+                    d[0] = d[1] = d[2] = every(0);
+                    UNROLL for (int k = 0; k < FILM_RISES; ++k) r[k] = d[5 + k];
+                }
+                if (are_small(d[3] | d[4] | d[5] | d[6] | d[7] | r[0] | r[1] | r[2])) {  // combs are no larger than these
                     UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_small_squares(sums[k], d[k]);
+                    UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = plus_small_squares(risen[k], r[k]);
                 } else {
                     UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_squares(sums[k], d[k]);
+                    UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = plus_squares(risen[k], r[k]);
                 }
             }
         store_sums(out + block, sums);
+        store_rises(out_rises + block, risen);
     }
 }
 
 // Phase: a row of blocks.
-FN void film_squares(const FilmFrames& lines, s32 y, s32 height, s32 row, s32 first, u32 (*out)[FILM_SQUARES]) {
+FN void film_squares(const FilmFrames& lines, s32 y, s32 height, s32 row, s32 first, u32 (*out)[FILM_SQUARES],
+                     u32 (*rises)[4]) {
     if (y + 2 < height)
-        squares_of_blocks<2>(lines, y, height, row, first, out);
+        squares_of_blocks<2>(lines, y, height, row, first, out, rises);
     else if (y < height)
-        squares_of_blocks<1>(lines, y, height, row, first, out);
+        squares_of_blocks<1>(lines, y, height, row, first, out, rises);
     else
-        squares_of_blocks<0>(lines, y, height, row, first, out);
+        squares_of_blocks<0>(lines, y, height, row, first, out, rises);
 }
 
 // The flags of pixels (1451-1495).
@@ -204,6 +220,11 @@ FN void store_film_sums(const FilmTile& tile, u32* __restrict__ out) {
         for (int b = 0; b < FILM_PLACES; ++b) sum += tile.counters[k][b];
         out[FILM_SQUARES + k] = sum;
     }
+    FOR_ITEMS(k, FILM_RISES) {
+        u32 sum = 0;
+        for (int b = 0; b < FILM_COUNT; ++b) sum += tile.rises[b][k];
+        out[FILM_SQUARES + FILM_COUNTERS + k] = sum;
+    }
 }
 
 template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 tile_y) {
@@ -225,7 +246,8 @@ template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 til
     FOR_LINES(row, FILM_ROWS) film_line(p, lines, y0 + 2 * row - 2, row, flags + row * FILM_PITCH);
     FOR_LINES(row, FILM_DOWN) {
         const s32 y = y0 + 4 * row, first = x0 - left;
-        film_squares(lines, y, p.height, 2 * row + 1, first, tile.squares + row * FILM_BLOCKS);
+        const s32 b = row * FILM_BLOCKS;
+        film_squares(lines, y, p.height, 2 * row + 1, first, tile.squares + b, tile.rises + b);
     }
     BARRIER();
     FOR_LINES(row, FILM_ROWS) {

@@ -119,6 +119,15 @@ FN void store_sums(u32 (*out)[8], const Sums s[8]) {
     const Lanes last = sums_of_two(sums_of_two(s[4].v, s[5].v), sums_of_two(s[6].v, s[7].v));
     store_sums<sizeof(Lanes) / 16 - 1>(out, with_sixteenths(first), sixteenths(last));
 }
+template <int N> FN void store_quads(u32 (*out)[4], Lanes v) {
+    _mm_storeu_si128((__m128i*)out[N], part<N>(v));
+    if constexpr (N > 0) store_quads<N - 1>(out, v);
+}
+// Three sums of every block, divided by 16.
+FN void store_rises(u32 (*out)[4], const Sums s[3]) {
+    const Lanes two = sums_of_two(s[0].v, s[1].v), third = sums_of_two(s[2].v, s[2].v);
+    store_quads<sizeof(Lanes) / 16 - 1>(out, sixteenths(sums_of_two(two, third)));
+}
 
 // How many bytes of a block, in two lines, have each of six bits, from the lowest up.
 FN void count_flags(__m128i upper, __m128i lower, u32 counts[6]) {
@@ -162,6 +171,9 @@ FN u32 plus_squares(u32 s, u8 d) { return s + squared(d); }
 FN u32 plus_small_squares(u32 s, u8 d) { return s + squared(d); }
 FN void store_sums(u32 (*out)[8], const u32 s[8]) {
     for (int k = 0; k < 8; ++k) out[0][k] = s[k] >> (k < 3 ? 0 : 4);
+}
+FN void store_rises(u32 (*out)[4], const u32 s[3]) {
+    for (int k = 0; k < 3; ++k) out[0][k] = s[k] >> 4;
 }
 FN void count_flags(const u8 lines[2], u32 (*counts)[6]) {
     for (int k = 0; k < 6; ++k) counts[0][k] += ((lines[0] >> k) & 1u) + ((lines[1] >> k) & 1u);

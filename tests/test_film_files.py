@@ -16,7 +16,7 @@ from texsamp.io.clips import pattern_clip
 from texsamp.video.film.cadence import CADENCES
 
 FFMPEG = shutil.which("ffmpeg")
-PATTERNS = {"32": "32", "22": "2", "2332": "2332", "32322": "32322", "2224": "2224"}
+PATTERNS = {"32": "32", "22": "2", "2332": "2332", "32322": "32322", "2224": "2224", "euro": "222222222223"}
 
 
 @pytest.fixture(scope="module")

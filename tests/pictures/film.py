@@ -36,6 +36,8 @@ def _case(layout: str, size: tuple[int, int], index: int) -> Case:
             whole.combs,
             whole.pixels,
             whole.tile_changes,
+            whole.rises,
+            whole.falls,
         ]
 
     return Case(f"film-{layout}-{size[0]}x{size[1]}", run)

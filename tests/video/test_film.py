@@ -59,7 +59,8 @@ def test_every_picture_is_recovered_exactly(cadence, top_first):
     runs = CADENCES[cadence]
     assert len(made) <= len(source) + max(runs) // 2 + 1  # until the first change, it is not known to be film
     steps = {b.pts - a.pts for a, b in itertools.pairwise(made[max(runs) : -1])}
-    assert steps == {Fraction(20 * sum(runs), 2 * len(runs))}
+    even = Fraction(20 * sum(runs), 2 * len(runs))
+    assert steps == {even} or (even.denominator > 1 and steps == {int(even), int(even) + 1})
     assert {frame.time_base for frame in made} == {1 / RATE / 20}
     assert not any(frame.interlaced for frame in made)
     assert any("cadence breaks" in note and "locked for" in note for note in stage.notes)

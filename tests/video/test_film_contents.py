@@ -89,6 +89,16 @@ def test_film_stays_film_where_nothing_moves_for_a_while():
     assert not wrongly_woven(found, [min(f, 16) if f < 42 else f - 25 for f in fields])
 
 
+@pytest.mark.parametrize("lines", [1, 1.5, -1])
+@pytest.mark.parametrize("cadence", ["22", "32"])
+def test_textures_that_move_by_a_line_are_film(lines, cadence):
+    """Fields of two pictures a line apart show the same lines: they comb less than those of one picture."""
+    fields = fields_of(48, CADENCES[cadence])
+    found = verdicts(telecined(scroll(lines, 48), fields))
+    assert not wrongly_woven(found, fields)
+    assert len({fields[v.number] for v in found if v.partner}) >= 47
+
+
 # ---- video -----------------------------------------------------------------------------------------------------------
 
 
@@ -98,17 +108,21 @@ def texture(height: int, width: int = 160) -> np.ndarray:
     return sum(w * rows[:, k : k + width] for k, w in enumerate((1, 4, 6, 4, 1))) / 256
 
 
+def scroll(step: float, count: int) -> list[np.ndarray]:
+    page = texture(96 + 3 * count)
+    pictures = []
+    for n in range(count) if step > 0 else range(count - 1, -1, -1):
+        line, part = divmod(n * abs(step), 1)
+        above, below = page[int(line) : int(line) + 96], page[int(line) + 1 : int(line) + 97]
+        pictures.append(np.rint((1 - part) * above + part * below).astype(np.uint8))
+    return pictures
+
+
 @pytest.mark.parametrize("step", [0.5, 1, 2, 3, -0.5, -1, -2])
 @pytest.mark.parametrize("sigma", [0, 5])
 def test_scrolls_are_no_film(step, sigma):
     """Half a line to three per field, up and down: every pair of fields combs alike."""
-    page = texture(96 + 3 * 64)
-    pictures = []
-    for n in range(64) if step > 0 else range(63, -1, -1):
-        line, part = divmod(n * abs(step), 1)
-        above, below = page[int(line) : int(line) + 96], page[int(line) + 1 : int(line) + 97]
-        pictures.append(np.rint((1 - part) * above + part * below).astype(np.uint8))
-    frames = telecined(pictures, range(64))
+    frames = telecined(scroll(step, 64), range(64))
     assert not any(v.rhythm for v in verdicts(noisy(frames, sigma) if sigma else frames))
 
 
@@ -119,6 +133,15 @@ def test_video_of_much_detail_is_no_film(name, every, top_first, sigma):
     source = real_pictures(name, 160, (0, 0, 176, 144))
     frames = telecined(source, range(0, len(source) - 1, every), top_first)
     assert not any(v.rhythm for v in verdicts(noisy(frames, sigma, 8) if sigma else frames, top_first))
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_credits_that_scroll_are_no_film(step):
+    """Pairs of fields comb more and less in turn, with the lines of sharp text."""
+    page = np.repeat(np.random.default_rng(step).integers(0, 2, (100 + 3 * 64, 40)) * 220, 4, 1).astype(np.uint8)
+    page[np.arange(len(page)) % 16 < 5] = 16
+    frames = telecined([page[step * n :][:96] for n in range(64)], range(64))
+    assert not any(v.rhythm for v in verdicts(frames))
 
 
 def test_a_pan_that_stutters_is_no_film():

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from oracle.film import FmdState, combs, variances
+from oracle.film import FmdState, combs, leans, variances
 from support.frames import samples_of
 from support.interlaced import CONTENTS, frame_pair
 
@@ -38,6 +38,9 @@ def check(current: Frame, previous: Frame | None, parameters: FilmParameters) ->
     assert whole.pixels.sum() == (luma[0].shape[0] + 1) // 2 * luma[0].shape[1]
     sums = combs(luma[0], luma[1]) if previous is not None else combs(luma[0], luma[0])[:1]
     np.testing.assert_allclose((whole.combs.T @ whole.pixels)[: len(sums)], sums, rtol=1e-12)
+    expected_leans = 16 * np.array(leans(luma[0], luma[-1]))
+    known = 3 if previous is not None else 1
+    np.testing.assert_allclose((whole.leans.T @ whole.pixels)[:known], expected_leans[:known], rtol=1e-12, atol=1e-6)
     return found
 
 

@@ -6,7 +6,7 @@ from texsamp.fidelity.part import Part
 _SPATIAL = ("madi", "mcdi", "mcdi-hsw", "hq", "bob")
 _TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq")
 _COMPENSATED = ("mcdi", "mcdi-hsw", "hq")
-_FILM = ("auto", "32", "22", "2332", "32322", "2224", "55", "64", "87")
+_FILM = ("auto", "32", "22", "2332", "32322", "2224", "euro", "44", "55", "66", "64", "87")
 
 DEINTERLACE = (
     Part(

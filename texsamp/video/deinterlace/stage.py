@@ -27,7 +27,7 @@ from texsamp.video.frame import Frame
 from texsamp.video.scene_cuts import SceneCuts
 from texsamp.video.stage import Stage
 
-Film = Literal["off", "auto", "32", "22", "2332", "32322", "2224", "55", "64", "87"]
+Film = Literal["off", "auto", "32", "22", "2332", "32322", "2224", "euro", "44", "55", "66", "64", "87"]
 Parity = Literal["auto", "tff", "bff"]
 Deint = Literal["all", "interlaced"]
 SceneCut = Literal["auto", "off"]

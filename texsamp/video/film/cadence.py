@@ -16,7 +16,10 @@ CADENCES: dict[str, tuple[int, ...]] = {
     "2332": (2, 3, 3, 2),
     "32322": (3, 2, 3, 2, 2),
     "2224": (2, 2, 2, 4),
+    "euro": (*(2,) * 11, 3),
+    "44": (4,),
     "55": (5,),
+    "66": (6,),
     "64": (6, 4),
     "87": (8, 7),
 }
@@ -24,8 +27,8 @@ CADENCES: dict[str, tuple[int, ...]] = {
 
 
 def spoken(name: str) -> str:
-    """A cadence's name for people: 3:2, 2:2."""
-    return ":".join("22" if name == "22" else name)
+    """A cadence's name for people: 3:2, 2:2, 2x11:3."""
+    return "2x11:3" if name == "euro" else ":".join(name)
 
 
 @dataclass(frozen=True)

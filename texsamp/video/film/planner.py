@@ -13,27 +13,33 @@ from texsamp.video.film.cadence import Rhythm, rhythms
 from texsamp.video.film.series import Series
 from texsamp.video.film.variances import FilmStatistics
 
-HIGH, UNKNOWN, LOW = 1, 0, -1
-"""What the comb of two fields is among those around it: of different pictures, undecided, of one."""
+HIGH, WEAK, UNKNOWN, LOW = 2, 1, 0, -1
+"""What the misfit of two fields is among those around it: of different pictures, rather of those, undecided, of one."""
 
+_LEAN_SHARE = 0.25
+"""What a lean weighs beside a comb: fields a line apart comb nothing, but lean by their gradients' squares."""
 _BASE_REACH = 6
 """Fields on either side among which the calmest pair is looked for."""
 _REPEAT_RATIO, _REPEAT_CHANGE = 4.0, 1.0
 """Around a repeated field the others change this many times more than it, which may be noise of a squared level."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
-_HIGH_SHARE, _HIGH_COMB, _HIGH_RANGE = 0.16, 0.25, 0.1
-"""How far above the base a comb may lie: share of it, squared levels, and share of the worst one's distance but one."""
+_HIGH_SHARE, _HIGH_COMB, _HIGH_RANGE, _WEAK_RANGE = 0.16, 0.25, 0.15, 0.05
+"""How far above the base a misfit may lie: share of it, squared levels, share of the worst one's distance but one."""
+_STILL_RATIO = 8.0
+"""No pair of fields is of different pictures if it misfits by more than this much of what they have changed."""
+_DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1
+"""Video that scrolls drifts within pictures, too: by this share of that between them, and of what moves."""
 _CUT_RATIO, _CUT_COMB, _CUT_REACH = 3.0, 100.0, 8
 """A cut combs this many times more than any of the fields before."""
 _WITNESSES, _WITNESSES_OF_LONG = 6, 3
 _LEAST_STRETCH = 24
-"""Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one of 69 for 21."""
+"""Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one for 21."""
 _MISS, _SWITCH, _LITTLE = 1.3, 3.0, 0.01
 """What a picture that begins without a comb costs, how much more must speak for another rhythm, and the least score."""
-_COMPARED = 20
+_COMPARED = 36
 """Fields on either side in which rhythms are compared with each other."""
 _CLIP, _CONTRAST = 4.0, 4.0
-_LEAST_REACH, _LONGEST = 16, 15
+_LEAST_REACH, _MOST_REACH, _RANGE_REACH = 16, 36, 15
 _DETAIL_SHARE = 0.6
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
@@ -79,14 +85,16 @@ class FilmPlanner:
         self._rhythms = rhythms(film)
         self._lengths = np.array([rhythm.length for rhythm in self._rhythms])
         self._offsets = np.array([rhythm.offset for rhythm in self._rhythms])
-        self._starts = np.array([rhythm.begins(np.arange(_LONGEST) - rhythm.offset) for rhythm in self._rhythms])
-        self._reaches = np.maximum(2 * self._lengths, _LEAST_REACH)
+        longest = int(self._lengths.max())
+        self._starts = np.array([rhythm.begins(np.arange(longest) - rhythm.offset) for rhythm in self._rhythms])
+        self._reaches = np.clip(2 * self._lengths, _LEAST_REACH, _MOST_REACH)
         long = np.array([rhythm.length >= 4 * len(rhythm.runs) for rhythm in self._rhythms])
         self._needed = np.where(long, _WITNESSES_OF_LONG, _WITNESSES)
         self._reach = int(self._reaches.max())
         self.delay_fields = self._reach + _BASE_REACH
         self._combs: Series[float] = Series()
         self._changes: Series[float] = Series()
+        self._drifts: Series[float] = Series()
         self._tile_combs: Series[Array] = Series()
         self._tile_changes: Series[Array] = Series()
         self._classes: Series[int] = Series()
@@ -101,10 +109,15 @@ class FilmPlanner:
         top, bottom = statistics.tile_changes.T
         changes = (top, bottom) if first_parity == 0 else (bottom, top)
         combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
+        weights = statistics.pixels / statistics.pixels.sum()
         for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
             known = not (is_first and number == 0)
-            weights = statistics.pixels / statistics.pixels.sum()
-            self._combs.append(float(comb @ weights) if known else np.nan)
+            pair = 0 if number else 1 + first_parity
+            lean = statistics.leans[:, pair]
+            misfit = comb + _LEAN_SHARE * np.abs(lean)
+            self._combs.append(float(misfit @ weights) if known else np.nan)
+            drift = float(lean @ weights) if known else 0.0
+            self._drifts.append(drift if number ^ first_parity else -drift)
             self._changes.append(0.0 if is_first else float(change @ weights))
             self._tile_combs.append(comb)
             self._tile_changes.append(np.zeros_like(change) if is_first else change)
@@ -112,7 +125,15 @@ class FilmPlanner:
         self._classify(len(self._combs) - _BASE_REACH)
         while self._decided + self.delay_fields < len(self._combs):
             yield self._decide()
-        for series in (self._combs, self._changes, self._tile_combs, self._tile_changes, self._classes, self._cuts):
+        for series in (
+            self._combs,
+            self._changes,
+            self._drifts,
+            self._tile_combs,
+            self._tile_changes,
+            self._classes,
+            self._cuts,
+        ):
             series.forget(self._decided - self._reach - _CUT_REACH)
 
     def finish(self) -> Iterator[FieldVerdict]:
@@ -139,16 +160,21 @@ class FilmPlanner:
                 continue
             base = max([float(inside.min()), *self._combs_of_repeats(left, right)])
             scale, above = self._worst(field, right) - base, self._combs[field] - base
-            if above > max(_HIGH_SHARE * base + _HIGH_COMB, _HIGH_RANGE * scale):
-                self._classes.append(HIGH)
+            least = _HIGH_SHARE * base + _HIGH_COMB
+            if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
+                self._classes.append(HIGH if above > _HIGH_RANGE * scale else WEAK)
             else:
-                moves = scale > 2 * (_HIGH_SHARE * base + _HIGH_COMB)
+                moves = scale > 2 * least
                 low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
                 self._classes.append(LOW if low else UNKNOWN)
 
+    def _moved(self, field: int) -> float:
+        """How much more the two fields of a pair have changed since those of their parity before."""
+        return max(self._changes[field : field + 2])
+
     def _worst(self, field: int, end: int) -> float:
         """What the worst pair but one combs around a field and in two pictures before: one may be an edit."""
-        combs = np.array(self._combs[self._scene(field, _LONGEST)[0] : end])
+        combs = np.array(self._combs[self._scene(field, _RANGE_REACH)[0] : end])
         return float(np.sort(combs[~np.isnan(combs)])[-2:][0])
 
     def _combs_of_repeats(self, left: int, right: int) -> list[float]:
@@ -218,7 +244,8 @@ class FilmPlanner:
         """
         begin, end = max(0, field - self._reach), min(len(self._classes), field + self._reach + 1)
         fields = np.arange(begin, end)
-        is_high, is_low = (np.array(self._classes[begin:end]) == kind for kind in (HIGH, LOW))
+        classes = np.array(self._classes[begin:end])
+        is_high, is_apart, is_low = classes == HIGH, classes >= WEAK, classes == LOW
         cuts = np.flatnonzero(np.array(self._cuts[begin:end])) + begin
         lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
         begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
@@ -234,12 +261,12 @@ class FilmPlanner:
         )
         near = (fields >= first) & (fields < last)
         inside = begins & near
-        good = (inside & is_high).sum(1) >= self._needed[which]
+        good = (inside & is_apart).sum(1) >= self._needed[which]
         good &= (after - before >= _LEAST_STRETCH) & (before <= field)
         good &= self._stands_out(begin, end, inside, near & ~begins)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
-        score = (compared & is_high).sum(1) - _MISS * (compared & is_low).sum(1)
+        score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
         scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
         return scores
 
@@ -258,7 +285,12 @@ class FilmPlanner:
         base = np.where(np.isinf(base), 0.0, base)
         means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within)]
         found: Array = means[0] - base >= _CONTRAST * (means[1] - base)
-        found &= means[1] <= _DETAIL_SHARE * float(np.mean(self._changes[begin:end])) + _HIGH_COMB
+        moved = (np.array(self._changes[begin:end]) * between).sum(1) / np.maximum(between.sum(1), 1)
+        found &= means[1] <= _DETAIL_SHARE * moved + _HIGH_COMB
+        drifts = np.array(self._drifts[begin:end])
+        apart, together = ((drifts * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within))
+        with_it = together * np.sign(apart)
+        found &= ~((with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved))
         return found
 
     def _motion(self, pair: int) -> float:

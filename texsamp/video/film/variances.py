@@ -24,10 +24,13 @@ _TILE = TILE_WIDTH["host"], TILE_LINES["host"]
 BLOCK_WIDTH, BLOCK_LINES = 16, 4
 VARIANCES = 11
 COMBS = 3
-SUMS = COMBS + VARIANCES
+RISES = 3
+SUMS = COMBS + VARIANCES + RISES
 _BLOCK_PIXELS = 32
 """Pixels of a block that are asked: those of its even lines."""
 _LARGEST_THRESHOLD = 0x3FFE
+_FALLS = [COMBS + 2, COMBS + 3, COMBS + 4]
+"""Simple differences of top lines and the bottom lines below them, of the pairs of fields whose rises are measured."""
 _WITH_PREVIOUS = (0, 1, 3, 4)
 """Simple differences that read the previous frame."""
 _REGISTER_BITS = np.array([32] * 5 + [24] * 6, "u8")
@@ -83,6 +86,15 @@ class FilmStatistics:
     pixels: np.ndarray[Any, np.dtype[np.float64]]
     tile_changes: np.ndarray[Any, np.dtype[np.float64]]
     """Mean squared change of the top and the bottom lines of each tile since the previous frame."""
+    rises: np.ndarray[Any, np.dtype[np.float64]]
+    falls: np.ndarray[Any, np.dtype[np.float64]]
+    """Mean squares of what top lines differ by from the bottom line above, and from that below; pairs as ``combs``."""
+
+    @property
+    def leans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """How much nearer top lines are to the bottom line below than to that above, as mean squares."""
+        leans: np.ndarray[Any, np.dtype[np.float64]] = self.rises - self.falls
+        return leans
 
 
 def measure_film(current: Frame, previous: Frame | None, parameters: FilmParameters) -> FilmStatistics:
@@ -97,11 +109,12 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     combs = sums[:, :COMBS] / pixels[:, np.newaxis]
     if previous is None:
         combs[:, 1:] = 255.0**2
-    found = sums[:, COMBS:].sum(0, dtype=np.int64)
+    found = sums[:, COMBS : COMBS + VARIANCES].sum(0, dtype=np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
     variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
     changes = sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
-    return FilmStatistics(variances, combs, pixels, changes)
+    rises, falls = (part * 16 / pixels[:, np.newaxis] for part in (sums[:, -RISES:], sums[:, _FALLS]))
+    return FilmStatistics(variances, combs, pixels, changes, rises, falls)
 
 
 @lru_cache(maxsize=16)
@@ -127,7 +140,7 @@ def block_variances(
 
 
 def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
-    """Sums of every tile of the statistics, (tiles, 14) with the combs first, and if wanted of every block."""
+    """Sums of every tile of the statistics, (tiles, 17) with the combs first, and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
     shape = -(-luma.height // BLOCK_LINES), -(-luma.width // BLOCK_WIDTH), VARIANCES
