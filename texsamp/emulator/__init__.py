@@ -11,6 +11,7 @@ from texsamp.emulator.files.capture import (
     walk,
 )
 from texsamp.emulator.files.opening import open_captures
+from texsamp.emulator.gpu import Dispatched, Gpu
 from texsamp.emulator.listing.references import StateReference, referenced_states
 from texsamp.emulator.pictures import Picture
 
@@ -19,6 +20,8 @@ __all__ = [
     "Capture",
     "Case",
     "CaseMemory",
+    "Dispatched",
+    "Gpu",
     "LocatedCommand",
     "Memory",
     "Picture",

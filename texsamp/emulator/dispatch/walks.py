@@ -1,4 +1,4 @@
-"""Where the threads of MEDIA_OBJECT_WALKER are: five loops in one another (docs/emulator.md, Walkers)."""
+"""Where the threads of MEDIA_OBJECT_WALKER are: five loops in one another (docs/emulator-inside.md, Walkers)."""
 
 from __future__ import annotations
 
