@@ -67,7 +67,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import conversion, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, fields
+    from texsamp.video.deinterlace import compensation, fields, matches
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.scale import avs, prefilter
@@ -113,6 +113,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "CHROMA_LINES": fields.CHROMA_LINES,
         "MOTION_PAIRS": compensation.MOTION_TILES[column][0],
         "MOTION_LINES": compensation.MOTION_TILES[column][1],
+        "MATCH_WIDTH": matches.MATCH_WIDTHS[column][0],
+        "MATCH_BLOCK": matches.BLOCK_PX,
+        "MATCH_SUMS": matches._SUMS,
+        "VERDICT_BLOCKS": matches.MATCH_WIDTHS[column][1],
         "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
         "SCENE_LINES": scene_cuts.TILE_LINES,
         "SCENE_STEP": scene_cuts.LINE_STEP,
@@ -148,7 +152,13 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "CURVE_PIECES": curves.OCTAVES * curves.PLACES_PER_OCTAVE,
     }
     headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
-    headers |= {"denoise_noise.h", "deinterlace_luma.h", "deinterlace_chroma.h", "deinterlace_motion.h"}
+    headers |= {
+        "denoise_noise.h",
+        "deinterlace_luma.h",
+        "deinterlace_chroma.h",
+        "deinterlace_motion.h",
+        "deinterlace_match.h",
+    }
     headers |= {
         "denoise_measure.h",
         "denoise_hq_match.h",

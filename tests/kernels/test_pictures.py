@@ -35,6 +35,7 @@ def launched():
         "deinterlace",
         "deinterlace_hq",
         "deinterlace_hq_compensated",
+        "deinterlace_match",
         "deinterlace_motion",
         "denoise",
         "denoise_hq",

@@ -13,6 +13,7 @@ from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.scene_cuts import mean_change
@@ -65,10 +66,14 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
             *(replace(field, long_filters=True) for field in fields[1:]),
             *(replace(field, long_filters=True, vectors=vectors) for field in fields[:2]),
         ]
+        found = find_matches(fields[:2], {})
+        found = find_matches(fields[:2], found)
+        fields += [replace(field, long_filters=True, matches=found[field.parity]) for field in fields[:2]]
         made = deinterlace_fields(fields, parameters)
         parts = [frame.component(name) for frame in made for name in frame.layout.components]
         shares = np.array([compensated_share(field, parameters) for field in fields])
-        planes = (motion.memory, half.memory, cut.memory, vectors.x, vectors.y, vectors.sad, *some)
+        known = (array for matches in found.values() for array in (matches.verdict, matches.runs))
+        planes = (*known, motion.memory, half.memory, cut.memory, vectors.x, vectors.y, vectors.sad, *some)
         return [shares, *(np.ascontiguousarray(device.download(part)) for part in (*planes, *parts))]
 
     return Case(f"fields-{layout}-{width}x{height}-{word}", run)

@@ -27,6 +27,13 @@ class MotionVectors(Protocol):
         """The launch that does what a launch for luma does, with compensation, and counts the pixels."""
 
 
+class PictureMatches(Protocol):
+    """What of a field is of one picture with one beside it; see `texsamp.video.deinterlace.matches`."""
+
+    def woven(self, field: Field, out: Frame) -> Iterator[Launch]:
+        """The launches that put that into the lines the field lacks."""
+
+
 @dataclass(frozen=True)
 class TileSizes:
     """Tiles of the kernels: pairs or samples across, lines down (a test holds them against the headers)."""
@@ -108,7 +115,7 @@ class Field:
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
-    along angles of its own whatever the parameters say.
+    along angles of its own whatever the parameters say; with ``matches`` what is of one picture, or still, is woven.
     """
 
     current: Frame
@@ -117,12 +124,14 @@ class Field:
     motion: StatisticsSurface | None = None
     vectors: MotionVectors | None = None
     long_filters: bool = False
+    matches: PictureMatches | None = None
 
 
 def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
     """The fields as frames of the same layout, launched together. Raises FormatError for layouts not taken."""
     at_once: list[Launch] = []
     after_luma: list[Launch] = []
+    at_last: list[Launch] = []
     made = []
     for field in fields:
         current = field.current
@@ -133,8 +142,10 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
         at_once.append(_luma(field, out, angles, parameters))
         (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
+        if field.matches is not None:
+            at_last.extend(field.matches.woven(field, out))
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
-    for launches in (at_once, after_luma):
+    for launches in (at_once, after_luma, at_last):
         if launches:
             fields[0].current.device.launch(*launches)
     return made

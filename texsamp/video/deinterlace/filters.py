@@ -24,8 +24,8 @@ DEINTERLACE = Filter(
             "mode",
             Choice(get_args(Mode)),
             "madi: motion adaptive; mcdi: also motion compensated; hq: with longer filters "
-            "(ours), motion compensated where most of it is found; bob: each field by itself; weave: two fields; "
-            "mcdi-hsw: mcdi as the next generation, Haswell, merges it",
+            "(ours), motion compensated where most of it is found, fields of one picture woven; "
+            "bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the next generation, Haswell, merges it",
         ),
         Option(
             "rate",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, progressive, woven
+from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.planned import PlannedFrame
@@ -26,10 +27,11 @@ _COMPENSATED = ("mcdi", "mcdi-hsw", "hq")
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """What was measured between two frames: STMM, and motion vectors if they are of use."""
+    """What was measured between two frames: STMM, motion vectors if they are of use, what matches by fields' parity."""
 
     motion: StatisticsSurface | None = None
     vectors: Vectors | None = None
+    matches: Mapping[int, Matches] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,24 +79,27 @@ class FieldPairs:
         self._must_match, self._both = must_match, both
         self._searched = self._compensated = 0
 
-    def between(
-        self, last: PlannedFrame, other: Frame, stored: StatisticsSurface | None, search: bool = True
-    ) -> Between:
+    def between(self, last: PlannedFrame, other: Frame, before: Between, search: bool = True) -> Between:
         """STMM of the lines that fields lack, the second one of the last frame and the first one of the other frame.
 
-        With it, if wanted, vectors of all lines, since those of one field are checked against the other's.
+        With it, if wanted, vectors of all lines, since those of one field are checked against the other's. ``before``
+        is what was measured between the last frame and the one before.
         """
         if self._mode not in TEMPORAL:
             return Between()
         first, size = last.first_parity, (other.width_px, other.height_px)
         # By the parity of a line, the frame whose field lacks it.
         by_line = (other, last.frame) if first else (last.frame, other)
-        stored = stored or StatisticsSurface.after_first_frame(other.device, *size)
+        stored = before.motion or StatisticsSurface.after_first_frame(other.device, *size)
         written = StatisticsSurface.empty(other.device, *size)
         written.keep_history(other.denoise_history)
         lines = (0, 1) if self._both else (1 - first, 2)
         other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
-        return Between(written, self._vectors(by_line, 1 - first, written) if search else None)
+        matches: Mapping[int, Matches] = {}
+        if self._mode == "hq":
+            fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
+            matches = find_matches(fields if self._both else fields[1:], before.matches)
+        return Between(written, self._vectors(by_line, 1 - first, written) if search else None, matches)
 
     def _vectors(self, by_line: tuple[Frame, Frame], missing: int, motion: StatisticsSurface) -> Vectors | None:
         if self._mode not in _COMPENSATED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Literal, get_args
 
@@ -37,13 +37,13 @@ Angles = Literal["hardware", "ours"]
 
 @dataclass(frozen=True, eq=False)
 class _Stream:
-    """What is kept of a stream: its last frame, the one before, and the motion measured between them."""
+    """What is kept of a stream: its last frame, the one before, and what was measured between them."""
 
     last: PlannedFrame
     variances: Callable[[], tuple[int, ...]]
     before: Frame | None = None
     ticks: int | None = None
-    motion: StatisticsSurface | None = None
+    between: Between = field(default_factory=Between)
 
 
 @dataclass
@@ -141,7 +141,7 @@ class Deinterlace(Stage):
         if stream is None or self.mode not in TEMPORAL:
             return None
         last = stream.last.frame
-        return stream.motion or StatisticsSurface.after_first_frame(last.device, last.width_px, last.height_px)
+        return stream.between.motion or StatisticsSurface.after_first_frame(last.device, last.width_px, last.height_px)
 
     def flush(self) -> Iterator[Frame]:
         """The second field of the last frame."""
@@ -214,8 +214,8 @@ class Deinterlace(Stage):
         second = stream is not None and self._shows(stream.last, 1)
         between = Between()
         if stream is not None and (second or coming.interlaced):
-            between = self._pairs.between(stream.last, frame, stream.motion)
-        self._stream = now = _Stream(coming, self._variances(coming, last), last, ticks, between.motion)
+            between = self._pairs.between(stream.last, frame, stream.between)
+        self._stream = now = _Stream(coming, self._variances(coming, last), last, ticks, between)
         shown = []
         if stream is not None and second:
             shown.append(_field(stream, 1, frame, between))
@@ -235,7 +235,7 @@ class Deinterlace(Stage):
             return
         between = Between()
         if stream.before is not None:
-            between = self._pairs.between(stream.last, stream.before, stream.motion, search=False)
+            between = self._pairs.between(stream.last, stream.before, stream.between, search=False)
         ticks = None if beyond is None else ticks_between(stream.last.frame, beyond)
         yield from self._made([_field(stream, 1, stream.before, between, beyond)], ticks or stream.ticks)
 
@@ -262,7 +262,8 @@ def _field(
 ) -> ShownField:
     """The first (0) or second field of a stream's last frame in time."""
     last = stream.last
-    field = Field(last.frame, last.first_parity ^ number, reference, between.motion, between.vectors)
+    parity = last.first_parity ^ number
+    field = Field(last.frame, parity, reference, between.motion, between.vectors, matches=between.matches.get(parity))
     return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond)
 
 

@@ -1,0 +1,8 @@
+// Fields of one picture, and pictures that stand still: found and woven.
+#include "deinterlace_weave.h"
+
+KERNEL(deinterlace_match_u8, DeinterlaceMatchParams, deinterlace_match_tile<u8>)
+KERNEL(deinterlace_match_u16, DeinterlaceMatchParams, deinterlace_match_tile<u16>)
+KERNEL(deinterlace_verdict, DeinterlaceVerdictParams, deinterlace_verdict_tile)
+KERNEL(deinterlace_weave_u8, DeinterlaceWeaveParams, deinterlace_weave_tile<u8>)
+KERNEL(deinterlace_weave_u16, DeinterlaceWeaveParams, deinterlace_weave_tile<u16>)

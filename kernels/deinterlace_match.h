@@ -1,0 +1,221 @@
+// Which fields are of one picture, in blocks of 8 pixels by 8 lines (texsamp's own, docs/deinterlace.md (44) to (49)):
+// how a field and either field beside it comb, how far all four agree, and what follows with what was so before.
+#pragma once
+#include "fields.h"
+
+enum { MATCH_BLOCK = 8, MATCH_LINES = 4 };  // pixels across, missing lines down
+enum { MATCH_BLOCKS = ON_DEVICE(32, 8), MATCH_WIDTH = MATCH_BLOCKS * MATCH_BLOCK };
+enum { MATCH_SUMS = 7 };                    // comb with own, with reference's, of the reference; signed; stillness
+enum { VERDICT_BLOCKS = ON_DEVICE(64, 32), VERDICT_PITCH = VERDICT_BLOCKS + 8, VERDICT_SPARE = 4 };
+enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4 };
+
+struct DeinterlaceMatchParams {
+    FieldSamples current, reference;
+    s32* sums;  // seven planes of a row per row of blocks
+    s32 pitch_B, rows;
+    s32 width, height;
+    s32 parity;  // of the field: 0 top
+    s32 pad_;
+};
+static_assert(sizeof(DeinterlaceMatchParams) == 80, "parameter layout");
+
+struct DeinterlaceVerdictParams {
+    const s32* sums;
+    const s8* before;  // how often in a row a block has matched its own frame (positive) or the other one; or null
+    s8* after;
+    u8* verdict;
+    s32 sums_pitch_B, pitch_B;  // of sums; of the others
+    s32 columns, rows;
+    s32 scale;  // bits of samples beyond 8
+    s32 pad_;
+};
+static_assert(sizeof(DeinterlaceVerdictParams) == 56, "parameter layout");
+
+// Samples first .. first + count - 1 of a line, 0 beyond the picture.
+template <typename T>
+FN void load_or_zero(const FieldSamples& s, s32 line, s32 width, s32 first, T* __restrict__ out, s32 count) {
+    const s32 inside = min_of(count, width - first), step = s.step, shift = s.shift, max = s.max;
+    const T* __restrict__ in = row_of<T>(s, line) + (s64)first * step;
+    if (step == 1) {
+        FOR_LINE(x, inside) out[x] = sample_of(in[x], shift, max);
+    } else {
+        FOR_LINE(x, inside) out[x] = sample_of(in[(s64)x * step], shift, max);
+    }
+    FOR_LINE(x, count - inside) out[inside + x] = 0;
+}
+
+template <typename T> struct MatchRows {
+    T own[(MATCH_LINES + 2) * MATCH_WIDTH], other[(MATCH_LINES + 2) * MATCH_WIDTH];    // from the line before the first
+    T field[(MATCH_LINES + 1) * MATCH_WIDTH], beyond[(MATCH_LINES + 1) * MATCH_WIDTH];  // around them, of either frame
+    u16 sizes[4][MATCH_WIDTH];  // sums over the lines of a block
+    s16 signs[3][MATCH_WIDTH];
+};
+
+// Phase: how lines of one field lie among those of another, over the columns of a block row.
+template <typename T>
+FN void add_combs(const T* lines, const T* around, s32 count, u16* __restrict__ sizes, s16* __restrict__ signs) {
+    FOR_LINE(k, MATCH_WIDTH) {
+        sizes[k] = 0;
+        signs[k] = 0;
+    }
+    for (s32 i = 0; i < count; ++i) {
+        const T* __restrict__ p0 = lines + i * MATCH_WIDTH;
+        const T* __restrict__ p1 = p0 + MATCH_WIDTH;
+        const T* __restrict__ p2 = p1 + MATCH_WIDTH;
+        const T* __restrict__ up = around + i * MATCH_WIDTH;
+        const T* __restrict__ down = up + MATCH_WIDTH;
+        FOR_LINE(k, MATCH_WIDTH) {
+            const s16 comb = (s16)((s16)(p0[k] + p2[k]) + (s16)(4 * p1[k]) - (s16)(3 * (s16)(up[k] + down[k])));
+            sizes[k] = (u16)(sizes[k] + max_of<s16>(comb, (s16)-comb));
+            signs[k] = (s16)(signs[k] + comb);
+        }
+    }
+}
+
+// Phase: how far the lines before and after agree, and half as far those of the field itself and beyond.
+template <typename T> FN void add_stillness(const MatchRows<T>& s, s32 count, u16* __restrict__ out) {
+    FOR_LINE(k, MATCH_WIDTH) out[k] = 0;
+    for (s32 i = 0; i < count; ++i) {
+        const T* __restrict__ a = s.own + (i + 1) * MATCH_WIDTH;
+        const T* __restrict__ b = s.other + (i + 1) * MATCH_WIDTH;
+        const T* __restrict__ up = s.field + i * MATCH_WIDTH;
+        const T* __restrict__ far_up = s.beyond + i * MATCH_WIDTH;
+        FOR_LINE(k, MATCH_WIDTH) {
+            const T up_change = difference(up[k], far_up[k]);
+            const T down_change = difference(up[k + MATCH_WIDTH], far_up[k + MATCH_WIDTH]);
+            out[k] = (u16)(out[k] + difference(a[k], b[k]) + ((u16)(up_change + down_change) >> 1));
+        }
+    }
+}
+
+template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y) {
+    SHARED MatchRows<T> s;
+    const s32 first = tile_x * MATCH_WIDTH, y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);
+    FOR_LINES(i, lines + 2) {
+        const s32 line = line_in_picture(y0 + 2 * i - 2, p.height), at = i * MATCH_WIDTH;
+        load_or_zero(p.current, line, p.width, first, s.own + at, MATCH_WIDTH);
+        load_or_zero(p.reference, line, p.width, first, s.other + at, MATCH_WIDTH);
+    }
+    FOR_LINES(i, lines + 1) {
+        const s32 line = line_in_picture(y0 + 2 * i - 1, p.height), at = i * MATCH_WIDTH;
+        load_or_zero(p.current, line, p.width, first, s.field + at, MATCH_WIDTH);
+        load_or_zero(p.reference, line, p.width, first, s.beyond + at, MATCH_WIDTH);
+    }
+    BARRIER();
+    FOR_LINES(n, 4) {
+        if (n == 3)
+            add_stillness(s, lines, s.sizes[3]);
+        else
+            add_combs(n ? s.other : s.own, n == 2 ? s.beyond : s.field, lines, s.sizes[n], s.signs[n]);
+    }
+    BARRIER();
+    const s32 columns = min_of<s32>(MATCH_BLOCKS, (p.width - first + MATCH_BLOCK - 1) / MATCH_BLOCK);
+    FOR_LINES(n, MATCH_SUMS) {
+        s32* __restrict__ out = (s32*)((u8*)p.sums + (s64)(n * p.rows + tile_y) * p.pitch_B) + tile_x * MATCH_BLOCKS;
+        const u16* __restrict__ sizes = s.sizes[n < 3 ? n : 3];
+        const s16* __restrict__ signs = s.signs[clamp_to<s32>(n - 3, 0, 2)];
+        if (n < 3 || n == 6) {
+            FOR_LINE(b, columns) {
+                s32 sum = 0;
+                UNROLL for (s32 k = 0; k < MATCH_BLOCK; ++k) sum += sizes[b * MATCH_BLOCK + k];
+                out[b] = sum;
+            }
+        } else {
+            FOR_LINE(b, columns) {
+                s32 sum = 0;
+                UNROLL for (s32 k = 0; k < MATCH_BLOCK; ++k) sum += signs[b * MATCH_BLOCK + k];
+                out[b] = sum;
+            }
+        }
+    }
+}
+
+// Thresholds for 3x3 blocks of 8-bit samples; (44) is eight times as large as the change of a sample.
+enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 1152, MATCH_MOST = 3, MATCH_REGION = 5 };
+
+struct VerdictRows {
+    s32 sums[MATCH_SUMS][VERDICT_PITCH];  // of three rows of blocks
+    s8 before[VERDICT_PITCH], own[VERDICT_PITCH], other[VERDICT_PITCH];  // of the block, and the most of three rows
+    s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows
+};
+
+FN s32 sum_of_blocks(const s32* row, s32 k) { return row[k - 1] + row[k] + row[k + 1]; }
+
+template <typename X> FN X most_of_blocks(const X* row, s32 k) { return max_of(max_of(row[k - 1], row[k]), row[k + 1]); }
+
+FN s16 sum_of_seven(const s16* row, s32 k) {
+    return (s16)(row[k - 3] + row[k - 2] + row[k - 1] + row[k] + row[k + 1] + row[k + 2] + row[k + 3]);
+}
+
+FN s32 size_of_sum(s32 value) { return max_of(value, -value); }
+
+FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, s32 row) {
+    SHARED VerdictRows s;
+    const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
+    FOR_LINES(n, MATCH_SUMS + 1) {
+        if (n < MATCH_SUMS) {
+            FOR_LINE(k, VERDICT_PITCH) {
+                const s32 column = clamp_to(first + k - VERDICT_SPARE, 0, p.columns - 1);
+                s32 sum = 0;
+                for (s32 i = -1; i < 2; ++i) {
+                    const s64 at = n * p.rows + clamp_to(row + i, 0, p.rows - 1);
+                    sum += ((const s32*)((const u8*)p.sums + at * p.sums_pitch_B))[column];
+                }
+                s.sums[n][k] = sum;
+            }
+        } else {
+            FOR_LINE(k, VERDICT_PITCH) {
+                const s32 column = first + k - VERDICT_SPARE;
+                s8 here = 0, own = 0, other = 0;
+                s16 sure_own = 0, sure_other = 0;
+                if (p.before != nullptr && column >= 0 && column < p.columns) {
+                    for (s32 i = max_of(-3, -row); i < min_of(4, p.rows - row); ++i) {
+                        const s8 value = p.before[(s64)(row + i) * p.pitch_B + column];
+                        sure_own = (s16)(sure_own + (value >= 2));
+                        sure_other = (s16)(sure_other + (value <= -2));
+                        if (i >= -1 && i <= 1) {
+                            own = max_of(own, value);
+                            other = max_of(other, (s8)-value);
+                        }
+                        if (i == 0) here = value;
+                    }
+                }
+                s.before[k] = here;
+                s.own[k] = own;
+                s.other[k] = other;
+                s.sure_own[k] = sure_own;
+                s.sure_other[k] = sure_other;
+            }
+        }
+    }
+    BARRIER();
+    const s32 scale = p.scale;
+    s8* __restrict__ after = p.after + (s64)row * p.pitch_B + first;
+    u8* __restrict__ verdict = p.verdict + (s64)row * p.pitch_B + first;
+    FOR_EACH(b, count) {
+        const s32 k = b + VERDICT_SPARE;
+        const s32 own = sum_of_blocks(s.sums[0], k), other = sum_of_blocks(s.sums[1], k);
+        const s32 beyond = sum_of_blocks(s.sums[2], k), least = MATCH_LEAST << scale;
+        const bool combs_own = (2 * size_of_sum(sum_of_blocks(s.sums[3], k)) < own) &
+                               (2 * size_of_sum(sum_of_blocks(s.sums[5], k)) < beyond);
+        const bool combs_other = 2 * size_of_sum(sum_of_blocks(s.sums[4], k)) < other;
+        const bool is_own = (7 * max_of(own, beyond) + 4 * least < 4 * other) & combs_other;
+        const bool is_other = (7 * other + 4 * least < 4 * min_of(own, beyond)) & combs_own;
+        const s32 near_own = sum_of_seven(s.sure_own, k), near_other = sum_of_seven(s.sure_other, k);
+        const bool in_own = (near_own >= MATCH_REGION) & (4 * near_other < near_own);
+        const bool in_other = (near_other >= MATCH_REGION) & (4 * near_own < near_other);
+        const s32 here = s.before[k];
+        const s32 up = here < 0 ? 0 : min_of(here + 1, (s32)MATCH_MOST);
+        const s32 down = here > 0 ? 0 : max_of(here - 1, -(s32)MATCH_MOST);
+        const bool fades = (own + other > (MATCH_MOVING << scale)) & !in_own & !in_other;
+        const s32 nearer = here - (here > 0) + (here < 0);
+        after[b] = (s8)(is_own ? up : (is_other ? down : (fades ? nearer : here)));
+        const s32 own_before = most_of_blocks(s.own, k), other_before = most_of_blocks(s.other, k);
+        const bool weave_own = (is_own & (own_before > 0) & (other_before < 2)) | (in_own & (9 * own <= 8 * other));
+        const bool weave_other = (is_other & (other_before > 0) & (own_before < 2)) | (in_other & (9 * other <= 8 * own));
+        const bool still = sum_of_blocks(s.sums[6], k) < (MATCH_STILL << scale);
+        verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
+                          (still ? VERDICT_STILL : 0));
+    }
+}

@@ -1,0 +1,121 @@
+// The lines a field lacks, from the fields beside it, where these are known to be of the same picture or still
+// (texsamp's own, docs/deinterlace.md (50), (51)); elsewhere what is there stays.
+#pragma once
+#include "deinterlace_match.h"
+
+enum { WEAVE_SPARE = 8, WEAVE_PITCH = MATCH_WIDTH + 2 * WEAVE_SPARE };
+enum { WEAVE_STILL = 45 };  // what changes near a still sample, over 5x3 of them
+
+struct DeinterlaceWeaveParams {
+    FieldSamples current, reference;
+    FieldTarget target;
+    const u8* verdict;
+    s32 pitch_B;
+    s32 width, height;
+    s32 parity;            // of the field: 0 top
+    s32 across, down;      // log2 of luma samples per sample
+    s32 scale;             // bits of samples beyond 8
+    s32 pad_;
+};
+static_assert(sizeof(DeinterlaceWeaveParams) == 112, "parameter layout");
+
+// Samples first - 2 .. first + count + 1 of a line into elements WEAVE_SPARE - 2 ..; the sides of the picture repeat.
+template <typename T>
+FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, T* __restrict__ out) {
+    const s32 step = s.step, shift = s.shift, max = s.max;
+    const T* __restrict__ in = row_of<T>(s, line);
+    const s32 inside = min_of<s32>(MATCH_WIDTH, width - first);
+    const T* __restrict__ begin = in + (s64)first * step;
+    T* __restrict__ to = out + WEAVE_SPARE;
+    if (step == 1) {
+        FOR_LINE(x, inside) to[x] = sample_of(begin[x], shift, max);
+    } else {
+        FOR_LINE(x, inside) to[x] = sample_of(begin[(s64)x * step], shift, max);
+    }
+    FOR_LINE(x, 2) {
+        to[x - 2] = sample_of(in[(s64)max_of(first + x - 2, 0) * step], shift, max);
+        to[inside + x] = sample_of(in[(s64)min_of(first + inside + x, width - 1) * step], shift, max);
+    }
+}
+
+template <typename T> struct WeaveRows {
+    T own[(MATCH_LINES + 2) * WEAVE_PITCH], other[(MATCH_LINES + 2) * WEAVE_PITCH];
+    T field[(MATCH_LINES + 3) * WEAVE_PITCH], beyond[(MATCH_LINES + 3) * WEAVE_PITCH];
+    u16 change[(MATCH_LINES + 2) * WEAVE_PITCH];
+    u8 verdict[MATCH_LINES * MATCH_WIDTH];
+    T made[MATCH_LINES * MATCH_WIDTH];  // and where it is known
+    u8 known[MATCH_LINES * MATCH_WIDTH];
+};
+
+// Phase: how far a sample of a missing line, or those above and below it, change between the two frames.
+template <typename T> FN void find_changes(WeaveRows<T>& s, s32 i, s32 count) {
+    const T* __restrict__ a = s.own + i * WEAVE_PITCH;
+    const T* __restrict__ b = s.other + i * WEAVE_PITCH;
+    const T* __restrict__ up = s.field + i * WEAVE_PITCH;
+    const T* __restrict__ far_up = s.beyond + i * WEAVE_PITCH;
+    const T* __restrict__ down = up + WEAVE_PITCH;
+    const T* __restrict__ far_down = far_up + WEAVE_PITCH;
+    u16* __restrict__ out = s.change + i * WEAVE_PITCH;
+    FOR_LINE(n, count + 4) {
+        const s32 k = n + WEAVE_SPARE - 2;
+        out[k] = max_of(difference(a[k], b[k]), max_of(difference(up[k], far_up[k]), difference(down[k], far_down[k])));
+    }
+}
+
+// Phase: a line, of the lines of the frame it is in and of the other one.
+template <typename T>
+FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 first, s32 count, T* __restrict__ out) {
+    const T* __restrict__ a = s.own + (i + 1) * WEAVE_PITCH + WEAVE_SPARE;
+    const T* __restrict__ b = s.other + (i + 1) * WEAVE_PITCH + WEAVE_SPARE;
+    const u16* __restrict__ c0 = s.change + i * WEAVE_PITCH + WEAVE_SPARE;
+    const u16* __restrict__ c1 = c0 + WEAVE_PITCH;
+    const u16* __restrict__ c2 = c1 + WEAVE_PITCH;
+    const u8* __restrict__ verdict = s.verdict + i * MATCH_WIDTH;
+    const s32 step = p.target.step, shift = p.target.shift;
+    const u16 most = (u16)(WEAVE_STILL << p.scale);
+    T* __restrict__ made = s.made + i * MATCH_WIDTH;
+    u8* __restrict__ known = s.known + i * MATCH_WIDTH;
+    FOR_LINE(k, count) {
+        u16 sum = 0;
+        UNROLL for (s32 n = -2; n < 3; ++n) sum = (u16)(sum + (u16)(c0[k + n] + c1[k + n]) + c2[k + n]);
+        const T still = (T)((verdict[k] & VERDICT_STILL) != 0 && sum < most ? ~0 : 0);
+        const T other = (T)(verdict[k] & VERDICT_REFERENCE ? ~0 : 0);
+        made[k] = element_of(pick(still, average(a[k], b[k]), pick(other, b[k], a[k])), shift);
+        known[k] = (u8)((still != 0) | ((verdict[k] & (VERDICT_OWN | VERDICT_REFERENCE)) != 0) ? 255 : 0);
+    }
+    if (step == 1) {
+        T* __restrict__ to = out + first;
+        FOR_LINE(k, count) to[k] = known[k] ? made[k] : to[k];
+    } else {
+        FOR_LINE(k, count) {
+            if (known[k]) out[(s64)(first + k) * step] = made[k];
+        }
+    }
+}
+
+template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
+    SHARED WeaveRows<T> s;
+    const s32 first = tile_x * MATCH_WIDTH, count = min_of<s32>(MATCH_WIDTH, p.width - first);
+    const s32 y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);
+    FOR_LINES(i, lines + 2) {
+        const s32 line = line_in_picture(y0 + 2 * i - 2, p.height), at = i * WEAVE_PITCH;
+        load_around(p.current, line, p.width, first, s.own + at);
+        load_around(p.reference, line, p.width, first, s.other + at);
+    }
+    FOR_LINES(i, lines + 3) {
+        const s32 line = line_in_picture(y0 + 2 * i - 3, p.height), at = i * WEAVE_PITCH;
+        load_around(p.current, line, p.width, first, s.field + at);
+        load_around(p.reference, line, p.width, first, s.beyond + at);
+    }
+    FOR_LINES(i, lines) {
+        const s64 row = ((y0 + 2 * i) << p.down) / (2 * MATCH_LINES);
+        const u8* __restrict__ in = p.verdict + row * p.pitch_B;
+        u8* __restrict__ out = s.verdict + i * MATCH_WIDTH;
+        FOR_LINE(k, count) out[k] = in[((first + k) << p.across) / MATCH_BLOCK];
+    }
+    BARRIER();
+    FOR_LINES(i, lines + 2) find_changes(s, i, count);
+    BARRIER();
+    FOR_LINES(i, lines) weave_line(p, s, i, first, count, row_of<T>(p.target, y0 + 2 * i));
+}

@@ -1,0 +1,121 @@
+"""Fields of one picture and still pictures, written out literally: (44) to (50) of docs/deinterlace.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oracle.deinterlace import Array, average, fetch, missing_lines
+
+OWN, REFERENCE, STILL = 1, 2, 4
+
+
+def combs(lines: Array, around: Array, missing: Array) -> Array:
+    """How the lines of one frame lie among those around them of another: (44)."""
+    columns = np.arange(lines.shape[1])
+    p, n = fetch(lines, missing, columns), fetch(around, missing, columns)
+    return p(0, -2) + 4 * p(0, 0) + p(0, 2) - 3 * (n(0, -1) + n(0, 1))
+
+
+def by_blocks(values: Array, shape: tuple[int, int]) -> Array:
+    """Sums over blocks of 8 pixels by 4 missing lines."""
+    sums = np.zeros(shape, np.int64)
+    for row, column in np.ndindex(shape):
+        sums[row, column] = values[4 * row : 4 * row + 4, 8 * column : 8 * column + 8].sum()
+    return sums
+
+
+def about(blocks: Array, row: int, column: int, reach: int = 1) -> list[int]:
+    """A block and those about it; beyond the picture its last ones are repeated."""
+    rows, columns = blocks.shape
+    reached = range(-reach, reach + 1)
+    return [
+        int(blocks[min(max(row + i, 0), rows - 1), min(max(column + j, 0), columns - 1)])
+        for i in reached
+        for j in reached
+    ]
+
+
+def inside(blocks: Array, row: int, column: int, reach: int) -> list[int]:
+    """A block and those about it that there are."""
+    top, left = max(row - reach, 0), max(column - reach, 0)
+    return [int(v) for v in blocks[top : row + reach + 1, left : column + reach + 1].ravel()]
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Of blocks: what they are woven with, and how often in a row they have matched."""
+
+    verdict: Array
+    runs: Array
+
+
+def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits: int = 8) -> Verdicts:
+    """(45) to (49) for the field of a parity of ``c`` with ``r`` beside it."""
+    height, width = c.shape
+    missing, shape = missing_lines(parity, height), (-(-height // 8), -(-width // 8))
+    runs = np.zeros(shape, np.int64) if before is None else before.astype(np.int64)
+    after, verdict = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    if not len(missing):
+        empty = np.zeros((0, width), np.int64)
+        own = other = beyond = stillness = empty
+    else:
+        own, other, beyond = combs(c, c, missing), combs(r, c, missing), combs(r, r, missing)
+        n, m = (fetch(frame, missing, np.arange(width)) for frame in (c, r))
+        kept = [abs(n(0, dy) - m(0, dy)) for dy in (-1, 1)]
+        stillness = abs(n(0, 0) - m(0, 0)) + (sum(kept) >> 1)
+    size = {key: by_blocks(abs(v), shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
+    sign = {key: by_blocks(v, shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
+    change, scale = by_blocks(stillness, shape), 1 << (bits - 8)
+    for row, column in np.ndindex(shape):
+        k = {key: sum(about(v, row, column)) for key, v in size.items()}
+        signed = {key: abs(sum(about(v, row, column))) for key, v in sign.items()}
+        uneven = {key: 2 * signed[key] < k[key] for key in k}
+        least = 1152 * scale
+        is_own = 7 * max(k["own"], k["beyond"]) + 4 * least < 4 * k["other"] and uneven["other"]
+        is_other = 7 * k["other"] + 4 * least < 4 * min(k["own"], k["beyond"]) and uneven["own"] and uneven["beyond"]
+        near = inside(runs, row, column, 3)
+        many_own, many_other = sum(v >= 2 for v in near), sum(v <= -2 for v in near)
+        in_own, in_other = many_own >= 5 and 4 * many_other < many_own, many_other >= 5 and 4 * many_own < many_other
+        run = int(runs[row, column])
+        if is_own:
+            after[row, column] = 0 if run < 0 else min(run + 1, 3)
+        elif is_other:
+            after[row, column] = 0 if run > 0 else max(run - 1, -3)
+        elif k["own"] + k["other"] > 6912 * scale and not in_own and not in_other:
+            after[row, column] = run - int(np.sign(run))
+        else:
+            after[row, column] = run
+        beside = inside(runs, row, column, 1)
+        own_before, other_before = max(0, *beside), max(0, *(-v for v in beside))
+        if (is_own and own_before > 0 and other_before < 2) or (in_own and 9 * k["own"] <= 8 * k["other"]):
+            verdict[row, column] |= OWN
+        if (is_other and other_before > 0 and own_before < 2) or (in_other and 9 * k["other"] <= 8 * k["own"]):
+            verdict[row, column] |= REFERENCE
+        if sum(about(change, row, column)) < 1152 * scale:
+            verdict[row, column] |= STILL
+    return Verdicts(verdict, after)
+
+
+def with_matches(
+    made: Array, c: Array, r: Array, parity: int, verdict: Array, halved: tuple[int, int] = (0, 0), bits: int = 8
+) -> Array:
+    """A component of a field made a frame, with what matches woven in: (50). ``halved`` is log2 of its subsampling."""
+    height, width = c.shape
+    out, missing = made.astype(np.int64), missing_lines(parity, height)
+    if not len(missing):
+        return out
+    n, m = (fetch(frame, missing, np.arange(width)) for frame in (c, r))
+    change = 0
+    for dx in range(-2, 3):
+        for dy in (-2, 0, 2):
+            far = [abs(n(dx, dy + k) - m(dx, dy + k)) for k in (-1, 0, 1)]
+            change = change + np.max(far, axis=0)
+    rows, columns = (missing << halved[1]) // 8, (np.arange(width) << halved[0]) // 8
+    said = verdict[rows[:, None], columns]
+    still = (said & STILL > 0) & (change < 45 << (bits - 8))
+    woven = np.where(said & REFERENCE, m(0, 0), n(0, 0))
+    known = np.where(said & (OWN | REFERENCE), woven, out[missing])
+    out[missing] = np.where(still, average(n(0, 0), m(0, 0)), known)
+    return out

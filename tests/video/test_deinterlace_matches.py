@@ -1,0 +1,148 @@
+"""Fields of one picture are woven, and still pictures stand, in `deinterlace=hq`: the kernels equal the oracle."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle.field_matches import OWN, REFERENCE, STILL, verdicts, with_matches
+from support.filter_cases import sweep
+from support.frames import samples_of
+from support.interlaced import CONTENTS, DRIVER, fill, frame_pair
+
+import texsamp as ts
+from texsamp.device import get_device
+from texsamp.video.deinterlace.fields import Field, deinterlace_fields
+from texsamp.video.deinterlace.matches import Matches, find_matches
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.frame import Frame
+
+LAYOUTS = ("gray", "yuv420p", "nv12", "yuyv422", "p010le", "yuv422p10le")
+
+
+def one_picture(rng, c: Frame, r: Frame, parity: int) -> None:
+    """The lines a field lacks become its own ones, in its frame or in the reference; the left third stands still."""
+    luma, still = samples_of(c, "Y"), c.width_px // 3
+    fill(r, "Y", np.hstack([luma[:, :still], samples_of(r, "Y")[:, still:]]))
+    other = c if rng.random() < 0.5 else r
+    target = samples_of(other, "Y").copy()
+    lines = min(len(target[1 - parity :: 2]), len(luma[parity::2]))
+    target[1 - parity :: 2, still:][:lines] = luma[parity::2, still:][:lines]
+    fill(other, "Y", target)
+
+
+def check(rng, layout, width, height, content, together=False) -> set[int]:
+    """Both fields of a pair with random runs before; which verdicts there were."""
+    r, c = frame_pair(rng, layout, width, height, content)
+    parity, device, bits = int(rng.integers(0, 2)), get_device("cpu"), c.layout.bits
+    if together and height > 1:
+        one_picture(rng, c, r, parity)
+    motion = StatisticsSurface.after_first_frame(device, width, height)
+    fields = [Field(a, n, b, motion, long_filters=True) for a, n, b in ((c, parity, r), (r, 1 - parity, c))]
+    shape = -(-height // 8), -(-width // 8)
+    held = (rng.integers(-3, 4, shape) if rng.random() < 0.5 else np.full(shape, rng.integers(-3, 4))).astype("i1")
+    before = {parity: Matches(device.empty(shape, "u1"), device.upload(held))}
+    plain = deinterlace_fields(fields, DRIVER)
+    found = find_matches(fields, before)
+    fields = [replace(field, matches=found[field.parity]) for field in fields]
+    seen: set[int] = set()
+    for field, made, result in zip(fields, plain, deinterlace_fields(fields, DRIVER), strict=True):
+        mine, theirs = samples_of(field.current, "Y"), samples_of(field.reference, "Y")
+        expected = verdicts(mine, theirs, field.parity, held if field.parity == parity else None, bits)
+        assert np.array_equal(found[field.parity].verdict, expected.verdict)
+        assert np.array_equal(found[field.parity].runs, expected.runs)
+        seen |= set(expected.verdict.ravel().tolist())
+        sub = made.layout.log2_chroma_width, made.layout.log2_chroma_height
+        for name in made.layout.components:
+            frames = [samples_of(frame, name) for frame in (made, field.current, field.reference)]
+            whole = with_matches(*frames, field.parity, expected.verdict, (0, 0) if name == "Y" else sub, bits)
+            wrong = np.argwhere(samples_of(result, name) != whole)
+            assert not len(wrong), f"{name}: {len(wrong)} differ, first at {wrong[0]}"
+    return seen
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_content(layout, content):
+    rng = np.random.default_rng([len(content), LAYOUTS.index(layout)])
+    for case in range(sweep(2)):
+        width, height = (int(v) for v in rng.integers(1, 60, 2))
+        check(rng, layout, width, height, content, bool(case % 2))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1), (9, 9), (8, 8), (255, 17), (257, 16), (513, 25), (600, 9)])
+def test_sizes(size):
+    for layout in ("yuv420p", "gray10le"):
+        check(np.random.default_rng(size), layout, *size, "noisy edges", True)
+
+
+def test_every_verdict_is_met():
+    rng = np.random.default_rng(6)
+    seen = set().union(*(check(rng, "gray", 90, 70, "noisy edges", True) for _ in range(12)))
+    assert {0, OWN, REFERENCE} <= seen
+    assert any(value & STILL for value in seen)
+
+
+def _interlaced(pictures: list[np.ndarray], first: int = 0) -> list[Frame]:
+    """The top lines of one picture and the bottom lines of the next, from the ``first`` one on."""
+    frames = []
+    for top, bottom in zip(pictures[first::2], pictures[first + 1 :: 2], strict=False):
+        luma = top.copy()
+        luma[1::2] = bottom[1::2]
+        frames.append(Frame.from_arrays("gray", [luma], luma.shape[1], luma.shape[0], "cpu", interlaced=True))
+    return frames
+
+
+def _deinterlaced(frames: list[Frame]) -> list[np.ndarray]:
+    stage = ts.Deinterlace("hq", "field", parity="tff", scenecut="off")
+    return [np.array(made.planes[0]) for made in ts.Pipeline([stage], "cpu")(frames)]
+
+
+def _errors(pictures: list[np.ndarray], made: list[np.ndarray]) -> list[float]:
+    return [float(np.mean((a.astype(float) - b) ** 2)) for a, b in zip(pictures, made, strict=False)]
+
+
+def _texture(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    fine = rng.integers(0, 256, (height, width)).astype(float)
+    for _ in range(2):  # as a camera sees it
+        fine = (fine + np.roll(fine, 1, 0) + np.roll(fine, 1, 1) + np.roll(fine, 1, (0, 1))) / 4
+    return fine.astype("u1")
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_a_pan_of_25_pictures_a_second_comes_out_whole(late):
+    """Either phase, and the still band under it: after three pictures nearly all is exact."""
+    world = _texture(np.random.default_rng(5), 96, 400)
+    shown = [np.ascontiguousarray(world[:, 5 * n : 5 * n + 160]) for n in range(12)]
+    for picture in shown:
+        picture[64:] = world[64:, :160]
+    pictures = [shown[n // 2] for n in range(late, 24)]
+    made = _deinterlaced(_interlaced(pictures))
+    assert len(made) == 22 + 2 * (not late)
+    late_ones = _errors(pictures, made)[8:-2]
+    assert np.mean(late_ones) < 1.5
+    plain = ts.Deinterlace("madi", "field", parity="tff", scenecut="off")
+    other = [np.array(m.planes[0]) for m in ts.Pipeline([plain], "cpu")(_interlaced(pictures))]
+    assert np.mean(_errors(pictures, other)[8:-2]) > 50
+
+
+def test_a_still_picture_stands_at_once_and_through_noise():
+    """From the second field on; with noise it is the mean of two, no worse than the noise."""
+    rng = np.random.default_rng(7)
+    world = _texture(rng, 64, 96)
+    assert max(_errors([world] * 10, _deinterlaced(_interlaced([world] * 10)))[1:]) == 0
+    noisy = [np.clip(np.rint(world + rng.normal(0, 1, world.shape)), 0, 255).astype("u1") for _ in range(12)]
+    assert max(_errors([world] * 12, _deinterlaced(_interlaced(noisy)))[1:]) < 1.2
+
+
+def test_lights_that_change_are_no_rhythm():
+    """A still picture whose light changes from field to field is not taken for two fields of one picture."""
+    world = _texture(np.random.default_rng(8), 64, 96) / 2 + 60
+    pictures = [np.rint(world * (1 + 0.2 * np.sin(1.3 * n))).astype("u1") for n in range(20)]
+    frames = _interlaced(pictures)
+    before: dict[int, Matches] = {}
+    for last, coming in itertools.pairwise(frames):
+        fields = [Field(last, 1, coming), Field(coming, 0, last)]
+        before = find_matches(fields, before)
+        for found in before.values():
+            assert not (found.verdict & (OWN | REFERENCE)).any()

@@ -1,0 +1,109 @@
+"""Fields of one picture, and pictures that stand: found in blocks and woven (docs/deinterlace.md (44) to (50))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import params_type
+from texsamp.video.deinterlace.fields import Field
+from texsamp.video.frame import Frame
+from texsamp.video.samples import Samples, source_record, target_record
+
+_MATCH = params_type("DeinterlaceMatchParams")
+_VERDICT = params_type("DeinterlaceVerdictParams")
+_WEAVE = params_type("DeinterlaceWeaveParams")
+MATCH_WIDTHS = {"host": (256, 64), "device": (64, 32)}
+"""Pixels across of tiles of samples, and blocks across of those of blocks (a test holds them against the headers)."""
+BLOCK_PX = 8
+_SUMS = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Of one parity of a pair of frames, by blocks of 8x8 pixels: (rows, columns) bytes.
+
+    verdict: bit 0: woven with the frame's own other field, bit 1: with the reference's, bit 2: nearly still. runs: how
+    often in a row a block has matched its own frame (positive) or the reference (negative), at most 3.
+    """
+
+    verdict: Array
+    runs: Array
+
+    def woven(self, field: Field, out: Frame) -> Iterator[Launch]:
+        """The launches that put what matches into the lines that the field lacks, of all components of ``out``."""
+        for name in out.layout.components:
+            yield _woven(out.device, field, name, Samples.of(out, name), self)
+
+
+def find_matches(fields: Sequence[Field], before: Mapping[int, Matches]) -> dict[int, Matches]:
+    """What of each field matches, by its parity; ``before`` is what was found in the pair of frames before."""
+    steps = [_found(field, before.get(field.parity)) for field in fields]
+    if steps:
+        device = fields[0].current.device
+        device.launch(*(measure for measure, _, _ in steps))
+        device.launch(*(verdict for _, verdict, _ in steps))
+    return {field.parity: found for field, (_, _, found) in zip(fields, steps, strict=True)}
+
+
+def _found(field: Field, before: Matches | None) -> tuple[Launch, Launch, Matches]:
+    frame, reference = field.current, field.reference
+    assert reference is not None
+    device = frame.device
+    luma, other = Samples.of(frame, "Y"), Samples.of(reference, "Y")
+    rows, columns = -(-luma.height // BLOCK_PX), -(-luma.width // BLOCK_PX)
+    wide, many = MATCH_WIDTHS[device.tile_limits]
+    sums = device.empty((_SUMS * rows, columns), "<i4")
+    found = Matches(device.empty((rows, columns), "u1"), device.empty((rows, columns), "i1"))
+    measure = _MATCH(
+        current=source_record(device, luma),
+        reference=source_record(device, other),
+        sums=device.address(sums),
+        pitch_B=int(sums.strides[0]),
+        rows=rows,
+        width=luma.width,
+        height=luma.height,
+        parity=field.parity,
+    )
+    verdict = _VERDICT(
+        sums=device.address(sums),
+        before=0 if before is None else device.address(before.runs),
+        after=device.address(found.runs),
+        verdict=device.address(found.verdict),
+        sums_pitch_B=int(sums.strides[0]),
+        pitch_B=int(found.runs.strides[0]),
+        columns=columns,
+        rows=rows,
+        scale=luma.bits - 8,
+    )
+    read = () if before is None else (before.runs,)
+    tiles = -(-luma.width // wide), -(-columns // many)
+    arrays = (luma.array, other.array, sums)
+    return (
+        Launch(f"deinterlace_match_{luma.type_name}", measure, tiles[0], rows, arrays),
+        Launch("deinterlace_verdict", verdict, tiles[1], rows, (sums, *read, found.runs, found.verdict)),
+        found,
+    )
+
+
+def _woven(device: Device, field: Field, name: str, target: Samples, found: Matches) -> Launch:
+    assert field.reference is not None
+    current, reference = Samples.of(field.current, name), Samples.of(field.reference, name)
+    layout = field.current.layout
+    params = _WEAVE(
+        current=source_record(device, current),
+        reference=source_record(device, reference),
+        target=target_record(device, target),
+        verdict=device.address(found.verdict),
+        pitch_B=int(found.verdict.strides[0]),
+        width=current.width,
+        height=current.height,
+        parity=field.parity,
+        across=0 if name == "Y" else layout.log2_chroma_width,
+        down=0 if name == "Y" else layout.log2_chroma_height,
+        scale=current.bits - 8,
+    )
+    tiles = -(-current.width // MATCH_WIDTHS[device.tile_limits][0]), -(-current.height // BLOCK_PX)
+    arrays = (current.array, reference.array, target.array, found.verdict)
+    return Launch(f"deinterlace_weave_{current.type_name}", params, *tiles, arrays)
