@@ -23,8 +23,12 @@ from .texture_options import (
     OverwriteOption,
     RawSizeOption,
     TextureArgument,
+    contents,
     one_of,
     read_input,
+    size_text,
+    supercompression_word,
+    type_name,
 )
 
 _LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
@@ -32,11 +36,6 @@ _LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
 
 def _rounding(value: str | None) -> str | None:
     return one_of("rounding", tuple(ROUNDINGS), value)
-
-
-def _supercompression(value: str) -> str:
-    one_of("supercompression", ("none", "zstd", "zlib"), value)
-    return value
 
 
 def decode(
@@ -61,7 +60,7 @@ def decode(
         typer.Option(callback=_rounding, help=f"Policy of BC1 to BC5: {', '.join(ROUNDINGS)}; d3d by default."),
     ] = None,
     supercompression: Annotated[
-        str, typer.Option(callback=_supercompression, help="Pack a KTX2 file: none, zstd or zlib.")
+        str, typer.Option(callback=supercompression_word, help="Pack a KTX2 file: none, zstd or zlib.")
     ] = "none",
     device: DeviceOption = "auto",
     overwrite: OverwriteOption = False,
@@ -87,7 +86,7 @@ def decode(
         )
         lost = [f"alpha is {file.alpha}, which {target} does not say"] if file.alpha not in ("", "straight") else []
         echo_notes([*file.notes, *notes, *lost])
-        typer.echo(f"{target}: {_contents(file)}")
+        typer.echo(f"{target}: {contents(file.images)}")
         return
     if supercompression != "none":
         raise StateError(f"--supercompression is for KTX2 files, found {target}")
@@ -104,21 +103,6 @@ def decode(
     typer.echo(f"{target}: {width}x{height}, {channels} channel{'s' * (channels > 1)} of {texels.dtype}, {of}")
 
 
-def _type_name(file: TextureFile) -> str:
-    return file.images.type.name.removeprefix("SURFTYPE_")
-
-
-def _size_text(size_px: tuple[int, int, int], file: TextureFile) -> str:
-    return "x".join(map(str, size_px if _type_name(file) == "3D" else size_px[:2]))
-
-
-def _contents(file: TextureFile) -> str:
-    images = file.images
-    layers = f", {images.array_length} layers" if images.is_array else ""
-    size = _size_text(images.level_size_px(0), file)
-    return f"{_type_name(file)} {images.format} {size}, {images.levels} level{'s' * (images.levels > 1)}{layers}"
-
-
 def _record(source: str, file: TextureFile) -> dict[str, Any]:
     images = file.images
     levels = [
@@ -133,7 +117,7 @@ def _record(source: str, file: TextureFile) -> dict[str, Any]:
     return {
         "file": source,
         "container": file.container,
-        "type": _type_name(file),
+        "type": type_name(images),
         "format": images.format,
         "stored_format": file.stored_format,
         "size_px": list(images.level_size_px(0)),
@@ -157,7 +141,7 @@ def _print_info(source: str, file: TextureFile, as_json: bool) -> None:
         "container": file.container,
         "type": f"{record['type']}{' array' * images.is_array}",
         "format": f"{images.format} (in the file: {file.stored_format})",
-        "size": _size_text(images.level_size_px(0), file),
+        "size": size_text(images),
         "levels": images.levels,
         "layers": images.array_length,
         "alpha": file.alpha or "not said",
@@ -167,7 +151,7 @@ def _print_info(source: str, file: TextureFile, as_json: bool) -> None:
     for name, text in rows.items():
         typer.echo(f"{name:<{width}}  {text}")
     levels = [
-        (level, _size_text(images.level_size_px(level), file), len(slices), images.image_size_B(level))
+        (level, size_text(images, level), len(slices), images.image_size_B(level))
         for level, slices in enumerate(images.images)
     ]
     print_columns(_LEVEL_COLUMNS, levels)

@@ -17,6 +17,7 @@ from .bench import bench
 from .compare import compare
 from .decode import decode
 from .demo import demo
+from .encode import encode
 from .ending import end_on_signals, leave_threads_behind
 from .formats import formats
 from .info import info
@@ -71,6 +72,7 @@ app.command()(process)
 app.command()(compare)
 app.command()(demo)
 app.command()(decode)
+app.command()(encode)
 app.command()(sample)
 app.command()(state)
 app.command()(formats)

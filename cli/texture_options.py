@@ -13,6 +13,7 @@ import typer
 from texsamp.errors import FormatError, StateError
 from texsamp.io.textures import FACES, TextureFile, read_raw_image, read_texture_file
 from texsamp.surface.arrays import format_named
+from texsamp.surface.images import TextureImages
 from texsamp.surface.memory import size_px
 
 from .options import open_input
@@ -28,7 +29,8 @@ def checked_size(text: str | None) -> str | None:
     return text
 
 
-def _format(name: str | None) -> str | None:
+def checked_format(name: str | None) -> str | None:
+    """A format by any of its names. Raises BadParameter."""
     if name is not None:
         with _bad_parameter():
             format_named(name)
@@ -48,6 +50,29 @@ def one_of(name: str, words: tuple[str, ...], value: str | None) -> str | None:
     if value is not None and value not in words:
         raise typer.BadParameter(f"{name} must be one of {', '.join(words)}, found {value!r}")
     return value
+
+
+def supercompression_word(value: str) -> str:
+    """A way to pack KTX2 files. Raises BadParameter."""
+    one_of("supercompression", ("none", "zstd", "zlib"), value)
+    return value
+
+
+def type_name(images: TextureImages) -> str:
+    """1D, 2D, 3D or CUBE."""
+    return images.type.name.removeprefix("SURFTYPE_")
+
+
+def size_text(images: TextureImages, level: int = 0) -> str:
+    """Sides of a level with x between."""
+    return "x".join(map(str, images.level_size_px(level)[: 3 if type_name(images) == "3D" else 2]))
+
+
+def contents(images: TextureImages) -> str:
+    """Type, format, size, levels and layers in a line."""
+    layers = f", {images.array_length} layers" if images.is_array else ""
+    levels = f"{images.levels} level{'s' * (images.levels > 1)}"
+    return f"{type_name(images)} {images.format} {size_text(images)}, {levels}{layers}"
 
 
 def _face(value: str | None) -> str | None:
@@ -86,7 +111,7 @@ FaceOption = Annotated[
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(callback=_format, help="Format of raw elements, as in BC7_UNORM (see texsamp formats)."),
+    typer.Option(callback=checked_format, help="Format of raw elements, as in BC7_UNORM (see texsamp formats)."),
 ]
 RawSizeOption = Annotated[
     str | None, typer.Option(callback=checked_size, metavar="WxH", help="Size of raw elements in texels.")
