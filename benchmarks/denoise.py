@@ -122,7 +122,7 @@ def quality(frames: int = 60) -> list[DenoiseRow]:
     rows = []
     for noise, clip in _noisy_clips(clean):
         last = to_texsamp(clip[-1])
-        sigma = measured_noise(last.device, {"Y": Samples.of(last, "Y")}, progressive=True)["Y"]
+        sigma = measured_noise(last.device, {"Y": Samples.of(last, "Y")}, progressive=True)["Y"].sigma
         rows.append(_row(noise, "input", clean, [planes(frame) for frame in clip], sigma))
         for strength in _STRENGTHS:
             stage = Denoise(strength)

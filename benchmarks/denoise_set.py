@@ -66,9 +66,9 @@ def measure() -> list[MeasureRow]:
             for noisy in clip.noisy:
                 frame = to_texsamp(noisy)
                 found = measured_noise(frame.device, {name: Samples.of(frame, name) for name in "YU"}, progressive=True)
-                for name, sigma in found.items():
+                for name, noise in found.items():
                     key = split, clip.noise, float(round(clip.sigma)), name
-                    errors.setdefault(key, []).append((sigma / clip.sigma - 1, clip.scene))
+                    errors.setdefault(key, []).append((noise.sigma / clip.sigma - 1, clip.scene))
     rows = []
     for (split, noise, sigma, name), found_errors in errors.items():
         worst = max(found_errors, key=lambda entry: abs(entry[0]))
@@ -81,13 +81,10 @@ def measure() -> list[MeasureRow]:
 # -- filters ---------------------------------------------------------------------------------------------------------
 
 
-def _ours(**arguments: object) -> Callable[[NoisyClip], Result]:
-    def run(clip: NoisyClip) -> Result:
-        stage = Denoise(**arguments)  # type: ignore[arg-type]
-        fed = [out for frame in clip.noisy for out in stage.feed(to_texsamp(frame))]
-        return [list(frame.planes) for frame in (*fed, *stage.flush())]
-
-    return run
+def _ours(clip: NoisyClip, **arguments: object) -> Result:
+    stage = Denoise(**arguments)  # type: ignore[arg-type]
+    fed = [out for frame in clip.noisy for out in stage.feed(to_texsamp(frame))]
+    return [list(frame.planes) for frame in (*fed, *stage.flush())]
 
 
 def _graph(clip: Clip, name: str, arguments: str) -> Result:
@@ -146,13 +143,17 @@ def _best(clip: NoisyClip, results: Iterator[Result]) -> tuple[tuple[float, floa
 
 def judge(split: str, seeds: int = 1, noises: dict[str, tuple[float, ...]] | None = None) -> Iterator[JudgeRow]:
     """Every clip of a half of the set through ours and the peers; peers with the best of a few known strengths."""
-    ours = {"texsamp denoise": _ours()}
+    ours = {
+        "texsamp denoise=auto": lambda _: {},
+        "texsamp denoise=hq": lambda _: {"strength": "hq"},
+        "texsamp denoise=hq:sigma": lambda clip: {"strength": "hq", "sigma": clip.sigma},
+    }
     binary = ffmpeg_with("hqdn3d")
     for clip in noisy_clips(split, _JUDGED_FRAMES, noises=noises or _JUDGED_NOISES, seeds=seeds):
         about = split, clip.moves, clip.scene, clip.noise, clip.sigma
         yield JudgeRow(*about, "input", *_psnr(clip.clean, [planes(frame) for frame in clip.noisy]), 0.0)
-        for name, run in ours.items():
-            score, cpu_ms = _best(clip, (run(clip) for _ in range(1)))
+        for name, arguments in ours.items():
+            score, cpu_ms = _best(clip, (_ours(clip, **arguments(clip)) for _ in range(1)))
             yield JudgeRow(*about, name, *score, cpu_ms)
         for name, (graph, options) in _TUNED.items():
             if has_filter(graph):

@@ -18,9 +18,10 @@ struct DenoiseHqStackParams {
     s32 width, height;
     s32 limit;                            // sum of differences over a block up to which it is the same
     s32 thresholds[HQ_VARIANCES];         // by the variance of a coefficient in time
+    s32 frequencies[64];                  // noise of a coefficient in space, 64 if it is white
     s32 pad_;
 };
-static_assert(sizeof(DenoiseHqStackParams) == 472, "parameter layout");
+static_assert(sizeof(DenoiseHqStackParams) == 728, "parameter layout");
 
 // Whether picture `time` has sign - in function `which` of the transform in time.
 FN s32 hq_sign(s32 which, s32 time) {
@@ -160,14 +161,15 @@ FN void restore_hq_space(s32* values, s32 distance, s32 step, s32 shift) {
 }
 
 // Phase: H7; what is left of the picture that is filtered goes into the first one's place, and its noise into the next.
-FN void shrink_hq(const s32* variances, const s32* limits, s32* values) {
+FN void shrink_hq(const DenoiseHqStackParams& p, const s32* variances, const s32* limits, s32* values) {
     FOR_LINES(k, 64) {
         s32* __restrict__ all = values + k * HQ_LANES;
+        const s32 share = p.frequencies[k];
         FOR_LINE(lane, HQ_LANES) {
             s32 sum = 0, variance = 0;
             UNROLL for (int which = 0; which < HQ_PICTURES; ++which) {
                 const s32 c = all[which * HQ_SAMPLES + lane];
-                const s32 stays = less(limits[which * HQ_LANES + lane], max_of(c, -c)) | (which + k == 0 ? -1 : 0);
+                const s32 stays = less((limits[which * HQ_LANES + lane] * share) >> 6, max_of(c, -c)) | (which + k == 0 ? -1 : 0);
                 const s32 part = c & stays;
                 sum += hq_sign(which, HQ_NOW) < 0 ? -part : part;
                 variance += variances[which * HQ_LANES + lane] & stays;
@@ -218,7 +220,7 @@ template <typename T> FN void denoise_hq_stack_tile(const DenoiseHqStackParams& 
         BARRIER();
         transform_hq_space(values, 8 * HQ_PICTURES, 8, 1, 5);
         BARRIER();
-        shrink_hq(variances, limits, values);
+        shrink_hq(p, variances, limits, values);
         BARRIER();
         FOR_ITEMS(lane, HQ_LANES) {
             s32 variance = 0;

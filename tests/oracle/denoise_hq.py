@@ -79,7 +79,7 @@ def rounded(values, shift: int) -> np.ndarray:
     return (values + (1 << (shift - 1))) >> shift
 
 
-def filtered_block(stack, limit: int, table) -> tuple[np.ndarray, int]:
+def filtered_block(stack, limit: int, table, shape) -> tuple[np.ndarray, int]:
     """H4 to H8: samples in 1/16 steps and their weight; of a picture that is missing the block is None."""
     now = stack[NOW]
     source = list(range(8))
@@ -93,7 +93,8 @@ def filtered_block(stack, limit: int, table) -> tuple[np.ndarray, int]:
     in_time = np.einsum("it,tyx->iyx", SIGNS, blocks)
     down = rounded(np.einsum("vy,iyx->ivx", COS, in_time), 5)
     both = rounded(np.einsum("ux,ivx->ivu", COS, down), 5)
-    stays = abs(both) > np.array([table[v] for v in variances])[:, None, None]
+    limits = np.array([table[v] for v in variances])[:, None, None] * np.reshape(shape, (1, 8, 8)) >> 6
+    stays = abs(both) > limits
     stays[0, 0, 0] = True
     left = (np.einsum("i,ivu->vu", SIGNS[:, NOW], both * stays) + 4) >> 3
     across = rounded(np.einsum("ux,vu->vx", COS, left), 7)
@@ -101,7 +102,7 @@ def filtered_block(stack, limit: int, table) -> tuple[np.ndarray, int]:
     return made, 1 + 32768 // int((stays.sum((1, 2)) * variances).sum())
 
 
-def denoise(pictures, vectors, subsampling, limit: int, table, largest: int) -> np.ndarray:
+def denoise(pictures, vectors, subsampling, limit: int, table, shape, largest: int) -> np.ndarray:
     """H4 to H9 of one plane of ``pictures[NOW]``; missing pictures and vectors are None."""
     height, width = pictures[NOW].shape
     sums, weights = np.zeros((height, width), int), np.zeros((height, width), int)
@@ -117,7 +118,7 @@ def denoise(pictures, vectors, subsampling, limit: int, table, largest: int) -> 
                     x += int(vectors[time][row, column, 0]) >> subsampling[0]
                     y += int(vectors[time][row, column, 1]) >> subsampling[1]
                 stack.append(None if picture is None else window(picture, x, y, 8))
-            made, weight = filtered_block(stack, limit, table)
+            made, weight = filtered_block(stack, limit, table, shape)
             for j in range(8):
                 for i in range(8):
                     if 0 <= y0 + j < height and 0 <= x0 + i < width:

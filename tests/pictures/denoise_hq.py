@@ -8,6 +8,7 @@ from pictures.cases import Arrays, Case, noise_frame, padded
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.denoise import hq
+from texsamp.video.denoise.measure import Noise
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
@@ -36,7 +37,7 @@ def _case(layout: str, size: tuple[int, int], count: int, index: int) -> Case:
         first = min(hq.NOW, 8 - count)
         pictures = [None] * first + known + [None] * (8 - count - first)
         out = Frame.empty(layout, *size, device)
-        noise = {name: 6.0 + index for name in names}
+        noise = {name: Noise(6.0 + index, 0.3 * (index % 3)) for name in names}
         hq.denoise_picture(device, pictures, {name: Samples.of(out, name) for name in names}, noise)
         arrays = [known[0].quarter.array, *(plane.array for plane in known[0].planes.values())]
         arrays += [out.component(name) for name in names]

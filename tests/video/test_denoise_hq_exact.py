@@ -77,8 +77,8 @@ def test_stacks(bits, size, missing):
     if size == (16, 8):  # the largest values and steps
         values = [None if v is None else rng.choice([0, top], v.shape) for v in values]
     across, down = (int(n) for n in rng.integers(0, 2, 2))
-    shape = -(-(height << down) // 8), -(-(width << across) // 8), 2
-    vectors = [None if v is None else rng.integers(-34, 35, shape).astype("<i2") for v in values]
+    cells = -(-(height << down) // 8), -(-(width << across) // 8), 2
+    vectors = [None if v is None else rng.integers(-34, 35, cells).astype("<i2") for v in values]
     vectors[hq.NOW] = None
     if sigma > 1:
         vectors = [None if v is None else (v // 12).astype("<i2") for v in vectors]
@@ -86,6 +86,7 @@ def test_stacks(bits, size, missing):
     kind = "u1" if bits == 8 else "<u2"
     out = padded_plane(rng, height, width, kind)
     limit, table = hq.same_limit(sigma, bits), hq.thresholds(sigma, bits)
+    shape = hq.frequencies(float(rng.choice([0, 0.7, 0.9])))
     with nothing_else_written([out]):
-        CPU.launch(hq.stack(CPU, planes, vectors, Samples.plane(out, bits), (across, down), limit, table))
-    assert np.array_equal(out, oracle.denoise(values, vectors, (across, down), limit, table, top))
+        CPU.launch(hq.stack(CPU, planes, vectors, Samples.plane(out, bits), (across, down), limit, table, shape))
+    assert np.array_equal(out, oracle.denoise(values, vectors, (across, down), limit, table, shape, top))

@@ -5,7 +5,7 @@ import pytest
 
 from texsamp.device import get_device
 from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
-from texsamp.video.denoise.measure import measured_noise
+from texsamp.video.denoise.measure import Noise, measured_noise
 from texsamp.video.samples import Samples
 
 CPU = get_device("cpu")
@@ -23,7 +23,7 @@ def scene(rng: np.random.Generator, top: int) -> np.ndarray:
 
 def measured(values: np.ndarray, bits: int, progressive: bool = True) -> float:
     plane = np.clip(np.rint(values), 0, (1 << bits) - 1).astype("u1" if bits == 8 else "<u2")
-    return measured_noise(CPU, {"Y": Samples.plane(plane, bits)}, progressive)["Y"]
+    return measured_noise(CPU, {"Y": Samples.plane(plane, bits)}, progressive)["Y"].sigma
 
 
 @pytest.mark.parametrize("progressive", [True, False])
@@ -77,6 +77,18 @@ def test_correlated_grain_is_measured(radius, sigma):
     assert abs(measured(clean + grain * (sigma / grain.std()), 8) / sigma - 1) < 0.35
 
 
+@pytest.mark.parametrize("radius", [0.0, 0.6, 0.75, 0.9])
+def test_the_blur_of_grain_is_measured(radius):
+    rng = np.random.default_rng(8)
+    grain = rng.normal(0, 1, (272, 480))
+    weights = np.exp(-((np.arange(-4, 5) / max(radius, 0.01)) ** 2) / 2)
+    for axis in (0, 1):
+        grain = np.apply_along_axis(np.convolve, axis, grain, weights, "same")
+    plane = np.rint(120 + grain * (8 / grain.std())).astype("u1")
+    found = measured_noise(CPU, {"Y": Samples.plane(plane, 8)}, progressive=True)["Y"]
+    assert found.blur_px == pytest.approx(radius, abs=0.08)
+
+
 def test_flat_graphics_have_none():
     rng = np.random.default_rng(5)
     clean = np.full((272, 480), 40)
@@ -89,9 +101,11 @@ def test_flat_graphics_have_none():
 def test_the_strength_follows_steadily():
     """One odd frame does not move it; what it measures itself, each plane does."""
     steady = SteadyNoise()
-    followed = [steady.follow({"Y": sigma, "U": 1.0}) for sigma in (5.0, 5.2, 0.0, 5.1, 30.0, 5.3)]
-    assert [found["Y"] for found in followed] == pytest.approx([5.0, 5.1, 5.0, 5.05, 5.1, 5.2])
-    assert {found["U"] for found in followed} == {1.0}
+    measures = [{"Y": Noise(sigma, sigma / 10), "U": Noise(1.0)} for sigma in (5.0, 5.2, 0.0, 5.1, 30.0, 5.3)]
+    followed = [steady.follow(noise) for noise in measures]
+    assert [10 * found["Y"].blur_px for found in followed] == pytest.approx([5.0, 5.1, 5.0, 5.05, 5.1, 5.2])
+    assert [found["Y"].sigma for found in followed] == pytest.approx([5.0, 5.1, 5.0, 5.05, 5.1, 5.2])
+    assert {found["U"] for found in followed} == {Noise(1.0)}
 
 
 @pytest.mark.parametrize("size", [(1, 1), (17, 40), (40, 17)])

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from statistics import median
 
+from texsamp.video.denoise.measure import Noise
 from texsamp.video.denoise.parameters import DenoiseParameters
 
 _RAMP_START, _RAMP_LENGTH = 0.5, 0.75
@@ -20,13 +21,14 @@ class SteadyNoise:
     """The noise of every plane over the last frames of a scene: the median, which one odd frame does not move."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, deque[float]] = {}
+        self._seen: dict[str, deque[Noise]] = {}
 
-    def follow(self, noise: Mapping[str, float]) -> dict[str, float]:
+    def follow(self, noise: Mapping[str, Noise]) -> dict[str, Noise]:
         """The noise to go by, with the measure of the next frame."""
-        for name, sigma in noise.items():
-            self._seen.setdefault(name, deque(maxlen=_REMEMBERED)).append(sigma)
-        return {name: median(self._seen[name]) for name in noise}
+        for name, found in noise.items():
+            self._seen.setdefault(name, deque(maxlen=_REMEMBERED)).append(found)
+        seen = {name: self._seen[name] for name in noise}
+        return {name: Noise(median(n.sigma for n in ns), median(n.blur_px for n in ns)) for name, ns in seen.items()}
 
 
 def noticed(sigma: float) -> float:

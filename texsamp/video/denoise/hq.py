@@ -10,6 +10,7 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
+from texsamp.video.denoise.measure import Noise
 from texsamp.video.samples import Samples, plane_record, source_record
 
 _PLANE = params_type("DenoiseHqPlaneParams")
@@ -28,6 +29,8 @@ STACK_TILE = {"host": (60, 28), "device": (60, 12)}
 COARSE_RADIUS, FINE_RADIUS = 8, 2
 _SHRINK = 3.1
 """What stands out of the noise, in its deviations."""
+_LEAST = 0.15
+"""Of white noise's deviation, what noise has of it at any frequency."""
 _SAME, _SAME_FLOOR = 1.4, 1.0
 """Mean difference of blocks that are the same: in deviations of the noise, and besides that in steps."""
 _COARSE_BIAS, _FINE_BIAS = 0.5, 6.0
@@ -142,6 +145,13 @@ def thresholds(sigma: float, bits: int) -> list[int]:
     return [round(_SHRINK * sigma * (1 << bits - 8) * 32 * math.sqrt(variance)) for variance in range(65)]
 
 
+def frequencies(blur_px: float) -> list[int]:
+    """H7: deviation of noise that a Gaussian of this radius has blurred, by frequency, down and across; 64 if white."""
+    one = [math.exp(-((blur_px * math.pi * n / 8) ** 2) / 2) for n in range(8)]
+    mean = math.sqrt(sum(value * value for value in one) / 8)
+    return [round(64 * max(v * u / mean**2, _LEAST)) for v in one for u in one]
+
+
 def same_limit(sigma: float, bits: int) -> int:
     """H4: sum of differences up to which a block is the same."""
     return round(64 * (_SAME * sigma + _SAME_FLOOR) * (1 << bits - 8))
@@ -155,6 +165,7 @@ def stack(
     subsampling: tuple[int, int],
     limit: int,
     table: Sequence[int],
+    shape: Sequence[int],
 ) -> Launch:
     """H4 to H9: the launch that filters one plane of ``pictures[NOW]``; ``subsampling`` is log2 across and down."""
     now, field = pictures[NOW], next((v for v in vectors if v is not None), None)
@@ -173,6 +184,7 @@ def stack(
         height=target.height,
         limit=limit,
         thresholds=list(table),
+        frequencies=list(shape),
     )
     width, height = STACK_TILE[device.tile_limits]
     tiles = -(-target.width // width), -(-target.height // height)
@@ -184,14 +196,14 @@ def denoise_picture(
     device: Device,
     pictures: Sequence[Picture | None],
     targets: Mapping[str, Samples],
-    noise: Mapping[str, float],
+    noise: Mapping[str, Noise],
 ) -> None:
     """The picture at `NOW` of eight (None where a stream or a scene has no more) into ``targets``, by component."""
     now = pictures[NOW]
     assert now is not None
     others = [None if place == NOW else picture for place, picture in enumerate(pictures)]
     luma = now.planes["Y"]
-    scale = (1 << luma.bits - 8) * max(noise.get("Y", 0.0), 1.0)
+    scale = (1 << luma.bits - 8) * max(noise["Y"].sigma if "Y" in noise else 0.0, 1.0)
     coarse = [
         None if p is None else match(device, now.quarter, p.quarter, None, COARSE_RADIUS, round(_COARSE_BIAS * scale))
         for p in others
@@ -210,8 +222,9 @@ def denoise_picture(
         plane = now.planes[name]
         planes = [None if p is None else p.planes[name] for p in pictures]
         subsampling = _log2(luma.width, plane.width), _log2(luma.height, plane.height)
-        limit, table = same_limit(noise[name], plane.bits), thresholds(noise[name], plane.bits)
-        launches.append(stack(device, planes, vectors, target, subsampling, limit, table))
+        limit, table = same_limit(noise[name].sigma, plane.bits), thresholds(noise[name].sigma, plane.bits)
+        shape = frequencies(noise[name].blur_px)
+        launches.append(stack(device, planes, vectors, target, subsampling, limit, table, shape))
     device.launch(*launches)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from texsamp.video.denoise.hq import LOOKAHEAD, NOW, PICTURES, Picture, denoise_picture, prepare
+from texsamp.video.denoise.measure import Noise
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.samples import Samples
 
@@ -17,7 +18,7 @@ class _Held:
 
     frame: Frame
     pictures: tuple[Picture, ...]
-    noise: Mapping[str, float]
+    noise: Mapping[str, Noise]
     figures: Callable[[], Statistics]
 
 
@@ -28,9 +29,9 @@ class Lookahead:
         self._held: deque[_Held | None] = deque([None] * PICTURES, PICTURES)
 
     def feed(
-        self, frame: Frame, planes: Mapping[str, Samples], noise: Mapping[str, float], figures: Callable[[], Statistics]
+        self, frame: Frame, planes: Mapping[str, Samples], noise: Mapping[str, Noise], figures: Callable[[], Statistics]
     ) -> Iterator[Frame]:
-        """Take the next frame, its components and the deviation of their noise; gives the one that is now complete."""
+        """Take the next frame, its components and their noise; gives the one that is now complete."""
         pictures = tuple(
             prepare(frame.device, {name: _field(samples, *field) for name, samples in planes.items()})
             for field in _fields(frame)
@@ -50,7 +51,7 @@ class Lookahead:
             yield replace(self._filtered(now), figures=now.figures)
 
     def _filtered(self, now: _Held) -> Frame:
-        noise = {name: sigma for name, sigma in now.noise.items() if sigma > 0}
+        noise = {name: found for name, found in now.noise.items() if found.sigma > 0}
         out = written_frame(now.frame, set(noise))
         for number, field in enumerate(_fields(now.frame) if noise else ()):
             pictures = [None if held is None else held.pictures[number] for held in self._held]

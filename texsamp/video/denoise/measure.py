@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -30,8 +31,18 @@ _FEW = 8
 """Rows or columns of blocks, of which all count."""
 _CORRELATED = 1.35, 0.4
 """Where noise between samples 2 apart exceeds that between neighbors by this ratio, it is correlated: start, length."""
+_RATIOS, _BLURS_PX = (1.0, 2.14, 3.61, 5.16), (0.0, 0.6, 0.75, 0.9)
+"""That ratio of white noise after a Gaussian of so many samples radius."""
 _EVEN = 0.7, 0.12
 """How even the calm blocks must be for that, else they are texture: start, length."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Standard deviation in 8-bit steps, and the radius of the Gaussian that white noise may have gone through."""
+
+    sigma: float
+    blur_px: float = 0.0
 
 
 def _kept(share: float) -> float:
@@ -94,25 +105,26 @@ def _ramp(value: float, start: float, length: float) -> float:
     return min(max((value - start) / length, 0.0), 1.0)
 
 
-def noise_of_blocks(blocks: np.ndarray, bits: int) -> float:
-    """Standard deviation of the noise, in 8-bit steps, from the sums of `noise_sums`; 0 without any."""
+def noise_of_blocks(blocks: np.ndarray, bits: int) -> Noise:
+    """The noise that the sums of `noise_sums` tell of; 0 without any."""
     inside = _inside_bars(blocks >> np.array([bits - 8, bits - 8, bits - 8, 0], blocks.dtype)).reshape(-1, 4)
     inside = inside[inside[:, 3] < len(_KEPT)]
     if not len(inside):
-        return 0.0
+        return Noise(0.0)
     sigmas = np.sort(inside[:, :3] / (_SUM_OF_WHITE * _KEPT[inside[:, 3]])[:, None], axis=0)
 
     low, calm, some = (sigmas[int(share * (len(sigmas) - 1))] for share in (_LOW_SHARE, _CALM_SHARE, _SHARE))
     near, two, three = (float(sigma) / _CALM_BIAS for sigma in calm)
     if not near or not two:
-        return near
+        return Noise(near)
     ratio, even = two / near, float(low[1] / some[1])
     whole = max(near, min(two * (1 + max(0.0, 0.2 * (ratio - 2))), three))
-    return near + (whole - near) * _ramp(ratio, *_CORRELATED) * _ramp(even, *_EVEN)
+    share = _ramp(ratio, *_CORRELATED) * _ramp(even, *_EVEN)
+    return Noise(near + (whole - near) * share, share * float(np.interp(ratio, _RATIOS, _BLURS_PX)))
 
 
-def measured_noise(device: Device, planes: dict[str, Samples], progressive: bool) -> dict[str, float]:
-    """Standard deviation of the noise of every plane, in 8-bit steps; the planes are measured together."""
+def measured_noise(device: Device, planes: dict[str, Samples], progressive: bool) -> dict[str, Noise]:
+    """The noise of every plane; the planes are measured together."""
     found: dict[str, tuple[Array, int]] = {}
     launches = []
     for name, samples in planes.items():
@@ -120,10 +132,10 @@ def measured_noise(device: Device, planes: dict[str, Samples], progressive: bool
         if made is not None:
             launches.append(made[0])
             found[name] = made[1], samples.bits
-    sigmas = dict.fromkeys(planes, 0.0)
+    noise = dict.fromkeys(planes, Noise(0.0))
     if launches:
         device.launch(*launches)
         hosts = device.start_download([blocks for blocks, _ in found.values()]).result()
         for (name, (_, bits)), host in zip(found.items(), hosts, strict=True):
-            sigmas[name] = noise_of_blocks(host, bits)
-    return sigmas
+            noise[name] = noise_of_blocks(host, bits)
+    return noise

@@ -17,7 +17,7 @@ from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters, n
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
 from texsamp.video.denoise.lookahead import Lookahead, written_frame
-from texsamp.video.denoise.measure import measured_noise
+from texsamp.video.denoise.measure import Noise, measured_noise
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.samples import Samples
@@ -72,7 +72,7 @@ class Denoise(Stage):
         self.scenecut = scenecut
         self.noise: dict[str, float] = {}
         self.sigma = sigma
-        self._automatic = settings is None and preset == "off" and strength in ("auto", "hq") and sigma == "auto"
+        self._automatic = settings is None and preset == "off" and strength in ("auto", "hq")
         self._told: list[float] = []
         self._settings = settings
         if settings is None and preset != "off":
@@ -102,15 +102,18 @@ class Denoise(Stage):
             self._last, self._history, self._steady = None, {}, SteadyNoise()
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
+        steady: dict[str, Noise] = {}
         if self._automatic:
-            self.noise = measured_noise(frame.device, planes, not frame.interlaced)
+            measured = measured_noise(frame.device, planes, not frame.interlaced)
+            self.noise = {name: noise.sigma for name, noise in measured.items()}
             self._told.append(self.noise["Y"])
+            steady = self._steady.follow(measured)
         figures = partial(_figures, frame, planes, self.noise if self._automatic else None)
         if self.strength == "hq":
             self._last = frame
-            yield from self._ahead.feed(frame, planes, self._deviations(planes), figures)
+            yield from self._ahead.feed(frame, planes, self._known(steady), figures)
         else:
-            out = self._filtered(frame, planes, self._chosen(planes))
+            out = self._filtered(frame, planes, self._chosen(planes, steady))
             self._last = out
             yield replace(out, figures=figures)
 
@@ -125,19 +128,19 @@ class Denoise(Stage):
 
     def _is_cut(self, last: Frame, frame: Frame) -> bool:
         """Asked only where what is known of the frames before would take part."""
-        takes_part = self._automatic or self.strength == "hq" or bool(self._history)
+        takes_part = self._automatic or bool(self._history)
         return self.scenecut == "auto" and takes_part and self._cuts.between(last, frame)
 
-    def _deviations(self, planes: dict[str, Samples]) -> dict[str, float]:
-        """What the noise of every component is taken for by the motion compensated filter."""
-        if self.sigma != "auto":
-            return dict.fromkeys(planes, self.sigma)
-        return {name: noticed(sigma) for name, sigma in self._steady.follow(self.noise).items()}
+    def _known(self, steady: dict[str, Noise]) -> dict[str, Noise]:
+        """What the motion compensated filter takes the noise for: ``sigma`` replaces the measured deviations."""
+        if self.sigma == "auto":
+            return {name: replace(noise, sigma=noticed(noise.sigma)) for name, noise in steady.items()}
+        return {name: replace(noise, sigma=self.sigma) for name, noise in steady.items()}
 
-    def _chosen(self, planes: dict[str, Samples]) -> dict[str, DenoiseParameters]:
+    def _chosen(self, planes: dict[str, Samples], steady: dict[str, Noise]) -> dict[str, DenoiseParameters]:
         """The constants of every component that is filtered."""
         if self._automatic:
-            found = {name: automatic_parameters(sigma) for name, sigma in self._steady.follow(self.noise).items()}
+            found = {name: automatic_parameters(noise.sigma) for name, noise in steady.items()}
         else:
             timed = self._settings is not None and self._settings.th > 0  # the chroma filter is temporal only
             found = {name: self._settings for name in planes if name == "Y" or timed}
@@ -171,8 +174,9 @@ class Denoise(Stage):
 
 def _figures(frame: Frame, planes: dict[str, Samples], noise: Mapping[str, float] | None) -> Statistics:
     """The noise of every plane of a frame that was fed, measured now unless the strength follows it."""
-    found = noise or measured_noise(frame.device, planes, not frame.interlaced)
-    return {f"noise_{name.lower()}": found.get(name) for name in ("Y", "U", "V")}
+    if noise is None:
+        noise = {name: n.sigma for name, n in measured_noise(frame.device, planes, not frame.interlaced).items()}
+    return {f"noise_{name.lower()}": noise.get(name) for name in ("Y", "U", "V")}
 
 
 def _continues(last: Frame, frame: Frame) -> bool:
