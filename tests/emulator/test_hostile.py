@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.captures import CAPTURES, real_captures
 from support.filter_cases import sweep
+from support.mutations import Mutations
 from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, SET_UP, Program, data_address, objects
 
 from texsamp.emulator import Capture, CaseMemory, referenced_states, walk
@@ -49,52 +50,13 @@ def _memory(capture):
     return memory
 
 
-class _Mutations:
-    """Changes of dwords of the small buffers: commands, states, kernels; often to addresses or by one bit."""
-
-    def __init__(self, rng, capture, memory):
-        small = [buffer for buffer in capture.buffers if buffer.size <= 1 << 16 or "command" in buffer.name]
-        images = [(buffer, np.frombuffer(memory.image(buffer.handle), "<u4")) for buffer in small]
-        self._used = [(buffer, image, np.flatnonzero(image)) for buffer, image in images if image.any()]
-        self._addresses = [buffer.address for buffer in capture.buffers]
-        self._rng, self._memory, self._changed = rng, memory, []
-
-    def apply(self, most):
-        """Change up to `most` dwords."""
-        for _ in range(int(self._rng.integers(1, most))):
-            buffer, image, used = self._used[self._below(len(self._used))]
-            at, kind = used[self._below(len(used))], self._below(5)
-            self._changed.append((buffer, image, at, image[at]))
-            if kind == 0:
-                image[at] ^= np.uint32(1 << self._below(32))
-            elif kind == 1:
-                image[at] = self._below(1 << 32)
-            elif kind == 2:
-                image[at] = self._addresses[self._below(len(self._addresses))] + self._below(4160) - 64
-            elif kind == 3:
-                image[at] = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)[self._below(5)]
-            else:
-                image[at] = image[used[self._below(len(used))]]
-            self._memory.touch(buffer)
-
-    def undo(self):
-        """Take all changes back."""
-        while self._changed:
-            buffer, image, at, value = self._changed.pop()
-            image[at] = value
-            self._memory.touch(buffer)
-
-    def _below(self, limit):
-        return int(self._rng.integers(limit))
-
-
 @pytest.mark.parametrize("file", WALKED)
 def test_mutations_of_real_commands_are_walked_or_refused(file):
     """10,000 in all."""
     (path,) = real_captures(f"{file}.g7cap")
     capture = Capture.open(path)
     memory = _memory(capture)
-    mutations = _Mutations(np.random.default_rng(7), capture, memory)
+    mutations = Mutations(np.random.default_rng(7), capture, memory)
     refused = 0
     for _ in range(sweep(WALKS // len(WALKED))):
         mutations.apply(4)
@@ -113,7 +75,7 @@ def test_mutated_submissions_are_walked_or_refused(file):
     (path,) = real_captures(f"{file}.g7cap")
     capture = Capture.open(path)
     memory = _memory(capture)
-    mutations = _Mutations(np.random.default_rng(1), capture, memory)
+    mutations = Mutations(np.random.default_rng(1), capture, memory)
     refused = 0
     for _ in range(sweep(60)):
         mutations.undo()
@@ -135,7 +97,7 @@ def test_mutated_submissions_are_replayed_or_refused(file, count):
     capture = Capture.open(path)
     pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
     memory = _memory(capture)
-    mutations = _Mutations(np.random.default_rng(2), capture, memory)
+    mutations = Mutations(np.random.default_rng(2), capture, memory)
     outcomes = {"refused": 0, "done": 0}
     for _ in range(sweep(count)):
         for handle, contents in pristine.items():
@@ -175,7 +137,7 @@ def _restore(program, pristine):
 def test_mutations_of_a_small_submission_are_walked_or_refused():
     program, _ = _small()
     memory, capture = program.memory, program.capture
-    mutations = _Mutations(np.random.default_rng(5), capture, memory)
+    mutations = Mutations(np.random.default_rng(5), capture, memory)
     walks = sweep(WALKS // 10 if CAPTURES.exists() else WALKS)
     refused = 0
     for _ in range(walks):
@@ -192,7 +154,7 @@ def test_mutations_of_a_small_submission_are_walked_or_refused():
 def test_mutations_of_a_small_submission_are_replayed_or_refused():
     program, pristine = _small()
     list(program.run(steps=STEPS))
-    mutations = _Mutations(np.random.default_rng(6), program.capture, program.memory)
+    mutations = Mutations(np.random.default_rng(6), program.capture, program.memory)
     outcomes = {"refused": 0, "done": 0}
     for _ in range(sweep(REPLAYS)):
         _restore(program, pristine)
