@@ -138,9 +138,6 @@ def test_state_is_what_it_was_when_it_was_loaded():
 @pytest.mark.parametrize(
     ("commands", "descriptor", "message"),
     [
-        (objects([[1]], children_present=True), {}, "MEDIA_OBJECT.children_present is not executed"),
-        ([MediaObjectPrt(children_present=True)], {}, r"MEDIA_OBJECT_PRT at 0x\w+: .*children_present is not executed"),
-        (objects([[1]], thread_synchronization=True), {}, "thread_synchronization is not executed"),
         (objects([[1]], interface_descriptor=2), {}, "interface descriptor 2 of 2 is used"),
         (objects([[1]]), {"constant_read_length": 9}, "constants up to byte 288 of 256 are read"),
         (objects([[0] * 1100]), {}, "the payload of a thread has 139 registers, there are 128"),
@@ -190,7 +187,7 @@ def test_endless_kernels_are_stopped():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("send (1) null:ud r0.0<8;8,1>:ud spawner 0x02000001:ud", "threads that start threads are not executed"),
+        ("send (1) null:ud r0.0<8;8,1>:ud spawner 0x02000009:ud", "SPAWNER_MESSAGE_DESCRIPTOR"),
         ("send (8) null:ud r0.0<8;8,1>:ud render_cache 0x02030000:ud", "RENDER_TARGET_WRITE is not executed"),
         ("send (8) r1.0<1>:ud r0.0<8;8,1>:ud render_cache 0x0212c000:ud", "legal"),
     ],

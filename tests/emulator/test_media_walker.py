@@ -161,8 +161,6 @@ def test_waves_are_the_levels_of_the_dependencies():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"children_present": True}, "MEDIA_OBJECT_WALKER.children_present is not executed"),
-        ({"thread_synchronization": True}, "MEDIA_OBJECT_WALKER.thread_synchronization is not executed"),
         ({"dual_mode": True}, "dual_mode: the order of two walkers at once is not known"),
         ({"interface_descriptor": 2}, "interface descriptor 2 of 2 is used"),
         ({"indirect_length": 1 << 16}, "bytes at 0x400000 are not mapped"),

@@ -92,7 +92,10 @@ def test_fences_change_nothing(cache):
     ("line", "message"),
     [
         ("send (1) null:ud r0.0<8;8,1>:ud gateway 0x02000004:ud", "whose interface descriptor has no barrier"),
-        ("send (1) null:ud r0.0<8;8,1>:ud gateway 0x02000002:ud", "gateway function FORWARD_MSG is not executed"),
+        (
+            "send (1) null:ud r0.0<8;8,1>:ud gateway 0x02000005:ud",
+            "UPDATE_GATEWAY_STATE: pages 5 and 6 print no",
+        ),
         ("send (1) null:ud r0.0<8;8,1>:ud gateway 0x04000000:ud", "one register without a header"),
         ("send (8) r20.0<1>:ud r0.0<8;8,1>:ud gateway 0x02100000:ud", "returns 0 registers, not 1"),
         ("send (8) null:ud r0.0<8;8,1>:ud gateway 0x02004000:ud {EOT}", "ends its thread is not acknowledged"),

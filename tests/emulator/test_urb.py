@@ -16,7 +16,7 @@ def _descriptor(opcode, length, response, **fields):
     return word | 1 << 19 | length << 25 | response << 20
 
 
-def _run(write, read, writer, reader, data, registers, guard=""):
+def _run(write, read, writer, reader, data, registers, guard="", device="", l3_control=None):
     """Registers that come back, (threads, registers, 8). writer, reader: headers, one per thread."""
     threads = len(data)
     lines = [
@@ -38,6 +38,9 @@ def _run(write, read, writer, reader, data, registers, guard=""):
         surfaces=[buffer_surface(0, threads * 128)],
         data=[bytes(threads * 128)],
     )
+    program.context.device = device
+    if l3_control is not None:
+        program.context.registers.write(0xB020, l3_control)
     program.run()
     return program.data(0).view("<u4").reshape(threads, 4, 8)[:, :registers]
 
@@ -92,11 +95,22 @@ def test_what_is_written_is_read(kind, swizzle, slots, guard):
     assert kind == "oword" or len(np.unique(found)) > 5
 
 
-def test_outside_of_the_buffer_reads_are_zero_and_writes_dropped():
+@pytest.mark.parametrize(
+    ("device", "l3_control", "size_KB"),
+    [
+        ("ivb_gt2", None, 256), ("ivb_gt1", None, 128), ("unknown", None, 256), ("byt", None, 96), ("byt", 0x80041, 32),
+        ("ivb_gt2", 0x80041, 128), ("ivb_gt1", 0x80041, 64), ("ivb_gt2", 28 << 1, 224), ("ivb_gt2", 16 << 1 | 1, 128),
+        ("ivb_gt1", 28 << 1, 112),
+    ],
+)  # fmt: skip
+def test_outside_of_the_buffer_reads_are_zero_and_writes_dropped(device, l3_control, size_KB):
+    """Ways of 8 KiB, on GT1 4, by L3CNTLREG2 (volume 1 part 7, pages 38-39), half beside shared memory."""
     data = np.full((1, 2, 8), 5, np.uint32)
-    header = _headers([(1535, 0)], channel_mask=ALL)  # the last handle of 96 KiB
+    last = size_KB * 16 - 1
+    header = _headers([(last, 0)], channel_mask=ALL)
     write, read = _descriptor(0, 3, 0, global_offset=1), _descriptor(2, 1, 2, global_offset=1)
-    assert _run(write, read, header, header, data, 2).tolist() == [[[5] * 8, [0] * 8]]
+    found = _run(write, read, header, header, data, 2, device=device, l3_control=l3_control)
+    assert found.tolist() == [[[5] * 8, [0] * 8]]
 
 
 def test_atomic_messages_change_one_dword_in_the_order_of_threads():
@@ -104,7 +118,7 @@ def test_atomic_messages_change_one_dword_in_the_order_of_threads():
 
     Masks of channels do not count. Outside of the buffer INC returns 0.
     """
-    handles, offsets = [3, 3, 5, 3, 1535], (7, 20)
+    handles, offsets = [3, 3, 5, 3, 4095], (7, 20)
     headers = [[handle, 0, 1000 + number, *[0xFFFFFFFF] * 5] for number, handle in enumerate(handles)]
     count = _descriptor(5, 1, 1, global_offset=offsets[0])
     move = _descriptor(4, 1, 0, global_offset=offsets[1])
@@ -125,7 +139,7 @@ def test_atomic_messages_change_one_dword_in_the_order_of_threads():
         for number, handle in enumerate(handles):
             at = 64 * handle + 4 * offsets[message > 1]
             old = memory.get(at, 0)
-            if at + 4 <= 96 << 10:
+            if at + 4 <= 256 << 10:
                 memory[at] = 1000 + number if message == 2 else old + 1
             expected = UNTOUCHED if message == 2 else old
             assert found[number, message].tolist() == [expected] + [UNTOUCHED] * 7

@@ -74,7 +74,7 @@ class Case:
         for number, capture in enumerate(self.captures):
             memory.enter(capture)
             seen |= {buffer.handle: buffer for buffer in capture.buffers}
-            context = LogicalContext()
+            context = LogicalContext(device=capture.device)
             if capture.context != DEFAULT_CONTEXT:
                 context = contexts.setdefault(capture.context, context)
             stopped = stop_at is not None and count >= stop_at

@@ -117,11 +117,85 @@ class BarrierPayload(Struct, name="BARRIER_PAYLOAD", dwords=8, source="002:10376
     count = Field(2, 14, 9, unsigned, "threads that meet")
 
 
+class ForwardLength(Codes):
+    """Data of a forwarded message; other codes are answered with INVALID_SIZE."""
+
+    BYTE = 0
+    WORD = 1
+    DWORD = 2
+    TWO_DWORDS = 3
+    FOUR_DWORDS = 4
+
+
+class ForwardPayload(Struct, name="FORWARD_PAYLOAD", dwords=8, source="002:10376", ignores_rest=True):
+    """Payload of ForwardMsg (volume 4 part 2, pages 9-11); the length is one of ForwardLength."""
+
+    register_offset = Field(5, 28, 21, unsigned, "register, from the gateway's first one", legal=(0, 127))
+    dword_offset = Field(5, 20, 18, unsigned, "dword of the register")
+    byte_offset = Field(5, 17, 16, unsigned, "byte of the dword")
+    length = Field(5, 10, 8, unsigned, "data")
+    unit = Field(4, 27, 24, unsigned, "execution unit of the recipient (EUID)")
+    thread = Field(4, 18, 16, unsigned, "thread of the execution unit (TID)")
+    data = Array(0, 31, 0, unsigned, "data", (Axis(4, 32),))
+
+
+class TimestampPayload(Struct, name="GET_TIMESTAMP_PAYLOAD", dwords=8, source="002:10376", ignores_rest=True):
+    """Payload of GetTimeStamp (volume 4 part 2, page 12)."""
+
+    high_half = Field(5, 31, 31, flag, "the answer is the register's upper half")
+
+
+class MmioPayload(Struct, name="MMIO_PAYLOAD", dwords=8, source="002:10376", ignores_rest=True):
+    """Payload of MMIOReadWrite (volume 4 part 2, page 15)."""
+
+    write = Field(3, 0, 0, flag, "write, not read")
+    register_offset = Field(2, 22, 2, address, "register")
+    data = Field(0, 31, 0, unsigned, "what is written")
+
+
 class GatewayError(Codes):
     """Outcome of a gateway message."""
 
     SUCCESSFUL = 0
+    BARRIER_INACTIVE = 1
+    GATEWAY_CLOSED = 2
     OPCODE_ERROR = 5
+    INVALID_SIZE = 6
+
+
+class SpawnerOpcode(Codes):
+    """What a spawner message asks for."""
+
+    DEREFERENCE = 0, "also the end of a thread"
+    SPAWN = 1
+
+
+class SpawnerRequester(Codes):
+    """Which kind of thread a spawner message comes from."""
+
+    ROOT = 0
+    CHILD = 1
+
+
+class SpawnerDescriptor(MessageDescriptor, name="SPAWNER_MESSAGE_DESCRIPTOR", dwords=1, source="003:215"):
+    """Descriptor of a thread spawner message (volume 2 part 2, pages 48-49)."""
+
+    resource_select = Field(0, 4, 4, flag, "spawn: a root, not a child; dereference: the URB handle is kept")
+    requester = Field(0, 1, 1, enum(SpawnerRequester), "kind of thread")
+    opcode = Field(0, 0, 0, enum(SpawnerOpcode), "operation")
+
+
+class SpawnerPayload(Struct, name="SPAWNER_PAYLOAD", dwords=8, source="003:215", ignores_rest=True):
+    """Payload of a thread spawner message (volume 2 part 2, pages 49-50)."""
+
+    fftid = Field(5, 7, 0, unsigned, "fixed function thread, where a resource is dereferenced")
+    urb_length = Field(4, 15, 10, unsigned, "registers of the payload")
+    urb_offset = Field(4, 9, 0, unsigned, "where it begins behind the handle, 256-bit units")
+    barrier_id = Field(2, 27, 24, unsigned, "barrier")
+    interface_descriptor = Field(2, 9, 4, unsigned, "descriptor")
+    scoreboard_color = Field(2, 3, 0, unsigned, "color in the scoreboard")
+    shared_memory_index = Field(0, 27, 24, unsigned, "shared local memory, 4 KB units")
+    urb_handle = Field(0, 15, 0, unsigned, "URB handle, 512-bit units")
 
 
 class GatewayWriteback(Struct, name="GATEWAY_WRITEBACK", dwords=1, source="002:10510-10531", ignores_rest=True):

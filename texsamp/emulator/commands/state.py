@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
+from texsamp.emulator.context.registers import TIMESTAMP
+from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.state.command import Command
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad, MediaVfeState
@@ -20,6 +22,9 @@ def _pipeline(packet: Packet, command: PipelineSelect) -> None:
 
 def _vfe(packet: Packet, command: MediaVfeState) -> None:
     packet.context.vfe = command
+    packet.context.urb_handles = UrbHandles(command)
+    if command.reset_gateway_timer:
+        packet.context.gateway_reset_at = packet.context.registers.read_wide(TIMESTAMP)
 
 
 def _curbe(packet: Packet, command: MediaCurbeLoad) -> None:
@@ -30,6 +35,7 @@ def _curbe(packet: Packet, command: MediaCurbeLoad) -> None:
 def _descriptors(packet: Packet, command: MediaInterfaceDescriptorLoad) -> None:
     start = packet.context.bases.dynamic + command.data_start
     packet.context.descriptors = packet.memory.read(start, command.data_length)
+    packet.context.descriptors_at = command.data_start
 
 
 def _chroma_key(packet: Packet, command: ChromaKey) -> None:

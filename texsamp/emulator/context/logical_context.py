@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,7 @@ from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
 from texsamp.emulator.context.registers import Registers
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
+from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, UrbHandles, urb_size_B
 from texsamp.state.command import Command
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
@@ -47,6 +49,9 @@ class Bases:
 class LogicalContext:
     """State of one logical context. curbe, descriptors: bytes as they were when they were loaded.
 
+    device: the graphics processor, as captures name it. descriptors_at: where the descriptors came from, behind the
+    dynamic base. gateway_reset_at: the time when the gateway's relative clock was reset. spawned_roots: what threads
+    have sent to synchronized root threads, (registers, 32) each.
     last: of every class of commands that set state the last one, in the order they came; of the chroma keys the last
     one of each entry, of the palettes the last one of each length. stores_to_come: stores to memory after which the
     first recipe of read-back synchronization is done (seed 002:311-343).
@@ -62,8 +67,18 @@ class LogicalContext:
     vfe: MediaVfeState | None = None
     curbe: bytes = b""
     descriptors: bytes = b""
+    descriptors_at: int = 0
+    device: str = ""
+    gateway_reset_at: int = 0
+    urb_handles: UrbHandles = field(default_factory=UrbHandles)
+    spawned_roots: deque[NDArray[np.uint8]] = field(default_factory=deque)
     stores_to_come: int = 0
     last: dict[tuple[str, int], Command | RawCommand] = field(default_factory=dict)
+
+    @property
+    def urb_size_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes of `urb` that are there."""
+        return urb_size_B(self.device, self.registers.read(L3CNTLREG2, L3CNTLREG2_DEFAULT))
 
     def keep(self, command: Command | RawCommand) -> None:
         """Remember a command that sets state."""
@@ -87,6 +102,8 @@ class LogicalContext:
 
     def forget(self) -> None:
         """Begin anew, but for registers that belong to no context and the memories on the chip."""
-        fresh = LogicalContext(registers=self.registers, urb=self.urb, shared_memory=self.shared_memory)
+        fresh = LogicalContext(
+            registers=self.registers, urb=self.urb, shared_memory=self.shared_memory, device=self.device
+        )
         fresh.registers.restore({})
         vars(self).update(vars(fresh))

@@ -35,9 +35,9 @@ class Registers:
     def __init__(self) -> None:
         self._values: dict[int, int] = {}
 
-    def read(self, offset: int) -> int:
-        """One dword."""
-        return self._values.get(offset, 0)
+    def read(self, offset: int, default: int = 0) -> int:
+        """One dword; `default` if nobody has written it."""
+        return self._values.get(offset, default)
 
     def write(self, offset: int, value: int, byte_write_disables: int = 0) -> None:
         """One dword; bit n of `byte_write_disables` leaves byte n alone."""

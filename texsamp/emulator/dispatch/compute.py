@@ -12,10 +12,11 @@ from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.sizes import SHARED_MEMORY_B
-from texsamp.emulator.dispatch.runner import Batch, Dispatch, Runner, check_registers
+from texsamp.emulator.dispatch.payloads import Batch, check_registers
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B
-from texsamp.emulator.shared.gateway import Barriers, Gateway
+from texsamp.emulator.shared.barriers import Barriers
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import Pipeline
 from texsamp.state.commands_media import GpgpuWalker, HalfSlice, InterfaceDescriptor
@@ -98,7 +99,7 @@ class ComputePipeline:
             headers = _headers(context, command, descriptor, of_threads, scratch.pointers(numbers))
             payload = np.concatenate([headers, np.tile(group.constants, (len(chosen), 1))], axis=1)
             enabled = np.tile(group.channels, (len(chosen), 1))
-            yield Batch(numbers, payload, shared, Gateway(barriers), enabled, 8 << int(command.simd_size))
+            yield Batch(numbers, payload, shared, barriers, enabled, 8 << int(command.simd_size))
 
 
 def _places(command: GpgpuWalker, counts: tuple[int, int, int], most: int) -> NDArray[np.int64]:

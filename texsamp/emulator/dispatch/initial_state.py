@@ -6,23 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.threads import CONTROL, STATE, Threads
+from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
 from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor
 
 _SPAWNER = 7
 """Fixed function that starts media and compute threads: its number as a shared function."""
 _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8
-_THREADS_OF_A_UNIT, _UNITS = 8, 16
-IDENTITIES = _THREADS_OF_A_UNIT * _UNITS
-"""Threads that execution unit and thread number tell apart."""
 _ROUNDING_AT, _SINGLE_AT = 4, 2
 _GROUP = 4
 """Channels of a bit group of the vector mask."""
 
 
-def identities(slots: NDArray[np.intp]) -> NDArray[np.uint32]:
+def _identities(slots: NDArray[np.intp]) -> NDArray[np.uint32]:
     """Execution unit and thread number of threads by their order of dispatch, as sr0.0 has them."""
-    slot = slots.astype(np.uint32) % np.uint32(IDENTITIES)
-    return slot // np.uint32(_THREADS_OF_A_UNIT) << np.uint32(_UNIT_AT) | slot % np.uint32(_THREADS_OF_A_UNIT)
+    slot = (slots % IDENTITIES).astype(np.uint32)
+    return slot // np.uint32(THREADS_OF_A_UNIT) << np.uint32(_UNIT_AT) | slot % np.uint32(THREADS_OF_A_UNIT)
 
 
 def set_state(
@@ -35,7 +33,7 @@ def set_state(
     """Fill sr0 and cr0. slots: numbers in the order of dispatch. enabled: dispatch mask, (threads, 32)."""
     vector = np.repeat(enabled.reshape(threads.count, -1, _GROUP).any(axis=2), _GROUP, axis=1)
     state = np.empty((threads.count, 4), np.uint32)
-    state[:, 0] = identities(slots) | np.uint32(_SPAWNER << _FFID_AT)
+    state[:, 0] = _identities(slots) | np.uint32(_SPAWNER << _FFID_AT)
     state[:, 1] = fftids << np.uint32(_FFTID_AT)
     for dword, mask in ((2, enabled), (3, vector)):
         state[:, dword] = np.packbits(mask, axis=1, bitorder="little").view("<u4")[:, 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
-from texsamp.emulator.dispatch.runner import Batch, Dispatch, Runner, check_registers, registers_of
+from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scoreboard import waves
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.dispatch.walks import walked_places
 from texsamp.emulator.eu.threads import REGISTER_B
-from texsamp.emulator.shared.gateway import Gateway
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import Pipeline
 from texsamp.state.commands_media import (
@@ -28,18 +28,25 @@ from texsamp.state.commands_media import (
 )
 from texsamp.state.thread_messages import ThreadHeader
 
+_MASK_AT = 24
+"""Where R0.0 has the scoreboard's mask."""
 WORK_PER_WALK = 512
 """Units of work a walk is worth, whatever its threads do: some walk far and start none."""
-_REFUSED = ("children_present", "thread_synchronization")
 
 
 @dataclass(frozen=True)
 class _Starts:
-    """Threads by their numbers: column, row and color (threads, 3), inline data (threads, dwords), half-slice."""
+    """Threads by their numbers: column, row and color (threads, 3), inline data (threads, dwords), half-slice.
+
+    spawned: of synchronized threads, what the spawning thread sent them, (registers, 32) each. header: dwords 1 and 2
+    of R0 where they are not a place.
+    """
 
     places: NDArray[np.int64]
     inline: NDArray[np.uint32]
     halves: NDArray[np.int64]
+    spawned: tuple[NDArray[np.uint8], ...] = ()
+    header: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,12 +79,17 @@ class MediaPipeline:
         return self._dispatch(execution, command, _Starts(np.tile(place, (len(inline), 1)), inline, halves))
 
     def persistent(self, execution: Execution, command: MediaObjectPrt) -> Dispatch:
-        """Run the thread of MEDIA_OBJECT_PRT as that of a MEDIA_OBJECT; what it could wait for is done already."""
+        """Run the thread of MEDIA_OBJECT_PRT; a fence's threads come behind it anyway (pages 43-44 and 67-68).
+
+        R0.2 is where its interface descriptor is; it is never restarted.
+        """
         inline = np.array(command.inline_data, np.uint32)[None]
         thread = MediaObject(
             interface_descriptor=command.interface_descriptor, children_present=command.children_present
         )
-        return self.objects(execution, thread, inline, np.zeros(1, np.int64))
+        descriptor_at = execution.context.descriptors_at + command.interface_descriptor * InterfaceDescriptor.dwords * 4
+        starts = _Starts(np.zeros((1, 3), np.int64), inline, np.zeros(1, np.int64), header=(0, descriptor_at))
+        return self._dispatch(execution, thread, starts)
 
     def walk(self, execution: Execution, command: MediaObjectWalker) -> Dispatch:
         """Run one thread per place and color of the walk; all have the same inline data. CaptureError as above."""
@@ -90,13 +102,13 @@ class MediaPipeline:
     def _dispatch(self, execution: Execution, command: MediaObject | MediaObjectWalker, starts: _Starts) -> Dispatch:
         """Run threads, those together that wait for no other."""
         context = execution.context
-        for name in _REFUSED:
-            if getattr(command, name):
-                raise CaptureError(f"{command.name}.{name} is not executed")
         if context.pipeline != Pipeline.MEDIA or context.vfe is None or context.vfe.gpgpu_mode:
             raise CaptureError(f"{command.name} needs the media pipeline selected and MEDIA_VFE_STATE set for it")
         descriptor = self._runner.descriptor(context, command.interface_descriptor)
-        shared = self._shared_payload(context, command, descriptor, starts.inline.shape[1])
+        if command.thread_synchronization:
+            starts = replace(starts, spawned=_spawned(context, command, len(starts.places)))
+        longest = max((len(registers) for registers in starts.spawned), default=0)
+        shared = self._shared_payload(context, command, descriptor, starts.inline.shape[1], longest)
         batches = self._batches(context, command, shared, starts)
         return self._runner.run(execution, descriptor, batches, starts.halves)
 
@@ -107,14 +119,22 @@ class MediaPipeline:
         scratch = ScratchSpace.of(context.vfe)
         memory = SharedMemory.of_half_slices(context.shared_memory, starts.halves)
         mask = command.scoreboard_mask if command.use_scoreboard else 0
+        used = mask & context.vfe.scoreboard_mask if context.vfe.scoreboard else 0
+        together = scratch.most_threads
+        if command.children_present:
+            together = min(together, max(context.urb_handles.free, 1))
         for wave in waves(starts.places, context.vfe, mask):
-            for first in range(0, len(wave), scratch.most_threads):
-                numbers = wave[first : first + scratch.most_threads]
+            for first in range(0, len(wave), together):
+                numbers = wave[first : first + together]
                 payload = _payload(shared, starts, numbers)
                 header = payload[:, :REGISTER_B].view("<u4")
                 header[:, 5] = scratch.pointers(numbers)
-                header[:, 2] |= command.interface_descriptor << 4
-                yield Batch(numbers, payload, memory, Gateway())
+                header[:, 0] = used << _MASK_AT
+                if command.children_present:
+                    header[:, 0] |= np.array(context.urb_handles.take(len(numbers)), np.uint32)
+                if starts.header is None:
+                    header[:, 2] |= command.interface_descriptor << 4
+                yield Batch(numbers, payload, memory)
 
     def _shared_payload(
         self,
@@ -122,6 +142,7 @@ class MediaPipeline:
         command: MediaObject | MediaObjectWalker,
         descriptor: InterfaceDescriptor,
         inline_dwords: int,
+        spawned: int,
     ) -> _Payload:
         assert context.vfe is not None
         header = ThreadHeader(
@@ -129,33 +150,54 @@ class MediaPipeline:
             binding_table_pointer=descriptor.binding_table_pointer,
             per_thread_scratch=context.vfe.per_thread_scratch,
         )
-        start, length = descriptor.constant_read_offset * REGISTER_B, descriptor.constant_read_length * REGISTER_B
-        constants = context.curbe[start : start + length]
-        if len(constants) < length:
-            raise CaptureError(f"constants up to byte {start + length} of {len(context.curbe)} are read")
+        constants = constants_of(context, descriptor)
         indirect = b""
         if command.indirect_length:
             start = context.bases.indirect + command.indirect_start
             indirect = self._runner.memory.read(start, command.indirect_length)
         check_registers(
-            1 + descriptor.constant_read_length + registers_of(4 * inline_dwords) + registers_of(len(indirect))
+            1
+            + descriptor.constant_read_length
+            + spawned
+            + registers_of(4 * inline_dwords)
+            + registers_of(len(indirect))
         )
         return _Payload(header.pack() + constants, indirect)
+
+
+def _spawned(
+    context: LogicalContext, command: MediaObject | MediaObjectWalker, count: int
+) -> tuple[NDArray[np.uint8], ...]:
+    """What each synchronized thread is given by the message that starts it (page 35)."""
+    if len(context.spawned_roots) < count:
+        raise CaptureError(
+            f"{command.name} waits for {count} messages that spawn a root thread, earlier threads sent "
+            f"{len(context.spawned_roots)}"
+        )
+    return tuple(context.spawned_roots.popleft() for _ in range(count))
 
 
 def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
     """Bytes the registers of these threads begin with, (threads, bytes); inline data ends with its register."""
     places = starts.places[numbers]
     at = len(shared.front)
-    used = registers_of(at) + registers_of(4 * starts.inline.shape[1]) + registers_of(len(shared.indirect))
-    registers = np.zeros((len(numbers), used * REGISTER_B), np.uint8)
+    inline_B = registers_of(4 * starts.inline.shape[1]) * REGISTER_B
+    size_B = registers_of(at) * REGISTER_B + inline_B + registers_of(len(shared.indirect)) * REGISTER_B
+    spawned = [starts.spawned[number] for number in numbers] if starts.spawned else []
+    registers = np.zeros((len(numbers), size_B + max((data.size for data in spawned), default=0)), np.uint8)
     registers[:, :at] = np.frombuffer(shared.front, np.uint8)
     header = registers[:, :REGISTER_B].view("<u4")
-    header[:, 1] = places[:, 1] << 16 | places[:, 0]
-    header[:, 2] = places[:, 2]
+    if starts.header is None:
+        header[:, 1] = places[:, 1] << 16 | places[:, 0]
+        header[:, 2] = places[:, 2]
+    else:
+        header[:, 1:3] = starts.header
     header[:, 6] = numbers & 0xFFFFFF
-    data = np.ascontiguousarray(starts.inline[numbers], "<u4").view(np.uint8)
-    registers[:, at : at + data.shape[1]] = data
-    at += registers_of(data.shape[1]) * REGISTER_B
-    registers[:, at : at + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
+    own = registers[:, at:] if not spawned else np.zeros((len(numbers), size_B - at), np.uint8)
+    inline = np.ascontiguousarray(starts.inline[numbers], "<u4").view(np.uint8)
+    own[:, : inline.shape[1]] = inline
+    own[:, inline_B : inline_B + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
+    for row, given in enumerate(spawned):
+        registers[row, at : at + given.size] = given.reshape(-1)
+        registers[row, at + given.size : at + given.size + own.shape[1]] = own[row]
     return registers

@@ -62,9 +62,29 @@ class Program:
     def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
         """Execute until every thread has ended, and return how many instructions that took.
 
+        CaptureError, with offset and text, at what cannot be executed, and if threads wait that nobody notifies.
+        """
+        steps = self.advance(threads, functions, budget)
+        if not threads.ended:
+            count = threads.waiting
+            raise CaptureError(
+                f"{self.where_waiting(threads)}: all {count} threads that are left wait for a notification"
+            )
+        return steps
+
+    def where_waiting(self, threads: Threads) -> str:
+        """Offset and text of the instruction that suspended threads are at."""
+        return self._where(threads.waits_at())
+
+    def advance(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
+        """Execute until every thread has ended or waits, and return how many instructions that took.
+
         CaptureError, with offset and text, at what cannot be executed.
         """
+        if not threads.running:
+            threads.settle()
         steps, units = 0, 1 + threads.count // _THREADS_OF_A_UNIT
+        clock = threads.clock
         while threads.running:
             offset = threads.ip
             step = self._steps.get(offset)
@@ -76,13 +96,14 @@ class Program:
                 if isinstance(step, Send):
                     step.run(threads, here, functions)
                 elif isinstance(step, WithState):
-                    threads.clock = steps
+                    threads.clock = clock + steps
                     step.run(threads, here)
                 else:
                     step.run(threads, here)
                 steps += 1
             except CaptureError as error:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
+        threads.clock = clock + steps
         return steps
 
     def prepared(self, offset: int) -> _Step:

@@ -21,6 +21,8 @@ ENDED = (1 << 62) - 1
 """Instruction pointer of a channel whose thread has ended."""
 PARKED = ENDED - 1
 """Instruction pointer of a channel that waits for others of its thread to return from a call."""
+_WAITING = ENDED - 2
+"""Instruction pointer of threads that are all ended or suspended."""
 
 NOTIFICATIONS = 3
 """Counters of n0: of other threads, of the host, of other threads again (volume 4 part 3, page 51)."""
@@ -175,8 +177,24 @@ class Threads:
 
     @property
     def running(self) -> bool:
-        """Whether a thread has not ended."""
-        return self.ip != ENDED
+        """Whether a thread can go on."""
+        return self.ip < _WAITING
+
+    @property
+    def ended(self) -> bool:
+        """Whether all threads have ended."""
+        return self.ip == ENDED
+
+    @property
+    def waiting(self) -> int:
+        """Threads that are suspended."""
+        return int(self._suspended.sum())
+
+    def waits_at(self) -> int:
+        """The lowest instruction a suspended thread is at; the current one if there is none."""
+        if self.ips is None or not self._suspended.any():
+            return self.ip
+        return int(self.ips[self.upload(self._suspended)].min())
 
     def here(self) -> NDArray[np.bool_] | None:
         """Channels at the current instruction, shape (threads, CHANNELS); None if all are."""
@@ -191,7 +209,7 @@ class Threads:
     def settle(self) -> None:
         """Go on at the lowest instruction any channel waits at; forget the pointers if all wait there.
 
-        Suspended threads do not go on; CaptureError if only such ones are left.
+        Suspended threads do not go on: if only such ones are left, none is running.
         """
         if self.ips is None:
             return
@@ -203,7 +221,7 @@ class Threads:
         going = self.ips[self.upload(~self._suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
         if self.ip == ENDED:
-            raise CaptureError(f"all {int(self._suspended.sum())} threads that are left wait for a notification")
+            self.ip = _WAITING
 
     def enable(self, channels: NDArray[np.bool_]) -> None:
         """Begin with these channels only, (threads, CHANNELS)."""

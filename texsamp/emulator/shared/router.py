@@ -29,18 +29,16 @@ class SharedFunction(IntEnum):
 SendMessage = Callable[[Message], None]
 _NEVER_LAST = (SharedFunction.SAMPLER, SharedFunction.SAMPLER_CACHE, SharedFunction.CONSTANT_CACHE)
 """Functions that cannot end a thread (seed 003:254)."""
-_END_OF_THREAD = 0x10
 
 
 class Router:
     """Shared functions as the threads of one batch see them."""
 
     def __init__(self, execution: Execution, surfaces: SurfaceTable, functions: Mapping[int, SendMessage]) -> None:
-        """functions: what takes messages, beside the null function and the end of a thread."""
+        """functions: what takes messages, beside the null function."""
         self._execution, self._surfaces = execution, surfaces
         self._functions: dict[int, SendMessage] = {
             SharedFunction.NULL: _null,
-            SharedFunction.SPAWNER: _end,
             **functions,
         }
 
@@ -76,8 +74,3 @@ class Router:
 def _null(message: Message) -> None:
     if message.response_length:
         raise CaptureError("the null function returns nothing")
-
-
-def _end(message: Message) -> None:
-    if message.descriptor & 0x7FFFF != _END_OF_THREAD or not message.end_of_thread:
-        raise CaptureError("threads that start threads are not executed")

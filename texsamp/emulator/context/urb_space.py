@@ -1,0 +1,61 @@
+"""How much unified return buffer a context has, and the handles that the media pipeline divides it into."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from texsamp.emulator.context.sizes import URB_B
+from texsamp.errors import CaptureError
+from texsamp.state.commands_media import MediaVfeState
+
+L3CNTLREG2 = 0xB020
+"""L3 control register 2 (volume 1 part 7, pages 38-39)."""
+L3CNTLREG2_DEFAULT = 0x00080040
+_SHARED_MEMORY, _WAYS_AT, _WAYS = 1, 1, 0x3F
+_WAY_B = {"ivb_gt1": 4 << 10, "ivb_gt2": 8 << 10}
+_MOST_WITH_SHARED_MEMORY_B = {"ivb_gt1": 64 << 10, "ivb_gt2": 128 << 10}
+_BAY_TRAIL_B, _BAY_TRAIL_WITH_SHARED_MEMORY_B = 96 << 10, 32 << 10
+"""Bay Trail's own numbers (seed 002:9236): 3072 rows, 1024 beside shared local memory."""
+_ROW_B, _HANDLE_ROWS, _DESCRIPTOR_ROWS = 32, 2, 32
+
+
+def urb_size_B(device: str, l3_control: int) -> int:  # noqa: N802 - the unit
+    """Bytes of the URB of `ivb_gt1`, `ivb_gt2` or `byt` (others are taken as `ivb_gt2`) as L3CNTLREG2 divides L3."""
+    shared = bool(l3_control & _SHARED_MEMORY)
+    if device == "byt":
+        return _BAY_TRAIL_WITH_SHARED_MEMORY_B if shared else _BAY_TRAIL_B
+    device = device if device in _WAY_B else "ivb_gt2"
+    size_B = min((l3_control >> _WAYS_AT & _WAYS) * _WAY_B[device], URB_B)
+    return min(size_B, _MOST_WITH_SHARED_MEMORY_B[device]) if shared else size_B
+
+
+class UrbHandles:
+    """Handles of MEDIA_VFE_STATE's entries, taken in circular order (volume 2 part 2, pages 9, 34, 52-53)."""
+
+    def __init__(self, vfe: MediaVfeState | None = None) -> None:
+        first = _DESCRIPTOR_ROWS + (vfe.curbe_size if vfe else 0)
+        size = vfe.urb_entry_size if vfe else 0
+        rows = [first + number * size for number in range(vfe.urb_entries if vfe else 0)]
+        self._all = frozenset(row // _HANDLE_ROWS for row in rows)
+        self._free = deque(row // _HANDLE_ROWS for row in rows)
+
+    @property
+    def free(self) -> int:
+        """Handles that no thread holds."""
+        return len(self._free)
+
+    def holds(self, handle: int) -> bool:
+        """Whether a handle is one that a thread holds."""
+        return handle in self._all and handle not in self._free
+
+    def take(self, count: int) -> list[int]:
+        """Handles for threads; CaptureError if there are not so many."""
+        if count > len(self._free):
+            raise CaptureError(
+                f"{count} threads with children need a URB handle each: of {len(self._all)}, {len(self._free)} are free"
+            )
+        return [self._free.popleft() for _ in range(count)]
+
+    def give_back(self, handle: int) -> None:
+        """A thread dereferences a handle that it holds."""
+        self._free.append(handle)

@@ -1,0 +1,193 @@
+"""Threads that run at once: those of a batch, the threads these start, and so on (volume 2 part 2, pages 33-37).
+
+A thread that waits for a notification lets the others go on; children are started when no thread can go on any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import Device
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
+from texsamp.emulator.dispatch.initial_state import set_state
+from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
+from texsamp.emulator.dispatch.programs import Programs
+from texsamp.emulator.eu.execute import Program
+from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Threads
+from texsamp.emulator.shared.data_port.buffers import Buffers
+from texsamp.emulator.shared.data_port.media_block import MediaBlocks
+from texsamp.emulator.shared.data_port.port import DataPort
+from texsamp.emulator.shared.gateway import Gateway
+from texsamp.emulator.shared.recipients import Recipients
+from texsamp.emulator.shared.router import Router, SendMessage, SharedFunction
+from texsamp.emulator.shared.sampler.engine import Sampling
+from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
+from texsamp.emulator.shared.spawner import Child, Spawner
+from texsamp.emulator.shared.urb import Urb
+from texsamp.errors import CaptureError
+from texsamp.state.commands_media import HalfSlice, InterfaceDescriptor
+
+_SAMPLERS, _BINDING_TABLE, _SCRATCH_POINTER_B = 3, 4, 20
+"""Dwords of R0 with the tables of a child, and the byte of R0.5 with the number among threads that run (FFTID)."""
+_TABLE = 0xFFFFFFE0
+"""Bits of a table's pointer."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Surfaces and samplers of threads, by the pointers in their R0."""
+
+    surfaces: SurfaceTable
+    samplers: SamplerTable
+    media: MediaBlocks
+
+
+@dataclass(frozen=True)
+class _Member:
+    """Threads that were started together, and who takes their messages."""
+
+    program: Program
+    threads: Threads
+    router: Router
+    spawner: Spawner
+
+
+class Crews:
+    """Runs the batches of one command. halves: half-slice of every thread, by its number."""
+
+    def __init__(
+        self,
+        memory: CaseMemory,
+        device: Device | None,
+        programs: Programs,
+        execution: Execution,
+        descriptor_of: Callable[[int], InterfaceDescriptor],
+        halves: NDArray[np.int64],
+    ) -> None:
+        self._memory, self._device, self._programs = memory, device, programs
+        self._execution, self._descriptor_of, self._halves = execution, descriptor_of, halves
+        self._tables: dict[tuple[int, int], Tables] = {}
+        self._urb = execution.context.urb[: execution.context.urb_size_B]
+        self.threads = self.steps = 0
+
+    @property
+    def overwritten(self) -> int:
+        """Dwords that later threads of one message wrote differently from earlier ones."""
+        return sum(tables.media.overwritten for tables in self._tables.values())
+
+    @property
+    def written(self) -> tuple[WrittenSurface, ...]:
+        """Surfaces that messages wrote to."""
+        return tuple(surface for tables in self._tables.values() for surface in tables.surfaces.written.values())
+
+    def run(self, batch: Batch, descriptor: InterfaceDescriptor) -> None:
+        """Run a batch and all threads it starts; CaptureError if those that are left wait for each other."""
+        vfe = self._execution.context.vfe
+        recipients = Recipients(vfe is not None and vfe.bypass_gateway)
+        with nullcontext() if self._device is None else self._device.current():
+            members = [self._member(batch, descriptor, recipients, is_child=False)]
+            while members:
+                before = self.steps
+                for member in members:
+                    self.steps += member.program.advance(member.threads, member.router, self._execution.budget)
+                for member in [member for member in members if member.threads.ended]:
+                    recipients.leave(member.threads)
+                started = [child for member in members for child in self._taken(member)]
+                members = [member for member in members if not member.threads.ended]
+                members += [
+                    self._member(children, kind, recipients, is_child=True) for children, kind in self._batches(started)
+                ]
+                if self.steps == before and not started:
+                    waiting = sum(member.threads.waiting for member in members)
+                    where = members[0].program.where_waiting(members[0].threads)
+                    raise CaptureError(f"{where}: all {waiting} threads that are left wait for a notification")
+
+    @staticmethod
+    def _taken(member: _Member) -> list[Child]:
+        children, member.spawner.children = member.spawner.children, []
+        return children
+
+    def _batches(self, children: list[Child]) -> list[tuple[Batch, InterfaceDescriptor]]:
+        """Children that share a kernel, the size of their payload and their tables, in the order they were started."""
+        groups: dict[tuple[int, int, int, int], list[Child]] = {}
+        for child in children:
+            header = child.registers[0].view("<u4")
+            tables = int(header[_SAMPLERS]) & _TABLE, int(header[_BINDING_TABLE]) & _TABLE
+            groups.setdefault((child.interface_descriptor, len(child.registers), *tables), []).append(child)
+        return [(self._batch(number, group), self._descriptor_of(number)) for (number, *_), group in groups.items()]
+
+    def _batch(self, number: int, children: list[Child]) -> Batch:
+        """R0 as the parents wrote it, then the constants, then the parents' other registers (page 40)."""
+        context = self._execution.context
+        constants = constants_of(context, self._descriptor_of(number))
+        registers = np.stack([child.registers for child in children])
+        check_registers(registers.shape[1] + registers_of(len(constants)))
+        fixed = np.frombuffer(constants, np.uint8).reshape(1, -1, REGISTER_B)
+        fixed = np.broadcast_to(fixed, (len(children), *fixed.shape[1:]))
+        payload = np.concatenate([registers[:, :1], fixed, registers[:, 1:]], axis=1).reshape(len(children), -1)
+        first = len(self._halves)
+        self._halves = np.concatenate([self._halves, np.full(len(children), HalfSlice.EITHER, np.int64)])
+        memory = SharedMemory.of_half_slices(context.shared_memory, self._halves)
+        return Batch(np.arange(first, first + len(children)), payload, memory)
+
+    def _member(
+        self, batch: Batch, descriptor: InterfaceDescriptor, recipients: Recipients, *, is_child: bool
+    ) -> _Member:
+        execution, context = self._execution, self._execution.context
+        samplers, binding_table = descriptor.sampler_state_pointer, descriptor.binding_table_pointer
+        if is_child:
+            header = batch.payload[0, :REGISTER_B].view("<u4")
+            samplers, binding_table = int(header[_SAMPLERS]) & _TABLE, int(header[_BINDING_TABLE]) & _TABLE
+        tables = self._tables_at(samplers, binding_table)
+        start, single = descriptor.kernel_start, descriptor.single_program_flow
+        program = self._programs.at(start, single, context.bases.instruction)
+        walked = WalkedBlocks(context.deinterlace_walker, self._halves)
+        sampling = Sampling(tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked)
+        buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory)
+        port = DataPort(tables.media, buffers)
+        gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)
+        compute = context.vfe is not None and context.vfe.gpgpu_mode
+        spawner = Spawner(self._urb, context.urb_handles, context.spawned_roots, is_child=is_child, compute=compute)
+        functions: dict[int, SendMessage] = {
+            SharedFunction.SAMPLER: sampling.send,
+            SharedFunction.GATEWAY: gateway.send,
+            SharedFunction.SAMPLER_CACHE: port.sampler_cache,
+            SharedFunction.RENDER_CACHE: port.render_cache,
+            SharedFunction.URB: Urb(self._urb, execution.budget).send,
+            SharedFunction.SPAWNER: spawner.send,
+            SharedFunction.CONSTANT_CACHE: port.constant_cache,
+            SharedFunction.DATA_CACHE: port.data_cache,
+        }
+        threads = self._threads(batch, descriptor, recipients)
+        self.threads += len(batch.numbers)
+        return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner)
+
+    def _tables_at(self, samplers: int, binding_table: int) -> Tables:
+        key = samplers, binding_table
+        if key not in self._tables:
+            bases = self._execution.context.bases
+            surfaces = SurfaceTable(self._memory, bases.surface, binding_table)
+            table = SamplerTable(self._memory, bases.dynamic + samplers, bases.dynamic)
+            self._tables[key] = Tables(surfaces, table, MediaBlocks(surfaces, bases.general, self._execution.budget))
+        return self._tables[key]
+
+    def _threads(self, batch: Batch, descriptor: InterfaceDescriptor, recipients: Recipients) -> Threads:
+        registers = registers_of(batch.payload.shape[1])
+        threads = Threads(len(batch.numbers), batch.numbers, self._device)
+        threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
+        fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32)
+        enabled = np.ones((threads.count, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
+        enabled[:, batch.width :] = False
+        set_state(threads, descriptor, recipients.enter(threads), fftids, enabled)
+        if batch.channels is not None:
+            threads.enable(batch.channels)
+        return threads

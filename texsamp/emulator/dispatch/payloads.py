@@ -1,0 +1,50 @@
+"""What threads start with: batches of them, and the registers their payloads take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.logical_context import LogicalContext
+from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.eu.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B
+from texsamp.emulator.shared.barriers import Barriers
+from texsamp.errors import CaptureError
+from texsamp.state.commands_media import InterfaceDescriptor
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Threads that run together: their numbers, the bytes their registers begin with, and what is theirs alone.
+
+    payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
+    """
+
+    numbers: NDArray[np.intp]
+    payload: NDArray[np.uint8]
+    shared_memory: SharedMemory
+    barriers: Barriers | None = None
+    channels: NDArray[np.bool_] | None = None
+    width: int = CHANNELS
+
+
+def constants_of(context: LogicalContext, descriptor: InterfaceDescriptor) -> bytes:
+    """Constants of every thread of a descriptor; CaptureError if they are not loaded."""
+    start, length = descriptor.constant_read_offset * REGISTER_B, descriptor.constant_read_length * REGISTER_B
+    constants = context.curbe[start : start + length]
+    if len(constants) < length:
+        raise CaptureError(f"constants up to byte {start + length} of {len(context.curbe)} are read")
+    return constants
+
+
+def check_registers(count: int) -> None:
+    """CaptureError if a thread's payload is larger than its registers."""
+    if count > GENERAL_REGISTERS:
+        raise CaptureError(f"the payload of a thread has {count} registers, there are {GENERAL_REGISTERS}")
+
+
+def registers_of(size_B: int) -> int:  # noqa: N803 - the unit
+    """Whole registers that bytes take."""
+    return -(-size_B // REGISTER_B)

@@ -1,0 +1,85 @@
+"""Threads that run at once, as the message gateway knows them: by execution unit and thread number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.threads import ENDED, GENERAL_REGISTERS, Threads
+from texsamp.errors import CaptureError
+
+THREADS_OF_A_UNIT, UNITS = 8, 16
+IDENTITIES = THREADS_OF_A_UNIT * UNITS
+"""Threads that execution unit and thread number tell apart."""
+LARGEST_GATEWAY = 5
+
+
+@dataclass
+class _Batch:
+    """Threads that were started together: their identities, and of each gateway whether it is open, base and size."""
+
+    threads: Threads
+    identity: NDArray[np.int64]
+    open: NDArray[np.bool_]
+    base: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+
+@dataclass
+class Recipients:
+    """Gateways of the threads that run together. bypass: all are open, from r0 on (volume 4 part 2, page 5)."""
+
+    bypass: bool = False
+    _batches: list[_Batch] = field(default_factory=list)
+    _started: int = 0
+
+    def enter(self, threads: Threads) -> NDArray[np.intp]:
+        """Threads start; returns their numbers in the order of starting."""
+        slots = np.arange(self._started, self._started + threads.count)
+        self._started += threads.count
+        count = threads.count
+        zeros = np.zeros(count, np.int64)
+        self._batches.append(_Batch(threads, slots % IDENTITIES, np.zeros(count, np.bool_), zeros, zeros.copy()))
+        return slots
+
+    def leave(self, threads: Threads) -> None:
+        """All of these have ended."""
+        self._batches = [batch for batch in self._batches if batch.threads is not threads]
+
+    def open(self, threads: Threads, row: int, base: int, size_code: int) -> None:
+        """A thread opens its gateway: registers from `base` on, 2 ** size_code of them; CaptureError if it cannot."""
+        if size_code > LARGEST_GATEWAY:
+            raise CaptureError(f"gateway size {size_code}: codes 0 to {LARGEST_GATEWAY} are defined (page 7)")
+        if base >= GENERAL_REGISTERS:
+            raise CaptureError(f"a gateway from register {base} on, of {GENERAL_REGISTERS}")
+        batch = next(batch for batch in self._batches if batch.threads is threads)
+        batch.open[row], batch.base[row], batch.size[row] = True, base, 1 << size_code
+
+    def close(self, threads: Threads, row: int) -> None:
+        """A thread closes its gateway."""
+        next(batch for batch in self._batches if batch.threads is threads).open[row] = False
+
+    def find(self, identity: int) -> tuple[Threads, int, int, int] | None:
+        """Threads, row, first register and registers of the open gateway of a thread; None if there is none.
+
+        CaptureError if several threads that run have the identity: more run in lockstep than hardware tells apart.
+        """
+        found = []
+        for batch in self._batches:
+            ips = batch.threads.ips
+            named = batch.identity == identity
+            rows = np.flatnonzero(named if ips is None else named & (batch.threads.download(ips).min(axis=1) != ENDED))
+            found += [(batch, int(row)) for row in rows]
+        if len(found) > 1:
+            raise CaptureError(
+                f"{len(found)} threads in lockstep are thread {identity % THREADS_OF_A_UNIT} of execution unit "
+                f"{identity // THREADS_OF_A_UNIT}: MEDIA_VFE_STATE.max_threads of at most {IDENTITIES} tells them apart"
+            )
+        if not found:
+            return None
+        batch, row = found[0]
+        if self.bypass:
+            return batch.threads, row, 0, GENERAL_REGISTERS
+        return (batch.threads, row, int(batch.base[row]), int(batch.size[row])) if batch.open[row] else None
