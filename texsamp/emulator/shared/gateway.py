@@ -120,8 +120,8 @@ class Gateway:
             within = fields.dword_offset * _DWORD_B + fields.byte_offset
             if within % size_B or fields.register_offset >= registers:
                 raise CaptureError(
-                    f"{size_B} bytes at byte {within} of register {fields.register_offset} of {registers}: aligned ones "
-                    "inside the gateway are defined (pages 7 and 10)"
+                    f"{size_B} bytes at byte {within} of register {fields.register_offset} of {registers}: aligned "
+                    "ones inside the gateway are defined (pages 7, 10)"
                 )
             register = base + fields.register_offset
             if not 0 < register < GENERAL_REGISTERS:
