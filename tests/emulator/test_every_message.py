@@ -89,8 +89,10 @@ MESSAGES = {
     GatewayFunction: {
         **dict.fromkeys(("OPEN_GATEWAY", "CLOSE_GATEWAY"), (ROUTER, "test_the_gateway_acknowledges_in_one_dword")),
         "BARRIER_MSG": ("test_compute.py", "test_groups_meet_at_their_barrier_and_share_memory"),
-        "FORWARD_MSG": "gateway 0x02000002", "GET_TIMESTAMP": "gateway 0x02000003",
-        "UPDATE_GATEWAY_STATE": "gateway 0x02000005", "MMIO_READ_WRITE": "gateway 0x02000006",
+        "FORWARD_MSG": ("test_gateway.py", "test_a_thread_writes_a_register_of_another"),
+        "GET_TIMESTAMP": ("test_gateway.py", "test_clocks"),
+        "UPDATE_GATEWAY_STATE": ("test_router.py", "test_message_errors"),
+        "MMIO_READ_WRITE": ("test_gateway.py", "test_registers_are_read_and_written"),
     },
 }  # fmt: skip
 """Messages by name: the test that executes them, or the function and descriptor with which they are refused."""
