@@ -11,6 +11,8 @@ import numpy as np
 
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.errors import StateError
+from texsamp.sampler.gen9 import as_gen7
+from texsamp.state.gen9 import SamplerStateGen9
 from texsamp.state.sampler import (
     AddressControl,
     AnisotropicAlgorithm,
@@ -258,12 +260,12 @@ class Sampler:
     @classmethod
     def from_state(
         cls,
-        state: SamplerState,
+        state: SamplerState | SamplerStateGen9,
         border: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         chroma_key: tuple[Sequence[int], Sequence[int]] | None = None,
         mono_size: tuple[int, int] | None = None,
     ) -> Sampler:
-        """The sampler that a state describes, with the border color that its pointer leads to.
+        """The sampler that a state of Gen7 or Gen9 describes, with the border color that its pointer leads to.
 
         border: four numbers as SAMPLER_BORDER_COLOR_STATE has them, those of DX9 mode divided by 255.
 
@@ -271,8 +273,11 @@ class Sampler:
 
         mono_size: columns and rows of the monochrome filter; 1 x 1 if not given.
 
-        Raises StateError if the state has a chroma key and none is given, or the other way around.
+        Raises StateError if the state has a chroma key and none is given, or the other way around, and for functions
+        of Gen9 that Gen7 lacks.
         """
+        if isinstance(state, SamplerStateGen9):
+            state = as_gen7(state)
         if state.chroma_key_enable != (chroma_key is not None):
             found = "none" if chroma_key is None else "one"
             raise StateError(f"chroma_key_enable is {state.chroma_key_enable:d}, found {found} given as chroma_key")
