@@ -31,6 +31,12 @@ FILTERS = (
     "procamp=contrast=1.1",
     "csc=matrix=bt709",
 )
+SAMPLERS = {
+    "nearest": ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none"),
+    "bilinear": ts.Sampler(mip_filter="none"),
+    "trilinear": ts.Sampler(),
+    "anisotropic": ts.Sampler(max_anisotropy=8),
+}
 WIDTH_PX, HEIGHT_PX, SIDE_PX = 960, 540, 512
 """Of the frames and of the textures: whole tiles of a larger picture cost the same."""
 BLOCK_FORMATS = ("BC1_UNORM", "BC3_UNORM", "BC5_UNORM", "BC7_UNORM", "ETC2_RGB8", "ASTC_LDR_2D_4x4_FLT16")
@@ -74,10 +80,11 @@ ISSUED_PER_CYCLE = 4
 class ModelRow:
     """One kernel of one case.
 
-    over_minimum: bytes of all 32-byte sectors that warps ask for over bytes read and written, each once; a cache makes
-    it less. sectors, bank_passes: touched over the least for as many bytes. divergent: share of threads that stand idle
-    in warps that go on. occupancy_*: share of a multiprocessor's threads. us_*: modeled, the longest of memory (each
-    byte once), issue and shared memory, for the picture of the case.
+    over_minimum: bytes of the 32-byte sectors that blocks ask for over bytes read and written, each once: what a block
+    has read it finds in the multiprocessor's cache. asked: the same of what warps ask for. sectors, bank_passes:
+    touched over the least for as many bytes. divergent: share of threads that stand idle in warps that go on.
+    occupancy_*: share of a multiprocessor's threads. us_*: modeled, the longest of memory (each byte once), issue and
+    shared memory, for the picture of the case.
     """
 
     case: str
@@ -86,6 +93,7 @@ class ModelRow:
     read_B: int  # noqa: N815
     written_B: int  # noqa: N815
     over_minimum: float
+    asked: float
     sectors: float
     bank_passes: float
     divergent: float
@@ -164,6 +172,7 @@ def _row(case: str, launches: list[Any]) -> ModelRow:
         len(launches),
         sums.read_B,
         sums.written_B,
+        32 * sums.first_sectors / max(sums.read_B + sums.written_B, 1),
         32 * sums.sectors / max(sums.read_B + sums.written_B, 1),
         sums.sectors / max(sums.least_sectors, 1),
         sums.passes / max(sums.least_passes, 1),
@@ -192,10 +201,25 @@ def _cases(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "tile Y", partial(ts.Surface.from_array, texels, "R8G8B8A8_UNORM", tiling="Y", device=device)
     tiled = ts.Surface.from_array(texels, "R8G8B8A8_UNORM", tiling="Y", device=device)
     yield "detile Y, load texels", tiled.to_array
+    yield from _samples(device)
     for name in BLOCK_FORMATS:
         size_B = image_size_B(surface_format(name), SIDE_PX, SIDE_PX)
         blocks = device.upload(rng.integers(0, 256, size_B, np.uint8))
         yield f"decode {name}", partial(ts.decode, blocks, name, SIDE_PX, SIDE_PX, device=device)
+
+
+def _samples(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
+    """A picture of a quarter more texels than samples, turned a little, with mips."""
+    rng = np.random.default_rng(1)
+    y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX].astype(np.float32) * np.float32(1.25 / SIDE_PX)
+    u, v = (device.upload(np.ascontiguousarray(each, np.float32)) for each in (x + y / 16, y - x / 16))
+    for format in ("R8G8B8A8_UNORM", "R32G32B32A32_FLOAT"):
+        texels = rng.integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
+        array = texels if "UNORM" in format else texels.astype(np.float32)
+        surface = ts.Surface.from_array(device.upload(array), format, mips="box", device=device)
+        for name, sampler in SAMPLERS.items():
+            ts.sample(surface, sampler, u, v)  # the texels are expanded once
+            yield f"sample {name} {format}", partial(ts.sample, surface, sampler, u, v)
 
 
 def _feed(pipeline: ts.Pipeline, frame: ts.Frame) -> list[ts.Frame]:

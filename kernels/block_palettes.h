@@ -276,7 +276,8 @@ FN void unpack_palettes(const BlockParams& p, const BlockTile& t, BlockPlanes<Fo
     FOR_LINES(row, t.rows) {
         const u32* __restrict__ blocks = block_words(p, t, row, Format::BLOCK_WORDS);
         FOR_LINE(i, t.columns) {
-            Format::template unpack<Round>(planes, row, i, blocks + i * Format::BLOCK_WORDS, down);
+            const BlockWords<Format::BLOCK_WORDS> block(blocks + i * Format::BLOCK_WORDS);
+            Format::template unpack<Round>(planes, row, i, block.words, down);
         }
     }
 }

@@ -84,7 +84,10 @@ template <typename Format, int WIDTH = 4> FN void plane_tile(const BlockParams& 
     const BlockTile t = block_tile<WIDTH>(p, tile_x, tile_y);
     FOR_LINES(row, t.rows) {
         const u32* __restrict__ blocks = block_words(p, t, row, Format::BLOCK_WORDS);
-        FOR_LINE(i, t.columns) Format::unpack(planes, row, i, blocks + i * Format::BLOCK_WORDS);
+        FOR_LINE(i, t.columns) {
+            const BlockWords<Format::BLOCK_WORDS> block(blocks + i * Format::BLOCK_WORDS);
+            Format::unpack(planes, row, i, block.words);
+        }
     }
     BARRIER();
     store_lines<WIDTH>(p, t, PlaneRows<Format>{&planes});

@@ -45,15 +45,30 @@ FN const u32* block_words(const BlockParams& p, const BlockTile& t, s32 row, s32
     return (const u32*)p.blocks + ((t.y + row) * t.blocks_per_row + t.x) * words_per_block;
 }
 
-template <typename Word, int WORDS> struct alignas(16) WholeRow {
+template <typename Word, int WORDS> struct alignas(sizeof(Word) * WORDS % 16 ? 8 : 16) WholeRow {
     Word words[WORDS];
 };
 
 FN bool is_aligned(const void* address, u64 bytes) { return ((u64)address & (bytes - 1)) == 0; }
 
+// The words of a block where they lie; a GPU's are a copy, that it loads 16 or 8 bytes at once where it may.
+template <int WORDS, bool COPIED = ON_DEVICE(false, true)> struct BlockWords {
+    const u32* words;
+    FN_MEMBER BlockWords(const u32* block) : words(block) {}
+};
+template <int WORDS> struct BlockWords<WORDS, true> : WholeRow<u32, WORDS> {
+    FN_MEMBER BlockWords(const u32* block) {
+        typedef WholeRow<u32, WORDS> Whole;
+        if (is_aligned(block, alignof(Whole)))
+            *(Whole*)this = *(const Whole*)block;
+        else
+            UNROLL for (int k = 0; k < WORDS; ++k) this->words[k] = block[k];
+    }
+};
+
 // Phase: rows of texels from what `Rows` holds. `rows.line(row, r)` is line r of a row of blocks, and its
 // `words(i, out)` are the WIDTH texels of block i in that line: `Rows::WORDS` elements of type `Rows::Word`, one after
-// the other in memory. A GPU stores 16 bytes at once where it may; rows that words would straddle go out byte by byte.
+// the other in memory. A GPU stores 16 or 8 bytes at once where it may; rows that words would straddle go out byte by byte.
 template <int WIDTH = 4, typename Rows>
 FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) {
     typedef typename Rows::Word Word;
@@ -61,9 +76,13 @@ FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) 
     FOR_LINES(y, t.lines) {
         const auto line = rows.line(y >> 2, y & 3);
         u8* __restrict__ out = (u8*)p.texels + (s64)(4 * t.y + y) * p.pitch_B + (s64)t.x * BYTES;
-        if (ON_DEVICE(false, BYTES % 16 == 0) && is_aligned(out, 16)) {
+        if (ON_DEVICE(false, BYTES % 8 == 0) && is_aligned(out, alignof(WholeRow<Word, WORDS>))) {
             WholeRow<Word, WORDS>* __restrict__ whole = (WholeRow<Word, WORDS>*)out;
-            FOR_LINE(i, t.whole_columns) line.words(i, whole[i].words);
+            FOR_LINE(i, t.whole_columns) {
+                WholeRow<Word, WORDS> row;
+                line.words(i, row.words);
+                whole[i] = row;
+            }
         } else if (is_aligned(out, sizeof(Word))) {
             Word* __restrict__ words = (Word*)out;
             FOR_LINE(i, t.whole_columns) line.words(i, words + WORDS * i);

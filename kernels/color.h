@@ -6,6 +6,7 @@
 #include "color_primaries.h"
 #include "color_skin.h"
 #include "color_tone.h"
+#include "portable_lines.h"
 
 enum { COLOR_WIDTH = ON_DEVICE(256, 128), COLOR_HEIGHT = 2 };
 
@@ -77,8 +78,7 @@ FN void load_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s3
         if (half) {
             FOR_LINE(i, samples) {
                 const s32 value = to_pipe((in[(s64)i * step] >> shift) & mask, bits);
-                line[2 * i] = value;
-                line[2 * i + 1] = value;
+                put_twins(line + 2 * i, value, value);
             }
         } else if (step == 1) {
             FOR_LINE(i, samples) line[i] = to_pipe((in[i] >> shift) & mask, bits);
@@ -287,8 +287,9 @@ FN void store_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s
         const s32* __restrict__ other = both ? line + pitch : line;
         if (half) {
             FOR_LINE(i, (width + 1) >> 1) {
-                const s32 upper = (line[2 * i] + line[2 * i + 1]) >> 1, lower = (other[2 * i] + other[2 * i + 1]) >> 1;
-                const s32 value = first ? line[2 * i] : (upper + lower) >> 1;
+                const Twins<s32> above = twins_at(line + 2 * i), below = twins_at(other + 2 * i);
+                const s32 upper = (above.first + above.second) >> 1, lower = (below.first + below.second) >> 1;
+                const s32 value = first ? above.first : (upper + lower) >> 1;
                 out[(s64)i * step] = (T)(from_pipe(value, bits) << shift);
             }
         } else if (step == 1) {

@@ -11,7 +11,14 @@ FN void load_pairs(const FieldSamples& s, s32 line, s32 width, s32 first, s32 co
     const T* __restrict__ in = row_of<T>(s, line);
     const s32 left = clamp_to(-first, 0, count), right = clamp_to((width >> 1) - first, left, count);
     const s32 step = s.step, shift = s.shift, max = s.max;
-    if (step == 1) {
+    const Twins<T>* __restrict__ twins = (const Twins<T>*)(in + 2 * (s64)(first + left));
+    if (step == 1 && in_twins(twins, sizeof(T))) {
+        FOR_LINE_OF(twins, i, right - left) {
+            const Twins<T> both = twins[i];
+            even[left + i] = sample_of(both.first, shift, max);
+            odd[left + i] = sample_of(both.second, shift, max);
+        }
+    } else if (step == 1) {
         const T* __restrict__ inside = in + 2 * (s64)(first + left);
         FOR_LINE(i, right - left) {
             even[left + i] = sample_of(inside[2 * i], shift, max);
@@ -41,7 +48,13 @@ FN void store_pairs(const FieldTarget& t, s32 line, s32 width, s32 first, s32 co
                     const T* __restrict__ odd) {
     T* __restrict__ out = row_of<T>(t, line) + 2 * (s64)first * t.step;
     const s32 whole = min_of(count, (width >> 1) - first), step = t.step, shift = t.shift;
-    if (step == 1) {
+    if (step == 1 && in_twins(out, sizeof(T))) {
+        Twins<T>* __restrict__ twins = (Twins<T>*)out;
+        FOR_LINE_OF(twins, i, whole) {
+            const Twins<T> both = {element_of(even[i], shift), element_of(odd[i], shift)};
+            twins[i] = both;
+        }
+    } else if (step == 1) {
         FOR_LINE(i, whole) {
             out[2 * i] = element_of(even[i], shift);
             out[2 * i + 1] = element_of(odd[i], shift);
@@ -62,7 +75,7 @@ FN void copy_samples(const FieldSamples& s, s32 from, const FieldTarget& t, s32 
     T* __restrict__ out = row_of<T>(t, line) + (s64)first * to;
     const s32 shift = s.shift, max = s.max, up = t.shift;
     if (from == 1 && to == 1) {
-        FOR_LINE(i, count) out[i] = element_of(sample_of(in[i], shift, max), up);
+        FOR_LINE_OF(out, i, count) out[i] = element_of(sample_of(in[i], shift, max), up);
     } else {
         FOR_LINE(i, count) out[(s64)i * to] = element_of(sample_of(in[(s64)i * from], shift, max), up);
     }
@@ -72,7 +85,7 @@ FN void copy_samples(const FieldSamples& s, s32 from, const FieldTarget& t, s32 
 FN void load_bytes(const u8* row, s32 first, s32 total, u8* __restrict__ out, s32 count) {
     const s32 left = clamp_to(-first, 0, count), right = clamp_to(total - first, left, count);
     const u8* __restrict__ inside = row + first + left;
-    FOR_LINE(i, right - left) out[left + i] = inside[i];
+    FOR_LINE_OF(inside, i, right - left) out[left + i] = inside[i];
     FOR_LINE(i, left) out[i] = row[0];
     FOR_LINE(i, count - right) out[right + i] = row[total - 1];
 }

@@ -21,7 +21,7 @@ struct DeinterlaceStmmParams {
     s32 tdm_shift1, tdm_shift2, scm_shift, c2;
     s32 vecm_multiplier;
     s32 large_threshold, large_weight, small_weight;  // of the old STMM, in 1/256
-    FieldSamples noisy;                               // the current frame before denoising, or null
+    FieldSamples noisy;                               // the current frame before denoising
     s32 noisy_parity;                                 // of the lines that its first field lacks
     s32 pad_;
 };
@@ -126,13 +126,19 @@ FN void measure_line(const DeinterlaceStmmParams& p, const PairRows<T>& c, const
     }
 }
 
-template <typename T> FN void deinterlace_stmm_tile(const DeinterlaceStmmParams& p, s32 tile_x, s32 tile_y) {
+// What a tile needs beyond that where the current frame is denoised in the same call.
+template <typename T, bool NOISY> struct FarLines {};
+template <typename T> struct FarLines<T, true> {
+    PairRows<T> noisy;
+    u16 sums[STMM_ROWS * STMM_WIDTH];
+};
+
+template <typename T, bool NOISY> FN void deinterlace_stmm_tile(const DeinterlaceStmmParams& p, s32 tile_x, s32 tile_y) {
     SHARED PairRows<T> frames[2];
     SHARED PairRows<T> differences;
     SHARED u16 sums[STMM_ROWS * STMM_WIDTH];
     SHARED u8 stored[STMM_LINES * STMM_WIDTH], made[STMM_LINES * STMM_WIDTH];
-    SHARED PairRows<T> noisy;
-    SHARED u16 far_sums[STMM_ROWS * STMM_WIDTH];
+    SHARED FarLines<T, NOISY> far;
     const s32 total = (p.width + 1) / 2;
     const s32 first = tile_x * STMM_PAIRS, pairs = min_of<s32>(STMM_PAIRS, total - first);
     const s32 y0 = tile_y * STMM_LINES, lines = min_of<s32>(STMM_LINES, p.height - y0);
@@ -143,9 +149,9 @@ template <typename T> FN void deinterlace_stmm_tile(const DeinterlaceStmmParams&
         for (int which = 0; which < 2; ++which)
             load_pairs(p.frames[which], line, p.width, first - 1 - STMM_MARGIN, STMM_PITCH,
                        frames[which].even + i * STMM_PITCH, frames[which].odd + i * STMM_PITCH);
-        if (p.noisy.data)
-            load_pairs(p.noisy, line, p.width, first - 1 - STMM_MARGIN, STMM_PITCH, noisy.even + i * STMM_PITCH,
-                       noisy.odd + i * STMM_PITCH);
+        if constexpr (NOISY)
+            load_pairs(p.noisy, line, p.width, first - 1 - STMM_MARGIN, STMM_PITCH, far.noisy.even + i * STMM_PITCH,
+                       far.noisy.odd + i * STMM_PITCH);
     }
     FOR_LINES(i, measured) {
         const u8* row = p.stored + (s64)(y0 + skip + i * step) * p.stored_pitch_B;
@@ -156,24 +162,25 @@ template <typename T> FN void deinterlace_stmm_tile(const DeinterlaceStmmParams&
     BARRIER();
     sum_temporal(differences, sums, lines + 4);
     BARRIER();
-    if (p.noisy.data) {
-        temporal_rows(frames[p.noisy_parity], noisy, frames[1 - p.noisy_parity], differences, lines + 4);
+    if constexpr (NOISY) {
+        temporal_rows(frames[p.noisy_parity], far.noisy, frames[1 - p.noisy_parity], differences, lines + 4);
         BARRIER();
-        sum_temporal(differences, far_sums, lines + 4);
+        sum_temporal(differences, far.sums, lines + 4);
         BARRIER();
     }
     FOR_LINES(i, measured) {
         const s32 line = skip + i * step, at = i * STMM_WIDTH;
-        const bool cut = p.noisy.data && (line & 1) == p.noisy_parity;  // tiles begin at multiples of 4 lines
-        const u16* top = (cut && !(line & 2) ? far_sums : sums) + line * STMM_WIDTH;
-        const u16* bottom = (cut && (line & 2) ? far_sums : sums) + (line + 4) * STMM_WIDTH;
-        measure_line(p, frames[(y0 + line) & 1], top, sums + (line + 1) * STMM_WIDTH, bottom, line, stored + at,
-                     made + at);
+        const u16 *top = sums, *bottom = sums;
+        if constexpr (NOISY) {
+            if ((line & 1) == p.noisy_parity) (line & 2 ? bottom : top) = far.sums;  // tiles begin at multiples of 4 lines
+        }
+        measure_line(p, frames[(y0 + line) & 1], top + line * STMM_WIDTH, sums + (line + 1) * STMM_WIDTH,
+                     bottom + (line + 4) * STMM_WIDTH, line, stored + at, made + at);
     }
     BARRIER();
     FOR_LINES(i, measured) {
         const u8* __restrict__ in = made + i * STMM_WIDTH + 1;
         u8* __restrict__ out = p.stmm + (s64)(y0 + skip + i * step) * p.stmm_pitch_B + first;
-        FOR_LINE(q, pairs) out[q] = in[q];
+        FOR_LINE_OF(out, q, pairs) out[q] = in[q];
     }
 }

@@ -41,7 +41,7 @@ FN void load_columns(const T* __restrict__ in, s32 step, s32 shift, s32 max, s32
     const s32 left = x0 == 0 ? 1 : 0, right = min_of(width - x0 + 1, count);
     const T* __restrict__ inside = in + (s64)(x0 - 1 + left) * step;
     if (step == 1) {
-        FOR_LINE(i, right - left) out[left + i] = sample_of(inside[i], shift, max);
+        FOR_LINE_OF(inside, i, right - left) out[left + i] = sample_of(inside[i], shift, max);
     } else {
         FOR_LINE(i, right - left) out[left + i] = sample_of(inside[(s64)i * step], shift, max);
     }

@@ -24,16 +24,17 @@ typedef long long s64;
 #define FN_APART static __device__ __noinline__  // compiled once for all kernels that share it
 #define SHARED __shared__
 #define BARRIER() __syncthreads()
-#define FOR_EACH(i, n) \
-    for (int i = (int)(threadIdx.y * blockDim.x + threadIdx.x); i < (n); i += (int)(blockDim.x * blockDim.y))
+enum { BLOCK_X = 32, BLOCK_Y = 8 };  // threads; of texsamp/device/cuda.py
+#define FOR_EACH(i, n) for (int i = (int)(threadIdx.y * BLOCK_X + threadIdx.x); i < (n); i += BLOCK_X * BLOCK_Y)
 #define FOR_ITEMS(i, n) FOR_EACH(i, n)
-#define FOR_LINES(i, n) for (int i = (int)threadIdx.y; i < (n); i += (int)blockDim.y)
-#define FOR_LINE(i, n) for (int i = (int)threadIdx.x; i < (n); i += (int)blockDim.x)
+#define FOR_LINES(i, n) for (int i = (int)threadIdx.y; i < (n); i += BLOCK_Y)
+#define FOR_LINE(i, n) for (int i = (int)threadIdx.x; i < (n); i += BLOCK_X)
 #define ON_DEVICE(host, device) (device)
 // __grid_constant__: a function called apart gets the parameters' address, not copies. Rows beyond a grid's y go on in z.
 #define KERNEL(name, Params, ...)                                                                                \
-    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ Params params, int tiles_y) { \
-        const int y = blockIdx.z * gridDim.y + blockIdx.y; if (y < tiles_y) __VA_ARGS__(params, blockIdx.x, y);  \
+    extern "C" __global__ void __launch_bounds__(256, 4) name(const __grid_constant__ Params params, int tiles_y) { \
+        const int y = blockIdx.z * gridDim.y + blockIdx.y; __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);   \
+        if (y < tiles_y) __VA_ARGS__(params, blockIdx.x, y);                                                     \
     }
 #elif defined(TEXSAMP_THREADED_TILES)  // test build: each tile on real threads, so a sanitizer sees missing barriers
 #include "threaded_tiles.h"

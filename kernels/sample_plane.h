@@ -3,6 +3,9 @@
 //
 // It computes exactly what sample.h does. Where all samples of a tile have one level, or one LOD, on the CPU the loops
 // do not look them up for each sample. A grid's LODs are made here, too, tile by tile.
+//
+// A device's tile is one row, so that a thread has the same sample in every step, and its quad in those before: only
+// where quads become samples, or where one thread makes the last quad of an odd row, others wait.
 #pragma once
 #include "sample_axis.h"
 #include "sample_filter.h"
@@ -104,7 +107,6 @@ FN TileLevels grid_levels(PlaneTile& s, const PlaneParams& p, const TilePlace& a
         if (lod == lod_of_square(least)) return one_level(s, p.sample, lod + g.bias, at.n);
     }
     FOR_EACH(q, quads) lods[q] = lod_of_square(longest[q]);
-    BARRIER();
     for (s32 r = 0, first = -columns; r < at.rows; ++r) {
         if (!shares_quads(g, at, r)) first += columns;
         each_level_of_quads(s, p.sample, g.bias, lods + first, row_of_tile(at, r));
@@ -163,12 +165,10 @@ FN void tile_places(PlaneTile& s, const SampleParams& p, const TilePlace& at, Si
     const bool linear = p.linear_mag, wraps = p.address[1] == ADDRESS_WRAP;
     axis_corners<TURNS>(p.address[0], p.coordinate[0], at, width, linear, p.round_mag & 1, s.column);
     axis_corners<TURNS>(p.address[1], p.coordinate[1], at, height, linear, p.round_mag & 2, s.row);
-    BARRIER();
     if (TURNS || is_border(p.address[0]) || is_border(p.address[1]))
         texel_places<false>(s, at.n, width, height, first, wraps);
     else
         texel_places<true>(s, at.n, width, height, first, wraps);
-    BARRIER();
 }
 
 // Addresses in each sample's level, or the next; and the width of those levels.
@@ -186,7 +186,6 @@ FN void level_places(PlaneTile& s, const SampleParams& p, TileLevels levels, con
 FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
     const s32 last = p.levels - 1;
     FOR_EACH(i, levels.one_number() ? 1 : n) s.number[i] = min_of(s.number[i] + 1, last);
-    BARRIER();
 }
 
 // The weight of each sample's second level.
@@ -209,6 +208,5 @@ FN TileLevels tile_levels(PlaneTile& s, const PlaneParams& p, const TilePlace& a
         const TileRow row = row_of_tile(at, r);
         each_level(s, p.sample, p.sample.lods + row.first, row);
     }
-    BARRIER();
     return compared_levels(s, at.n);
 }

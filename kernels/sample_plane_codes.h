@@ -133,7 +133,6 @@ template <bool LINEAR> FN void level_texels(PlaneTile& s, const SampleParams& p,
         mend<LINEAR>(s, p, at.n, Same{p.level[s.number[0]].width}, Same{p.level[s.number[0]].height});
     else
         mend<LINEAR>(s, p, at.n, EachSize{p.level[0].width, s.number}, EachSize{p.level[0].height, s.number});
-    BARRIER();
 }
 
 // The last level's sums, shown or kept.
@@ -160,7 +159,6 @@ FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, cons
         tile_sums<Filter, false, CODES>(s, p, at, Same{0});
     } else {
         tile_sums<Filter, false, false>(s, p, at, Same{0});
-        BARRIER();
         next_level(s, p, levels, at.n);
         level_texels<Filter::LINEAR>(s, p, levels, at);
         if (levels.one_lod())
@@ -168,7 +166,6 @@ FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, cons
         else
             tile_sums<Filter, true, CODES>(s, p, at, EachBeta{s.beta});
     }
-    BARRIER();
     if (!CODES) tile_numbers(s, at, (float*)p.out);
 }
 

@@ -118,7 +118,6 @@ FN void level_of_floats(FloatTile& f, const SampleParams& p, TileLevels levels, 
         float_taps(s, f.taps, at.n, Same{p.level[s.number[0]].width});
     else if (LINEAR)
         float_taps(s, f.taps, at.n, EachSize{p.level[0].width, s.number});
-    BARRIER();
     for (s32 r = 0; r < at.rows; ++r) row_of_floats<LINEAR, SECOND>(f, p, levels, row_of_tile(at, r), beta);
 }
 
@@ -128,7 +127,6 @@ template <bool LINEAR> FN void plane_of_floats(const PlaneParams& p, s32 tile_x,
     const TileLevels levels = tile_levels(f.tile, p, at);
     level_of_floats<LINEAR, false>(f, p.sample, levels, at, Same{0});
     if (!levels.blends) return;
-    BARRIER();
     next_level(f.tile, p.sample, levels, at.n);
     if (levels.one_lod())
         level_of_floats<LINEAR, true>(f, p.sample, levels, at, Same{f.tile.beta[0]});

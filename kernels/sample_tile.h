@@ -3,7 +3,7 @@
 #include "sample_params.h"
 
 // How samples are cut into tiles: pieces of so many `columns` of a grid, SAMPLE_TILE / columns rows high, or, if that is
-// 0, strips of all samples.
+// 0, strips of all samples. On a device it is SAMPLE_TILE or 0: a tile is one row.
 struct TileGrid {
     s32 width, rows;  // of the grid: samples of a row, and rows of all that is stacked
     s32 columns, pad_;
@@ -24,8 +24,8 @@ FN TilePlace tile_place(const TileGrid& g, s64 count, s32 tile_x, s32 tile_y) {
         const s64 first = ((s64)tile_y * 64 + tile_x) * SAMPLE_TILE;
         return strip_place(first, (s32)clamp_to(count - first, (s64)0, (s64)SAMPLE_TILE));
     }
-    const s32 high = SAMPLE_TILE / g.columns, left = tile_x * g.columns, top = tile_y * high;
-    const s32 columns = min_of(g.width - left, g.columns), rows = min_of(g.rows - top, high);
+    const s32 high = ON_DEVICE(SAMPLE_TILE / g.columns, 1), left = tile_x * g.columns, top = tile_y * high;
+    const s32 columns = min_of(g.width - left, g.columns), rows = ON_DEVICE(min_of(g.rows - top, high), 1);
     return {(s64)top * g.width + left, g.width, left, top, columns, rows, columns * rows};
 }
 

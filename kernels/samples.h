@@ -1,6 +1,6 @@
 // Samples in the elements of a plane.
 #pragma once
-#include "portable.h"
+#include "portable_lines.h"
 
 // Those of one component, and where what becomes of them goes.
 struct SamplePlane {
@@ -31,7 +31,7 @@ FN void store_tile(const SamplePlane& plane, const T* finished, s32 pitch, s32 x
         T* __restrict__ dst = picture_line<T>(plane, x0, y0 + y);
         const T* __restrict__ line = finished + y * pitch;
         if (plane.dst_step == 1) {
-            FOR_LINE(x, width) dst[x] = element_of(line[x], plane.dst_shift);
+            FOR_LINE_OF(dst, x, width) dst[x] = element_of(line[x], plane.dst_shift);
         } else {
             FOR_LINE(x, width) dst[(s64)x * plane.dst_step] = element_of(line[x], plane.dst_shift);
         }

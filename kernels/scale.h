@@ -14,6 +14,13 @@ enum {
     SCALE_DST_HEIGHT = ON_DEVICE(128, 32),
 };
 
+// From one line of scratch to the next, in elements. A transpose reads across lines: on a device an odd number of words
+// is between them, so that the threads of a warp ask different banks.
+template <typename T> struct ScalePitch {
+    enum { PAD = ON_DEVICE(0, sizeof(T) < 4 ? 4 / sizeof(T) : 1) };
+    enum { ROW = SCALE_SRC_WIDTH + PAD, COLUMN = SCALE_SRC_HEIGHT + PAD };
+};
+
 struct ScaleGeometry {
     const s32* x_positions;  // per output column: texel * 32 + phase, not decreasing
     const s32* y_positions;  // per output row
@@ -57,7 +64,7 @@ FN void load_window(const SamplePlane& plane, const ScaleGeometry& g, const Wind
     FOR_LINES(r, w.padded_height) {
         const s64 row = edge_index(w.y + r, g.src_height, g.mirror);
         const T* __restrict__ in = (const T*)((const u8*)plane.src + row * plane.src_pitch_B);
-        T* __restrict__ out = rows + r * SCALE_SRC_WIDTH;
+        T* __restrict__ out = rows + r * ScalePitch<T>::ROW;
         const T* __restrict__ inside = in + (s64)(w.x + left) * step;
         if (step == 1) {
             FOR_LINE(i, right - left) out[left + i] = sample_of(inside[i], shift, max);

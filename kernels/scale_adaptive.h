@@ -80,12 +80,12 @@ template <typename Blend> FN Blend blend(Blend sharp, Blend smooth, Blend weight
 // T: sample; X: sums along x; Y: sums along y; Blend: the products of weights.
 template <typename T, typename X, typename Y, typename Blend>
 FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 tile_y) {
-    SHARED T rows[SCALE_SRC_HEIGHT * SCALE_SRC_WIDTH];
+    SHARED T rows[SCALE_SRC_HEIGHT * ScalePitch<T>::ROW];
     SHARED T columns[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
     enum { IS_GUIDE = sizeof(T) == 1 };  // samples of 8 bits are what the weights look at
     SHARED u8 x_guide[IS_GUIDE ? 1 : SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
     SHARED s16 x_weights[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
-    SHARED X x_columns[SCALE_DST_WIDTH * SCALE_SRC_HEIGHT];
+    SHARED X x_columns[SCALE_DST_WIDTH * ScalePitch<X>::COLUMN];
     SHARED Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
     SHARED u8 y_guide[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
     SHARED s16 y_weights[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
@@ -101,7 +101,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
         BARRIER();
         load_window(plane, g, w, rows);
         BARRIER();
-        transpose(columns, SCALE_SRC_HEIGHT, rows, SCALE_SRC_WIDTH, w.padded_height, w.padded_width);
+        transpose(columns, SCALE_SRC_HEIGHT, rows, ScalePitch<T>::ROW, w.padded_height, w.padded_width);
         BARRIER();
         if (c == 0) {
             if constexpr (!IS_GUIDE) {
@@ -125,7 +125,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             const s16 beta = (s16)(position & 31);
             const T* __restrict__ t = columns + p.first * SCALE_SRC_HEIGHT;
             const s16* __restrict__ weight = x_weights + p.first * SCALE_SRC_HEIGHT;
-            X* __restrict__ out = x_columns + x * SCALE_SRC_HEIGHT;
+            X* __restrict__ out = x_columns + x * ScalePitch<X>::COLUMN;
             FOR_LINE(r, w.padded_height) {
                 X sharp = 0;
                 UNROLL for (int j = 0; j < 8; ++j) sharp = weighted((X)t[j * SCALE_SRC_HEIGHT + r], (X)p.k[j], sharp);
@@ -135,7 +135,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             }
         }
         BARRIER();
-        transpose(x_rows, SCALE_DST_WIDTH, x_columns, SCALE_SRC_HEIGHT, padded_width, w.padded_height);
+        transpose(x_rows, SCALE_DST_WIDTH, x_columns, ScalePitch<X>::COLUMN, padded_width, w.padded_height);
         BARRIER();
         if (c == 0) {
             FOR_LINES(r, w.height) {

@@ -14,9 +14,9 @@ static_assert(sizeof(ScaleLinearParams) == 120, "parameter layout");
 // One scratch for both numbers of taps: a kernel's shared memory is the sum of all it names.
 // T: sample; X: samples and sums along x; Y: sums along y. avs.py picks types in which every sum is exact.
 template <typename T, typename Column, typename X, typename Y> struct LinearScratch {
-    T rows[SCALE_SRC_HEIGHT * SCALE_SRC_WIDTH];
+    T rows[SCALE_SRC_HEIGHT * ScalePitch<T>::ROW];
     Column columns[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
-    X x_columns[SCALE_DST_WIDTH * SCALE_SRC_HEIGHT];
+    X x_columns[SCALE_DST_WIDTH * ScalePitch<X>::COLUMN];
     Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
     T finished[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
 };
@@ -33,13 +33,13 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
 
     load_window(plane, g, w, rows);
     BARRIER();
-    transpose(columns, SCALE_SRC_HEIGHT, rows, SCALE_SRC_WIDTH, w.padded_height, w.padded_width);
+    transpose(columns, SCALE_SRC_HEIGHT, rows, ScalePitch<T>::ROW, w.padded_height, w.padded_width);
     BARRIER();
     const s32 padded_width = round_up(width, 8);
     FOR_LINES(x, padded_width) {
         const Phase<TAPS> p = phase_at<TAPS>(g.x_positions[x0 + min_of(x, width - 1)], g.x_taps, w.x);
         const Column* __restrict__ t = columns + p.first * SCALE_SRC_HEIGHT;
-        X* __restrict__ out = x_columns + x * SCALE_SRC_HEIGHT;
+        X* __restrict__ out = x_columns + x * ScalePitch<X>::COLUMN;
         FOR_LINE(r, w.padded_height) {
             X sum = 0;
             UNROLL for (int j = 0; j < TAPS; ++j) sum = weighted((X)t[j * SCALE_SRC_HEIGHT + r], (X)p.k[j], sum);
@@ -47,7 +47,7 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
         }
     }
     BARRIER();
-    transpose(x_rows, SCALE_DST_WIDTH, x_columns, SCALE_SRC_HEIGHT, padded_width, w.padded_height);
+    transpose(x_rows, SCALE_DST_WIDTH, x_columns, ScalePitch<X>::COLUMN, padded_width, w.padded_height);
     BARRIER();
     const bool direct = stores_directly<T>(plane);
     const Rounding<Y> rounding = {g.out_shift};

@@ -36,7 +36,7 @@ FN void load_tile(const Params& p, s32 x0, s32 y0, s32 width, s32 height, Luma* 
         Luma* __restrict__ out = tile + r * SHARPEN_PITCH;
         const T* __restrict__ inside = in + (s64)(x0 - 2 + left) * step;
         if (step == 1) {
-            FOR_LINE(i, right - left) out[left + i] = (Luma)(sample_of(inside[i], shift, max) << SCALE);
+            FOR_LINE_OF(inside, i, right - left) out[left + i] = (Luma)(sample_of(inside[i], shift, max) << SCALE);
         } else {
             FOR_LINE(i, right - left) out[left + i] = (Luma)(sample_of(inside[(s64)i * step], shift, max) << SCALE);
         }

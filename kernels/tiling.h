@@ -90,7 +90,14 @@ template <int KIND, int ROWS, bool TO_TILED> FN void move_rows(const TilingParam
     const s32 head_end = min_of(first * UNIT, c.x1), tail = max_of(end * UNIT, head_end);
     const s32 right = KIND == W_BLOCK ? p.columns[UNIT / 2] : 0;
     const s64 pitch_B = p.linear_pitch_B;
-    FOR_LINE(j, end - first) {
+    // Where 16 bytes of a tile's next row follow those of this one, a GPU's neighbors move them at the same time.
+    if constexpr (ON_DEVICE(false, KIND == 4 && ROWS == 2)) {
+        FOR_LINE(j, 2 * (end - first)) {
+            const s32 unit = first + j / 2, k = j % 2;
+            u8* tiled = (k ? tile_row[1] : tile_row[0]) + (c.place[unit] ^ (k ? row[1] : row[0]));
+            move<TO_TILED, Unit<UNIT>>(tiled, (k ? line[1] : line[0]) + unit * UNIT);
+        }
+    } else FOR_LINE(j, end - first) {
         const s32 unit = first + j, column = c.place[unit];
         UNROLL for (int k = 0; k + UNIT_ROWS <= ROWS; k += UNIT_ROWS) {
             u8* tiled = tile_row[k] + (column ^ row[k]);

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from texsamp.device.cuda import BLOCK
 from texsamp.device.params import struct_dtype
 from texsamp.device.sources import kernel_directory, kernels_by_name
 
@@ -186,3 +187,7 @@ def test_kernels_are_declared_once():
         r"^KERNEL\((\w+),", "\n".join(p.read_text() for p in kernel_directory().glob("*.cu")), re.MULTILINE
     )
     assert len(names) == len(set(names)) == len(kernels_by_name())
+
+
+def test_kernels_know_the_block_they_are_launched_with():
+    assert f"enum {{ BLOCK_X = {BLOCK[0]}, BLOCK_Y = {BLOCK[1]} }};" in (kernel_directory() / "portable.h").read_text()

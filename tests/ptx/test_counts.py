@@ -56,6 +56,7 @@ def test_sectors_of_global_memory(ptx):
             counted = count(ptx, kernel, step)
             assert counted.sectors == sectors, step
             assert counted.least_sectors == (8 * 4 if step else 8)
+            assert counted.first_sectors == (sectors if step else 1)
             assert (counted.read_B, counted.written_B)[place] == (1024 if step else 4)
             assert (counted.read_B, counted.written_B)[1 - place] == 0
 
@@ -84,7 +85,9 @@ def test_occupancy():
 
 def test_the_longest_of_memory_and_issue():
     card = replace(CARDS["h100"], bytes_per_s=1e9, multiprocessors=2, hertz=1e6)
-    counted = Counted("k", 1, 600, 400, warps=8000, threads=0, sectors=0, least_sectors=0, passes=10, least_passes=10)
+    counted = Counted(
+        "k", 1, 600, 400, warps=8000, threads=0, sectors=0, least_sectors=0, first_sectors=0, passes=10, least_passes=10
+    )
     assert modeled_s(counted, card) == pytest.approx(8000 / 4 / 2 / 1e6)
     assert modeled_s(replace(counted, passes=6000), card) == pytest.approx(6000 / 2 / 1e6)
     assert modeled_s(replace(counted, read_B=10**8), card) == pytest.approx((10**8 + 400) / 1e9)

@@ -38,7 +38,8 @@ class Counted:
 
     read_B, written_B: bytes of global memory, each counted once. warps, threads: that executed an instruction, summed
     over instructions. sectors: of 32 B, that accesses of warps touched; least_sectors: if each had touched as many
-    bytes in a row. passes, least_passes: the same of shared memory, of 32 words.
+    bytes in a row; first_sectors: those of global memory that a block touched for the first time, reading or writing.
+    passes, least_passes: the same of shared memory, of 32 words.
     """
 
     kernel: str
@@ -49,6 +50,7 @@ class Counted:
     threads: int
     sectors: int
     least_sectors: int
+    first_sectors: int
     passes: int
     least_passes: int
 

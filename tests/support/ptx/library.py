@@ -31,7 +31,12 @@ Instruction = np.dtype(
 )
 Constant = np.dtype([("row", "i4"), ("size", "i4"), ("bits", "u8")], align=True)
 AllocationRow = np.dtype([(name, "u8") for name in ("low", "high", "bytes", "known", "writable", "touched")])
-Counts = np.dtype([(name, "u8") for name in ("warps", "threads", "sectors", "least_sectors", "passes", "least_passes")])
+Counts = np.dtype(
+    [
+        (name, "u8")
+        for name in ("warps", "threads", "sectors", "least_sectors", "first_sectors", "passes", "least_passes")
+    ]
+)
 
 
 class CProgram(ctypes.Structure):

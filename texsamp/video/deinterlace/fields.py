@@ -106,7 +106,8 @@ def measure_motion(
     tiles = _tiles((luma[0].width + 1) // 2, sizes.stmm_pairs, luma[0].height, sizes.stmm_lines)
     read = luma if before is None else [*luma, before]
     arrays = (*(samples.array for samples in read), stored.memory, written.memory)
-    return Launch(f"deinterlace_stmm_{luma[0].type_name}", params, *tiles, arrays)
+    kernel = "deinterlace_stmm" if before is None else "deinterlace_stmm_noisy"
+    return Launch(f"{kernel}_{luma[0].type_name}", params, *tiles, arrays)
 
 
 @dataclass(frozen=True, eq=False)

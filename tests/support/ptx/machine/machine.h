@@ -1,6 +1,7 @@
 // A thread block of PTX, executed: every register is a row with one element for each thread.
 #pragma once
 
+#include <unordered_set>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -52,6 +53,7 @@ struct Allocation {
 struct Counts {
     u64 warps, threads;
     u64 sectors, least_sectors;  // of global and local memory: touched, and what as many bytes in a row would touch
+    u64 first_sectors;           // of global memory: those that a block touches for the first time
     u64 passes, least_passes;    // of shared memory: more than the least if threads want different words of a bank
 };
 
@@ -83,6 +85,7 @@ struct Machine {
     std::vector<u32> wrote, read;
     u32 phase;
     Counts* counts;
+    std::unordered_set<u64> block_sectors;  // touched so far, twice their number, plus 1 if they were written
 
     template <class T> T* row(i32 at) { return (T*)(registers + at); }
     [[noreturn]] void fail(Kind kind, const Instruction& i, int lane, u64 address = 0, int size = 0, int other = -1);
@@ -112,4 +115,4 @@ struct Named {
 
 std::vector<Named> arithmetic();
 std::vector<Named> memory();
-void count_access(Counts& counts, const Instruction& i, const Group& group, const u64* addresses, int size);
+void count_access(Machine& m, const Instruction& i, const u64* addresses, int size, bool writes);

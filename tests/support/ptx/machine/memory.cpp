@@ -21,7 +21,7 @@ template <class T, class R> void load(Machine& m, const Instruction& i) {
             m.row<R>(i.a[n])[k] = (R)value;
         }
     });
-    if (m.counts) count_access(*m.counts, i, m.group, at, size);
+    if (m.counts) count_access(m, i, at, size, false);
 }
 
 template <class T, class R> void store(Machine& m, const Instruction& i) {
@@ -35,7 +35,7 @@ template <class T, class R> void store(Machine& m, const Instruction& i) {
             memcpy(to + n * sizeof(T), &value, sizeof(T));
         }
     });
-    if (m.counts) count_access(*m.counts, i, m.group, at, size);
+    if (m.counts) count_access(m, i, at, size, true);
 }
 
 void atomic_add(Machine& m, const Instruction& i) {
@@ -49,7 +49,7 @@ void atomic_add(Machine& m, const Instruction& i) {
         memcpy(to, &sum, 4);
         m.row<u32>(i.a[0])[k] = old;
     });
-    if (m.counts) count_access(*m.counts, i, m.group, at, 4);
+    if (m.counts) count_access(m, i, at, 4, true);
 }
 
 int first_unknown(const u8* known, int size, u64 used) {
@@ -71,11 +71,24 @@ int most_of_a_bank(const u64* words, int n) {
     return most;
 }
 
+int space_of(const Instruction& i, u64 address) {
+    if (i.space != GENERIC) return i.space;
+    switch (address & WINDOW) {
+        case SHARED_WINDOW: return SHARED;
+        case LOCAL_WINDOW: return LOCAL;
+        case PARAM_WINDOW: return PARAM;
+        default: return GLOBAL;
+    }
+}
+
 }  // namespace
 
-void count_access(Counts& counts, const Instruction& i, const Group& group, const u64* addresses, int size) {
+void count_access(Machine& m, const Instruction& i, const u64* addresses, int size, bool writes) {
     if (i.space == PARAM) return;
+    Counts& counts = *m.counts;
+    const Group& group = m.group;
     bool shared = i.space == SHARED || (i.space == GENERIC && (addresses[group.lanes[0]] & WINDOW) == SHARED_WINDOW);
+    bool global = space_of(i, addresses[group.lanes[0]]) == GLOBAL;
     u64 bytes[WARP * 16], units[WARP * 16];
     for (int k = 0; k < group.count;) {
         int warp = group.lanes[k] / WARP, n = 0;
@@ -91,6 +104,8 @@ void count_access(Counts& counts, const Instruction& i, const Group& group, cons
         } else {
             counts.sectors += (u64)touched;
             counts.least_sectors += (u64)((n + SECTOR_B - 1) / SECTOR_B);
+            for (int n = 0; global && n < touched; ++n)
+                counts.first_sectors += m.block_sectors.insert(2 * units[n] + writes).second;
         }
     }
 }
@@ -113,16 +128,6 @@ const Allocation* Machine::find(const Instruction& i, int lane, u64 address, int
                                                [](u64 at, const Allocation& a) { return at < a.low; });
     if (after == allocations || !holds(after - 1)) fail(OUTSIDE, i, lane, address, size);
     return last = after - 1;
-}
-
-static int space_of(const Instruction& i, u64 address) {
-    if (i.space != GENERIC) return i.space;
-    switch (address & WINDOW) {
-        case SHARED_WINDOW: return SHARED;
-        case LOCAL_WINDOW: return LOCAL;
-        case PARAM_WINDOW: return PARAM;
-        default: return GLOBAL;
-    }
 }
 
 const u8* Machine::readable(const Instruction& i, int lane, u64 address, int size) {

@@ -90,6 +90,7 @@ void run_block(Machine& m, const Program& program, const Launch& launch) {
     std::fill(threads.place, threads.place + threads.count, program.entry);
     std::fill(threads.depth, threads.depth + threads.count, 0);
     Group& group = m.group;
+    m.block_sectors.clear();
     i64 steps = 0;
     for (;;) {
         i32 at = threads.gather(group);
