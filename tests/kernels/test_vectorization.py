@@ -46,7 +46,7 @@ HOT_LOOPS = [
     ("prefilter", "prefilter.h", "sum = (Sum)(sum + kind.product", 4),
     ("prefilter", "prefilter.h", "phases[0][i] = column[2 * i]", 2),
     ("prefilter", "prefilter.h", "clamp_to<Sum>(kind.last(sums[x])", 2),
-    ("color", "color.h", "line[2 * i + 1] = value", 4),
+    ("color", "color.h", "put_twins(line + 2 * i, value, value)", 4),
     ("color", "color.h", "s32 a = line[2 * k]", 4),
     ("color", "color.h", "score[i] = skin_score(", 1),
     ("color", "color.h", "const Chroma chroma = enhanced(", 1),
