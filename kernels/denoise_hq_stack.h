@@ -58,14 +58,12 @@ FN void judge_hq_blocks(const DenoiseHqStackParams& p, const s32* values, s32* o
         const s32* __restrict__ then = values + time * HQ_SAMPLES;
         s32* __restrict__ out = others + time * HQ_LANES;
         const s32 none = p.pictures[time] ? 0 : -1;
-        FOR_LINE(lane, HQ_LANES) {
-            s32 sum = 0;
-            for (int k = 0; k < 64; ++k) {
-                const s32 d = now[k * HQ_LANES + lane] - then[k * HQ_LANES + lane];
-                sum += max_of(d, -d);
-            }
-            out[lane] = less(limit, sum) | none;
+        FOR_LINE(lane, HQ_LANES) out[lane] = 0;
+        for (int k = 0; k < 64; ++k) {
+            const s32 *__restrict__ a = now + k * HQ_LANES, *__restrict__ b = then + k * HQ_LANES;
+            FOR_LINE(lane, HQ_LANES) out[lane] += max_of(a[lane] - b[lane], b[lane] - a[lane]);
         }
+        FOR_LINE(lane, HQ_LANES) out[lane] = less(limit, out[lane]) | none;
     }
 }
 
@@ -91,22 +89,29 @@ FN void count_hq_copies(const DenoiseHqStackParams& p, const s32* others, s32* v
 // Phase: H4 and H6.
 FN void transform_hq_time(const s32* others, s32* values) {
     FOR_LINES(k, 64) {
-        s32* __restrict__ all = values + k * HQ_LANES;
+        s32* __restrict__ v = values + k * HQ_LANES;
         FOR_LINE(lane, HQ_LANES) {
-            s32 v[HQ_PICTURES];
-            UNROLL for (int time = 0; time < HQ_PICTURES; ++time) v[time] = all[time * HQ_SAMPLES + lane];
-            UNROLL for (int time = HQ_NOW + 1; time < HQ_PICTURES; ++time)
-                v[time] = pick(others[time * HQ_LANES + lane], v[time - 1], v[time]);
-            UNROLL for (int time = HQ_NOW - 1; time >= 0; --time)
-                v[time] = pick(others[time * HQ_LANES + lane], v[time + 1], v[time]);
-            UNROLL for (int half = 1; half < HQ_PICTURES; half *= 2)
-                UNROLL for (int time = 0; time < HQ_PICTURES; ++time)
-                    if (!(time & half)) {
-                        const s32 a = v[time], b = v[time + half];
-                        v[time] = a + b;
-                        v[time + half] = a - b;
-                    }
-            UNROLL for (int time = 0; time < HQ_PICTURES; ++time) all[time * HQ_SAMPLES + lane] = v[time];
+            const s32* other = others + lane;
+            const s32 a4 = v[4 * HQ_SAMPLES + lane];
+            const s32 a3 = pick(other[3 * HQ_LANES], a4, v[3 * HQ_SAMPLES + lane]);
+            const s32 a2 = pick(other[2 * HQ_LANES], a3, v[2 * HQ_SAMPLES + lane]);
+            const s32 a1 = pick(other[HQ_LANES], a2, v[HQ_SAMPLES + lane]);
+            const s32 a0 = pick(other[0], a1, v[lane]);
+            const s32 a5 = pick(other[5 * HQ_LANES], a4, v[5 * HQ_SAMPLES + lane]);
+            const s32 a6 = pick(other[6 * HQ_LANES], a5, v[6 * HQ_SAMPLES + lane]);
+            const s32 a7 = pick(other[7 * HQ_LANES], a6, v[7 * HQ_SAMPLES + lane]);
+            const s32 b0 = a0 + a1, b1 = a0 - a1, b2 = a2 + a3, b3 = a2 - a3;
+            const s32 b4 = a4 + a5, b5 = a4 - a5, b6 = a6 + a7, b7 = a6 - a7;
+            const s32 c0 = b0 + b2, c1 = b1 + b3, c2 = b0 - b2, c3 = b1 - b3;
+            const s32 c4 = b4 + b6, c5 = b5 + b7, c6 = b4 - b6, c7 = b5 - b7;
+            v[lane] = c0 + c4;
+            v[HQ_SAMPLES + lane] = c1 + c5;
+            v[2 * HQ_SAMPLES + lane] = c2 + c6;
+            v[3 * HQ_SAMPLES + lane] = c3 + c7;
+            v[4 * HQ_SAMPLES + lane] = c0 - c4;
+            v[5 * HQ_SAMPLES + lane] = c1 - c5;
+            v[6 * HQ_SAMPLES + lane] = c2 - c6;
+            v[7 * HQ_SAMPLES + lane] = c3 - c7;
         }
     }
 }
