@@ -68,7 +68,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import conversion, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, fields, matches
+    from texsamp.video.deinterlace import compensation, edges, fields, matches
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.scale import avs, prefilter
@@ -118,6 +118,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MATCH_BLOCK": matches.BLOCK_PX,
         "MATCH_SUMS": matches._SUMS,
         "VERDICT_BLOCKS": matches.MATCH_WIDTHS[column][1],
+        "EDGE_PIECE": edges.PIECE_PX,
+        "EDGE_LINES": edges.LINES[column],
         "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
         "SCENE_LINES": scene_cuts.TILE_LINES,
         "SCENE_STEP": scene_cuts.LINE_STEP,
@@ -164,6 +166,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "denoise_measure.h",
         "denoise_hq_match.h",
         "denoise_hq_stack.h",
+        "edge_line.h",
         "scene_change.h",
         "film.h",
         "convolve.h",

@@ -39,6 +39,7 @@ def launched():
         "deinterlace_motion",
         "denoise",
         "denoise_hq",
+        "edge_line",
         "film",
         "mips",
         "packed10",

@@ -65,6 +65,7 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
             *(replace(field, vectors=vectors) for field in fields[:2]),
             *(replace(field, long_filters=True) for field in fields[1:]),
             *(replace(field, long_filters=True, vectors=vectors) for field in fields[:2]),
+            *(replace(field, long_filters=True, edges=True) for field in fields[1:3]),
         ]
         found = find_matches(fields[:2], {})
         found = find_matches(fields[:2], found)

@@ -3,9 +3,9 @@
 from texsamp.fidelity.denoise import SCENE_CUTS
 from texsamp.fidelity.part import Part
 
-_SPATIAL = ("madi", "mcdi", "mcdi-hsw", "hq", "bob")
-_TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq")
-_COMPENSATED = ("mcdi", "mcdi-hsw", "hq")
+_SPATIAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best", "bob")
+_TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
+_COMPENSATED = ("mcdi", "mcdi-hsw", "hq", "best")
 _FILM = ("auto", "32", "22", "2332", "32322", "2224", "euro", "44", "55", "66", "64", "87")
 
 DEINTERLACE = (
@@ -130,7 +130,7 @@ DEINTERLACE = (
         "Lost from the seed but for its threshold: the compensated sample is the median of itself and its vertical "
         "neighbors, or nearer than the threshold to one of them.",
         "mode",
-        ("mcdi", "hq"),
+        ("mcdi", "hq", "best"),
     ),
     Part(
         "thresholds of the merge",
@@ -138,7 +138,7 @@ DEINTERLACE = (
         "seed 003:1339-1431; SNB 4.1 p. 51-53; I17",
         "Kept literally: cat_th1 is not multiplied by 30, and S is without vertical edges.",
         "mode",
-        ("mcdi", "hq"),
+        ("mcdi", "hq", "best"),
     ),
     Part(
         "division of the adaptive threshold",
@@ -146,7 +146,7 @@ DEINTERLACE = (
         "seed 003:1404-1431; SNB 4.1 p. 53; I17: rounded down",
         "SCM / CAT_slope prints no rounding. Down, as the fields are integers; or to the nearest.",
         "mode",
-        ("mcdi", "hq"),
+        ("mcdi", "hq", "best"),
     ),
     Part(
         "merge of Haswell",
@@ -176,7 +176,16 @@ DEINTERLACE = (
         "Six lines of the field and five of either frame in place of means of two, weighted by the hardware's motion "
         "measure; compensated samples where most of what moves is found.",
         "mode",
-        ("hq",),
+        ("hq", "best"),
+    ),
+    Part(
+        "edges at shallow angles",
+        "ours",
+        "docs/deinterlace.md (51) to (57)",
+        "A path of offsets of up to 11 pixels along each missing line, by dynamic programming over costs and "
+        "smoothness: the published idea of edge-directed interpolation, with costs and arithmetic of our own.",
+        "mode",
+        ("best",),
     ),
     Part(
         "fields of one picture, and still ones",
@@ -185,7 +194,7 @@ DEINTERLACE = (
         "Where two fields are of one picture (25p, 30p), or all four agree, their lines are woven, by blocks: "
         "a pan shown twice comes out as it is, and still pictures from the second field on.",
         "mode",
-        ("hq",),
+        ("hq", "best"),
     ),
     Part(
         "lines beyond the picture",

@@ -10,6 +10,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
+from texsamp.video.deinterlace.edges import draw_edges
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
@@ -116,7 +117,8 @@ class Field:
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
-    along angles of its own whatever the parameters say; with ``matches`` what is of one picture, or still, is woven.
+    along angles of its own whatever the parameters say; with ``edges`` those at shallow angles are drawn; with
+    ``matches`` what is of one picture, or still, is woven.
     """
 
     current: Frame
@@ -125,6 +127,7 @@ class Field:
     motion: StatisticsSurface | None = None
     vectors: MotionVectors | None = None
     long_filters: bool = False
+    edges: bool = False
     matches: PictureMatches | None = None
 
 
@@ -143,6 +146,8 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
         at_once.append(_luma(field, out, angles, parameters))
         (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
+        if field.edges:
+            after_luma.append(draw_edges(current, field.parity, field.reference, out))
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))

@@ -17,11 +17,11 @@ from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.frame import Frame
 
-Mode = Literal["bob", "madi", "mcdi", "hq", "weave", "mcdi-hsw"]
+Mode = Literal["bob", "madi", "mcdi", "hq", "best", "weave", "mcdi-hsw"]
 
-TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq")
+TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
 """Modes that look at other frames."""
-_COMPENSATED = ("mcdi", "mcdi-hsw", "hq")
+_COMPENSATED = ("mcdi", "mcdi-hsw", "hq", "best")
 """Those that compensate motion."""
 
 
@@ -96,7 +96,7 @@ class FieldPairs:
         lines = (0, 1) if self._both else (1 - first, 2)
         other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
         matches: Mapping[int, Matches] = {}
-        if self._mode == "hq":
+        if self._mode in ("hq", "best"):
             fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
             matches = find_matches(fields if self._both else fields[1:], before.matches)
         return Between(written, self._vectors(by_line, 1 - first, written) if search else None, matches)
@@ -128,8 +128,9 @@ class FieldPairs:
             return []
         if self._mode == "bob":
             return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
-        long_filters = self._mode == "hq"
-        return deinterlace_fields([replace(s.field, long_filters=long_filters) for s in fields], self._parameters)
+        best, long_filters = self._mode == "best", self._mode in ("hq", "best")
+        wanted = [replace(s.field, long_filters=long_filters, edges=best) for s in fields]
+        return deinterlace_fields(wanted, self._parameters)
 
     def summary(self) -> str:
         """What was found in a stream, in words; empty if there is nothing to tell. Forgets it."""

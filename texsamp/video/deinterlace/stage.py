@@ -59,7 +59,8 @@ class Deinterlace(Stage):
     """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
 
     ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "hq" has texsamp's own
-    longer filters for luma, and compensates motion where most of what moves is found; "mcdi-hsw" is "mcdi" with the
+    longer filters for luma, and compensates motion where most of what moves is found; "best" is "hq" with edges at
+    shallow angles drawn where it moves, which takes several times as long; "mcdi-hsw" is "mcdi" with the
     merge of the next generation, Haswell; "bob" makes each field a frame by itself with the spatial half of "madi";
     "weave" puts each field together with the one before it. ``rate`` "frame"
     makes one frame of the first field of each, without delay; "field" makes one of each field, the second when the next
@@ -103,7 +104,7 @@ class Deinterlace(Stage):
         self.deint: Deint = deint
         self.scenecut: SceneCut = scenecut
         constants = DeinterlaceParameters.from_state(state or DRIVER_STATE)
-        self.parameters = replace(constants, own_angles=angles == "ours" or mode == "hq")
+        self.parameters = replace(constants, own_angles=angles == "ours" or mode in ("hq", "best"))
         self.angles: Angles = "ours" if self.parameters.own_angles else angles
         self.preset: Preset = preset
         drivers = CompensationParameters.from_state(state or DRIVER_STATE)
@@ -113,7 +114,7 @@ class Deinterlace(Stage):
         self._film = None if film == "off" else FilmMode(film, self._film_state)
         if mode == "mcdi-hsw":
             self.compensation = drivers.on_haswell()
-        must_match = mode == "hq" or (mode == "mcdi" and state is None and preset == "tuned")
+        must_match = mode in ("hq", "best") or (mode == "mcdi" and state is None and preset == "tuned")
         self._pairs = FieldPairs(mode, self.parameters, self.compensation, must_match, rate != "frame")
         self._pace: Pace = PACES[rate]()
         self._stream: _Stream | None = None

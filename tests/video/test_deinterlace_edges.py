@@ -1,0 +1,119 @@
+"""Edges at shallow angles (mode best): the kernel is the oracle's, slanted edges come out whole, the rest stays."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle.edge_line import draw_edges as expected_edges
+from support.frames import random_frame, samples_of
+
+import texsamp as ts
+from texsamp.video.deinterlace.edges import LINES, PIECE_PX, draw_edges
+from texsamp.video.frame import Frame
+
+DEPTHS = {"gray": 8, "uyvy422": 8, "p010le": 10, "yuv422p10le": 10}
+
+
+def slanted(rng, width, height, slope, bits=8, low=30, high=220):
+    """Bars across the picture whose edges run ``slope`` columns a line, and noise of a few codes."""
+    y, x = np.mgrid[:height, :width]
+    period = rng.uniform(30, 60)
+    wave = np.sin(2 * np.pi * (x - slope * y + rng.uniform(0, period)) / period)
+    luma = (low + high) / 2 + (high - low) / 2 * np.clip(3 * wave, -1, 1) + rng.normal(0, 1.5, x.shape)
+    return np.clip(np.rint(luma * 2 ** (bits - 8)), 0, 2**bits - 1).astype(np.int64)
+
+
+def frame_with(luma, name):
+    """A frame of a layout with this luma; what lies beside it is random."""
+    height, width = luma.shape
+    frame = random_frame(np.random.default_rng(1), name, width, height)
+    part = frame.layout.components["Y"]
+    view = frame.component("Y")
+    view[...] = (luma << part.shift).astype(view.dtype)
+    return frame
+
+
+def drawn(current, reference, made, name, parity):
+    """The kernel's."""
+    frames = [None if luma is None else frame_with(luma, name) for luma in (current, reference, made)]
+    before = [plane.copy() for plane in frames[0].planes]
+    frames[2].device.launch(draw_edges(frames[0], parity, frames[1], frames[2]))
+    assert all(np.array_equal(a, b) for a, b in zip(before, frames[0].planes, strict=True))
+    return samples_of(frames[2], "Y")
+
+
+@pytest.mark.parametrize(
+    ("name", "slope"), [("gray", -7.0), ("gray", 2.5), ("uyvy422", 5.0), ("p010le", -3.2), ("yuv422p10le", 1.0)]
+)
+def test_the_kernel_is_the_oracle(name, slope):
+    bits = DEPTHS[name]
+    rng = np.random.default_rng([bits, int(10 * slope) + 100])
+    sizes = [(1, 1), (5, 2), (23, 3), (40, 9), (PIECE_PX + 1, 4), (130, 6)]
+    changed = 0
+    for width, height in sizes:
+        current, reference, made = (slanted(rng, width, height, slope, bits) for _ in range(3))
+        if width == 40:
+            current = rng.integers(0, 2**bits, current.shape)
+        for parity in (0, 1):
+            other = None if width == 23 else reference
+            expected = expected_edges(current, other, parity, made, bits)
+            assert np.array_equal(drawn(current, other, made, name, parity), expected), (width, height, parity)
+            changed += int((expected != made).sum())
+    assert changed > 20
+
+
+def test_more_lines_than_a_tile_has():
+    rng = np.random.default_rng(3)
+    lines = 2 * LINES["host"] + 3
+    current, reference, made = (slanted(rng, 20, lines, 2.0) for _ in range(3))
+    assert np.array_equal(drawn(current, reference, made, "gray", 1), expected_edges(current, reference, 1, made))
+
+
+def test_extreme_pictures():
+    """Black and white columns: the largest costs there are."""
+    for current in (
+        np.tile([0, 255], (8, 25)),
+        np.tile([[0], [255]], (4, 50)),
+        np.indices((8, 50)).sum(0) // 2 % 2 * 255,
+    ):
+        made = np.full(current.shape, 99)
+        assert np.array_equal(drawn(current, None, made, "gray", 0), expected_edges(current, None, 0, made))
+
+
+def moving(slope, count=6):
+    """Bars that move by 5 columns a picture, as fields."""
+    rng = np.random.default_rng(7)
+    wide = slanted(rng, 220, 64, slope)
+    truth = [wide[:, 5 * n : 5 * n + 160] for n in range(count)]
+    frames = []
+    for n in range(0, count, 2):
+        luma = truth[n].copy()
+        luma[1::2] = truth[n + 1][1::2]
+        frame = Frame.from_arrays("gray", [luma.astype(np.uint8)], 160, 64, "cpu")
+        frames.append(replace(frame, interlaced=True, top_field_first=True, pts=n))
+    return truth, frames
+
+
+@pytest.mark.parametrize("slope", [-6.0, -2.5, 3.5, 8.0])
+def test_moving_slanted_edges_come_out_whole(slope):
+    truth, frames = moving(slope)
+    errors = {}
+    for mode in ("hq", "best"):
+        made = [samples_of(f, "Y") for f in ts.Pipeline([ts.Deinterlace(mode, "field")], "cpu")(frames)]
+        errors[mode] = np.mean([(a[8:-8, 16:-16] - b[8:-8, 16:-16]) ** 2 for a, b in zip(truth, made, strict=True)])
+    assert errors["best"] < 0.5 * errors["hq"]
+
+
+def test_still_pictures_and_upright_edges_stay_what_hq_makes_of_them():
+    rng = np.random.default_rng(9)
+    still = slanted(rng, 96, 32, 5.0).astype(np.uint8)
+    upright = [np.roll(np.tile(still[:1], (32, 1)), 3 * n, axis=1) for n in range(3)]
+    for pictures in ([still] * 3, upright):
+        frames = [
+            replace(Frame.from_arrays("gray", [luma], 96, 32, "cpu"), interlaced=True, top_field_first=True, pts=n)
+            for n, luma in enumerate(pictures)
+        ]
+        hq, best = (
+            [samples_of(f, "Y") for f in ts.Pipeline([ts.Deinterlace(mode)], "cpu")(frames)] for mode in ("hq", "best")
+        )
+        assert all(np.array_equal(a, b) for a, b in zip(hq[1:], best[1:], strict=True))
