@@ -1,33 +1,77 @@
-"""XY_COLOR_BLT."""
+"""XY_COLOR_BLT and XY_SRC_COPY_BLT, held to a scalar reference."""
 
 import numpy as np
 import pytest
+from oracle.blitter import blit
 from support.programs import Program, data_address
 
 from texsamp.errors import CaptureError
-from texsamp.state.commands_mi import XyColorBlt
+from texsamp.state.commands_mi import XyColorBlt, XySetupClipBlt, XySrcCopyBlt
 
 SIZE = 32 << 10
+PIXEL_B = {"BITS_8": 1, "BITS_16_565": 2, "BITS_16_1555": 2, "BITS_32": 4}
+FILLS = [code for code in range(256) if (code >> 2 & 0x33) == (code & 0x33)]
+COPIES = [code for code in range(256) if code >> 4 == code & 15]
+
+
+def _run(command, contents, clip=None, second=None):
+    commands = [command] if clip is None else [XySetupClipBlt(**clip), command]
+    program = Program(commands, data=[contents] if second is None else [contents, second])
+    program.run()
+    return program.data().tobytes()
 
 
 def _fill(**fields):
     command = XyColorBlt(**{"base_address": data_address(0), "raster_operation": 0xF0, "pitch": 64} | fields)
-    program = Program([command], data=[bytes(range(256)) * (SIZE // 256)])
-    program.run()
-    return program.data()
+    return np.frombuffer(_run(command, bytes(range(256)) * (SIZE // 256)), np.uint8)
 
 
-@pytest.mark.parametrize(
-    ("depth", "pixel", "color"),
-    [("BITS_8", 1, 0x11223344), ("BITS_16_565", 2, 0x11223344), ("BITS_32", 4, 0x11223344)],
-)
-def test_fills_a_rectangle(depth, pixel, color):
-    channels = {"write_alpha": True, "write_rgb": True} if pixel == 4 else {}
-    after = _fill(depth=depth, left=3, top=2, right=9, bottom=7, color=color, **channels)
-    expected = np.frombuffer(bytes(range(256)) * (SIZE // 256), np.uint8).copy().reshape(-1, 64)
-    value = color.to_bytes(4, "little")[:pixel] * 6
-    expected[2:7, 3 * pixel : 9 * pixel] = np.frombuffer(value, np.uint8)
-    assert np.array_equal(after, expected.reshape(-1))
+def _random(rng, copies):
+    """Fields of a random command and what the reference calls them."""
+    depth = str(rng.choice(list(PIXEL_B)))
+    pixel = PIXEL_B[depth]
+    tiled, source_tiled = bool(rng.integers(2)), bool(rng.integers(2))
+    left, top, width, height = (int(n) for n in rng.integers((0, 0, 1, 1), (100, 12, 60, 9)))
+    pitch, source_pitch = (1024 if each else int(rng.choice([640, 700, 1024])) for each in (tiled, source_tiled))
+    fields = {
+        "left": left, "top": top, "right": left + width, "bottom": top + height, "tiled": tiled,
+        "write_alpha": bool(rng.integers(2)), "write_rgb": bool(rng.integers(2)),
+        "raster_operation": int(rng.choice(COPIES if copies else FILLS)),
+    }  # fmt: skip
+    theirs = {"pixel_bytes": pixel, "pitch_bytes": pitch}
+    rest = {"depth": depth, "pitch": pitch // 4 if tiled else pitch, "base_address": data_address(0)}
+    clip = None
+    if rng.integers(2):
+        x, y = (int(n) for n in rng.integers(0, 60, 2))
+        clip = {"left": x, "top": y // 5, "right": x + int(rng.integers(80)), "bottom": y // 5 + int(rng.integers(14))}
+        theirs["clip"], rest["clip"] = (clip["left"], clip["top"], clip["right"], clip["bottom"]), True
+    if not copies:
+        fields["color"] = int(rng.integers(1 << 32))
+        return XyColorBlt(**fields, **rest), fields | theirs, clip
+    fields |= {"source_left": int(rng.integers(-5, 100)), "source_top": int(rng.integers(-3, 12))}
+    fields["source_tiled"] = source_tiled
+    theirs["source_pitch_bytes"] = source_pitch
+    rest["source_pitch"] = source_pitch // 4 if source_tiled else source_pitch
+    return (fields, rest), fields | theirs, clip
+
+
+def test_fills_with_every_operation_depth_tiling_mask_and_clip():
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        command, theirs, clip = _random(rng, copies=False)
+        contents = rng.bytes(SIZE)
+        assert _run(command, contents, clip) == blit(contents, theirs), theirs
+
+
+@pytest.mark.parametrize("overlaps", [False, True])
+def test_copies_of_another_surface_and_of_the_same(overlaps):
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        (fields, rest), theirs, clip = _random(rng, copies=True)
+        contents, second = rng.bytes(SIZE), rng.bytes(SIZE)
+        command = XySrcCopyBlt(**fields, **rest, source_address=data_address(0 if overlaps else 1))
+        wanted = blit(contents, theirs, contents if overlaps else second)
+        assert _run(command, contents, clip, second) == wanted, theirs
 
 
 def test_tiled_destinations_are_x_tiled():
@@ -39,20 +83,22 @@ def test_tiled_destinations_are_x_tiled():
     assert (after[list(tiles.values())] == 0xEE).all()
 
 
-def test_empty_rectangles_change_nothing():
-    assert np.array_equal(_fill(left=3, right=3, bottom=5), _fill(right=4, top=6, bottom=6))
+@pytest.mark.parametrize(
+    "fields",
+    [{"left": 3, "right": 3, "bottom": 5}, {"right": 4, "top": 6, "bottom": 6}, {"left": 5, "right": 1, "bottom": 1}],
+)
+def test_empty_and_reversed_rectangles_are_rejected(fields):
+    assert _fill(**fields).tobytes() == bytes(range(256)) * (SIZE // 256)
 
 
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"raster_operation": 0xCC, "right": 1, "bottom": 1}, "raster operation 0xcc is not executed"),
-        ({"clip": True, "right": 1, "bottom": 1}, "the clip rectangle is not executed"),
-        ({"depth": "BITS_32", "write_rgb": True, "right": 1, "bottom": 1}, "some channels only are not executed"),
-        ({"left": 5, "right": 1, "bottom": 1}, "a fill from 5, 0 to 1, 1"),
-        ({"top": -1, "right": 1, "bottom": 1}, "a fill from 0, -1 to 1, 1"),
+        ({"raster_operation": 0xCC, "right": 1, "bottom": 1}, "raster operation 0xcc of a fill uses a source"),
+        ({"clip": True, "right": 1, "bottom": 1}, "no XY_SETUP_CLIP_BLT has set the rectangle"),
+        ({"top": -1, "right": 1, "bottom": 1}, "from 0, -1 on begins before its surface"),
         ({"right": 65, "bottom": 1}, "width_B must be from 0 to 64"),
-        ({"right": 32767, "bottom": 32767}, "a fill of 1073676289 bytes, but 32768 are mapped"),
+        ({"right": 32767, "bottom": 32767}, "a rectangle of 1073676289 bytes, but 32768 are mapped"),
         ({"right": 1, "bottom": 600}, "the region needs"),
         ({"right": 1, "bottom": 1, "pitch": -64}, "pitch of tiling linear"),
         ({"right": 1, "bottom": 1, "base_address": 0x500}, "at 0x500 are not mapped"),
@@ -61,3 +107,12 @@ def test_empty_rectangles_change_nothing():
 def test_refusals(fields, message):
     with pytest.raises(CaptureError, match=message):
         _fill(**fields)
+
+
+def test_a_copy_has_no_pattern():
+    command = XySrcCopyBlt(
+        base_address=data_address(0), source_address=data_address(0), raster_operation=0xF0, pitch=64, source_pitch=64,
+        right=1, bottom=1,
+    )  # fmt: skip
+    with pytest.raises(CaptureError, match="raster operation 0xf0 of a copy uses a pattern"):
+        _run(command, bytes(SIZE))

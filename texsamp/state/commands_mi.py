@@ -161,6 +161,16 @@ class MiConditionalBatchBufferEnd(
     compare_address = Field(2, 31, 3, address, "byte address of the dword in memory")
 
 
+class XySetupClipBlt(Command, name="XY_SETUP_CLIP_BLT", header=0x40C00000, dwords=3, source="001:774"):
+    """Set the rectangle that later commands clip to (volume 1 part 4, page 40)."""
+
+    tiled = Field(0, 11, 11, flag, "destination is tiled")
+    top = Field(1, 30, 16, unsigned, "first row")
+    left = Field(1, 14, 0, unsigned, "first column")
+    bottom = Field(2, 30, 16, unsigned, "row behind the last")
+    right = Field(2, 14, 0, unsigned, "column behind the last")
+
+
 class XyColorBlt(Command, name="XY_COLOR_BLT", header=0x54000000, dwords=6, source="001:799"):
     """Fill a rectangle."""
 

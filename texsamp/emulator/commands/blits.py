@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from texsamp.emulator.commands.blitter import color_fill
+from texsamp.emulator.commands.blitter import blit
 from texsamp.emulator.commands.packet import Handlers, Packet
-from texsamp.state.commands_mi import XyColorBlt
+from texsamp.state.commands_mi import XyColorBlt, XySetupClipBlt, XySrcCopyBlt
 
 
-def _color_fill(packet: Packet, command: XyColorBlt) -> None:
-    color_fill(packet.memory, command, packet.execution.budget)
+def _blit(packet: Packet, command: XyColorBlt | XySrcCopyBlt) -> None:
+    blit(packet.memory, command, packet.context.blitter_clip, packet.execution.budget)
 
 
-HANDLERS: Handlers = {XyColorBlt: _color_fill}
+def _clip(packet: Packet, command: XySetupClipBlt) -> None:
+    packet.context.blitter_clip = command
+
+
+HANDLERS: Handlers = {XyColorBlt: _blit, XySrcCopyBlt: _blit, XySetupClipBlt: _clip}

@@ -16,6 +16,7 @@ from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, U
 from texsamp.state.command import Command
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
+from texsamp.state.commands_mi import XySetupClipBlt
 from texsamp.state.commands_sampler import ChromaKey, PaletteLoad
 from texsamp.state.decode import RawCommand
 
@@ -71,6 +72,7 @@ class LogicalContext:
     device: str = ""
     gateway_reset_at: int = 0
     urb_handles: UrbHandles = field(default_factory=UrbHandles)
+    blitter_clip: XySetupClipBlt | None = None
     spawned_roots: deque[NDArray[np.uint8]] = field(default_factory=deque)
     stores_to_come: int = 0
     last: dict[tuple[str, int], Command | RawCommand] = field(default_factory=dict)
