@@ -1,4 +1,4 @@
-"""The blitter: rectangles of a color or another surface by raster operations (volume 1 part 4, pages 33-35 and 45-64)."""
+"""The blitter: rectangles of a color or another surface by raster operations (volume 1 part 4, pages 33-35, 45-64)."""
 
 from __future__ import annotations
 
