@@ -284,3 +284,16 @@ def test_captures_that_name_no_picture_leave_what_threads_wrote(case):
     names = [picture.name for picture in Case.of(captures).replay()]
     assert any("_statistics" in name for name in names) is not case.startswith("csc")
     assert len(names) == len(set(names)) >= len(captures) - 1
+
+
+@pytest.mark.parametrize(
+    ("device", "message"),
+    [("skl_gt2", r"skl_gt2, generation 9 \(Skylake\); generation 7 is"), ("hsw", r"hsw, generation 7.5 \(Haswell\)")],
+)
+def test_captures_of_other_generations_are_refused(device, message):
+    batch = buffer(1, 0x10000, MiBatchBufferEnd().pack())
+    capture = Capture.from_bytes(capture_bytes(batch, device=device), "other")
+    with pytest.raises(CaptureError, match=f"other: captured on {message}"):
+        Case.of([capture])
+    for ours in ("ivb_gt2", "byt", "unnamed"):
+        assert not list(Case.of([Capture.from_bytes(capture_bytes(batch, device=ours), "own")]).replay())

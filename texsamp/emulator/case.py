@@ -18,7 +18,9 @@ from texsamp.emulator.files.capture import BufferObject, Capture
 from texsamp.emulator.files.opening import open_captures
 from texsamp.emulator.pictures import Picture, Target, picture_key, surface_picture
 from texsamp.errors import CaptureError
+from texsamp.state.generations import GENERATIONS, generation_of_device
 
+GENERATION = 7
 DEFAULT_CONTEXT = 0
 """The context whose state does not survive a submission."""
 
@@ -33,7 +35,7 @@ class Case:
     def open(cls, paths: Iterable[str | PathLike[str]]) -> Self:
         """Read capture files, in any order, or one AUB file.
 
-        CaptureError if a file is malformed, of another case, or given twice.
+        CaptureError if a file is malformed, of another case or generation, or given twice.
         """
         return cls.of([capture for path in paths for capture in open_captures(path)])
 
@@ -41,6 +43,13 @@ class Case:
     def of(cls, captures: Sequence[Capture]) -> Self:
         """A case of captures in any order; CaptureError as in `open`."""
         ordered = tuple(sorted(captures, key=lambda capture: capture.sequence))
+        for capture in ordered:
+            generation = generation_of_device(capture.device) or GENERATION
+            if generation != GENERATION:
+                raise CaptureError(
+                    f"{capture.name}: captured on {capture.device}, generation {generation:g} "
+                    f"({GENERATIONS[generation]}); generation {GENERATION} is executed"
+                )
         for left, right in pairwise(ordered):
             if left.case != right.case:
                 raise CaptureError(f"{left.name} is of case {left.case!r}, {right.name} of {right.case!r}")

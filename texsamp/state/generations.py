@@ -18,6 +18,15 @@ GENERATIONS = MappingProxyType(
 )
 """Number to name, of those the states and format tables know."""
 
+_DEVICES = {
+    "ilk": 5, "snb": 6, "ivb": 7, "byt": 7, "hsw": 7.5, "bdw": 8, "chv": 8, "skl": 9, "bxt": 9, "kbl": 9, "glk": 9
+}  # fmt: skip
+
+
+def generation_of_device(device: str) -> float | None:
+    """The generation of a device by drivers' short name, such as ``ivb_gt2``; None for other names."""
+    return _DEVICES.get(device.partition("_")[0])
+
 
 def check_generation(generation: float) -> None:
     """Raise StateError if the generation is not known."""
