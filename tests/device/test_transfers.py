@@ -29,10 +29,7 @@ COSTS = {
     "scale=40x30": (6, 0),  # the same after the low-pass
     "deinterlace=mode=bob:deint=all": (3, 0),  # planes
     "denoise=20": (2, 1),  # luma and its noise; the noise moves the thresholds of the next frame
-    "denoise": (
-        5,
-        2,
-    ),  # luma and chroma, where there is noise, and the noise of each; both estimates choose the strength
+    "denoise": (7, 2),  # planes, the noise of each, which chooses the strength, and a cut
     "contrast=auto": (4, 1),  # bins, and the pipe; the histogram makes the curve of this frame
     "deinterlace=mode=madi:deint=all": (5, 1),  # motion, planes; a cut
 }
