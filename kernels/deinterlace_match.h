@@ -150,44 +150,62 @@ FN s16 sum_of_seven(const s16* row, s32 k) {
 
 FN s32 size_of_sum(s32 value) { return max_of(value, -value); }
 
+// Phase: sums of a row of blocks and those above and below; the first and last one repeat beyond it.
+FN void add_rows_of_sums(const DeinterlaceVerdictParams& p, s32 n, s32 row, s32 first, s32* __restrict__ out) {
+    const s32 *lines[3], left = clamp_to(-first, 0, (s32)VERDICT_PITCH);
+    const s32 right = clamp_to(p.columns - first, left, (s32)VERDICT_PITCH), last = p.columns - 1;
+    for (s32 i = 0; i < 3; ++i) {
+        const s64 at = n * p.rows + clamp_to(row + i - 1, 0, p.rows - 1);
+        lines[i] = (const s32*)((const u8*)p.sums + at * p.sums_pitch_B);
+    }
+    const s32* __restrict__ a = lines[0];
+    const s32* __restrict__ b = lines[1];
+    const s32* __restrict__ c = lines[2];
+    const s32 begin = first + left;
+    FOR_LINE(k, right - left) out[left + k] = a[begin + k] + b[begin + k] + c[begin + k];
+    FOR_LINE(k, left) out[k] = a[0] + b[0] + c[0];
+    FOR_LINE(k, VERDICT_PITCH - right) out[right + k] = a[last] + b[last] + c[last];
+}
+
+// Phase: what is known of the runs of a row of blocks and those about it; there are none beyond the picture.
+FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, VerdictRows& s) {
+    FOR_LINE(k, VERDICT_PITCH) {
+        s.before[k] = s.own[k] = s.other[k] = 0;
+        s.sure_own[k] = s.sure_other[k] = 0;
+    }
+    if (p.before == nullptr) return;
+    const s32 left = clamp_to(-first, 0, (s32)VERDICT_PITCH);
+    const s32 count = clamp_to(p.columns - first, left, (s32)VERDICT_PITCH) - left;
+    for (s32 i = max_of(-3, -row); i < min_of(4, p.rows - row); ++i) {
+        const s8* __restrict__ in = p.before + (s64)(row + i) * p.pitch_B + first + left;
+        s16* __restrict__ sure_own = s.sure_own;
+        s16* __restrict__ sure_other = s.sure_other;
+        FOR_LINE(n, VERDICT_PITCH) {  // the same thread has each element in all rows
+            if (n >= left && n < left + count) {
+                sure_own[n] = (s16)(sure_own[n] + (in[n - left] >= 2));
+                sure_other[n] = (s16)(sure_other[n] + (in[n - left] <= -2));
+            }
+        }
+        if (i < -1 || i > 1) continue;
+        FOR_LINE(n, VERDICT_PITCH) {
+            if (n >= left && n < left + count) {
+                const s8 value = in[n - left];
+                s.own[n] = max_of(s.own[n], value);
+                s.other[n] = max_of(s.other[n], (s8)-value);
+                if (i == 0) s.before[n] = value;
+            }
+        }
+    }
+}
+
 FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, s32 row) {
     SHARED VerdictRows s;
     const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
     FOR_LINES(n, MATCH_SUMS + 1) {
-        if (n < MATCH_SUMS) {
-            FOR_LINE(k, VERDICT_PITCH) {
-                const s32 column = clamp_to(first + k - VERDICT_SPARE, 0, p.columns - 1);
-                s32 sum = 0;
-                for (s32 i = -1; i < 2; ++i) {
-                    const s64 at = n * p.rows + clamp_to(row + i, 0, p.rows - 1);
-                    sum += ((const s32*)((const u8*)p.sums + at * p.sums_pitch_B))[column];
-                }
-                s.sums[n][k] = sum;
-            }
-        } else {
-            FOR_LINE(k, VERDICT_PITCH) {
-                const s32 column = first + k - VERDICT_SPARE;
-                s8 here = 0, own = 0, other = 0;
-                s16 sure_own = 0, sure_other = 0;
-                if (p.before != nullptr && column >= 0 && column < p.columns) {
-                    for (s32 i = max_of(-3, -row); i < min_of(4, p.rows - row); ++i) {
-                        const s8 value = p.before[(s64)(row + i) * p.pitch_B + column];
-                        sure_own = (s16)(sure_own + (value >= 2));
-                        sure_other = (s16)(sure_other + (value <= -2));
-                        if (i >= -1 && i <= 1) {
-                            own = max_of(own, value);
-                            other = max_of(other, (s8)-value);
-                        }
-                        if (i == 0) here = value;
-                    }
-                }
-                s.before[k] = here;
-                s.own[k] = own;
-                s.other[k] = other;
-                s.sure_own[k] = sure_own;
-                s.sure_other[k] = sure_other;
-            }
-        }
+        if (n < MATCH_SUMS)
+            add_rows_of_sums(p, n, row, first - VERDICT_SPARE, s.sums[n]);
+        else
+            add_rows_of_runs(p, row, first - VERDICT_SPARE, s);
     }
     BARRIER();
     const s32 scale = p.scale;

@@ -93,11 +93,23 @@ FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 
     }
 }
 
+// Whether anything of a line's samples is woven or may be still.
+FN bool is_any_known(const DeinterlaceWeaveParams& p, s32 line, s32 first, s32 count) {
+    const u8* said = p.verdict + (s64)((line << p.down) / (2 * MATCH_LINES)) * p.pitch_B;
+    const s32 last = ((first + count - 1) << p.across) / MATCH_BLOCK;
+    u8 any = 0;
+    for (s32 block = (first << p.across) / MATCH_BLOCK; block <= last; ++block) any |= said[block];
+    return any != 0;
+}
+
 template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
     SHARED WeaveRows<T> s;
     const s32 first = tile_x * MATCH_WIDTH, count = min_of<s32>(MATCH_WIDTH, p.width - first);
     const s32 y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
     const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);
+    bool any = false;
+    for (s32 i = 0; i < lines; ++i) any |= is_any_known(p, y0 + 2 * i, first, count);
+    if (!any) return;
     FOR_LINES(i, lines + 2) {
         const s32 line = line_in_picture(y0 + 2 * i - 2, p.height), at = i * WEAVE_PITCH;
         load_around(p.current, line, p.width, first, s.own + at);
