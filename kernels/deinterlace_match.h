@@ -132,7 +132,7 @@ template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParam
 }
 
 // Thresholds for 3x3 blocks of 8-bit samples; (44) is eight times as large as the change of a sample.
-enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 1152, MATCH_MOST = 3, MATCH_REGION = 5 };
+enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 768, MATCH_MOST = 3, MATCH_REGION = 5 };
 
 struct VerdictRows {
     s32 sums[MATCH_SUMS][VERDICT_PITCH];  // of three rows of blocks
@@ -232,7 +232,7 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const s32 own_before = most_of_blocks(s.own, k), other_before = most_of_blocks(s.other, k);
         const bool weave_own = (is_own & (own_before > 0) & (other_before < 2)) | (in_own & (9 * own <= 8 * other));
         const bool weave_other = (is_other & (other_before > 0) & (own_before < 2)) | (in_other & (9 * other <= 8 * own));
-        const bool still = sum_of_blocks(s.sums[6], k) < (MATCH_STILL << scale);
+        const bool still = sum_of_blocks(s.sums[6], k) < (MATCH_STILL << scale) + (own >> 5);
         verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
                           (still ? VERDICT_STILL : 0));
     }

@@ -4,7 +4,7 @@
 #include "deinterlace_match.h"
 
 enum { WEAVE_SPARE = 8, WEAVE_PITCH = MATCH_WIDTH + 2 * WEAVE_SPARE };
-enum { WEAVE_STILL = 45 };  // what changes near a still sample, over 5x3 of them
+enum { WEAVE_STILL = 30 };  // what changes near a still sample, over 5x3 of them, where there is no detail
 
 struct DeinterlaceWeaveParams {
     FieldSamples current, reference;
@@ -41,13 +41,15 @@ FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, T* __
 template <typename T> struct WeaveRows {
     T own[(MATCH_LINES + 2) * WEAVE_PITCH], other[(MATCH_LINES + 2) * WEAVE_PITCH];
     T field[(MATCH_LINES + 3) * WEAVE_PITCH], beyond[(MATCH_LINES + 3) * WEAVE_PITCH];
-    u16 change[(MATCH_LINES + 2) * WEAVE_PITCH];
+    u16 change[(MATCH_LINES + 2) * WEAVE_PITCH], detail[(MATCH_LINES + 2) * WEAVE_PITCH];
     u8 verdict[MATCH_LINES * MATCH_WIDTH];
-    T made[MATCH_LINES * MATCH_WIDTH];  // and where it is known
+    u16 agree[MATCH_LINES * MATCH_WIDTH];  // all bits where the four fields do
+    T made[MATCH_LINES * MATCH_WIDTH];     // and where it is known
     u8 known[MATCH_LINES * MATCH_WIDTH];
 };
 
-// Phase: how far a sample of a missing line, or those above and below it, change between the two frames.
+// Phase: how far a sample of a missing line, or those above and below it, change between the two frames, and how far it
+// is from the mean of those two.
 template <typename T> FN void find_changes(WeaveRows<T>& s, s32 i, s32 count) {
     const T* __restrict__ a = s.own + i * WEAVE_PITCH;
     const T* __restrict__ b = s.other + i * WEAVE_PITCH;
@@ -56,9 +58,11 @@ template <typename T> FN void find_changes(WeaveRows<T>& s, s32 i, s32 count) {
     const T* __restrict__ down = up + WEAVE_PITCH;
     const T* __restrict__ far_down = far_up + WEAVE_PITCH;
     u16* __restrict__ out = s.change + i * WEAVE_PITCH;
+    u16* __restrict__ detail = s.detail + i * WEAVE_PITCH;
     FOR_LINE(n, count + 4) {
         const s32 k = n + WEAVE_SPARE - 2;
         out[k] = max_of(difference(a[k], b[k]), max_of(difference(up[k], far_up[k]), difference(down[k], far_down[k])));
+        detail[k] = (u16)(difference<u16>((u16)(a[k] + b[k]), (u16)(up[k] + down[k])) >> 1);
     }
 }
 
@@ -70,18 +74,28 @@ FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 
     const u16* __restrict__ c0 = s.change + i * WEAVE_PITCH + WEAVE_SPARE;
     const u16* __restrict__ c1 = c0 + WEAVE_PITCH;
     const u16* __restrict__ c2 = c1 + WEAVE_PITCH;
+    const u16* __restrict__ d0 = s.detail + i * WEAVE_PITCH + WEAVE_SPARE;
+    const u16* __restrict__ d1 = d0 + WEAVE_PITCH;
+    const u16* __restrict__ d2 = d1 + WEAVE_PITCH;
     const u8* __restrict__ verdict = s.verdict + i * MATCH_WIDTH;
     const s32 step = p.target.step, shift = p.target.shift;
     const u16 most = (u16)(WEAVE_STILL << p.scale);
     T* __restrict__ made = s.made + i * MATCH_WIDTH;
     u8* __restrict__ known = s.known + i * MATCH_WIDTH;
+    u16* __restrict__ agree = s.agree + i * MATCH_WIDTH;
     FOR_LINE(k, count) {
-        u16 sum = 0;
-        UNROLL for (s32 n = -2; n < 3; ++n) sum = (u16)(sum + (u16)(c0[k + n] + c1[k + n]) + c2[k + n]);
-        const T still = (T)((verdict[k] & VERDICT_STILL) != 0 && sum < most ? ~0 : 0);
+        u16 sum = 0, detail = 0;
+        UNROLL for (s32 n = -2; n < 3; ++n) {
+            sum = (u16)(sum + (u16)(c0[k + n] + c1[k + n]) + c2[k + n]);
+            detail = (u16)(detail + (u16)(d0[k + n] + d1[k + n]) + d2[k + n]);
+        }
+        agree[k] = less<u16>(sum, (u16)(most + (detail >> 2)));
+    }
+    FOR_LINE(k, count) {
+        const T still = (T)((T)agree[k] & (verdict[k] & VERDICT_STILL ? ~0 : 0));
         const T other = (T)(verdict[k] & VERDICT_REFERENCE ? ~0 : 0);
         made[k] = element_of(pick(still, average(a[k], b[k]), pick(other, b[k], a[k])), shift);
-        known[k] = (u8)((still != 0) | ((verdict[k] & (VERDICT_OWN | VERDICT_REFERENCE)) != 0) ? 255 : 0);
+        known[k] = (u8)((u8)still | (verdict[k] & (VERDICT_OWN | VERDICT_REFERENCE)));
     }
     if (step == 1) {
         T* __restrict__ to = out + first;

@@ -87,6 +87,7 @@ HOT_LOOPS = [
     ("deinterlace_hq", "deinterlace_hq.h", "const s16 d3 =", 2),
     ("deinterlace_match", "deinterlace_match.h", "const s16 comb =", 2),
     ("deinterlace_match", "deinterlace_weave.h", "out[k] = max_of(difference(a[k], b[k])", 2),
+    ("deinterlace_match", "deinterlace_weave.h", "agree[k] =", 2),
     ("deinterlace_match", "deinterlace_weave.h", "made[k] = element_of(", 2),
     ("deinterlace_hq", "deinterlace_hq.h", "const T mixed =", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "const s16 old = best[k]", 2),

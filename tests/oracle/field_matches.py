@@ -93,7 +93,7 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
             verdict[row, column] |= OWN
         if (is_other and other_before > 0 and own_before < 2) or (in_other and 9 * k["other"] <= 8 * k["own"]):
             verdict[row, column] |= REFERENCE
-        if sum(about(change, row, column)) < 1152 * scale:
+        if sum(about(change, row, column)) < 768 * scale + (k["own"] >> 5):
             verdict[row, column] |= STILL
     return Verdicts(verdict, after)
 
@@ -107,14 +107,16 @@ def with_matches(
     if not len(missing):
         return out
     n, m = (fetch(frame, missing, np.arange(width)) for frame in (c, r))
-    change = 0
+    change, detail = 0, 0
     for dx in range(-2, 3):
         for dy in (-2, 0, 2):
             far = [abs(n(dx, dy + k) - m(dx, dy + k)) for k in (-1, 0, 1)]
             change = change + np.max(far, axis=0)
+            near = n(dx, dy - 1) + n(dx, dy + 1)
+            detail = detail + (abs(n(dx, dy) + m(dx, dy) - near) >> 1)
     rows, columns = (missing << halved[1]) // 8, (np.arange(width) << halved[0]) // 8
     said = verdict[rows[:, None], columns]
-    still = (said & STILL > 0) & (change < 45 << (bits - 8))
+    still = (said & STILL > 0) & (change < (30 << (bits - 8)) + (detail >> 2))
     woven = np.where(said & REFERENCE, m(0, 0), n(0, 0))
     known = np.where(said & (OWN | REFERENCE), woven, out[missing])
     out[missing] = np.where(still, average(n(0, 0), m(0, 0)), known)
