@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import cached_property
 
 from texsamp.emulator.context.sizes import URB_B
 from texsamp.errors import CaptureError
@@ -33,11 +34,21 @@ class UrbHandles:
     """Handles of MEDIA_VFE_STATE's entries, taken in circular order (volume 2 part 2, pages 9, 34, 52-53)."""
 
     def __init__(self, vfe: MediaVfeState | None = None) -> None:
-        first = _DESCRIPTOR_ROWS + (vfe.curbe_size if vfe else 0)
-        size = vfe.urb_entry_size if vfe else 0
-        rows = [first + number * size for number in range(vfe.urb_entries if vfe else 0)]
-        self._all = frozenset(row // _HANDLE_ROWS for row in rows)
-        self._free = deque(row // _HANDLE_ROWS for row in rows)
+        self._vfe = vfe
+
+    @cached_property
+    def _all(self) -> tuple[int, ...]:
+        """Handles of all entries, which lie behind the descriptors and constants."""
+        if self._vfe is None:
+            return ()
+        first = _DESCRIPTOR_ROWS + self._vfe.curbe_size
+        return tuple(
+            (first + number * self._vfe.urb_entry_size) // _HANDLE_ROWS for number in range(self._vfe.urb_entries)
+        )
+
+    @cached_property
+    def _free(self) -> deque[int]:
+        return deque(self._all)
 
     @property
     def free(self) -> int:

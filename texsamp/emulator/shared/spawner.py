@@ -14,6 +14,8 @@ from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import SpawnerDescriptor, SpawnerOpcode, SpawnerPayload, SpawnerRequester
 
 _HANDLE_B, _ROW_B = 64, 32
+_END_OF_ROOT = 0x02000010
+"""Descriptor of one register that dereferences no URB handle."""
 MOST_SPAWNED = 1 << 14
 """Threads that those of one command may start; each of them may start more."""
 
@@ -48,6 +50,8 @@ class Spawner:
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError for what the pages forbid."""
+        if message.descriptor == _END_OF_ROOT and message.end_of_thread and not self._is_child:
+            return  # as nearly all threads end: nothing to read
         descriptor = SpawnerDescriptor.from_dwords([message.descriptor & 0x7FFFF])
         if message.has_header or message.length != 1 or message.response_length:
             raise CaptureError("a spawner message is one register without a header, and returns nothing (page 48)")
