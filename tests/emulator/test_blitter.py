@@ -6,7 +6,7 @@ from oracle.blitter import blit
 from support.programs import Program, data_address
 
 from texsamp.errors import CaptureError
-from texsamp.state.commands_mi import XyColorBlt, XySetupClipBlt, XySrcCopyBlt
+from texsamp.state.commands_mi import XyColorBlt, XyPatBlt, XySetupClipBlt, XySrcCopyBlt
 
 SIZE = 32 << 10
 PIXEL_B = {"BITS_8": 1, "BITS_16_565": 2, "BITS_16_1555": 2, "BITS_32": 4}
@@ -61,6 +61,19 @@ def test_fills_with_every_operation_depth_tiling_mask_and_clip():
         command, theirs, clip = _random(rng, copies=False)
         contents = rng.bytes(SIZE)
         assert _run(command, contents, clip) == blit(contents, theirs), theirs
+
+
+def test_patterns_of_eight_rows_repeat_from_their_seeds():
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        fill, theirs, clip = _random(rng, copies=False)
+        seeds = {"seed_x": int(rng.integers(8)), "seed_y": int(rng.integers(8))}
+        shared = ("left", "top", "right", "bottom", "tiled", "write_alpha", "write_rgb", "raster_operation")
+        rest = {name: getattr(fill, name) for name in (*shared, "depth", "pitch", "clip", "base_address")}
+        contents, pattern = rng.bytes(SIZE), rng.bytes(256)
+        command = XyPatBlt(**rest, **seeds, pattern_address=data_address(1))
+        wanted = blit(contents, theirs | seeds | {"pattern": pattern})
+        assert _run(command, contents, clip, pattern) == wanted, theirs
 
 
 @pytest.mark.parametrize("overlaps", [False, True])

@@ -115,6 +115,7 @@ COMMANDS = {
     "PipeControl": (STREAMER, "test_pipe_control_writes_its_immediate"),
     "Primitive": (STREAMER, "test_draws_of_nothing_are_no_draws"),
     "XyColorBlt": ("test_blitter.py", "test_fills_with_every_operation_depth_tiling_mask_and_clip"),
+    "XyPatBlt": ("test_blitter.py", "test_patterns_of_eight_rows_repeat_from_their_seeds"),
     "XySetupClipBlt": ("test_blitter.py", "test_fills_with_every_operation_depth_tiling_mask_and_clip"),
     "XySrcCopyBlt": ("test_blitter.py", "test_copies_of_another_surface_and_of_the_same"),
     "ChromaKey": (TEXTURING, "test_chroma_keys_kill_and_replace"),

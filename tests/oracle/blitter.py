@@ -34,6 +34,9 @@ def blit(memory: bytes, blt: dict, source_memory: bytes | None = None) -> bytes:
                     continue
                 at = place(x * size + byte, y, blt["pitch_bytes"], blt["tiled"])
                 pattern, source = blt.get("color", 0) >> 8 * byte & 255, 0
+                if "pattern" in blt:
+                    column, row = (x + blt["seed_x"]) % 8, (y + blt["seed_y"]) % 8
+                    pattern = blt["pattern"][(8 * row + column) * size + byte]
                 if copies:
                     column = (source_x + x - left) * size + byte
                     row = source_y + y - top

@@ -189,6 +189,26 @@ class XyColorBlt(Command, name="XY_COLOR_BLT", header=0x54000000, dwords=6, sour
     color = Field(5, 31, 0, unsigned, "color in the pixel size")
 
 
+class XyPatBlt(Command, name="XY_PAT_BLT", header=0x54400000, dwords=6, source="001:774"):
+    """Fill a rectangle with an 8x8 pattern (volume 1 part 4, pages 47-48)."""
+
+    write_alpha = Field(0, 21, 21, flag, "32-bit pixels: write alpha")
+    write_rgb = Field(0, 20, 20, flag, "32-bit pixels: write red, green, blue")
+    seed_x = Field(0, 14, 12, unsigned, "pixel of the pattern for column 0")
+    tiled = Field(0, 11, 11, flag, "destination is tiled")
+    seed_y = Field(0, 10, 8, unsigned, "row of the pattern for row 0")
+    clip = Field(1, 30, 30, flag, "clip rectangle on")
+    depth = Field(1, 25, 24, enum(BlitterDepth), "pixel size")
+    raster_operation = Field(1, 23, 16, unsigned, "ROP; F0h writes the pattern")
+    pitch = Field(1, 15, 0, signed, "bytes from row to row, dwords if tiled")
+    top = Field(2, 31, 16, signed, "first row")
+    left = Field(2, 15, 0, signed, "first column")
+    bottom = Field(3, 31, 16, signed, "row behind the last")
+    right = Field(3, 15, 0, signed, "column behind the last")
+    base_address = Field(4, 31, 0, address, "byte address of the destination")
+    pattern_address = Field(5, 28, 6, address, "byte address of the pattern, 8 rows of 8 pixels")
+
+
 class XySrcCopyBlt(Command, name="XY_SRC_COPY_BLT", header=0x54C00000, dwords=8, source="001:802"):
     """Copy a rectangle."""
 

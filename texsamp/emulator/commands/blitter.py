@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +11,14 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.errors import CaptureError, StateError
-from texsamp.state.commands_mi import BlitterDepth, XyColorBlt, XySetupClipBlt, XySrcCopyBlt
+from texsamp.state.commands_mi import BlitterDepth, XyColorBlt, XyPatBlt, XySetupClipBlt, XySrcCopyBlt
 from texsamp.surface.detile import detile, tile
 from texsamp.surface.tiling import Addressing, tiling
 
 _BYTES_OF_A_UNIT = 1 << 16
 _PIXEL_B = {BlitterDepth.BITS_8: 1, BlitterDepth.BITS_16_565: 2, BlitterDepth.BITS_16_1555: 2, BlitterDepth.BITS_32: 4}
+_PATTERN = 8
+"""Columns and rows of a pattern."""
 _CODES = 8
 """Bits of a raster operation: the result for every pattern, source and destination bit, 4 P + 2 S + D."""
 
@@ -62,8 +65,11 @@ class _Surface:
         self.memory.touch(self.memory.find(self.address))
 
 
-def blit(memory: CaseMemory, command: XyColorBlt | XySrcCopyBlt, clip: XySetupClipBlt | None, budget: Budget) -> None:
-    """Execute XY_COLOR_BLT or XY_SRC_COPY_BLT. clip: the rectangle that XY_SETUP_CLIP_BLT has set.
+_Blt = XyColorBlt | XyPatBlt | XySrcCopyBlt
+
+
+def blit(memory: CaseMemory, command: _Blt, clip: XySetupClipBlt | None, budget: Budget) -> None:
+    """Execute XY_COLOR_BLT, XY_PAT_BLT or XY_SRC_COPY_BLT. clip: the rectangle that XY_SETUP_CLIP_BLT has set.
 
     Empty and reversed rectangles are rejected as a whole (page 34). A source that overlaps its destination is read as
     it was before, which is what the printed directions are for. CaptureError for what is not executed or not mapped.
@@ -103,12 +109,30 @@ def blit(memory: CaseMemory, command: XyColorBlt | XySrcCopyBlt, clip: XySetupCl
         else:
             if _uses(command.raster_operation, 2):
                 raise CaptureError(f"raster operation {command.raster_operation:#x} of a fill uses a source (page 45)")
-            color = (command.color & (1 << 8 * pixel_B) - 1).to_bytes(pixel_B, "little")
-            pattern = np.broadcast_to(np.frombuffer(color * width, np.uint8), old.shape)
+            pattern = _pattern(memory, command, pixel_B)(np.arange(left, right), np.arange(top, bottom))
         new = raster_operation(command.raster_operation, pattern, source, old)
         target.write(left, top, np.where(_written(command, pixel_B, width), new, old))
     except StateError as error:
         raise CaptureError(str(error)) from None
+
+
+def _pattern(
+    memory: CaseMemory,
+    command: XyColorBlt | XyPatBlt,
+    pixel_B: int,  # noqa: N803 - the unit
+) -> Callable[[NDArray[np.intp], NDArray[np.intp]], Bytes]:
+    """The pattern at columns and rows as bytes, (rows, bytes): a color, or 8x8 pixels that repeat (page 47)."""
+    if isinstance(command, XyColorBlt):
+        color = np.frombuffer((command.color & 0xFFFFFFFF).to_bytes(4, "little"), np.uint8)[:pixel_B]
+        return lambda columns, rows: np.tile(color, (len(rows), len(columns)))
+    size = _PATTERN * _PATTERN * pixel_B
+    pixels = np.frombuffer(memory.read(command.pattern_address, size), np.uint8).reshape(_PATTERN, _PATTERN, pixel_B)
+
+    def at(columns: NDArray[np.intp], rows: NDArray[np.intp]) -> Bytes:
+        chosen = pixels[((rows + command.seed_y) % _PATTERN)[:, None], (columns + command.seed_x) % _PATTERN]
+        return chosen.reshape(len(rows), -1)
+
+    return at
 
 
 def _uses(code: int, operand: int) -> bool:
@@ -116,7 +140,7 @@ def _uses(code: int, operand: int) -> bool:
     return any((code >> bits & 1) != (code >> (bits | operand) & 1) for bits in range(_CODES))
 
 
-def _written(command: XyColorBlt | XySrcCopyBlt, pixel_B: int, width: int) -> NDArray[np.bool_]:  # noqa: N803
+def _written(command: _Blt, pixel_B: int, width: int) -> NDArray[np.bool_]:  # noqa: N803
     """Bytes of a row that are written: of pixels of 32 bits alpha and colors are chosen (page 46)."""
     if pixel_B != _PIXEL_B[BlitterDepth.BITS_32]:
         return np.ones(width * pixel_B, np.bool_)
