@@ -143,10 +143,11 @@ def test_chroma_is_woven_too():
     assert len(found) >= 38
 
 
-def test_a_part_that_is_video_is_deinterlaced():
-    """A ticker that moves in every field under a film: the pictures that would comb are not woven."""
-    source = pictures()[:50]
-    fields = fields_of(50, (3, 2))
+@pytest.mark.parametrize("layout", ["gray", "yuv420p", "nv12", "yuyv422"])
+def test_film_stays_film_beside_a_part_that_is_video(layout):
+    """A ticker that moves in every field under a film: its tiles are deinterlaced, others are the film's."""
+    source = pictures()[:40]
+    fields = fields_of(40, (3, 2))
     frames = telecined(source, fields)
     rng = np.random.default_rng(3)
     ticker = np.repeat(rng.integers(0, 2, 900) * 220, 8).astype(np.uint8)
@@ -154,10 +155,28 @@ def test_a_part_that_is_video_is_deinterlaced():
         for parity in (0, 1):
             start = 6 * (2 * n + parity)
             frame[112 + parity :: 2] = ticker[start : start + frame.shape[1]]
-    made, _ = run(video(frames), "field")
-    plain, _ = run(video(frames), "field", "off")
-    same = [np.array_equal(a.planes[0], b.planes[0]) for a, b in zip(made, plain, strict=True)]
-    assert np.mean(same) > 0.95
+    shown = [of_layout(f, layout) for f in video(frames)]
+    made, _ = run(shown, "field")
+    plain, _ = run(shown, "field", "off")
+    kept = [np.array_equal(samples_of(f, "Y")[:96], source[n][:96]) for f, n in zip(made, fields, strict=True)]
+    assert np.mean(kept[8:-1]) == 1
+    for component in shown[0].layout.components:
+        pairs = [(samples_of(a, component), samples_of(b, component)) for a, b in zip(made, plain, strict=True)]
+        assert all(np.array_equal(a[len(a) * 8 // 9 :], b[len(b) * 8 // 9 :]) for a, b in pairs)
+
+
+def of_layout(frame: Frame, layout: str) -> Frame:
+    """A gray frame with the same samples as chroma, in another layout."""
+    luma = frame.planes[0]
+    chroma = np.ascontiguousarray(luma[:: 1 if layout == "yuyv422" else 2, ::2])
+    pairs = np.repeat(chroma, 2, 1)
+    planes = [luma] if layout == "gray" else [luma, chroma, chroma] if layout == "yuv420p" else [luma, pairs]
+    if layout == "yuyv422":
+        planes = [np.stack(planes, 2).reshape(len(luma), -1)]
+    return Frame.from_arrays(
+        *(layout, planes, frame.width_px, frame.height_px, "cpu"),
+        **{name: getattr(frame, name) for name in ("pts", "duration", "time_base", "interlaced", "top_field_first")},
+    )
 
 
 def test_soft_telecine_is_shown_evenly():

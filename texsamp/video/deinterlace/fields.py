@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -181,6 +181,26 @@ def woven(field: Field) -> Frame:
     for plane, lines in zip(planes, before.planes, strict=True):
         plane[other] = lines[other]
     return progressive(frame.like(frame.width_px, frame.height_px, planes))
+
+
+def patched(frame: Frame, areas: Iterable[tuple[slice, slice]], other: Frame) -> Frame:
+    """A frame with areas of another of its kind: lines and columns of luma, from even places to even ones or beyond."""
+    planes = [frame.device.copy(plane) for plane in frame.planes]
+    for lines, columns in areas:
+        for name, component in frame.layout.components.items():
+            rows, across = (lines, columns) if name in "YA" else _of_chroma(frame.layout, lines, columns)
+            step = component.step
+            place = rows, slice(across.start * step, across.stop * step)
+            planes[component.plane][place] = other.planes[component.plane][place]
+    return frame.like(frame.width_px, frame.height_px, planes)
+
+
+def _of_chroma(layout: PixelLayout, lines: slice, columns: slice) -> tuple[slice, slice]:
+    down, across = layout.log2_chroma_height, layout.log2_chroma_width
+    return (
+        slice(lines.start >> down, -(-lines.stop >> down)),
+        slice(columns.start >> across, -(-columns.stop >> across)),
+    )
 
 
 def progressive(frame: Frame) -> Frame:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, progressive, woven
+from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, patched, progressive, woven
 from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.planned import PlannedFrame
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.planner import FieldVerdict
+from texsamp.video.film.variances import tile_area
 from texsamp.video.frame import Frame
 
 Mode = Literal["bob", "madi", "mcdi", "hq", "best", "weave", "mcdi-hsw"]
@@ -57,6 +58,11 @@ class ShownField:
     def partner(self) -> int:
         """Which field film mode puts it together with: the one before it (-1), after it (1), or none (0)."""
         return 0 if self.verdict is None else self.verdict.partner
+
+    @property
+    def video_tiles(self) -> tuple[int, ...]:
+        """The tiles of film statistics that are deinterlaced within a picture of film."""
+        return () if self.verdict is None else self.verdict.video_tiles
 
     @property
     def lead_fields(self) -> Fraction:
@@ -115,9 +121,12 @@ class FieldPairs:
 
     def made(self, fields: Sequence[ShownField]) -> list[Frame]:
         """The fields as frames: woven where they are film, the others launched together."""
-        films = [_of_film(shown) for shown in fields]
-        rest = iter(self._deinterlaced([s for s, film in zip(fields, films, strict=True) if film is None]))
-        return [next(rest) if film is None else film for film in films]
+        films = [(shown, _of_film(shown)) for shown in fields]
+        rest = iter(self._deinterlaced([shown for shown, film in films if film is None or shown.video_tiles]))
+        return [
+            next(rest) if film is None else _with_video(film, shown, rest) if shown.video_tiles else film
+            for shown, film in films
+        ]
 
     def _deinterlaced(self, fields: list[ShownField]) -> list[Frame]:
         """Fields that are no film as frames, launched together."""
@@ -137,6 +146,12 @@ class FieldPairs:
         searched, compensated = self._searched, self._compensated
         self._searched = self._compensated = 0
         return f"motion compensated in {compensated} of {searched} pairs of frames" if searched else ""
+
+
+def _with_video(film: Frame, shown: ShownField, rest: Iterator[Frame]) -> Frame:
+    """A picture of film with what is video in it, which is the next one of the others."""
+    areas = [tile_area(tile, film.width_px) for tile in shown.video_tiles]
+    return patched(film, areas, next(rest))
 
 
 def _of_film(shown: ShownField) -> Frame | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -48,6 +49,8 @@ _TILE_COMB, _TILE_SHARE, _TILE_RATIO = 40.0, 0.6, 0.8
 
 And this much of what it combs with other pictures: a sharp pattern that moves combs less within its own.
 """
+_VIDEO_REACH, _VIDEO_SHARE = 12, 0.35
+"""A tile is video if three quarters of so many pairs in a row comb so much of what it has changed."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +59,14 @@ class FieldVerdict:
 
     ``rhythm`` is that of the film, None where there is none; ``number`` that of the field in the stream. ``shown`` is
     whether it stands for its picture at the film's rate: the first of each, and first fields where there is no film.
+    ``video_tiles`` numbers the tiles of `FilmStatistics` that are deinterlaced within a woven picture.
     """
 
     number: int
     partner: int
     rhythm: Rhythm | None
     shown: bool
+    video_tiles: tuple[int, ...] = ()
 
     @property
     def lead_fields(self) -> Fraction:
@@ -97,6 +102,9 @@ class FilmPlanner:
         self._drifts: Series[float] = Series()
         self._tile_combs: Series[Array] = Series()
         self._tile_changes: Series[Array] = Series()
+        self._tile_videos: Series[Array] = Series()
+        self._last_combs: deque[Array] = deque(maxlen=_VIDEO_REACH)
+        self._last_changes: deque[Array] = deque(maxlen=_VIDEO_REACH)
         self._classes: Series[int] = Series()
         self._cuts: Series[bool] = Series()
         self._decided = 0
@@ -109,11 +117,11 @@ class FilmPlanner:
         top, bottom = statistics.tile_changes.T
         changes = (top, bottom) if first_parity == 0 else (bottom, top)
         combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
-        weights = statistics.pixels / statistics.pixels.sum()
         for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
             known = not (is_first and number == 0)
             pair = 0 if number else 1 + first_parity
             lean = statistics.leans[:, pair]
+            weights = self._weights(comb, change, statistics.pixels)
             misfit = comb + _LEAN_SHARE * np.abs(lean)
             self._combs.append(float(misfit @ weights) if known else np.nan)
             drift = float(lean @ weights) if known else 0.0
@@ -131,6 +139,7 @@ class FilmPlanner:
             self._drifts,
             self._tile_combs,
             self._tile_changes,
+            self._tile_videos,
             self._classes,
             self._cuts,
         ):
@@ -141,6 +150,23 @@ class FilmPlanner:
         self._classify(len(self._combs))
         while self._decided < len(self._combs):
             yield self._decide()
+
+    def _weights(self, comb: Array, change: Array, pixels: Array) -> Array:
+        """Shares of the tiles in what is asked of a pair: none of those that nearly always comb, which are video.
+
+        Of film no two pairs in a row comb. Where most of the picture is video, all tiles count.
+        """
+        self._last_combs.append(comb)
+        self._last_changes.append(change)
+        calm = np.sort(self._last_combs, axis=0)[len(self._last_combs) // 4]
+        moved = np.median(self._last_changes, axis=0)
+        video = (calm > _TILE_COMB) & (calm > _VIDEO_SHARE * moved) & (calm < moved)
+        counted: Array = pixels * ~video
+        if len(self._last_combs) < _VIDEO_REACH // 4 or 2 * counted.sum() < pixels.sum():
+            counted = pixels
+        self._tile_videos.append(counted == 0)
+        shares: Array = counted / counted.sum()
+        return shares
 
     # -- witnesses ---------------------------------------------------------------------------------------------------
 
@@ -220,7 +246,8 @@ class FilmPlanner:
         if self._before is None:
             return FieldVerdict(field, 0, None, field % 2 == 0)
         shown = before is None or self._before.place(field)[1] == 0
-        return FieldVerdict(field, self._partner(self._before, field), self._before, shown)
+        partner, video_tiles = self._partner(self._before, field)
+        return FieldVerdict(field, partner, self._before, shown, video_tiles)
 
     def _still(self, current: int, field: int) -> bool:
         """Whether the rhythm goes on: nothing speaks against it, and something has spoken for it since the last cut."""
@@ -302,21 +329,22 @@ class FilmPlanner:
         _, number, fields = rhythm.place(field)
         return field + 1 if number + 1 < fields else field
 
-    def _partner(self, rhythm: Rhythm, field: int) -> int:
-        """The field to weave with; 0 where none fits: at the ends of the stream, and where the picture would comb."""
+    def _partner(self, rhythm: Rhythm, field: int) -> tuple[int, tuple[int, ...]]:
+        """The field to weave with, and the tiles that are video; 0 at a stream's ends and where film combs."""
         pair = self._pair(rhythm, field)
         if not 0 < pair < len(self._combs) or np.isnan(self._combs[pair]):
-            return 0
-        if self._classes[pair] == HIGH:
-            return 0
-        return 0 if self._is_combed(rhythm, field, pair) else (1 if pair > field else -1)
+            return 0, ()
+        video = self._tile_videos[pair]
+        if self._classes[pair] == HIGH or (self._combed(rhythm, field, pair) & ~video).any():
+            return 0, ()
+        return 1 if pair > field else -1, tuple(int(tile) for tile in np.flatnonzero(video))
 
-    def _is_combed(self, rhythm: Rhythm, field: int, pair: int) -> bool:
-        """Whether a tile of a picture that the later one of a pair of fields completes moves in every field."""
+    def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
+        """Which tiles of a picture that the later one of a pair of fields completes move in every field."""
         _, number, fields = rhythm.place(field)
         begin, end = max(0, field - number), min(field - number + fields, len(self._combs) - 1)
         others = (self._tile_combs[begin] + self._tile_combs[end]) / 2
         changes = np.max(self._tile_changes[max(0, pair - 1) : pair + 3], axis=0)
         combs = self._tile_combs[pair]
-        combed = (combs > _TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
-        return bool(combed.any())
+        combed: Array = (combs > _TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
+        return combed

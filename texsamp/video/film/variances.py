@@ -127,6 +127,15 @@ def _asked_pixels(width: int, height: int) -> np.ndarray[Any, np.dtype[np.float6
     return pixels
 
 
+def tile_area(tile: int, width_px: int) -> tuple[slice, slice]:
+    """Lines and columns of a tile of `FilmStatistics`; both may end beyond the picture."""
+    down, across = divmod(tile, -(-width_px // _TILE[0]))
+    return (
+        slice(down * _TILE[1], (down + 1) * _TILE[1]),
+        slice(across * _TILE[0], (across + 1) * _TILE[0]),
+    )
+
+
 def block_variances(
     current: Frame, previous: Frame | None, parameters: FilmParameters
 ) -> np.ndarray[Any, np.dtype[np.int64]]:
