@@ -24,7 +24,7 @@ struct EdgeScratch {
     u16 costs[EDGE_STATES * EDGE_LINES];
     u16 totals[2][(EDGE_STATES + 2 * EDGE_PAD) * EDGE_LINES], least[EDGE_LINES];
     u16 sides[3][EDGE_COLUMNS * EDGE_LINES];  // least cost to the left, cost of no offset, least cost to the right
-    u8 best[EDGE_LINES];
+    u16 best[EDGE_LINES];
     u8 back[EDGE_COLUMNS][EDGE_STATES * EDGE_LINES];
     s8 path[EDGE_COLUMNS * EDGE_LINES];
 };
@@ -84,7 +84,7 @@ FN void extend_paths(EdgeScratch& s, s32 column) {
                 from = right < total ? (u16)(state + j) : from;
                 total = min_of(right, total);
             }
-            from = EDGE_JUMP < total ? (u16)s.best[l] : from;
+            from = EDGE_JUMP < total ? s.best[l] : from;
             total = min_of<u16>(EDGE_JUMP, total);
             const u16 cost = (u16)(sums[l] + EDGE_VERTICAL * edge_overshoot(here, ahead, behind, l) + slant);
             costs[l] = cost;
@@ -94,29 +94,34 @@ FN void extend_paths(EdgeScratch& s, s32 column) {
     }
 }
 
-FN u16 least_cost(const u16* costs, s32 l, s32 first, s32 count) {
-    u16 least = costs[first * EDGE_LINES + l];
-    for (s32 n = 1; n < count; ++n) least = min_of(costs[(first + n) * EDGE_LINES + l], least);
-    return least;
+// The least cost of some offsets, of every line.
+FN void find_least(const u16* costs, s32 first, s32 count, u16* __restrict__ least) {
+    FOR_EACH(l, EDGE_LINES) least[l] = costs[first * EDGE_LINES + l];
+    for (s32 state = first + 1; state < first + count; ++state) {
+        const u16* __restrict__ cost = costs + state * EDGE_LINES;
+        FOR_EACH(l, EDGE_LINES) least[l] = min_of(cost[l], least[l]);
+    }
 }
 
 // Phase: the best offset at a column, of equal ones the first, and the least costs of either side.
 FN void find_best(EdgeScratch& s, s32 column) {
+    u16* __restrict__ least = s.least;
+    u16* __restrict__ best = s.best;
     const u16* totals = s.totals[column % 2] + EDGE_PAD * EDGE_LINES;
     FOR_EACH(l, EDGE_LINES) {
-        for (s32 side = 0; side < 3; ++side) {
-            const s32 first = side ? EDGE_REACH + side - 1 : 0, count = side == 1 ? 1 : (s32)EDGE_REACH;
-            s.sides[side][column * EDGE_LINES + l] = least_cost(s.costs, l, first, count);
-        }
-        u16 least = totals[l], best = 0;
-        for (s32 state = 1; state < EDGE_STATES; ++state) {
-            const u16 total = totals[state * EDGE_LINES + l];
-            best = total < least ? (u16)state : best;
-            least = min_of(total, least);
-        }
-        s.least[l] = least;
-        s.best[l] = (u8)best;
+        least[l] = totals[l];
+        best[l] = 0;
     }
+    for (s32 state = 1; state < EDGE_STATES; ++state) {
+        const u16* __restrict__ total = totals + state * EDGE_LINES;
+        FOR_EACH(l, EDGE_LINES) {
+            best[l] = total[l] < least[l] ? (u16)state : best[l];
+            least[l] = min_of(total[l], least[l]);
+        }
+    }
+    find_least(s.costs, 0, EDGE_REACH, s.sides[0] + column * EDGE_LINES);
+    find_least(s.costs, EDGE_REACH, 1, s.sides[1] + column * EDGE_LINES);
+    find_least(s.costs, EDGE_REACH + 1, EDGE_REACH, s.sides[2] + column * EDGE_LINES);
 }
 
 FN s32 edge_cost(const u8* here, s32 l, s32 offset) {
