@@ -43,8 +43,10 @@ FN Indices indices_of(u64 all, int bits) {
 }
 
 // Decoded blocks of a tile: 16 texels of the first channel, then of the next. (All of BC7 is one channel of 32 bits.)
+// A device leaves 16 bytes between them: lines are read across blocks, each from banks of its own.
 template <typename Element, int CHANNELS> struct BlockTexels {
-    alignas(16) Element texels[BLOCK_TILE_ROWS * BLOCK_TILE_COLUMNS][16 * CHANNELS];
+    enum { PITCH = 16 * CHANNELS + ON_DEVICE(0, 16 / sizeof(Element)) };
+    alignas(16) Element texels[BLOCK_TILE_ROWS * BLOCK_TILE_COLUMNS][PITCH];
 };
 
 template <typename Element, int CHANNELS> struct TexelRows {
@@ -53,7 +55,7 @@ template <typename Element, int CHANNELS> struct TexelRows {
     struct Line {
         const Element* first;  // texel 4 * r of the row's first block, channel 0
         FN_MEMBER void words(s32 i, Element* out) const {
-            const Element* texels = first + i * 16 * CHANNELS;
+            const Element* texels = first + i * BlockTexels<Element, CHANNELS>::PITCH;
             UNROLL for (int x = 0; x < 4; ++x) {
                 UNROLL for (int c = 0; c < CHANNELS; ++c) out[CHANNELS * x + c] = texels[16 * c + x];
             }
