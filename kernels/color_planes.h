@@ -8,11 +8,12 @@ enum { PLANES_WIDTH = ON_DEVICE(2048, 256), PLANES_HEIGHT = ON_DEVICE(4, 8) };
 struct ColorPlanesParams {
     ColorPlane planes[3];  // Y, U, V; the sizes below are in their samples
     s32 width, height;
+    s32 is_chroma, pad_;  // else luma
     ColorControl control;
     ColorContrast contrast;
     ColorProcamp procamp;
 };
-static_assert(sizeof(ColorPlanesParams) == 520, "parameter layout");
+static_assert(sizeof(ColorPlanesParams) == 528, "parameter layout");
 
 // How samples of an element type lie in the pipe; bytes are known to be plain.
 template <typename T> struct Depth {
@@ -169,5 +170,13 @@ template <typename T> FN void color_chroma_tile(const ColorPlanesParams& p, s32 
         color_chroma_step<T, 1>(p, tile_x, tile_y);
     } else {
         color_chroma_step<T, 0>(p, tile_x, tile_y);
+    }
+}
+
+template <typename T> FN void color_planes_tile(const ColorPlanesParams& p, s32 tile_x, s32 tile_y) {
+    if (p.is_chroma) {
+        color_chroma_tile<T>(p, tile_x, tile_y);
+    } else {
+        color_luma_tile<T>(p, tile_x, tile_y);
     }
 }

@@ -17,7 +17,7 @@ typedef unsigned int u32;
 typedef int s32;
 typedef unsigned long long u64;
 typedef long long s64;
-
+#define KERNEL_OF_PLANES(name, Params, blocks, ...) KERNEL(name, Params, __VA_ARGS__)  // not on CUDA
 #if defined(__CUDACC__)
 #define FN static __device__ __forceinline__
 #define FN_MEMBER __device__ __forceinline__
@@ -30,7 +30,7 @@ enum { BLOCK_X = 32, BLOCK_Y = 8 };  // threads; of texsamp/device/cuda.py
 #define FOR_LINES(i, n) for (int i = (int)threadIdx.y; i < (n); i += BLOCK_Y)
 #define FOR_LINE(i, n) for (int i = (int)threadIdx.x; i < (n); i += BLOCK_X)
 #define ON_DEVICE(host, device) (device)
-// __grid_constant__: a function called apart gets the parameters' address, not copies. Rows beyond a grid's y go on in z.
+#include "portable_planes.h"
 #define KERNEL(name, Params, ...)                                                                                \
     extern "C" __global__ void __launch_bounds__(256, 4) name(const __grid_constant__ Params params, int tiles_y) { \
         const int y = blockIdx.z * gridDim.y + blockIdx.y; __builtin_assume(threadIdx.x < BLOCK_X && threadIdx.y < BLOCK_Y);   \

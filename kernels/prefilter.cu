@@ -1,5 +1,5 @@
 // The low-pass before scaling down.
 #include "prefilter.h"
 
-KERNEL(prefilter_u8, PrefilterParams, prefilter_tile<u8>)
-KERNEL(prefilter_u16, PrefilterParams, prefilter_tile<u16>)
+KERNEL_OF_PLANES(prefilter_u8, PrefilterParams, 4, prefilter_tile<u8>)
+KERNEL_OF_PLANES(prefilter_u16, PrefilterParams, 4, prefilter_tile<u16>)

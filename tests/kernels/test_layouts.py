@@ -30,7 +30,7 @@ def printed(compiler, folder: Path, headers: set[str], lines: list[str], options
 def structs_of_kernels() -> set[str]:
     """The struct that each kernel takes."""
     files = "\n".join(path.read_text() for path in kernel_directory().glob("*.cu"))
-    return set(re.findall(r"^KERNEL\(\w+, (\w+),", files, re.MULTILINE))
+    return set(re.findall(r"^KERNEL(?:_OF_PLANES)?\(\w+, (\w+),", files, re.MULTILINE))
 
 
 def header_of(struct: str) -> str:
@@ -187,7 +187,7 @@ def test_on_device_means_the_same_to_cuda_and_to_the_threaded_build(compiler, tm
 
 def test_kernels_are_declared_once():
     names = re.findall(
-        r"^KERNEL\((\w+),", "\n".join(p.read_text() for p in kernel_directory().glob("*.cu")), re.MULTILINE
+        r"^KERNEL(?:_OF_PLANES)?\((\w+),", "\n".join(p.read_text() for p in kernel_directory().glob("*.cu")), re.MULTILINE
     )
     assert len(names) == len(set(names)) == len(kernels_by_name())
 

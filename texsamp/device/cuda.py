@@ -13,7 +13,7 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Download, Launch
 from texsamp.device.nvrtc import compiled_kernels, load_nvrtc
-from texsamp.device.sources import kernels_by_name
+from texsamp.device.sources import kernels_by_name, kernels_of_planes
 from texsamp.device.transfers import Transfers, Transit
 from texsamp.errors import DeviceError
 
@@ -23,9 +23,19 @@ BLOCK = (32, 8)
 GRID_ROWS = 65535
 """The most rows of tiles that a grid's y has; KERNEL finds the others along z."""
 
+BATCH = 4
+"""Launches of a kernel for planes that are one on a GPU: Batch::SIZE of the kernels."""
+
+_NO_BLOCK = 0xFFFFFFFF
 _LEGACY_STREAM = 0
 _DLPACK_CPU, _DLPACK_PINNED = 1, 3
 """kDLCPU and kDLCUDAHost: memory of the host."""
+
+
+@cache
+def _batch_dtype(params: np.dtype[Any]) -> np.dtype[Any]:
+    """The kernels' Batch of a parameter struct."""
+    return np.dtype([("params", params, BATCH), ("first", "<u4", BATCH), ("tiles_x", "<u4", BATCH)], align=True)
 
 
 def why_no_cuda() -> str | None:
@@ -175,14 +185,30 @@ class CudaDevice(Device):
         return self._modules[name]
 
     def launch(self, *launches: Launch) -> None:
-        """Queue the kernels on this device's stream."""
+        """Queue the kernels on this device's stream; those of one kernel for planes are one launch."""
+        of_planes: dict[str, list[Launch]] = {}
         with self._here():
             for launch in launches:
-                if launch.tiles_x and launch.tiles_y:
-                    grid = launch.tiles_x, min(launch.tiles_y, GRID_ROWS), -(-launch.tiles_y // GRID_ROWS)
-                    # CuPy passes arrays of size one by value; a structured scalar is too large for it
-                    by_value = np.array(launch.params), np.array(launch.tiles_y, np.int32)
-                    self._function(launch.kernel)(grid, BLOCK, by_value)
+                if not launch.tiles_x or not launch.tiles_y:
+                    continue
+                if launch.kernel in kernels_of_planes():
+                    of_planes.setdefault(launch.kernel, []).append(launch)
+                    continue
+                grid = launch.tiles_x, min(launch.tiles_y, GRID_ROWS), -(-launch.tiles_y // GRID_ROWS)
+                # CuPy passes arrays of size one by value; a structured scalar is too large for it
+                by_value = np.array(launch.params), np.array(launch.tiles_y, np.int32)
+                self._function(launch.kernel)(grid, BLOCK, by_value)
+            for kernel, planes in of_planes.items():
+                for begin in range(0, len(planes), BATCH):
+                    self._launch_planes(kernel, planes[begin : begin + BATCH])
+
+    def _launch_planes(self, kernel: str, planes: Sequence[Launch]) -> None:
+        ends = list(accumulate(launch.tiles_x * launch.tiles_y for launch in planes))
+        batch = np.zeros((), _batch_dtype(planes[0].params.dtype))
+        batch["first"] = _NO_BLOCK
+        for place, (launch, first) in enumerate(zip(planes, (0, *ends), strict=False)):
+            batch["params"][place], batch["first"][place], batch["tiles_x"][place] = launch.params, first, launch.tiles_x
+        self._function(kernel)((ends[-1], 1, 1), BLOCK, (batch,))
 
     def synchronize(self) -> None:
         """Wait until every launch has finished."""

@@ -55,5 +55,12 @@ def kernels_by_name() -> dict[str, str]:
     return {
         kernel: module
         for module in kernel_modules()
-        for kernel in re.findall(r"^KERNEL\((\w+),", kernel_source(module), re.MULTILINE)
+        for kernel in re.findall(r"^KERNEL(?:_OF_PLANES)?\((\w+),", kernel_source(module), re.MULTILINE)
     }
+
+
+@cache
+def kernels_of_planes() -> frozenset[str]:
+    """Kernels whose launches that may run at once are one launch on a GPU."""
+    sources = (kernel_source(module) for module in kernel_modules())
+    return frozenset(name for text in sources for name in re.findall(r"^KERNEL_OF_PLANES\((\w+),", text, re.MULTILINE))

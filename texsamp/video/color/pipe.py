@@ -52,17 +52,18 @@ def _run_planes(device: Device, blocks: ColorBlocks, sources: dict[str, Samples]
     planes = [(*_plane_record(device, sources[name], targets[name]), 0, 0, 0, 0, 0, 0) for name in "YUV"]
     arrays = tuple(part.array for part in (*sources.values(), *targets.values()))
     launches = []
-    for kernel, name in (("luma", "Y"), ("chroma", "U")):
+    for name in "YU":
         part = sources[name]
         params = COLOR_PLANES_PARAMS(
             planes=planes,
             width=part.width,
             height=part.height,
+            is_chroma=int(name == "U"),
             **blocks.records("control", "contrast", "procamp"),
         )
         tile_width, tile_height = _PLANES_TILE[device.tile_limits]
         tiles = -(-part.width // tile_width), -(-part.height // tile_height)
-        launches.append(Launch(f"color_{kernel}_{part.type_name}", params, *tiles, arrays))
+        launches.append(Launch(f"color_planes_{part.type_name}", params, *tiles, arrays))
     device.launch(*launches)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, cast
+
+import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
@@ -19,6 +21,7 @@ from texsamp.video.samples import Samples, source_record, target_record
 _STMM = params_type("DeinterlaceStmmParams")
 _LUMA = params_type("DeinterlaceLumaParams")
 _CHROMA = params_type("DeinterlaceChromaParams")
+_PLANES = params_type("DeinterlacePlanesParams")
 
 
 class MotionVectors(Protocol):
@@ -165,7 +168,7 @@ def compensated_share(field: Field, parameters: DeinterlaceParameters) -> float:
         return 0.0
     device = field.current.device
     out = Frame.empty(field.current.layout, width, height, device)
-    luma = _luma(replace(field, vectors=None), out, None, parameters)
+    luma = _plain_luma(field, out, None, parameters)
     counts = device.empty((lines, luma.tiles_x), "<u4")
     device.launch(field.vectors.compensated(luma, Samples.of(field.current, "Y"), counts))
     return int(device.download(counts).sum(dtype="u8")) / (lines * width)
@@ -209,6 +212,21 @@ def progressive(frame: Frame) -> Frame:
 
 
 def _luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:
+    launch = _plain_luma(field, out, angles, parameters)
+    if field.vectors is not None:
+        return field.vectors.compensated(launch, Samples.of(field.current, "Y"))
+    return launch if field.long_filters else _of_planes(launch, "luma")
+
+
+def _of_planes(launch: Launch, part: str) -> Launch:
+    """The launch of the kernel for all planes that does what one for "luma" or "chroma" alone says."""
+    record = np.zeros((), _PLANES.dtype)
+    record[part] = launch.params
+    return replace(launch, kernel=launch.kernel.replace(part, "planes"), params=cast(np.void, record[()]))
+
+
+def _plain_luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:
+    """Luma without compensation."""
     device = out.device
     current, target = Samples.of(field.current, "Y"), Samples.of(out, "Y")
     reference = None if field.reference is None else Samples.of(field.reference, "Y")
@@ -235,8 +253,7 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
     pairs = TILE_SIZES[device.tile_limits].angle_pairs
     tiles = _tiles((current.width + 1) // 2, pairs, (current.height + 1) // 2, ANGLE_LINES)
     kernel = f"deinterlace_{'hq' if field.long_filters else 'luma'}_{current.type_name}"
-    launch = Launch(kernel, params, *tiles, _arrays(field, out, angles))
-    return launch if field.vectors is None else field.vectors.compensated(launch, current)
+    return Launch(kernel, params, *tiles, _arrays(field, out, angles))
 
 
 def _chroma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Iterator[Launch]:
@@ -276,7 +293,8 @@ def _chroma_launch(
     )
     width = TILE_SIZES[device.tile_limits].chroma_width
     tiles = _tiles(current.width, width, (current.height + 1) // 2, CHROMA_LINES)
-    return Launch(f"deinterlace_chroma_{current.type_name}", params, *tiles, _arrays(field, out, angles))
+    arrays = _arrays(field, out, angles)
+    return _of_planes(Launch(f"deinterlace_chroma_{current.type_name}", params, *tiles, arrays), "chroma")
 
 
 def with_doubled_chroma(

@@ -140,11 +140,12 @@ class Scale(Stage):
             if packed
             else {name: Samples.of(out, name) for name in layout.components}
         )
+        prefilter = self._groups[0].prefilter
+        if prefilter is not None:  # all planes take the same passes
+            sources = dict(zip(sources, prefilter.run(list(sources.values())), strict=True))
         launches: list[Launch] = []
         for group in self._groups:
             inputs = [sources[name] for name in group.names]
-            if group.prefilter is not None:
-                inputs = group.prefilter.run(inputs)
             outputs = [targets[name] for name in group.names]
             launches += group.avs.launches(list(zip(inputs, outputs, strict=True)), group.guide)
         device.launch(*launches)

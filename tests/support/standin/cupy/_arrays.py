@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from support.ptx import Fault
 
-from cupy import standin
-from cupy._memory import MemoryPointer, alloc
+from cupy import _work, standin
+from cupy._memory import MemoryPointer, alloc, pinned
 
 FUNCTIONS = {
     "broadcast_to": (),
@@ -83,9 +83,49 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
     device = property(lambda self: self.data.device)
 
     def _read(self) -> np.ndarray:
+        """The values, when the current stream has come so far."""
+        self._settle()
+        return self._checked()
+
+    def _settle(self, stream: Any = None) -> None:
+        from cupy.cuda import get_current_stream
+
+        _work.settle(_work.last(stream or get_current_stream()))
+
+    def _checked(self) -> np.ndarray:
+        self._lives()
         if not self._known.all():
             raise Fault(f"an array of {self.shape} {self.dtype} is read, but not all of it was written")
         return self._inner
+
+    def _lives(self) -> None:
+        """Raise Fault for memory that was given back."""
+        allocation = self.data.mem.allocation
+        if self.data.mem.owner.memory.live.get(allocation.address) is not allocation:
+            raise Fault(f"{allocation.name} is used after it was given back")
+
+    def _unowned(self) -> ndarray:
+        """The same array, not keeping its memory alive: what queued work holds."""
+        from cupy._memory import UnownedMemory
+
+        memory = UnownedMemory(self.data.mem.ptr, self.data.mem.size, None)
+        return ndarray(self.shape, self.dtype, MemoryPointer(memory, self.data.ptr - memory.ptr), self.strides)
+
+    def _queue(self, stream: Any, what: str, work: Any, *sources: ndarray) -> None:
+        """Work on this array and sources, when their stream comes to it."""
+        from cupy.cuda import get_current_stream
+
+        if not _work.is_deferring():
+            work(self, *sources)
+            return
+        arrays = [each._unowned() for each in (self, *sources)]
+
+        def run() -> None:
+            for each in arrays:
+                each._lives()
+            work(*arrays)
+
+        _work.queue(stream or get_current_stream(), what, run)
 
     def _write(self, values: Any, index: Any = ...) -> None:
         self._inner[index] = values
@@ -130,6 +170,10 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
         return self._viewed(np.asarray(self._inner[_inner(index)]))
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(value, ndarray) and index is ...:
+            self._queue(None, "copy", lambda made, source: made._write(source._checked()), value)
+            return
+        self._settle()
         self._write(_inner(value), _inner(index))
 
     def __getattr__(self, name: str) -> Any:
@@ -153,9 +197,12 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
 
     def copy(self, order: str = "C") -> ndarray:
         """A copy with rows packed, of what was written."""
+        def copy(made: ndarray, source: ndarray) -> None:
+            made._inner[...] = source._inner
+            made._known[...] = source._known
+
         made = ndarray(self.shape, self.dtype)
-        made._inner[...] = self._inner
-        made._known[...] = self._known
+        made._queue(None, "copy", copy, self)
         standin.note("copy", detail=self.nbytes)
         return made
 
@@ -166,13 +213,18 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
     def get(self, stream: Any = None, order: str = "C", out: Any = None, blocking: bool = True) -> np.ndarray:
         """A copy on the host."""
         standin.note("download", stream, self.nbytes)
+        if out is not None and (out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous):
+            raise TypeError("out must be a C-contiguous array of the same shape and type")
+        host = None if out is None or blocking else pinned(out)
+        if host is not None:
+            self._queue(stream, "download", lambda source: np.copyto(host, source._checked()))
+            return out
         if blocking:
             standin.note("synchronize", stream)
-        values = self._read()
+        self._settle(stream)
+        values = self._checked()
         if out is None:
             return values.copy()
-        if out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous:
-            raise TypeError("out must be a C-contiguous array of the same shape and type")
         out[...] = values
         return out
 
@@ -183,7 +235,9 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
         if arr.dtype != self.dtype or arr.shape != self.shape:
             raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
         standin.note("upload", stream, self.nbytes)
-        self._write(arr)
+        host = pinned(arr)
+        values = arr.copy() if host is None and _work.is_deferring() else arr if host is None else host
+        self._queue(stream, "upload", lambda made: made._write(values))
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

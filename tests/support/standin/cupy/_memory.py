@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from support.ptx import Allocation
 
-from cupy import standin
+from cupy import _work, standin
 
 
 class OutOfMemoryError(MemoryError):
@@ -26,10 +27,14 @@ class Memory:
         except MemoryError as error:
             raise OutOfMemoryError(f"Out of memory allocating {size:,} bytes: {error}") from None
         self.ptr = self.allocation.address
+        from cupy.cuda import get_current_stream
+
+        self._stream = get_current_stream()
 
     def __del__(self) -> None:
+        """The pool hands it to the next that asks on the same stream."""
         if hasattr(self, "allocation"):
-            self.owner.memory.free(self.allocation)
+            _work.queue(self._stream, "free", partial(self.owner.memory.free, self.allocation))
 
 
 class UnownedMemory:
@@ -76,12 +81,32 @@ def alloc(size: int) -> MemoryPointer:
     return MemoryPointer(Memory(size), 0)
 
 
+_pinned: dict[int, np.ndarray] = {}
+"""Of pinned memory in use, the bytes at each address, which keep no pointer alive."""
+
+
+def pinned(array: np.ndarray) -> np.ndarray | None:
+    """The same bytes, keeping no pointer alive; None for what is not in pinned memory."""
+    address = array.ctypes.data
+    for start, block in list(_pinned.items()):
+        if start <= address and address + array.nbytes <= start + block.size:
+            return block[address - start :][: array.nbytes].view(array.dtype).reshape(array.shape)
+    return None
+
+
 class PinnedMemoryPointer:
     """Page-locked memory of the host, as a buffer."""
 
     def __init__(self, size: int) -> None:
         self._bytes = np.full(size, 0xA5, np.uint8)
         self.ptr = self._bytes.ctypes.data
+        if _work.is_deferring():
+            _pinned[self.ptr] = self._bytes
+
+    def __del__(self) -> None:
+        """The pool hands it to the next that asks, who writes to it: now."""
+        if _pinned.pop(self.ptr, None) is not None:
+            self._bytes[:] = 0xDD
 
     def size(self) -> int:
         """Bytes."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from support import nvrtc as shared_nvrtc
 from support.ptx import Module as PtxModule
 
-from cupy import standin
+from cupy import _work, standin
 from cupy.cuda import _errors
+from cupy.cuda._streams import get_current_stream
 
 _MOST_THREADS = 1024
 
@@ -48,7 +50,8 @@ class Function:
         standin.note("launch", stream, self._kernel.name)
         standin.launched.add(self._kernel.name)
         if standin.counted is None:
-            self._kernel.launch(blocks, threads[:2], params)
+            launch = partial(self._kernel.launch, blocks, threads[:2], params)
+            _work.queue(stream or get_current_stream(), "launch", launch)
         else:
             standin.counted.append(self._kernel.count(blocks, threads[:2], params))
 

@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from cupy._work import deferring
 from support.ptx import Counted, Fault, Memory, Module
 
 COMPUTE = (7, 5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cupy import standin
+from cupy import _work, standin
 from cupy.cuda._errors import CUDARuntimeError
 
 
@@ -32,6 +32,7 @@ class Device:
     def synchronize(self) -> None:
         """Wait for all of its streams."""
         standin.note("synchronize", self)
+        _work.settle_all()
 
     @property
     def compute_capability(self) -> str:
@@ -71,12 +72,14 @@ class Stream:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to be done: work is done when it is queued."""
-        return True
+        """Whether nothing is left to be done."""
+        work = _work.last(self)
+        return work is None or work.done
 
     def synchronize(self) -> None:
         """Wait for all of it."""
         standin.note("synchronize", self)
+        _work.settle(_work.last(self))
 
     def record(self, event: Event | None = None) -> Event:
         """Queue an event."""
@@ -87,6 +90,8 @@ class Stream:
     def wait_event(self, event: Event) -> None:
         """What is queued from now on waits for the event."""
         standin.note("wait", self, event)
+        if event.work is not None:
+            _work.queue(self, "wait", lambda: None, event.work)
 
 
 Stream.null = Stream(null=True)
@@ -103,17 +108,20 @@ class Event:
 
     def __init__(self, block: bool = False, disable_timing: bool = False, interprocess: bool = False) -> None:
         self.stream: Any = None
+        self.work: Any = None
 
     @property
     def done(self) -> bool:
         """Whether everything before it is done."""
-        return True
+        return self.work is None or self.work.done
 
     def record(self, stream: Stream | None = None) -> None:
         """Here."""
         self.stream = get_current_stream() if stream is None else stream
         standin.note("record", self.stream, self)
+        self.work = _work.last(self.stream)
 
     def synchronize(self) -> None:
         """Wait for it."""
         standin.note("synchronize", self)
+        _work.settle(self.work)
