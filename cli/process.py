@@ -71,7 +71,7 @@ def process(
         bool, typer.Option("--autorotate/--no-autorotate", help="Turn pictures as players would, before the filters.")
     ] = True,
     hwaccel: Annotated[
-        HwAccelChoice, typer.Option(help="Whether NVDEC decodes on the GPU that the filters run on.")
+        HwAccelChoice, typer.Option(help="Whether NVDEC and NVENC work on the GPU that the filters run on.")
     ] = "auto",
     overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace OUT if it exists.")] = False,
     stats: Annotated[

@@ -172,7 +172,8 @@ def process(
     A damaged input is read as far as possible, with notes; with ``strict`` it raises MediaError.
     Pictures that players turn are turned before the filters; without ``autorotate`` the rotation is passed on as a tag.
 
-    With ``hwaccel`` "auto" NVDEC decodes on the GPU that the filters run on, where FFmpeg can; with "off" the CPU does.
+    With ``hwaccel`` "auto" NVDEC decodes on the GPU that the filters run on, where FFmpeg can, and an NVENC ``codec``
+    takes its pictures from there; with "off" all of them are in the CPU's memory between.
 
     Until it is complete the output has a temporary name, which is removed on any error and on KeyboardInterrupt.
 
@@ -190,7 +191,7 @@ def process(
     decode_on: Device | str = pipeline.device if hwaccel == "auto" else "cpu"
     clock = _Clock()
     reading = partial(VideoReader, src, start_s, duration_s, frames, threads, strict, autorotate, decode_on)
-    writing = partial(VideoWriter, dst, overwrite=overwrite, **encoding)
+    writing = partial(VideoWriter, dst, overwrite=overwrite, hwaccel=hwaccel, **encoding)
 
     def first_pass(log: PassLog) -> None:
         with reading() as reader, writing(reader, pass_log=log) as writer:

@@ -186,9 +186,8 @@ def test_on_device_means_the_same_to_cuda_and_to_the_threaded_build(compiler, tm
 
 
 def test_kernels_are_declared_once():
-    names = re.findall(
-        r"^KERNEL(?:_OF_PLANES)?\((\w+),", "\n".join(p.read_text() for p in kernel_directory().glob("*.cu")), re.MULTILINE
-    )
+    files = "\n".join(path.read_text() for path in kernel_directory().glob("*.cu"))
+    names = re.findall(r"^KERNEL(?:_OF_PLANES)?\((\w+),", files, re.MULTILINE)
     assert len(names) == len(set(names)) == len(kernels_by_name())
 
 

@@ -16,6 +16,7 @@ from texsamp.video.deinterlace.fields import Field, compensated_share, deinterla
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.measurement import read_together
 from texsamp.video.scene_cuts import mean_change
 
 _LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
@@ -89,7 +90,7 @@ def _cases() -> Iterator[Case]:
 def _change_case(layout: str, size: tuple[int, int], index: int) -> Case:
     def run(device: Device) -> Arrays:
         a, b = (noise_frame(PIXEL_LAYOUTS[layout], *size, 1500 + index + n, 4, device) for n in range(2))
-        change = mean_change(a, b)
+        (change,) = read_together(device, [mean_change(a, b)])
         return [np.array([change.numerator, change.denominator])]
 
     return Case(f"change-{layout}-{size[0]}x{size[1]}", run)

@@ -10,6 +10,7 @@ from support.interlaced import interlace
 
 from texsamp.io.clips import pattern_clip
 from texsamp.video.frame import Frame
+from texsamp.video.measurement import read_together
 from texsamp.video.scene_cuts import SceneCuts, mean_change
 
 
@@ -20,7 +21,7 @@ def test_the_mean_change_of_every_fifth_line(layout, size):
     a, b = (random_frame(rng, layout, *size, pattern="random") for _ in range(2))
     lines = [samples_of(frame, "Y")[::5] for frame in (a, b)]
     expected = Fraction(int(np.abs(lines[0] - lines[1]).sum()), lines[0].size << (a.layout.bits - 8))
-    assert mean_change(a, b) == expected
+    assert read_together(a.device, [mean_change(a, b)]) == [expected]
 
 
 def flat(value: int) -> Frame:

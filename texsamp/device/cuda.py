@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from itertools import accumulate
@@ -207,8 +207,20 @@ class CudaDevice(Device):
         batch = np.zeros((), _batch_dtype(planes[0].params.dtype))
         batch["first"] = _NO_BLOCK
         for place, (launch, first) in enumerate(zip(planes, (0, *ends), strict=False)):
-            batch["params"][place], batch["first"][place], batch["tiles_x"][place] = launch.params, first, launch.tiles_x
+            batch["params"][place] = launch.params
+            batch["first"][place], batch["tiles_x"][place] = first, launch.tiles_x
         self._function(kernel)((ends[-1], 1, 1), BLOCK, (batch,))
+
+    def mark(self) -> Callable[[], None]:
+        """A function that waits for everything launched until now."""
+        with self._here():
+            event = self._stream.record()
+
+        def wait() -> None:
+            with self._here():
+                event.synchronize()
+
+        return wait
 
     def synchronize(self) -> None:
         """Wait until every launch has finished."""

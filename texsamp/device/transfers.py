@@ -53,7 +53,7 @@ class Transfers:
 
     def upload(self, arrays: Sequence[_Host]) -> tuple[Array, ...]:
         """The arrays side by side in one buffer, which kernels launched from now on find filled."""
-        size_B = sum(array.nbytes for array in arrays)
+        size_B = _places(arrays)[-1]
         staging = self._pinned(size_B)
         for part, array in zip(_parts(staging, arrays), arrays, strict=True):
             part[...] = array
@@ -76,7 +76,7 @@ class Transfers:
 
     def _together(self, arrays: Sequence[Array]) -> Array:
         """Their bytes in one array: as they lie in memory if they follow each other, else copied there."""
-        size_B = sum(array.nbytes for array in arrays)
+        size_B = _places(arrays)[-1]
         first, end = arrays[0], arrays[0].data.ptr
         for array in arrays:
             if array.data.mem is not first.data.mem or array.data.ptr != end or not array.flags.c_contiguous:
@@ -120,9 +120,18 @@ class Transfers:
 
 def _parts(buffer: Array, arrays: Sequence[Array]) -> list[Array]:
     """Views of a buffer's bytes, one behind the other, of the shapes and types of arrays."""
-    parts, begin = [], 0
-    for array in arrays:
+    parts = []
+    for array, begin in zip(arrays, _places(arrays), strict=False):
         size_B = math.prod(array.shape) * array.dtype.itemsize
         parts.append(buffer[begin : begin + size_B].view(array.dtype).reshape(array.shape))
-        begin += size_B
     return parts
+
+
+def _places(arrays: Sequence[Array]) -> list[int]:
+    """Where each begins, at a multiple of its elements' size, and the end of the last."""
+    places, end = [], 0
+    for array in arrays:
+        begin = -(-end // array.dtype.itemsize) * array.dtype.itemsize
+        places.append(begin)
+        end = begin + math.prod(array.shape) * array.dtype.itemsize
+    return [*places, end]

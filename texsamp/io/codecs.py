@@ -111,6 +111,8 @@ TINY_PX = 16
 _X264 = {"preset": "medium", "crf": "18"}
 _X264_HDR = HdrOptions("x264-params", "mastering-display", "cll")
 _X264_PASSES = {"flags": "+pass{number}", "passlogfile": "{path}"}
+_NVENC = {"preset": "p5", "rc": "vbr", "cq": "21", "b": "0"}
+_NVENC_LOSSLESS = {"preset": "p5", "tune": "lossless"}
 _FFV1 = {"level": "3", "g": "1"}
 _ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
 
@@ -139,6 +141,9 @@ CODECS: dict[str, CodecSettings] = {
         hdr=HdrOptions("svtav1-params", "mastering-display", "content-light", in_units=True),
     ),
     "libaom-av1": CodecSettings({"crf": "24", "b": "0", "cpu-used": "6", "row-mt": "1"}, 63),
+    "h264_nvenc": CodecSettings(_NVENC, lossless=_NVENC_LOSSLESS),
+    "hevc_nvenc": CodecSettings(_NVENC, lossless=_NVENC_LOSSLESS),
+    "av1_nvenc": CodecSettings(_NVENC),
     "ffv1": CodecSettings(_FFV1, lossless=_FFV1, interlaced=(), tiny={"level": "1"}),
     "rawvideo": _ALWAYS_LOSSLESS,
     "huffyuv": _ALWAYS_LOSSLESS,

@@ -18,7 +18,7 @@ _UNITS = {"": 1, "k": 1000, "m": 1000_000, "g": 1000_000_000}
 MAX_BITRATE = 10**10
 """Bits per second."""
 
-_QUALITY_OPTIONS = ("crf", "flags", "global_quality", "b")
+_QUALITY_OPTIONS = ("crf", "flags", "global_quality", "b", "rc", "cq")
 """What the defaults in `codecs` set a quality by."""
 
 

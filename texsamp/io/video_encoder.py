@@ -9,18 +9,20 @@ from typing import cast
 import av
 from av.video.stream import VideoStream
 
+from texsamp.device import CudaDevice
 from texsamp.errors import MediaError
-from texsamp.io.av_frame import picture_in, picture_of
+from texsamp.io.av_frame import picture_in, picture_of, tags_of
 from texsamp.io.codecs import CODECS, FLAG_BITS, HEVC_ENCODERS, TINY_PX, CodecSettings, ContainerChoice
 from texsamp.io.convert import conversion_note
 from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt
 from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
 from texsamp.io.field_order import FieldStamp
+from texsamp.io.hardware_encoder import NvencPictures, nvenc_pictures
 from texsamp.io.hdr_options import hdr_options
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
-from texsamp.video.frame import Frame
+from texsamp.video.frame import ColorTags, Frame
 
 os.environ.setdefault("SVT_LOG", "1")  # errors only: libsvtav1 prints a page of settings on standard error otherwise
 
@@ -63,29 +65,45 @@ class VideoEncoder:
         self._packets = 0
         self._last_pts: int | None = None
         self._has_moved = False
-        have = picture_of(first).format.name
-        source = reader.info.pix_fmt if reader is not None and first.layout is reader.layout else None
-        self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, source)
-        if self.pix_fmt != have:
-            self.notes.append(f"{conversion_note(have, self.pix_fmt)} for {codec}")
         self.rate = request.frame_rate or output_frame_rate(first, reader)
+        self._gpu = self._on_gpu(first, request)
+        if self._gpu is not None:
+            self.pix_fmt, color = self._gpu.pix_fmt, first.color
+            self.stream = self._gpu.add_stream(container, codec, self.rate)
+        else:
+            first = first.to("cpu")
+            have = picture_of(first).format.name
+            source = reader.info.pix_fmt if reader is not None and first.layout is reader.layout else None
+            self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, source)
+            if self.pix_fmt != have:
+                self.notes.append(f"{conversion_note(have, self.pix_fmt)} for {codec}")
+            color = tags_of(picture_in(first, self.pix_fmt), first.color.chroma_location)
+            self.stream = cast(VideoStream, container.add_stream(codec, rate=self.rate))
         counts_frames = choice.constant_rate or self._settings.constant_rate or first.time_base is None
         self._time_base = 1 / self.rate if counts_frames else cast(Fraction, first.time_base)
-        self.stream = cast(VideoStream, container.add_stream(codec, rate=self.rate))
-        self._configure(first, picture_in(first, self.pix_fmt))
+        self._configure(first, color)
         if codec in HEVC_ENCODERS and choice.muxer in ("mp4", "mov"):
             self.stream.codec_context.codec_tag = "hvc1"  # the one of HEVC's two tags that Apple's players take
         self._choose_options(first, request)
         self._stamp = self._field_stamp(first)
 
-    def _configure(self, first: Frame, picture: av.VideoFrame) -> None:
+    def _on_gpu(self, first: Frame, request: EncodeRequest) -> NvencPictures | None:
+        """What makes pictures of frames that are on a GPU and can stay there."""
+        if not isinstance(first.device, CudaDevice):
+            return None
+        made, why = nvenc_pictures(self.codec, first, request.pix_fmt, self.rate)
+        if made is None:
+            self.notes.append(f"{self.codec} gets its frames through the CPU's memory: {why}")
+        return made
+
+    def _configure(self, first: Frame, color: ColorTags) -> None:
         context = self.stream.codec_context
         context.width, context.height, context.pix_fmt = first.width_px, first.height_px, self.pix_fmt
         context.time_base, context.framerate = self._time_base, self.rate
         if first.sample_aspect is not None:
             context.sample_aspect_ratio = first.sample_aspect
-        context.colorspace, context.color_range = picture.colorspace, picture.color_range
-        context.color_primaries, context.color_trc = picture.color_primaries, picture.color_trc
+        context.colorspace, context.color_primaries, context.color_trc = color.matrix, color.primaries, color.transfer
+        context.color_range = 0 if color.full_range is None else 1 + color.full_range
         context.flags |= FLAG_BITS["frame_duration"]
 
     def _choose_options(self, first: Frame, request: EncodeRequest) -> None:
@@ -129,7 +147,7 @@ class VideoEncoder:
             self.notes.append(text)
 
     def encode(self, frame: Frame) -> list[av.Packet[VideoStream]]:
-        """Packets that are ready after one more frame in CPU memory. Raises MediaError if its size is another."""
+        """Packets that are ready after one more frame. Raises MediaError if its size is another."""
         if (frame.width_px, frame.height_px) != self._size:
             raise MediaError(
                 f"frame {self._count} is {frame.width_px}x{frame.height_px}, "
@@ -138,7 +156,10 @@ class VideoEncoder:
         if frame.interlaced != self._interlaced:
             kinds = ("progressive", "interlaced")
             self._note(f"{kinds[frame.interlaced]} frames among others are stored as {kinds[self._interlaced]}")
-        picture = picture_in(frame, self.pix_fmt, self._lends)
+        if self._gpu is not None:
+            picture = self._gpu.picture(frame)
+        else:
+            picture = picture_in(frame.to("cpu"), self.pix_fmt, self._lends)
         if self._stamp is not None:
             picture = self._stamp.apply(picture)
         self._place(picture, frame)

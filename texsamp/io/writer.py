@@ -11,11 +11,14 @@ from threading import Thread
 from types import TracebackType
 from typing import Unpack
 
+from texsamp.device import CudaDevice
 from texsamp.errors import MediaError, TexsampError
 from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
 from texsamp.io.codecs import CONTAINERS, ContainerChoice
 from texsamp.io.encode_request import EncodeOptions, EncodeRequest, PassLog
+from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
+from texsamp.io.hardware_encoder import NVENC
 from texsamp.io.output_file import OutputFile
 from texsamp.io.output_folder import NUMBER, OutputFolder, numbered_names, segment_names
 from texsamp.io.output_plan import OutputPlan
@@ -79,6 +82,8 @@ class VideoWriter:
     base follow from the first frame. ``encoding`` is what `EncodeOptions` lists. In the first of two passes
     (``pass_log``) the frames are only looked at, and no file is made.
 
+    With ``hwaccel`` "auto" NVENC encodes frames that are on a GPU there, if such a ``codec`` is asked for.
+
     A name with a number in it (out_%04d.png) means a picture for each frame, .m3u8 a playlist and its segments.
 
     Encoding runs on its own thread. The file is written under a temporary name in the same directory and renamed by
@@ -95,10 +100,13 @@ class VideoWriter:
         overwrite: bool = False,
         frame_rate: Fraction | None = None,
         pass_log: PassLog | None = None,
+        hwaccel: HwAccelChoice = "auto",
         **encoding: Unpack[EncodeOptions],
     ) -> None:
         self.path = os.fspath(path)
         request = EncodeRequest(frame_rate=frame_rate, pass_log=pass_log, **encoding)
+        check_hwaccel(hwaccel)
+        self._leaves_on_gpu = hwaccel == "auto" and request.codec in NVENC and not is_y4m(self.path)
         self._keeps_file = pass_log is None or pass_log.number == 2
         self._target = self._claim(overwrite, None if reader is None else reader.path)
         try:
@@ -156,7 +164,8 @@ class VideoWriter:
 
         The encoder may read the frame's own memory: leave its planes as they are until `commit`.
         """
-        if not self._channel.put(frame.start_download()):
+        stays = self._leaves_on_gpu and isinstance(frame.device, CudaDevice)
+        if not self._channel.put((lambda: frame) if stays else frame.start_download()):
             self._raise_error()
             raise MediaError(f"{self.path}: is closed, no more frames can be written")
 

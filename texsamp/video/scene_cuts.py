@@ -7,6 +7,7 @@ from fractions import Fraction
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.video.frame import Frame
+from texsamp.video.measurement import Measurement, read_together
 from texsamp.video.samples import Samples, source_record
 
 _PARAMS = params_type("SceneChangeParams")
@@ -17,7 +18,7 @@ CUT_LEVELS = 20
 """A cut changes luma by this many of 256 levels more, on average, than the frame before did."""
 
 
-def mean_change(first: Frame, second: Frame) -> Fraction:
+def mean_change(first: Frame, second: Frame) -> Measurement[Fraction]:
     """Mean absolute difference of luma on every fifth line of two frames, in 8-bit levels."""
     device = first.device
     a, b = Samples.of(first, "Y"), Samples.of(second, "Y")
@@ -32,9 +33,9 @@ def mean_change(first: Frame, second: Frame) -> Fraction:
         height=a.height,
     )
     tiles = -(-a.width // TILE_WIDTH[device.tile_limits]), rows
-    device.launch(Launch(f"scene_change_{a.type_name}", params, *tiles, (a.array, b.array, sums)))
-    total = int(device.download(sums).sum(dtype="u8"))
-    return Fraction(total, -(-a.height // LINE_STEP) * a.width << (a.bits - 8))
+    launch = Launch(f"scene_change_{a.type_name}", params, *tiles, (a.array, b.array, sums))
+    whole = -(-a.height // LINE_STEP) * a.width << (a.bits - 8)
+    return Measurement((launch,), (sums,), lambda hosts: Fraction(int(hosts[0].sum(dtype="u8")), whole))
 
 
 class SceneCuts:
@@ -45,7 +46,11 @@ class SceneCuts:
 
     def between(self, first: Frame, second: Frame) -> bool:
         """Whether a scene ends with the first frame."""
-        change = mean_change(first, second)
+        (change,) = read_together(first.device, [mean_change(first, second)])
+        return self.is_cut(change)
+
+    def is_cut(self, change: Fraction) -> bool:
+        """Whether a scene ends where the mean change between two frames is this."""
         cut = self._last is not None and change - self._last >= CUT_LEVELS
         self._last = None if cut else change
         return cut

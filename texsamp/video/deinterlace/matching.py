@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from texsamp.device.base import Array
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.parameters import CompensationParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -38,12 +35,10 @@ def motion_matches(
     own, other = slice(parity, None, step), slice(1 - parity, None, step)
     rows = -(-(motion.height_px - 1) // step)  # for which there are both lines
 
-    def lines(array: Array, which: slice) -> np.ndarray:
-        return device.download(array[which])[:rows]
-
-    moving = lines(motion.stmm, own) > stmm_min
-    matched = moving & (lines(found.sad, own) != _NOT_SMALL) & (lines(found.sad, other) != _NOT_SMALL)
-    matched &= lines(found.x, own) == -lines(found.x, other)
-    matched &= lines(found.y, own) == -lines(found.y, other)
+    asked = [array[which] for array in (found.sad, found.x, found.y) for which in (own, other)]
+    hosts = device.start_download([*asked, motion.stmm[own]]).result()
+    sad, other_sad, x, other_x, y, other_y, stmm = (host[:rows] for host in hosts)
+    moving = stmm > stmm_min
+    matched = moving & (sad != _NOT_SMALL) & (other_sad != _NOT_SMALL) & (x == -other_x) & (y == -other_y)
     count = int(matched.sum())
     return count > 0 and 2 * count >= int(moving.sum())

@@ -11,6 +11,7 @@ import numpy as np
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.video.denoise.launches import check_samples
+from texsamp.video.measurement import Hosts, Measurement, read_together
 from texsamp.video.samples import Samples
 
 _MEASURE = params_type("DenoiseMeasureParams")
@@ -123,19 +124,21 @@ def noise_of_blocks(blocks: np.ndarray, bits: int) -> Noise:
     return Noise(near + (whole - near) * share, share * float(np.interp(ratio, _RATIOS, _BLURS_PX)))
 
 
+def noise_of_planes(device: Device, planes: dict[str, Samples], progressive: bool) -> Measurement[dict[str, Noise]]:
+    """The noise of every plane."""
+    made = {name: noise_sums(device, samples, progressive) for name, samples in planes.items()}
+    found = {name: each for name, each in made.items() if each is not None}
+
+    def noise(hosts: Hosts) -> dict[str, Noise]:
+        values = (noise_of_blocks(host, planes[name].bits) for name, host in zip(found, hosts, strict=True))
+        return {**dict.fromkeys(planes, Noise(0.0)), **dict(zip(found, values, strict=True))}
+
+    launches, blocks = (tuple(each[place] for each in found.values()) for place in (0, 1))
+    return Measurement(launches, blocks, noise)
+
+
 def measured_noise(device: Device, planes: dict[str, Samples], progressive: bool) -> dict[str, Noise]:
-    """The noise of every plane; the planes are measured together."""
-    found: dict[str, tuple[Array, int]] = {}
-    launches = []
-    for name, samples in planes.items():
-        made = noise_sums(device, samples, progressive)
-        if made is not None:
-            launches.append(made[0])
-            found[name] = made[1], samples.bits
-    noise = dict.fromkeys(planes, Noise(0.0))
-    if launches:
-        device.launch(*launches)
-        hosts = device.start_download([blocks for blocks, _ in found.values()]).result()
-        for (name, (_, bits)), host in zip(found.items(), hosts, strict=True):
-            noise[name] = noise_of_blocks(host, bits)
+    """`noise_of_planes`, measured now."""
+    noise: dict[str, Noise]
+    (noise,) = read_together(device, [noise_of_planes(device, planes, progressive)])
     return noise

@@ -17,11 +17,12 @@ from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters, n
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
 from texsamp.video.denoise.levels import level_parameters
 from texsamp.video.denoise.lookahead import Lookahead, written_frame
-from texsamp.video.denoise.measure import Noise, measured_noise
+from texsamp.video.denoise.measure import Noise, measured_noise, noise_of_planes
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
+from texsamp.video.measurement import read_together
 from texsamp.video.samples import Samples
-from texsamp.video.scene_cuts import SceneCuts
+from texsamp.video.scene_cuts import SceneCuts, mean_change
 from texsamp.video.stage import Stage
 
 PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
@@ -97,14 +98,14 @@ class Denoise(Stage):
         if self._last is None or not _continues(self._last, frame):
             yield from self._ahead.flush()
             self._forget()
-        elif self._is_cut(self._last, frame):
-            yield from self._ahead.flush()
-            self._last, self._history, self._steady = None, {}, SteadyNoise()
         parts = ("Y", "U", "V") if self.chroma == "on" else ("Y",)
         planes = {name: Samples.of(frame, name) for name in parts if name in frame.layout.components}
+        cut, measured = self._measured(frame, planes)
+        if cut:
+            yield from self._ahead.flush()
+            self._last, self._history, self._steady = None, {}, SteadyNoise()
         steady: dict[str, Noise] = {}
         if self._automatic:
-            measured = measured_noise(frame.device, planes, not frame.interlaced)
             self.noise = {name: noise.sigma for name, noise in measured.items()}
             self._told.append(self.noise["Y"])
             steady = self._steady.follow(measured)
@@ -126,10 +127,17 @@ class Denoise(Stage):
             mean = sum(told) / len(told)
             self.note(f"denoise: noise of luma {mean:.1f} of 255 on average ({min(told):.1f} to {max(told):.1f})")
 
-    def _is_cut(self, last: Frame, frame: Frame) -> bool:
-        """Asked only where what is known of the frames before would take part."""
-        takes_part = self._automatic or bool(self._history)
-        return self.scenecut == "auto" and takes_part and self._cuts.between(last, frame)
+    def _measured(self, frame: Frame, planes: dict[str, Samples]) -> tuple[bool, dict[str, Noise]]:
+        """Whether a scene ends before the frame, and its noise if the strength follows that.
+
+        The first is asked only where what is known of the frames before would take part.
+        """
+        device, last = frame.device, self._last
+        asks = self.scenecut == "auto" and (self._automatic or bool(self._history))
+        cut = [mean_change(last, frame)] if asks and last is not None else []
+        noise = [noise_of_planes(device, planes, not frame.interlaced)] if self._automatic else []
+        values = read_together(device, [*cut, *noise])
+        return bool(cut) and self._cuts.is_cut(values[0]), values[-1] if noise else {}
 
     def _known(self, steady: dict[str, Noise]) -> dict[str, Noise]:
         """What the motion compensated filter takes the noise for: ``sigma`` replaces the measured deviations."""

@@ -93,7 +93,10 @@ def _steps(ratios: tuple[Fraction, Fraction]) -> list[_Step]:
 
 
 class Prefilter:
-    """The passes for planes, whatever their sizes; ``output_size`` is that of one of ``size``, and ``halvings`` says how often each axis has been halved afterwards."""
+    """The passes for planes, whatever their sizes: one of ``size`` comes out at ``output_size``.
+
+    ``halvings`` says how often each axis has been halved afterwards.
+    """
 
     def __init__(self, device: Device, size: tuple[int, int], ratios: tuple[Fraction, Fraction]) -> None:
         self._device = device

@@ -197,6 +197,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
 
     def copy(self, order: str = "C") -> ndarray:
         """A copy with rows packed, of what was written."""
+
         def copy(made: ndarray, source: ndarray) -> None:
             made._inner[...] = source._inner
             made._known[...] = source._known

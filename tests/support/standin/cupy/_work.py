@@ -30,9 +30,15 @@ class _Queues:
     tails: dict[Any, Work] = field(default_factory=dict)
     pending: list[Work] = field(default_factory=list)
     order: list[Work] = field(default_factory=list)
+    failure: Exception | None = None
 
 
-_queues: _Queues | None = None
+@dataclass
+class _State:
+    queues: _Queues | None = None
+
+
+_state = _State()
 _turn = threading.RLock()
 """Threads share a device, and a collection of garbage queues while its own thread works."""
 
@@ -40,40 +46,44 @@ _turn = threading.RLock()
 @contextmanager
 def deferring(seed: int) -> Iterator[list[Work]]:
     """Put work off; the list will hold what was done, in that order. At the end everything is done."""
-    global _queues
     with _turn:
-        assert _queues is None
-        queues = _queues = _Queues(random.Random(seed))
+        assert _state.queues is None
+        queues = _state.queues = _Queues(random.Random(seed))
     try:
         yield queues.order
         with _turn:
             while queues.pending:
                 _do_one(queues)
+            _tell(queues)
     finally:
-        _queues = None
+        _state.queues = None
 
 
 def is_deferring() -> bool:
     """Whether work is put off."""
-    return _queues is not None
+    return _state.queues is not None
 
 
 def queue(stream: Any, what: str, run: Callable[[], None], needs: Work | None = None) -> None:
     """Work for a stream, after all that it has, and after ``needs``."""
     with _turn:
-        if _queues is None:
+        queues = _state.queues
+        if queues is None:
             run()
             return
-        before = [tail for other, tail in _queues.tails.items() if _in_order(stream, other)]
+        before = [tail for other, tail in queues.tails.items() if _in_order(stream, other)]
         work = Work(what, run, [each for each in (*before, needs) if each is not None and not each.done])
-        _queues.tails[stream] = work
-        _queues.pending.append(work)
-        for _ in range(_queues.random.choice((0, 0, 0, 1, 4))):
-            _do_one(_queues)
+        queues.tails[stream] = work
+        queues.pending.append(work)
+        if what == "free":  # in the middle of anything
+            return
+        for _ in range(queues.random.choice((0, 0, 0, 1, 4))):
+            _do_one(queues)
+        _tell(queues)
 
 
 def _in_order(stream: Any, other: Any) -> bool:
-    """Whether a stream waits for what another has: itself, and the legacy default stream and others that are blocking."""
+    """Whether a stream waits for what another has: itself, and blocking ones for the legacy default stream."""
     blocking = not (stream.non_blocking or other.non_blocking)
     return stream is other or (blocking and 0 in (stream.ptr, other.ptr))
 
@@ -81,21 +91,25 @@ def _in_order(stream: Any, other: Any) -> bool:
 def last(stream: Any) -> Work | None:
     """What a stream has queued last."""
     with _turn:
-        return None if _queues is None else _queues.tails.get(stream)
+        return None if _state.queues is None else _state.queues.tails.get(stream)
 
 
 def settle(work: Work | None) -> None:
     """Until it is done; others may be done before it."""
     with _turn:
-        while work is not None and not work.done and _queues is not None:
-            _do_one(_queues)
+        while work is not None and not work.done and _state.queues is not None:
+            _do_one(_state.queues)
+        if _state.queues is not None:
+            _tell(_state.queues)
 
 
 def settle_all() -> None:
     """Until nothing is left."""
     with _turn:
-        while _queues is not None and _queues.pending:
-            _do_one(_queues)
+        while _state.queues is not None and _state.queues.pending:
+            _do_one(_state.queues)
+        if _state.queues is not None:
+            _tell(_state.queues)
 
 
 def _do_one(queues: _Queues) -> None:
@@ -104,7 +118,17 @@ def _do_one(queues: _Queues) -> None:
         return
     chosen = queues.random.choice(ready)
     queues.pending.remove(chosen)
-    chosen.run()
+    queues.order.append(chosen)
+    try:
+        chosen.run()
+    except Exception as error:
+        queues.failure = queues.failure or error
     chosen.needs.clear()
     chosen.done = True
-    queues.order.append(chosen)
+
+
+def _tell(queues: _Queues) -> None:
+    """Raise what went wrong first, as a device tells it at some later call."""
+    failure, queues.failure = queues.failure, None
+    if failure is not None:
+        raise failure

@@ -6,9 +6,12 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from cupy._work import deferring
 from support.ptx import Counted, Fault, Memory, Module
 
+from cupy import _work
+
+deferring = _work.deferring
+"""Entered with a seed, it puts the work of streams off."""
 COMPUTE = (7, 5)
 """The oldest architecture that texsamp compiles for."""
 NAME = "stand-in"
