@@ -170,7 +170,7 @@ def loop_lines(header: str, text: str) -> range:
     lines = (kernel_directory() / header).read_text().splitlines()
     inside = [number for number, line in enumerate(lines) if text in line]
     assert len(inside) == 1, f"{header} has {text!r} {len(inside)} times: name the loop in another way"
-    first = max(n for n in range(inside[0] + 1) if re.search(r"\bFOR_(EACH|LINE)\(", lines[n]))
+    first = max(n for n in range(inside[0] + 1) if re.search(r"\bFOR_(EACH|LINE)(_OF)?\(", lines[n]))
     if not lines[first].endswith("{"):
         return range(first + 1, first + 2)
     end = " " * (len(lines[first]) - len(lines[first].lstrip())) + "}"
