@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
+from texsamp.device import Device
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import adaptive_parameters
 from texsamp.video.samples import Samples
@@ -25,8 +27,6 @@ def full_chroma(frame: Frame) -> dict[str, Samples]:
     width, height = frame.width_px, frame.height_px
     log2_x, log2_y = layout.subsampling("U")
     siting_x, siting_y = CHROMA_SITING_2X.get(frame.color.chroma_location, CHROMA_SITING_2X[0])
-    tables = AvsTables.from_preset(_PRESET, Fraction(1), Fraction(1), stored_rows=False, narrow_rgb=False)
-    across = _positions(width, log2_x, Fraction(siting_x))
     made = {
         name: Samples.plane(device.empty((height, width), layout.dtype), layout.components[name].bits) for name in "UV"
     }
@@ -35,15 +35,28 @@ def full_chroma(frame: Frame) -> dict[str, Samples]:
         pairs = [(_lines(Samples.of(frame, name), field, fields), _lines(made[name], field, fields)) for name in "UV"]
         source, target = pairs[0]
         siting = _FIELD_SITING_2X[field] if fields == 2 else Fraction(siting_y)
-        plan = AvsPlane(
+        plan = _plan(
             device,
             (source.width, source.height),
-            (across, _positions(target.height, log2_y, siting)),
-            tables,
-            adaptive_parameters("i965"),
+            (target.width, target.height),
+            (log2_x, log2_y),
+            (Fraction(siting_x), siting),
         )
         device.launch(*plan.launches(pairs, None))
     return made
+
+
+@lru_cache(maxsize=8)  # as every frame of a video asks for the same
+def _plan(
+    device: Device,
+    source_px: tuple[int, int],
+    target_px: tuple[int, int],
+    log2: tuple[int, int],
+    siting_2x: tuple[Fraction, Fraction],
+) -> AvsPlane:
+    tables = AvsTables.from_preset(_PRESET, Fraction(1), Fraction(1), stored_rows=False, narrow_rgb=False)
+    across, down = (_positions(*axis) for axis in zip(target_px, log2, siting_2x, strict=True))
+    return AvsPlane(device, source_px, (across, down), tables, adaptive_parameters("i965"))
 
 
 def _positions(count: int, log2: int, siting_2x: Fraction) -> Positions:
