@@ -41,7 +41,7 @@ def test_the_second_example_makes_the_picture_of_the_page(tmp_path, monkeypatch)
     names = _example(1, tmp_path, monkeypatch)
     assert f"{names['done'].threads} threads" in (DOCS / "emulator-programs.md").read_text()
     assert f"{names['done'].steps} instructions" in (DOCS / "emulator-programs.md").read_text()
-    shown = imageio.imread(DOCS / "pictures" / "emulator-mandelbrot.png")
+    shown = imageio.imread(DOCS / "pictures" / "emulator" / "mandelbrot.png")
     assert np.array_equal(imageio.imread(tmp_path / "mandelbrot.png"), shown)
     step, left, top = names["view"]
     rows, columns = (np.arange(n, dtype=np.float32) for n in (names["HEIGHT"], names["WIDTH"]))

@@ -13,6 +13,8 @@ from support.ptx import Fault
 
 from texsamp import get_device
 from texsamp.device.cuda import why_no_cuda
+from texsamp.video.color.curves import device_curves
+from texsamp.video.color.vertices import device_vertices
 
 
 @pytest.fixture
@@ -30,6 +32,14 @@ def test_it_is_there_only_while_it_is_wanted():
     assert sys.modules.get("cupy") is before
     with pretended_cuda() as again:
         assert again is not module
+
+
+def test_tables_of_one_device_are_not_taken_for_those_of_the_next():
+    for _ in range(2):
+        with pretended_cuda() as module:
+            device = get_device("cuda")
+            for table in (device_vertices(device, "bt709"), device_curves(device)):
+                assert isinstance(table, module.ndarray)
 
 
 @pytest.mark.parametrize("name", ["scale-gray-37x23-61x40-lanczos3", "sharpen-gray"])

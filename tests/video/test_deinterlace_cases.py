@@ -129,11 +129,11 @@ def test_upside_down_is_the_other_field_order(mode, content):
 def test_mirrored_is_mirrored(mode):
     """The first fallback is off: its window, printed with 7 columns around a pair, is not symmetric (003:1094-1114).
 
-    So is compensation: of equal vectors the last is kept.
+    So is compensation: of equal vectors the last is kept. The width is a multiple of the blocks that hq weaves.
     """
     state = DeinterlaceSamplerState(sdi_fallback1_t1=255, sdi_fallback1_t2=255, mc_pixel_consistency_threshold=0)
     rng = np.random.default_rng(6)
-    planes = [CONTENTS["slanted"](rng, 24, 60, 90).astype("u1") + 60 for _ in range(2)]
+    planes = [CONTENTS["slanted"](rng, 24, 64, 90).astype("u1") + 60 for _ in range(2)]
     planes = [planes[0], planes[0], planes[1], np.roll(planes[1], 3, 1)]
     made = luma(run(mode, gray(planes), scenecut="off", state=state))
     mirrored = luma(run(mode, gray([plane[:, ::-1] for plane in planes]), scenecut="off", state=state))

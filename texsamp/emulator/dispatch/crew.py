@@ -106,7 +106,7 @@ class Crews:
                 members += [
                     self._member(children, kind, recipients, is_child=True) for children, kind in self._batches(started)
                 ]
-                if self.steps == before and not started:
+                if members and self.steps == before and not started:
                     waiting = sum(member.threads.waiting for member in members)
                     where = members[0].program.where_waiting(members[0].threads)
                     raise CaptureError(f"{where}: all {waiting} threads that are left wait for a notification")

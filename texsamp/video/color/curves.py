@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -30,11 +32,7 @@ def curve_tables() -> npt.NDArray[np.int32]:
     return tables.astype(np.int32)
 
 
-_uploaded: dict[str, Array] = {}
-
-
+@lru_cache(maxsize=2)
 def device_curves(device: Device) -> Array:
     """The tables on a device."""
-    if device.name not in _uploaded:
-        _uploaded[device.name] = device.upload(curve_tables())
-    return _uploaded[device.name]
+    return device.upload(curve_tables())

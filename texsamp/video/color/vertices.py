@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, floor, pi, sin
 
 import numpy as np
@@ -35,12 +35,7 @@ def vertex_table(matrix: str) -> npt.NDArray[np.int32]:
     return table
 
 
-_uploaded: dict[tuple[str, str], Array] = {}
-
-
+@lru_cache(maxsize=8)
 def device_vertices(device: Device, matrix: str) -> Array:
     """The table on a device."""
-    key = (device.name, matrix)
-    if key not in _uploaded:
-        _uploaded[key] = device.upload(vertex_table(matrix))
-    return _uploaded[key]
+    return device.upload(vertex_table(matrix))

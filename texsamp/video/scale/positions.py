@@ -66,6 +66,10 @@ def center_positions(axis: Axis) -> Positions:
     return _checked((2 * PHASES * numerator - PHASES * denominator + denominator) // (2 * denominator))
 
 
+_DECIMALS = 6
+"""Of a phase: what doubles add to a place that lies exactly between two phases must not decide, or symmetry is lost."""
+
+
 def nonlinear_positions(axis: Axis, strength: float) -> Positions:
     """Center-aligned positions of an anamorphic stretch, symmetric about the middle of the picture.
 
@@ -81,7 +85,8 @@ def nonlinear_positions(axis: Axis, strength: float) -> Positions:
     stretched = (1 - strength) * side + 2 * strength * side * side
     source = np.where(luma <= 0.5, stretched, 1 - stretched) * axis.src_px - 0.5
     texel = (source - siting) / 2**axis.log2_subsampling
-    return _checked(np.floor(((texel + 0.5) / 2**axis.halvings - 0.5) * PHASES + 0.5).astype(np.int64))
+    places = ((texel + 0.5) / 2**axis.halvings - 0.5) * PHASES + 0.5
+    return _checked(np.floor(places.round(_DECIMALS)).astype(np.int64))
 
 
 def hardware_positions(u0: float, du: float, ddu: float, size_px: int, count: int) -> Positions:
