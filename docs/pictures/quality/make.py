@@ -47,10 +47,10 @@ PAGE = HERE.parents[1] / "quality.md"
 
 HEAD = """# Pictures side by side
 
-`python -m docs.pictures.quality.make` made this page. Every clip is of a seed that nothing was fitted with; what a
-class holds is in `benchmarks/judged_clips.py`. Figures are mean PSNR-Y in dB against the pictures the fields were taken
-from, at field rate; in brackets the rms of the change of the error from picture to picture, in levels: how much it
-shimmers.
+`python -m docs.pictures.quality.make` made this page. Clips are of the test half of the seeds:
+thresholds were fitted on the other half, though results on this one were read on the way. What a class holds is in
+`benchmarks/judged_clips.py`. Figures are mean PSNR-Y in dB against the pictures the fields were taken from, at field
+rate; in brackets the rms of the change of the error from picture to picture, in levels: how much it shimmers.
 Pictures are shown at twice their size, from left to right {shown}.
 """
 
