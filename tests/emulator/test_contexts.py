@@ -17,6 +17,7 @@ from support.programs import (
 
 from texsamp.emulator.context.image import MARK, image_of
 from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import StreamOutBuffer, VertexBuffers, VertexBufferState
 from texsamp.state.commands_common import StateBaseAddress
 from texsamp.state.commands_mi import (
     MiBatchBufferEnd,
@@ -26,6 +27,7 @@ from texsamp.state.commands_mi import (
     MiStoreRegisterMem,
 )
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad0
+from texsamp.state.pixel_state import BlendStatePointers
 
 ONE, OTHER, OUT = data_address(1), data_address(2), data_address(0)
 REGISTER = 0x2440
@@ -131,3 +133,26 @@ def test_a_batch_buffer_should_not_switch_contexts():
     (done, *_) = Program([_set(ONE, restore_inhibit=True)], data=DATA).run()
     assert done.warnings == ("MI_SET_CONTEXT is permitted only within a ring buffer",)
     assert np.frombuffer(done.located.command.pack(), "<u4")[1] == ONE | 0x101
+
+
+def test_vertex_buffers_and_pointers_keep_what_later_commands_leave_alone():
+    buffers = [VertexBufferState(index=n, pitch=8, start_address=n << 12, end_address=n << 12 | 255) for n in (0, 2)]
+    later = [
+        VertexBufferState(index=2, pitch=16, start_address=1, end_address=2),
+        VertexBufferState(index=0, pitch=4, start_address=64, end_address=99, address_modify=True),
+        VertexBufferState(index=5, pitch=12),
+    ]
+    program = Program(
+        [
+            VertexBuffers(tail=buffers), VertexBuffers(tail=later),
+            BlendStatePointers(pointer=64, valid=True), BlendStatePointers(pointer=128),
+            *(StreamOutBuffer(index=n, pitch=4 * n + 4) for n in (0, 1, 0)),
+        ]
+    )  # fmt: skip
+    program.run()
+    kept = {state.index: state for state in program.context.last["3DSTATE_VERTEX_BUFFERS", 0].elements}
+    assert sorted(kept) == [0, 2, 5]
+    assert (kept[2].pitch, kept[2].start_address, kept[2].end_address) == (16, 0x2000, 0x20FF)
+    assert (kept[0].pitch, kept[0].start_address, kept[0].end_address) == (4, 64, 99)
+    assert program.context.last["3DSTATE_BLEND_STATE_POINTERS", 0].pointer == 64
+    assert [program.context.last["3DSTATE_SO_BUFFER", n].pitch for n in (0, 1)] == [4, 8]

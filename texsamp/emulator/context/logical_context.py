@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
+from texsamp.emulator.context.kept_commands import combined, number_of
 from texsamp.emulator.context.registers import Registers
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
@@ -17,7 +18,6 @@ from texsamp.state.command import Command
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.commands_mi import XySetupClipBlt
-from texsamp.state.commands_sampler import ChromaKey, PaletteLoad
 from texsamp.state.decode import RawCommand
 
 _BASES = {
@@ -53,9 +53,10 @@ class LogicalContext:
     device: the graphics processor, as captures name it. descriptors_at: where the descriptors came from, behind the
     dynamic base. gateway_reset_at: the time when the gateway's relative clock was reset. spawned_roots: what threads
     have sent to synchronized root threads, (registers, 32) each.
-    last: of every class of commands that set state the last one, in the order they came; of the chroma keys the last
-    one of each entry, of the palettes the last one of each length. stores_to_come: stores to memory after which the
-    first recipe of read-back synchronization is done (seed 002:311-343).
+    last: of every class of commands that set state the last one, in the order they came, with what it leaves of earlier
+    ones; of chroma keys and stream-out buffers the last one of each, of palettes the last one of each length.
+    stores_to_come: stores to memory after which the first recipe of read-back synchronization is done (seed
+    002:311-343).
     """
 
     bases: Bases = field(default_factory=Bases)
@@ -84,11 +85,8 @@ class LogicalContext:
 
     def keep(self, command: Command | RawCommand) -> None:
         """Remember a command that sets state."""
-        number = command.index if isinstance(command, ChromaKey) else 0
-        if isinstance(command, PaletteLoad):
-            number = len(command.tail)
-        self.last.pop((command.name, number), None)
-        self.last[command.name, number] = command
+        key = command.name, number_of(command)
+        self.last[key] = combined(self.last.pop(key, None), command)
 
     def forget_media(self) -> None:
         """Generic Media State Clear: what is invalid is not saved with the context, either (seed 002:403-441)."""

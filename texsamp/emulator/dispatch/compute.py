@@ -15,6 +15,7 @@ from texsamp.emulator.context.sizes import SHARED_MEMORY_B
 from texsamp.emulator.dispatch.payloads import Batch, check_registers
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
+from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.errors import CaptureError
@@ -72,7 +73,7 @@ class ComputePipeline:
         context.registers.count_channels(len(places) * group.active)
         batches = self._batches(context, command, descriptor, group, places)
         halves = np.full(len(places) * group.threads, HalfSlice.EITHER, np.int64)
-        return self._runner.run(execution, descriptor, batches, halves)
+        return self._runner.run(execution, ThreadStart.of_descriptor(descriptor), batches, halves)
 
     def _batches(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
 from texsamp.emulator.dispatch.initial_state import set_state
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.programs import Programs
+from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Threads
 from texsamp.emulator.shared.data_port.buffers import Buffers
@@ -89,12 +90,12 @@ class Crews:
         """Surfaces that messages wrote to."""
         return tuple(surface for tables in self._tables.values() for surface in tables.surfaces.written.values())
 
-    def run(self, batch: Batch, descriptor: InterfaceDescriptor) -> None:
+    def run(self, batch: Batch, start: ThreadStart) -> None:
         """Run a batch and all threads it starts; CaptureError if those that are left wait for each other."""
         vfe = self._execution.context.vfe
         recipients = Recipients(vfe is not None and vfe.bypass_gateway)
         with nullcontext() if self._device is None else self._device.current():
-            members = [self._member(batch, descriptor, recipients, is_child=False)]
+            members = [self._member(batch, start, recipients, is_child=False)]
             while members:
                 before = self.steps
                 for member in members:
@@ -116,19 +117,24 @@ class Crews:
         children, member.spawner.children = member.spawner.children, []
         return children
 
-    def _batches(self, children: list[Child]) -> list[tuple[Batch, InterfaceDescriptor]]:
+    def _batches(self, children: list[Child]) -> list[tuple[Batch, ThreadStart]]:
         """Children that share a kernel, the size of their payload and their tables, in the order they were started."""
         groups: dict[tuple[int, int, int, int], list[Child]] = {}
         for child in children:
             header = child.registers[0].view("<u4")
             tables = int(header[_SAMPLERS]) & _TABLE, int(header[_BINDING_TABLE]) & _TABLE
             groups.setdefault((child.interface_descriptor, len(child.registers), *tables), []).append(child)
-        return [(self._batch(number, group), self._descriptor_of(number)) for (number, *_), group in groups.items()]
+        found = []
+        for (number, _, samplers, binding_table), group in groups.items():
+            descriptor = self._descriptor_of(number)
+            start = replace(ThreadStart.of_descriptor(descriptor), sampler_table=samplers, binding_table=binding_table)
+            found.append((self._batch(descriptor, group), start))
+        return found
 
-    def _batch(self, number: int, children: list[Child]) -> Batch:
+    def _batch(self, descriptor: InterfaceDescriptor, children: list[Child]) -> Batch:
         """R0 as the parents wrote it, then the constants, then the parents' other registers (page 40)."""
         context = self._execution.context
-        constants = constants_of(context, self._descriptor_of(number))
+        constants = constants_of(context, descriptor)
         registers = np.stack([child.registers for child in children])
         check_registers(registers.shape[1] + registers_of(len(constants)))
         fixed = np.frombuffer(constants, np.uint8).reshape(1, -1, REGISTER_B)
@@ -139,35 +145,30 @@ class Crews:
         memory = SharedMemory.of_half_slices(context.shared_memory, self._halves)
         return Batch(np.arange(first, first + len(children)), payload, memory)
 
-    def _member(
-        self, batch: Batch, descriptor: InterfaceDescriptor, recipients: Recipients, *, is_child: bool
-    ) -> _Member:
+    def _member(self, batch: Batch, start: ThreadStart, recipients: Recipients, *, is_child: bool) -> _Member:
         execution, context = self._execution, self._execution.context
-        samplers, binding_table = descriptor.sampler_state_pointer, descriptor.binding_table_pointer
-        if is_child:
-            header = batch.payload[0, :REGISTER_B].view("<u4")
-            samplers, binding_table = int(header[_SAMPLERS]) & _TABLE, int(header[_BINDING_TABLE]) & _TABLE
-        tables = self._tables_at(samplers, binding_table)
-        start, single = descriptor.kernel_start, descriptor.single_program_flow
-        program = self._programs.at(start, single, context.bases.instruction)
+        tables = self._tables_at(start.sampler_table, start.binding_table)
+        program = self._programs.at(start.kernel_start, start.single_program_flow, context.bases.instruction)
         walked = WalkedBlocks(context.deinterlace_walker, self._halves)
         sampling = Sampling(tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked)
         buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory)
-        port = DataPort(tables.media, buffers)
+        port = DataPort(tables.media, buffers, batch.render_targets)
         gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)
         compute = context.vfe is not None and context.vfe.gpgpu_mode
         spawner = Spawner(self._urb, context.urb_handles, context.spawned_roots, is_child=is_child, compute=compute)
+        entries = self._urb if batch.urb is None else batch.urb
         functions: dict[int, SendMessage] = {
             SharedFunction.SAMPLER: sampling.send,
             SharedFunction.GATEWAY: gateway.send,
             SharedFunction.SAMPLER_CACHE: port.sampler_cache,
             SharedFunction.RENDER_CACHE: port.render_cache,
-            SharedFunction.URB: Urb(self._urb, execution.budget).send,
-            SharedFunction.SPAWNER: spawner.send,
+            SharedFunction.URB: Urb(entries, execution.budget, ends_threads=batch.urb is not None).send,
             SharedFunction.CONSTANT_CACHE: port.constant_cache,
             SharedFunction.DATA_CACHE: port.data_cache,
         }
-        threads = self._threads(batch, descriptor, recipients)
+        if start.fixed_function == SPAWNER:
+            functions[SharedFunction.SPAWNER] = spawner.send
+        threads = self._threads(batch, start, recipients)
         self.threads += len(batch.numbers)
         return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner)
 
@@ -180,14 +181,14 @@ class Crews:
             self._tables[key] = Tables(surfaces, table, MediaBlocks(surfaces, bases.general, self._execution.budget))
         return self._tables[key]
 
-    def _threads(self, batch: Batch, descriptor: InterfaceDescriptor, recipients: Recipients) -> Threads:
+    def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients) -> Threads:
         registers = registers_of(batch.payload.shape[1])
         threads = Threads(len(batch.numbers), batch.numbers, self._device)
         threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
         fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32)
         enabled = np.ones((threads.count, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
-        set_state(threads, descriptor, recipients.enter(threads), fftids, enabled)
+        set_state(threads, start, recipients.enter(threads), fftids, enabled)
         if batch.channels is not None:
             threads.enable(batch.channels)
         return threads

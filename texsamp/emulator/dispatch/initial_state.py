@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.eu.threads import CONTROL, STATE, Threads
 from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
-from texsamp.state.commands_media import FloatingPointMode, InterfaceDescriptor
 
-_SPAWNER = 7
-"""Fixed function that starts media and compute threads: its number as a shared function."""
 _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8
 _ROUNDING_AT, _SINGLE_AT = 4, 2
 _GROUP = 4
@@ -25,7 +23,7 @@ def _identities(slots: NDArray[np.intp]) -> NDArray[np.uint32]:
 
 def set_state(
     threads: Threads,
-    descriptor: InterfaceDescriptor,
+    start: ThreadStart,
     slots: NDArray[np.intp],
     fftids: NDArray[np.uint32],
     enabled: NDArray[np.bool_],
@@ -33,19 +31,19 @@ def set_state(
     """Fill sr0 and cr0. slots: numbers in the order of dispatch. enabled: dispatch mask, (threads, 32)."""
     vector = np.repeat(enabled.reshape(threads.count, -1, _GROUP).any(axis=2), _GROUP, axis=1)
     state = np.empty((threads.count, 4), np.uint32)
-    state[:, 0] = _identities(slots) | np.uint32(_SPAWNER << _FFID_AT)
+    state[:, 0] = _identities(slots) | np.uint32(start.fixed_function << _FFID_AT)
     state[:, 1] = fftids << np.uint32(_FFTID_AT)
     for dword, mask in ((2, enabled), (3, vector)):
         state[:, dword] = np.packbits(mask, axis=1, bitorder="little").view("<u4")[:, 0]
     threads.state(STATE)[...] = threads.upload(state)
     control = threads.state(CONTROL)
     control[:, 0] = (
-        int(descriptor.rounding_mode) << _ROUNDING_AT
-        | int(descriptor.single_program_flow) << _SINGLE_AT
-        | int(descriptor.floating_point_mode != FloatingPointMode.IEEE_754)
+        int(start.rounding_mode) << _ROUNDING_AT
+        | int(start.single_program_flow) << _SINGLE_AT
+        | int(start.alternative_floats)
     )
     control[:, 1] = (
-        int(descriptor.software_exception) << 13 | int(descriptor.illegal_opcode_exception) << 12
-        | int(descriptor.mask_stack_exception) << 11
+        int(start.software_exception) << 13 | int(start.illegal_opcode_exception) << 12
+        | int(start.mask_stack_exception) << 11
     )  # fmt: skip
     threads.take_control()

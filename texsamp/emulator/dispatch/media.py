@@ -15,6 +15,7 @@ from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scoreboard import waves
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
+from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.dispatch.walks import walked_places
 from texsamp.emulator.eu.threads import REGISTER_B
 from texsamp.errors import CaptureError
@@ -110,7 +111,7 @@ class MediaPipeline:
         longest = max((len(registers) for registers in starts.spawned), default=0)
         shared = self._shared_payload(context, command, descriptor, starts.inline.shape[1], longest)
         batches = self._batches(context, command, shared, starts)
-        return self._runner.run(execution, descriptor, batches, starts.halves)
+        return self._runner.run(execution, ThreadStart.of_descriptor(descriptor), batches, starts.halves)
 
     def _batches(
         self, context: LogicalContext, command: MediaObject | MediaObjectWalker, shared: _Payload, starts: _Starts

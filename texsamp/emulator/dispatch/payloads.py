@@ -11,6 +11,7 @@ from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.eu.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B
 from texsamp.emulator.shared.barriers import Barriers
+from texsamp.emulator.shared.router import SendMessage
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import InterfaceDescriptor
 
@@ -20,6 +21,8 @@ class Batch:
     """Threads that run together: their numbers, the bytes their registers begin with, and what is theirs alone.
 
     payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
+    urb: the entries of a stage of the 3D pipeline, whose URB messages may
+    end threads; the context's buffer if None. render_targets: what takes writes to render targets, if anything does.
     """
 
     numbers: NDArray[np.intp]
@@ -28,6 +31,8 @@ class Batch:
     barriers: Barriers | None = None
     channels: NDArray[np.bool_] | None = None
     width: int = CHANNELS
+    urb: NDArray[np.uint8] | None = None
+    render_targets: SendMessage | None = None
 
 
 def constants_of(context: LogicalContext, descriptor: InterfaceDescriptor) -> bytes:

@@ -16,6 +16,7 @@ from texsamp.emulator.context.surfaces import WrittenSurface
 from texsamp.emulator.dispatch.crew import Crews
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.programs import Programs
+from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.commands_media import InterfaceDescriptor
 
@@ -55,7 +56,7 @@ class Runner:
     def run(
         self,
         execution: Execution,
-        descriptor: InterfaceDescriptor,
+        start: ThreadStart,
         batches: Iterable[Batch],
         halves: NDArray[np.int64],
     ) -> Dispatch:
@@ -69,5 +70,5 @@ class Runner:
 
         crews = Crews(self.memory, self._device, self._programs, execution, descriptor_of, halves)
         for batch in batches:
-            crews.run(batch, descriptor)
+            crews.run(batch, start)
         return Dispatch(crews.threads, crews.steps, crews.overwritten, crews.written)

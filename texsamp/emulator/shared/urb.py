@@ -29,16 +29,19 @@ _OWORDS = (UrbOpcode.URB_WRITE_OWORD, UrbOpcode.URB_READ_OWORD)
 
 
 class Urb:
-    """Executes URB messages on a buffer: bytes, uint8 (URB_B,). Reads beyond it are 0, writes are dropped."""
+    """Executes URB messages on a buffer: bytes, uint8 (URB_B,). Reads beyond it are 0, writes are dropped.
 
-    def __init__(self, data: NDArray[np.uint8], budget: Budget) -> None:
-        self._dwords, self._budget = data.view("<u4"), budget
+    ends_threads: whether they may, as those of the 3D pipeline's stages do.
+    """
+
+    def __init__(self, data: NDArray[np.uint8], budget: Budget, *, ends_threads: bool = False) -> None:
+        self._dwords, self._budget, self._ends_threads = data.view("<u4"), budget, ends_threads
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError for what the manual leaves undefined."""
         descriptor = UrbDescriptor.from_dwords([message.descriptor])
         opcode = UrbOpcode(descriptor.opcode)
-        if message.end_of_thread:
+        if message.end_of_thread and not self._ends_threads:
             raise CaptureError("a URB message ends threads of the 3D pipeline only")
         if opcode in _ATOMICS:
             self._exchange(message, descriptor, opcode)

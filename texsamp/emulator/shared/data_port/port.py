@@ -14,6 +14,7 @@ from texsamp.emulator.shared.data_port.scattered import Scattered
 from texsamp.emulator.shared.data_port.scratch import Scratch
 from texsamp.emulator.shared.data_port.typed import Typed
 from texsamp.emulator.shared.data_port.untyped import Untyped
+from texsamp.emulator.shared.router import SendMessage
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import (
     ConstantCacheDescriptor,
@@ -43,7 +44,9 @@ class DataPort:
     CaptureError for what is illegal or not executed, and for what lies where nothing is mapped.
     """
 
-    def __init__(self, media: MediaBlocks, buffers: Buffers) -> None:
+    def __init__(self, media: MediaBlocks, buffers: Buffers, render_targets: SendMessage | None = None) -> None:
+        """render_targets: what takes writes to render targets; only pixel threads have any."""
+        self._render_targets = render_targets
         self.media, self.blocks, self.scattered = media, DataBlocks(buffers), Scattered(buffers)
         self.typed, self.untyped, self.scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
 
@@ -57,6 +60,9 @@ class DataPort:
         descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
         kind = RenderCacheMessage(descriptor.message_type)
         _check_response(message, kind.name, descriptor.commit if kind is RenderCacheMessage.MEMORY_FENCE else False)
+        if kind is RenderCacheMessage.RENDER_TARGET_WRITE and self._render_targets is not None:
+            self._render_targets(message)
+            return
         if kind not in _RENDER_CACHE:
             raise CaptureError(f"{descriptor.name} {kind.name} is not executed")
         _RENDER_CACHE[kind](self, message, descriptor)
