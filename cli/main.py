@@ -20,6 +20,7 @@ from .demo import demo
 from .encode import encode
 from .ending import end_on_signals, leave_threads_behind
 from .formats import formats
+from .hash import hash_pictures
 from .info import info
 from .inspect import inspect
 from .process import process
@@ -78,6 +79,7 @@ app.command()(state)
 app.command()(formats)
 app.command()(inspect)
 app.command()(replay)
+app.command("hash")(hash_pictures)
 app.command()(info)
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
 

@@ -81,6 +81,10 @@ def process(
         str | None,
         typer.Option(metavar="FILE", help="Draw the contrast curves here (.png, .svg, .pdf); needs matplotlib."),
     ] = None,
+    manifest: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a hash of every picture before it is encoded here (see hash)."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how faithful each part of the filters is.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print progress and the result as lines of JSON.")] = False,
@@ -134,6 +138,7 @@ def process(
             progress=progress,
             stats=stats,
             plot=plot,
+            manifest=manifest,
             strict=strict,
             autorotate=autorotate,
             start_s=start,

@@ -22,6 +22,7 @@ from texsamp.errors import (
     TexsampError,
     UndefinedBehavior,
 )
+from texsamp.hashes import hash_frames
 from texsamp.io import Lavfi, VideoReader, VideoWriter
 from texsamp.plan import plan
 from texsamp.process import process
@@ -85,6 +86,7 @@ __all__ = [
     "double_size",
     "gather4",
     "get_device",
+    "hash_frames",
     "load",
     "load_mcs",
     "plan",

@@ -15,6 +15,7 @@ from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer
 from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
+from texsamp.io.frame_hashes import FrameHashFile
 from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
 from texsamp.io.temporary import TemporaryFolder
 from texsamp.video.deinterlace import Deinterlace
@@ -99,6 +100,16 @@ def _write(writer: VideoWriter, frame: Frame, clock: _Clock) -> None:
     clock.lap("encode_wait")
 
 
+def _check_apart(files: dict[str, str | os.PathLike[str] | None]) -> None:
+    """Refuse one path for two of the files beside the video, by what they hold."""
+    taken: dict[str, str] = {}
+    for content, path in files.items():
+        if path is not None:
+            other = taken.setdefault(os.path.realpath(path), content)
+            if other != content:
+                raise MediaError(f"{os.fspath(path)}: {content} would be written over {other}")
+
+
 def _keeps_fields(stage: Stage) -> bool:
     """Whether a stage filters fields as they are, or leaves it to FFmpeg to know them."""
     return isinstance(stage, Denoise) or (isinstance(stage, Lavfi) and not stage.deinterlaces)
@@ -150,6 +161,7 @@ def process(
     progress: ProgressCallback | None = None,
     stats: str | os.PathLike[str] | None = None,
     plot: str | os.PathLike[str] | None = None,
+    manifest: str | os.PathLike[str] | None = None,
     strict: bool = False,
     autorotate: bool = True,
     hwaccel: HwAccelChoice = "auto",
@@ -167,6 +179,8 @@ def process(
     ``two_pass`` everything runs twice, so that the encoder knows the whole video when it divides ``bitrate``.
 
     ``stats`` names a CSV file to write: one row per frame that goes out, with what the filters have measured.
+    ``manifest`` names a list to write, in the format of FFmpeg's framehash: SHA-256 of every picture that goes out,
+    before it is encoded (`hash_frames` makes the same).
     ``plot`` names a picture to draw (png, svg or pdf; needs matplotlib, the extra ``plot``): the contrast curves.
 
     A damaged input is read as far as possible, with notes; with ``strict`` it raises MediaError.
@@ -185,8 +199,7 @@ def process(
     check_hwaccel(hwaccel)
     if threads is not None:
         set_threads(threads)
-    if stats is not None and plot is not None and os.path.realpath(stats) == os.path.realpath(plot):
-        raise MediaError(f"{os.fspath(plot)}: the drawing is to be written over the statistics")
+    _check_apart({"the statistics": stats, "the drawing": plot, "the hashes": manifest})
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     decode_on: Device | str = pipeline.device if hwaccel == "auto" else "cpu"
     clock = _Clock()
@@ -204,6 +217,7 @@ def process(
         _two_passes(os.fspath(dst), first_pass) if two_pass else nullcontext() as log,
         reading() as reader,
         nullcontext() if stats is None else StatisticsFile(stats, overwrite, (src, dst), reader.origin_s) as table,
+        nullcontext() if manifest is None else FrameHashFile(manifest, overwrite, (src, dst)) as hashes,
         nullcontext() if plot is None else CurvePlot(plot, overwrite, not_these=(src, dst)) as drawing,
         writing(reader, pass_log=log) as writer,
     ):
@@ -214,6 +228,8 @@ def process(
                 table.write(result)
             if drawing is not None:
                 drawing.add(result)
+            if hashes is not None:
+                hashes.write(result)
             _write(writer, result, clock)
             frames_out += 1
     notes = [

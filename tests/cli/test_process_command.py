@@ -101,7 +101,7 @@ def test_two_reports_under_one_name(folder):
     names = ["--stats", "two.svg", "--plot", "./two.svg"]
     run = texsamp("process", "in.mkv", "two.mkv", "--vf", "contrast", *names, cwd=folder)
     assert run.returncode == 1
-    assert one_line(run.stderr) == "texsamp: ./two.svg: the drawing is to be written over the statistics"
+    assert one_line(run.stderr) == "texsamp: ./two.svg: the drawing would be written over the statistics"
     assert not list(folder.glob("two.*"))
 
 

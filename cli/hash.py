@@ -1,0 +1,61 @@
+"""`texsamp hash`: a hash of every picture that filters make, to be listed or checked."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from texsamp.hashes import first_hash_difference, hash_frames
+from texsamp.io.frame_hashes import HashList, read_hashes
+
+from .options import DeviceOption, DurationOption, StartOption, StrictOption, open_input
+from .progress import frame_progress
+
+
+def hash_pictures(
+    source: Annotated[str, typer.Argument(metavar="IN", callback=open_input, help="Video to read.")],
+    vf: Annotated[str, typer.Option(help="Filters, as for process.")] = "",
+    check: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Compare with this list instead; status 1 if a picture differs."),
+    ] = None,
+    device: DeviceOption = "auto",
+    start: StartOption = None,
+    duration: DurationOption = None,
+    frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
+    strict: StrictOption = False,
+    autorotate: Annotated[
+        bool, typer.Option("--autorotate/--no-autorotate", help="Turn pictures as players would, before the filters.")
+    ] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome of --check as JSON.")] = False,
+) -> None:
+    """List SHA-256 of every picture that the filters make, before any encoding.
+
+    The list has the format of FFmpeg's framehash; process --manifest writes the same. Every device, processor and
+    number of threads gives the same hashes, so that a job can be checked on another machine.
+    """
+    listed = None if check is None else read_hashes(check)
+    with frame_progress("hash") as progress:
+        found = hash_frames(source, vf, device, start, duration, frames, progress, strict, autorotate)
+        if listed is None:
+            text = HashList()
+            for picture in found:
+                typer.echo(text.add(picture), nl=False)
+            return
+        count, difference = first_hash_difference(listed, found)
+    if as_json:
+        values: dict[str, object] = {"identical": difference is None, "frames": count}
+        if difference is not None:
+            values |= {"frame": difference.frame, "listed": difference.listed, "found": difference.found}
+        typer.echo(json.dumps(values))
+    elif difference is None:
+        typer.echo(f"identical: {count} frames")
+    else:
+        typer.echo(
+            f"different: frame {difference.frame}: "
+            f"listed {difference.listed or 'nothing'}, found {difference.found or 'nothing'}"
+        )
+    if difference is not None:
+        raise typer.Exit(1)
