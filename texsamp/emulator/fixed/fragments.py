@@ -1,0 +1,92 @@
+"""What pixel threads leave for the output merger, and the state it merges them with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.state import RenderSurfaceState
+from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
+from texsamp.state.pixel_state import BlendState, CcViewport, ColorCalcState, DepthStencilState
+
+ALL_SAMPLES = 0xFF
+"""Sample mask that hides none."""
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """Pixels of primitives, n of them, in the order of the primitives: per pixel that order decides.
+
+    x, y, slices: int32 (n,), pixels of the render targets and array index.
+    samples: uint32 (n,), the samples that are left: coverage, dispatch mask, discard and oMask; bit s is sample s.
+    back: bool (n,), fragments of back faces, for the stencil test.
+    depth: float32 (n, 1 or samples), interpolated or computed; one number holds for all samples.
+    viewports: int32 (n,), whose CC_VIEWPORT clamps the depth; None for 0.
+    colors: by target (a key of `MergeState.targets`), uint32 (n, 4): R, G, B, A, the bits as the message had them.
+    written: by target, bool (n,), whether a message wrote the fragment; targets left out were written by all.
+    second: uint32 (n, 4), second color of dual source blending; None if there is none.
+    source0_alpha: float32 (n,), alpha for alpha test and alpha to coverage; None for that of the first target.
+    """
+
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    slices: NDArray[np.int32]
+    samples: NDArray[np.uint32]
+    back: NDArray[np.bool_]
+    depth: NDArray[np.float32]
+    viewports: NDArray[np.int32] | None = None
+    colors: Mapping[int, NDArray[np.uint32]] = field(default_factory=dict)
+    written: Mapping[int, NDArray[np.bool_]] = field(default_factory=dict)
+    second: NDArray[np.uint32] | None = None
+    source0_alpha: NDArray[np.float32] | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """A surface that is rendered to. blend: which of MergeState.blends applies, the render target index of messages."""
+
+    surface: RenderSurfaceState
+    blend: int = 0
+
+
+@dataclass(frozen=True)
+class MergeState:
+    """What the output merger goes by.
+
+    targets: by any number that names them in `Fragments.colors`, as by binding table index; the first is the one whose
+        alpha is tested.
+    depth_buffer, stencil_buffer: the commands' values; None, or an address of 0 of the latter, if there is none.
+    samples: 1, 4 or 8 per pixel. sample_mask: of 3DSTATE_SAMPLE_MASK.
+    clear_depth: bits in the depth buffer's format that 3DSTATE_WM's depth buffer clear writes instead of testing;
+        None if this is no clear.
+    """
+
+    depth_stencil: DepthStencilState
+    color_calc: ColorCalcState
+    blends: tuple[BlendState, ...]
+    viewports: tuple[CcViewport, ...]
+    targets: Mapping[int, Target] = field(default_factory=dict)
+    depth_buffer: DepthBuffer | None = None
+    stencil_buffer: StencilBuffer | None = None
+    samples: int = 1
+    sample_mask: int = ALL_SAMPLES
+    clear_depth: int | None = None
+
+    def tested(self) -> MergeState:
+        """The state for fragments whose depth and stencil were tested before the shader ran."""
+        return replace(self, depth_buffer=None, stencil_buffer=None, clear_depth=None)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """samples: uint32 (n,), those of each fragment that passed all tests."""
+
+    samples: NDArray[np.uint32]
+
+    @property
+    def passed(self) -> int:
+        """Samples that passed: what PS_DEPTH_COUNT counts."""
+        return int(np.unpackbits(self.samples.astype(np.uint8)).sum())
