@@ -1,0 +1,37 @@
+"""What the vertex side of a draw leaves for the clipper: vertices, and the objects between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.state.commands_3d import Topology
+
+HEADER, POSITION, DISTANCES = 0, 1, 2
+"""Slots of a vertex URB entry: its header, its position, the first of two with user clip and cull distances."""
+ARRAY_INDEX, VIEWPORT_INDEX, POINT_WIDTH = 1, 2, 3
+"""Dwords of the header; dword 0 is reserved."""
+
+
+@dataclass(frozen=True)
+class Primitives:
+    """Objects of one draw in order: n of them, with 1 (points), 2 (lines) or 3 (triangles, rectangles) corners each.
+
+    topology: that of the objects' strips, after the last stage that can change it: it says which provoking vertex
+        select applies, and whether objects are rectangles (RECTLIST).
+    vertices: uint32 (v, slots, 4), VUEs as they lie in the URB, from slot 0, the header, on.
+    corners: int64 (n, corners), rows of `vertices`; every second triangle of a strip is reordered, so that all wind the
+        same way.
+    submitted: int64 (n, corners), the same rows in the order the vertices came: provoking vertices count in it.
+    edges: bool (n, corners), whether the edge from corner i to the next is an outer one, which wireframe draws.
+    numbers: int64 (n,), primitive ids.
+    """
+
+    topology: Topology
+    vertices: NDArray[np.uint32]
+    corners: NDArray[np.int64]
+    submitted: NDArray[np.int64]
+    edges: NDArray[np.bool_]
+    numbers: NDArray[np.int64]
