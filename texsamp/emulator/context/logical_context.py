@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,14 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
 from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, UrbHandles, urb_size_B
 from texsamp.state.command import Command
+from texsamp.state.commands_3d import BindingTablePointers, Constants, SamplerStatePointers
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.commands_mi import XySetupClipBlt
 from texsamp.state.decode import RawCommand
 
+_Command = TypeVar("_Command", bound=Command)
+_OfStage = TypeVar("_OfStage", BindingTablePointers, SamplerStatePointers, Constants)
 _BASES = {
     "general": ("general_state_base", "general_state_modify"),
     "surface": ("surface_state_base", "surface_state_modify"),
@@ -87,6 +91,16 @@ class LogicalContext:
         """Remember a command that sets state."""
         key = command.name, number_of(command)
         self.last[key] = combined(self.last.pop(key, None), command)
+
+    def latest(self, kind: type[_Command]) -> _Command:
+        """The last command of a class; one with its default fields if there was none."""
+        command = self.last.get((kind.name, 0))
+        return command if isinstance(command, kind) else kind()
+
+    def of_stage(self, kind: type[_OfStage], stage: str) -> _OfStage | None:
+        """The last of the commands that are one class for every stage, such as `Constants`; None if there was none."""
+        found = (command for command in self.last.values() if isinstance(command, kind))
+        return next((command for command in found if command.stage == stage), None)
 
     def forget_media(self) -> None:
         """Generic Media State Clear: what is invalid is not saved with the context, either (seed 002:403-441)."""

@@ -32,6 +32,13 @@ class ScratchSpace:
         most = min(vfe.max_threads, _NUMBERS) if used else MOST_THREADS
         return cls(vfe.scratch_base, (vfe.per_thread_scratch + 1) * _UNIT_B, most, used)
 
+    @classmethod
+    def of_stage(cls, base: int, per_thread_scratch: int, max_threads: int) -> ScratchSpace:
+        """The space that a command of a stage of the 3D pipeline sets: 2 ** per_thread_scratch KB a thread."""
+        used = bool(base or per_thread_scratch)
+        most = min(max_threads, _NUMBERS) if used else MOST_THREADS
+        return cls(base, _UNIT_B << per_thread_scratch, most, used)
+
     def pointers(self, threads: NDArray[np.intp]) -> NDArray[np.uint32]:
         """R0.5 of threads that run together: where the space of each begins, and its number."""
         numbers = ((np.arange(len(threads)) if self.used else threads) % _NUMBERS).astype(np.uint32)

@@ -1,0 +1,71 @@
+"""What the output merger goes by, as commands and the states they point to say it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from texsamp.emulator.context.logical_context import LogicalContext
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.context.surfaces import read_state
+from texsamp.emulator.fixed.fragments import MergeState
+from texsamp.state import Struct
+from texsamp.state.commands_raster import (
+    ClearParameters,
+    Clip,
+    DepthBuffer,
+    DepthSurfaceType,
+    Multisample,
+    SampleMask,
+    StencilBuffer,
+    Windower,
+)
+from texsamp.state.pixel_state import (
+    BlendState,
+    BlendStatePointers,
+    CcViewport,
+    CcViewportPointers,
+    ColorCalcState,
+    ColorCalcStatePointers,
+    DepthStencilState,
+    DepthStencilStatePointers,
+)
+from texsamp.state.render_surface import SampleCount
+
+_BLEND_STATES = 8
+_SAMPLES = {SampleCount.COUNT_1: 1, SampleCount.COUNT_4: 4, SampleCount.COUNT_8: 8}
+_State = TypeVar("_State", bound=Struct)
+_Pointers = type[BlendStatePointers | CcViewportPointers | ColorCalcStatePointers | DepthStencilStatePointers]
+
+
+def merge_state(memory: CaseMemory, context: LogicalContext) -> MergeState:
+    """The state of a draw, but for its targets; what no pointer was ever set for has its default fields.
+
+    Of a table it is the entries that are mapped. CaptureError for states that are illegal or not mapped.
+    """
+
+    def table(pointers: _Pointers, structure: type[_State], count: int) -> tuple[_State, ...]:
+        if (pointers.name, 0) not in context.last:
+            return (structure(),) * count
+        at = context.bases.dynamic + context.latest(pointers).pointer
+        mapped = min(count, max(memory.extent(at) // (4 * structure.dwords), 1))
+        return tuple(read_state(memory, structure, at + 4 * structure.dwords * n) for n in range(mapped))
+
+    depth, stencil = context.latest(DepthBuffer), context.latest(StencilBuffer)
+    has_depth = (depth.name, 0) in context.last and depth.surface_type != DepthSurfaceType.SURFTYPE_NULL
+    clear = context.latest(ClearParameters).depth if context.latest(Windower).depth_clear else None
+    return MergeState(
+        depth_stencil=table(DepthStencilStatePointers, DepthStencilState, 1)[0],
+        color_calc=table(ColorCalcStatePointers, ColorCalcState, 1)[0],
+        blends=table(BlendStatePointers, BlendState, _BLEND_STATES),
+        viewports=table(CcViewportPointers, CcViewport, context.latest(Clip).max_viewport_index + 1),
+        depth_buffer=depth if has_depth else None,
+        stencil_buffer=stencil if stencil.base_address else None,
+        samples=samples_of(context),
+        sample_mask=context.latest(SampleMask).mask if (SampleMask.name, 0) in context.last else 1,
+        clear_depth=clear,
+    )
+
+
+def samples_of(context: LogicalContext) -> int:
+    """Samples of a pixel."""
+    return _SAMPLES[SampleCount(context.latest(Multisample).samples)]

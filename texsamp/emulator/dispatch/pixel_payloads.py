@@ -1,0 +1,127 @@
+"""Registers that pixel threads start with (Sandy Bridge volume 2 part 1, pages 339-353)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.threads import GENERAL_REGISTERS
+from texsamp.errors import CaptureError
+
+QUAD = 4
+"""Slots of a quad: the pixels of a subspan, or one sample of each."""
+_DWORDS = 8
+_GROUP_QUADS = 4
+"""Quads of 16 slots, which R1 and the registers behind it are for."""
+_Y_AT, _COPY_AT = 16, 16
+
+
+@dataclass(frozen=True)
+class QuadValues:
+    """What threads are told about quads: of each quad and its slots, pixel 2 * dy + dx of its subspan.
+
+    x, y: of the upper left pixel, (q,). lit: pixels, or samples, that the thread is started for, (q, 4).
+    barycentrics: of each set the payload holds, weights of corners 1 and 2, (q, sets, 2, 4). depth, w: (q, 4).
+    offsets: x and y in 1/16 pixel, (q, 4, 2) bytes. coverage: sample masks, (q, 4).
+    The last four are None where the payload does not hold them.
+    """
+
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    lit: NDArray[np.bool_]
+    barycentrics: NDArray[np.float32]
+    depth: NDArray[np.float32] | None = None
+    w: NDArray[np.float32] | None = None
+    offsets: NDArray[np.uint8] | None = None
+    coverage: NDArray[np.uint32] | None = None
+
+
+def grouped(objects: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Quads of each thread, (threads, width / 4), by their numbers; -1 where there is none.
+
+    objects: of every quad, ascending; a thread has quads of one object only.
+    """
+    each = width // QUAD
+    count = len(objects)
+    first = np.flatnonzero(np.concatenate([[True], objects[1:] != objects[:-1]])) if count else np.zeros(0, np.int64)
+    lengths = np.diff(np.append(first, count))
+    threads = -(-lengths // each)
+    starts = np.cumsum(threads) - threads
+    within = np.arange(count) - np.repeat(first, lengths)
+    places = (np.repeat(starts, lengths) + within // each) * each + within % each
+    found = np.full(int(threads.sum()) * each, -1, np.int64)
+    found[places] = np.arange(count)
+    return found.reshape(-1, each)
+
+
+def enables(quads: NDArray[np.int64], lit: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Slots that each thread is started for, (threads, width)."""
+    chosen: NDArray[np.bool_] = lit[np.maximum(quads, 0)] & (quads >= 0)[:, :, None]
+    return chosen.reshape(len(quads), -1)
+
+
+def payloads(
+    headers: NDArray[np.uint32],
+    quads: NDArray[np.int64],
+    values: QuadValues,
+    constants_at: int,
+    behind: Sequence[NDArray[np.uint32]],
+) -> NDArray[np.uint8]:
+    """Bytes of the registers of threads, (threads, bytes).
+
+    headers: R0, (threads, 8). quads: as `grouped` gives them. constants_at: register that what is `behind` begins at:
+    dwords of constants and attributes, (threads, n) each. CaptureError if that is before the end of the rest, and if
+    there are not so many registers.
+    """
+    threads, each = quads.shape
+    held = np.where(quads >= 0, quads, quads[:, :1])  # slots without pixels compute harmless numbers
+    groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
+    parts = [headers]
+    lit = enables(quads, values.lit)
+    for group in groups:
+        parts.append(_places(held[:, group], lit[:, QUAD * group.start : QUAD * group.stop], values))
+    for group in groups:
+        parts += _interpolated(held[:, group], values)
+    used = sum(part.shape[1] for part in parts) // _DWORDS
+    if used > constants_at:
+        raise CaptureError(f"{used} registers come before the constants, which begin at register {constants_at}")
+    parts += [np.zeros((threads, (constants_at - used) * _DWORDS), np.uint32), *behind]
+    registers = sum(part.shape[1] for part in parts) // _DWORDS
+    if registers > GENERAL_REGISTERS:
+        raise CaptureError(f"the payload of a pixel thread has {registers} registers, there are {GENERAL_REGISTERS}")
+    return np.concatenate(parts, axis=1).view(np.uint8)
+
+
+def _places(quads: NDArray[np.int64], lit: NDArray[np.bool_], values: QuadValues) -> NDArray[np.uint32]:
+    """R1, or R2 of the upper 16 slots: where subspans are, and which of their pixels count."""
+    register = np.zeros((len(quads), _DWORDS), np.uint32)
+    x, y = values.x[quads].astype(np.uint32) & 0xFFFF, values.y[quads].astype(np.uint32) & 0xFFFF
+    places = x | y << np.uint32(_Y_AT)
+    register[:, 2:6] = places[:, :1]
+    register[:, 2 : 2 + quads.shape[1]] = places
+    mask = (lit.astype(np.uint32) << np.arange(lit.shape[1], dtype=np.uint32)).sum(axis=1, dtype=np.uint32)
+    register[:, 7] = mask | mask << np.uint32(_COPY_AT)
+    return register
+
+
+def _interpolated(quads: NDArray[np.int64], values: QuadValues) -> list[NDArray[np.uint32]]:
+    """What 16 slots (or the 8 that a thread has) are told about their pixels."""
+    threads, count = quads.shape
+    parts = []
+    chosen = values.barycentrics[quads]  # threads, quads, sets, weights, slots
+    if chosen.shape[2]:
+        eights = chosen.reshape(threads, count // 2, 2, *chosen.shape[2:]).transpose(0, 3, 1, 4, 2, 5)
+        parts.append(np.ascontiguousarray(eights).reshape(threads, -1).view(np.uint32))
+    for data in (values.depth, values.w):
+        if data is not None:
+            parts.append(np.ascontiguousarray(data[quads].reshape(threads, -1)).view(np.uint32))
+    if values.offsets is not None:
+        register = np.zeros((threads, 4 * _DWORDS), np.uint8)
+        register[:, : 2 * QUAD * count] = values.offsets[quads].reshape(threads, -1)
+        parts.append(register.view("<u4"))
+    if values.coverage is not None:
+        parts.append(values.coverage[quads].reshape(threads, -1))
+    return parts

@@ -1,0 +1,182 @@
+"""Writes to render targets: what pixel threads leave of their pixels.
+
+Messages are those of seed 003:10180-10445 and of Sandy Bridge's volume 4 part 1, pages 193-194 and 235-253. Nothing
+is written here: the output merger does that with what is collected, in the order of the objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.eu.messages import Message
+from texsamp.errors import CaptureError
+from texsamp.state.data_port import RenderCacheDescriptor, RenderTargetMessage
+
+_HEADER_REGISTERS = 2
+_LANES = 8
+_GROUP = 16
+"""Slots that a header has pixel enables for."""
+_MASK_AT = 15
+"""Dword of M0 and M1 with the pixel enables."""
+_INDEX, _ARRAY_AT, _ARRAY = 7, 16, 0x7FF
+_DEPTH, _OMASK, _SOURCE0_ALPHA = 1 << 13, 1 << 12, 1 << 11
+_PARTS = ((_SOURCE0_ALPHA, "source 0 alpha"), (_OMASK, "a sample mask"), (_DEPTH, "depth"))
+"""Bits of M0.0, or of R0.0 where there is no header, that say what a message holds."""
+_DUAL = (RenderTargetMessage.SIMD8_DUALSRC_LO, RenderTargetMessage.SIMD8_DUALSRC_HI)
+_WIDE = (RenderTargetMessage.SIMD16, RenderTargetMessage.SIMD16_REPDATA)
+LAST_TARGET = 251
+"""Binding table indices of render targets end here."""
+
+Target = tuple[int, int]
+"""A render target of a draw: its binding table index, and the number of its blend state."""
+
+
+@dataclass
+class TargetColors:
+    """Colors of one target: bits as messages had them, (threads, slots, 4), and which slots were written."""
+
+    colors: NDArray[np.uint32]
+    written: NDArray[np.bool_]
+
+
+class RenderTargetWrites:
+    """Collects the messages of a batch of pixel threads.
+
+    targets: colors by target. lit: slots that some message to a last render target left alive, (threads, slots);
+    samples: of these the sample masks that the kernel wrote; slices: of the render targets; depth, second,
+    source0_alpha: computed depth, the second color and the alpha of target 0, None where no message had any.
+    """
+
+    def __init__(
+        self,
+        enables: NDArray[np.bool_],
+        flags: NDArray[np.uint32],
+        slices: NDArray[np.int32],
+        *,
+        dual_source: bool,
+    ) -> None:
+        """enables: pixels (samples) every thread was started for, (threads, slots). flags: R0.0 of every thread.
+
+        slices: of every thread. dual_source: whether 3DSTATE_PS says that kernels write two colors.
+        """
+        self._enables, self._flags, self._dual_source = enables, flags, dual_source
+        self._width = enables.shape[1]
+        self.lit = np.zeros(enables.shape, np.bool_)
+        self.samples = np.full(enables.shape, 0xFFFF, np.uint32)
+        self.slices = np.repeat(slices[:, None], self._width, axis=1)
+        self.targets: dict[Target, TargetColors] = {}
+        self.depth: NDArray[np.float32] | None = None
+        self.second: NDArray[np.uint32] | None = None
+        self.source0_alpha: NDArray[np.float32] | None = None
+
+    def send(self, message: Message) -> None:
+        """Take one message; CaptureError for forms that the pages do not have."""
+        descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
+        kind = RenderTargetMessage(descriptor.rt_message)
+        if kind is RenderTargetMessage.SIMD8_IMAGE_WRITE:
+            raise CaptureError("SIMD8_IMAGE_WRITE is not executed: its thread has no pixels")
+        if descriptor.binding_table_index > LAST_TARGET:
+            raise CaptureError(f"binding table index {descriptor.binding_table_index} is no render target")
+        if message.end_of_thread and not descriptor.last_render_target:
+            raise CaptureError("a write that ends its thread is one to the last render target")
+        count = _GROUP if kind in _WIDE else _LANES
+        first = _GROUP * descriptor.rt_slot_group + _LANES * (kind is RenderTargetMessage.SIMD8_DUALSRC_HI)
+        if first + count > self._width:
+            raise CaptureError(f"{kind.name} writes slots {first} to {first + count - 1} of {self._width}")
+        self._take(message, descriptor, kind, slice(first, first + count))
+
+    def _take(
+        self, message: Message, descriptor: RenderCacheDescriptor, kind: RenderTargetMessage, slots: slice
+    ) -> None:
+        rows, start, index = message.rows, 0, 0
+        flags, enables = self._flags[rows] & ~np.uint32(_SOURCE0_ALPHA), self._enables[rows, slots]
+        if message.has_header:
+            header, start = message.dwords(0, _HEADER_REGISTERS), _HEADER_REGISTERS
+            flags = header[:, 0]
+            bits = np.arange(slots.start % _GROUP, slots.start % _GROUP + enables.shape[1], dtype=np.uint32)
+            enables = (header[:, _MASK_AT, None] >> bits & 1).astype(np.bool_)
+            indices = header[:, 2] & _INDEX
+            index = int(indices[0])
+            if (indices != index).any():
+                raise CaptureError("threads name different render targets in one message")
+            self.slices[rows, slots] = (flags >> _ARRAY_AT & _ARRAY)[:, None].astype(np.int32)
+        parts = self._parts(message, kind, flags, start)
+        if descriptor.last_render_target:
+            self._end(rows, slots, enables, parts)
+        if self._dual_source and kind not in _DUAL:
+            return  # it updates depth and stencil at most (page 193)
+        self._color((int(descriptor.binding_table_index), index), rows, slots, enables, parts["color"])
+        if "second" in parts and self._dual_source:
+            if self.second is None:
+                self.second = np.zeros((*self.lit.shape, 4), np.uint32)
+            self.second[rows, slots] = parts["second"]
+        if "source 0 alpha" in parts:
+            if self.source0_alpha is None:
+                self.source0_alpha = np.zeros(self.lit.shape, np.float32)
+            self.source0_alpha[rows, slots] = parts["source 0 alpha"].view(np.float32)
+
+    def _parts(
+        self, message: Message, kind: RenderTargetMessage, flags: NDArray[np.uint32], start: int
+    ) -> dict[str, NDArray[np.uint32]]:
+        """What a message holds behind its header, by name: (rows, slots), colors (rows, slots, 4)."""
+        held = {}
+        for bit, name in _PARTS:
+            found = flags & bit != 0
+            if (found != found[0]).any():
+                raise CaptureError(f"headers of one message do not agree on whether it holds {name}")
+            held[name] = bool(found[0])
+        count = _GROUP if kind in _WIDE else _LANES
+        each = count // _LANES
+        parts: dict[str, NDArray[np.uint32]] = {}
+        if held["source 0 alpha"]:
+            parts["source 0 alpha"], start = message.dwords(start, each), start + each
+        if held["a sample mask"]:
+            words = np.ascontiguousarray(message.dwords(start, 1)).view("<u2").astype(np.uint32)
+            high = kind is RenderTargetMessage.SIMD8_DUALSRC_HI
+            parts["a sample mask"], start = words[:, _LANES:] if high else words[:, :count], start + 1
+        if kind is RenderTargetMessage.SIMD16_REPDATA:
+            parts["color"] = np.repeat(message.dwords(start, 1)[:, None, :4], count, axis=1)
+            start += 1
+        else:
+            for name in ("color", "second")[: 1 + (kind in _DUAL)]:
+                channels = message.dwords(start, 4 * each).reshape(-1, 4, count)
+                parts[name], start = channels.transpose(0, 2, 1), start + 4 * each
+        if held["depth"]:
+            parts["depth"], start = message.dwords(start, each), start + each
+        if start != message.length:
+            raise CaptureError(f"{kind.name} with these parts has {start} registers, found {message.length}")
+        return parts
+
+    def _end(
+        self, rows: NDArray[np.intp], slots: slice, enables: NDArray[np.bool_], parts: dict[str, NDArray[np.uint32]]
+    ) -> None:
+        """What a message to the last render target decides: pixels that are alive, their samples, their depth."""
+        self.lit[rows, slots] |= enables & self._enables[rows, slots]
+        if "a sample mask" in parts:
+            self.samples[rows, slots] = parts["a sample mask"]
+        if "depth" in parts:
+            if self.depth is None:
+                self.depth = np.zeros(self.lit.shape, np.float32)
+            self.depth[rows, slots] = parts["depth"].view(np.float32)
+
+    def _color(
+        self,
+        target: Target,
+        rows: NDArray[np.intp],
+        slots: slice,
+        enables: NDArray[np.bool_],
+        colors: NDArray[np.uint32],
+    ) -> None:
+        if target not in self.targets:
+            self.targets[target] = TargetColors(
+                np.zeros((*self.lit.shape, 4), np.uint32), np.zeros(self.lit.shape, np.bool_)
+            )
+        held = self.targets[target]
+        written = enables & self._enables[rows, slots]
+        if (held.written[rows, slots] & written).any():
+            raise CaptureError(f"a thread writes one of its pixels twice to render target {target[0]}")
+        held.written[rows, slots] |= written
+        held.colors[rows, slots] = colors
