@@ -16,6 +16,7 @@ from typing import Any
 import texsamp as ts
 from benchmarks import denoise, denoise_set, speed, tonemap
 from benchmarks.adaptive import adaptive
+from benchmarks.batch import scaling
 from benchmarks.blur import blur
 from benchmarks.captures import captures
 from benchmarks.color import color
@@ -65,6 +66,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "adaptive": adaptive,
     "blur": lambda: list(blur()),
     "files": end_to_end,
+    "batch": scaling,
     "gpu": gpu,
 }
 

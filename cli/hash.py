@@ -10,6 +10,7 @@ import typer
 from texsamp.hashes import first_hash_difference, hash_frames
 from texsamp.io.frame_hashes import HashList, read_hashes
 
+from .encoder_options import AutorotateOption
 from .options import DeviceOption, DurationOption, StartOption, StrictOption, open_input
 from .progress import frame_progress
 
@@ -26,9 +27,7 @@ def hash_pictures(
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
     strict: StrictOption = False,
-    autorotate: Annotated[
-        bool, typer.Option("--autorotate/--no-autorotate", help="Turn pictures as players would, before the filters.")
-    ] = True,
+    autorotate: AutorotateOption = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome of --check as JSON.")] = False,
 ) -> None:
     """List SHA-256 of every picture that the filters make, before any encoding.

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from texsamp.device import thread_count
 from texsamp.errors import DeviceError, StateError, TexsampError
 
+from .batch import batch
 from .bench import bench
 from .compare import compare
 from .decode import decode
@@ -70,6 +71,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(process)
+app.command()(batch)
 app.command()(compare)
 app.command()(demo)
 app.command()(decode)

@@ -15,6 +15,19 @@ from texsamp.process import process as run_process
 from texsamp.video.filter_docs import filters_help
 from texsamp.video.pipeline import Pipeline
 
+from .encoder_options import (
+    AutorotateOption,
+    BitrateOption,
+    CodecOption,
+    CopyOnlyOption,
+    EncoderOption,
+    GopOption,
+    LosslessOption,
+    PixFmtOption,
+    PresetOption,
+    TuneOption,
+    encoder_options,
+)
 from .job_json import json_progress, plan_json, result_json
 from .job_plan import plan_text
 from .options import CrfOption, DeviceOption, DurationOption, StartOption, StrictOption, open_input
@@ -27,13 +40,6 @@ def _show_filters(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _key_values(options: list[str] | None) -> list[str] | None:
-    for option in options or ():
-        if not option.partition("=")[0].strip() or "=" not in option:
-            raise typer.BadParameter(f"write KEY=VALUE, found {option!r}")
-    return options
-
-
 def process(
     source: Annotated[
         str, typer.Argument(metavar="IN", callback=open_input, help="Video to read; - is standard input.")
@@ -44,32 +50,22 @@ def process(
     threads: Annotated[
         int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of CPU kernels and decoder.")
     ] = None,
-    codec: Annotated[str | None, typer.Option(help="Video encoder; by default it follows from OUT.")] = None,
+    codec: CodecOption = None,
     crf: CrfOption = None,
-    pix_fmt: Annotated[str | None, typer.Option(help="Pixel format to encode; by default that of the result.")] = None,
-    lossless: Annotated[bool, typer.Option("--lossless", help="Encode without loss.")] = False,
-    preset: Annotated[str | None, typer.Option(metavar="NAME", help="The encoder's preset: speed for size.")] = None,
-    tune: Annotated[str | None, typer.Option(metavar="NAME", help="What the encoder is tuned for.")] = None,
-    bitrate: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Bits per second in place of a quality, as in 4M or 800k.")
-    ] = None,
-    gop: Annotated[int | None, typer.Option(min=1, help="Longest distance of key frames, in frames.")] = None,
+    pix_fmt: PixFmtOption = None,
+    lossless: LosslessOption = False,
+    preset: PresetOption = None,
+    tune: TuneOption = None,
+    bitrate: BitrateOption = None,
+    gop: GopOption = None,
     two_pass: Annotated[bool, typer.Option("--two-pass", help="Run twice, to divide --bitrate better.")] = False,
-    encoder_option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", callback=_key_values, help="Another option of the encoder; repeatable."),
-    ] = None,
-    copy_only: Annotated[
-        bool,
-        typer.Option("--copy-only", help="Drop sound and subtitles that OUT cannot hold, where they are converted."),
-    ] = False,
+    encoder_option: EncoderOption = None,
+    copy_only: CopyOnlyOption = False,
     start: StartOption = None,
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
     strict: StrictOption = False,
-    autorotate: Annotated[
-        bool, typer.Option("--autorotate/--no-autorotate", help="Turn pictures as players would, before the filters.")
-    ] = True,
+    autorotate: AutorotateOption = True,
     hwaccel: Annotated[
         HwAccelChoice, typer.Option(help="Whether NVDEC and NVENC work on the GPU that the filters run on.")
     ] = "auto",
@@ -106,7 +102,7 @@ def process(
         tune=tune,
         bitrate=bitrate,
         gop=gop,
-        options=dict(option.split("=", 1) for option in encoder_option or ()),
+        options=encoder_options(encoder_option),
         copy_only=copy_only,
     )
     if dry_run:

@@ -19,13 +19,14 @@ EMULATOR_ROOMS = ("commands", "dispatch", "listing", "shared", "fixed", "eu", "c
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"plan", "process", "compare", "demo", "draw", "hashes", "replay", "verify"},
+    "cli": {"plan", "process", "batch", "compare", "demo", "draw", "hashes", "replay", "verify"},
     "plan": {"process"},  # the same job, not done
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
     "verify": {"sampler", "quality"},
     "compare": {"process", "quality"},
     "hashes": {"process"},
+    "batch": {"process"},
     "replay": {"process", "quality"},
     "process": {"emulator", "io"},
     "emulator": {"video", "sampler"},
@@ -55,6 +56,7 @@ FOREIGN = {
     "process": {"numpy"},
     "compare": {"numpy"},
     "hashes": set(),
+    "batch": {"distributed"},
     "replay": {"numpy"},
     "plan": set(),
     "demo": {"numpy"},

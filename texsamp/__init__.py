@@ -12,6 +12,7 @@ if not any(importlib.util.find_spec(f"texsamp._kernels_{level}") for level in ("
 
 from importlib.metadata import version
 
+from texsamp.batch import Job, batch
 from texsamp.device import devices, get_device, set_threads
 from texsamp.errors import (
     CaptureError,
@@ -61,6 +62,7 @@ __all__ = [
     "DeviceError",
     "FormatError",
     "Frame",
+    "Job",
     "Lavfi",
     "MediaError",
     "NullSurface",
@@ -79,6 +81,7 @@ __all__ = [
     "UndefinedBehavior",
     "VideoReader",
     "VideoWriter",
+    "batch",
     "convert",
     "convolve",
     "decode",

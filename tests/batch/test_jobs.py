@@ -1,0 +1,140 @@
+"""Which jobs a batch has: files, folders, names and plans, and what is refused before anything runs."""
+
+import json
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from texsamp.batch import Job, batch
+from texsamp.batch.job import JobOutcome
+from texsamp.batch.journal import NAME, Journal
+from texsamp.batch.plan_file import jobs_for, read_plan, refuse_shared_targets, videos_of
+from texsamp.errors import MediaError, StateError
+
+PLAN = """
+vf = "sharpen=30"
+crf = 20
+
+[[jobs]]
+source = "a.mkv"
+target = "one/a.mp4"
+
+[[jobs]]
+source = "b.ts"
+target = "b.mkv"
+vf = "scale=640x360"
+frames = 5
+options = { x264-params = "ref=1" }
+"""
+
+
+def job(folder: Path, name: str = "a", **values) -> Job:
+    source = folder / f"{name}.mkv"
+    source.write_bytes(b"video")
+    return Job(str(source), str(folder / "out" / f"{name}.mkv"), **values)
+
+
+def test_folders_give_their_videos_in_order(tmp_path):
+    for name in ("b.MKV", "a/z.ts", "a/notes.txt", "a/a.mp4", "c.srt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = [str(path.relative_to(tmp_path)) for path in videos_of([tmp_path, tmp_path / "c.srt"])]
+    assert found == ["a/a.mp4", "a/z.ts", "b.MKV", "c.srt"]
+    with pytest.raises(MediaError, match="no such file"):
+        videos_of([tmp_path / "none.mkv"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(MediaError, match="no video in this folder"):
+        videos_of([tmp_path / "empty"])
+
+
+def test_names_are_filled_in(tmp_path):
+    (tmp_path / "clips").mkdir()
+    for name in ("x.ts", "y.ts"):
+        (tmp_path / "clips" / name).touch()
+    jobs = jobs_for([tmp_path / "clips"], tmp_path / "out", "{number:03d}-{folder}-{stem}.mp4", Job("", "", "sharpen"))
+    assert [Path(made.target).name for made in jobs] == ["001-clips-x.mp4", "002-clips-y.mp4"]
+    assert {made.vf for made in jobs} == {"sharpen"}
+    for name in ("{nobody}.mkv", "{stem", "{0}.mkv", "{stem.nothing}"):
+        with pytest.raises(StateError, match="filled in, found"):
+            jobs_for([tmp_path / "clips"], tmp_path, name, Job("", ""))
+
+
+def test_a_plan_has_options_over_all_jobs_and_one(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    first, second = read_plan(tmp_path / "plan.toml", tmp_path / "out", Job("", "", device="cpu"))
+    assert first == Job(
+        str(tmp_path / "a.mkv"), str(tmp_path / "out/one/a.mp4"), "sharpen=30", "cpu", encoding={"crf": 20}
+    )
+    assert (second.vf, second.frames) == ("scale=640x360", 5)
+    assert second.encoding == {"crf": 20, "options": {"x264-params": "ref=1"}}
+    assert pickle.loads(pickle.dumps(second)) == second
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", r"lists its jobs as \[\[jobs\]\]"),
+        ("jobs = 3", r"lists its jobs as \[\[jobs\]\]"),
+        ("[[jobs]]\nsource = 'a'", "job 1 needs a source and a target"),
+        ("[[jobs]]\nsource = 'a'\ntarget = 'b'\nspeed = 3", "'speed' is no option of a job"),
+        ("[[jobs]", "no plan in TOML"),
+    ],
+)
+def test_what_is_no_plan_is_refused(tmp_path, text, words):
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(StateError, match=words):
+        read_plan(tmp_path / "plan.toml", tmp_path, Job("", ""))
+
+
+def test_jobs_must_not_get_in_each_others_way(tmp_path):
+    a, b = job(tmp_path), job(tmp_path, "b")
+    with pytest.raises(StateError, match=r"is to be written for .*a\.mkv and for .*b\.mkv"):
+        batch([a, replace(b, target=a.target)], tmp_path / "out")
+    with pytest.raises(StateError, match="is to be written and to be read"):
+        refuse_shared_targets([a, replace(b, target=a.source)])
+    with pytest.raises(StateError, match="is to be written for"):
+        refuse_shared_targets([replace(a, hashes=True), replace(b, target=a.target + ".hashes.txt")])
+    with pytest.raises(StateError, match="sharpnes"):
+        batch([replace(a, vf="sharpnes=3")], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_journal_knows_what_is_done_and_still_there(tmp_path):
+    made = job(tmp_path)
+    with Journal(tmp_path / "out") as journal:
+        journal.begin(made.key, made)
+        Path(made.target).write_bytes(b"12345")
+        journal.end(made.key, JobOutcome(made, None, 7, 0.5, 5, "ab"))
+    with (tmp_path / "out" / NAME).open("ab") as file:
+        file.write(b'{"event": "done", "jo')  # a run was killed here
+    with Journal(tmp_path / "out") as journal:
+        assert journal.done(made.key, made) == JobOutcome(made, None, 7, 0.5, 5, "ab", skipped=True)
+        assert journal.done("another", made) is None
+        with pytest.raises(MediaError, match="another batch is writing there"):
+            Journal(tmp_path / "out")
+        journal.begin("next", made)
+    assert json.loads((tmp_path / "out" / NAME).read_text().splitlines()[-1])["job"] == "next"
+    Path(made.target).write_bytes(b"123456")
+    with Journal(tmp_path / "out") as journal:
+        assert journal.done(made.key, made) is None
+
+
+def test_a_changed_input_is_another_job(tmp_path):
+    made = job(tmp_path)
+    before = made.key
+    assert replace(made, vf="sharpen").key != before
+    Path(made.source).write_bytes(b"longer video")
+    assert made.key != before
+
+
+def test_files_of_others_are_not_replaced(tmp_path):
+    made = job(tmp_path)
+    with Journal(tmp_path / "out") as journal:
+        Path(made.target).touch()
+        with pytest.raises(MediaError, match="exists already"):
+            journal.refuse_foreign(made, overwrite=False)
+        journal.refuse_foreign(made, overwrite=True)
+        journal.begin(made.key, made)
+        journal.refuse_foreign(made, overwrite=False)

@@ -1,0 +1,167 @@
+"""Jobs on worker processes, by dask.distributed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from texsamp.batch.job import Job, JobOutcome, run_job
+from texsamp.batch.journal import Journal
+from texsamp.batch.plan_file import refuse_shared_targets
+from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
+from texsamp.video.pipeline import Pipeline
+
+_TOPIC = "texsamp-progress"
+_LOST_AFTER = "30s"
+"""How long a scheduler that a user names may be silent at the beginning."""
+
+
+@dataclass(frozen=True)
+class BatchProgress:
+    """What a batch is doing: frames of a job so far and in all (None when unknown), or, with ``outcome``, its end."""
+
+    job: Job
+    frames: int = 0
+    total: int | None = None
+    outcome: JobOutcome | None = None
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """The outcome of every job, in the jobs' order."""
+
+    outcomes: tuple[JobOutcome, ...]
+
+    @property
+    def failed(self) -> tuple[JobOutcome, ...]:
+        """Those that failed."""
+        return tuple(outcome for outcome in self.outcomes if outcome.error is not None)
+
+
+def batch(
+    jobs: Sequence[Job],
+    out_dir: str | os.PathLike[str],
+    workers: int | None = None,
+    scheduler: str | None = None,
+    threads: int | None = None,
+    overwrite: bool = False,
+    progress: Callable[[BatchProgress], None] | None = None,
+    dashboard: Callable[[str], None] | None = None,
+) -> BatchResult:
+    """Do all jobs, each in a process of its own choice of many, and note in ``out_dir`` what is done.
+
+    A job that fails fails alone. Run again, with the same words and inputs, only what is not done is done; what a
+    killed run has left half done is done anew. ``workers`` processes of this machine, by default one for two cores,
+    work with ``threads`` threads each; or those of the dask ``scheduler`` (``tcp://HOST:PORT``), which must see the
+    same files under the same paths and have texsamp. A job whose worker dies is given to another one, three times.
+    ``progress`` is told what happens, on this thread or another; ``dashboard`` the address of dask's dashboard.
+
+    Raises StateError for jobs that get in each other's way and bad filters, MediaError for a folder that cannot be
+    written to or is in use and for a scheduler that is lost (run again to continue), DeviceError without
+    distributed (the extra ``cluster``).
+    """
+    refuse_shared_targets(jobs)
+    for text in {job.vf for job in jobs}:
+        Pipeline.parse(text, "cpu")
+    tell = progress or (lambda _: None)
+    outcomes: dict[int, JobOutcome] = {}
+    keys: dict[int, str] = {}
+    with Journal(Path(out_dir)) as journal:
+        for number, job in enumerate(jobs):
+            try:
+                keys[number] = job.key
+                found = journal.done(keys[number], job)
+                if found is None:
+                    journal.refuse_foreign(job, overwrite=overwrite)
+                    continue
+            except OSError as error:
+                found = JobOutcome(job, error=f"{job.source}: cannot be read: {error.strerror or error}")
+            except MediaError as error:
+                found = JobOutcome(job, error=str(error))
+            outcomes[number] = found
+            tell(BatchProgress(job, outcome=found))
+        left = [number for number in range(len(jobs)) if number not in outcomes]
+        for number, outcome in _distributed(
+            {number: jobs[number] for number in left}, workers, scheduler, threads, tell, dashboard,
+            lambda number: journal.begin(keys[number], jobs[number]),
+        ):  # fmt: skip
+            outcomes[number] = outcome
+            journal.end(keys[number], outcome)
+            tell(BatchProgress(outcome.job, outcome=outcome))
+    return BatchResult(tuple(outcomes[number] for number in range(len(jobs))))
+
+
+def _distributed(
+    jobs: dict[int, Job],
+    workers: int | None,
+    scheduler: str | None,
+    threads: int | None,
+    tell: Callable[[BatchProgress], None],
+    dashboard: Callable[[str], None] | None,
+    begin: Callable[[int], None],
+) -> Iterator[tuple[int, JobOutcome]]:
+    """The jobs' outcomes as they come."""
+    if not jobs:
+        return
+    try:
+        import distributed
+    except ImportError:
+        raise DeviceError("batches need dask.distributed: pip install 'texsamp[cluster]'") from None
+    with ExitStack() as stack:
+        if scheduler is None:
+            count = workers or max(1, (os.cpu_count() or 1) // 2)
+            share = threads or max(1, (os.cpu_count() or 1) // count)
+            cluster = distributed.LocalCluster(
+                n_workers=min(count, len(jobs)), threads_per_worker=1, processes=True, memory_limit=0,
+                host="127.0.0.1", dashboard_address="127.0.0.1:0" if dashboard is not None else None, silence_logs=50,
+            )  # fmt: skip
+            address: Any = stack.enter_context(cluster)
+        else:
+            address, share = scheduler, threads or 0
+        try:
+            client = stack.enter_context(distributed.Client(address, timeout=_LOST_AFTER, set_as_default=False))
+        except (OSError, ValueError) as error:
+            raise MediaError(f"{scheduler}: no dask scheduler answers there: {error}") from None
+        if dashboard is not None and client.dashboard_link:
+            dashboard(client.dashboard_link)
+        client.subscribe_topic(_TOPIC, partial(_heard, jobs, tell))
+        for number in jobs:
+            begin(number)
+        submit = partial(client.submit, pure=False, retries=0)
+        futures = {submit(_work, number, job, share or None): number for number, job in jobs.items()}
+        try:
+            for future in distributed.as_completed(futures, loop=client.loop):
+                yield futures[future], _outcome(jobs[futures[future]], future)
+        except (OSError, RuntimeError, TimeoutError, distributed.client.FutureCancelledError) as error:
+            raise MediaError(f"the scheduler was lost, run again to continue: {error}") from None
+
+
+def _heard(jobs: dict[int, Job], tell: Callable[[BatchProgress], None], event: Any) -> None:
+    with suppress(TypeError, ValueError, KeyError):
+        number, frames, total = event[1]
+        tell(BatchProgress(jobs[number], frames, total))
+
+
+def _work(number: int, job: Job, threads: int | None) -> JobOutcome:
+    """On a worker: do a job, and say how far it is."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    return run_job(job, threads, lambda frames, total: worker.log_event(_TOPIC, (number, frames, total)))
+
+
+def _outcome(job: Job, future: Any) -> JobOutcome:
+    """A job's outcome; that of one which took its workers with it, or failed as nothing should, is its error."""
+    error = future.exception()
+    if error is None:
+        outcome: JobOutcome = future.result()
+        return outcome
+    if type(error).__name__ == "KilledWorker":
+        return JobOutcome(job, error=f"{job.source}: the processes that worked on it died")
+    words = str(error) if isinstance(error, TexsampError | StateError) else f"{type(error).__name__}: {error}"
+    return JobOutcome(job, error=f"{job.source}: {words}")
