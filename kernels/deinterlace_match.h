@@ -1,17 +1,21 @@
-// Which fields are of one picture, in blocks of 8 pixels by 8 lines (texsamp's own, docs/deinterlace.md (44) to (49)):
-// how a field and either field beside it comb, how far all four agree, and what follows with what was so before.
+// Which fields are of one picture, in blocks of 8 pixels by 8 lines (texsamp's own, docs/deinterlace.md (44) to (49), (58)):
+// how a field and either field beside it comb, how far all four agree beyond the noise that the calmest blocks show, and
+// what follows with what was so before.
 #pragma once
 #include "fields.h"
 
 enum { MATCH_BLOCK = 8, MATCH_LINES = 4 };  // pixels across, missing lines down
 enum { MATCH_BLOCKS = ON_DEVICE(32, 8), MATCH_WIDTH = MATCH_BLOCKS * MATCH_BLOCK };
-enum { MATCH_SUMS = 7 };                    // comb with own, with reference's, of the reference; signed; stillness
+enum { MATCH_SUMS = 8 };                    // comb with own, with reference's, of the reference; signed; stillness; calm
+// What makes the change of a block and its second differences alike in white noise, 469 for each level of deviation.
+enum { MATCH_CHANGES = 13, MATCH_BENDS = 10, NOISE_STEPS = 256, NOISE_SHIFT = 4, NOISE_SHARE = 10 };
+enum { MATCH_STILLNESS = 6 };
 enum { VERDICT_BLOCKS = ON_DEVICE(64, 32), VERDICT_PITCH = VERDICT_BLOCKS + 8, VERDICT_SPARE = 4 };
-enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4 };
+enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4, VERDICT_CALM = 8 };
 
 struct DeinterlaceMatchParams {
     FieldSamples current, reference;
-    s32* sums;  // seven planes of a row per row of blocks
+    s32* sums;  // eight planes of a row per row of blocks
     s32 pitch_B, rows;
     s32 width, height;
     s32 parity;  // of the field: 0 top
@@ -19,8 +23,18 @@ struct DeinterlaceMatchParams {
 };
 static_assert(sizeof(DeinterlaceMatchParams) == 80, "parameter layout");
 
+struct DeinterlaceNoiseParams {
+    const s32* calm;  // the last of the planes of sums
+    u32* noise;       // about 29 steps per level of standard deviation
+    s32 pitch_B;
+    s32 columns, rows;  // of blocks that are whole
+    s32 scale;          // bits of samples beyond 8
+};
+static_assert(sizeof(DeinterlaceNoiseParams) == 32, "parameter layout");
+
 struct DeinterlaceVerdictParams {
     const s32* sums;
+    const u32* noise;
     const s8* before;  // how often in a row a block has matched its own frame (positive) or the other one; or null
     s8* after;
     u8* verdict;
@@ -29,7 +43,7 @@ struct DeinterlaceVerdictParams {
     s32 scale;  // bits of samples beyond 8
     s32 pad_;
 };
-static_assert(sizeof(DeinterlaceVerdictParams) == 56, "parameter layout");
+static_assert(sizeof(DeinterlaceVerdictParams) == 64, "parameter layout");
 
 // Samples first .. first + count - 1 of a line, 0 beyond the picture.
 template <typename T>
@@ -47,7 +61,7 @@ FN void load_or_zero(const FieldSamples& s, s32 line, s32 width, s32 first, T* _
 template <typename T> struct MatchRows {
     T own[(MATCH_LINES + 2) * MATCH_WIDTH], other[(MATCH_LINES + 2) * MATCH_WIDTH];    // from the line before the first
     T field[(MATCH_LINES + 1) * MATCH_WIDTH], beyond[(MATCH_LINES + 1) * MATCH_WIDTH];  // around them, of either frame
-    u16 sizes[4][MATCH_WIDTH];  // sums over the lines of a block
+    u16 sizes[6][MATCH_WIDTH];  // sums over the lines of a block: combs, stillness, change, second differences
     s16 signs[3][MATCH_WIDTH];
 };
 
@@ -88,6 +102,22 @@ template <typename T> FN void add_stillness(const MatchRows<T>& s, s32 count, u1
     }
 }
 
+// Phase: how far the lines before and after differ, and a field's own samples from the mean of those beside them.
+template <typename T> FN void add_noise(const MatchRows<T>& s, s32 count, u16* __restrict__ change, u16* __restrict__ bend) {
+    FOR_LINE(k, MATCH_WIDTH) change[k] = bend[k] = 0;
+    for (s32 i = 0; i < count; ++i) {
+        const T* __restrict__ a = s.own + (i + 1) * MATCH_WIDTH;
+        const T* __restrict__ b = s.other + (i + 1) * MATCH_WIDTH;
+        const T* __restrict__ field = s.field + i * MATCH_WIDTH;
+        FOR_LINE(k, MATCH_WIDTH) change[k] = (u16)(change[k] + difference(a[k], b[k]));
+        FOR_LINE(k, MATCH_WIDTH) {
+            // The last two reach into the next line; nothing asks for them.
+            const u16 beside = (u16)(field[k] + field[k + 2]), twice = (u16)(2 * field[k + 1]);
+            bend[k] = (u16)(bend[k] + difference(beside, twice));
+        }
+    }
+}
+
 template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y) {
     SHARED MatchRows<T> s;
     const s32 first = tile_x * MATCH_WIDTH, y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
@@ -103,8 +133,10 @@ template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParam
         load_or_zero(p.reference, line, p.width, first, s.beyond + at, MATCH_WIDTH);
     }
     BARRIER();
-    FOR_LINES(n, 4) {
-        if (n == 3)
+    FOR_LINES(n, 5) {
+        if (n == 4)
+            add_noise(s, lines, s.sizes[4], s.sizes[5]);
+        else if (n == 3)
             add_stillness(s, lines, s.sizes[3]);
         else
             add_combs(n ? s.other : s.own, n == 2 ? s.beyond : s.field, lines, s.sizes[n], s.signs[n]);
@@ -115,7 +147,16 @@ template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParam
         s32* __restrict__ out = (s32*)((u8*)p.sums + (s64)(n * p.rows + tile_y) * p.pitch_B) + tile_x * MATCH_BLOCKS;
         const u16* __restrict__ sizes = s.sizes[n < 3 ? n : 3];
         const s16* __restrict__ signs = s.signs[clamp_to<s32>(n - 3, 0, 2)];
-        if (n < 3 || n == 6) {
+        if (n == 7) {
+            const u16* __restrict__ change = s.sizes[4];
+            const u16* __restrict__ bend = s.sizes[5];
+            FOR_LINE(b, columns) {
+                s32 changes = 0, bends = 0;
+                UNROLL for (s32 k = 0; k < MATCH_BLOCK; ++k) changes += change[b * MATCH_BLOCK + k];
+                UNROLL for (s32 k = 0; k < MATCH_BLOCK - 2; ++k) bends += bend[b * MATCH_BLOCK + k];
+                out[b] = min_of(MATCH_CHANGES * changes, MATCH_BENDS * bends);
+            }
+        } else if (n < 3 || n == 6) {
             FOR_LINE(b, columns) {
                 s32 sum = 0;
                 UNROLL for (s32 k = 0; k < MATCH_BLOCK; ++k) sum += sizes[b * MATCH_BLOCK + k];
@@ -131,11 +172,31 @@ template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParam
     }
 }
 
+// The noise of a pair of fields: what the tenth block from the calmest of a hundred shows.
+FN void deinterlace_noise_tile(const DeinterlaceNoiseParams& p, s32, s32) {
+    SHARED u32 counts[NOISE_STEPS];
+    FOR_EACH(i, NOISE_STEPS) counts[i] = 0;
+    BARRIER();
+    for (s32 y = 0; y < p.rows; ++y) {
+        const s32* __restrict__ calm = (const s32*)((const u8*)p.calm + (s64)y * p.pitch_B);
+        FOR_ITEMS(x, p.columns) add_shared(&counts[min_of<s32>(calm[x] >> (NOISE_SHIFT + p.scale), NOISE_STEPS - 1)], 1);
+    }
+    BARRIER();
+    FOR_ITEMS(n, 1) {
+        const u32 all = (u32)(p.rows * p.columns);
+        u32 calmer = 0, step = 0;
+        while (step < NOISE_STEPS - 1 && NOISE_SHARE * (calmer + counts[step]) < all) calmer += counts[step++];
+        *p.noise = step;
+    }
+}
+
 // Thresholds for 3x3 blocks of 8-bit samples; (44) is eight times as large as the change of a sample.
 enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 768, MATCH_MOST = 3, MATCH_REGION = 5 };
+enum { MATCH_NOISE = 24, MATCH_CALM = 96 };
 
 struct VerdictRows {
     s32 sums[MATCH_SUMS][VERDICT_PITCH];  // of three rows of blocks
+    s32 calmest[VERDICT_PITCH];           // stillness, the least of three rows
     s8 before[VERDICT_PITCH], own[VERDICT_PITCH], other[VERDICT_PITCH];  // of the block, and the most of three rows
     s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows
 };
@@ -165,6 +226,19 @@ FN void add_rows_of_sums(const DeinterlaceVerdictParams& p, s32 n, s32 row, s32 
     FOR_LINE(k, right - left) out[left + k] = a[begin + k] + b[begin + k] + c[begin + k];
     FOR_LINE(k, left) out[k] = a[0] + b[0] + c[0];
     FOR_LINE(k, VERDICT_PITCH - right) out[right + k] = a[last] + b[last] + c[last];
+}
+
+// Phase: the least stillness of a row of blocks and those above and below.
+FN void find_calmest(const DeinterlaceVerdictParams& p, s32 row, s32 first, s32* __restrict__ out) {
+    const s32 above = max_of(row - 1, 0), below = min_of(row + 1, p.rows - 1);
+    const u8* sums = (const u8*)p.sums + (s64)MATCH_STILLNESS * p.rows * p.sums_pitch_B;
+    const s32* __restrict__ a = (const s32*)(sums + (s64)above * p.sums_pitch_B);
+    const s32* __restrict__ b = (const s32*)(sums + (s64)row * p.sums_pitch_B);
+    const s32* __restrict__ c = (const s32*)(sums + (s64)below * p.sums_pitch_B);
+    FOR_LINE(k, VERDICT_PITCH) {
+        const s32 at = clamp_to(first + k, 0, p.columns - 1);
+        out[k] = min_of(min_of(a[at], b[at]), c[at]);
+    }
 }
 
 // Phase: what is known of the runs of a row of blocks and those about it; there are none beyond the picture.
@@ -201,14 +275,16 @@ FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, 
 FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, s32 row) {
     SHARED VerdictRows s;
     const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
-    FOR_LINES(n, MATCH_SUMS + 1) {
+    FOR_LINES(n, MATCH_SUMS + 2) {
         if (n < MATCH_SUMS)
             add_rows_of_sums(p, n, row, first - VERDICT_SPARE, s.sums[n]);
+        else if (n == MATCH_SUMS)
+            find_calmest(p, row, first - VERDICT_SPARE, s.calmest);
         else
             add_rows_of_runs(p, row, first - VERDICT_SPARE, s);
     }
     BARRIER();
-    const s32 scale = p.scale;
+    const s32 scale = p.scale, calm = (MATCH_STILL + MATCH_NOISE * (s32)*p.noise) << scale;
     s8* __restrict__ after = p.after + (s64)row * p.pitch_B + first;
     u8* __restrict__ verdict = p.verdict + (s64)row * p.pitch_B + first;
     FOR_EACH(b, count) {
@@ -232,8 +308,10 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const s32 own_before = most_of_blocks(s.own, k), other_before = most_of_blocks(s.other, k);
         const bool weave_own = (is_own & (own_before > 0) & (other_before < 2)) | (in_own & (9 * own <= 8 * other));
         const bool weave_other = (is_other & (other_before > 0) & (own_before < 2)) | (in_other & (9 * other <= 8 * own));
-        const bool still = sum_of_blocks(s.sums[6], k) < (MATCH_STILL << scale) + (own >> 5);
+        const bool still = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < calm + (own >> 5);
+        const s32 calmest = min_of(min_of(s.calmest[k - 1], s.calmest[k]), s.calmest[k + 1]);
+        const bool near_calm = calmest < MATCH_CALM << scale;
         verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
-                          (still ? VERDICT_STILL : 0));
+                          (still ? VERDICT_STILL : 0) | (near_calm ? VERDICT_CALM : 0));
     }
 }

@@ -5,11 +5,13 @@
 
 enum { WEAVE_SPARE = 8, WEAVE_PITCH = MATCH_WIDTH + 2 * WEAVE_SPARE };
 enum { WEAVE_STILL = 30 };  // what changes near a still sample, over 5x3 of them, where there is no detail
+enum { WEAVE_CALM = 8 };    // beside something calm
 
 struct DeinterlaceWeaveParams {
     FieldSamples current, reference;
     FieldTarget target;
     const u8* verdict;
+    const u32* noise;
     s32 pitch_B;
     s32 width, height;
     s32 parity;            // of the field: 0 top
@@ -17,7 +19,7 @@ struct DeinterlaceWeaveParams {
     s32 scale;             // bits of samples beyond 8
     s32 pad_;
 };
-static_assert(sizeof(DeinterlaceWeaveParams) == 112, "parameter layout");
+static_assert(sizeof(DeinterlaceWeaveParams) == 120, "parameter layout");
 
 // Samples first - 2 .. first + count + 1 of a line into elements WEAVE_SPARE - 2 ..; the sides of the picture repeat.
 template <typename T>
@@ -43,7 +45,7 @@ template <typename T> struct WeaveRows {
     T field[(MATCH_LINES + 3) * WEAVE_PITCH], beyond[(MATCH_LINES + 3) * WEAVE_PITCH];
     u16 change[(MATCH_LINES + 2) * WEAVE_PITCH], detail[(MATCH_LINES + 2) * WEAVE_PITCH];
     u8 verdict[MATCH_LINES * MATCH_WIDTH];
-    u16 agree[MATCH_LINES * MATCH_WIDTH];  // all bits where the four fields do
+    u16 agree[MATCH_LINES * MATCH_WIDTH];  // verdicts by which they stand
     T made[MATCH_LINES * MATCH_WIDTH];     // and where it is known
     u8 known[MATCH_LINES * MATCH_WIDTH];
 };
@@ -79,7 +81,7 @@ FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 
     const u16* __restrict__ d2 = d1 + WEAVE_PITCH;
     const u8* __restrict__ verdict = s.verdict + i * MATCH_WIDTH;
     const s32 step = p.target.step, shift = p.target.shift;
-    const u16 most = (u16)(WEAVE_STILL << p.scale);
+    const u16 most = (u16)((WEAVE_STILL + *p.noise) << p.scale), calm = (u16)(WEAVE_CALM << p.scale);
     T* __restrict__ made = s.made + i * MATCH_WIDTH;
     u8* __restrict__ known = s.known + i * MATCH_WIDTH;
     u16* __restrict__ agree = s.agree + i * MATCH_WIDTH;
@@ -89,10 +91,11 @@ FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 
             sum = (u16)(sum + (u16)(c0[k + n] + c1[k + n]) + c2[k + n]);
             detail = (u16)(detail + (u16)(d0[k + n] + d1[k + n]) + d2[k + n]);
         }
-        agree[k] = less<u16>(sum, (u16)(most + (detail >> 2)));
+        agree[k] = (u16)(less<u16>(sum, (u16)(most + (detail >> 2))) & VERDICT_STILL) |
+                   (u16)(less<u16>(sum, calm) & VERDICT_CALM);
     }
     FOR_LINE(k, count) {
-        const T still = (T)((T)agree[k] & (verdict[k] & VERDICT_STILL ? ~0 : 0));
+        const T still = (T)(agree[k] & verdict[k] ? ~0 : 0);
         const T other = (T)(verdict[k] & VERDICT_REFERENCE ? ~0 : 0);
         made[k] = element_of(pick(still, average(a[k], b[k]), pick(other, b[k], a[k])), shift);
         known[k] = (u8)((u8)still | (verdict[k] & (VERDICT_OWN | VERDICT_REFERENCE)));

@@ -86,6 +86,7 @@ HOT_LOOPS = [
     ("deinterlace", "deinterlace_chroma.h", "const T at90 =", 8),
     ("deinterlace_hq", "deinterlace_hq.h", "const s16 d3 =", 2),
     ("deinterlace_match", "deinterlace_match.h", "const s16 comb =", 2),
+    ("deinterlace_match", "deinterlace_match.h", "const u16 beside =", 2),
     ("deinterlace_match", "deinterlace_weave.h", "out[k] = max_of(difference(a[k], b[k])", 2),
     ("deinterlace_match", "deinterlace_weave.h", "agree[k] =", 2),
     ("deinterlace_match", "deinterlace_weave.h", "made[k] = element_of(", 2),

@@ -8,7 +8,7 @@ import numpy as np
 
 from oracle.deinterlace import Array, average, fetch, missing_lines
 
-OWN, REFERENCE, STILL = 1, 2, 4
+OWN, REFERENCE, STILL, CALM = 1, 2, 4, 8
 
 
 def combs(lines: Array, around: Array, missing: Array) -> Array:
@@ -49,6 +49,24 @@ class Verdicts:
 
     verdict: Array
     runs: Array
+    noise: int
+
+
+def noise_of(c: Array, r: Array, parity: int, bits: int) -> int:
+    """(58): what the calmest tenth of the blocks that lie in the picture whole change and bend by."""
+    missing, width = missing_lines(parity, c.shape[0]), c.shape[1]
+    values = []
+    for row in range(len(missing) // 4):
+        lines = missing[4 * row : 4 * row + 4]
+        n, m = (fetch(frame, lines, np.arange(width)) for frame in (c, r))
+        change, above = abs(n(0, 0) - m(0, 0)), n(0, -1)
+        for first in range(0, width - 7, 8):
+            bend = sum(
+                abs(above[:, x - 1] + above[:, x + 1] - 2 * above[:, x]).sum() for x in range(first + 1, first + 7)
+            )
+            values.append(min(13 * change[:, first : first + 8].sum(), 10 * bend) >> (4 + bits - 8))
+    values.sort()
+    return min(int(values[-(-len(values) // 10) - 1]), 255) if values else 0
 
 
 def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits: int = 8) -> Verdicts:
@@ -68,6 +86,7 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
     size = {key: by_blocks(abs(v), shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
     sign = {key: by_blocks(v, shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
     change, scale = by_blocks(stillness, shape), 1 << (bits - 8)
+    noise = noise_of(c, r, parity, bits)
     for row, column in np.ndindex(shape):
         k = {key: sum(about(v, row, column)) for key, v in size.items()}
         signed = {key: abs(sum(about(v, row, column))) for key, v in sign.items()}
@@ -93,13 +112,15 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
             verdict[row, column] |= OWN
         if (is_other and other_before > 0 and own_before < 2) or (in_other and 9 * k["other"] <= 8 * k["own"]):
             verdict[row, column] |= REFERENCE
-        if sum(about(change, row, column)) < 768 * scale + (k["own"] >> 5):
+        if sum(about(change, row, column)) < (768 + 24 * noise) * scale + (k["own"] >> 5):
             verdict[row, column] |= STILL
-    return Verdicts(verdict, after)
+        if min(about(change, row, column)) < 96 * scale:
+            verdict[row, column] |= CALM
+    return Verdicts(verdict, after, noise)
 
 
 def with_matches(
-    made: Array, c: Array, r: Array, parity: int, verdict: Array, halved: tuple[int, int] = (0, 0), bits: int = 8
+    made: Array, c: Array, r: Array, parity: int, found: Verdicts, halved: tuple[int, int] = (0, 0), bits: int = 8
 ) -> Array:
     """A component of a field made a frame, with what matches woven in: (50). ``halved`` is log2 of its subsampling."""
     height, width = c.shape
@@ -115,8 +136,9 @@ def with_matches(
             near = n(dx, dy - 1) + n(dx, dy + 1)
             detail = detail + (abs(n(dx, dy) + m(dx, dy) - near) >> 1)
     rows, columns = (missing << halved[1]) // 8, (np.arange(width) << halved[0]) // 8
-    said = verdict[rows[:, None], columns]
-    still = (said & STILL > 0) & (change < (30 << (bits - 8)) + (detail >> 2))
+    said = found.verdict[rows[:, None], columns]
+    still = (said & STILL > 0) & (change < ((30 + found.noise) << (bits - 8)) + (detail >> 2))
+    still |= (said & CALM > 0) & (change < (8 << (bits - 8)))
     woven = np.where(said & REFERENCE, m(0, 0), n(0, 0))
     known = np.where(said & (OWN | REFERENCE), woven, out[missing])
     out[missing] = np.where(still, average(n(0, 0), m(0, 0)), known)

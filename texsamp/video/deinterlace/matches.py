@@ -12,12 +12,14 @@ from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples, source_record, target_record
 
 _MATCH = params_type("DeinterlaceMatchParams")
+_NOISE = params_type("DeinterlaceNoiseParams")
 _VERDICT = params_type("DeinterlaceVerdictParams")
 _WEAVE = params_type("DeinterlaceWeaveParams")
 MATCH_WIDTHS = {"host": (256, 64), "device": (64, 32)}
 """Pixels across of tiles of samples, and blocks across of those of blocks (a test holds them against the headers)."""
 BLOCK_PX = 8
-_SUMS = 7
+_SUMS, _CALM = 8, 7
+_LINES = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +27,18 @@ class Matches:
     """Of one parity of a pair of frames, by blocks of 8x8 pixels: (rows, columns) bytes.
 
     verdict: bit 0: woven with the frame's own other field, bit 1: with the reference's, bit 2: nearly still. runs: how
-    often in a row a block has matched its own frame (positive) or the reference (negative), at most 3.
+    often in a row a block has matched its own frame (positive) or the reference (negative), at most 3. noise: one uint32,
+    what the calmest blocks change and bend by.
     """
 
     verdict: Array
     runs: Array
+    noise: Array
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """All of it."""
+        return self.verdict, self.runs, self.noise
 
     def woven(self, field: Field, out: Frame) -> Iterator[Launch]:
         """The launches that put what matches into the lines that the field lacks, of all components of ``out``."""
@@ -42,12 +51,12 @@ def find_matches(fields: Sequence[Field], before: Mapping[int, Matches]) -> dict
     steps = [_found(field, before.get(field.parity)) for field in fields]
     if steps:
         device = fields[0].current.device
-        device.launch(*(measure for measure, _, _ in steps))
-        device.launch(*(verdict for _, verdict, _ in steps))
-    return {field.parity: found for field, (_, _, found) in zip(fields, steps, strict=True)}
+        for launches in zip(*(chain for chain, _ in steps), strict=True):
+            device.launch(*launches)
+    return {field.parity: found for field, (_, found) in zip(fields, steps, strict=True)}
 
 
-def _found(field: Field, before: Matches | None) -> tuple[Launch, Launch, Matches]:
+def _found(field: Field, before: Matches | None) -> tuple[tuple[Launch, Launch, Launch], Matches]:
     frame, reference = field.current, field.reference
     assert reference is not None
     device = frame.device
@@ -55,7 +64,7 @@ def _found(field: Field, before: Matches | None) -> tuple[Launch, Launch, Matche
     rows, columns = -(-luma.height // BLOCK_PX), -(-luma.width // BLOCK_PX)
     wide, many = MATCH_WIDTHS[device.tile_limits]
     sums = device.empty((_SUMS * rows, columns), "<i4")
-    found = Matches(device.empty((rows, columns), "u1"), device.empty((rows, columns), "i1"))
+    found = Matches(device.empty((rows, columns), "u1"), device.empty((rows, columns), "i1"), device.empty((1,), "<u4"))
     measure = _MATCH(
         current=source_record(device, luma),
         reference=source_record(device, other),
@@ -66,8 +75,17 @@ def _found(field: Field, before: Matches | None) -> tuple[Launch, Launch, Matche
         height=luma.height,
         parity=field.parity,
     )
+    noise = _NOISE(
+        calm=device.address(sums) + _CALM * rows * int(sums.strides[0]),
+        noise=device.address(found.noise),
+        pitch_B=int(sums.strides[0]),
+        columns=luma.width // BLOCK_PX,
+        rows=(luma.height + field.parity) // 2 // _LINES,
+        scale=luma.bits - 8,
+    )
     verdict = _VERDICT(
         sums=device.address(sums),
+        noise=device.address(found.noise),
         before=0 if before is None else device.address(before.runs),
         after=device.address(found.runs),
         verdict=device.address(found.verdict),
@@ -81,8 +99,11 @@ def _found(field: Field, before: Matches | None) -> tuple[Launch, Launch, Matche
     tiles = -(-luma.width // wide), -(-columns // many)
     arrays = (luma.array, other.array, sums)
     return (
-        Launch(f"deinterlace_match_{luma.type_name}", measure, tiles[0], rows, arrays),
-        Launch("deinterlace_verdict", verdict, tiles[1], rows, (sums, *read, found.runs, found.verdict)),
+        (
+            Launch(f"deinterlace_match_{luma.type_name}", measure, tiles[0], rows, arrays),
+            Launch("deinterlace_noise", noise, 1, 1, (sums, found.noise)),
+            Launch("deinterlace_verdict", verdict, tiles[1], rows, (sums, *read, *found.arrays)),
+        ),
         found,
     )
 
@@ -96,6 +117,7 @@ def _woven(device: Device, field: Field, name: str, target: Samples, found: Matc
         reference=source_record(device, reference),
         target=target_record(device, target),
         verdict=device.address(found.verdict),
+        noise=device.address(found.noise),
         pitch_B=int(found.verdict.strides[0]),
         width=current.width,
         height=current.height,
@@ -105,5 +127,5 @@ def _woven(device: Device, field: Field, name: str, target: Samples, found: Matc
         scale=current.bits - 8,
     )
     tiles = -(-current.width // MATCH_WIDTHS[device.tile_limits][0]), -(-current.height // BLOCK_PX)
-    arrays = (current.array, reference.array, target.array, found.verdict)
+    arrays = (current.array, reference.array, target.array, found.verdict, found.noise)
     return Launch(f"deinterlace_weave_{current.type_name}", params, *tiles, arrays)
