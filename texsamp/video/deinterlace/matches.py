@@ -26,9 +26,9 @@ _LINES = 4
 class Matches:
     """Of one parity of a pair of frames, by blocks of 8x8 pixels: (rows, columns) bytes.
 
-    verdict: bit 0: woven with the frame's own other field, bit 1: with the reference's, bit 2: nearly still, bit 3: beside
-    something calm. runs: how often in a row a block has matched its own frame (positive) or the reference (negative), at
-    most 3. noise: one uint32, what the calmest blocks change and bend by.
+    verdict: bit 0: woven with the frame's own other field, bit 1: with the reference's, bit 2: nearly still, bit 3:
+    beside something calm. runs: how often in a row a block has matched its own frame (positive) or the reference
+    (negative), at most 3. noise: one uint32, what the calmest blocks change and bend by.
     """
 
     verdict: Array
