@@ -1,0 +1,197 @@
+"""Assembly: from a stream of vertices to objects (Sandy Bridge volume 2 part 1, pages 8-16, 115-225)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.emulator.fixed.vertex_stream import VertexStream
+from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import ReorderMode, Topology
+
+
+@dataclass(frozen=True)
+class TopologyRule:
+    """How a topology's runs become objects: object m has the vertices `m * step + offsets`, from `least` vertices on.
+
+    anchored: vertex 0 of an object is the run's first. loop: behind the last object another one closes the run.
+    drawn: columns of an object that are drawn, triangle by triangle; the others are adjacent. inner: edges of those
+    triangles that are no edges of the object, as (triangle, corner). becomes: what it is without adjacent vertices.
+    """
+
+    least: int
+    step: int
+    offsets: tuple[int, ...]
+    drawn: tuple[tuple[int, ...], ...]
+    becomes: Topology
+    anchored: bool = False
+    loop: bool = False
+    inner: tuple[tuple[int, int], ...] = ()
+
+    def count(self, vertices: int) -> int:
+        """Objects of a run, without the one that closes a loop."""
+        return max(0, (vertices - self.least) // self.step + 1)
+
+    @property
+    def number_counters(self) -> tuple[int, int]:
+        """Vertices that are skipped, and repeated, in counting primitive ids (S and R, page 116)."""
+        skipped = self.least - self.step + 1
+        if self.becomes == Topology.LINESTRIP and len(self.drawn[0]) < len(self.offsets):
+            skipped -= 1  # the vertex behind the line does not provoke
+        return skipped, self.step - 1
+
+
+def _rule(
+    least: int, step: int, becomes: Topology, *, drawn: tuple[int, ...] | None = None, anchored: bool = False,
+    loop: bool = False,
+) -> TopologyRule:  # fmt: skip
+    placed = tuple(range(least))
+    return TopologyRule(least, step, placed, (drawn or placed,), becomes, anchored, loop)
+
+
+_T = Topology
+_PATCHES = {
+    _T(31 + points): TopologyRule(points, points, tuple(range(points)), (), _T(31 + points)) for points in range(1, 33)
+}
+TOPOLOGIES = MappingProxyType(
+    {
+        _T.POINTLIST: _rule(1, 1, _T.POINTLIST),
+        _T.POINTLIST_BF: _rule(1, 1, _T.POINTLIST_BF),
+        _T.LINELIST: _rule(2, 2, _T.LINELIST),
+        _T.LINESTRIP: _rule(2, 1, _T.LINESTRIP),
+        _T.LINESTRIP_BF: _rule(2, 1, _T.LINESTRIP_BF),
+        _T.LINESTRIP_CONT: _rule(2, 1, _T.LINESTRIP_CONT),
+        _T.LINESTRIP_CONT_BF: _rule(2, 1, _T.LINESTRIP_CONT_BF),
+        _T.LINELOOP: _rule(2, 1, _T.LINESTRIP, loop=True),
+        _T.LINELIST_ADJ: _rule(4, 4, _T.LINELIST, drawn=(1, 2)),
+        _T.LINESTRIP_ADJ: _rule(4, 1, _T.LINESTRIP, drawn=(1, 2)),
+        _T.TRILIST: _rule(3, 3, _T.TRILIST),
+        _T.RECTLIST: _rule(3, 3, _T.RECTLIST),
+        _T.TRISTRIP: _rule(3, 1, _T.TRISTRIP),
+        _T.TRISTRIP_REVERSE: _rule(3, 1, _T.TRISTRIP_REVERSE),
+        _T.TRIFAN: _rule(3, 1, _T.TRIFAN, anchored=True),
+        _T.TRIFAN_NOSTIPPLE: _rule(3, 1, _T.TRIFAN_NOSTIPPLE, anchored=True),
+        _T.POLYGON: _rule(3, 1, _T.POLYGON, anchored=True),
+        _T.TRILIST_ADJ: _rule(6, 6, _T.TRILIST, drawn=(0, 2, 4)),
+        _T.TRISTRIP_ADJ: _rule(6, 2, _T.TRISTRIP, drawn=(0, 2, 4)),
+        # A quad is a polygon that begins with its last vertex, which provokes.
+        _T.QUADLIST: TopologyRule(
+            4, 4, (0, 1, 2, 3), ((3, 0, 1), (3, 1, 2)), _T.POLYGON, inner=((0, 2), (1, 0))
+        ),
+        _T.QUADSTRIP: TopologyRule(
+            4, 2, (0, 1, 3, 2), ((2, 0, 1), (2, 3, 0)), _T.POLYGON, inner=((0, 0), (1, 2))
+        ),
+        **_PATCHES,
+    }
+)  # fmt: skip
+_STRIPS = (_T.TRISTRIP, _T.TRISTRIP_REVERSE)
+_REORDERED = {ReorderMode.LEADING: (0, 2, 1), ReorderMode.TRAILING: (1, 0, 2)}
+"""Places of the vertices of a triangle that a strip turns the other way, by which vertex stays in order."""
+_TURNED_ADJACENT = (0, -2, 2, 6, 4, 3), (0, 3, 4, 6, 2, -2)
+"""Vertices of even and odd triangles of TRISTRIP_ADJ, from twice their number on (page 166); the first triangle has
+vertex 1 for the one before it, the last one its last vertex for the one behind it."""
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Objects of a stream in order, n of them, with their adjacent vertices.
+
+    vertices: int64 (n, k), rows of the table of vertices, in the order they came (TRISTRIP_ADJ: reordered).
+    turned: bool (n,), triangles of strips that wind the other way. numbers: int64 (n,), primitive ids.
+    first, last: bool (n,), first and last of their run. closing: objects that close a loop.
+    """
+
+    topology: Topology
+    vertices: NDArray[np.int64]
+    turned: NDArray[np.bool_]
+    numbers: NDArray[np.int64]
+    first: NDArray[np.bool_]
+    last: NDArray[np.bool_]
+    closing: int
+
+    @property
+    def counted(self) -> int:
+        """Objects as IA_PRIMITIVES_COUNT counts them (page 118)."""
+        return len(self.numbers) - self.closing
+
+
+def assemble(topology: Topology, stream: VertexStream) -> Objects:
+    """Objects of a stream; vertices that are left over are dropped. CaptureError for an unknown topology."""
+    rule = TOPOLOGIES.get(topology)
+    if rule is None:
+        raise CaptureError(f"topology {int(topology)} is not defined")
+    lengths = stream.lengths
+    plain = np.maximum(0, (lengths - rule.least) // rule.step + 1)
+    closing = (lengths >= rule.least).astype(np.int64) * rule.loop
+    counts = plain + closing
+    run = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(run)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = within[:, None] * rule.step + np.array(rule.offsets)
+    if rule.anchored:
+        places[:, 0] = 0
+    if rule.loop:
+        places %= lengths[run][:, None]
+    last = within == counts[run] - 1
+    turned = np.zeros(len(run), np.bool_)
+    if rule.becomes in _STRIPS:
+        turned = (within % 2 == 1) != (topology == _T.TRISTRIP_REVERSE)
+    if topology == _T.TRISTRIP_ADJ:
+        places = _adjacent(within, last)
+    before = np.cumsum(plain) - plain
+    first_run = np.searchsorted(stream.instances, stream.instances)  # the first run of each run's instance
+    numbers = (before - before[first_run])[run] + np.where(within < plain[run], within, 0)
+    vertices = stream.rows[stream.starts[run][:, None] + places]
+    return Objects(topology, vertices, turned, numbers, within == 0, last, int(closing.sum()))
+
+
+def _adjacent(within: NDArray[np.int64], last: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Places of the six vertices of each triangle of TRISTRIP_ADJ."""
+    even, odd = (np.array(offsets) for offsets in _TURNED_ADJACENT)
+    is_odd = within % 2 == 1
+    places = 2 * within[:, None] + np.where(is_odd[:, None], odd, even)
+    places[within == 0, 1] = 1
+    places[last, 3] -= 1
+    return places
+
+
+def reordered(objects: Objects, mode: ReorderMode) -> NDArray[np.int64]:
+    """Vertices of objects, (n, k), with triangles of strips turned so that all wind alike."""
+    vertices = objects.vertices
+    if not objects.turned.any() or vertices.shape[1] != 3:
+        return vertices
+    return np.where(objects.turned[:, None], vertices[:, _REORDERED[mode]], vertices)
+
+
+def primitives(objects: Objects, vertices: NDArray[np.uint32], flags: NDArray[np.bool_] | None = None) -> Primitives:
+    """Points, lines and triangles for the clipper; adjacent vertices are dropped, quads become triangles.
+
+    vertices: VUEs, uint32 (v, slots, 4). flags: edge flags of vertices, bool (v,), all set if None: that of a vertex
+    holds for the edge that begins there. CaptureError for patches, which only the tessellator takes.
+    """
+    rule = TOPOLOGIES[objects.topology]
+    if not rule.drawn:
+        raise CaptureError(f"{objects.topology.name} without tessellation")
+    submitted = objects.vertices[:, rule.drawn]  # (n, triangles, corners)
+    adjacent = len(rule.drawn[0]) < len(rule.offsets) and len(rule.drawn) == 1
+    if adjacent and objects.topology == _T.TRISTRIP_ADJ:  # turned already: back to the order they came in
+        corners, submitted = submitted, np.where(objects.turned[:, None, None], submitted[:, :, (0, 2, 1)], submitted)
+    else:
+        turned = objects.turned[:, None, None]
+        corners = (
+            np.where(turned, submitted[:, :, _REORDERED[ReorderMode.LEADING]], submitted) if turned.any() else submitted
+        )
+    edges = np.ones(corners.shape, np.bool_) if flags is None else flags[corners]
+    for triangle, corner in rule.inner:
+        edges[:, triangle, corner] = False
+    if objects.topology == _T.POLYGON:
+        edges[:, 0, 0] &= objects.first
+        edges[:, 0, 2] &= objects.last
+    width = corners.shape[2]
+    return Primitives(
+        rule.becomes, vertices, corners.reshape(-1, width), submitted.reshape(-1, width), edges.reshape(-1, width),
+        np.repeat(objects.numbers, corners.shape[1]),
+    )  # fmt: skip
