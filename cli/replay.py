@@ -24,6 +24,9 @@ def replay(
     expect: Annotated[
         str | None, typer.Option(help="Folder of expected pictures, NAME.raw or NAME.raw.gz; status 1 if one differs.")
     ] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0, help="Largest difference that still counts as expected, in steps of 1/255.")
+    ] = 0,
     trace: Annotated[bool, typer.Option("--trace", help="Print every command that is executed.")] = False,
     stop_at: Annotated[
         int | None, typer.Option(min=0, help="Stop after this many commands; a run of MEDIA_OBJECT counts as one.")
@@ -39,6 +42,7 @@ def replay(
             captures,
             out,
             expect=expect,
+            tolerance=tolerance,
             stop_at=stop_at,
             observe=_print_command if trace else None,
             progress=progress,
@@ -80,8 +84,8 @@ def _line(picture: ReplayedPicture) -> str:
     if not picture.differences:
         return f"{text}, as expected"
     details = [
-        f"plane {d.plane} differs first at byte {d.x} of row {d.y}, {d.found} not {d.expected} "
-        f"(maximum {d.maximum}, mean {d.mean:.4f}, PSNR {d.psnr_dB:.2f} dB), written by {d.writer}"
+        f"plane {d.plane} differs first at byte {d.x} of row {d.y}, {d.found:g} not {d.expected:g} "
+        f"(maximum {d.maximum:g}, mean {d.mean:.4f}, PSNR {d.psnr_dB:.2f} dB), written by {d.writer}"
         for d in picture.differences
     ]
     return f"{text}: {'; '.join(details)}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,8 @@ from texsamp.emulator.pictures import Picture
 from texsamp.errors import CaptureError, MediaError
 from texsamp.io.images import frame_to_rgb, write_png
 from texsamp.process import ProgressCallback
-from texsamp.quality import first_difference, psnr
+from texsamp.state.formats import surface_format
+from texsamp.surface.texels import load_texels
 from texsamp.video.frame import Frame
 
 LAYOUTS = {
@@ -34,17 +36,18 @@ _ROW_OF_A_BUFFER_B = 256
 
 @dataclass(frozen=True)
 class PlaneDifference:
-    """How a plane differs from the expected one, in bytes.
+    """How a plane differs from the expected one, in bytes; of texels that are not bytes in steps of 1/255.
 
-    x, y: byte column and row of the first that differs. writer: the command, thread, message and state it comes from.
+    x, y: byte column and row of the first that differs, of values of several bytes the last one. expected, found: what
+    is there. writer: the command, thread, message and state it comes from.
     """
 
     plane: int
     x: int
     y: int
-    expected: int
-    found: int
-    maximum: int
+    expected: float
+    found: float
+    maximum: float
     mean: float
     psnr_dB: float  # noqa: N815 - the unit
     writer: str
@@ -52,7 +55,10 @@ class PlaneDifference:
 
 @dataclass(frozen=True)
 class ReplayedPicture:
-    """One output picture. compared: whether there was an expected one; differences: of the planes that differ."""
+    """One output picture.
+
+    compared: whether there was an expected one; differences: of the planes that differ by more than was tolerated.
+    """
 
     name: str
     raw: Path
@@ -66,6 +72,7 @@ def replay(
     out: str | os.PathLike[str],
     *,
     expect: str | os.PathLike[str] | None = None,
+    tolerance: float = 0,
     stop_at: int | None = None,
     observe: Callable[[Capture, Executed], None] | None = None,
     progress: ProgressCallback | None = None,
@@ -75,8 +82,10 @@ def replay(
     """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
 
     NAME.raw holds the planes without padding, NAME.png the picture in RGB; NAME is that of the capture that finished
-    it. expect: a folder of NAME.raw or NAME.raw.gz to compare with, or of files named for the case. stop_at, observe,
-    device, strict: as `Case.replay` has them.
+    it, of a surface that nobody noted down it tells file, submission, address and part. expect: a folder of NAME.raw or
+    NAME.raw.gz to compare with, or of files named for the case, which are for the last picture of their size; for
+    surfaces they may also hold four bytes or four float32 to a pixel, R, G, B and A. tolerance: the largest difference
+    that counts as none. stop_at, observe, device, strict: as `Case.replay` has them.
     Raises CaptureError as that does, and if there is no picture to compare, and MediaError for files that cannot be
     read or written, or are missing.
     """
@@ -86,29 +95,62 @@ def replay(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
-    results = []
+    results: list[ReplayedPicture] = []
+    expected = None if expect is None else _Expected(Path(expect), case.captures[0].case)
     for picture in case.replay(observe, stop_at, device=device, strict=strict):
-        expected = None if expect is None else _expected(Path(expect), picture, case.captures[0].case)
-        noted = any(c.name == picture.name for c in case.captures)
-        writer_of = partial(case.writer_of, picture.name, stop_at=stop_at) if noted else _nobody
-        results.append(_finished(picture, folder, expected, writer_of))
+        wanted = None if expected is None else expected.of(picture)
+        results.append(_finished(case, picture, folder, wanted, tolerance, stop_at))
         if progress is not None:
             done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
             progress(min(done, len(case.captures)), len(case.captures))
-    if expect is not None and not results:
-        raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
+    if expected is not None:
+        if not results:
+            raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
+        expected.check()
+        results = [replace(r, compared=False, differences=()) if r.name in expected.earlier else r for r in results]
     return results
 
 
-_WriterOf = Callable[[int, int, int], str]
+class _Expected:
+    """Expected pictures in a folder. earlier: names of pictures that the file of the case is not for after all."""
+
+    def __init__(self, folder: Path, case: str) -> None:
+        self._folder, self._case = folder, case
+        self._last = ""
+        self._unlike: list[str] = []
+        self.earlier: set[str] = set()
+
+    def of(self, picture: Picture) -> bytes | None:
+        """NAME.raw of the picture, or that of the case if it has the size of one; None if it has not."""
+        name, raw = Path(picture.name).stem, len(picture.raw())
+        own = any((self._folder / f"{name}{end}").exists() for end in (".raw", ".raw.gz"))
+        plain, packed = (self._folder / f"{name if own else self._case}{end}" for end in (".raw", ".raw.gz"))
+        sizes = {raw, *_sizes(picture)}
+        try:
+            with plain.open("rb") if plain.exists() else gzip.open(packed) as file:
+                data = file.read(max(sizes) + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise MediaError(f"{plain} or {packed.name}: cannot be read: {error}") from error
+        if len(data) in sizes:
+            if not own:
+                self.earlier |= {self._last} - {""}
+                self._last = name
+            return data
+        count = f"{len(data)}" if len(data) <= max(sizes) else f"more than {max(sizes)}"
+        self._unlike.append(f"{picture.name}: the expected picture has {count} bytes, not {raw}")
+        if own:
+            raise MediaError(self._unlike[-1])
+        return None
+
+    def check(self) -> None:
+        """MediaError if there were expectations, and not one of them was for a picture."""
+        if self._unlike and not self._last:
+            raise MediaError(self._unlike[0])
 
 
-def _nobody(plane: int, x_B: int, row: int) -> str:  # noqa: N803 - the unit
-    """What is said of surfaces that the capture does not note down as its picture."""
-    return "a submission that does not say where its picture is"
-
-
-def _finished(picture: Picture, folder: Path, expected: bytes | None, writer_of: _WriterOf) -> ReplayedPicture:
+def _finished(
+    case: Case, picture: Picture, folder: Path, expected: bytes | None, tolerance: float, stop_at: int | None
+) -> ReplayedPicture:
     name = Path(picture.name).stem
     raw, png = folder / f"{name}.raw", folder / f"{name}.png"
     try:
@@ -116,13 +158,21 @@ def _finished(picture: Picture, folder: Path, expected: bytes | None, writer_of:
     except OSError as error:
         raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
     write_png(png, frame_to_rgb(_shown(picture)))
-    differences = () if expected is None else _differences(picture, expected, writer_of)
-    return ReplayedPicture(name, raw, png, expected is not None, differences)
+    differences = [] if expected is None else _differences(picture, expected)
+    beyond = tuple(
+        replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, stop_at))
+        for d in differences
+        if d.maximum > tolerance
+    )
+    return ReplayedPicture(name, raw, png, expected is not None, beyond)
 
 
 def _shown(picture: Picture) -> Frame:
     """What a person gets to see: of a buffer rows of 256 bytes, the last one filled with zeros."""
     planes, width, rows = picture.planes, picture.width_px, picture.height_rows
+    if picture.format:
+        shown = np.nan_to_num(_texels(picture.raw(), picture, picture.format)).clip(0, _MAX_SAMPLE)
+        return Frame.from_arrays("rgba", [np.rint(shown).astype(np.uint8).reshape(rows, -1)], width, rows, device="cpu")
     if rows == 1 and width > _ROW_OF_A_BUFFER_B:
         rows, width = -(-width // _ROW_OF_A_BUFFER_B), _ROW_OF_A_BUFFER_B
         plane = np.zeros((rows, width), np.uint8)
@@ -132,49 +182,69 @@ def _shown(picture: Picture) -> Frame:
     return Frame.from_arrays(LAYOUTS[picture.fourcc], contiguous, width, rows, device="cpu")
 
 
-def _expected(folder: Path, picture: Picture, case: str) -> bytes:
-    """NAME.raw of the picture, or where there is none that of the case: most leave one surface."""
-    name = Path(picture.name).stem
-    size = len(picture.raw())
-    names = [name] + [case] * (not any((folder / f"{name}{end}").exists() for end in (".raw", ".raw.gz")))
-    plain, packed = folder / f"{names[-1]}.raw", folder / f"{names[-1]}.raw.gz"
-    try:
-        with plain.open("rb") if plain.exists() else gzip.open(packed) as file:
-            data = file.read(size + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise MediaError(f"{plain} or {packed.name}: cannot be read: {error}") from error
-    if len(data) != size:
-        count = f"{len(data)}" if len(data) < size else f"more than {size}"
-        raise MediaError(f"{picture.name}: the expected picture has {count} bytes, not {size}")
-    return data
+def _texels(data: bytes, picture: Picture, format: str) -> NDArray[np.float64]:
+    """Texels as R, G, B and A in steps of 1/255, or as the integers they are, (rows, columns, 4)."""
+    integers = format.endswith(("UINT", "SINT"))
+    kind = np.dtype(np.int32 if format.endswith("SINT") else np.uint32 if integers else np.float32)
+    size = picture.width_px, picture.height_rows
+    loaded = load_texels(data, format, *size, channels="rgba", dtype=kind, device="cpu")
+    texels: NDArray[np.float64] = loaded.astype(np.float64)
+    if len({channel.name for channel in surface_format(format).channels} & set("RGBA")) == 1:
+        texels = np.concatenate([np.repeat(texels[:, :, :1], 3, axis=2), texels[:, :, 3:]], axis=2)
+    return texels if integers else texels * _MAX_SAMPLE
 
 
-def _differences(picture: Picture, expected: bytes, writer_of: _WriterOf) -> tuple[PlaneDifference, ...]:
-    found, start = [], 0
-    for number, plane in enumerate(picture.planes):
-        wanted = np.frombuffer(expected, np.uint8, plane.size, start).reshape(plane.shape)
-        start += plane.size
-        difference = _difference(number, plane, wanted, writer_of)
-        if difference is not None:
-            found.append(difference)
-    return tuple(found)
+def _are_bytes(picture: Picture) -> bool:
+    """Whether a picture is compared byte by byte."""
+    return not picture.format or all(channel.bits == 8 for channel in surface_format(picture.format).channels)
+
+
+def _sizes(picture: Picture) -> dict[int, str]:
+    """Formats that an expected picture can have, by its size in bytes."""
+    pixels = picture.width_px * picture.height_rows
+    others = {} if _are_bytes(picture) else {4 * pixels: "R8G8B8A8_UNORM", 16 * pixels: "R32G32B32A32_FLOAT"}
+    return others | {len(picture.raw()): picture.format}
+
+
+def _differences(picture: Picture, expected: bytes) -> list[PlaneDifference]:
+    """Of every plane that differs at all; nobody has been asked who wrote it."""
+    pairs: list[tuple[NDArray[Any], NDArray[Any]]]
+    if not _are_bytes(picture):
+        found = _texels(picture.raw(), picture, picture.format)
+        wanted = _texels(expected, picture, _sizes(picture)[len(expected)])
+        pairs = [(found.reshape(len(found), -1), wanted.reshape(len(found), -1))]
+        unit_B = picture.planes[0].shape[1] / pairs[0][0].shape[1]
+    else:
+        ends = np.cumsum([plane.size for plane in picture.planes])
+        parts = np.split(np.frombuffer(expected, np.uint8), ends[:-1])
+        pairs = [(plane, part.reshape(plane.shape)) for plane, part in zip(picture.planes, parts, strict=True)]
+        unit_B = 1.0
+    differences = (_difference(number, *pair, unit_B) for number, pair in enumerate(pairs))
+    return [difference for difference in differences if difference is not None]
 
 
 def _difference(
-    number: int, plane: NDArray[np.uint8], wanted: NDArray[np.uint8], writer_of: _WriterOf
+    number: int,
+    found: NDArray[Any],
+    wanted: NDArray[Any],
+    unit_B: float,  # noqa: N803 - the unit
 ) -> PlaneDifference | None:
-    first = first_difference(wanted, plane)
-    if first is None:
+    errors = np.abs(found.astype(np.float64) - wanted.astype(np.float64))
+    errors[np.isnan(found) & np.isnan(wanted)] = 0
+    errors[np.isnan(errors)] = np.inf
+    places = np.argwhere(errors)
+    if not len(places):
         return None
-    errors = np.abs(plane.astype(np.int16) - wanted.astype(np.int16))
+    row, column = (int(at) for at in places[0])
+    root = math.sqrt(np.square(errors).mean())
     return PlaneDifference(
         plane=number,
-        x=first.x,
-        y=first.y,
-        expected=first.reference,
-        found=first.distorted,
-        maximum=int(errors.max()),
-        mean=float(errors.mean()),
-        psnr_dB=psnr(wanted, plane, _MAX_SAMPLE),
-        writer=writer_of(number, first.x, first.y),
+        x=max(math.ceil((column + 1) * unit_B) - 1, 0),
+        y=row,
+        expected=wanted[row, column].item(),
+        found=found[row, column].item(),
+        maximum=errors.max().item(),
+        mean=errors.mean().item(),
+        psnr_dB=20 * math.log10(_MAX_SAMPLE / root) if math.isfinite(root) else -math.inf,
+        writer="",
     )

@@ -1,10 +1,12 @@
 """`texsamp replay`."""
 
 import gzip
+import re
 import tracemalloc
 
 import numpy as np
 import pytest
+from PIL import Image
 from support import aub
 from support.captures import buffer, capture_bytes
 from support.programs import SET_UP, Program, data_address, objects
@@ -12,11 +14,12 @@ from support.replayed import paths
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
-from texsamp.emulator import Capture
+from texsamp.emulator import Capture, Gpu
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_common import PipeControl
 from texsamp.state.commands_media import MediaObjectWalker
 from texsamp.state.commands_mi import MiBatchBufferEnd, MiNoop, MiStoreDataImm
+from texsamp.surface.surface import Surface
 
 
 @pytest.fixture
@@ -193,7 +196,7 @@ def test_surfaces_of_aub_files_are_written_and_compared(tmp_path):
     result = _run(path, "--out", tmp_path / "again", "--expect", out)
     assert result.exit_code == 1
     assert "differs first at byte 5 of row 0" in result.output
-    assert "written by a submission that does not say where its picture is" in result.output
+    assert re.search(r"written by copy\.aub:0: MEDIA_OBJECT at 0x\w+: thread 0, render_cache message", result.output)
 
 
 def test_devices_that_are_not_here_are_named(captures, tmp_path):
@@ -220,3 +223,70 @@ def test_the_trace_tells_what_is_forbidden_and_strict_stops_there(tmp_path):
     assert stopped.exit_code == 1
     assert "PIPE_CONTROL at 0x100" in stopped.output
     assert "cs_stall requires one of" in " ".join(stopped.output.split())
+
+
+WRITE_ROW = """
+    mov (8) r20.0<1>:ud 0:ud
+    mov (1) r20.7<1>:ud 0xff:ud                                    # pixels that are written
+    mov (8) r21.0<1>:ud r1.0<8;8,1>:ud                             # columns
+    mov (8) r22.0<1>:ud r0.6<0;1,0>:ud                             # the group's row
+    mov (8) r23.0<1>:f r1.0<8;8,1>:ud
+    mul (8) r23.0<1>:f r23.0<8;8,1>:f 0.125:f
+    mov (8) r24.0<1>:f r0.6<0;1,0>:ud
+    mov (8) r25.0<1>:f 0.5:f
+    mov (8) r26.0<1>:f 1.0:f
+    send (8) null:ud r20.0<8;8,1>:ud render_cache 0x0e0b4000:ud    # typed write
+"""
+
+
+@pytest.fixture
+def surface_of_halves(tmp_path):
+    """A case that leaves one surface of R16G16B16A16_FLOAT, and its texels, (3, 8, 4)."""
+    surface = Surface.from_array(np.zeros((3, 8, 4), np.float16), "R16G16B16A16_FLOAT", tiling="Y", device="cpu")
+    submission = Gpu().submission(
+        WRITE_ROW, groups=(1, 3), simd=8, surfaces=[surface], constants=np.arange(8, dtype=np.uint32)
+    )
+    path = tmp_path / "halves_000.g7cap"
+    submission.save(path)
+    texels = np.ones((3, 8, 4), np.float32)
+    texels[:, :, 0], texels[:, :, 1], texels[:, :, 2] = np.arange(8) / 8, np.arange(3)[:, None], 0.5
+    return path, texels
+
+
+def test_surfaces_are_written_as_their_format_has_them(surface_of_halves, tmp_path):
+    path, texels = surface_of_halves
+    result = _run(path, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    raw, png = (next((tmp_path / "out").glob(f"*.{end}")) for end in ("raw", "png"))
+    assert raw.read_bytes() == texels.astype(np.float16).tobytes()
+    shown = np.asarray(Image.open(png))
+    assert np.array_equal(shown, np.rint(texels[:, :, :3].clip(0, 1) * 255))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.uint8])
+def test_surfaces_are_compared_as_numbers(surface_of_halves, tmp_path, kind):
+    path, texels = surface_of_halves
+    expected = texels.clip(0, 1) * 255 if kind is np.uint8 else texels
+    case = tmp_path / "dispatch.raw"
+    case.write_bytes(expected.astype(kind).tobytes())
+    arguments = (path, "--out", tmp_path / "out", "--expect", tmp_path)
+    result = _run(*arguments)
+    if kind is not np.uint8:
+        assert result.exit_code == 0, result.output
+        assert ", as expected" in result.output
+    else:  # 2/8 of 255 is 63.75; and 2 is 255 at most
+        assert result.exit_code == 1
+        assert re.search(r"differs first at byte \d+ of row 0, 127\.5 not 127 \(maximum 255, mean", result.output)
+        assert re.search(r"written by \S*halves_000\.g7cap: GPGPU_WALKER at 0x\w+: render_cache message", result.output)
+    expected[0, 4, 0] += 5 / 255 if kind is not np.uint8 else 0
+    case.write_bytes(expected.astype(kind).tobytes())
+    assert _run(*arguments).exit_code == 1
+    assert _run(*arguments, "--tolerance", 255.01 if kind is np.uint8 else 5.01).exit_code == 0
+
+
+def test_an_expectation_of_the_case_needs_a_picture_of_its_size(surface_of_halves, tmp_path):
+    path, _ = surface_of_halves
+    (tmp_path / "dispatch.raw").write_bytes(bytes(100))
+    result = _run(path, "--out", tmp_path / "out", "--expect", tmp_path)
+    assert result.exit_code == 1
+    assert "the expected picture has 100 bytes, not 192" in result.output

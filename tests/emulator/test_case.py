@@ -212,20 +212,20 @@ def test_stop_at_leaves_the_picture_as_it_is():
 def test_writers_of_bytes_are_found():
     case = Case.open(paths("copy_nv12", 1))
     (picture,) = case.replay()
-    writer = case.writer_of(picture.name, 0, 100, 37)
+    writer = case.writer_of(picture, 0, 100, 37)
     block = 37 // 16 * (352 // 16) + 100 // 16
     assert ": MEDIA_OBJECT at 0x" in writer
     assert f": thread {block}, render_cache message 0x120a8018 to surface 24, RenderSurfaceState(" in writer
-    writer = case.writer_of(picture.name, 1, 351, 143)
+    writer = case.writer_of(picture, 1, 351, 143)
     assert ": thread 395, render_cache message 0x0a0a8019 to surface 25, RenderSurfaceState(" in writer
-    with pytest.raises(CaptureError, match="the case has no picture 'x'"):
-        case.writer_of("x", 0, 0, 0)
+    with pytest.raises(CaptureError, match="have no place in memory"):
+        case.writer_of(replace(picture, origin=None), 0, 0, 0)
     for plane in (-1, 2):
         with pytest.raises(CaptureError, match=f"plane {plane} of a target of 2"):
-            case.writer_of(picture.name, plane, 0, 0)
+            case.writer_of(picture, plane, 0, 0)
     for x_B, row in ((352, 0), (-1, 0), (0, 144), (0, -1), (1 << 40, 0)):
         with pytest.raises(CaptureError, match=f"byte {x_B} of row {row} of a plane of 352 bytes and 144 rows"):
-            case.writer_of(picture.name, 1, x_B, row)
+            case.writer_of(picture, 1, x_B, row)
 
 
 def test_contexts_keep_their_registers_and_the_default_context_does_not():

@@ -16,7 +16,8 @@ from texsamp.emulator.context.surfaces import WrittenSurface
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.files.capture import BufferObject, Capture
 from texsamp.emulator.files.opening import open_captures
-from texsamp.emulator.pictures import Picture, Target, picture_key, surface_picture
+from texsamp.emulator.pictures import Picture, Target, picture_key
+from texsamp.emulator.surface_pictures import surface_picture
 from texsamp.errors import CaptureError
 from texsamp.state.generations import GENERATIONS, generation_of_device
 
@@ -87,12 +88,12 @@ class Case:
             if capture.context != DEFAULT_CONTEXT:
                 context = contexts.setdefault(capture.context, context)
             stopped = stop_at is not None and count >= stop_at
-            written: dict[int, WrittenSurface] = {}
+            written: dict[tuple[object, ...], WrittenSurface] = {}
             if not stopped:
                 for executed in CommandStreamer(engines, context).run(capture, strict=strict):
                     count += 1
                     if executed.dispatch is not None:
-                        written |= {surface.state.base_address: surface for surface in executed.dispatch.written}
+                        written |= {surface.key: surface for surface in executed.dispatch.written}
                     if observe is not None:
                         observe(capture, executed)
                     if stop_at is not None and count >= stop_at:
@@ -108,22 +109,21 @@ class Case:
             if stopped:
                 return
 
-    def writer_of(self, name: str, plane: int, x_B: int, row: int, stop_at: int | None = None) -> str:  # noqa: N803
-        """What gave a byte of the picture `name` its value: command, thread, message and the state of its surface.
+    def writer_of(self, picture: Picture, plane: int, x_B: int, row: int, stop_at: int | None = None) -> str:  # noqa: N803
+        """What gave a byte of a picture of the case its value: command, thread, message and the state of its surface.
 
         The case is executed again up to that picture. plane, byte column and row are those of `Picture.planes`.
-        CaptureError as `replay`, and if the case has no such picture, plane or byte.
+        CaptureError as `replay`, and if the picture has no such plane or byte, or is none of memory.
         """
-        for capture in self.captures:
-            target = Target.of(capture)
-            if capture.name == name and target is not None:
-                buffers = {b.handle: b for c in self.captures for b in c.buffers if c.sequence <= capture.sequence}
-                if target.handle not in buffers:
-                    break
-                offset = target.address_of(buffers[target.handle], plane, x_B, row)
-                watch = Watch(target.handle, offset)
-                for picture in self.replay(stop_at=stop_at, watch=watch):
-                    if picture.name == name:
-                        break
-                return watch.writer
-        raise CaptureError(f"the case has no picture {name!r}")
+        if picture.origin is None:
+            raise CaptureError(f"{picture.name}: bytes of this picture have no place in memory")
+        if not 0 <= plane < len(picture.planes):
+            raise CaptureError(f"plane {plane} of a target of {len(picture.planes)}")
+        rows, width_B = picture.planes[plane].shape
+        if not (0 <= x_B < width_B and 0 <= row < rows):
+            raise CaptureError(f"byte {x_B} of row {row} of a plane of {width_B} bytes and {rows} rows")
+        watch = Watch(picture.origin.handle, picture.origin.offset(plane, x_B, row))
+        for replayed in self.replay(stop_at=stop_at, watch=watch):
+            if replayed.name == picture.name:
+                break
+        return watch.writer

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import PurePath
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.memory import CaseMemory
-from texsamp.emulator.context.surfaces import WrittenSurface, addressing_of
 from texsamp.emulator.files.capture import BufferObject, Capture
 from texsamp.emulator.files.header import Entries
 from texsamp.errors import CaptureError, StateError
-from texsamp.state import SurfaceType
-from texsamp.state.formats import surface_format
 from texsamp.surface.detile import detile
 from texsamp.surface.tiling import Addressing, tiling
 
 MOST_PIXELS_OF_A_SIDE = 16384
-_COLORS = {"R8G8B8A8": "RGBA", "B8G8R8A8": "BGRA"}
-"""Layouts of surfaces by how their format's name begins; all others are shown as bytes."""
-_PLANES = {
+PLANES = {
+    "R8": ((1, 1, 1),),
     # bytes of a sample, and the samples' distance in pixels across and down
     "NV12": ((1, 1, 1), (2, 2, 2)),
     "I420": ((1, 1, 1), (1, 2, 2), (1, 2, 2)),
@@ -37,10 +34,19 @@ _PLANES = {
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where the bytes of a picture are: a buffer object, and in it the byte of a plane, a column and a row."""
+
+    handle: int
+    offset: Callable[[int, int, int], int]
+
+
+@dataclass(frozen=True)
 class Picture:
     """One picture: its planes as bytes, each (rows, bytes of a row).
 
     name: of the submission that finished it; of a surface nobody noted down, file, number of submission and address.
+    fourcc: the layout of its planes; format: of a surface, that of its texels.
     """
 
     name: str
@@ -48,6 +54,8 @@ class Picture:
     width_px: int
     height_rows: int
     planes: tuple[NDArray[np.uint8], ...]
+    format: str = ""
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def raw(self) -> bytes:
         """The planes one after the other, without padding."""
@@ -73,7 +81,7 @@ class Target:
         target = Entries(entry, capture.name)
         fourcc, rows = target.text("fourcc"), target.objects("planes")
         width, height = target.integer("width"), target.integer("height")
-        if fourcc not in _PLANES or len(rows) != len(_PLANES[fourcc]):
+        if fourcc not in PLANES or len(rows) != len(PLANES[fourcc]):
             raise CaptureError(f"{capture.name}: {len(rows)} planes of layout {fourcc!r}")
         if not 0 < min(width, height) <= max(width, height) <= MOST_PIXELS_OF_A_SIDE:
             raise CaptureError(f"{capture.name}: a target of {width}x{height} pixels")
@@ -81,19 +89,14 @@ class Target:
         return cls(target.integer("bo_handle"), fourcc, width, height, planes)
 
     def address_of(self, buffer: BufferObject, plane: int, x_B: int, row: int) -> int:  # noqa: N803 - the unit
-        """Offset of a byte of a plane in its buffer object; CaptureError if the target has no such plane or byte."""
-        if not 0 <= plane < len(self.planes):
-            raise CaptureError(f"plane {plane} of a target of {len(self.planes)}")
-        width_B, rows = self._size(plane)
-        if not (0 <= x_B < width_B and 0 <= row < rows):
-            raise CaptureError(f"byte {x_B} of row {row} of a plane of {width_B} bytes and {rows} rows")
+        """Offset of a byte of a plane in its buffer object."""
         offset, pitch = self.planes[plane]
         first_row, column = divmod(offset, pitch)
         return int(Addressing(tiling(buffer.tiling), pitch).offset_B(column + x_B, first_row + row))
 
     def _size(self, plane: int) -> tuple[int, int]:
         """Bytes of a row, and rows, of a plane."""
-        size_B, across, down = _PLANES[self.fourcc][plane]
+        size_B, across, down = PLANES[self.fourcc][plane]
         return -(-self.width_px // across) * size_B, -(-self.height_rows // down)
 
     def read(self, memory: CaseMemory, buffer: BufferObject, name: str) -> Picture:
@@ -108,39 +111,8 @@ class Target:
                 planes.append(detile(image, addressing, width_B, rows, x_B=column, y_rows=row))
             except StateError as error:
                 raise CaptureError(f"{name}: {error}") from None
-        return Picture(name, self.fourcc, self.width_px, self.height_rows, tuple(planes))
-
-
-def surface_picture(memory: CaseMemory, written: WrittenSurface, capture: Capture) -> Picture:
-    """A surface that threads wrote to, as bytes: a picture, statistics or a buffer, as its name says.
-
-    Surfaces of statistics are declared wider than their pitch: of these, and of all that run beyond their buffer
-    object, it is what lies inside. CaptureError if nothing is mapped.
-    """
-    state = written.state
-    image = memory.bytes_from(state.base_address)
-    name = f"{PurePath(capture.name).stem}_{capture.sequence}_{state.base_address:08x}"
-    if state.surface_type in (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF):
-        plane = image[None, : written.width_B]
-        return Picture(f"{name}_buffer", "R8", plane.shape[1], 1, (plane.copy(),))
-    addressing = addressing_of(state)
-    width_B, height = written.width_B, state.height * (1 + state.vertical_line_stride)
-    inside_B = min(width_B, state.pitch)
-    rows = min(height, _rows_inside(addressing, len(image), inside_B))
-    if not rows:
-        raise CaptureError(f"{capture.name}: of surface at {state.base_address:#x} not one row is mapped")
-    plane = np.ascontiguousarray(detile(image, addressing, inside_B, rows))
-    if (inside_B, rows) != (width_B, height):
-        return Picture(f"{name}_statistics", "R8", inside_B, rows, (plane,))
-    layout = _COLORS.get(surface_format(state.code("format")).name.partition("_")[0], "R8")
-    size_B = _PLANES[layout][0][0] if layout in _PLANES else 1
-    return Picture(name, layout, inside_B // size_B, rows, (plane,))
-
-
-def _rows_inside(addressing: Addressing, size_B: int, width_B: int) -> int:  # noqa: N803 - the unit
-    """Rows of `width_B` bytes that lie whole in the first `size_B` bytes of a surface."""
-    rows, rest_B = divmod(size_B, addressing.tile_row_B)
-    return rows * addressing.tiling.height_rows + (addressing.tiling.height_rows == 1 and rest_B >= width_B)
+        origin = Origin(self.handle, partial(self.address_of, buffer))
+        return Picture(name, self.fourcc, self.width_px, self.height_rows, tuple(planes), origin=origin)
 
 
 def picture_key(capture: Capture) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from texsamp.errors import CaptureError, StateError
 from texsamp.state import BindingTableState, MediaSurfaceState, RenderSurfaceState, Struct, SurfaceType
 from texsamp.state.formats import surface_format
 from texsamp.state.render_surface import TileWalk
+from texsamp.surface.layout.description import Usage
 from texsamp.surface.tiling import Addressing, tiling
 
 LAST_BINDING_TABLE_INDEX = 251
@@ -47,10 +48,30 @@ def addressing_of(state: RenderSurfaceState) -> Addressing:
 
 @dataclass(frozen=True)
 class WrittenSurface:
-    """A surface that messages wrote to. width_B: bytes of a row they can reach; of a buffer, of all of it."""
+    """A surface that messages or draws wrote to. width_B: bytes of a row they can reach; of a buffer, of all of it.
+
+    level, layer, sample: which part of the surface it is; None where it has only one. name: "depth" or "stencil".
+    tiling: where the state cannot say it.
+    """
 
     state: RenderSurfaceState
     width_B: int  # noqa: N815 - the unit
+    level: int | None = None
+    layer: int | None = None
+    sample: int | None = None
+    name: str = ""
+    usage: Usage = Usage.TEXTURE
+    tiling: str | None = None
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is not simply all of a surface of colors."""
+        return bool(self.name) or (self.level, self.layer, self.sample) != (None, None, None)
+
+    @property
+    def key(self) -> tuple[int, int | None, int | None, int | None]:
+        """What tells written surfaces apart."""
+        return self.state.base_address, self.level, self.layer, self.sample
 
 
 @dataclass
