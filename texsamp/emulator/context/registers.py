@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from texsamp.state.commands_mi import CombineOperation, CompareOperation, LoadOperation, MiPredicate
 from texsamp.state.registers import registers
 
@@ -15,6 +17,11 @@ def _offset(name: str) -> int:
 TIMESTAMP, PS_DEPTH_COUNT = _offset("TIMESTAMP"), _offset("PS_DEPTH_COUNT")
 _DATA, _RESULT = _offset("MI_PREDICATE_DATA"), _offset("MI_PREDICATE_RESULT")
 DISPATCH_DIMENSIONS = tuple(_offset(f"GPGPU_DISPATCHDIM{axis}") for axis in "XYZ")
+PRIMITIVE_REGISTERS = {
+    name: _offset(f"3DPRIM_{name}")
+    for name in ("END_OFFSET", "START_VERTEX", "VERTEX_COUNT", "INSTANCE_COUNT", "START_INSTANCE", "BASE_VERTEX")
+}
+"""Where draws have counts that are not in their command."""
 _ALL_BITS = (1 << 64) - 1
 INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
 _MASKED = (INSTPM,)
@@ -24,6 +31,22 @@ _NOT_SAVED = (CCID, TIMESTAMP, TIMESTAMP + 4)
 _ABSOLUTE_CONSTANTS = 1 << 6
 _INSTRUCTIONS = ("palettes", "states", "draws", "media")
 _IGNORED = tuple(frozenset(name for bit, name in enumerate(_INSTRUCTIONS) if code >> bit & 1) for code in range(1 << 4))
+
+
+class Counter(IntEnum):
+    """Statistics counters of the 3D pipeline by their offset (volume 1 part 3, pages 101-108)."""
+
+    IA_VERTICES = _offset("IA_VERTICES_COUNT")
+    IA_PRIMITIVES = _offset("IA_PRIMITIVES_COUNT")
+    VS_INVOCATIONS = _offset("VS_INVOCATION_COUNT")
+    HS_INVOCATIONS = _offset("HS_INVOCATION_COUNT")
+    DS_INVOCATIONS = _offset("DS_INVOCATION_COUNT")
+    GS_INVOCATIONS = _offset("GS_INVOCATION_COUNT")
+    GS_PRIMITIVES = _offset("GS_PRIMITIVES_COUNT")
+    CL_INVOCATIONS = _offset("CL_INVOCATION_COUNT")
+    CL_PRIMITIVES = _offset("CL_PRIMITIVES_COUNT")
+    PS_INVOCATIONS = _offset("PS_INVOCATION_COUNT")
+    PS_DEPTH = PS_DEPTH_COUNT
 
 
 class Registers:
@@ -78,11 +101,15 @@ class Registers:
         """Kinds of instructions that are parsed and not executed (page 71): palettes, states, draws, media."""
         return _IGNORED[self.read(INSTPM) & 15]
 
+    def count(self, offset: int, count: int) -> None:
+        """Add to a counter of 64 bits."""
+        total = self.read_wide(offset) + count & _ALL_BITS
+        self._values[offset] = total & 0xFFFFFFFF
+        self._values[offset + 4] = total >> 32
+
     def count_channels(self, count: int) -> None:
         """Add to the channels that compute threads were dispatched with (page 117)."""
-        total = self.read_wide(CHANNELS_DISPATCHED) + count & _ALL_BITS
-        self._values[CHANNELS_DISPATCHED] = total & 0xFFFFFFFF
-        self._values[CHANNELS_DISPATCHED + 4] = total >> 32
+        self.count(CHANNELS_DISPATCHED, count)
 
     @property
     def predicate(self) -> bool:

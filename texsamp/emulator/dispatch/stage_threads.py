@@ -1,0 +1,147 @@
+"""Threads of the vertex side's stages: vertex, hull, domain and geometry shaders start alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.dispatch.payloads import Batch, check_registers
+from texsamp.emulator.dispatch.push_constants import push_constants
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.dispatch.scratch_space import ScratchSpace
+from texsamp.emulator.dispatch.thread_start import ThreadStart
+from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B
+from texsamp.emulator.shared.barriers import Barriers
+from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import (
+    BindingTablePointers,
+    Constants,
+    DomainShader,
+    GeometryShader,
+    HullShader,
+    SamplerStatePointers,
+    UrbAlloc,
+    VertexShader,
+)
+from texsamp.state.commands_media import FloatingPointMode, HalfSlice
+
+Shader = VertexShader | HullShader | DomainShader | GeometryShader
+HANDLE_B = 64
+"""Bytes that a URB handle counts."""
+MOST_HANDLES = 1 << 16
+DWORDS = REGISTER_B // 4
+SIMD4X2 = 8
+_STAGES = {VertexShader: "VS", HullShader: "HS", DomainShader: "DS", GeometryShader: "GS"}
+_NUMBERS = 0xFFFFFF
+"""Bits of a thread's number in R0.6."""
+
+
+@dataclass(frozen=True)
+class StageBatch:
+    """Threads of a stage that run together, t of them.
+
+    headers: uint32 (t, 8), R0, of which tables, scratch space and number are filled in. fixed, data: uint32
+    (t, 8 * registers), behind R0 and behind the constants. urb: what their messages write to and read from, bytes.
+    channels: bool (t, 8), enabled ones; all if None. barriers: of the threads of a patch.
+    """
+
+    headers: NDArray[np.uint32]
+    fixed: NDArray[np.uint32]
+    data: NDArray[np.uint32]
+    urb: NDArray[np.uint8]
+    channels: NDArray[np.bool_] | None = None
+    barriers: Barriers | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the threads of a stage have in common. entry_B: bytes of its URB entries. constants: dwords of registers."""
+
+    shader: Shader
+    start: ThreadStart
+    scratch: ScratchSpace
+    constants: NDArray[np.uint32]
+    entry_B: int  # noqa: N815 - the unit
+
+    @classmethod
+    def of(cls, runner: Runner, execution: Execution, kind: type[Shader]) -> Stage:
+        """The stage as commands have set it; CaptureError if its constants are not mapped."""
+        context, stage = execution.context, _STAGES[kind]
+        shader = context.latest(kind)
+        samplers, table = context.of_stage(SamplerStatePointers, stage), context.of_stage(BindingTablePointers, stage)
+        constants, space = context.of_stage(Constants, stage), context.of_stage(UrbAlloc, stage)
+        pushed = b"" if constants is None else push_constants(runner.memory, context, constants)
+        return cls(
+            shader,
+            ThreadStart(
+                kernel_start=shader.kernel_start,
+                sampler_table=0 if samplers is None else samplers.pointer,
+                binding_table=0 if table is None else table.pointer,
+                single_program_flow=bool(getattr(shader, "single_program_flow", False)),
+                alternative_floats=shader.floating_point_mode != FloatingPointMode.IEEE_754,
+                software_exception=bool(shader.software_exception),
+                illegal_opcode_exception=bool(shader.illegal_opcode_exception),
+                mask_stack_exception=bool(getattr(shader, "mask_stack_exception", False)),
+            ),
+            ScratchSpace.of_stage(shader.scratch_base, shader.per_thread_scratch, shader.max_threads),
+            np.frombuffer(pushed, "<u4"),
+            (1 if space is None else space.entry_size) * HANDLE_B,
+        )
+
+    def run(self, runner: Runner, execution: Execution, batches: Iterable[StageBatch], threads: int) -> Dispatch:
+        """Run all threads of the stage, `threads`, batch by batch; CaptureError for whatever its kernel does wrong."""
+        halves = np.full(threads, HalfSlice.EITHER, np.int64)
+        shared = SharedMemory.of_half_slices(execution.context.shared_memory, halves)
+        return runner.run(execution, self.start, self._batches(batches, shared), halves)
+
+    def _batches(self, batches: Iterable[StageBatch], shared: SharedMemory) -> Iterator[Batch]:
+        first = 0
+        for batch in batches:
+            count = len(batch.headers)
+            numbers = np.arange(first, first + count)
+            first += count
+            channels = None
+            if batch.channels is not None and not batch.channels.all():
+                channels = np.zeros((count, CHANNELS), np.bool_)
+                channels[:, :SIMD4X2] = batch.channels
+            yield Batch(
+                numbers, self._payload(batch, numbers), shared, batch.barriers, channels, SIMD4X2, urb=batch.urb
+            )
+
+    def _payload(self, batch: StageBatch, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
+        headers = batch.headers.copy()
+        headers[:, 3] |= np.uint32(self.start.sampler_table | self.shader.per_thread_scratch)
+        headers[:, 4] |= np.uint32(self.start.binding_table)
+        headers[:, 5] |= self.scratch.pointers(numbers)
+        headers[:, 6] |= (numbers & _NUMBERS).astype(np.uint32)
+        before = DWORDS + batch.fixed.shape[1]
+        room = max(self.shader.grf_start * DWORDS, DWORDS) - before
+        if room < 0:
+            raise CaptureError(
+                f"{self.shader.name} has its URB data from r{self.shader.grf_start} on, r{before // 8} is free"
+            )
+        count = len(numbers)
+        constants = np.broadcast_to(self.constants, (count, len(self.constants)))
+        parts = [headers, batch.fixed, np.zeros((count, room), np.uint32), constants, batch.data]
+        payload = np.concatenate(parts, axis=1)
+        check_registers(payload.shape[1] // DWORDS)
+        return payload.view(np.uint8)
+
+
+def pairs(slots: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Slots of an even number of vertices, (2 t, slots, 4), as registers of t threads: one vertex in each half."""
+    count, width = len(slots) // 2, slots.shape[1]
+    return np.ascontiguousarray(slots.reshape(count, 2, width, 4).transpose(0, 2, 1, 3)).reshape(count, -1)
+
+
+def read_slots(entries: NDArray[np.uint32], offset: int, length: int) -> NDArray[np.uint32]:
+    """Slots of entries, uint32 (n, slots, 4), from `offset` on, both in pairs of slots: zeros behind the entries."""
+    made = np.zeros((len(entries), 2 * length, 4), np.uint32)
+    found = entries[:, 2 * offset : 2 * (offset + length)]
+    made[:, : found.shape[1]] = found
+    return made
