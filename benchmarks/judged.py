@@ -27,7 +27,7 @@ from benchmarks.tables import show
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
 
-MODES = ("madi", "mcdi", "hq")
+MODES = ("madi", "mcdi", "hq", "best")
 PEERS = {
     "yadif": "mode=1:parity=tff",
     "bwdif": "mode=1:parity=tff",
@@ -44,8 +44,8 @@ HIGHEST_DB = 60.0
 class JudgedRow:
     """A class of clips: mean of the clips' PSNR-Y in dB, or of the rms of the change of the error in levels.
 
-    ``hq_ahead`` is `hq` against the best of the peers (positive: hq is better); ``worst_to_madi`` the clip on which it
-    does worst against `madi`.
+    ``hq_ahead`` and ``best_ahead`` are `hq` and `best` against the best of the peers (positive: ours is better);
+    ``worst_to_madi`` is the clip on which `hq` does worst against `madi`.
     """
 
     split: str
@@ -54,12 +54,14 @@ class JudgedRow:
     madi: float
     mcdi: float
     hq: float
+    best: float
     yadif: float
     bwdif: float
     w3fdif: float
     estdif: float
     nnedi: float
     hq_ahead: float
+    best_ahead: float
     worst_to_madi: float
 
 
@@ -164,9 +166,10 @@ def _rows(split: str, found: dict[str, list[dict[str, Score]]]) -> Iterator[Judg
         means["mean of all"] = {m: statistics.fmean(one[m] for one in means.values()) for m in methods}
         worst["mean of all"] = min(worst.values())
         for name, one in means.items():
-            best = max(sign * v for m, v in one.items() if m not in MODES)
+            peers = max(sign * v for m, v in one.items() if m not in MODES)
+            ahead = {f"{m}_ahead": sign * one[m] - peers for m in ("hq", "best")}
             rest = {m: one.get(m, float("nan")) for m in (*MODES, *PEERS, "nnedi")}
-            yield JudgedRow(split, figure, name, **rest, hq_ahead=sign * one["hq"] - best, worst_to_madi=worst[name])
+            yield JudgedRow(split, figure, name, **rest, **ahead, worst_to_madi=worst[name])
 
 
 def judged(splits: Sequence[str] = ("fit", "test"), classes: Sequence[str] = (), clips: int = 3) -> list[JudgedRow]:

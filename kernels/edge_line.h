@@ -5,8 +5,10 @@
 
 enum { EDGE_REACH = 11, EDGE_STATES = 2 * EDGE_REACH + 1, EDGE_WINDOW = 2, EDGE_CUBIC = 5 };
 enum { EDGE_PIECE = 96, EDGE_MARGIN = 16, EDGE_COLUMNS = EDGE_PIECE + 2 * EDGE_MARGIN, EDGE_SIDE = 16 };
-enum { EDGE_LINES = ON_DEVICE(32, 8), EDGE_PITCH = EDGE_LINES + 8, EDGE_RING = 8, EDGE_PAD = 2 };
+// Lines whose paths are sought, the first and last one for their neighbors alone.
+enum { EDGE_LINES = ON_DEVICE(32, 8), EDGE_OWN = EDGE_LINES - 2, EDGE_PITCH = EDGE_LINES + 8, EDGE_RING = 8, EDGE_PAD = 2 };
 enum { EDGE_SLOPE = 24, EDGE_JUMP = 96, EDGE_VERTICAL = 4, EDGE_MOVING = 16, EDGE_FAR = 0x7000 };
+enum { EDGE_AGREEMENTS = 5, EDGE_RATIOS = 4, EDGE_SIDES = 3 };
 
 struct EdgeLineParams {
     FieldSamples current, reference;  // without a reference everything moves
@@ -14,8 +16,9 @@ struct EdgeLineParams {
     s32 width, height;
     s32 parity;  // of the field: 0 top
     s32 drop;    // bits of a sample below the 8 that costs look at
+    u8 weights[64];  // of the sample along the edge, in eighths, by agreement, ratio and side; 4 unused
 };
-static_assert(sizeof(EdgeLineParams) == 88, "parameter layout");
+static_assert(sizeof(EdgeLineParams) == 152, "parameter layout");
 
 // The lines of the field by column, as 8 bits: row l + 1 is above missing line l, row l + 2 below.
 struct EdgeScratch {
@@ -158,10 +161,20 @@ template <typename T> FN s32 along_edge(const EdgeLineParams& p, s32 x, s32 y, s
     return clamp_to(value, 0, p.current.max);
 }
 
+// How well the paths of the lines above and below follow the same edge, 0 to 4.
+FN s32 edge_agreement(const EdgeScratch& s, s32 l, s32 column, s32 offset) {
+    const s32 above = s.path[clamp_to(column + 2 * offset, 0, EDGE_COLUMNS - 1) * EDGE_LINES + l - 1] - offset;
+    const s32 below = s.path[clamp_to(column - 2 * offset, 0, EDGE_COLUMNS - 1) * EDGE_LINES + l + 1] - offset;
+    const s32 one = max_of(above, -above), other = max_of(below, -below), allowed = 1 + max_of(offset, -offset) / 4;
+    const s32 most = max_of(one, other), least = min_of(one, other);
+    if (most <= allowed) return most <= allowed / 2 ? 4 : 3;
+    return least <= allowed ? 2 : (least <= 2 * allowed ? 1 : 0);
+}
+
 template <typename T> FN void edge_line_tile(const EdgeLineParams& p, s32 tile_x, s32 tile_y) {
     SHARED EdgeScratch s;
-    const s32 first = tile_x * EDGE_PIECE, y0 = 2 * tile_y * EDGE_LINES + 1 - p.parity;
-    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)EDGE_LINES);
+    const s32 first = tile_x * EDGE_PIECE, y0 = 2 * (tile_y * EDGE_OWN - 1) + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 - 1) >> 1, 0, (s32)EDGE_OWN);
     const s32 columns = min_of<s32>(EDGE_PIECE, p.width - first);
     FOR_LINES(r, EDGE_LINES + 3) {
         FOR_LINE(i, EDGE_COLUMNS + 2 * EDGE_SIDE) {
@@ -192,7 +205,7 @@ template <typename T> FN void edge_line_tile(const EdgeLineParams& p, s32 tile_x
         find_best(s, column);
         BARRIER();
     }
-    FOR_ITEMS(l, lines) {
+    FOR_ITEMS(l, lines + 2) {
         s32 state = s.best[l];
         for (s32 column = EDGE_COLUMNS - 1; column >= 0; --column) {
             s.path[column * EDGE_LINES + l] = (s8)(state - EDGE_REACH);
@@ -201,18 +214,20 @@ template <typename T> FN void edge_line_tile(const EdgeLineParams& p, s32 tile_x
     }
     BARRIER();
     FOR_ITEMS(n, lines * columns) {
-        const s32 l = n / columns, i = n % columns, column = EDGE_MARGIN + i;
+        const s32 l = n / columns + 1, i = n % columns, column = EDGE_MARGIN + i;
         const s32 offset = s.path[column * EDGE_LINES + l];
         if (offset == 0) continue;
         const u8* here = s.guide + (EDGE_SIDE + column) * EDGE_PITCH;
         const s32 along = edge_cost(here, l, offset), straight = s.sides[1][column * EDGE_LINES + l];
         const s32 across = s.sides[offset < 0 ? 2 : 0][column * EDGE_LINES + l];
-        const s32 weight = 4 * along < straight ? 4 : (2 * along < straight ? 2 : 0);
+        const s32 ratio = 4 * along < straight ? 3 : (2 * along < straight ? 2 : (4 * along < 3 * straight ? 1 : 0));
+        const s32 side = across >= 4 * along + 16 ? 2 : (across >= 2 * along + 16 ? 1 : 0);
+        const s32 weight = p.weights[(edge_agreement(s, l, column, offset) * EDGE_RATIOS + ratio) * EDGE_SIDES + side];
         const s32 x = first + i, y = y0 + 2 * l;
-        if (weight == 0 || across < 4 * along + 16 || !edge_moves<T>(p, x, y)) continue;
+        if (weight == 0 || !edge_moves<T>(p, x, y)) continue;
         T* out = row_of<T>(p.target, y) + (s64)x * p.target.step;
         const s32 made = sample_of(*out, p.target.shift, p.current.max);
         const s32 edge = along_edge<T>(p, x, y, offset);
-        *out = element_of((T)((weight * edge + (4 - weight) * made + 2) >> 2), p.target.shift);
+        *out = element_of((T)((weight * edge + (8 - weight) * made + 4) >> 3), p.target.shift);
     }
 }

@@ -119,7 +119,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MATCH_SUMS": matches._SUMS,
         "VERDICT_BLOCKS": matches.MATCH_WIDTHS[column][1],
         "EDGE_PIECE": edges.PIECE_PX,
-        "EDGE_LINES": edges.LINES[column],
+        "EDGE_OWN": edges.LINES[column],
         "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
         "SCENE_LINES": scene_cuts.TILE_LINES,
         "SCENE_STEP": scene_cuts.LINE_STEP,

@@ -9,6 +9,14 @@ Array = npt.NDArray[np.int64]
 
 REACH, PIECE, MARGIN = 11, 96, 16
 OFFSETS = range(-REACH, REACH + 1)
+WEIGHTS = (
+    # by agreement, then ratio, then how much better than the other side, in eighths: docs/deinterlace.md
+    ((0, 0, 2), (0, 0, 0), (0, 0, 0), (0, 0, 0)),
+    ((0, 0, 0), (0, 0, 0), (0, 0, 3), (0, 0, 0)),
+    ((0, 0, 8), (0, 2, 3), (2, 3, 4), (0, 2, 4)),
+    ((0, 2, 6), (2, 3, 4), (2, 5, 6), (2, 4, 7)),
+    ((2, 3, 5), (4, 4, 6), (5, 6, 7), (6, 7, 8)),
+)
 
 
 class Line:
@@ -46,7 +54,7 @@ class Line:
         return sum(self.step(x + k, o) for k in range(-2, 3)) + 4 * overshoot + abs(o)
 
     def path(self, first: int) -> tuple[list[int], list[dict[int, int]]]:
-        """(53) and (54): the offset of every column of the piece that begins at ``first``, and all costs there."""
+        """(53) and (54): the offset of every column from MARGIN before ``first`` on, and the piece's costs."""
         columns = range(first - MARGIN, first + PIECE + MARGIN)
         costs = [{o: self.cost(x, o) for o in OFFSETS} for x in columns]
         totals, origins = dict(costs[0]), []
@@ -69,7 +77,7 @@ class Line:
         for came in reversed(origins):
             path.append(came[path[-1]])
         path.reverse()
-        return path[MARGIN:-MARGIN], costs[MARGIN:-MARGIN]
+        return path, costs[MARGIN:-MARGIN]
 
     def along(self, x: int, o: int) -> int:
         """(56)"""
@@ -98,6 +106,21 @@ def moves(c: Array, r: Array | None, x: int, y: int, bits: int) -> bool:
     return False
 
 
+def agreement(above: list[int], below: list[int], at: int, o: int) -> int:
+    """(59): how well the paths of the lines above and below follow the edge; ``at`` is the place in a path."""
+    last = PIECE + 2 * MARGIN - 1
+    one = abs(above[min(max(at + 2 * o, 0), last)] - o)
+    other = abs(below[min(max(at - 2 * o, 0), last)] - o)
+    allowed = 1 + abs(o) // 4
+    if max(one, other) <= allowed // 2:
+        return 4
+    if max(one, other) <= allowed:
+        return 3
+    if min(one, other) <= allowed:
+        return 2
+    return 1 if min(one, other) <= 2 * allowed else 0
+
+
 def draw_edges(c: Array, r: Array | None, parity: int, made: Array, bits: int = 8) -> Array:
     """A field's frame ``made`` by another method, with edges drawn into the lines that the field of ``c`` lacks."""
     out = made.astype(np.int64)
@@ -106,9 +129,15 @@ def draw_edges(c: Array, r: Array | None, parity: int, made: Array, bits: int = 
         line = Line(c, y, bits)
         for first in range(0, width, PIECE):
             path, costs = line.path(first)
-            for x, o, cost in zip(range(first, min(first + PIECE, width)), path, costs, strict=False):
-                across = min(cost[t] for t in OFFSETS if t * o < 0) if o else 0
-                weight = 4 if 4 * cost[o] < cost[0] else 2 if 2 * cost[o] < cost[0] else 0
-                if o and weight and across >= 4 * cost[o] + 16 and moves(c, r, x, y, bits):
-                    out[y, x] = (weight * line.along(x, o) + (4 - weight) * int(made[y, x]) + 2) // 4
+            above, below = (Line(c, other, bits).path(first)[0] for other in (y - 2, y + 2))
+            for x, cost in zip(range(first, min(first + PIECE, width)), costs, strict=False):
+                at = x - first + MARGIN
+                o = path[at]
+                if not o or not moves(c, r, x, y, bits):
+                    continue
+                across = min(cost[t] for t in OFFSETS if t * o < 0)
+                ratio = sum(n * cost[o] < m * cost[0] for n, m in ((4, 1), (2, 1), (4, 3)))
+                side = sum(across >= n * cost[o] + 16 for n in (2, 4))
+                weight = WEIGHTS[agreement(above, below, at, o)][ratio][side]
+                out[y, x] = (weight * line.along(x, o) + (8 - weight) * int(made[y, x]) + 4) // 8
     return out

@@ -23,7 +23,7 @@ from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
 
 SHOWN = ("source", "yadif", "bwdif", "madi", "hq")
-ALL = (*PEERS, *MODES, "best")
+ALL = (*PEERS, *MODES)
 BOX_PX = 132, 108
 GAP_PX, SCALE = 4, 2
 CLIPS = 1

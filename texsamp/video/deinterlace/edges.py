@@ -10,11 +10,20 @@ from texsamp.video.samples import Samples, source_record, target_record
 _PARAMS = params_type("EdgeLineParams")
 PIECE_PX = 96
 """Columns of a tile."""
-LINES = {"host": 32, "device": 8}
+LINES = {"host": 30, "device": 6}
 """Missing lines of a tile."""
+Weights = tuple[int, ...]
+WEIGHTS: Weights = (
+    *(0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+    *(0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0),
+    *(0, 0, 8, 0, 2, 3, 2, 3, 4, 0, 2, 4),
+    *(0, 2, 6, 2, 3, 4, 2, 5, 6, 2, 4, 7),
+    *(2, 3, 5, 4, 4, 6, 5, 6, 7, 6, 7, 8),
+)
+"""Eighths of the sample along the edge, by agreement, ratio and side, by `benchmarks.fit_edges`; (59), (60)."""
 
 
-def draw_edges(current: Frame, parity: int, reference: Frame | None, made: Frame) -> Launch:
+def draw_edges(current: Frame, parity: int, reference: Frame | None, made: Frame, weights: Weights = WEIGHTS) -> Launch:
     """The launch that does so in the luma of ``made``, the field of ``parity`` of ``current`` as a frame."""
     device = made.device
     source, target = Samples.of(current, "Y"), Samples.of(made, "Y")
@@ -27,6 +36,7 @@ def draw_edges(current: Frame, parity: int, reference: Frame | None, made: Frame
         height=source.height,
         parity=parity,
         drop=source.bits - 8,
+        weights=(*weights, 0, 0, 0, 0),
     )
     tiles = -(-source.width // PIECE_PX), -(-((source.height + 1) // 2) // LINES[device.tile_limits])
     arrays = (source.array, target.array, *(() if other is None else (other.array,)))
