@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracle import vertices as oracle
 
-from texsamp.emulator.fixed.assembly import TOPOLOGIES, assemble, primitives, reordered
+from texsamp.emulator.fixed.assembly import TOPOLOGIES, assemble, drawn, primitives
 from texsamp.emulator.fixed.vertex_stream import VertexStream, cut_stream
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import ReorderMode, Topology
@@ -58,45 +58,45 @@ def test_cuts_end_runs():
     assert stream.instances.tolist() == [0, 0, 1, 1]
 
 
-def drawn(name, count, flags=None):
+def primitives_of(name, count, flags=None):
     return primitives(assemble(Topology[name], one_run(count)), np.zeros((count, 2, 4), np.uint32), flags)
 
 
 def test_strips_wind_one_way():
-    found = drawn("TRISTRIP", 5)
+    found = primitives_of("TRISTRIP", 5)
     assert found.corners.tolist() == [[0, 1, 2], [1, 3, 2], [2, 3, 4]]
     assert found.submitted.tolist() == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
-    found = drawn("TRISTRIP_REVERSE", 5)
+    found = primitives_of("TRISTRIP_REVERSE", 5)
     assert found.corners.tolist() == [[0, 2, 1], [1, 2, 3], [2, 4, 3]]
     assert found.submitted.tolist() == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
 
 
 def test_the_vertex_that_keeps_its_place():
     objects = assemble(Topology.TRISTRIP, one_run(4))
-    assert reordered(objects, ReorderMode.LEADING).tolist() == [[0, 1, 2], [1, 3, 2]]
-    assert reordered(objects, ReorderMode.TRAILING).tolist() == [[0, 1, 2], [2, 1, 3]]
+    assert drawn(objects, ReorderMode.LEADING)[0][:, 0].tolist() == [[0, 1, 2], [1, 3, 2]]
+    assert drawn(objects, ReorderMode.TRAILING)[0][:, 0].tolist() == [[0, 1, 2], [2, 1, 3]]
 
 
 def test_adjacent_vertices_are_dropped():
-    assert drawn("LINELIST_ADJ", 8).corners.tolist() == [[1, 2], [5, 6]]
-    assert drawn("LINESTRIP_ADJ", 5).corners.tolist() == [[1, 2], [2, 3]]
-    assert drawn("TRILIST_ADJ", 6).corners.tolist() == [[0, 2, 4]]
-    found = drawn("TRISTRIP_ADJ", 10)
+    assert primitives_of("LINELIST_ADJ", 8).corners.tolist() == [[1, 2], [5, 6]]
+    assert primitives_of("LINESTRIP_ADJ", 5).corners.tolist() == [[1, 2], [2, 3]]
+    assert primitives_of("TRILIST_ADJ", 6).corners.tolist() == [[0, 2, 4]]
+    found = primitives_of("TRISTRIP_ADJ", 10)
     assert found.corners.tolist() == [[0, 2, 4], [2, 6, 4], [4, 6, 8]]
     assert found.submitted.tolist() == [[0, 2, 4], [2, 4, 6], [4, 6, 8]]
-    assert [drawn(name, 10).topology for name in ("LINELIST_ADJ", "TRISTRIP_ADJ")] == [
+    assert [primitives_of(name, 10).topology for name in ("LINELIST_ADJ", "TRISTRIP_ADJ")] == [
         Topology.LINELIST,
         Topology.TRISTRIP,
     ]
 
 
 def test_quads_are_polygons_without_their_diagonal():
-    found = drawn("QUADLIST", 8)
+    found = primitives_of("QUADLIST", 8)
     assert found.topology == Topology.POLYGON
     assert found.corners.tolist() == [[3, 0, 1], [3, 1, 2], [7, 4, 5], [7, 5, 6]]
     assert found.edges.tolist() == [[True, True, False], [False, True, True]] * 2
     assert found.numbers.tolist() == [0, 0, 1, 1]
-    found = drawn("QUADSTRIP", 6)
+    found = primitives_of("QUADSTRIP", 6)
     assert found.corners.tolist() == [[3, 0, 1], [3, 2, 0], [5, 2, 3], [5, 4, 2]]
     assert found.edges.tolist() == [[False, True, True], [True, True, False]] * 2
 
@@ -104,7 +104,7 @@ def test_quads_are_polygons_without_their_diagonal():
 @pytest.mark.parametrize(("name", "count"), [("QUADLIST", 4), ("QUADSTRIP", 4), ("POLYGON", 5)])
 def test_the_edges_that_are_left_go_around(name, count):
     """Outer edges meet every vertex twice; the others are diagonals, and met from both sides."""
-    found = drawn(name, count)
+    found = primitives_of(name, count)
     outer, inner = [], []
     for corners, edges in zip(found.corners.tolist(), found.edges.tolist(), strict=True):
         for corner in range(3):
@@ -115,14 +115,14 @@ def test_the_edges_that_are_left_go_around(name, count):
 
 
 def test_edge_flags_are_of_the_edge_that_begins_there():
-    found = drawn("TRILIST", 6, np.array([True, False, True, False, False, True]))
+    found = primitives_of("TRILIST", 6, np.array([True, False, True, False, False, True]))
     assert found.edges.tolist() == [[True, False, True], [False, False, True]]
 
 
 def test_patches_are_drawn_by_nobody():
     assert assemble(Topology.PATCHLIST_5, one_run(11)).vertices.tolist() == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
     with pytest.raises(CaptureError, match="PATCHLIST_3 without tessellation"):
-        drawn("PATCHLIST_3", 3)
+        primitives_of("PATCHLIST_3", 3)
 
 
 def test_every_topology_has_a_rule():

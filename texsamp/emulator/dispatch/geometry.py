@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import PRIMITIVE_REGISTERS, Counter
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.vertex_stage import shade_vertices
-from texsamp.emulator.fixed.assembly import assemble, primitives
+from texsamp.emulator.fixed.assembly import Objects, assemble, drawn, primitives
 from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.emulator.fixed.stream_out import Streamed, StreamOutState, stream_out
 from texsamp.emulator.fixed.vertex_fetch import DrawCounts, FetchState, fetch_vertices
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import (
     IndexBuffer,
     Primitive,
+    ReorderMode,
+    StreamOut,
+    StreamOutBuffer,
+    StreamOutDeclarations,
     Topology,
     VertexAccess,
     VertexBuffers,
@@ -58,7 +66,32 @@ class GeometryPipeline:
         vertices, done = shade_vertices(self._runner, execution, fetched.elements)
         if shader.statistics:
             registers.count(Counter.VS_INVOCATIONS, len(vertices))
-        return Geometry(primitives(objects, vertices, fetched.edges), done)
+        return Geometry(self._left(execution, [(0, objects, vertices)], fetched.edges), done)
+
+    def _left(
+        self,
+        execution: Execution,
+        streams: list[tuple[int, Objects, NDArray[np.uint32]]],
+        flags: NDArray[np.bool_] | None,
+    ) -> Primitives | None:
+        """Stream out, and keep the stream that is rendered. streams: number, objects and vertices of each."""
+        context = execution.context
+        command = context.latest(StreamOut)
+        if command.enable:
+            buffers = [found for found in context.last.values() if isinstance(found, StreamOutBuffer)]
+            state = StreamOutState(
+                command, {buffer.index: buffer for buffer in buffers}, context.latest(StreamOutDeclarations)
+            )
+            mode = ReorderMode(command.reorder_mode)
+            written = {}
+            for number, objects, vertices in streams:
+                corners, _ = drawn(objects, mode)
+                written[number] = Streamed(vertices, corners.reshape(-1, corners.shape[2]))
+            stream_out(self._runner.memory, context.registers, state, written)
+        if command.render_disable:
+            return None
+        rendered = [stream for stream in streams if stream[0] == command.render_stream]
+        return primitives(rendered[0][1], rendered[0][2], flags) if rendered else None
 
 
 def fetch_state(execution: Execution) -> FetchState:

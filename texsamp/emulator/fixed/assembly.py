@@ -158,32 +158,32 @@ def _adjacent(within: NDArray[np.int64], last: NDArray[np.bool_]) -> NDArray[np.
     return places
 
 
-def reordered(objects: Objects, mode: ReorderMode) -> NDArray[np.int64]:
-    """Vertices of objects, (n, k), with triangles of strips turned so that all wind alike."""
-    vertices = objects.vertices
-    if not objects.turned.any() or vertices.shape[1] != 3:
-        return vertices
-    return np.where(objects.turned[:, None], vertices[:, _REORDERED[mode]], vertices)
+def drawn(objects: Objects, mode: ReorderMode = ReorderMode.LEADING) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Points, lines and triangles of objects, (n, of an object, corners): all winding alike, and as they came.
+
+    mode: which vertex of a triangle that a strip turns keeps its place. CaptureError for patches, which only the
+    tessellator takes.
+    """
+    rule = TOPOLOGIES[objects.topology]
+    if not rule.drawn:
+        raise CaptureError(f"{objects.topology.name} without tessellation")
+    submitted = objects.vertices[:, rule.drawn]
+    if not objects.turned.any():
+        return submitted, submitted
+    turned = objects.turned[:, None, None]
+    if objects.topology == _T.TRISTRIP_ADJ:  # those are turned already
+        submitted = np.where(turned, submitted[:, :, _REORDERED[ReorderMode.LEADING]], submitted)
+    return np.where(turned, submitted[:, :, _REORDERED[mode]], submitted), submitted
 
 
 def primitives(objects: Objects, vertices: NDArray[np.uint32], flags: NDArray[np.bool_] | None = None) -> Primitives:
     """Points, lines and triangles for the clipper; adjacent vertices are dropped, quads become triangles.
 
     vertices: VUEs, uint32 (v, slots, 4). flags: edge flags of vertices, bool (v,), all set if None: that of a vertex
-    holds for the edge that begins there. CaptureError for patches, which only the tessellator takes.
+    holds for the edge that begins there. CaptureError for patches.
     """
     rule = TOPOLOGIES[objects.topology]
-    if not rule.drawn:
-        raise CaptureError(f"{objects.topology.name} without tessellation")
-    submitted = objects.vertices[:, rule.drawn]  # (n, triangles, corners)
-    adjacent = len(rule.drawn[0]) < len(rule.offsets) and len(rule.drawn) == 1
-    if adjacent and objects.topology == _T.TRISTRIP_ADJ:  # turned already: back to the order they came in
-        corners, submitted = submitted, np.where(objects.turned[:, None, None], submitted[:, :, (0, 2, 1)], submitted)
-    else:
-        turned = objects.turned[:, None, None]
-        corners = (
-            np.where(turned, submitted[:, :, _REORDERED[ReorderMode.LEADING]], submitted) if turned.any() else submitted
-        )
+    corners, submitted = drawn(objects)
     edges = np.ones(corners.shape, np.bool_) if flags is None else flags[corners]
     for triangle, corner in rule.inner:
         edges[:, triangle, corner] = False
