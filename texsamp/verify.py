@@ -14,9 +14,10 @@ from texsamp.quality.verifier import verify as verify_numbers
 from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
-from texsamp.sampler.cube_faces import ALL_FACES, with_faces
+from texsamp.sampler.cube_faces import with_faces
 from texsamp.sampler.expanded import bits_of_texels, texel_kind
 from texsamp.sampler.rules import address_modes, check_mono, check_sampled
+from texsamp.sampler.sample_arguments import SampleArguments
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler import (
     AddressControl,
@@ -37,58 +38,50 @@ def verify(
     w: Any = None,
     *,
     result: Any,
-    layer: Any = None,
-    lod: Any = None,
-    bias: Any = None,
-    gradients: Any = None,
-    compare: Any = None,
-    offset: Sequence[int] = (0, 0, 0),
-    resource_min_lod: float = 0.0,
-    cube_faces: int = ALL_FACES,
-    palette: Any = None,
     precision: str | Precision = "gen7",
     explained: int = 4,
+    **arguments: Any,
 ) -> Report:
     """Whether a result of `sample`, ours or anybody's, is what a precision allows.
 
-    Arguments are those of `sample`, and its ``result``: floats, uint8 codes or integers. precision: ``gen7`` (our own
-    definition), ``d3d``, ``loose``, or a `texsamp.quality.Precision`. explained: rejected samples to be explained.
+    Arguments are those of `sample` without ``dtype``, and its ``result``: floats, uint8 codes or integers. precision:
+    ``gen7`` (our own definition), ``d3d``, ``loose``, or a `texsamp.quality.Precision`. explained: rejected samples to
+    be explained.
 
     Raises as `sample` does, FormatError for results of another shape, and StateError for anisotropic filters without
     ``lod`` at precisions that do not snap as ``gen7`` does, and for disabled samplers, whose samples are all 0.
     Source: docs/verifier.md.
     """
     require_surface(surface, sampler)
+    given = SampleArguments(u, v, w, **arguments)
+    if given.dtype is not None:
+        raise StateError("the type of the result says what it is: verify goes without dtype")
     if sampler.state.disable:
         raise StateError("a disabled sampler gives 0 for every sample: there is nothing to verify")
     on = surface.device
     if sampler.is_mono:
-        if compare is not None or any(offset) or palette is not None or layer is not None or surface.layers > 1:
+        has_more = any(each is not None for each in (given.compare, given.palette, given.layer))
+        if has_more or any(given.offset) or surface.layers > 1:
             raise StateError("the filter MONO reads one slice, without layer, compare, offset and palette")
-        return _verify_mono(surface, sampler, [u, v, w], result, precision, explained)
+        return _verify_mono(surface, sampler, given.at, result, precision, explained)
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     one = 255.0 if kind.name == "unorm8" else 1.0
-    made = with_faces(surface, sampler, keyed_texels(surface, sampler, palette), cube_faces)
+    made = with_faces(surface, sampler, keyed_texels(surface, sampler, given.palette), given.cube_faces)
     texels = on.download(made.texels).astype(np.float64) / one
     levels = [
         texels[first : first + width * height * slices].reshape(slices, height, width, 4)
         for width, height, slices, first in made.levels.tolist()
     ]
     texture = Texture(surface.type.name.removeprefix("SURFTYPE_"), levels, unorm8=kind.name == "unorm8")
-    coordinates, layer, lod, bias, gradients, compare, result = _on_host(
-        on, [[point for point in (u, v, w) if point is not None], layer, lod, bias, gradients, compare, result]
-    )
+    coordinates, result = _on_host(on, [[point for point in given.at if point is not None], result])
+    names = "layer", "lod", "bias", "gradients", "compare"
     return verify_numbers(
         texture,
-        _rules(surface, sampler, offset, resource_min_lod, compares=compare is not None),
+        _rules(surface, sampler, given),
         coordinates,
         result,
-        layer=layer,
-        lod=lod,
-        bias=bias,
-        gradients=gradients,
-        compare=compare,
+        **{name: _on_host(on, getattr(given, name)) for name in names},
         precision=precision,
         explained=explained,
     )
@@ -120,14 +113,7 @@ def _on_host(device: Device, value: Any) -> Any:
     return device.download(device.upload(value)) if hasattr(value, "__dlpack__") else value
 
 
-def _rules(
-    surface: Surface,
-    sampler: Sampler,
-    offset: Sequence[int],
-    resource_min_lod: float,
-    *,
-    compares: bool,
-) -> Rules:
+def _rules(surface: Surface, sampler: Sampler, given: SampleArguments) -> Rules:
     """The sampler's state in the verifier's words."""
     state = sampler.state
     kind = texel_kind(surface.info, sampler.border_mode)
@@ -148,13 +134,13 @@ def _rules(
         min_lod=state.min_lod,
         max_lod=state.max_lod,
         base_level=state.base_mip_level,
-        resource_min_lod=resource_min_lod - surface.surface_view.first_level,
+        resource_min_lod=given.resource_min_lod - surface.surface_view.first_level,
         preclamp=bool(state.lod_preclamp),
         quality=TrilinearQuality(state.trilinear_quality).name.lower(),
         max_anisotropy=sampler.max_anisotropy,
         algorithm=AnisotropicAlgorithm(state.anisotropic_algorithm).name.lower(),
-        offset=tuple((*offset, 0, 0, 0)[:3]),
-        compare=ShadowFunction(state.shadow_function).name.lower() if compares else "",
+        offset=tuple((*given.offset, 0, 0, 0)[:3]),
+        compare=ShadowFunction(state.shadow_function).name.lower() if given.compare is not None else "",
         compare_channel=stored.index(True),
         compare_replaces=tuple(stored),
         border=tuple(each / one for each in border),

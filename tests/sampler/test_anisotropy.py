@@ -10,7 +10,7 @@ from oracle import sampler_footprint as oracle
 from support.sampling import HOSTILE, assert_equal, assert_same, coordinates, levels_of, noise, state_of, surface
 
 import texsamp as ts
-from texsamp.sampler.launch import Footprints, footprints_launch
+from texsamp.sampler.launch import Footprints, footprint_parameters, footprints_launch
 
 MODES = ("wrap", "mirror", "clamp", "border", "mirror_once", "half_border")
 ZERO = np.float32(0)
@@ -22,7 +22,8 @@ def footprints(made, sampler, dx, dy):
     out = Footprints(
         np.empty(shape, np.int32), np.empty(shape, np.int32), tuple(np.empty(shape, np.float32) for _ in dx)
     )
-    made.device.launch(footprints_launch(made, sampler, shape, out, gradients=(list(dx), list(dy))))
+    parameters = footprint_parameters(made, sampler, shape, out, gradients=(list(dx), list(dy)))
+    made.device.launch(footprints_launch(parameters, shape))
     return out
 
 

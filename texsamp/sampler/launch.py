@@ -14,6 +14,7 @@ from texsamp.device.base import Array
 from texsamp.device.params import params_type
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded
+from texsamp.sampler.kernel import SampleKernel
 from texsamp.sampler.rules import AXES, address_modes
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
@@ -47,6 +48,14 @@ _ANISO = params_type("AnisoParams")
 _PLANE = params_type("PlaneParams")
 _LOAD = params_type("LoadParams")
 _MONO = params_type("MonoParams")
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """What a kernel is told, and the arrays that it points to."""
+
+    values: np.void
+    arrays: tuple[Array, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +95,7 @@ def _bits(numbers: Sequence[float], expanded: Expanded) -> np.ndarray[Any, np.dt
     return np.array(numbers, np.uint32)
 
 
-def sample_launch(
-    kernel: str,
+def sample_parameters(
     surface: Surface,
     sampler: Sampler,
     expanded: Expanded,
@@ -99,8 +107,8 @@ def sample_launch(
     resource_min_lod: int = 0,
     references: Array | None = None,
     gather: int = NO_GATHER,
-) -> Launch:
-    """One of the kernels that take SampleParams; LODs in 1/256."""
+) -> Parameters:
+    """SampleParams; LODs in 1/256."""
     device, state = surface.device, sampler.state
     count = int(out.size // out.shape[-1])
     modes = address_modes(surface, sampler)
@@ -149,11 +157,10 @@ def sample_launch(
         codes=int(expanded.kind.name == "unorm8" and out.dtype == np.uint8),
     )
     arrays = (expanded.texels, out, lods, references, *detail, *coordinates)
-    kept = tuple(array for array in arrays if array is not None and not isinstance(array, int))
-    return Launch(kernel, params, *_tiles(count), kept)
+    return Parameters(params, tuple(array for array in arrays if array is not None and not isinstance(array, int)))
 
 
-def lods_launch(
+def lod_parameters(
     surface: Surface,
     source: str,
     shape: tuple[int, ...],
@@ -164,8 +171,8 @@ def lods_launch(
     numbers: Array | None = None,
     biases: Array | None = None,
     bias: int = 0,
-) -> Launch:
-    """LODs of samples in 1/256, not clamped yet; without ``out`` for `plane_launch` alone."""
+) -> Parameters:
+    """LodParams: LODs of samples in 1/256, not clamped yet; without ``out`` for the kernel that samples alone."""
     device = surface.device
     params = _LODS(
         numbers=0 if numbers is None else device.address(numbers),
@@ -174,7 +181,7 @@ def lods_launch(
         **_derivatives(surface, shape, coordinates, gradients, biases, bias),
     )
     arrays = (out, numbers, biases, *coordinates, *gradients[0], *gradients[1])
-    return _derivatives_launch("sample_lods", "sample_grid_lods", params, source == "grid", shape, arrays)
+    return Parameters(params, tuple(array for array in arrays if array is not None))
 
 
 def _derivatives(
@@ -204,48 +211,7 @@ def _derivatives(
     }
 
 
-def _derivatives_launch(
-    by_sample: str,
-    by_row: str,
-    params: np.void,
-    is_grid: bool,
-    shape: tuple[int, ...],
-    arrays: Sequence[Array | None],
-) -> Launch:
-    kept = tuple(array for array in arrays if array is not None)
-    if is_grid:
-        width = shape[-1] if shape else 1
-        return Launch(by_row, params, -(-width // TILE), math.prod(shape) // max(width, 1), kept)
-    return Launch(by_sample, params, *_tiles(math.prod(shape)), kept)
-
-
-def _grid(shape: tuple[int, ...], columns: int) -> tuple[np.void, tuple[int, int]]:
-    """How coordinates of a shape are cut into tiles of so many columns, and the tiles; 0: into strips."""
-    if not columns:
-        return _GRID(width=0, rows=0, columns=0), _tiles(math.prod(shape))
-    width, rows = shape[-1], math.prod(shape[:-1])
-    return _GRID(width=width, rows=rows, columns=columns), (-(-width // columns), -(-rows // (TILE // columns)))
-
-
-def plane_launch(surface: Surface, sample: Launch, shape: tuple[int, ...], lods: Launch | None) -> Launch:
-    """What `sample_launch` made, for a kernel of `sample_plane.cu`; with a grid's LODs, if they are not made yet."""
-    nothing = np.zeros((), _LODS.dtype)
-    columns = TILE_COLUMNS[surface.device.tile_limits]
-    is_picture = bool(shape) and shape[-1] >= columns and math.prod(shape[:-1]) >= TILE // columns > 1
-    grid, tiles = _grid(shape, columns if is_picture else TILE if lods is not None else 0)
-    params = _PLANE(sample=sample.params, lod=nothing if lods is None else lods.params, grid=grid)
-    return Launch(sample.kernel, params, *tiles, sample.arrays)
-
-
-def aniso_launch(sample: Launch, shape: tuple[int, ...], footprints: Launch | None) -> Launch:
-    """What `sample_launch` made, for `sample_aniso8`; with a grid's footprints, if they are not made yet."""
-    nothing = np.zeros((), _FOOTPRINTS.dtype)
-    grid, tiles = _grid(shape, 0 if footprints is None else TILE)
-    params = _ANISO(sample=sample.params, footprint=nothing if footprints is None else footprints.params, grid=grid)
-    return Launch(sample.kernel, params, *tiles, sample.arrays)
-
-
-def footprints_launch(
+def footprint_parameters(
     surface: Surface,
     sampler: Sampler,
     shape: tuple[int, ...],
@@ -255,8 +221,8 @@ def footprints_launch(
     gradients: tuple[Sequence[Array], Sequence[Array]] = ((), ()),
     biases: Array | None = None,
     bias: int = 0,
-) -> Launch:
-    """LODs and anisotropy of samples, from gradients or from a grid; without ``out`` for `aniso_launch` alone."""
+) -> Parameters:
+    """FootprintParams: LODs and anisotropy of samples; without ``out`` for the kernel that samples alone."""
     device, limit = surface.device, sampler.max_anisotropy
     made = () if out is None else (out.lods, out.ratios, *out.steps)
     params = _FOOTPRINTS(
@@ -269,8 +235,57 @@ def footprints_launch(
         **_derivatives(surface, shape, coordinates, gradients, biases, bias),
     )
     arrays = (*made, biases, *coordinates, *gradients[0], *gradients[1])
-    kernels = "sample_footprints", "sample_grid_footprints"
-    return _derivatives_launch(*kernels, params, not gradients[0], shape, arrays)
+    return Parameters(params, tuple(array for array in arrays if array is not None))
+
+
+def lods_launch(parameters: Parameters, shape: tuple[int, ...], *, is_grid: bool = False) -> Launch:
+    """LODs alone."""
+    kernel = "sample_grid_lods" if is_grid else "sample_lods"
+    return Launch(kernel, parameters.values, *_tiles_of(shape, is_grid), parameters.arrays)
+
+
+def footprints_launch(parameters: Parameters, shape: tuple[int, ...], *, is_grid: bool = False) -> Launch:
+    """Footprints alone."""
+    kernel = "sample_grid_footprints" if is_grid else "sample_footprints"
+    return Launch(kernel, parameters.values, *_tiles_of(shape, is_grid), parameters.arrays)
+
+
+def _tiles_of(shape: tuple[int, ...], is_grid: bool) -> tuple[int, int]:
+    """Tiles of samples, or of the rows of grids."""
+    if not is_grid:
+        return _tiles(math.prod(shape))
+    width = shape[-1] if shape else 1
+    return -(-width // TILE), math.prod(shape) // max(width, 1)
+
+
+def queries_launch(sample: Parameters, count: int) -> Launch:
+    """LODs as the LOD message returns them."""
+    return Launch("sample_queries", sample.values, *_tiles(count), sample.arrays)
+
+
+def sample_launch(
+    device: Device, kernel: SampleKernel, sample: Parameters, shape: tuple[int, ...], left: Parameters | None = None
+) -> Launch:
+    """Samples of a shape; left: a grid's LODs or footprints, if they are not made yet."""
+    if kernel.takes == "SampleParams":
+        return Launch(kernel.name, sample.values, *_tiles(math.prod(shape)), sample.arrays)
+    if kernel.takes == "PlaneParams":
+        columns = TILE_COLUMNS[device.tile_limits]
+        is_picture = bool(shape) and shape[-1] >= columns and math.prod(shape[:-1]) >= TILE // columns > 1
+        grid, tiles = _grid(shape, columns if is_picture else TILE if left is not None else 0)
+        lod = np.zeros((), _LODS.dtype) if left is None else left.values
+        return Launch(kernel.name, _PLANE(sample=sample.values, lod=lod, grid=grid), *tiles, sample.arrays)
+    grid, tiles = _grid(shape, 0 if left is None else TILE)
+    footprint = np.zeros((), _FOOTPRINTS.dtype) if left is None else left.values
+    return Launch(kernel.name, _ANISO(sample=sample.values, footprint=footprint, grid=grid), *tiles, sample.arrays)
+
+
+def _grid(shape: tuple[int, ...], columns: int) -> tuple[np.void, tuple[int, int]]:
+    """How coordinates of a shape are cut into tiles of so many columns, and the tiles; 0: into strips."""
+    if not columns:
+        return _GRID(width=0, rows=0, columns=0), _tiles(math.prod(shape))
+    width, rows = shape[-1], math.prod(shape[:-1])
+    return _GRID(width=width, rows=rows, columns=columns), (-(-width // columns), -(-rows // (TILE // columns)))
 
 
 def load_launch(surface: Surface, expanded: Expanded, places: Sequence[Array | None], out: Array) -> Launch:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from texsamp.device.base import Array, Launch
+from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.alike import alike
 from texsamp.sampler.arguments import (
-    arrays_like,
     coordinate_arrays,
-    gradient_arrays,
-    is_number,
     listed,
     references_of,
     require_surface,
@@ -25,93 +23,19 @@ from texsamp.sampler.arguments import (
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
+from texsamp.sampler.detail import Detail, depends_on_lod, find_detail
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, texel_kind
-from texsamp.sampler.launch import (
-    Footprints,
-    aniso_launch,
-    footprints_launch,
-    lod_code,
-    lods_launch,
-    mono_launch,
-    plane_launch,
-    sample_launch,
-)
+from texsamp.sampler.kernel import choose_kernel, general_kernel
+from texsamp.sampler.launch import Footprints, mono_launch, queries_launch, sample_launch, sample_parameters
 from texsamp.sampler.null_surface import NullSurface
-from texsamp.sampler.rules import AXES, check_mono, check_sampled
+from texsamp.sampler.rules import check_mono, check_sampled
+from texsamp.sampler.sample_arguments import SampleArguments
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
-from texsamp.state.sampler import MapFilter, MipFilter
 from texsamp.surface.memory import dtype_named
 from texsamp.surface.surface import Surface
 
 _GATHERED = ("r", "g", "b", "a")
-
-
-def _depends_on_lod(surface: Surface, sampler: Sampler) -> bool:
-    """Whether the LOD can change a result: by the level, or by the choice of the filter."""
-    state = sampler.state
-    same = state.mag_filter == state.min_filter and sampler.rounds("mag") == sampler.rounds("min")
-    levels = surface.levels > 1 and state.mip_filter != MipFilter.NONE
-    return not same or levels or sampler.is_anisotropic
-
-
-def _lods(
-    surface: Surface,
-    sampler: Sampler,
-    coordinates: list[Array],
-    lod: Any,
-    bias: Any,
-    gradients: Any,
-    shape: tuple[int, ...],
-    *,
-    fused: bool = False,
-) -> Array | Footprints | int | Launch:
-    """LODs with every bias, in 1/256: for each sample, or one for all; footprints, where they are anisotropic.
-
-    ``fused`` may leave a grid's LODs or footprints to the kernel that samples.
-    """
-    device = surface.device
-    state_bias = round(sampler.state.lod_bias * 256)
-    if lod is not None and (bias is not None or gradients is not None):
-        raise StateError("lod is the level of detail itself: it goes without bias and gradients")
-    if lod is not None and is_number("lod", lod):
-        return lod_code(lod) + state_bias
-    if lod is not None:
-        out = device.empty(shape, np.int32)
-        (numbers,) = arrays_like(surface, [("lod", lod)], shape)
-        device.launch(lods_launch(surface, "numbers", shape, out, numbers=numbers, bias=state_bias))
-        return out
-    biases: Array | None = None
-    if bias is not None and is_number("bias", bias):
-        state_bias += lod_code(bias)
-    elif bias is not None:
-        (biases,) = arrays_like(surface, [("bias", bias)], shape)
-    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
-    if gradients is None:
-        given: dict[str, Any] = {"coordinates": coordinates[:axes]}
-    else:
-        given = {"gradients": gradient_arrays(surface, gradients, axes, shape)}
-    in_strips = fused and gradients is None and biases is None and bool(shape) and shape[-1] >= _FUSED_WIDTH
-    if sampler.is_anisotropic:
-        if in_strips:
-            return footprints_launch(surface, sampler, shape, None, bias=state_bias, **given)
-        made = Footprints(
-            device.empty(shape, np.int32),
-            device.empty(shape, np.int32),
-            tuple(device.empty(shape, np.float32) for _ in range(axes)),
-        )
-        device.launch(footprints_launch(surface, sampler, shape, made, biases=biases, bias=state_bias, **given))
-        return made
-    source = "grid" if gradients is None else "gradients"
-    if in_strips:
-        return lods_launch(surface, source, shape, None, bias=state_bias, **given)
-    out = device.empty(shape, np.int32)
-    device.launch(lods_launch(surface, source, shape, out, biases=biases, bias=state_bias, **given))
-    return out
-
-
-_FUSED_WIDTH = 64
-"""Columns of a grid from which on its rows are strips of their own; narrower ones are sampled across rows."""
 
 
 def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
@@ -128,32 +52,6 @@ def _zeros(surface: Surface, shape: tuple[int, ...], dtype: Any) -> Array:
     made = surface.device.empty(shape, dtype)
     made[...] = 0
     return made
-
-
-def _is_plane(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
-    """Whether the vector loops of `sample_plane.cu` do it, but for arguments that they do not know."""
-    state = sampler.state
-    return (
-        kind.name in ("unorm8", "float")
-        and surface.type == SurfaceType.SURFTYPE_2D
-        and not state.non_normalized
-        and state.mag_filter == state.min_filter
-        and state.mag_filter in (MapFilter.NEAREST, MapFilter.LINEAR)
-        and sampler.rounds("mag") == sampler.rounds("min")
-    )
-
-
-def _is_aniso8(surface: Surface, sampler: Sampler, kind: TexelKind) -> bool:
-    """Whether `sample_aniso8` does it, but for arguments that it does not know."""
-    state = sampler.state
-    return (
-        kind.name == "unorm8"
-        and surface.type == SurfaceType.SURFTYPE_2D
-        and not state.non_normalized
-        and sampler.is_anisotropic
-        and {state.mag_filter, state.min_filter} <= {MapFilter.LINEAR, MapFilter.ANISOTROPIC}
-        and sampler.rounds("mag") == sampler.rounds("min")
-    )
 
 
 def sample(
@@ -201,73 +99,45 @@ def sample(
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w, dtype=dtype)
     require_surface(surface, sampler)
-    given = _Given(layer, lod, bias, gradients, compare, offset, resource_min_lod, cube_faces, palette, dtype)
-    return _sample(surface, sampler, (u, v, w), given)
+    given = SampleArguments(
+        u, v, w, layer, lod, bias, gradients, compare, offset, resource_min_lod, cube_faces, palette, dtype
+    )
+    return _sample(surface, sampler, given)
 
 
 def sample_killpix(
-    surface: Surface | NullSurface,
-    sampler: Sampler,
-    u: Any,
-    v: Any = None,
-    w: Any = None,
-    *,
-    layer: Any = None,
-    lod: Any = None,
-    bias: Any = None,
-    gradients: Any = None,
-    offset: Sequence[int] = (0, 0, 0),
-    resource_min_lod: float = 0.0,
-    cube_faces: int = ALL_FACES,
-    palette: Any = None,
-    dtype: Any = None,
+    surface: Surface | NullSurface, sampler: Sampler, u: Any, v: Any = None, w: Any = None, **arguments: Any
 ) -> tuple[Array, Array]:
     """What `sample` returns, and which samples the chroma key kills (`sample+killpix`).
 
     A sample is killed if any texel that contributes to it, with a weight above 0, matches the sampler's key (hole S21);
     none is without a key, or if the key replaces. Bool, of the coordinates' shape.
 
-    Arguments and errors are those of `sample`. Source: seed 003:668-692, 4650.
+    Arguments and errors are those of `sample`, without ``compare``. Source: seed 003:668-692, 4650.
     """
+    given = SampleArguments(u, v, w, **arguments)
+    if given.compare is not None:
+        raise StateError("sample_killpix does not compare: it goes without compare")
     if isinstance(surface, NullSurface):
-        return surface.read(u, v, w, dtype=dtype), surface.read(u, v, w, channels=1)[..., 0] > 0
+        return surface.read(u, v, w, dtype=given.dtype), surface.read(u, v, w, channels=1)[..., 0] > 0
     require_surface(surface, sampler)
-    given = _Given(layer, lod, bias, gradients, None, offset, resource_min_lod, cube_faces, palette, dtype)
-    values = _sample(surface, sampler, (u, v, w), given)
+    values = _sample(surface, sampler, given)
     if not sampler.kills or sampler.state.disable:
         return values, _zeros(surface, values.shape[:-1], np.bool_)
-    matches = _sample(surface, sampler, (u, v, w), replace(given, dtype=None), of_matches=True)
+    matches = _sample(surface, sampler, replace(given, dtype=None), of_matches=True)
     return values, matches[..., 0] > 0
 
 
-@dataclass(frozen=True)
-class _Given:
-    """Arguments of `sample`."""
-
-    layer: Any
-    lod: Any
-    bias: Any
-    gradients: Any
-    compare: Any
-    offset: Sequence[int]
-    resource_min_lod: float
-    cube_faces: int
-    palette: Any
-    dtype: Any
-
-
-def _sample(
-    surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], given: _Given, *, of_matches: bool = False
-) -> Array:
+def _sample(surface: Surface, sampler: Sampler, given: SampleArguments, *, of_matches: bool = False) -> Array:
     """Samples of a surface, or of how far its texels match the chroma key: 1 or 0 in red, border 0."""
     if sampler.is_mono:
-        return _sample_mono(surface, sampler, at, given)
+        return _sample_mono(surface, sampler, given)
     check_sampled(surface, sampler, texel_kind(surface.info, sampler.border_mode))
     if of_matches:
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
     texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
     texels = with_faces(surface, sampler, texels, given.cube_faces)
-    coordinates = coordinate_arrays(surface, *at, given.layer, references_of(surface, sampler, given.compare))
+    coordinates = coordinate_arrays(surface, *given.at, given.layer, references_of(surface, sampler, given.compare))
     references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
     dtype = _result(surface, texels.kind, given.dtype)
@@ -276,44 +146,32 @@ def _sample(
     out = surface.device.empty((*shape, 4), dtype)
     least, offset = resource_min_lod_code(surface, given.resource_min_lod), texel_offset(given.offset, "sample")
     plain = given.layer is None and references is None and not any(offset) and least <= (surface.levels - 1) * 256
-    plane = plain and _is_plane(surface, sampler, texels.kind)
-    aniso8 = plain and given.lod is None and _is_aniso8(surface, sampler, texels.kind)
-    fused = plane or aniso8
-    lods: Array | Footprints | int | Launch = 0
-    if _depends_on_lod(surface, sampler):
-        lods = _lods(surface, sampler, coordinates, given.lod, given.bias, given.gradients, shape, fused=fused)
-    grid = lods if isinstance(lods, Launch) else None
-    kernel = f"sample_{texels.kind.name}"
-    if plane:
-        filter = "linear" if sampler.state.mag_filter == MapFilter.LINEAR else "nearest"
-        kernel = f"sample_{filter}_{texels.kind.name}"
-    elif aniso8:
-        kernel = "sample_aniso8"
-    launch = sample_launch(
-        kernel,
+    kernel = choose_kernel(surface, sampler, texels.kind, is_plain=plain, is_lod_given=given.lod is not None)
+    detail = Detail()
+    if depends_on_lod(surface, sampler):
+        detail = find_detail(surface, sampler, coordinates, given, may_leave=kernel.finds_detail)
+    parameters = sample_parameters(
         surface,
         sampler,
         texels,
         coordinates,
-        0 if isinstance(lods, Launch) else lods,
+        detail.lods,
         out,
         offset=offset,
         resource_min_lod=least,
         references=references,
     )
-    if fused:
-        launch = plane_launch(surface, launch, shape, grid) if plane else aniso_launch(launch, shape, grid)
-    surface.device.launch(launch)
+    surface.device.launch(sample_launch(surface.device, kernel, parameters, shape, detail.left))
     return out
 
 
-def _sample_mono(surface: Surface, sampler: Sampler, at: tuple[Any, Any, Any], given: _Given) -> Array:
+def _sample_mono(surface: Surface, sampler: Sampler, given: SampleArguments) -> Array:
     """Level 0 through the monochrome filter; LODs mean nothing."""
     check_mono(surface, sampler)
     offset = texel_offset(given.offset, "sample")
     if given.compare is not None or any(offset) or given.palette is not None or given.dtype is not None:
         raise StateError("the filter MONO goes without compare, offset, palette and dtype")
-    (u, v) = coordinate_arrays(surface, *at, None, [])
+    (u, v) = coordinate_arrays(surface, *given.at, None, [])
     if given.layer is not None or surface.layers > 1:
         raise StateError(f"the filter MONO reads one slice, found {surface!r}")
     if sampler.state.disable:
@@ -365,8 +223,7 @@ def gather4(
     def gathered(points: Sequence[Array], offset: Sequence[Any]) -> Array:
         points, references = (points, None) if compare is None else (points[:-1], points[-1])
         out = surface.device.empty((*points[0].shape, 4), kind.result)
-        launch = sample_launch(
-            f"sample_{kind.name}",
+        parameters = sample_parameters(
             surface,
             sampler,
             texels,
@@ -377,7 +234,7 @@ def gather4(
             references=references,
             gather=_GATHERED.index(channel),
         )
-        surface.device.launch(launch)
+        surface.device.launch(sample_launch(surface.device, general_kernel(kind), parameters, points[0].shape))
         return out
 
     if not any(getattr(each, "shape", ()) for each in listed(offset)):
@@ -426,24 +283,16 @@ def query_lod(
     check_sampled(surface, sampler, kind)
     if kind.name == "integer":
         raise FormatError(f"integers have no LOD to query (003:4744), found {surface.format}")
-    coordinates = coordinate_arrays(surface, u, v, w, None, [])
+    given = SampleArguments(u, v, w, bias=bias, gradients=gradients)
+    coordinates = coordinate_arrays(surface, *given.at, None, [])
     shape = coordinates[0].shape
     if sampler.state.disable:
         return _zeros(surface, (*shape, 2), np.float32)
-    found = _lods(surface, sampler, coordinates, None, bias, gradients, shape)
-    lods = found.lods if isinstance(found, Footprints) else found
+    lods = find_detail(surface, sampler, coordinates, given).lods
+    lods = lods.lods if isinstance(lods, Footprints) else lods
     out = surface.device.empty((*shape, 2), np.float32)
     nothing = Expanded(kind, lods, np.zeros(0, LEVEL_DTYPE))
-    surface.device.launch(
-        sample_launch(
-            "sample_queries",
-            surface,
-            sampler,
-            nothing,
-            [],
-            lods,
-            out,
-            resource_min_lod=resource_min_lod_code(surface, resource_min_lod),
-        )
-    )
+    least = resource_min_lod_code(surface, resource_min_lod)
+    parameters = sample_parameters(surface, sampler, nothing, [], lods, out, resource_min_lod=least)
+    surface.device.launch(queries_launch(parameters, math.prod(shape)))
     return out
