@@ -60,6 +60,7 @@ def test_every_dtype_is_its_struct(compiler, tmp_path):
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
+    from texsamp.emulator.fixed import interpolation, objects, raster
     from texsamp.sampler import launch as sampling
     from texsamp.state.convolve import LARGEST_KERNEL
     from texsamp.state.sampler import AddressControl, MipFilter, ShadowFunction, TrilinearQuality
@@ -118,6 +119,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MATCH_BLOCK": matches.BLOCK_PX,
         "MATCH_SUMS": matches._SUMS,
         "VERDICT_BLOCKS": matches.MATCH_WIDTHS[column][1],
+        "RASTER_ITEMS": raster.ITEMS[column],
+        "RASTER_SUBSPANS": interpolation.SUBSPANS[column],
+        "RASTER_EDGES": objects.EDGES,
+        "RASTER_SUBPIXELS": objects.SUBPIXELS,
         "EDGE_PIECE": edges.PIECE_PX,
         "EDGE_OWN": edges.LINES[column],
         "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
@@ -167,6 +172,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "denoise_hq_match.h",
         "denoise_hq_stack.h",
         "edge_line.h",
+        "raster_spans.h",
+        "raster_weights.h",
         "scene_change.h",
         "film.h",
         "convolve.h",

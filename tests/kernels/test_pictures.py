@@ -44,6 +44,7 @@ def launched():
         "mips",
         "packed10",
         "prefilter",
+        "raster",
         "sample",
         "sample_aniso",
         "sample_plane",

@@ -15,6 +15,7 @@ from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
 from pictures.mips import MIP_CASES
 from pictures.mono import MONO_CASES
+from pictures.raster import RASTER_CASES
 from pictures.regions import REGION_CASES
 from pictures.sampler import SAMPLER_CASES
 from pictures.sampler_sizes import SAMPLER_SIZE_CASES
@@ -27,6 +28,7 @@ CASES = (
     *BLOCK_CASES,
     *ASTC_CASES,
     *MIP_CASES,
+    *RASTER_CASES,
     *REGION_CASES,
     *FIELD_CASES,
     *TEXEL_CASES,

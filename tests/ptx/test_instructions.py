@@ -68,6 +68,8 @@ RESULTS = (
     ("mul.rn.f32", "fff", (bits(2.0**-100), bits(-(2.0**-30))), 0x80080000),
     ("div.rn.f32", "fff", (bits(1.0), bits(3.0)), 0x3EAAAAAB),
     ("div.rn.f32", "fff", (bits(1.0), 0x80000000), 0xFF800000),
+    ("rcp.rn.f32", "ff", (bits(3.0),), 0x3EAAAAAB),
+    ("rcp.rn.f32", "ff", (0x80000000,), 0xFF800000),
     ("sqrt.rn.f32", "ff", (bits(-1.0),), CANONICAL),
     ("fma.rn.f32", "ffff", (0x3F800001, 0x3F800001, 0xBF800002), 0x28800000),
     ("min.f32", "fff", (NAN, bits(1.0)), bits(1.0)),

@@ -118,6 +118,7 @@ f32 sub_f(f32 a, f32 b) { return canonical(a - b); }
 f32 mul_f(f32 a, f32 b) { return canonical(a * b); }
 f32 div_f(f32 a, f32 b) { return canonical(a / b); }
 f32 fma_f(f32 a, f32 b, f32 c) { return canonical(std::fmaf(a, b, c)); }
+f32 rcp_f(f32 a) { return canonical(1.0f / a); }
 f32 sqrt_f(f32 a) { return canonical(std::sqrt(a)); }
 f32 abs_f(f32 a) { return std::bit_cast<f32>(std::bit_cast<u32>(a) & 0x7fffffff); }
 f32 neg_f(f32 a) { return std::bit_cast<f32>(std::bit_cast<u32>(a) ^ 0x80000000); }
@@ -236,7 +237,7 @@ std::vector<Named> arithmetic() {
         FLOAT("setp.ne", ordered_ne), FLOAT("setp.neu", ne<f32>), FLOAT("setp.equ", equ), FLOAT("setp.ltu", ltu),
         FLOAT("setp.leu", leu), FLOAT("setp.gtu", gtu), FLOAT("setp.geu", geu), FLOAT("setp.num", num),
         FLOAT("setp.nan", nan_), FLOAT("add.rn", add_f), FLOAT("sub.rn", sub_f), FLOAT("mul.rn", mul_f),
-        FLOAT("div.rn", div_f), FLOAT("fma.rn", fma_f), FLOAT("sqrt.rn", sqrt_f), FLOAT("min", min_f),
+        FLOAT("div.rn", div_f), FLOAT("rcp.rn", rcp_f), FLOAT("fma.rn", fma_f), FLOAT("sqrt.rn", sqrt_f), FLOAT("min", min_f),
         FLOAT("max", max_f), FLOAT("abs", abs_f), FLOAT("neg", neg_f), {"copysign.f32", op<copysign_f>},
         FLOAT("cvt.rzi.f32", trunc_f), FLOAT("cvt.rmi.f32", floor_f), FLOAT("cvt.rpi.f32", ceil_f),
         FLOAT("cvt.rni.f32", nearest_f), FLOAT("cvt.rzi.s32", truncated), FLOAT("cvt.rmi.s32", floored),

@@ -1,0 +1,166 @@
+"""Which samples objects have: against rational arithmetic, sample by sample."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from oracle.raster import in_rectangle, in_triangle, line_pixels, samples_of
+from support.drawing import POSITIONS, primitives, raster_state
+
+from texsamp import get_device
+from texsamp.emulator.fixed import raster
+from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
+from texsamp.emulator.fixed.raster import rasterize
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.emulator.fixed.setup import set_up
+from texsamp.state.commands_3d import Topology
+from texsamp.state.pixel_state import ScissorRect
+
+CPU = get_device("cpu")
+SIZE = (16, 12)
+
+
+def screen(at: np.ndarray) -> np.ndarray:
+    """Positions (…, 2) in 1/256 pixels as clip coordinates that are divided already."""
+    flat = at.reshape(-1, 2)
+    return np.concatenate([flat / SUBPIXELS, np.zeros((len(flat), 1)), np.ones((len(flat), 1))], axis=1)
+
+
+def found_samples(objects: ScreenObjects, state: RasterState) -> dict[int, set[tuple[int, int, int]]]:
+    """Samples of each object, by its number."""
+    found: dict[int, set[tuple[int, int, int]]] = {int(number): set() for number in objects.numbers}
+    for spans in rasterize(objects, state.tested, CPU):
+        assert (spans.coverage != 0).all()
+        for row, x, y, bits in zip(spans.objects, spans.x, spans.y, spans.coverage.tolist(), strict=True):
+            assert x % 2 == y % 2 == 0
+            for bit in range(4 * state.samples):
+                if bits >> bit & 1:
+                    found[int(objects.numbers[row])].add((int(x) + bit % 2, int(y) + bit % 4 // 2, bit // 4))
+    return found
+
+
+def points(values: np.ndarray) -> list[tuple[Fraction, Fraction]]:
+    return [(Fraction(int(x), SUBPIXELS), Fraction(int(y), SUBPIXELS)) for x, y in values]
+
+
+def expected_samples(corners, inside, samples: int) -> set[tuple[int, int, int]]:
+    at = [(Fraction(x), Fraction(y)) for x, y in POSITIONS[samples]]
+    shape = points(corners)
+    return {which for which, p in samples_of(range(SIZE[0]), range(SIZE[1]), at) if inside(shape, p)}
+
+
+def random_corners(count: int, corners: int, seed: int) -> np.ndarray:
+    """Corners around the picture: anywhere, on samples and pixel borders, slivers, and far away."""
+    random = np.random.default_rng(seed)
+    at = random.integers(-2 * SUBPIXELS, 18 * SUBPIXELS, (count, corners, 2))
+    on_grid = random.integers(-4, 36, (count, corners, 2)) * (SUBPIXELS // 2)
+    far = random.integers(-(1 << 22), 1 << 22, (count, corners, 2))
+    thin = (
+        at[:, :1] + random.integers(-2, 3, (count, corners, 2)) + (at[:, 1:2] - at[:, :1]) * np.arange(corners)[:, None]
+    )
+    kind = random.integers(0, 4, count)[:, None, None]
+    return np.select([kind == 0, kind == 1, kind == 2], [at, on_grid, thin], far)
+
+
+@pytest.mark.parametrize("samples", [1, 4, 8])
+def test_triangles_have_the_samples_inside_them(samples):
+    corners = random_corners(160 // samples, 3, samples)
+    state = raster_state(SIZE, samples=samples)
+    found = found_samples(set_up(primitives(screen(corners)), state), state)
+    some = 0
+    for number, at in enumerate(corners):
+        expected = expected_samples(at, in_triangle, samples)
+        assert found.get(number, set()) == expected, at
+        some += bool(expected)
+    assert some > 40 // samples
+
+
+def test_rectangles_have_the_pixels_between_their_borders():
+    random = np.random.default_rng(5)
+    low, high = (random.integers(-SUBPIXELS, 17 * SUBPIXELS, (40, 2)) // 64 * 64 for _ in range(2))
+    corners = np.stack([high, np.stack([low[:, 0], high[:, 1]], axis=1), low], axis=1)
+    state = raster_state(SIZE)
+    found = found_samples(set_up(primitives(screen(corners), topology=Topology.RECTLIST), state), state)
+    for number, at in enumerate(corners):
+        assert found.get(number, set()) == expected_samples(at, in_rectangle, 1)
+
+
+def test_lines_have_a_pixel_in_every_column_or_row():
+    corners = random_corners(120, 2, 7)
+    corners = np.where(np.abs(corners) > 1 << 16, corners % (16 * SUBPIXELS), corners)
+    state = raster_state(SIZE)
+    lines = primitives(screen(corners), topology=Topology.LINELIST, corners=2)
+    found = found_samples(set_up(lines, state), state)
+    inside = {(x, y) for x in range(SIZE[0]) for y in range(SIZE[1])}
+    for number, at in enumerate(corners):
+        expected = line_pixels(*points(at)) & inside if (at[0] != at[1]).any() else set()
+        assert {(x, y) for x, y, _ in found.get(number, set())} == expected, at
+
+
+@pytest.mark.parametrize("rule", ["UPPER_LEFT", "UPPER_RIGHT"])
+def test_points_are_squares(rule):
+    random = np.random.default_rng(8)
+    centers = random.integers(0, 16 * SUBPIXELS, (40, 1, 2)) // 128 * 128
+    state = raster_state(SIZE, setup={"point_width_source": "STATE", "point_width": 3.0}, windower={"point_rule": rule})
+    objects = set_up(primitives(screen(centers), topology=Topology.POINTLIST, corners=1), state)
+    found = found_samples(objects, state)
+    for number, (center,) in enumerate(centers / SUBPIXELS):
+        columns = {x for x in range(SIZE[0]) if -1.5 <= x + 0.5 - center[0] < 1.5}
+        if rule == "UPPER_RIGHT":
+            columns = {x for x in range(SIZE[0]) if -1.5 < x + 0.5 - center[0] <= 1.5}
+        rows = {y for y in range(SIZE[1]) if -1.5 <= y + 0.5 - center[1] < 1.5}
+        assert found.get(number, set()) == {(x, y, 0) for x in columns for y in rows}
+
+
+@pytest.mark.parametrize("samples", [1, 4])
+def test_a_mesh_has_every_sample_once(samples):
+    """Triangles of a grid of random points inside a fan of huge ones: each sample is in exactly one."""
+    random = np.random.default_rng(11)
+    columns, rows = np.meshgrid(np.arange(9), np.arange(7))
+    at = np.stack([columns, rows], axis=2) * (2 * SUBPIXELS) + random.integers(-200, 200, (7, 9, 2))
+    at[0, :, 1], at[-1, :, 1], at[:, 0, 0], at[:, -1, 0] = -(1 << 22), 1 << 22, -(1 << 22), 1 << 22
+    a, b, c, d = at[:-1, :-1], at[:-1, 1:], at[1:, :-1], at[1:, 1:]
+    halves = [np.stack([a, b, c], axis=2), np.stack([b, d, c], axis=2)]
+    corners = np.concatenate([half.reshape(-1, 3, 2) for half in halves])
+    state = raster_state(SIZE, samples=samples)
+    counts = np.zeros((SIZE[1], SIZE[0], samples), int)
+    for inside in found_samples(set_up(primitives(screen(corners)), state), state).values():
+        for x, y, sample in inside:
+            counts[y, x, sample] += 1
+    assert (counts == 1).all()
+
+
+def test_only_the_area_is_drawn():
+    corners = np.array([[[-SUBPIXELS, -SUBPIXELS], [60 * SUBPIXELS, -SUBPIXELS], [-SUBPIXELS, 60 * SUBPIXELS]]])
+    scissor = {"left": 5, "top": 3, "right": 20, "bottom": 6}
+    state = raster_state(
+        SIZE, setup={"scissor_enable": True}, scissors=[ScissorRect(**scissor)], rectangle={"left": 2, "top": 4}
+    )
+    (found,) = found_samples(set_up(primitives(screen(corners)), state), state).values()
+    assert found == {(x, y, 0) for x in range(5, SIZE[0]) for y in range(4, 7)}
+    empty = raster_state(SIZE, setup={"scissor_enable": True}, scissors=[ScissorRect(left=6, right=5, bottom=9)])
+    assert not len(set_up(primitives(screen(corners)), empty))
+
+
+def test_pieces_of_work_are_in_order_and_whole(monkeypatch):
+    corners = random_corners(60, 3, 3)
+    state = raster_state(SIZE)
+    objects = set_up(primitives(screen(corners)), state)
+    (whole,) = rasterize(objects, state.tested, CPU)
+    monkeypatch.setattr(raster, "_MOST_SUBSPANS", 7)
+    pieces = list(rasterize(objects, state.tested, CPU))
+    assert len(pieces) > 50
+    assert np.array_equal(np.concatenate([piece.subspans for piece in pieces]), whole.subspans)
+
+
+def test_positions_are_snapped_to_16ths_if_asked():
+    corners = np.array([[[7, 9], [1000, 121], [55, 2000]]])
+    fine, coarse = (
+        set_up(primitives(screen(corners)), raster_state(setup={"sub_pixel_precision": precision}))
+        for precision in ("BITS_8", "BITS_4")
+    )
+    by_hand = set_up(primitives(screen(np.array([[[0, 16], [992, 128], [48, 2000]]]))), raster_state())
+    assert np.array_equal(coarse.edges, by_hand.edges)
+    assert not np.array_equal(coarse.edges, fine.edges)

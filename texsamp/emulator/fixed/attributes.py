@@ -1,0 +1,99 @@
+"""Attributes of objects as pixel payloads have them: swizzled, overridden, flat (seed 004:1304-1633)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.state.commands_3d import Topology
+from texsamp.state.commands_raster import ConstantSource, SpriteOrigin, SwizzleHalf, SwizzleSelect
+
+_ENTRIES = 16
+_W = 3
+_CONSTANTS = {
+    ConstantSource.CONST_0000: (0.0, 0.0, 0.0, 0.0),
+    ConstantSource.CONST_0001_FLOAT: (0.0, 0.0, 0.0, 1.0),
+    ConstantSource.CONST_1111_FLOAT: (1.0, 1.0, 1.0, 1.0),
+}
+_FACING = (SwizzleSelect.INPUTATTR_FACING, SwizzleSelect.INPUTATTR_FACING_W)
+_WITH_W = (SwizzleSelect.INPUTATTR_W, SwizzleSelect.INPUTATTR_FACING_W)
+_FANS = (Topology.TRIFAN, Topology.TRIFAN_NOSTIPPLE, Topology.POLYGON)
+_UPPER_LEFT, _LOWER_LEFT = ((1, 0, 0), (0, 1, 0)), ((1, 0, 0), (0, -1, 1))
+"""a1 - a0, a2 - a0 and a0 of a sprite's first two coordinates; corners 1 and 2 are right and below."""
+
+
+def provoking(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
+    """The vertex that gives an object's flat attributes, as a row of its vertices."""
+    setup = state.strips_fans
+    corners = primitives.submitted.shape[1]
+    select = {1: 0, 2: int(setup.line_provoking_vertex)}.get(corners, int(setup.strip_provoking_vertex))
+    if primitives.topology in _FANS:
+        select = int(setup.fan_provoking_vertex)
+    return primitives.submitted[:, min(select, corners - 1)]
+
+
+def attributes(
+    primitives: Primitives, back: NDArray[np.bool_], state: RasterState, *, sprites: bool
+) -> NDArray[np.uint32]:
+    """`ScreenObjects.setup` of objects. back: those that show their back. sprites: whether they are points."""
+    backend, count = state.backend, int(state.backend.attributes)
+    made = np.zeros((len(primitives.corners), count, 4, 4), np.uint32)
+    first = 2 * int(backend.urb_read_offset)
+    swizzled = _ENTRIES * (backend.swizzle_half == SwizzleHalf.SWIZ_16_31)
+    flat = provoking(primitives, state)
+    for number in range(count):
+        entry = number - swizzled if backend.swizzle_enable and 0 <= number - swizzled < _ENTRIES else None
+        slots = np.full(len(back), first + (number if entry is None else int(backend.source_attribute[entry])))
+        select = SwizzleSelect.INPUTATTR if entry is None else SwizzleSelect(backend.swizzle_select[entry])
+        if select in _FACING:
+            slots += back
+        values = made[:, number]
+        if int(backend.constant_attributes) >> number & 1:
+            values[..., 3] = _read(primitives.vertices, flat, slots)
+        else:
+            _interpolated(values, primitives, slots)
+        if select in _WITH_W:
+            values[:] = values[:, _W, None]
+        if entry is not None:
+            _override(values, primitives.numbers, state, entry)
+        if sprites and int(backend.sprite_attributes) >> number & 1:
+            _sprite(values, lower_left=backend.sprite_origin == SpriteOrigin.LOWERLEFT)
+    return made
+
+
+def _read(vertices: NDArray[np.uint32], rows: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Slots of vertices; 0 behind the last one."""
+    there = slots < vertices.shape[1]
+    return np.where(there[:, None], vertices[rows, np.where(there, slots, 0)], np.uint32(0))
+
+
+def _interpolated(values: NDArray[np.uint32], primitives: Primitives, slots: NDArray[np.int64]) -> None:
+    read = [
+        np.ascontiguousarray(_read(primitives.vertices, primitives.corners[:, n], slots)).view(np.float32)
+        for n in range(primitives.corners.shape[1])
+    ]
+    with np.errstate(all="ignore"):
+        for n, other in enumerate(read[1:]):
+            values[..., n] = (other - read[0]).view(np.uint32)
+    values[..., 3] = read[0].view(np.uint32)
+
+
+def _override(values: NDArray[np.uint32], numbers: NDArray[np.int64], state: RasterState, entry: int) -> None:
+    backend = state.backend
+    source = ConstantSource(backend.constant_source[entry])
+    for component, name in enumerate("xyzw"):
+        if getattr(backend, f"override_{name}")[entry]:
+            values[:, component, :3] = 0
+            if source == ConstantSource.PRIM_ID:
+                values[:, component, 3] = numbers.astype(np.uint32)
+            else:
+                values[:, component, 3] = np.float32(_CONSTANTS[source][component]).view(np.uint32)
+
+
+def _sprite(values: NDArray[np.uint32], *, lower_left: bool) -> None:
+    numbers = np.zeros((4, 4), np.float32)
+    numbers[:2, [0, 1, 3]] = _LOWER_LEFT if lower_left else _UPPER_LEFT
+    numbers[3, 3] = 1
+    values[:] = numbers.view(np.uint32)

@@ -1,0 +1,189 @@
+"""The clipper: objects that may be seen, cut where they leave what can be drawn (volume 2 part 1, pages 193-231)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.fixed.primitives import DISTANCES, HEADER, POSITION, VIEWPORT_INDEX, Primitives
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.state.commands_3d import Topology
+from texsamp.state.commands_raster import ClipApi, ClipMode
+
+_SMALLEST_W = 2.0**-100
+"""Clip space ends here: a division by w must come to something."""
+_DISTANCES = 8
+_TRIANGLE = 3
+
+Numbers = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Polygons:
+    """Convex polygons inside objects: m of them with up to k corners.
+
+    weights: (m, k, corners of the object), what each corner has of the object's. counts: int (m,), corners in use.
+    """
+
+    weights: Numbers
+    counts: NDArray[np.int64]
+
+
+def viewports_of(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
+    """Viewport index of objects, that of the vertex that came first; above the last one it is 0 (page 225)."""
+    first = primitives.vertices[primitives.submitted[:, 0], HEADER, VIEWPORT_INDEX].astype(np.int64)
+    last = min(int(state.clip.max_viewport_index), len(state.viewports) - 1)
+    return np.where(first <= last, first, 0)
+
+
+def clip(primitives: Primitives, state: RasterState) -> Primitives:
+    """Objects inside the view volume; polygons that lost a corner are cut into triangles with new vertices.
+
+    Those with a position that is no number are dropped. With the clipper off all others are as they were.
+    """
+    mode = state.clip.clip_mode
+    positions = primitives.vertices[:, POSITION].view(np.float32).astype(np.float64)
+    kept: Bools = np.all(np.isfinite(positions[primitives.corners]), axis=(1, 2))
+    if not state.clip.enable or mode == ClipMode.ACCEPT_ALL:
+        return _only(primitives, kept)
+    if mode == ClipMode.REJECT_ALL:
+        return _only(primitives, np.zeros_like(kept))
+    primitives = _only(primitives, kept)
+    if not len(primitives.corners):
+        return primitives
+    at = positions[primitives.corners]
+    viewports = viewports_of(primitives, state)
+    user = _user_distances(primitives)
+    culled = _outside_a_side(at, state)
+    for number in range(_DISTANCES):
+        if int(state.clip.cull_distances) >> number & 1:
+            culled |= np.all(user[:, :, number] < 0, axis=1)
+    planes = _planes(at, viewports, user, state)
+    culled |= np.any(np.all(planes < 0, axis=1), axis=1)
+    primitives, planes = _only(primitives, ~culled), planes[~culled]
+    cut: Bools = np.any(planes < 0, axis=(1, 2))
+    if not cut.any() or primitives.topology == Topology.RECTLIST:
+        return primitives  # the driver sees to it that rectangles need no clipping
+    if primitives.corners.shape[1] == 1:
+        return _only(primitives, ~cut)
+    return _cut(primitives, planes, cut)
+
+
+def _only(primitives: Primitives, rows: Bools) -> Primitives:
+    if rows.all():
+        return primitives
+    names = ("corners", "submitted", "edges", "numbers")
+    return replace(primitives, **{name: getattr(primitives, name)[rows] for name in names})
+
+
+def _user_distances(primitives: Primitives) -> Numbers:
+    """Distances 0 to 7 of corners, (n, corners, 8); NaN is outside."""
+    vertices = primitives.vertices[:, DISTANCES : DISTANCES + 2].view(np.float32).reshape(len(primitives.vertices), -1)
+    padded = np.zeros((len(vertices), _DISTANCES))
+    padded[:, : vertices.shape[1]] = np.where(np.isfinite(vertices), vertices, -1.0)
+    return padded[primitives.corners]
+
+
+def _outside_a_side(at: Numbers, state: RasterState) -> Bools:
+    """Objects that lie on the far side of one border of the viewport."""
+    outside: Bools = np.zeros(len(at), np.bool_)
+    if state.clip.viewport_xy_test:
+        x, y, w = at[..., 0], at[..., 1], at[..., 3]
+        for distance in (x + w, w - x, y + w, w - y):
+            outside |= np.all(distance < 0, axis=1)
+    return outside
+
+
+def _planes(at: Numbers, viewports: NDArray[np.int64], user: Numbers, state: RasterState) -> Numbers:
+    """How far inside corners are, (n, corners, planes); below 0 is outside."""
+    x, y, z, w = (at[..., axis] for axis in range(4))
+    clip = state.clip
+    found = [w - _SMALLEST_W]
+    if clip.viewport_z_test:
+        found += [z + w if clip.api_mode == ClipApi.OGL else z, w - z]
+    if clip.guardband_test:
+        bands = np.array(
+            [[v.guardband_x_min, v.guardband_x_max, v.guardband_y_min, v.guardband_y_max] for v in state.viewports]
+        )
+        left, right, top, bottom = bands[viewports].T[..., None]
+        found += [x - left * w, right * w - x, y - top * w, bottom * w - y]
+    elif clip.viewport_xy_test:
+        found += [x + w, w - x, y + w, w - y]
+    found += [user[:, :, n] for n in range(_DISTANCES) if int(clip.clip_distances) >> n & 1]
+    return np.stack(found, axis=2)
+
+
+def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
+    """The objects in their order, those of `cut` as what is left of them."""
+    rows = np.flatnonzero(cut)
+    corners = primitives.corners.shape[1]
+    left = _Polygons(np.repeat(np.eye(corners)[None], len(rows), axis=0), np.full(len(rows), corners))
+    for number in range(planes.shape[2]):
+        if (planes[rows, :, number] < 0).any():
+            left = _inside(left, planes[rows, :, number], closed=corners == _TRIANGLE)
+    vertices, first_of = _vertices(primitives, rows, left)
+    pieces = np.maximum(left.counts - (corners - 1), 0)
+    of = np.repeat(np.arange(len(rows)), pieces)
+    number = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    made = first_of[of][:, None] + np.stack([np.zeros_like(number), number + 1, number + 2][:corners], axis=1)
+    if corners == 2:
+        made = first_of[of][:, None] + np.array([0, 1])
+    edges = np.ones((len(of), corners), np.bool_)
+    if corners == _TRIANGLE:
+        edges[:, 0], edges[:, 2] = number == 0, number == pieces[of] - 1
+    whole = np.flatnonzero(~cut)
+    order = np.argsort(np.concatenate([whole, rows[of]]), kind="stable")
+    came_from = np.concatenate([whole, rows[of]])[order]
+    return replace(
+        primitives,
+        vertices=vertices,
+        corners=np.concatenate([primitives.corners[whole], made])[order],
+        submitted=primitives.submitted[came_from],
+        edges=np.concatenate([primitives.edges[whole], edges])[order],
+        numbers=primitives.numbers[came_from],
+    )
+
+
+def _inside(polygons: _Polygons, distances: Numbers, *, closed: bool) -> _Polygons:
+    """Polygons, or lines, cut at a plane. distances: of the objects' corners, (m, corners)."""
+    m, k, corners = polygons.weights.shape
+    at = (polygons.weights * distances[:, None]).sum(axis=2)
+    made = np.zeros((m, k + 1, corners))
+    counts = np.zeros(m, np.int64)
+    rows = np.arange(m)
+
+    def put(which: Bools, values: Numbers) -> None:
+        made[rows[which], counts[which]] = values[which]
+        counts[which] += 1
+
+    for n in range(k):
+        there = n < polygons.counts
+        last = n + 1 >= polygons.counts
+        here, ahead = polygons.weights[:, n], polygons.weights[rows, np.where(last, 0, n + 1)]
+        d, e = at[:, n], at[rows, np.where(last, 0, n + 1)]
+        put(there & (d >= 0), here)
+        crosses = there & ((d >= 0) != (e >= 0)) & (closed | ~last)
+        inner, outer = np.where((d >= 0)[:, None], here, ahead), np.where((d >= 0)[:, None], ahead, here)
+        near, far = np.where(d >= 0, d, e), np.where(d >= 0, e, d)
+        share = np.divide(near, near - far, out=np.zeros(m), where=crosses)[:, None]
+        put(crosses & (counts <= k), inner + (outer - inner) * share)
+    return _Polygons(made, counts)
+
+
+def _vertices(
+    primitives: Primitives, rows: NDArray[np.int64], polygons: _Polygons
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """All vertices with the new ones behind them, and the first of each polygon."""
+    used = np.arange(polygons.weights.shape[1]) < polygons.counts[:, None]
+    of, _ = np.nonzero(used)
+    corners = primitives.vertices[primitives.corners[rows[of]]]
+    shares = polygons.weights[used][:, :, None, None]
+    with np.errstate(all="ignore"):
+        values = (np.where(shares == 0, 0.0, corners.view(np.float32)) * shares).sum(axis=1).astype(np.float32)
+    made = np.ascontiguousarray(values).view(np.uint32)
+    made[:, HEADER] = corners[:, 0, HEADER]
+    first_of = len(primitives.vertices) + np.cumsum(polygons.counts) - polygons.counts
+    return np.concatenate([primitives.vertices, made]), first_of

@@ -1,0 +1,41 @@
+"""Depth bias of polygons (seed 004:1681-2041, volume 2 part 1, pages 257-259)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
+from texsamp.state.commands_raster import DepthFormat, FillMode, StripsFans
+
+_SMALLEST = {
+    DepthFormat.D24_UNORM_S8_UINT: 2.0**-24,
+    DepthFormat.D24_UNORM_X8_UINT: 2.0**-24,
+    DepthFormat.D16_UNORM: 2.0**-16,
+}
+_FLOAT_BITS = 23
+
+
+def with_bias(objects: ScreenObjects, mode: FillMode, setup: StripsFans) -> ScreenObjects:
+    """Objects of a fill mode with their depth moved, if it is to be for that mode."""
+    wanted = (setup.depth_offset_solid, setup.depth_offset_wireframe, setup.depth_offset_point)[mode]
+    if not wanted or not len(objects):
+        return objects
+    corners = objects.corners.astype(np.float64)
+    first, more = corners[:, 3], corners[:, 4:]
+    slopes = (objects.weights[:, :, :2] * more[:, :, None]).sum(axis=1) * SUBPIXELS / objects.scales[:, None]
+    smallest = _SMALLEST.get(DepthFormat(setup.depth_format))
+    if smallest is None:
+        largest = np.maximum(np.abs(first), np.abs(first[:, None] + more).max(axis=1))
+        _, exponent = np.frexp(largest)
+        unit = np.ldexp(1.0, exponent - 1 - _FLOAT_BITS)
+    else:
+        unit = np.full(len(first), smallest)
+    bias = float(setup.depth_offset_constant) * unit + float(setup.depth_offset_scale) * np.abs(slopes).max(axis=1)
+    clamp = float(setup.depth_offset_clamp)
+    if clamp:
+        bias = np.minimum(bias, clamp) if clamp > 0 else np.maximum(bias, clamp)
+    moved = objects.corners.copy()
+    moved[:, 3] = (first + np.nan_to_num(bias, nan=0.0)).astype(np.float32)
+    return replace(objects, corners=moved)

@@ -1,0 +1,121 @@
+"""Weights of corners, depth and w at points of subspans: the kernel of kernels/raster_weights.h."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device.base import Device, Launch
+from texsamp.device.params import params_type
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.state.commands_raster import PositionMode
+
+_PARAMS = params_type("RasterWeightsParams")
+SUBSPANS = {"host": 256, "device": 256}
+"""Of a tile."""
+_MAX_TILES_Y = 65535
+PIXELS = 4
+_PLACES = (PositionMode.PIXEL, PositionMode.CENTROID, PositionMode.SAMPLE)
+"""Of barycentric sets 0 to 2, which are perspective, and of 3 to 5, which are not."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of m subspans at one point of each pixel.
+
+    linear, perspective: float32 (m, 2, 4), weights of corners 1 and 2. depth, w: float32 (m, 4).
+    """
+
+    linear: NDArray[np.float32]
+    perspective: NDArray[np.float32]
+    depth: NDArray[np.float32]
+    w: NDArray[np.float32]
+
+
+class Interpolator:
+    """Numbers of the subspans of a draw, or of their samples; each kind of point is computed once.
+
+    sample: of each subspan the sample it stands for, int (m,); None if it stands for whole pixels.
+    """
+
+    def __init__(
+        self,
+        objects: ScreenObjects,
+        spans: Spans,
+        state: RasterState,
+        device: Device,
+        sample: NDArray[np.int64] | None = None,
+    ) -> None:
+        self._objects, self._spans, self._state, self._device, self._sample = objects, spans, state, device, sample
+        self._known: dict[PositionMode, Weights] = {}
+
+    def at(self, place: PositionMode) -> Weights:
+        """At the pixel, at its centroid, or at the sample."""
+        if place not in self._known:
+            self._known[place] = weights(self._objects, self._spans, self._points(place), self._device)
+        return self._known[place]
+
+    def barycentrics(self, modes: int) -> NDArray[np.float32]:
+        """The sets of 3DSTATE_WM that are wanted, in order, (m, sets, 2, 4)."""
+        sets = [self.at(_PLACES[n % 3]) for n in range(6) if modes >> n & 1]
+        which = [n for n in range(6) if modes >> n & 1]
+        found = [of.perspective if n < 3 else of.linear for n, of in zip(which, sets, strict=True)]
+        return np.stack(found, axis=1) if found else np.zeros((len(self._spans), 0, 2, PIXELS), np.float32)
+
+    def depth_of_samples(self) -> NDArray[np.float32]:
+        """What depth is tested, (m, samples, 4)."""
+        points = self._state.tested
+        if (points == points[0]).all():
+            points = points[:1]
+        found = [weights(self._objects, self._spans, point, self._device).depth for point in points]
+        return np.stack(found, axis=1)
+
+    def _points(self, place: PositionMode) -> NDArray[np.int32]:
+        state = self._state
+        if place == PositionMode.PIXEL or state.samples == 1:
+            return state.at_pixel
+        if place == PositionMode.SAMPLE and self._sample is not None:
+            return np.repeat(state.at_samples[self._sample][:, None], PIXELS, axis=1)
+        return _centroids(self._spans.coverage, state.samples, state.at_pixel, state.at_samples)
+
+
+def _centroids(
+    coverage: NDArray[np.uint32], samples: int, at_pixel: NDArray[np.int32], at_samples: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """The pixel where all its samples are covered or none is, else the first that is, (m, 4, 2)."""
+    shifts = np.arange(PIXELS * samples, dtype=np.uint32).reshape(samples, PIXELS)
+    covered = (coverage[:, None, None] >> shifts & 1).astype(np.bool_)
+    first = covered.argmax(axis=1)
+    whole = np.asarray(covered.all(axis=1) | ~covered.any(axis=1))
+    return np.where(whole[..., None], at_pixel, at_samples[first]).astype(np.int32)
+
+
+def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], device: Device) -> Weights:
+    """Weights at points of subspans' pixels: (2,) for all, or (m, 4, 2); 1/256 from the pixel's upper left corner."""
+    count = len(spans)
+    if not count:
+        return Weights(*(np.zeros((0, 2, PIXELS), np.float32),) * 2, *(np.zeros((0, PIXELS), np.float32),) * 2)
+    everywhere = points.ndim == 1
+    given = (objects.weights, objects.scales, objects.corners, np.ascontiguousarray(spans.subspans))
+    memory = device.upload_all(given if everywhere else (*given, np.ascontiguousarray(points, np.int32)))
+    made = [device.empty((count, 2, PIXELS), np.float32) for _ in range(2)]
+    made += [device.empty((count, PIXELS), np.float32) for _ in range(2)]
+    tiles = -(-count // SUBSPANS[device.tile_limits])
+    tiles_x = -(-tiles // _MAX_TILES_Y)
+    names = ("weights", "scales", "corners", "subspans")
+    targets = ("linear", "perspective", "depth", "w")
+    params = _PARAMS(
+        points=0 if everywhere else device.address(memory[-1]),
+        **{name: device.address(array) for name, array in zip(names, memory, strict=False)},
+        **{name: device.address(array) for name, array in zip(targets, made, strict=True)},
+        count=count,
+        tiles_x=tiles_x,
+        at_x=int(points[0]) if everywhere else 0,
+        at_y=int(points[1]) if everywhere else 0,
+    )
+    device.launch(Launch("raster_weights", params, tiles_x, -(-tiles // tiles_x), (*memory, *made)))
+    linear, perspective, depth, w = (device.download(array) for array in made)
+    return Weights(linear, perspective, depth, w)

@@ -1,0 +1,79 @@
+"""Objects on the screen, and the subspans of pixels that are inside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUBPIXELS = 256
+"""Units of a pixel that positions count."""
+EDGES = 4
+
+
+@dataclass(frozen=True)
+class ScreenObjects:
+    """Objects that have been clipped, culled and set up: n of them, in the order of the draw.
+
+    setup: uint32 (n, attributes, 4 components, 4), as payloads have it: a1 - a0, a2 - a0, 0, a0; 0, 0, 0, the value of
+        flat ones.
+    back: bool (n,), back faces. slices: int32 (n,), render target array index. viewports: int32 (n,).
+    numbers: int64 (n,), primitive ids.
+    edges: int64 (n, 4, 3): a x + b y + c >= 0 inside, x and y in 1/256 pixels, the rule for borders in c.
+    areas: int64 (n, 4): left, top, right, bottom pixel that is drawn in, inclusive; no larger than the object.
+    weights: int64 (n, 2, 3): a, b, c of the weights of corner 1 and 2, times scales: int64 (n,), above 0.
+    corners: float32 (n, 6): 1 / w of three corners; depth of corner 0, and what corners 1 and 2 have more.
+    """
+
+    setup: NDArray[np.uint32]
+    back: NDArray[np.bool_]
+    slices: NDArray[np.int32]
+    viewports: NDArray[np.int32]
+    numbers: NDArray[np.int64]
+    edges: NDArray[np.int64]
+    areas: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    scales: NDArray[np.int64]
+    corners: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.scales)
+
+    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> ScreenObjects:
+        """Some of them."""
+        return ScreenObjects(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Subspans, 2x2 pixels, in the order of their objects: subspans is int32 (m, 4), the columns as named here."""
+
+    subspans: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.subspans)
+
+    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Spans:
+        """Some of them."""
+        return Spans(self.subspans[rows])
+
+    @property
+    def objects(self) -> NDArray[np.int32]:
+        """The object of each, by its row."""
+        return self.subspans[:, 0]
+
+    @property
+    def x(self) -> NDArray[np.int32]:
+        """Left column, even."""
+        return self.subspans[:, 1]
+
+    @property
+    def y(self) -> NDArray[np.int32]:
+        """Upper row, even."""
+        return self.subspans[:, 2]
+
+    @property
+    def coverage(self) -> NDArray[np.uint32]:
+        """Samples inside: bit 4 * sample + pixel, pixel 0 and 1 above 2 and 3."""
+        return self.subspans.view(np.uint32)[:, 3]
