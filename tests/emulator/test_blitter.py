@@ -6,7 +6,7 @@ from oracle.blitter import blit
 from support.programs import Program, data_address
 
 from texsamp.errors import CaptureError
-from texsamp.state.commands_mi import XyColorBlt, XyPatBlt, XySetupClipBlt, XySrcCopyBlt
+from texsamp.state.commands_blitter import XyColorBlt, XyPatBlt, XySetupClipBlt, XySrcCopyBlt
 
 SIZE = 32 << 10
 PIXEL_B = {"BITS_8": 1, "BITS_16_565": 2, "BITS_16_1555": 2, "BITS_32": 4}
@@ -107,13 +107,17 @@ def test_empty_and_reversed_rectangles_are_rejected(fields):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"raster_operation": 0xCC, "right": 1, "bottom": 1}, "raster operation 0xcc of a fill uses a source"),
-        ({"clip": True, "right": 1, "bottom": 1}, "no XY_SETUP_CLIP_BLT has set the rectangle"),
+        (
+            {"raster_operation": 0xCC, "right": 1, "bottom": 1},
+            "raster operation 0xcc uses a source: XY_COLOR_BLT has none",
+        ),
+        ({"clip": True, "right": 1, "bottom": 1}, "nothing has set the rectangle"),
         ({"top": -1, "right": 1, "bottom": 1}, "from 0, -1 on begins before its surface"),
-        ({"right": 65, "bottom": 1}, "width_B must be from 0 to 64"),
+        ({"right": 65, "bottom": 2}, "width_B must be from 0 to 64"),
         ({"right": 32767, "bottom": 32767}, "a rectangle of 1073676289 bytes, but 32768 are mapped"),
         ({"right": 1, "bottom": 600}, "the region needs"),
-        ({"right": 1, "bottom": 1, "pitch": -64}, "pitch of tiling linear"),
+        ({"right": 1, "bottom": 2, "pitch": 0}, "pitch of tiling linear"),
+        ({"right": 1, "bottom": 2, "pitch": -64}, "are not mapped"),
         ({"right": 1, "bottom": 1, "base_address": 0x500}, "at 0x500 are not mapped"),
     ],
 )
@@ -127,5 +131,5 @@ def test_a_copy_has_no_pattern():
         base_address=data_address(0), source_address=data_address(0), raster_operation=0xF0, pitch=64, source_pitch=64,
         right=1, bottom=1,
     )  # fmt: skip
-    with pytest.raises(CaptureError, match="raster operation 0xf0 of a copy uses a pattern"):
+    with pytest.raises(CaptureError, match="raster operation 0xf0 uses a pattern: XY_SRC_COPY_BLT has none"):
         _run(command, bytes(SIZE))

@@ -1,8 +1,8 @@
-"""Memory interface and blitter commands (seed 001:713 for the opcodes; bodies as Gen7 command buffers hold them)."""
+"""Memory interface commands (seed 001:713 for the opcodes; bodies as Gen7 command buffers hold them)."""
 
 from texsamp.state.base import Field
 from texsamp.state.command import Command
-from texsamp.state.kinds import Codes, address, enum, flag, signed, unsigned
+from texsamp.state.kinds import Codes, address, enum, flag, unsigned
 
 
 class AddressSpace(Codes):
@@ -36,15 +36,6 @@ class CompareOperation(Codes):
     FALSE = 1
     SRCS_EQUAL = 2
     DELTAS_EQUAL = 3
-
-
-class BlitterDepth(Codes):
-    """Pixel size of a blit."""
-
-    BITS_8 = 0
-    BITS_16_565 = 1
-    BITS_16_1555 = 2
-    BITS_32 = 3
 
 
 class MiNoop(Command, name="MI_NOOP", header=0x00000000, source="001:713"):
@@ -159,73 +150,3 @@ class MiConditionalBatchBufferEnd(
     compare = Field(0, 21, 21, flag, "compare; else the command does nothing")
     data = Field(1, 31, 0, unsigned, "dword that memory must exceed")
     compare_address = Field(2, 31, 3, address, "byte address of the dword in memory")
-
-
-class XySetupClipBlt(Command, name="XY_SETUP_CLIP_BLT", header=0x40C00000, dwords=3, source="001:774"):
-    """Set the rectangle that later commands clip to (volume 1 part 4, page 40)."""
-
-    tiled = Field(0, 11, 11, flag, "destination is tiled")
-    top = Field(1, 30, 16, unsigned, "first row")
-    left = Field(1, 14, 0, unsigned, "first column")
-    bottom = Field(2, 30, 16, unsigned, "row behind the last")
-    right = Field(2, 14, 0, unsigned, "column behind the last")
-
-
-class XyColorBlt(Command, name="XY_COLOR_BLT", header=0x54000000, dwords=6, source="001:799"):
-    """Fill a rectangle."""
-
-    write_alpha = Field(0, 21, 21, flag, "32-bit pixels: write alpha")
-    write_rgb = Field(0, 20, 20, flag, "32-bit pixels: write red, green, blue")
-    tiled = Field(0, 11, 11, flag, "destination is tiled")
-    clip = Field(1, 30, 30, flag, "clip rectangle on")
-    depth = Field(1, 25, 24, enum(BlitterDepth), "pixel size")
-    raster_operation = Field(1, 23, 16, unsigned, "ROP; F0h writes the color")
-    pitch = Field(1, 15, 0, signed, "bytes from row to row, dwords if tiled")
-    top = Field(2, 31, 16, signed, "first row")
-    left = Field(2, 15, 0, signed, "first column")
-    bottom = Field(3, 31, 16, signed, "row behind the last")
-    right = Field(3, 15, 0, signed, "column behind the last")
-    base_address = Field(4, 31, 0, address, "byte address of the destination")
-    color = Field(5, 31, 0, unsigned, "color in the pixel size")
-
-
-class XyPatBlt(Command, name="XY_PAT_BLT", header=0x54400000, dwords=6, source="001:774"):
-    """Fill a rectangle with an 8x8 pattern (volume 1 part 4, pages 47-48)."""
-
-    write_alpha = Field(0, 21, 21, flag, "32-bit pixels: write alpha")
-    write_rgb = Field(0, 20, 20, flag, "32-bit pixels: write red, green, blue")
-    seed_x = Field(0, 14, 12, unsigned, "pixel of the pattern for column 0")
-    tiled = Field(0, 11, 11, flag, "destination is tiled")
-    seed_y = Field(0, 10, 8, unsigned, "row of the pattern for row 0")
-    clip = Field(1, 30, 30, flag, "clip rectangle on")
-    depth = Field(1, 25, 24, enum(BlitterDepth), "pixel size")
-    raster_operation = Field(1, 23, 16, unsigned, "ROP; F0h writes the pattern")
-    pitch = Field(1, 15, 0, signed, "bytes from row to row, dwords if tiled")
-    top = Field(2, 31, 16, signed, "first row")
-    left = Field(2, 15, 0, signed, "first column")
-    bottom = Field(3, 31, 16, signed, "row behind the last")
-    right = Field(3, 15, 0, signed, "column behind the last")
-    base_address = Field(4, 31, 0, address, "byte address of the destination")
-    pattern_address = Field(5, 28, 6, address, "byte address of the pattern, 8 rows of 8 pixels")
-
-
-class XySrcCopyBlt(Command, name="XY_SRC_COPY_BLT", header=0x54C00000, dwords=8, source="001:802"):
-    """Copy a rectangle."""
-
-    write_alpha = Field(0, 21, 21, flag, "32-bit pixels: write alpha")
-    write_rgb = Field(0, 20, 20, flag, "32-bit pixels: write red, green, blue")
-    source_tiled = Field(0, 15, 15, flag, "source is tiled")
-    tiled = Field(0, 11, 11, flag, "destination is tiled")
-    clip = Field(1, 30, 30, flag, "clip rectangle on")
-    depth = Field(1, 25, 24, enum(BlitterDepth), "pixel size")
-    raster_operation = Field(1, 23, 16, unsigned, "ROP; CCh copies")
-    pitch = Field(1, 15, 0, signed, "destination: bytes from row to row, dwords if tiled")
-    top = Field(2, 31, 16, signed, "destination: first row")
-    left = Field(2, 15, 0, signed, "destination: first column")
-    bottom = Field(3, 31, 16, signed, "destination: row behind the last")
-    right = Field(3, 15, 0, signed, "destination: column behind the last")
-    base_address = Field(4, 31, 0, address, "destination")
-    source_top = Field(5, 31, 16, signed, "source: first row")
-    source_left = Field(5, 15, 0, signed, "source: first column")
-    source_pitch = Field(6, 15, 0, signed, "source: bytes from row to row, dwords if tiled")
-    source_address = Field(7, 31, 0, address, "source")

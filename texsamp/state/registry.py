@@ -10,6 +10,7 @@ from texsamp.errors import StateError
 from texsamp.state import (  # noqa: F401 - each defines structures
     color_processing,
     commands_3d,
+    commands_blitter,
     commands_common,
     commands_media,
     commands_mi,

@@ -1,4 +1,4 @@
-"""Commands that set what later ones use: base addresses, the pipeline, constants, descriptors, the sampler's tables."""
+"""Commands that set what later ones use: bases, the pipeline, constants, descriptors, tables, how blits are drawn."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
 from texsamp.emulator.context.registers import TIMESTAMP
 from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.state.command import Command
+from texsamp.state.commands_blitter import XySetupBlt, XySetupClipBlt, XySetupMonoPatternSlBlt
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad, MediaVfeState
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad, PaletteLoad0, PaletteLoad1
@@ -50,6 +51,14 @@ def _mono_size(packet: Packet, command: MonofilterSize) -> None:
     packet.context.sampler_settings.take_mono_size(command)
 
 
+def _blitter(packet: Packet, command: XySetupBlt | XySetupMonoPatternSlBlt) -> None:
+    packet.context.blitter_setup = packet.context.blitter_clip = command
+
+
+def _blitter_clip(packet: Packet, command: XySetupClipBlt) -> None:
+    packet.context.blitter_clip = command
+
+
 STATE_OF_DRAWS = "3DSTATE_"
 
 
@@ -69,4 +78,7 @@ HANDLERS: Handlers = {
     PaletteLoad0: _palette,
     PaletteLoad1: _palette,
     MonofilterSize: _mono_size,
+    XySetupBlt: _blitter,
+    XySetupMonoPatternSlBlt: _blitter,
+    XySetupClipBlt: _blitter_clip,
 }

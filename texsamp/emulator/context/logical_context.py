@@ -17,9 +17,9 @@ from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
 from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, UrbHandles, urb_size_B
 from texsamp.state.command import Command
 from texsamp.state.commands_3d import BindingTablePointers, Constants, SamplerStatePointers, UrbAlloc
+from texsamp.state.commands_blitter import XySetupBlt, XySetupClipBlt, XySetupMonoPatternSlBlt
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
-from texsamp.state.commands_mi import XySetupClipBlt
 from texsamp.state.decode import RawCommand
 
 _Command = TypeVar("_Command", bound=Command)
@@ -77,7 +77,8 @@ class LogicalContext:
     device: str = ""
     gateway_reset_at: int = 0
     urb_handles: UrbHandles = field(default_factory=UrbHandles)
-    blitter_clip: XySetupClipBlt | None = None
+    blitter_setup: XySetupBlt | XySetupMonoPatternSlBlt | None = None
+    blitter_clip: XySetupBlt | XySetupMonoPatternSlBlt | XySetupClipBlt | None = None
     spawned_roots: deque[NDArray[np.uint8]] = field(default_factory=deque)
     stores_to_come: int = 0
     last: dict[tuple[str, int], Command | RawCommand] = field(default_factory=dict)
