@@ -61,12 +61,13 @@ template <bool ALIGNED> FN void words_of_row(TexelStrip& s, const TexelFormat& f
 
 struct LoadPlane {
     TexelStrip& strip;
-    const TexelParams& p;
+    const TexelFormat& f;
+    const u32* palette;
     s32 c, n;
 
     template <int KIND> FN_MEMBER void run() {
-        const ChannelRule rule(p.format, c, p.palette);
-        const u32* __restrict__ words = strip.words[p.format.channel[c].offset >> 5];
+        const ChannelRule rule(f, c, palette);
+        const u32* __restrict__ words = strip.words[f.channel[c].offset >> 5];
         u32* __restrict__ numbers = strip.numbers[c];
         FOR_EACH(i, n) numbers[i] = number_of<KIND>(rule, words[i]);
     }
@@ -119,7 +120,7 @@ FN void load_texels_tile(const TexelParams& p, s32 tile_x, s32 tile_y) {
         else
             words_of_row<false>(strip, p.format, row, n);
         for (s32 c = 0; c < p.format.channels; ++c) {
-            LoadPlane plane = {strip, p, c, n};
+            LoadPlane plane = {strip, p.format, p.palette, c, n};
             for_loaded_kind(p.format.channel[c].kind, plane);
         }
         move_numbers<true>(strip, p, x0, y, n);

@@ -60,9 +60,10 @@ def test_every_dtype_is_its_struct(compiler, tmp_path):
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
-    from texsamp.emulator.fixed import interpolation, objects, raster
+    from texsamp.emulator.fixed import blends, depth_rules, interpolation, merge, objects, planes, raster, runs
     from texsamp.sampler import launch as sampling
     from texsamp.state.convolve import LARGEST_KERNEL
+    from texsamp.state.pixel_state import BlendFactor, BlendFunction, StencilOperation
     from texsamp.state.sampler import AddressControl, MipFilter, ShadowFunction, TrilinearQuality
     from texsamp.surface import mips, texels
     from texsamp.surface.codec.launch import TILE_BLOCKS
@@ -157,9 +158,30 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "CODE_WHITE": curves.CODE_WHITE,
         "CODE_SHIFT": tonemapping.CODE_SHIFT,
         "FIRST_PLACE": 127 + curves.FIRST_EXPONENT << 23,
+        "MERGE_STRIP": runs.STRIP,
+        "ALPHA_TILE": merge._ALPHA_TILE,
+        **{f"MERGE_{name.upper()}": code for code, name in enumerate(planes.TILINGS)},
+        **{f"RANGE_{name.upper().replace(' ', '_')}": code for code, name in enumerate(blends.RANGES)},
+        **{f"FACTOR_{factor.name}": factor.value for factor in BlendFactor if 0 < factor <= BlendFactor.ZERO},
+        **{f"FUNCTION_{function.name}": function.value for function in BlendFunction},
+        **{f"OPERATION_{operation.name}": operation.value for operation in StencilOperation},
+        "IS_LESS": depth_rules._LESS,
+        "IS_EQUAL": depth_rules._EQUAL,
+        "IS_GREATER": depth_rules._GREATER,
+        "IS_UNORDERED": depth_rules._UNORDERED,
         "CURVE_PIECES": curves.OCTAVES * curves.PLACES_PER_OCTAVE,
     }
-    headers = {"scale.h", "prefilter.h", "sharpen.h", "block_texels.h", "texels.h", "mips.h", "sample.h"}
+    headers = {
+        "scale.h",
+        "prefilter.h",
+        "sharpen.h",
+        "block_texels.h",
+        "texels.h",
+        "mips.h",
+        "sample.h",
+        "merge_alpha.h",
+        "merge_color.h",
+    }
     headers |= {
         "denoise_noise.h",
         "deinterlace_luma.h",
@@ -179,6 +201,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "convolve.h",
         "convert.h",
         "tonemap.h",
+        "merge_alpha.h",
+        "merge_color.h",
     }
     assert printed(compiler, tmp_path, headers, list(expected), options) == expected
 

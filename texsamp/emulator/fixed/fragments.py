@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,8 @@ class Fragments:
     back: NDArray[np.bool_]
     depth: NDArray[np.float32]
     viewports: NDArray[np.int32] | None = None
-    colors: Mapping[int, NDArray[np.uint32]] = field(default_factory=dict)
-    written: Mapping[int, NDArray[np.bool_]] = field(default_factory=dict)
+    colors: Mapping[Any, NDArray[np.uint32]] = field(default_factory=dict)
+    written: Mapping[Any, NDArray[np.bool_]] = field(default_factory=dict)
     second: NDArray[np.uint32] | None = None
     source0_alpha: NDArray[np.float32] | None = None
 
@@ -68,7 +69,7 @@ class MergeState:
     color_calc: ColorCalcState
     blends: tuple[BlendState, ...]
     viewports: tuple[CcViewport, ...]
-    targets: Mapping[int, Target] = field(default_factory=dict)
+    targets: Mapping[Any, Target] = field(default_factory=dict)
     depth_buffer: DepthBuffer | None = None
     stencil_buffer: StencilBuffer | None = None
     samples: int = 1

@@ -1,0 +1,198 @@
+"""The output merger: fragments into render targets, in the order of the primitives (SNB 2.1 chapter 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import ParamsType, params_type
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.fixed.blends import color_rules
+from texsamp.emulator.fixed.depth_rules import (
+    alpha_values,
+    test_values,
+    tests_stencil,
+    uses_alpha,
+    uses_depth,
+    viewport_ranges,
+)
+from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState
+from texsamp.emulator.fixed.planes import Plane, depth_plane, no_plane, stencil_plane, target_plane
+from texsamp.emulator.fixed.runs import STRIP, box_of, runs_of
+from texsamp.errors import CaptureError
+from texsamp.state import SurfaceType
+from texsamp.state.pixel_state import BlendState
+
+_PIXELS = params_type("MergePixels")
+_ALPHA = params_type("MergeAlphaParams")
+_TESTS = params_type("MergeTestParams")
+_COLOR = params_type("MergeColorParams")
+_ALPHA_TILE = 1024
+"""ALPHA_TILE of `kernels/merge_alpha.h`."""
+
+Samples = NDArray[np.uint32]
+
+
+def merge(memory: CaseMemory, state: MergeState, fragments: Fragments, device: Device) -> Merged:
+    """Test fragments and write what they leave into the surfaces of a state; returns which samples passed.
+
+    Per pixel, fragments are merged in their order. Pixels outside of a surface are not written; a depth or stencil
+    value outside reads as 0. Raises CaptureError, writing nothing to that surface, for one that leaves its buffer
+    object, that has another number of samples, or whose format hardware does not render to.
+    """
+    samples = fragments.samples & np.uint32(state.sample_mask & (1 << state.samples) - 1)
+    if not len(samples):
+        return Merged(samples)
+    with device.current():
+        merger = _Merger(memory, state, fragments, device)
+        left = merger.after_alpha(samples)
+        passed = merger.after_tests(_any_of(left, samples))
+        for key, alive in left.items():
+            merger.write_colors(key, alive & passed)
+    return Merged(passed)
+
+
+def _any_of(left: Mapping[Any, Samples], samples: Samples) -> Samples:
+    """Depth and stencil are written where alpha lets any target be written (SNB 2.1 p. 382)."""
+    return np.bitwise_or.reduce(list(left.values())) if left else samples
+
+
+class _Merger:
+    """The fragments of one call, where kernels find them."""
+
+    def __init__(self, memory: CaseMemory, state: MergeState, fragments: Fragments, device: Device) -> None:
+        self._memory, self._state, self._fragments, self._device = memory, state, fragments, device
+        self._box = box_of(fragments)
+        self._keys = [key for key in state.targets if key in fragments.colors]
+
+    def _blend(self, key: Any) -> BlendState:
+        number = self._state.targets[key].blend
+        return self._state.blends[number] if number < len(self._state.blends) else BlendState()
+
+    def after_alpha(self, samples: Samples) -> dict[Any, Samples]:
+        """By target, the samples that alpha to coverage and alpha test leave."""
+        return {key: self._after_alpha(key, samples) if uses_alpha(self._blend(key)) else samples for key in self._keys}
+
+    def _after_alpha(self, key: Any, samples: Samples) -> Samples:
+        colors, alpha0 = self._fragments.colors, self._fragments.source0_alpha
+        sources = [colors[key][:, 3], colors[self._keys[0]][:, 3]]
+        if alpha0 is not None:
+            sources = [alpha0.view(np.uint32)] * 2
+        tested, coverage = (self._up(each, np.uint32) for each in sources)
+        before, left = self._up(samples, np.uint32), self._device.empty(samples.shape, np.uint32)
+        names = {"samples": before, "left": left, "tested": tested, "coverage": coverage}
+        record = _ALPHA(
+            **{name: self._device.address(array) for name, array in names.items()},
+            tested_step=1,
+            coverage_step=1,
+            count=len(samples),
+            **alpha_values(self._blend(key), self._state.color_calc, self._state.samples),
+        )
+        self._device.launch(Launch("merge_alpha", record, 1, -(-len(samples) // _ALPHA_TILE), tuple(names.values())))
+        return self._device.download(left)
+
+    def after_tests(self, samples: Samples) -> Samples:
+        """The samples that pass stencil and depth test, after which both buffers are written."""
+        state, fragments = self._state, self._fragments
+        planes: dict[str, Plane | None] = {"depth_plane": None, "stencil_plane": None}
+        if state.depth_buffer is not None and uses_depth(state):
+            planes["depth_plane"] = depth_plane(state.depth_buffer, state.samples)
+        if state.depth_buffer is not None and state.stencil_buffer is not None and tests_stencil(state):
+            planes["stencil_plane"] = stencil_plane(state.depth_buffer, state.stencil_buffer, state.samples)
+        if not any(planes.values()):
+            return samples
+        passed = self._device.empty(samples.shape, np.uint32)
+        ranges = viewport_ranges(state)
+        viewports = fragments.viewports
+        arrays = {
+            "samples": self._up(samples, np.uint32),
+            "passed": passed,
+            "back": self._up(fragments.back, np.uint8),
+            "depth": self._up(fragments.depth, np.float32),
+            "viewports": None if viewports is None else self._up(viewports, np.int32),
+            "ranges": self._up(ranges, np.float32),
+        }
+        values = {**test_values(state), "viewport_count": len(ranges), "depth_step": fragments.depth.shape[1]}
+        self._launch("merge_tests", _TESTS, planes, arrays, values)
+        return self._device.download(passed)
+
+    def write_colors(self, key: Any, samples: Samples) -> None:
+        """Colors of the samples that passed into a target."""
+        target = self._state.targets[key]
+        if target.surface.surface_type == SurfaceType.SURFTYPE_NULL:
+            return
+        rules = color_rules(self._blend(key), self._state.color_calc, target.surface.format)
+        if not any(rules.written):
+            return
+        written, second = self._fragments.written.get(key), self._fragments.second
+        arrays = {
+            "samples": self._up(samples if written is None else np.where(written, samples, 0), np.uint32),
+            "colors": self._up(self._fragments.colors[key], np.uint32),
+            "second": None if second is None else self._up(second, np.uint32),
+        }
+        self._launch("merge_color", _COLOR, {"plane": target_plane(target.surface)}, arrays, rules.values())
+
+    def _up(self, array: Any, dtype: Any) -> Array:
+        return self._device.upload(np.ascontiguousarray(array, dtype))
+
+    def _launch(
+        self,
+        kernel: str,
+        params: ParamsType,
+        planes: Mapping[str, Plane | None],
+        arrays: Mapping[str, Array | None],
+        values: dict[str, Any],
+    ) -> None:
+        """Run a kernel over all runs. planes, arrays, values: fields of its parameters."""
+        device = self._device
+        there = {name: plane for name, plane in planes.items() if plane is not None}
+        surfaces = {name: self._bytes_of(plane) for name, plane in there.items()}
+        uploaded = {name: device.upload(surface) for name, surface in surfaces.items()}
+        runs, run_arrays = self._runs
+        pixels, pixel_arrays = self._pixels
+        record = params(
+            runs=runs,
+            pixels=pixels,
+            **dict.fromkeys(planes.keys() - there.keys(), no_plane(self._state.samples)),
+            **{name: plane.record(device.address(uploaded[name])) for name, plane in there.items()},
+            **{name: 0 if array is None else device.address(array) for name, array in arrays.items()},
+            **values,
+        )
+        kept = tuple(array for array in arrays.values() if array is not None)
+        strips = -(-int(runs["count"]) // STRIP)
+        device.launch(Launch(kernel, record, 1, strips, (*uploaded.values(), *run_arrays, *pixel_arrays, *kept)))
+        for name, surface in surfaces.items():
+            if uploaded[name] is not surface:
+                surface[...] = device.download(uploaded[name])
+            self._memory.touch(self._memory.find(there[name].view.base_address))
+
+    def _bytes_of(self, plane: Plane) -> NDArray[np.uint8]:
+        """The memory that pixels of a surface are in; CaptureError if it leaves its buffer object."""
+        at = plane.view.base_address
+        if plane.samples != self._state.samples:
+            raise CaptureError(
+                f"the surface at {at:#x} has {plane.samples} samples, 3DSTATE_MULTISAMPLE says {self._state.samples}"
+            )
+        memory = self._memory.bytes_from(at)
+        end = plane.end_B(self._box)
+        if end > len(memory):
+            raise CaptureError(
+                f"the surface at {at:#x} is rendered to up to byte {end}, its buffer object ends at {len(memory)}"
+            )
+        return memory[:end]
+
+    @cached_property
+    def _runs(self) -> tuple[Any, tuple[Array, ...]]:
+        return runs_of(self._fragments, self._box).upload(self._device)
+
+    @cached_property
+    def _pixels(self) -> tuple[Any, tuple[Array, ...]]:
+        f = self._fragments
+        arrays = [self._up(each, np.int32) for each in (f.x, f.y, f.slices)]
+        x, y, slices = (self._device.address(each) for each in arrays)
+        return _PIXELS(x=x, y=y, slices=slices), tuple(arrays)

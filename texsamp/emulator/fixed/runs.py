@@ -1,0 +1,87 @@
+"""Fragments by pixel: which are at the same place, in order (`kernels/merge_runs.h`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device.base import Array, Device
+from texsamp.device.params import params_type
+from texsamp.emulator.fixed.fragments import Fragments
+from texsamp.emulator.fixed.planes import Box
+
+STRIP = 256
+"""Runs of a tile: MERGE_STRIP of `kernels/merge_runs.h`."""
+
+_PARAMS = params_type("MergeRuns")
+_MOST_FLAGS = 1 << 25
+"""Pixels of a box that are worth a byte each."""
+_DIGIT = 1 << 16
+
+
+def box_of(fragments: Fragments) -> Box:
+    """The pixels and slices that fragments, at least one of them, lie in."""
+    x, y, slices = (
+        (int(each.min()), int(each.max())) for each in (fragments.x, fragments.y, fragments.slices)
+    )  # fmt: skip
+    return Box(x, y, slices)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The fragments of every pixel in their order, pixel after pixel, those with most of them first.
+
+    fragments: None if no two fragments share a pixel: run k is fragment k. first: where a run begins in `fragments`.
+    """
+
+    count: int
+    fragments: NDArray[np.int32] | None = None
+    first: NDArray[np.int32] | None = None
+    lengths: NDArray[np.int32] | None = None
+
+    def upload(self, device: Device) -> tuple[Any, tuple[Array, ...]]:
+        """The MergeRuns, and the arrays that it points to."""
+        parts = (self.fragments, self.first, self.lengths)
+        arrays = tuple(device.upload(each) for each in parts if each is not None)
+        places = [device.address(each) for each in arrays] or [0, 0, 0]
+        return _PARAMS(**dict(zip(("fragments", "first", "lengths"), places, strict=True)), count=self.count), arrays
+
+
+def runs_of(fragments: Fragments, box: Box) -> Runs:
+    """Sort fragments, those of a pixel in their order, unless no two share one."""
+    count = len(fragments.x)
+    width, height, slices = (last - first + 1 for first, last in (box.x, box.y, box.slices))
+    key = fragments.x.astype(np.int64) - box.x[0]
+    if height > 1:
+        key += (fragments.y.astype(np.int64) - box.y[0]) * width
+    if slices > 1:
+        key += (fragments.slices.astype(np.int64) - box.slices[0]) * (width * height)
+    pixels = width * height * slices
+    if pixels <= max(_MOST_FLAGS, 4 * count):
+        seen = np.zeros(pixels, np.bool_)
+        seen[key] = True
+        if np.count_nonzero(seen) == count:
+            return Runs(count)
+    order = _stable_order(key, pixels)
+    ordered = key[order]
+    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    lengths = np.diff(first, append=count)
+    longest = np.argsort(-lengths, kind="stable")
+    return Runs(
+        len(first),
+        order.astype(np.int32),
+        np.ascontiguousarray(first[longest], np.int32),
+        np.ascontiguousarray(lengths[longest], np.int32),
+    )
+
+
+def _stable_order(key: NDArray[np.int64], keys: int) -> NDArray[np.int64]:
+    """np.argsort, stable, of numbers below ``keys``: 16 bits at a time, which it sorts without comparisons."""
+    order = np.argsort((key % _DIGIT).astype(np.uint16), kind="stable")
+    while keys > _DIGIT:
+        key, keys = key // _DIGIT, -(-keys // _DIGIT)
+        order = order[np.argsort((key % _DIGIT).astype(np.uint16)[order], kind="stable")]
+    return order
