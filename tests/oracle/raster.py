@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 Point = tuple[Fraction, Fraction]
 Sample = tuple[int, int, int]
 """Column, row, number of the sample."""
@@ -82,3 +85,20 @@ def perspective(at: Sequence[Fraction], w: Sequence[Fraction]) -> tuple[Fraction
     """Weights of corners in space, by those on the screen and the corners' w."""
     over = [weight / depth for weight, depth in zip(at, w, strict=True)]
     return tuple(part / sum(over) for part in over)
+
+
+def in_triangles(corners: NDArray[np.int64], x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The same of many triangles at once, in integers: corners (n, 3, 2), samples at x (w,) and y (h,); (n, h, w).
+
+    As if all samples lay right of where they are by something infinitely small, and below by something smaller still.
+    """
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    doubled = first[:, 0] * second[:, 1] - second[:, 0] * first[:, 1]
+    around = np.where((doubled < 0)[:, None, None], corners[:, ::-1], corners)
+    found = np.broadcast_to((doubled != 0)[:, None, None], (len(corners), len(y), len(x))).copy()
+    for n in range(3):
+        a, b = around[:, n, :, None, None], around[:, (n + 1) % 3, :, None, None]
+        dx, dy = b[:, 0] - a[:, 0], b[:, 1] - a[:, 1]
+        value = dx * (y[:, None] - a[:, 1]) - dy * (x - a[:, 0])
+        found &= np.where(value != 0, value > 0, np.where(dy != 0, dy < 0, dx > 0))
+    return found
