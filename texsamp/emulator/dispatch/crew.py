@@ -157,12 +157,13 @@ class Crews:
         compute = context.vfe is not None and context.vfe.gpgpu_mode
         spawner = Spawner(self._urb, context.urb_handles, context.spawned_roots, is_child=is_child, compute=compute)
         entries = self._urb if batch.urb is None else batch.urb
+        urb = Urb(entries, execution.budget, ends_threads=batch.urb is not None, ends=batch.ends)
         functions: dict[int, SendMessage] = {
             SharedFunction.SAMPLER: sampling.send,
             SharedFunction.GATEWAY: gateway.send,
             SharedFunction.SAMPLER_CACHE: port.sampler_cache,
             SharedFunction.RENDER_CACHE: port.render_cache,
-            SharedFunction.URB: Urb(entries, execution.budget, ends_threads=batch.urb is not None).send,
+            SharedFunction.URB: urb.send,
             SharedFunction.CONSTANT_CACHE: port.constant_cache,
             SharedFunction.DATA_CACHE: port.data_cache,
         }

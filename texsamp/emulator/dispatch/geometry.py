@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import PRIMITIVE_REGISTERS, Counter
+from texsamp.emulator.dispatch.geometry_stage import run_geometry
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.vertex_stage import shade_vertices
 from texsamp.emulator.fixed.assembly import Objects, assemble, drawn, primitives
@@ -17,6 +18,7 @@ from texsamp.emulator.fixed.stream_out import Streamed, StreamOutState, stream_o
 from texsamp.emulator.fixed.vertex_fetch import DrawCounts, FetchState, fetch_vertices
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import (
+    GeometryShader,
     IndexBuffer,
     Primitive,
     ReorderMode,
@@ -66,7 +68,23 @@ class GeometryPipeline:
         vertices, done = shade_vertices(self._runner, execution, fetched.elements)
         if shader.statistics:
             registers.count(Counter.VS_INVOCATIONS, len(vertices))
-        return Geometry(self._left(execution, [(0, objects, vertices)], fetched.edges), done)
+        if not context.latest(GeometryShader).enable:
+            return Geometry(self._left(execution, [(0, objects, vertices)], fetched.edges), done)
+        streams, more = self._geometry(execution, objects, vertices)
+        return Geometry(self._left(execution, streams, None), together(done, more))
+
+    def _geometry(
+        self, execution: Execution, objects: Objects, vertices: NDArray[np.uint32]
+    ) -> tuple[list[tuple[int, Objects, NDArray[np.uint32]]], Dispatch]:
+        """Streams that geometry threads put out."""
+        context = execution.context
+        shader = context.latest(GeometryShader)
+        streams, done = run_geometry(self._runner, execution, objects, vertices)
+        if shader.statistics:
+            started = len(objects.numbers) * shader.instances
+            context.registers.count(Counter.GS_INVOCATIONS, started * shader.invocations_increment)
+            context.registers.count(Counter.GS_PRIMITIVES, sum(made.counted for _, made, _ in streams))
+        return streams, done
 
     def _left(
         self,
@@ -92,6 +110,16 @@ class GeometryPipeline:
             return None
         rendered = [stream for stream in streams if stream[0] == command.render_stream]
         return primitives(rendered[0][1], rendered[0][2], flags) if rendered else None
+
+
+def together(first: Dispatch, second: Dispatch) -> Dispatch:
+    """What threads of two stages came to."""
+    return Dispatch(
+        first.threads + second.threads,
+        first.steps + second.steps,
+        first.overwritten + second.overwritten,
+        first.written + second.written,
+    )
 
 
 def fetch_state(execution: Execution) -> FetchState:

@@ -21,8 +21,9 @@ class Batch:
     """Threads that run together: their numbers, the bytes their registers begin with, and what is theirs alone.
 
     payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
-    urb: the entries of a stage of the 3D pipeline, whose URB messages may
-    end threads; the context's buffer if None. render_targets: what takes writes to render targets, if anything does.
+    urb: the entries of a stage of the 3D pipeline, whose URB messages may end threads; the context's buffer if None.
+    ends: uint32 (threads, 8), takes the headers of such messages. render_targets: what takes writes to render targets,
+    if anything does.
     """
 
     numbers: NDArray[np.intp]
@@ -32,6 +33,7 @@ class Batch:
     channels: NDArray[np.bool_] | None = None
     width: int = CHANNELS
     urb: NDArray[np.uint8] | None = None
+    ends: NDArray[np.uint32] | None = None
     render_targets: SendMessage | None = None
 
 

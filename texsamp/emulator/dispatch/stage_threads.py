@@ -47,7 +47,8 @@ class StageBatch:
 
     headers: uint32 (t, 8), R0, of which tables, scratch space and number are filled in. fixed, data: uint32
     (t, 8 * registers), behind R0 and behind the constants. urb: what their messages write to and read from, bytes.
-    channels: bool (t, 8), enabled ones; all if None. barriers: of the threads of a patch.
+    channels: bool (t, 8), enabled ones; all if None. barriers: of the threads of a patch. ends: uint32 (t, 8), takes
+    the headers of the messages that end threads.
     """
 
     headers: NDArray[np.uint32]
@@ -56,6 +57,7 @@ class StageBatch:
     urb: NDArray[np.uint8]
     channels: NDArray[np.bool_] | None = None
     barriers: Barriers | None = None
+    ends: NDArray[np.uint32] | None = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ class Stage:
                 channels = np.zeros((count, CHANNELS), np.bool_)
                 channels[:, :SIMD4X2] = batch.channels
             yield Batch(
-                numbers, self._payload(batch, numbers), shared, batch.barriers, channels, SIMD4X2, urb=batch.urb
+                numbers, self._payload(batch, numbers), shared, batch.barriers, channels, SIMD4X2, batch.urb, batch.ends
             )
 
     def _payload(self, batch: StageBatch, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:

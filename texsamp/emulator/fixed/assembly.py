@@ -102,13 +102,14 @@ class Objects:
 
     vertices: int64 (n, k), rows of the table of vertices, in the order they came (TRISTRIP_ADJ: reordered).
     turned: bool (n,), triangles of strips that wind the other way. numbers: int64 (n,), primitive ids.
-    first, last: bool (n,), first and last of their run. closing: objects that close a loop.
+    runs: int64 (n,), the run each is of. first, last: bool (n,), first and last of it. closing: how many close a loop.
     """
 
     topology: Topology
     vertices: NDArray[np.int64]
     turned: NDArray[np.bool_]
     numbers: NDArray[np.int64]
+    runs: NDArray[np.int64]
     first: NDArray[np.bool_]
     last: NDArray[np.bool_]
     closing: int
@@ -145,7 +146,7 @@ def assemble(topology: Topology, stream: VertexStream) -> Objects:
     first_run = np.searchsorted(stream.instances, stream.instances)  # the first run of each run's instance
     numbers = (before - before[first_run])[run] + np.where(within < plain[run], within, 0)
     vertices = stream.rows[stream.starts[run][:, None] + places]
-    return Objects(topology, vertices, turned, numbers, within == 0, last, int(closing.sum()))
+    return Objects(topology, vertices, turned, numbers, run, within == 0, last, int(closing.sum()))
 
 
 def _adjacent(within: NDArray[np.int64], last: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -156,6 +157,21 @@ def _adjacent(within: NDArray[np.int64], last: NDArray[np.bool_]) -> NDArray[np.
     places[within == 0, 1] = 1
     places[last, 3] -= 1
     return places
+
+
+def payload_vertices(objects: Objects, mode: ReorderMode, *, adjacent: bool = True) -> NDArray[np.int64]:
+    """Vertices of objects as a geometry thread has them, (n, k), with or without adjacent ones (pages 164-166).
+
+    mode: which vertex of a triangle that a strip turns keeps its place.
+    """
+    rule, vertices = TOPOLOGIES[objects.topology], objects.vertices
+    if objects.turned.any():
+        if objects.topology != _T.TRISTRIP_ADJ:
+            alike = vertices[:, _REORDERED[mode]]
+        else:
+            alike = np.roll(vertices, 2, axis=1) if mode == ReorderMode.TRAILING else vertices
+        vertices = np.where(objects.turned[:, None], alike, vertices)
+    return vertices if adjacent or len(rule.drawn) != 1 else vertices[:, rule.drawn[0]]
 
 
 def drawn(objects: Objects, mode: ReorderMode = ReorderMode.LEADING) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

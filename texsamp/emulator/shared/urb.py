@@ -31,11 +31,20 @@ _OWORDS = (UrbOpcode.URB_WRITE_OWORD, UrbOpcode.URB_READ_OWORD)
 class Urb:
     """Executes URB messages on a buffer: bytes, uint8 (URB_B,). Reads beyond it are 0, writes are dropped.
 
-    ends_threads: whether they may, as those of the 3D pipeline's stages do.
+    ends_threads: whether they may, as those of the 3D pipeline's stages do. ends: uint32 (threads, 8), takes the
+    headers of messages that do.
     """
 
-    def __init__(self, data: NDArray[np.uint8], budget: Budget, *, ends_threads: bool = False) -> None:
-        self._dwords, self._budget, self._ends_threads = data.view("<u4"), budget, ends_threads
+    def __init__(
+        self,
+        data: NDArray[np.uint8],
+        budget: Budget,
+        *,
+        ends_threads: bool = False,
+        ends: NDArray[np.uint32] | None = None,
+    ) -> None:
+        self._dwords, self._budget = data.view("<u4"), budget
+        self._ends_threads, self._ends = ends_threads, ends
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError for what the manual leaves undefined."""
@@ -47,6 +56,10 @@ class Urb:
             self._exchange(message, descriptor, opcode)
             return
         registers = message.length - 1 if opcode in _WRITES else message.response_length
+        if message.end_of_thread and self._ends is not None and message.length:
+            self._ends[message.rows] = message.dwords(0, 1)
+        if message.end_of_thread and opcode in _WRITES and registers == 0:  # the header alone, to end the thread
+            return
         _check_lengths(message, opcode, registers)
         header = message.dwords(0, 1)
         places = _places(header, descriptor, registers)

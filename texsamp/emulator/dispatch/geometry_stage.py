@@ -1,0 +1,127 @@
+"""Geometry shader threads: one object, two instances of one, or two objects each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.dispatch.stage_threads import (
+    DWORDS,
+    HANDLE_B,
+    MOST_HANDLES,
+    SIMD4X2,
+    Stage,
+    StageBatch,
+    pairs,
+    read_slots,
+)
+from texsamp.emulator.fixed.assembly import Objects, payload_vertices
+from texsamp.emulator.fixed.geometry_output import geometry_streams
+from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import GeometryDispatch, GeometryShader, ReorderMode, Topology
+
+MOST_OUTPUT_B = 1 << 28
+"""Bytes of all URB entries of a draw; ours, against hostile sizes."""
+_SLOT_B, _HALF = 16, 4
+_INSTANCE_AT = 27
+_COUNTS = 2
+"""Dword of a header with the vertices of both halves, where a message ends a thread."""
+_PRIMITIVE_IDS = (0, 4)
+
+
+def run_geometry(
+    runner: Runner, execution: Execution, objects: Objects, vertices: NDArray[np.uint32]
+) -> tuple[list[tuple[int, Objects, NDArray[np.uint32]]], Dispatch]:
+    """Streams of what geometry threads put out of objects, as `geometry_streams` has them, and what came of threads.
+
+    vertices: VUEs, uint32 (v, slots, 4). CaptureError for whatever the kernel does wrong.
+    """
+    shader = execution.context.latest(GeometryShader)
+    if shader.include_vertex_handles:
+        raise CaptureError("vertex handles in the payload of geometry threads have no public layout")
+    stage = Stage.of(runner, execution, GeometryShader)
+    mode = GeometryDispatch(shader.dispatch_mode)
+    work = _work(len(objects.numbers), shader.instances, mode)
+    count = len(objects.numbers) * shader.instances
+    if count * stage.entry_B > MOST_OUTPUT_B:
+        raise CaptureError(f"{count} URB entries of {stage.entry_B} bytes, at most {MOST_OUTPUT_B} bytes are executed")
+    lanes = work.shape[1]
+    entries = np.zeros((len(work) * lanes, stage.entry_B // _SLOT_B, 4), np.uint32)
+    ends = np.zeros((len(work), DWORDS), np.uint32)
+    chosen = payload_vertices(objects, ReorderMode(shader.reorder_mode), adjacent=not shader.discard_adjacency)
+    read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length)
+    together = max(1, min(stage.scratch.most_threads, MOST_HANDLES * HANDLE_B // (lanes * stage.entry_B)))
+
+    def batches() -> Iterator[StageBatch]:
+        for first in range(0, len(work), together):
+            part = slice(first, first + together)
+            inputs = read[chosen[np.maximum(work[part, :, 0], 0)]]
+            urb = entries[first * lanes : (first + together) * lanes]
+            yield _batch(stage, shader, objects, work[part], inputs, urb, ends[part])
+
+    done = stage.run(runner, execution, batches(), len(work))
+    halves = np.stack([ends[:, _COUNTS] & 0xFFFF, ends[:, _COUNTS] >> 16], axis=1)[:, :lanes]
+    used = work[:, :, 0] >= 0
+    order = np.lexsort((work[:, :, 1][used], work[:, :, 0][used]))
+    left = np.flatnonzero(used.reshape(-1))[order]
+    of_object = work[:, :, 0].reshape(-1)[left]
+    counts = halves.reshape(-1).astype(np.int64)[left]
+    return geometry_streams(shader, entries[left], counts, objects.numbers[of_object]), done
+
+
+def _work(objects: int, instances: int, mode: GeometryDispatch) -> NDArray[np.int64]:
+    """Object and instance of each half of each thread, (threads, 1 or 2, 2); object -1: there is none."""
+    if mode == GeometryDispatch.DUAL_OBJECT:
+        first = np.arange(0, objects, 2)
+        both = np.stack([first, np.where(first + 1 < objects, first + 1, -1)], axis=1)
+        both = np.repeat(both, instances, axis=0)
+        numbers = np.tile(np.arange(instances), len(first))
+        return np.stack([both, np.stack([numbers, numbers], axis=1)], axis=2)
+    step = 1 + (mode == GeometryDispatch.DUAL_INSTANCE)
+    numbers = np.arange(0, instances, step)[:, None] + np.arange(step)
+    of_object = np.repeat(np.arange(objects), len(numbers))[:, None] + np.zeros(step, np.int64)
+    numbers = np.tile(numbers, (objects, 1))
+    return np.stack([np.where(numbers < instances, of_object, -1), numbers], axis=2)
+
+
+def _batch(
+    stage: Stage,
+    shader: GeometryShader,
+    objects: Objects,
+    work: NDArray[np.int64],
+    inputs: NDArray[np.uint32],
+    urb: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+) -> StageBatch:
+    """Threads of some work. inputs: (threads, halves, vertices, slots, 4)."""
+    count, lanes = work.shape[:2]
+    handles = (np.arange(count * lanes) * (stage.entry_B // HANDLE_B)).astype(np.uint32).reshape(count, lanes)
+    used = work[:, :, 0] >= 0
+    of_object = np.where(used, work[:, :, 0], work[:, :1, 0])
+    headers = np.zeros((count, DWORDS), np.uint32)
+    headers[:, :lanes] = np.where(used, handles, handles[:, :1]) | (work[:, :, 1] << _INSTANCE_AT).astype(np.uint32)
+    headers[:, _COUNTS] = _kinds(objects)[of_object[:, 0]]
+    fixed = np.zeros((count, DWORDS if shader.include_primitive_id else 0), np.uint32)
+    if shader.include_primitive_id:
+        fixed[:, _PRIMITIVE_IDS] = objects.numbers[of_object[:, (0, lanes - 1)]]
+    if shader.dispatch_mode == GeometryDispatch.DUAL_OBJECT:
+        slots = inputs.reshape(count * lanes, -1, 4)
+        slots[~used.reshape(-1)] = slots[np.flatnonzero(~used.reshape(-1)) - 1]
+        data = pairs(slots)
+    else:
+        data = np.ascontiguousarray(inputs[:, 0]).reshape(count, -1)
+    channels = np.zeros((count, SIMD4X2), np.bool_)
+    channels[:, : lanes * _HALF] = np.repeat(used, _HALF, axis=1)
+    return StageBatch(headers, fixed, data, urb.reshape(-1).view(np.uint8), channels, ends=ends)
+
+
+def _kinds(objects: Objects) -> NDArray[np.uint32]:
+    """Topology of each object: triangles of strips are told from those that wind the other way (pages 165-166)."""
+    kinds = np.full(len(objects.numbers), int(objects.topology), np.uint32)
+    if objects.topology in (Topology.TRISTRIP, Topology.TRISTRIP_REVERSE):
+        kinds[:] = np.where(objects.turned, int(Topology.TRISTRIP_REVERSE), int(Topology.TRISTRIP))
+    return kinds
