@@ -29,6 +29,14 @@ def compare(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON; PSNR is null where planes are identical.")
     ] = False,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a page for the browser: scores over time, the worst frames."),
+    ] = None,
+    full_pictures: Annotated[
+        bool, typer.Option("--full-pictures", help="Whole frames in the report, not their worst places.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace the report if it exists.")] = False,
     strict: StrictOption = False,
 ) -> None:
     """Score a video against its reference.
@@ -38,11 +46,13 @@ def compare(
     """
     if ref == dist == "-":
         raise StateError("ref and dist cannot both be standard input")
+    if exact and report is not None:
+        raise StateError("a report has scores: --exact looks only for the first difference")
     if exact:
         _exact(ref, dist, as_json, strict)
         return
     with frame_progress("compare") as progress:
-        scores = compare_videos(ref, dist, progress, strict)
+        scores = compare_videos(ref, dist, progress, strict, report, full_pictures, overwrite)
     echo_notes(scores.notes)
     if as_json:
         typer.echo(json.dumps(_jsonable(scores.comparison)))

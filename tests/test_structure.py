@@ -24,7 +24,8 @@ MAY_IMPORT = {
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
     "verify": {"sampler", "quality"},
-    "compare": {"process", "quality"},
+    "compare": {"process", "quality", "report"},
+    "report": set(),
     "hashes": {"process"},
     "batch": {"process"},
     "replay": {"process", "quality"},
@@ -55,6 +56,7 @@ FOREIGN = {
     "io": {"numpy", "av", "imageio", "PIL", "OpenEXR", "backports", "compression", "matplotlib"},
     "process": {"numpy"},
     "compare": {"numpy"},
+    "report": {"numpy", "PIL", "jinja2"},
     "hashes": set(),
     "batch": {"distributed"},
     "replay": {"numpy"},

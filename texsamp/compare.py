@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path as FilePath
 
 import numpy as np
 
-from texsamp.io import VideoReader
+from texsamp.io import VideoReader, frame_to_rgb
+from texsamp.io.output_file import OutputFile
 from texsamp.process import ProgressCallback
-from texsamp.quality import Comparison, Difference, Planes, compare_streams, first_stream_difference
+from texsamp.quality import Comparison, Difference, FrameScores, Planes, compare_streams, first_stream_difference
+from texsamp.report import ComparisonReport
 from texsamp.video.frame import Frame
 
 Path = str | os.PathLike[str]
@@ -51,6 +55,19 @@ def _planes(frame: Frame) -> Planes:
     return Planes(planes, {name: (1 << part.bits) - 1 for name, part in frame.layout.components.items()})
 
 
+class _Watched:
+    """Frames as they pass; `latest` is the last one."""
+
+    def __init__(self, frames: Iterable[Frame]) -> None:
+        self._frames = frames
+        self.latest: Frame | None = None
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in self._frames:
+            self.latest = frame
+            yield frame
+
+
 def _pictures(frames: Iterable[Frame], total: int | None, progress: ProgressCallback | None) -> Iterator[Planes]:
     for number, frame in enumerate(frames, start=1):
         yield _planes(frame)
@@ -63,16 +80,47 @@ def _notes(*readers: VideoReader) -> tuple[str, ...]:
 
 
 def compare(
-    reference: Path, distorted: Path, progress: ProgressCallback | None = None, strict: bool = False
+    reference: Path,
+    distorted: Path,
+    progress: ProgressCallback | None = None,
+    strict: bool = False,
+    report: Path | None = None,
+    full_pictures: bool = False,
+    overwrite: bool = False,
 ) -> VideoScores:
     """PSNR and SSIM of every plane of two videos: mean, minimum and worst frame.
 
+    ``report`` names an HTML file to write: the scores over time, and the worst frames to look into, of which it has
+    256x256 pixels, or with ``full_pictures`` all.
+
     Raises MediaError if one cannot be read (with ``strict`` also if it is damaged), FormatError if they differ in
-    length, size, planes or depth.
+    length, size, planes or depth, DeviceError for a report without jinja2 (the extra ``report``).
     """
     with VideoReader(reference, strict=strict) as a, VideoReader(distorted, strict=strict) as b:
-        comparison = compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
+        if report is None:
+            comparison = compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
+            return VideoScores(comparison, _notes(a, b))
+        with OutputFile(os.fspath(report), overwrite) as temporary:
+            made, ends = ComparisonReport(whole=full_pictures), (_Watched(a), _Watched(b))
+            comparison = compare_streams(
+                _pictures(ends[0], a.frame_count, progress), _pictures(ends[1], None, None), partial(_note, made, ends)
+            )
+            names = (os.path.basename(os.fspath(reference)), os.path.basename(os.fspath(distorted)))
+            page = made.html(f"{names[1]} against {names[0]}", names, comparison.planes, _notes(a, b))
+            FilePath(temporary).write_text(page, encoding="utf-8")
         return VideoScores(comparison, _notes(a, b))
+
+
+def _note(report: ComparisonReport, ends: tuple[_Watched, _Watched], scores: FrameScores, a: Planes, b: Planes) -> None:
+    """Give a report a frame's scores and, if it asks for them, its pictures; the first plane says what is worst."""
+    for plane, psnr in scores.psnr.items():
+        report.add_scores(plane, psnr, scores.ssim[plane])
+    first = next(iter(scores.psnr))
+    if report.wants(scores.frame, scores.psnr[first]):
+        pictures = [frame_to_rgb(end.latest) for end in ends if end.latest is not None]
+        report.add_pictures(
+            scores.frame, scores.psnr[first], (pictures[0], pictures[1]), (a.planes[first], b.planes[first])
+        )
 
 
 def compare_exactly(

@@ -1,6 +1,13 @@
 """How close two pictures are, and whether samples are what they may be. Plain numpy; no devices, no files."""
 
-from texsamp.quality.comparison import Comparison, Planes, PlaneScores, compare_streams, first_stream_difference
+from texsamp.quality.comparison import (
+    Comparison,
+    FrameScores,
+    Planes,
+    PlaneScores,
+    compare_streams,
+    first_stream_difference,
+)
 from texsamp.quality.difference import Difference, first_difference
 from texsamp.quality.psnr import mean_squared_error, psnr, psnr_from_mse
 from texsamp.quality.ssim import ssim
@@ -10,6 +17,7 @@ __all__ = [
     "PRECISIONS",
     "Comparison",
     "Difference",
+    "FrameScores",
     "PlaneScores",
     "Planes",
     "Precision",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -49,6 +49,19 @@ class Comparison:
     def identical(self) -> bool:
         """Whether no sample of any frame differs."""
         return all(math.isinf(scores.psnr_min) for scores in self.planes.values())
+
+
+@dataclass(frozen=True)
+class FrameScores:
+    """Scores of one frame's planes by name: PSNR in dB, infinite where nothing differs, and SSIM."""
+
+    frame: int
+    psnr: Mapping[str, float]
+    ssim: Mapping[str, float]
+
+
+Watcher = Callable[[FrameScores, Planes, Planes], None]
+"""Is told the scores of each frame, with both pictures."""
 
 
 class _Running:
@@ -99,8 +112,10 @@ def _format(picture: Planes) -> str:
     return ", ".join(depths)
 
 
-def compare_streams(reference: Iterable[Planes], distorted: Iterable[Planes]) -> Comparison:
-    """PSNR and SSIM of every plane over two streams.
+def compare_streams(
+    reference: Iterable[Planes], distorted: Iterable[Planes], watch: Watcher | None = None
+) -> Comparison:
+    """PSNR and SSIM of every plane over two streams; `watch` is told those of each frame.
 
     Raises FormatError if they have no frames or differ in length, planes, depth or size.
     """
@@ -108,12 +123,17 @@ def compare_streams(reference: Iterable[Planes], distorted: Iterable[Planes]) ->
     frames = 0
     for frame, a, b in _pairs(reference, distorted):
         frames = frame + 1
+        psnrs, similarities = {}, {}
         for name, plane in a.planes.items():
             if name not in running:
                 running[name] = _Running(a.max_value[name])
             max_value = a.max_value[name]
             mse = mean_squared_error(plane, b.planes[name])
-            running[name].add(frame, mse, ssim(plane, b.planes[name], max_value) if mse else 1.0)
+            similarities[name] = ssim(plane, b.planes[name], max_value) if mse else 1.0
+            psnrs[name] = psnr_from_mse(mse, max_value)
+            running[name].add(frame, mse, similarities[name])
+        if watch is not None:
+            watch(FrameScores(frame, psnrs, similarities), a, b)
     if not frames:
         raise FormatError("there is nothing to compare: both streams have no frames")
     return Comparison(frames, {name: scores.scores(frames) for name, scores in running.items()})

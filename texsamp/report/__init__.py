@@ -1,0 +1,5 @@
+"""Reports for the browser: pages that are one file each, need no network and can be used with the keyboard."""
+
+from texsamp.report.comparison import ComparisonReport
+
+__all__ = ["ComparisonReport"]

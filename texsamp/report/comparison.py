@@ -1,0 +1,87 @@
+"""The report of a comparison: scores over time, and the worst frames to look into."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from numpy.typing import NDArray
+
+from texsamp.report.page import page
+from texsamp.report.pictures import Image
+from texsamp.report.worst import Worst, shown, worst_place
+
+FRAMES = 6
+_APART = 12
+"""Frames between two that are shown."""
+_MOST_POINTS = 2000
+"""Of a curve; longer videos have the worst score of each piece."""
+_WIDTH, _HEIGHT = 1000.0, 160.0
+_HIGHEST_PSNR = 60.0
+"""Above it curves are at their top: identical frames have no finite score."""
+
+
+class ComparisonReport:
+    """Takes frames with their scores as they come, and makes the page."""
+
+    def __init__(self, *, whole: bool = False) -> None:
+        """whole: show whole pictures in place of their worst places."""
+        self._whole = whole
+        self._worst = Worst(FRAMES, _APART)
+        self._scores: dict[str, dict[str, list[float]]] = {}
+
+    def add_scores(self, plane: str, psnr: float, ssim: float) -> None:
+        """The next frame's scores of a plane."""
+        scores = self._scores.setdefault(plane, {"PSNR": [], "SSIM": []})
+        scores["PSNR"].append(psnr)
+        scores["SSIM"].append(ssim)
+
+    def wants(self, frame: int, psnr: float) -> bool:
+        """Whether the pictures of a frame are needed."""
+        return not math.isinf(psnr) and self._worst.wants(frame, psnr)
+
+    def add_pictures(
+        self, frame: int, psnr: float, pictures: tuple[Image, Image], planes: tuple[NDArray[Any], NDArray[Any]]
+    ) -> None:
+        """A frame's 8-bit RGB pictures, reference first, and the planes to find its worst place by."""
+        self._worst.add(shown(frame, psnr, *pictures, worst_place(*planes), whole=self._whole))
+
+    def html(self, title: str, names: tuple[str, str], scores: Mapping[str, Any], notes: tuple[str, ...]) -> str:
+        """The page. names: of the reference and of the distorted video. scores: `PlaneScores` by plane."""
+        frames = [asdict(frame) for frame in self._worst.frames()]
+        return page(
+            "comparison.html",
+            title=title,
+            reference=names[0],
+            distorted=names[1],
+            notes=notes,
+            rows=[(plane, asdict(values)) for plane, values in scores.items()],
+            curves=[(kind, self._curves(kind)) for kind in ("PSNR", "SSIM")],
+            count=max((len(values["PSNR"]) for values in self._scores.values()), default=0),
+            frames=frames,
+            data=json.dumps(frames).replace("<", "\\u003c"),
+            width=_WIDTH,
+            height=_HEIGHT,
+        )
+
+    def _curves(self, kind: str) -> dict[str, Any]:
+        """Points of every plane's curve, and the values at the ends of the axis."""
+        values = {plane: _thinned(scores[kind]) for plane, scores in self._scores.items()}
+        finite = [min(value, _HIGHEST_PSNR) for curve in values.values() for value in curve]
+        low, high = min(finite, default=0.0), max(finite, default=1.0)
+        if high - low < 1e-6:
+            low, high = low - 0.5, high + 0.5
+        lines = {}
+        for plane, curve in values.items():
+            step = _WIDTH / max(len(curve) - 1, 1)
+            heights = [_HEIGHT * (high - min(value, _HIGHEST_PSNR)) / (high - low) for value in curve]
+            lines[plane] = " ".join(f"{n * step:.1f},{height:.1f}" for n, height in enumerate(heights))
+        return {"low": low, "high": high, "lines": lines}
+
+
+def _thinned(values: list[float]) -> list[float]:
+    piece = -(-len(values) // _MOST_POINTS) or 1
+    return [min(values[n : n + piece]) for n in range(0, len(values), piece)]
