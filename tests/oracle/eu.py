@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from oracle import eu_double
 from oracle.eu_values import (
     RANGE,
     SIZE,
@@ -218,6 +219,9 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
     """One instruction that computes, on the active channels (numbers count from `first`)."""
     opcode, condition, saturate = bits(word, 6, 0), bits(word, 27, 24), bool(bits(word, 31, 31))
     size = 2 ** bits(word, 23, 21)
+    if eu_double.names_doubles(word):
+        eu_double.step(thread, word, active, [predicate(thread, word, n, first, size) for n in range(size)], first)
+        return
     if opcode in (24, 26):
         before = bytes(thread.files["r"])
         written = Thread(before)

@@ -23,6 +23,17 @@ FLOATS = """
     f32to16 (8) r19.0<2>:uw r20.0<8;8,1>:f
     f16to32 (8) r30.0<1>:f r19.0<16;8,2>:uw
 """
+DOUBLES = """
+    mov (1) cr0.0<1>:ud 0x50:ud
+    add.l.f0.0 (8) r10.0<1>:df r20.0<8;8,1>:df -r21.0<8;8,1>:df
+    mac (8) r11.0<1>:df r20.0<8;8,1>:df r21.0<8;8,1>:df {AccWrEn}
+    mad.sat (8) r12.0<1>.xyzw:df r20.0<4>.xyzw:df r21.0<4>.xyzw:df r22.0<4>.zwxy:df
+    (+f0.0) sel (8) r13.0<1>:df r20.0<8;8,1>:df r21.0<8;8,1>:df
+    cmpn.ge.f0.1 (8) r14.0<1>:df r20.0<8;8,1>:df r21.0<0;2,1>:df
+    mov (8) r15.0<1>:f r20.0<8;8,1>:df
+    mov (8) r16.0<1>:d r20.0<8;8,1>:df
+    mov (8) r17.0<1>:df r20.0<8;8,1>:f
+"""
 INTEGERS = """
     mul (8) acc0.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d
     mach (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d {AccWrEn}
@@ -107,7 +118,9 @@ def test_every_type_and_region(name):
             _same("\n".join([*lines, END]), _registers(rng, is_float))
 
 
-@pytest.mark.parametrize("text", [FLOATS, *(f"math.{name} (8) r10.0<1>:f r20.0<8;8,1>:f null:f" for name in MATH)])
+@pytest.mark.parametrize(
+    "text", [FLOATS, DOUBLES, *(f"math.{name} (8) r10.0<1>:f r20.0<8;8,1>:f null:f" for name in MATH)]
+)
 def test_sums_and_functions_of_floats(text):
     with np.errstate(all="ignore"):
         _same(f"{text}\n{END}", _registers(np.random.default_rng(8), floats=True))

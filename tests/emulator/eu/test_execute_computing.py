@@ -385,7 +385,6 @@ def test_special_floats():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("mov (8) r10.0<1>:df r0.0<4;4,1>:f", "mov gives no DF"),
         ("avg (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:f", "avg takes no F sources"),
         ("add (8) r10.0<1>:f r0.0<8;8,1>:f r1.0<8;8,1>:d", "add mixes F with integers"),
         ("addc (8) r10.0<1>:ud r0.0<8;8,1>:ud r1.0<8;8,1>:ud", "addc needs AccWrEn"),

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import decode
+from texsamp.emulator.eu.double import DoubleCompute, is_double
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
@@ -27,7 +28,7 @@ _THREADS_OF_A_UNIT = 1024
 class _Straight:
     """An instruction after which every channel goes on with the next one."""
 
-    def __init__(self, compute: Compute | WideMultiply | MoveIndexed | None, next_offset: int) -> None:
+    def __init__(self, compute: Compute | DoubleCompute | WideMultiply | MoveIndexed | None, next_offset: int) -> None:
         self._compute, self._next = compute, next_offset
 
     def run(self, threads: Threads, here: Mask) -> None:
@@ -133,9 +134,11 @@ class Program:
             return WithState(instruction, offset, self._base, compute)
         return _Straight(compute, offset + instruction.size_B)
 
-    def _computing(self, instruction: Instruction) -> Compute | WideMultiply | MoveIndexed:
+    def _computing(self, instruction: Instruction) -> Compute | DoubleCompute | WideMultiply | MoveIndexed:
         if instruction.opcode.mnemonic == "movi":
             return MoveIndexed(instruction)
+        if is_double(instruction):
+            return DoubleCompute(instruction)
         return WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
 
     def _while_B(self, instruction: Instruction, offset: int) -> int:  # noqa: N802 - the unit
