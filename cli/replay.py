@@ -73,6 +73,12 @@ def _dispatched(located: LocatedCommand, dispatch: Dispatch) -> str:
     text = ""
     if isinstance(located.command, MediaObjectWalker):
         text = fields_of(located)
+    if dispatch.primitives is not None:
+        text = (
+            f"{fields_of(located)}: {dispatch.primitives} primitives, {dispatch.pixels} pixels, {dispatch.threads} "
+            f"threads, {dispatch.steps} instructions"
+        )
+        return text
     overwritten = f", {dispatch.overwritten} dwords overwritten" if dispatch.overwritten else ""
     return f"{text} x {located.count}: {dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}"
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.captures import buffer, capture_bytes, real_captures
+from support.captures import buffer, capture_bytes
 from support.replayed import ScaleMessages, paths, replayed, source_planes, to_yuv
 
 from texsamp.emulator import Capture
@@ -143,22 +143,6 @@ def test_cropped_pictures_are_placed():
     outside = np.ones(picture.planes[0].shape, bool)
     outside[top : top + height, left : left + width] = False
     assert len(np.unique(picture.planes[0][outside])) == 1
-
-
-@pytest.mark.parametrize(
-    ("pattern", "message"),
-    [
-        ("gl/tri_nearest_*", r"tri_nearest_000.g7cap: 3DPRIMITIVE at 0x\w+: drawing is not executed"),
-        ("vk/pl_spline36_*", r"3DPRIMITIVE at 0x\w+: drawing is not executed"),
-    ],
-)
-def test_draws_stop_with_the_command(pattern, message):
-    cases = {}
-    for path in real_captures(f"{pattern}.g7cap"):
-        cases.setdefault(path.stem[:-4], []).append(path)
-    for files in cases.values():
-        with pytest.raises(CaptureError, match=message):
-            list(Case.open(files).replay())
 
 
 # ---- cases made up --------------------------------------------------------------------------------------------------

@@ -15,13 +15,28 @@ from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.dispatch.engines import Engines
+from texsamp.emulator.dispatch.runner import Dispatch
+from texsamp.emulator.drawing import Draw
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.threads import REGISTER_B
 from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.files.writer import BufferContents, Submission
-from texsamp.errors import FormatError, StateError
+from texsamp.emulator.submission_parts import (
+    FIRST_SURFACE,
+    FREE_AT,
+    MOST_SAMPLERS,
+    MOST_SURFACES,
+    SAMPLERS_AT,
+    TABLE_AT,
+    addresses_of,
+    bytes_of,
+    given_back,
+    put,
+    put_tables,
+    state_of,
+)
+from texsamp.errors import StateError
 from texsamp.sampler.sampler import Sampler
-from texsamp.state import BindingTableState, RenderSurfaceState
 from texsamp.state.command import Command
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress
 from texsamp.state.commands_media import (
@@ -32,21 +47,18 @@ from texsamp.state.commands_media import (
     MediaVfeState,
 )
 from texsamp.state.commands_mi import MiBatchBufferEnd
-from texsamp.state.sampler import BorderColorMode, BorderColorState, BorderColorStateDx9
+from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.surface.surface import Surface
 
-MOST_SURFACES, MOST_SAMPLERS = 240, 16
 _END = """
     mov (8) r127.0<1>:ud r0.0<8;8,1>:ud {NoMask}
     send (8) null:ud r127.0<8;8,1>:ud spawner 0x02000010:ud {EOT}
 """
-_FIRST, _ALIGNMENT_B = 0x100000, 1 << 16
 _SHARED_UNIT_B = 4 << 10
 _SIMD = (8, 16, 32)
+_MOST_PIXELS = 16384
 _HANDLES = {"batch": 1, "kernel": 2, "states": 3}
-_FIRST_SURFACE = 16
-_TABLE_AT, _SURFACES_AT, _SAMPLERS_AT, _BORDERS_AT, _DESCRIPTOR_AT, _CURBE_AT = 0, 0x400, 0x2400, 0x2600, 0x2800, 0x2840
-"""Bytes of the states: 256 entries of the binding table, as many surfaces, 16 samplers and border colors."""
+_DESCRIPTOR_AT, _CURBE_AT = FREE_AT, FREE_AT + 0x40
 
 
 @dataclass(frozen=True)
@@ -62,8 +74,22 @@ class Dispatched:
     steps: int
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """What a draw came to.
+
+    picture: (height, width, 4) uint8, R, G, B and A, the first row on top; or the target that was given, as it is now.
+    surfaces: those that were given, as `Dispatched` has them. threads: of pixels, how many ran. steps: instructions.
+    """
+
+    picture: Any
+    surfaces: tuple[Any, ...]
+    threads: int
+    steps: int
+
+
 class Gpu:
-    """A graphics processor that runs compute kernels."""
+    """A graphics processor that runs compute kernels and draws."""
 
     def __init__(self, device: Device | str = "cpu") -> None:
         """device: where registers are and instructions are carried out."""
@@ -98,13 +124,75 @@ class Gpu:
             kernel, groups=groups, threads=threads, simd=simd, surfaces=surfaces, samplers=samplers,
             constants=constants, shared_memory_B=shared_memory_B,
         )  # fmt: skip
+        memory, done = self._run(submission)
+        found = [given_back(surface, bytes(memory.image(FIRST_SURFACE + n))) for n, surface in enumerate(surfaces)]
+        return Dispatched(tuple(found), done.threads, done.steps)
+
+    def _run(self, submission: Submission) -> tuple[CaseMemory, Dispatch]:
+        """Memory after a submission of one command that starts threads, and what that came to."""
         capture = Capture.from_bytes(submission.to_bytes(), submission.case)
         memory = CaseMemory()
         memory.enter(capture)
         streamer = CommandStreamer(Engines(memory, self._device), LogicalContext())
         (done,) = [executed.dispatch for executed in streamer.run(capture) if executed.dispatch is not None]
-        found = [_back(surface, bytes(memory.image(_FIRST_SURFACE + n))) for n, surface in enumerate(surfaces)]
-        return Dispatched(tuple(found), done.threads, done.steps)
+        return memory, done
+
+    def draw(
+        self,
+        kernel: str,
+        attributes: Sequence[ArrayLike],
+        *,
+        size: tuple[int, int] | None = None,
+        target: Surface | None = None,
+        vertex_kernel: str | None = None,
+        topology: str = "TRILIST",
+        indices: ArrayLike | None = None,
+        instances: int = 1,
+        simd: int = 16,
+        surfaces: Sequence[NDArray[Any] | Surface] = (),
+        samplers: Sequence[Sampler] = (),
+        constants: ArrayLike = (),
+        flat: Sequence[int] = (),
+        blend: BlendState | None = None,
+        depth: DepthStencilState | None = None,
+        state: Sequence[Command] = (),
+    ) -> Drawn:
+        """Draw primitives, as 3DPRIMITIVE does, and return the picture.
+
+        kernel: text for `texsamp.emulator.eu.assembler` of the pixel shader, which ends with a render target write;
+        what its registers hold at first is in docs/emulator-drawing.md. simd: its pixels, 8, 16 or 32.
+        attributes: a row for each vertex, shape (vertices, 1 to 4), float32; missing components are 0, 0, 0, 1. The
+        first are positions in clip space: x to the right and y up from -w to w, z from 0 to w, which is nearest at 0;
+        the others are interpolated; those whose numbers are in `flat` are the first vertex's of each primitive.
+        vertex_kernel: text of a vertex shader (SIMD4x2), which makes of `attributes` what is described above and
+        writes it to the URB, behind an empty header; without one they are that already.
+        size: width and height of a picture of R8G8B8A8_UNORM, black and transparent; or target: a surface to draw to.
+        topology: a name of `texsamp.state.commands_3d.Topology`. indices: of vertices, in the order they are drawn.
+        surfaces: binding table index 1, 2, ...; samplers: sampler index 0, 1, ...; as `dispatch` has them.
+        constants: 32-bit numbers, shape (n,), that every pixel thread has before its attributes.
+        blend: how colors are stored; over the old ones if None. depth: the test on a D32_FLOAT buffer that holds 1
+        everywhere; none if None. state: any 3DSTATE commands, which replace those that this method makes.
+
+        The arguments are not changed. Raises StateError for what does not fit, naming the line of the kernel or the
+        limit, and CaptureError for whatever is illegal, and whatever the kernel does wrong.
+        """
+        if (size is None) == (target is None):
+            raise StateError("a draw has a size or a target")
+        if target is None:
+            width, height = _size(size)
+            target = Surface.from_array(
+                np.zeros((height, width, 4), np.uint8), "R8G8B8A8_UNORM", tiling="Y", device="cpu"
+            )
+        draw = Draw(
+            kernel, target, attributes, vertex_kernel, topology, indices, instances, simd, surfaces, samplers,
+            constants, flat, blend or BlendState(), depth, state,
+        )  # fmt: skip
+        memory, done = self._run(draw.submission())
+        drawn, *others = (
+            given_back(surface, bytes(memory.image(FIRST_SURFACE + n))) for n, surface in enumerate([target, *surfaces])
+        )
+        picture = drawn.to_array() if size is not None and isinstance(drawn, Surface) else drawn
+        return Drawn(picture, tuple(others), done.threads, done.steps)
 
     def submission(
         self,
@@ -123,24 +211,20 @@ class Gpu:
         _check(threads, simd, surfaces, samplers, shared_memory_B)
         code = assemble(kernel if re.search(r"\bEOT\b", kernel) else kernel + _END)
         pushed = _constants(constants, threads)
-        parts = [_bytes_of(surface) for surface in surfaces]
-        addresses = _addresses([len(part) for part in parts])
+        parts = [bytes_of(surface) for surface in surfaces]
+        addresses = addresses_of([len(part) for part in parts])
         batch, kernel_at, states_at, *places = addresses
         descriptor = InterfaceDescriptor(
-            sampler_state_pointer=_SAMPLERS_AT, binding_table_pointer=_TABLE_AT, barrier=True, group_threads=threads,
+            sampler_state_pointer=SAMPLERS_AT, binding_table_pointer=TABLE_AT, barrier=True, group_threads=threads,
             constant_read_length=pushed.shape[1] // REGISTER_B, shared_memory=shared_memory_B // _SHARED_UNIT_B,
         )  # fmt: skip
         states = bytearray(_CURBE_AT + pushed.size)
-        for number, (surface, part, place) in enumerate(zip(surfaces, parts, places, strict=True)):
-            at = _SURFACES_AT + 32 * number
-            _put(states, _TABLE_AT + 4 * number, BindingTableState(surface_state_pointer=at).pack())
-            _put(states, at, _state_of(surface, len(part), place).pack())
-        for number, sampler in enumerate(samplers):
-            at = _BORDERS_AT + 32 * number
-            _put(states, at, _border_of(sampler))
-            _put(states, _SAMPLERS_AT + 16 * number, sampler.state.replace(border_color_pointer=at).pack())
-        _put(states, _DESCRIPTOR_AT, descriptor.pack())
-        _put(states, _CURBE_AT, pushed.tobytes())
+        states_of = [
+            state_of(surface, len(part), place) for surface, part, place in zip(surfaces, parts, places, strict=True)
+        ]
+        put_tables(states, states_of, samplers)
+        put(states, _DESCRIPTOR_AT, descriptor.pack())
+        put(states, _CURBE_AT, pushed.tobytes())
         commands = _commands(counts, threads, simd, (kernel_at, states_at), pushed.size)
         buffers = [
             BufferContents(_HANDLES["batch"], batch, b"".join(command.pack() for command in commands), "commands"),
@@ -148,8 +232,15 @@ class Gpu:
             BufferContents(_HANDLES["states"], states_at, bytes(states), "states"),
         ]
         for number, (part, place) in enumerate(zip(parts, places, strict=True)):
-            buffers.append(BufferContents(_FIRST_SURFACE + number, place, part, f"surface {number}", written=True))
+            buffers.append(BufferContents(FIRST_SURFACE + number, place, part, f"surface {number}", written=True))
         return Submission("dispatch", buffers)
+
+
+def _size(size: Any) -> tuple[int, int]:
+    width, height = size
+    if not all(isinstance(side, int | np.integer) and 1 <= side <= _MOST_PIXELS for side in (width, height)):
+        raise StateError(f"size must be two numbers from 1 to {_MOST_PIXELS}, found {size!r}")
+    return int(width), int(height)
 
 
 def _counts(groups: int | Sequence[int]) -> tuple[int, int, int]:
@@ -189,43 +280,6 @@ def _constants(constants: ArrayLike, threads: int) -> NDArray[np.uint8]:
     return data
 
 
-def _bytes_of(surface: NDArray[Any] | Surface) -> bytes:
-    if isinstance(surface, Surface):
-        return bytes(surface.device.download(surface.data).tobytes())
-    if not isinstance(surface, np.ndarray) or surface.dtype.hasobject or not surface.nbytes:
-        raise FormatError(f"surfaces are arrays that are not empty, or Surface, found {type(surface).__name__}")
-    return surface.tobytes() + bytes(-surface.nbytes % 4)
-
-
-def _addresses(sizes: Sequence[int]) -> list[int]:
-    """Where batch, kernel, states and surfaces begin; the first three have room for what they can be."""
-    found, at = [], _FIRST
-    for size in (_ALIGNMENT_B, 1 << 24, 1 << 24, *sizes):
-        found.append(at)
-        at += -(-size // _ALIGNMENT_B) * _ALIGNMENT_B
-    if at > 1 << 32:
-        raise StateError(f"surfaces of {sum(sizes)} bytes do not fit into 32 bits of addresses")
-    return found
-
-
-def _state_of(surface: NDArray[Any] | Surface, size_B: int, address: int) -> RenderSurfaceState:  # noqa: N803 - the unit
-    if isinstance(surface, Surface):
-        return surface.state.replace(base_address=address)
-    return RenderSurfaceState(
-        surface_type="SURFTYPE_BUFFER", format="RAW", entries=size_B, pitch=1, base_address=address
-    )
-
-
-def _border_of(sampler: Sampler) -> bytes:
-    if sampler.state.border_color_mode == BorderColorMode.DX9:
-        return BorderColorStateDx9(color_unorm8=[round(255 * value) for value in sampler.border]).pack()
-    return BorderColorState(color=sampler.border).pack()
-
-
-def _put(states: bytearray, at: int, data: bytes) -> None:
-    states[at : at + len(data)] = data
-
-
 def _commands(
     counts: tuple[int, int, int],
     threads: int,
@@ -253,11 +307,3 @@ def _commands(
         ),
         MiBatchBufferEnd(),
     ]  # fmt: skip
-
-
-def _back(surface: NDArray[Any] | Surface, data: bytes) -> NDArray[Any] | Surface:
-    """What was given, of the bytes that are in memory now."""
-    if isinstance(surface, Surface):
-        memory = surface.device.upload(np.frombuffer(bytearray(data), np.uint8))
-        return Surface(surface.surface_view, memory, surface.device)
-    return np.frombuffer(bytearray(data), surface.dtype, surface.size).reshape(surface.shape)

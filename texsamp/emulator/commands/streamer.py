@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from texsamp.emulator.commands import blits, contexts, registers, state, synchronization, threads
+from texsamp.emulator.commands import blits, contexts, draws, registers, state, synchronization, threads
 from texsamp.emulator.commands.packet import Flow, Handlers, Packet
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.execution import Execution
@@ -28,6 +28,7 @@ HANDLERS: Handlers = {
     **contexts.HANDLERS,
     **synchronization.HANDLERS,
     **threads.HANDLERS,
+    **draws.HANDLERS,
     **blits.HANDLERS,
 }
 

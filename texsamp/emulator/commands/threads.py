@@ -7,8 +7,6 @@ import numpy as np
 from texsamp.emulator.commands.packet import Handlers, Packet
 from texsamp.emulator.context.registers import DISPATCH_DIMENSIONS
 from texsamp.emulator.dispatch.runner import Dispatch
-from texsamp.errors import CaptureError
-from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_media import GpgpuWalker, MediaObject, MediaObjectPrt, MediaObjectWalker
 
 
@@ -42,18 +40,9 @@ def _groups(packet: Packet, command: GpgpuWalker) -> Dispatch | None:
     return packet.engines.compute.walk(packet.execution, command, counts)
 
 
-def _draw(packet: Packet, command: Primitive) -> None:
-    """A draw without vertices, as drivers send one to flush, or one whose predicate is clear."""
-    dropped = command.predicate_enable and not packet.context.registers.predicate
-    counted = command.indirect_parameter or command.end_offset or (command.vertex_count and command.instance_count)
-    if counted and not dropped:
-        raise CaptureError("drawing is not executed")
-
-
 HANDLERS: Handlers = {
     MediaObject: _objects,
     MediaObjectPrt: _persistent,
     MediaObjectWalker: _media_walk,
     GpgpuWalker: _groups,
-    Primitive: _draw,
 }

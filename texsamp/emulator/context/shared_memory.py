@@ -35,6 +35,12 @@ class SharedMemory:
         block = group if block_B else np.full(len(group), -1, np.int64)
         return cls(np.zeros(groups * block_B, np.uint8), block, block_B, missing)
 
+    @classmethod
+    def none(cls) -> SharedMemory:
+        """For threads of the 3D pipeline, which have none, however many they are."""
+        missing = "threads of the 3D pipeline have no shared local memory"
+        return cls(np.zeros(0, np.uint8), np.broadcast_to(np.int64(-1), 1 << 32), 0, missing)
+
     def base_B(self, threads: NDArray[np.intp]) -> NDArray[np.int64]:  # noqa: N802 - the unit
         """Where the blocks of these threads begin; CaptureError if one has none."""
         blocks = self.block[threads]

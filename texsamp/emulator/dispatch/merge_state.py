@@ -28,36 +28,49 @@ from texsamp.state.pixel_state import (
     ColorCalcStatePointers,
     DepthStencilState,
     DepthStencilStatePointers,
+    ScissorPointers,
+    SfClipViewportPointers,
 )
 from texsamp.state.render_surface import SampleCount
 
 _BLEND_STATES = 8
 _SAMPLES = {SampleCount.COUNT_1: 1, SampleCount.COUNT_4: 4, SampleCount.COUNT_8: 8}
 _State = TypeVar("_State", bound=Struct)
-_Pointers = type[BlendStatePointers | CcViewportPointers | ColorCalcStatePointers | DepthStencilStatePointers]
+Pointers = (
+    type[BlendStatePointers]
+    | type[CcViewportPointers]
+    | type[ColorCalcStatePointers]
+    | type[DepthStencilStatePointers]
+    | type[ScissorPointers]
+    | type[SfClipViewportPointers]
+)
+
+
+def table(
+    memory: CaseMemory, context: LogicalContext, pointers: Pointers, structure: type[_State], count: int
+) -> tuple[_State, ...]:
+    """Up to `count` states that a command points to, those that are mapped; of defaults if no command ever did.
+
+    CaptureError for states that are illegal, and if the first is not mapped.
+    """
+    if (pointers.name, 0) not in context.last:
+        return (structure(),) * count
+    at = context.bases.dynamic + context.latest(pointers).pointer
+    mapped = min(count, max(memory.extent(at) // (4 * structure.dwords), 1))
+    return tuple(read_state(memory, structure, at + 4 * structure.dwords * n) for n in range(mapped))
 
 
 def merge_state(memory: CaseMemory, context: LogicalContext) -> MergeState:
-    """The state of a draw, but for its targets; what no pointer was ever set for has its default fields.
-
-    Of a table it is the entries that are mapped. CaptureError for states that are illegal or not mapped.
-    """
-
-    def table(pointers: _Pointers, structure: type[_State], count: int) -> tuple[_State, ...]:
-        if (pointers.name, 0) not in context.last:
-            return (structure(),) * count
-        at = context.bases.dynamic + context.latest(pointers).pointer
-        mapped = min(count, max(memory.extent(at) // (4 * structure.dwords), 1))
-        return tuple(read_state(memory, structure, at + 4 * structure.dwords * n) for n in range(mapped))
-
+    """The state of a draw, but for its targets; CaptureError for states that are illegal or not mapped."""
     depth, stencil = context.latest(DepthBuffer), context.latest(StencilBuffer)
     has_depth = (depth.name, 0) in context.last and depth.surface_type != DepthSurfaceType.SURFTYPE_NULL
     clear = context.latest(ClearParameters).depth if context.latest(Windower).depth_clear else None
+    last_viewport = context.latest(Clip).max_viewport_index
     return MergeState(
-        depth_stencil=table(DepthStencilStatePointers, DepthStencilState, 1)[0],
-        color_calc=table(ColorCalcStatePointers, ColorCalcState, 1)[0],
-        blends=table(BlendStatePointers, BlendState, _BLEND_STATES),
-        viewports=table(CcViewportPointers, CcViewport, context.latest(Clip).max_viewport_index + 1),
+        depth_stencil=table(memory, context, DepthStencilStatePointers, DepthStencilState, 1)[0],
+        color_calc=table(memory, context, ColorCalcStatePointers, ColorCalcState, 1)[0],
+        blends=table(memory, context, BlendStatePointers, BlendState, _BLEND_STATES),
+        viewports=table(memory, context, CcViewportPointers, CcViewport, last_viewport + 1),
         depth_buffer=depth if has_depth else None,
         stencil_buffer=stencil if stencil.base_address else None,
         samples=samples_of(context),

@@ -23,16 +23,19 @@ from texsamp.state.commands_media import InterfaceDescriptor
 
 @dataclass(frozen=True)
 class Dispatch:
-    """What a run of MEDIA_OBJECTs or a walk came to.
+    """What a run of MEDIA_OBJECTs, a walk or a draw came to.
 
     steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
-    one message wrote differently from earlier ones. written: surfaces that messages wrote to.
+    one message wrote differently from earlier ones. written: surfaces that messages wrote to. primitives, pixels: of a
+    draw, those that were rasterized and those that were lit.
     """
 
     threads: int
     steps: int
     overwritten: int
     written: tuple[WrittenSurface, ...] = ()
+    primitives: int | None = None
+    pixels: int | None = None
 
 
 class Runner:

@@ -55,7 +55,7 @@ class Interpolator:
     def at(self, place: PositionMode) -> Weights:
         """At the pixel, at its centroid, or at the sample."""
         if place not in self._known:
-            self._known[place] = weights(self._objects, self._spans, self._points(place), self._device)
+            self._known[place] = weights(self._objects, self._spans, self.points(place), self._device)
         return self._known[place]
 
     def barycentrics(self, modes: int) -> NDArray[np.float32]:
@@ -73,7 +73,8 @@ class Interpolator:
         found = [weights(self._objects, self._spans, point, self._device).depth for point in points]
         return np.stack(found, axis=1)
 
-    def _points(self, place: PositionMode) -> NDArray[np.int32]:
+    def points(self, place: PositionMode) -> NDArray[np.int32]:
+        """Where a place is, 1/256 from the upper left corner: (2,) for all pixels, or (m, 4, 2)."""
         state = self._state
         if place == PositionMode.PIXEL or state.samples == 1:
             return state.at_pixel

@@ -1,0 +1,18 @@
+"""3DPRIMITIVE; all other commands of the 3D pipeline only set what it uses."""
+
+from __future__ import annotations
+
+from texsamp.emulator.commands.packet import Handlers, Packet
+from texsamp.emulator.dispatch.runner import Dispatch
+from texsamp.state.commands_3d import Primitive
+
+
+def _draw(packet: Packet, command: Primitive) -> Dispatch | None:
+    """A draw, unless its predicate is clear; drivers also send some without vertices, to flush."""
+    if command.predicate_enable and not packet.context.registers.predicate:
+        return None
+    counted = command.indirect_parameter or command.end_offset or (command.vertex_count and command.instance_count)
+    return packet.engines.drawing.draw(packet.execution, command) if counted else None
+
+
+HANDLERS: Handlers = {Primitive: _draw}

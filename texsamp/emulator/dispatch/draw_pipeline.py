@@ -1,0 +1,65 @@
+"""The 3D pipeline: draws become vertices, objects, subspans, pixel threads, fragments, and what these leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.registers import Counter
+from texsamp.emulator.dispatch.geometry import GeometryPipeline
+from texsamp.emulator.dispatch.pixels import Pixels
+from texsamp.emulator.dispatch.raster_state import raster_state
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.fixed.clip import clip
+from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.emulator.fixed.setup import set_up
+from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import Primitive
+from texsamp.state.commands_raster import PixelShader, Windower
+
+_OBJECTS_OF_A_UNIT = 1 << 8
+
+
+class DrawPipeline:
+    """Executes 3DPRIMITIVE."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner, self._geometry = runner, GeometryPipeline(runner)
+
+    def draw(self, execution: Execution, command: Primitive) -> Dispatch:
+        """Draw; CaptureError for state that is illegal or missing, and for whatever kernels do wrong."""
+        geometry = self._geometry.run(execution, command)
+        done = replace(geometry.threads, primitives=0, pixels=0)
+        if geometry.primitives is None or _writes_nothing(execution):
+            return done
+        state = raster_state(self._runner.memory, execution.context)
+        execution.budget.spend(1 + len(geometry.primitives.corners) // _OBJECTS_OF_A_UNIT)
+        objects = set_up(_clipped(execution, geometry.primitives, state), state)
+        pixels = Pixels(self._runner, execution, state, objects)
+        shaded = pixels.run()
+        return replace(
+            done,
+            threads=done.threads + shaded.threads,
+            steps=done.steps + shaded.steps,
+            written=(*done.written, *shaded.written, *pixels.written),
+            primitives=len(objects),
+            pixels=pixels.count,
+        )
+
+
+def _clipped(execution: Execution, primitives: Primitives, state: RasterState) -> Primitives:
+    """What the clipper lets through, counted if it is to be (volume 1 part 3, pages 105-106)."""
+    found = clip(primitives, state)
+    if state.clip.statistics:
+        execution.context.registers.count(Counter.CL_INVOCATIONS, len(primitives.corners))
+        execution.context.registers.count(Counter.CL_PRIMITIVES, len(found.corners))
+    return found
+
+
+def _writes_nothing(execution: Execution) -> bool:
+    """Whether a draw is for memory that is never read here: that of hierarchical depth, and of clear colors."""
+    windower, shader = execution.context.latest(Windower), execution.context.latest(PixelShader)
+    if shader.fast_clear:
+        raise CaptureError("fast clears of render targets are not executed")
+    return bool(windower.depth_resolve or windower.hier_depth_resolve or shader.resolve)

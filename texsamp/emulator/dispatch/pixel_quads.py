@@ -1,0 +1,82 @@
+"""Subspans of a draw as pixel threads have them: quads of four slots (Sandy Bridge volume 2 part 1, pages 336-338)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.dispatch.pixel_payloads import QUAD
+from texsamp.emulator.fixed.fragments import Fragments
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+
+_PIXELS = np.arange(QUAD)
+
+
+@dataclass(frozen=True)
+class Quads:
+    """Quads of a draw, in the order of its objects.
+
+    spans: the subspan of each, (q,). sample: which sample of the pixels, -1 for pixels as a whole, (q,).
+    samples: of each pixel the samples that are covered and not masked, (q, 4).
+    """
+
+    spans: Spans
+    sample: NDArray[np.int64]
+    samples: NDArray[np.uint32]
+
+    @property
+    def objects(self) -> NDArray[np.int64]:
+        """The object of each, by its number."""
+        return self.spans.objects.astype(np.int64)
+
+    @property
+    def lit(self) -> NDArray[np.bool_]:
+        """Slots that threads are started for, (q, 4)."""
+        lit: NDArray[np.bool_] = self.samples != 0
+        return lit
+
+    @classmethod
+    def of(cls, spans: Spans, samples: int, mask: int, *, per_sample: bool) -> Quads:
+        """samples: of a pixel. mask: of samples that are written. per_sample: a quad is one sample of four pixels.
+
+        Of subspans without any such sample there is none.
+        """
+        covered = np.zeros((len(spans), QUAD), np.uint32)
+        for number in range(samples):
+            if mask >> number & 1:
+                bits = spans.coverage[:, None] >> (QUAD * number + _PIXELS).astype(np.uint32) & 1
+                covered |= (bits << np.uint32(number)).astype(np.uint32)
+        rows = np.flatnonzero(covered.any(axis=1))
+        if len(rows) < len(spans):
+            spans, covered = spans.at(rows), covered[rows]
+        if not per_sample:
+            return cls(spans, np.full(len(spans), -1), covered)
+        sample = np.tile(np.arange(samples), len(spans))
+        alone = np.repeat(covered, samples, axis=0) & (1 << sample[:, None]).astype(np.uint32)
+        return cls(spans.at(np.repeat(np.arange(len(spans)), samples)), sample, alone)
+
+    def left(self, samples: NDArray[np.uint32]) -> Quads:
+        """The quads with these samples, without those that have none."""
+        rows = np.flatnonzero(samples.any(axis=1))
+        return Quads(self.spans.at(rows), self.sample[rows], samples[rows])
+
+    def fragments(
+        self,
+        objects: ScreenObjects,
+        quad: NDArray[np.int64],
+        pixel: NDArray[np.int64],
+        depth: NDArray[np.float32],
+    ) -> Fragments:
+        """Pixels of quads as fragments without colors. depth: of all quads, (q, 1 or samples, 4)."""
+        of_object = self.objects[quad]
+        return Fragments(
+            x=(self.spans.x[quad] + pixel % 2).astype(np.int32),
+            y=(self.spans.y[quad] + pixel // 2).astype(np.int32),
+            slices=objects.slices[of_object],
+            samples=self.samples[quad, pixel],
+            back=objects.back[of_object],
+            depth=depth[quad, :, pixel],
+            viewports=objects.viewports[of_object],
+        )

@@ -1,0 +1,138 @@
+"""Pixel threads of a draw: subspans of objects become threads, their messages fragments for the output merger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.dispatch.payloads import Batch
+from texsamp.emulator.dispatch.pixel_kernels import PixelKernel
+from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues, enables, grouped, payloads
+from texsamp.emulator.dispatch.pixel_quads import Quads
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.dispatch.scratch_space import ScratchSpace
+from texsamp.emulator.fixed.fragments import Fragments
+from texsamp.emulator.fixed.objects import ScreenObjects
+from texsamp.emulator.shared.render_target import RenderTargetWrites
+from texsamp.state.commands_media import HalfSlice
+from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
+
+_BACK, _DEPTH, _OMASK, _PAIR_AT, _ARRAY_AT = 1 << 15, 1 << 13, 1 << 12, 6, 16
+"""Bits of R0.0."""
+_NUMBERS = 0xFFFFFF
+"""Bits of a thread's number in R0.6 and of its primitive's in R0.7."""
+_HALVES = np.broadcast_to(np.int64(HalfSlice.EITHER), 1 << 32)
+"""The half-slice of every thread."""
+
+
+@dataclass(frozen=True)
+class PixelThreads:
+    """What the pixel threads of a draw have in common.
+
+    constants: dwords behind the interpolated numbers, the same for all. color_calc_at: COLOR_CALC_STATE, from Dynamic
+    State Base.
+    """
+
+    windower: Windower
+    shader: PixelShader
+    kernel: PixelKernel
+    scratch: ScratchSpace
+    constants: NDArray[np.uint32]
+    color_calc_at: int
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Quads of a draw that are worked on together. depth: what is tested, (q, 1 or samples, 4)."""
+
+    quads: Quads
+    values: QuadValues
+    depth: NDArray[np.float32]
+
+
+def run_pixels(
+    runner: Runner,
+    execution: Execution,
+    drawn: PixelThreads,
+    objects: ScreenObjects,
+    pieces: Iterable[Piece],
+    finish: Callable[[Fragments], None],
+) -> Dispatch:
+    """Run the threads of pieces; `finish` is called with the fragments of each batch of them, in order.
+
+    CaptureError for whatever the kernel does wrong.
+    """
+    memory = SharedMemory.none()
+
+    def batches() -> Iterator[Batch]:
+        started = 0
+        for piece in pieces:
+            held = grouped(piece.quads.objects, drawn.kernel.width)
+            held = held[enables(held, piece.quads.lit).any(axis=1)]
+            for first in range(0, len(held), drawn.scratch.most_threads):
+                chosen = held[first : first + drawn.scratch.most_threads]
+                numbers = np.arange(started, started + len(chosen))
+                started += len(chosen)
+                of_object = piece.quads.objects[chosen[:, 0]]
+                headers = _headers(drawn, objects, of_object, piece.quads.sample[chosen[:, 0]], numbers)
+                behind = [np.broadcast_to(drawn.constants, (len(chosen), len(drawn.constants)))]
+                if drawn.shader.attributes:
+                    behind.append(objects.setup[of_object].reshape(len(chosen), -1))
+                payload = payloads(headers, chosen, piece.values, drawn.kernel.constants_at, behind)
+                writes = RenderTargetWrites(
+                    enables(chosen, piece.quads.lit), headers[:, 0], objects.slices[of_object],
+                    dual_source=bool(drawn.shader.dual_source_blend),
+                )  # fmt: skip
+                yield Batch(numbers, payload, memory, width=drawn.kernel.width, render_targets=writes.send)
+                finish(_rendered(writes, objects, piece, chosen))
+
+    return runner.run(execution, drawn.kernel.start, batches(), _HALVES)
+
+
+def _headers(
+    drawn: PixelThreads,
+    objects: ScreenObjects,
+    of_object: NDArray[np.int64],
+    sample: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+) -> NDArray[np.uint32]:
+    """R0 of threads by their object and first sample, (threads, 8)."""
+    registers = np.zeros((len(numbers), 8), np.uint32)
+    registers[:, 0] = _OMASK * bool(drawn.shader.omask) | _DEPTH * (drawn.windower.computed_depth != ComputedDepth.OFF)
+    registers[:, 0] |= np.where(objects.back[of_object], _BACK, 0).astype(np.uint32)
+    registers[:, 0] |= (np.maximum(sample, 0) // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
+    registers[:, 0] |= objects.slices[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
+    registers[:, 1] = drawn.color_calc_at
+    registers[:, 3] = drawn.kernel.start.sampler_table | drawn.shader.per_thread_scratch
+    registers[:, 4] = drawn.kernel.start.binding_table
+    registers[:, 5] = drawn.scratch.pointers(numbers)
+    registers[:, 6] = numbers & _NUMBERS
+    registers[:, 7] = objects.numbers[of_object] & _NUMBERS
+    return registers
+
+
+def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, chosen: NDArray[np.int64]) -> Fragments:
+    """Fragments of the pixels that threads left alive, in the order of the threads."""
+    alive = writes.lit
+    for target in writes.targets.values():
+        alive = alive | target.written
+    thread, slot = np.nonzero(alive)
+    quad, pixel = chosen[thread, slot // QUAD], slot % QUAD
+    targets = sorted(writes.targets, key=lambda target: target[1])
+    fragments = piece.quads.fragments(objects, quad, pixel, piece.depth)
+    samples = fragments.samples & writes.samples[thread, slot]
+    return replace(
+        fragments,
+        slices=writes.slices[thread, slot],
+        samples=samples,
+        depth=fragments.depth if writes.depth is None else writes.depth[thread, slot, None],
+        colors={target: writes.targets[target].colors[thread, slot] for target in targets},
+        written={target: writes.targets[target].written[thread, slot] for target in targets},
+        second=None if writes.second is None else writes.second[thread, slot],
+        source0_alpha=None if writes.source0_alpha is None else writes.source0_alpha[thread, slot],
+    )

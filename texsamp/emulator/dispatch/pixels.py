@@ -1,0 +1,150 @@
+"""The pixels of a draw: rasterized, interpolated, shaded by threads and merged, a bounded number at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import get_device
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.registers import Counter
+from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
+from texsamp.emulator.dispatch.merge_state import merge_state
+from texsamp.emulator.dispatch.pixel_kernels import pixel_kernel
+from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues
+from texsamp.emulator.dispatch.pixel_quads import Quads
+from texsamp.emulator.dispatch.pixel_stage import Piece, PixelThreads, run_pixels
+from texsamp.emulator.dispatch.push_constants import push_constants
+from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.dispatch.scratch_space import ScratchSpace
+from texsamp.emulator.dispatch.written_targets import WrittenTargets
+from texsamp.emulator.fixed.depth_rules import tests_stencil, uses_depth
+from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
+from texsamp.emulator.fixed.interpolation import Interpolator
+from texsamp.emulator.fixed.merge import merge
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.raster import rasterize
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.state.commands_3d import Constants
+from texsamp.state.commands_raster import DispatchRate, EarlyDepth, PixelShader, PositionMode, PositionOffset
+from texsamp.state.pixel_state import ColorCalcStatePointers
+
+_TOGETHER = 1 << 14
+"""Subspans that become threads at once: they bound memory."""
+_SUBSPANS_OF_A_UNIT = 1 << 12
+_OFFSET_UNITS = 16
+"""Subpixels of a unit of position offsets, 1/16 pixel."""
+_OFFSETS = {PositionOffset.CENTROID: PositionMode.CENTROID, PositionOffset.SAMPLE: PositionMode.SAMPLE}
+
+
+class Pixels:
+    """The pixels of objects. count: those that were started, or samples where threads work on these."""
+
+    def __init__(self, runner: Runner, execution: Execution, state: RasterState, objects: ScreenObjects) -> None:
+        """CaptureError for states of the output merger that are illegal or not mapped."""
+        self._runner, self._execution, self._state, self._objects = runner, execution, state, objects
+        self._device = get_device("cpu")
+        self._merging = merge_state(runner.memory, execution.context)
+        self._shader = execution.context.latest(PixelShader)
+        self._per_sample = state.samples > 1 and state.windower.dispatch_rate == DispatchRate.PERSAMPLE
+        tested = tests_stencil(self._merging) or uses_depth(self._merging)
+        self._is_early = tested and state.windower.early_depth == EarlyDepth.PREPS
+        self._targets = WrittenTargets(self._merging)
+        self.count = 0
+
+    @property
+    def written(self) -> tuple[WrittenSurface, ...]:
+        """Surfaces that were written to."""
+        return self._targets.surfaces
+
+    def run(self) -> Dispatch:
+        """Draw them; CaptureError for whatever the kernel does wrong."""
+        windower, context = self._state.windower, self._execution.context
+        if not windower.thread_dispatch:
+            for piece in self._pieces():
+                self._merge(self._fragments(piece.quads, piece.depth), self._merging)
+            return Dispatch(0, 0, 0)
+        kernel = pixel_kernel(context, self._shader, per_sample=self._per_sample)
+        constants = context.of_stage(Constants, "PS") if self._shader.push_constants else None
+        pushed = b"" if constants is None else push_constants(self._runner.memory, context, constants)
+        scratch = (self._shader.scratch_base, self._shader.per_thread_scratch, self._shader.max_threads)
+        drawn = PixelThreads(
+            windower, self._shader, kernel, ScratchSpace.of_stage(*scratch), np.frombuffer(pushed, "<u4"),
+            context.latest(ColorCalcStatePointers).pointer,
+        )  # fmt: skip
+        table = SurfaceTable(self._runner.memory, context.bases.surface, kernel.start.binding_table)
+        merging = self._merging.tested() if self._is_early else self._merging
+
+        def finish(fragments: Fragments) -> None:
+            targets = {(index, blend): Target(table.render(index), blend) for index, blend in fragments.colors}
+            self._merge(fragments, replace(merging, targets=targets))
+
+        return run_pixels(self._runner, self._execution, drawn, self._objects, self._pieces(), finish)
+
+    def _pieces(self) -> Iterator[Piece]:
+        """Quads and what threads are told about them, so many that memory is bounded."""
+        left, top, right, bottom = self._objects.areas.T.astype(np.int64)
+        looked_at = int((np.maximum(right - left + 1, 0) * np.maximum(bottom - top + 1, 0)).sum()) // QUAD
+        self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
+        for spans in rasterize(self._objects, self._state.tested, self._device):
+            for first in range(0, len(spans), _TOGETHER):
+                some = Spans(spans.subspans[first : first + _TOGETHER])
+                quads = Quads.of(some, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
+                piece = self._piece(quads)
+                if len(piece.quads.sample):
+                    yield piece
+
+    def _piece(self, quads: Quads) -> Piece:
+        windower, shader = self._state.windower, self._shader
+        lit = int(np.count_nonzero(quads.samples))
+        self.count += lit
+        if windower.statistics and windower.thread_dispatch:
+            self._execution.context.registers.count(Counter.PS_INVOCATIONS, lit)
+        sample = quads.sample if self._per_sample else None
+        if self._is_early:
+            depth = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
+            quads = self._tested(quads, depth)
+            sample = quads.sample if self._per_sample else None
+        interpolator = Interpolator(self._objects, quads.spans, self._state, self._device, sample)
+        at = (
+            interpolator.at(PositionMode(windower.position_mode))
+            if windower.source_depth or windower.source_w
+            else None
+        )
+        offsets = None
+        if shader.position_offset in _OFFSETS:
+            points = interpolator.points(_OFFSETS[PositionOffset(shader.position_offset)])
+            offsets = np.broadcast_to(points // _OFFSET_UNITS, (len(quads.sample), QUAD, 2)).astype(np.uint8)
+        values = QuadValues(
+            x=quads.spans.x,
+            y=quads.spans.y,
+            lit=quads.lit,
+            barycentrics=interpolator.barycentrics(windower.barycentric_modes),
+            depth=at.depth if at is not None and windower.source_depth else None,
+            w=at.w if at is not None and windower.source_w else None,
+            offsets=offsets,
+            coverage=quads.samples if windower.input_coverage else None,
+        )
+        return Piece(quads, values, interpolator.depth_of_samples())
+
+    def _tested(self, quads: Quads, depth: NDArray[np.float32]) -> Quads:
+        """What the tests before the shader leave (seed 004:3757-3790)."""
+        left = np.zeros_like(quads.samples)
+        left[quads.samples != 0] = self._merge(self._fragments(quads, depth), self._merging)
+        return quads.left(left)
+
+    def _fragments(self, quads: Quads, depth: NDArray[np.float32]) -> Fragments:
+        """All pixels of quads, without colors."""
+        quad, pixel = np.nonzero(quads.samples)
+        return quads.fragments(self._objects, quad, pixel, depth)
+
+    def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
+        """Merge fragments; the samples of each that passed."""
+        merged = merge(self._runner.memory, merging, fragments, self._device)
+        if self._state.windower.statistics and (not self._is_early or merging.depth_buffer is not None):
+            self._execution.context.registers.count(Counter.PS_DEPTH, merged.passed)
+        self._targets.add(merging, fragments)
+        return merged.samples
