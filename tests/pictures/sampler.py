@@ -11,6 +11,8 @@ import numpy as np
 import texsamp as ts
 from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.images import TextureImages
 
 MODES = ("wrap", "mirror", "clamp", "border", "mirror_once", "half_border")
 SHAPES = {"1D": (13,), "2D": (7, 13), "3D": (5, 6, 7), "CUBE": (6, 9, 9)}
@@ -109,6 +111,19 @@ def _plane_case(index: int, format: str, filter: Any, mode: str) -> Case:
     return Case(f"sample-plane-{format}-{filter}-{mode}", run)
 
 
+def _few_case(format: str, block_B: int) -> Case:
+    """So few samples of blocks that only those that they read are decoded."""
+    u, v, lod = (numbers(16, seed) for seed in (1, 2, 3))
+
+    def run(device: Device) -> Arrays:
+        levels = tuple((noise((((side + 3) // 4) ** 2 * block_B,), np.uint8, side).tobytes(),) for side in (61, 30))
+        images = TextureImages(SurfaceType.SURFTYPE_2D, format, 61, 61, levels)
+        made = ts.Surface.from_images(images, device=device)
+        return [bits(device.download(ts.sample(made, ts.Sampler(), u, v, lod=lod)))]
+
+    return Case(f"sample-few-{format}", run)
+
+
 def _buffer_case() -> Case:
     def run(device: Device) -> Arrays:
         made = ts.Surface.from_array(noise((70, 4), np.uint8, 1), type="BUFFER", device=device)
@@ -130,6 +145,8 @@ def _cases() -> Iterator[Case]:
     for index, (format, filter, mode) in enumerate(planes):
         yield _plane_case(index, format, filter, mode)
     yield _buffer_case()
+    yield _few_case("BC1_UNORM", 8)
+    yield _few_case("BC6H_UF16", 16)
 
 
 SAMPLER_CASES = tuple(_cases())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -21,6 +23,9 @@ from texsamp.surface.texel_formats import Border, rgba_map, texel_type
 
 MAX_TEXELS = (1 << 31) - 2
 """Texels of all levels and slices; kernels count them in 32 bits."""
+
+_BAND_TEXELS = 1 << 18
+"""What is expanded at once, so that what is made on the way stays small."""
 
 LEVEL_DTYPE = struct_dtype("SampleLevel")
 """SampleLevel of `kernels/sample_params.h`."""
@@ -90,19 +95,46 @@ class Expanded:
     levels: np.ndarray[Any, np.dtype[np.void]]
 
 
-def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> Expanded:
-    """The texels of a surface, kept with it until `Surface.invalidate`.
+class Room:
+    """Memory for the texels of a surface, and whether all of them are there.
+
+    Memory that is never written costs nothing on the CPU: `texsamp.sampler.touched` fills what few samples want.
+    """
+
+    def __init__(self, texels: Expanded) -> None:
+        self.texels = texels
+        self.is_whole = False
+        self.lock = threading.Lock()
+
+
+def room_of(surface: Surface, border: Border) -> Room:
+    """The memory for a surface's texels, kept with it until `Surface.invalidate`.
 
     Raises FormatError for formats that the sampler does not return, StateError for too many texels.
     """
-    if palette is not None:
-        return _expand(surface, texel_kind(surface.info, border), border, palette)
     kind = texel_kind(surface.info, border)
     key = ("sampler", kind.channels)
     if key not in surface.derived:
-        surface.derived[key] = _expand(surface, kind, border, None)
-    made: Expanded = surface.derived[key]
+        surface.derived[key] = Room(_unfilled(surface, kind))
+    made: Room = surface.derived[key]
     return made
+
+
+def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> Expanded:
+    """The texels of a surface, kept with it until `Surface.invalidate`.
+
+    Raises as `room_of` does.
+    """
+    if palette is not None:
+        made = _unfilled(surface, texel_kind(surface.info, border))
+        _fill(surface, made, border, palette)
+        return made
+    room = room_of(surface, border)
+    with room.lock:
+        if not room.is_whole:
+            _fill(surface, room.texels, border, None)
+            room.is_whole = True
+    return room.texels
 
 
 def bits_of_texels(surface: Surface) -> Array:
@@ -116,7 +148,8 @@ def bits_of_texels(surface: Surface) -> Array:
     return made
 
 
-def _expand(surface: Surface, kind: TexelKind, border: Border, palette: Any) -> Expanded:
+def _unfilled(surface: Surface, kind: TexelKind) -> Expanded:
+    """Room for the texels of a surface. Raises StateError for too many."""
     levels = np.zeros(surface.levels, LEVEL_DTYPE)
     total = 0
     for level in range(surface.levels):
@@ -128,16 +161,24 @@ def _expand(surface: Surface, kind: TexelKind, border: Border, palette: Any) -> 
         total += width * height * slices
     texels = surface.device.empty((total + 1, 4), kind.dtype)
     texels[total:] = 0
-    for level, (width, height, slices, first) in enumerate(levels.tolist()):
-        for slice in range(slices):
-            elements = surface.elements(level, *divmod(slice, surface.samples))
-            picture = _picture(surface, kind, elements, (width, height), border, palette)
-            begin = first + slice * width * height
-            texels[begin : begin + width * height] = picture.reshape(-1, 4)
     return Expanded(kind, texels, levels)
 
 
-def _picture(
+def _fill(surface: Surface, made: Expanded, border: Border, palette: Any) -> None:
+    """Expand every texel, a band of rows at a time: what is made on the way stays small."""
+    kind, rows_px = made.kind, surface.info.block_height
+    for level, (width, height, slices, first) in enumerate(made.levels.tolist()):
+        band_px = rows_px * max(1, _BAND_TEXELS // (width * rows_px)) if surface.samples == 1 else height
+        for slice, top in itertools.product(range(slices), range(0, height, band_px)):
+            lines = min(band_px, height - top)
+            part = (top // rows_px, -(-lines // rows_px))
+            elements = surface.elements(level, *divmod(slice, surface.samples), part)
+            picture = picture_of(surface, kind, elements, (width, lines), border, palette)
+            begin = first + (slice * height + top) * width
+            made.texels[begin : begin + width * lines] = picture.reshape(-1, 4)
+
+
+def picture_of(
     surface: Surface, kind: TexelKind, elements: Array, size_px: tuple[int, int], border: Border, palette: Any
 ) -> Array:
     """Rows of elements as texels (height, width, 4)."""

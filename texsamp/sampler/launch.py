@@ -263,6 +263,13 @@ def queries_launch(sample: Parameters, count: int) -> Launch:
     return Launch("sample_queries", sample.values, *_tiles(count), sample.arrays)
 
 
+def touched_launch(sample: Parameters, marks_address: int, count: int, marks: Array) -> Launch:
+    """Which runs of texels the general kernel will read, as bytes of 1."""
+    values = sample.values.copy()
+    values["texels"] = marks_address
+    return Launch("sample_touched", values, *_tiles(count), (*sample.arrays, marks))
+
+
 def sample_launch(
     device: Device, kernel: SampleKernel, sample: Parameters, shape: tuple[int, ...], left: Parameters | None = None
 ) -> Launch:

@@ -24,13 +24,14 @@ from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
 from texsamp.sampler.detail import Detail, depends_on_lod, find_detail
-from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, texel_kind
+from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, room_of, texel_kind
 from texsamp.sampler.kernel import choose_kernel, general_kernel
 from texsamp.sampler.launch import Footprints, mono_launch, queries_launch, sample_launch, sample_parameters
 from texsamp.sampler.null_surface import NullSurface
 from texsamp.sampler.rules import check_mono, check_sampled
 from texsamp.sampler.sample_arguments import SampleArguments
 from texsamp.sampler.sampler import Sampler
+from texsamp.sampler.touched import touched_by_few
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.memory import dtype_named
 from texsamp.surface.surface import Surface
@@ -135,18 +136,24 @@ def _sample(surface: Surface, sampler: Sampler, given: SampleArguments, *, of_ma
     check_sampled(surface, sampler, texel_kind(surface.info, sampler.border_mode))
     if of_matches:
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
-    texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
-    texels = with_faces(surface, sampler, texels, given.cube_faces)
     coordinates = coordinate_arrays(surface, *given.at, given.layer, references_of(surface, sampler, given.compare))
     references = None if given.compare is None else coordinates.pop()
     shape = coordinates[0].shape
+    touched = touched_by_few(surface, sampler, given, math.prod(shape))
+    if touched is not None:
+        texels = room_of(surface, sampler.border_mode).texels
+    else:
+        texels = (key_matches if of_matches else keyed_texels)(surface, sampler, given.palette)
+        texels = with_faces(surface, sampler, texels, given.cube_faces)
     dtype = _result(surface, texels.kind, given.dtype)
     if sampler.state.disable:
         return _zeros(surface, (*shape, 4), dtype)
     out = surface.device.empty((*shape, 4), dtype)
     least, offset = resource_min_lod_code(surface, given.resource_min_lod), texel_offset(given.offset, "sample")
     plain = given.layer is None and references is None and not any(offset) and least <= (surface.levels - 1) * 256
-    kernel = choose_kernel(surface, sampler, texels.kind, is_plain=plain, is_lod_given=given.lod is not None)
+    kernel = general_kernel(texels.kind)
+    if touched is None:
+        kernel = choose_kernel(surface, sampler, texels.kind, is_plain=plain, is_lod_given=given.lod is not None)
     detail = Detail()
     if depends_on_lod(surface, sampler):
         detail = find_detail(surface, sampler, coordinates, given, may_leave=kernel.finds_detail)
@@ -161,6 +168,8 @@ def _sample(surface: Surface, sampler: Sampler, given: SampleArguments, *, of_ma
         resource_min_lod=least,
         references=references,
     )
+    if touched is not None:
+        touched.fetch(parameters, math.prod(shape))
     surface.device.launch(sample_launch(surface.device, kernel, parameters, shape, detail.left))
     return out
 

@@ -33,15 +33,24 @@ def rows_shape(view: SurfaceView, level: int = 0) -> tuple[int, int]:
     return rows, -(-columns * info.bits // 8)
 
 
-def read_rows(memory: Array, view: SurfaceView, place: Place, device: Device) -> Array:
+def read_rows(
+    memory: Array, view: SurfaceView, place: Place, device: Device, part: tuple[int, int] | None = None
+) -> Array:
     """The elements of a place as uint8 rows, packed tightly; ``memory`` is bytes from the view's base address on.
+
+    part: first row and number of rows, of those that there are; None for all.
 
     Raises StateError if the place lies outside the surface, or its rows outside of ``memory``.
     """
     if view.layout.description.is_buffer:
         return device.copy(_entries(memory, view)).reshape(rows_shape(view))
     lines = _Lines(view, place)
+    if part is not None and lines.are_rows:
+        lines.narrow(*part)
+        part = None
     rows = lines.of_place(lines.read(memory, device))
+    if part is not None:
+        rows = rows[part[0] : sum(part)]
     return rows if rows.flags.c_contiguous else device.copy(rows)
 
 
@@ -104,6 +113,11 @@ class _Lines:
     def are_rows(self) -> bool:
         """Whether the lines are the rows of the place."""
         return self.step == 1 and self.scale == (1, 1)
+
+    def narrow(self, first: int, count: int) -> None:
+        """Leave other lines out, where they are the rows of the place."""
+        self.y_rows += first
+        self.plane_rows = self.height_rows = count
 
     def read(self, memory: Array, device: Device) -> Array:
         lines = (self.plane_rows - 1) * self.step + 1

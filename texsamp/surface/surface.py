@@ -244,15 +244,20 @@ class Surface(Seen):
         """Forget what was derived from the texels; needed after ``data`` was written (003:664, texture caches)."""
         self.derived.clear()
 
-    def elements(self, level: int = 0, slice: int = 0, sample: int = 0) -> Array:
+    def elements(self, level: int = 0, slice: int = 0, sample: int = 0, part: tuple[int, int] | None = None) -> Array:
         """Elements (texels, blocks) of one slice as they lie in memory: uint8 rows, packed tightly.
 
-        slice: array slice, 6 * cube + face, or slice of a volume. Raises StateError for what cannot be seen.
+        slice: array slice, 6 * cube + face, or slice of a volume. part: first row of elements and how many; None for
+        all. Raises StateError for what cannot be seen.
         """
         require_index("level", level, self.levels)
         require_index("slice", slice, self._slices(level))
         require_index("sample", sample, self.samples)
-        return read_rows(self.data, self.surface_view, Place(level, slice, sample), self.device)
+        if part is not None:
+            rows = rows_shape(self.surface_view, level)[0]
+            require_index("first row", part[0], rows)
+            require_index("number of rows - 1", part[1] - 1, rows - part[0])
+        return read_rows(self.data, self.surface_view, Place(level, slice, sample), self.device, part)
 
     def to_array(
         self,
