@@ -156,3 +156,21 @@ def test_gateway_errors(kernel, vfe, message):
 def test_threads_that_hardware_could_not_tell_apart_are_named():
     with pytest.raises(CaptureError, match=r"2 threads in lockstep are thread 1 of execution unit 0: .*at most 128"):
         _run(_forward(40 << 21 | 2 << 8, whom=1 << 16), threads=130, bypass_gateway=True)
+
+
+def test_an_opening_message_that_ends_its_thread_closes_the_gateway():
+    """Page 7: whoever forwards to it is told so (error 2)."""
+    ends = (
+        OPEN.replace("{VALUE}", f"{50 << 21 | 2 << 8:#x}")
+        + f"""
+        cmp.z.f0.0 (8) null:ud r0.6<0;1,0>:ud 0:ud
+        mov (8) r42.0<1>:ud 0:ud
+        (-f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud others {{NoMask}}
+        send (8) null:ud r30.0<8;8,1>:ud gateway 0x02000000:ud {{EOT}}
+    others:
+        {_forward(0, response="r40.0<1>", descriptor="0x02104002")}
+    """
+    )
+    found, _ = _run(ends, threads=2)
+    assert found[1, 0] == 3 << 16 | 2
+    assert found[0].any() == 0

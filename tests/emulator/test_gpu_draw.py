@@ -12,6 +12,7 @@ from texsamp.emulator import Capture, Case, Gpu
 from texsamp.emulator.drawing import Draw
 from texsamp.errors import CaptureError, StateError
 from texsamp.sampler.sampler import Sampler
+from texsamp.state.commands_mi import MiTopologyFilter
 from texsamp.state.commands_raster import DrawingRectangle, PixelShader, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.surface.surface import Surface
@@ -127,6 +128,12 @@ def test_a_texture_on_a_quad_of_its_size_is_the_texture():
     )
     assert np.array_equal(done.picture, texels)
     assert done.surfaces[0] == texture
+
+
+@pytest.mark.parametrize(("topology", "is_drawn"), [(0, True), (4, True), (5, False)])
+def test_draws_of_another_topology_than_the_filter_names_are_dropped(topology, is_drawn):
+    done = Gpu().draw(colors(), [TRIANGLE, PAINT], size=(8, 8), state=[MiTopologyFilter(topology=topology)])
+    assert done.picture.any() == is_drawn
 
 
 def test_perspective_divides_by_w():

@@ -57,6 +57,12 @@ class MiPredicate(Command, name="MI_PREDICATE", header=0x06000000, source="002:2
     compare_operation = Field(0, 1, 0, enum(CompareOperation), "comparison of MI_PREDICATE_SRC0 with SRC1")
 
 
+class MiTopologyFilter(Command, name="MI_TOPOLOGY_FILTER", header=0x06800000, source="volume 1 part 3, pages 201-202"):
+    """Drop draws of other topologies."""
+
+    topology = Field(0, 5, 0, unsigned, "topology that is drawn, as in 3DPRIMITIVE; 0: all are")
+
+
 class MiSetContext(
     Command, name="MI_SET_CONTEXT", header=0x0C000000, dwords=2, source="volume 1 part 3, pages 184-186"
 ):

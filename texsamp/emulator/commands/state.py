@@ -9,6 +9,7 @@ from texsamp.state.command import Command
 from texsamp.state.commands_blitter import XySetupBlt, XySetupClipBlt, XySetupMonoPatternSlBlt
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad, MediaVfeState
+from texsamp.state.commands_mi import MiTopologyFilter
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad, PaletteLoad0, PaletteLoad1
 from texsamp.state.decode import RawCommand
 
@@ -78,6 +79,7 @@ HANDLERS: Handlers = {
     PaletteLoad0: _palette,
     PaletteLoad1: _palette,
     MonofilterSize: _mono_size,
+    MiTopologyFilter: no_effect,
     XySetupBlt: _blitter,
     XySetupMonoPatternSlBlt: _blitter,
     XySetupClipBlt: _blitter_clip,
