@@ -194,7 +194,7 @@ def test_what_does_not_fit_is_refused():
         draw.context.last.pop(("3DSTATE_VERTEX_BUFFERS", 0))
         draw.run()
     with pytest.raises(CaptureError, match="limit on executed work"):
-        Draw(data(2), {"VS": "around:\nwhile (8) jip=around"}, constants=PUSHED, settings=settings()).run()
+        Draw(data(2), {"VS": "around:\nwhile (8) jip=around"}, constants=PUSHED, settings=settings()).run(budget=1000)
 
 
 def test_no_vertices_leave_no_primitives():

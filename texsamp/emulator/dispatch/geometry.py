@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import PRIMITIVE_REGISTERS, Counter
 from texsamp.emulator.dispatch.geometry_stage import run_geometry
-from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.dispatch.runner import Dispatch, Runner, together
+from texsamp.emulator.dispatch.tessellation import is_on, tessellate_patches
 from texsamp.emulator.dispatch.vertex_stage import shade_vertices
 from texsamp.emulator.fixed.assembly import Objects, assemble, drawn, primitives
 from texsamp.emulator.fixed.primitives import Primitives
@@ -68,8 +69,12 @@ class GeometryPipeline:
         vertices, done = shade_vertices(self._runner, execution, fetched.elements)
         if shader.statistics:
             registers.count(Counter.VS_INVOCATIONS, len(vertices))
+        flags: NDArray[np.bool_] | None = fetched.edges
+        if is_on(execution):
+            objects, vertices, more = tessellate_patches(self._runner, execution, objects, vertices)
+            done, flags = together(done, more), None
         if not context.latest(GeometryShader).enable:
-            return Geometry(self._left(execution, [(0, objects, vertices)], fetched.edges), done)
+            return Geometry(self._left(execution, [(0, objects, vertices)], flags), done)
         streams, more = self._geometry(execution, objects, vertices)
         return Geometry(self._left(execution, streams, None), together(done, more))
 
@@ -110,16 +115,6 @@ class GeometryPipeline:
             return None
         rendered = [stream for stream in streams if stream[0] == command.render_stream]
         return primitives(rendered[0][1], rendered[0][2], flags) if rendered else None
-
-
-def together(first: Dispatch, second: Dispatch) -> Dispatch:
-    """What threads of two stages came to."""
-    return Dispatch(
-        first.threads + second.threads,
-        first.steps + second.steps,
-        first.overwritten + second.overwritten,
-        first.written + second.written,
-    )
 
 
 def fetch_state(execution: Execution) -> FetchState:

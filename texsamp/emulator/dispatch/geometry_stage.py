@@ -11,9 +11,12 @@ from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
     DWORDS,
+    HALF,
     HANDLE_B,
     MOST_HANDLES,
+    MOST_OUTPUT_B,
     SIMD4X2,
+    SLOT_B,
     Stage,
     StageBatch,
     pairs,
@@ -24,9 +27,6 @@ from texsamp.emulator.fixed.geometry_output import geometry_streams
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import GeometryDispatch, GeometryShader, ReorderMode, Topology
 
-MOST_OUTPUT_B = 1 << 28
-"""Bytes of all URB entries of a draw; ours, against hostile sizes."""
-_SLOT_B, _HALF = 16, 4
 _INSTANCE_AT = 27
 _COUNTS = 2
 """Dword of a header with the vertices of both halves, where a message ends a thread."""
@@ -50,7 +50,7 @@ def run_geometry(
     if count * stage.entry_B > MOST_OUTPUT_B:
         raise CaptureError(f"{count} URB entries of {stage.entry_B} bytes, at most {MOST_OUTPUT_B} bytes are executed")
     lanes = work.shape[1]
-    entries = np.zeros((len(work) * lanes, stage.entry_B // _SLOT_B, 4), np.uint32)
+    entries = np.zeros((len(work) * lanes, stage.entry_B // SLOT_B, 4), np.uint32)
     ends = np.zeros((len(work), DWORDS), np.uint32)
     chosen = payload_vertices(objects, ReorderMode(shader.reorder_mode), adjacent=not shader.discard_adjacency)
     read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length)
@@ -115,7 +115,7 @@ def _batch(
     else:
         data = np.ascontiguousarray(inputs[:, 0]).reshape(count, -1)
     channels = np.zeros((count, SIMD4X2), np.bool_)
-    channels[:, : lanes * _HALF] = np.repeat(used, _HALF, axis=1)
+    channels[:, : lanes * HALF] = np.repeat(used, HALF, axis=1)
     return StageBatch(headers, fixed, data, urb.reshape(-1).view(np.uint8), channels, ends=ends)
 
 

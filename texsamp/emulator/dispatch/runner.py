@@ -38,6 +38,16 @@ class Dispatch:
     pixels: int | None = None
 
 
+def together(first: Dispatch, second: Dispatch) -> Dispatch:
+    """What threads of two stages came to."""
+    return Dispatch(
+        first.threads + second.threads,
+        first.steps + second.steps,
+        first.overwritten + second.overwritten,
+        first.written + second.written,
+    )
+
+
 class Runner:
     """Starts threads with the state commands have set."""
 

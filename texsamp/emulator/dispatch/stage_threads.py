@@ -36,6 +36,10 @@ HANDLE_B = 64
 MOST_HANDLES = 1 << 16
 DWORDS = REGISTER_B // 4
 SIMD4X2 = 8
+SLOT_B, HALF = 16, 4
+"""Bytes of a slot of a vertex, and channels of each of the two that a thread works on."""
+MOST_OUTPUT_B = 1 << 28
+"""Bytes of all URB entries of a stage in a draw; ours, against hostile sizes."""
 _STAGES = {VertexShader: "VS", HullShader: "HS", DomainShader: "DS", GeometryShader: "GS"}
 _NUMBERS = 0xFFFFFF
 """Bits of a thread's number in R0.6."""

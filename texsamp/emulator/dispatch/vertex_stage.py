@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
+    HALF,
     HANDLE_B,
     MOST_HANDLES,
     SIMD4X2,
+    SLOT_B,
     Stage,
     StageBatch,
     pairs,
@@ -20,9 +22,6 @@ from texsamp.emulator.dispatch.stage_threads import (
 )
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import VertexShader
-
-_SLOT_B = 16
-_HALF = 4
 
 
 def shade_vertices(
@@ -38,11 +37,11 @@ def shade_vertices(
     if not shader.enable:
         return elements, Dispatch(0, 0, 0)
     count, width = elements.shape[:2]
-    if width * _SLOT_B > stage.entry_B:
+    if width * SLOT_B > stage.entry_B:
         raise CaptureError(f"{width} vertex elements do not fit into URB entries of {stage.entry_B} bytes")
     lanes = 1 if shader.single_vertex_dispatch else 2
     threads = -(-count // lanes)
-    entries = np.zeros((threads * lanes, stage.entry_B // _SLOT_B, 4), np.uint32)
+    entries = np.zeros((threads * lanes, stage.entry_B // SLOT_B, 4), np.uint32)
     entries[:count, :width] = elements
     together = min(stage.scratch.most_threads, MOST_HANDLES * HANDLE_B // (lanes * stage.entry_B))
 
@@ -64,9 +63,9 @@ def _batch(stage: Stage, shader: VertexShader, entries: NDArray[np.uint32], coun
     channels = np.ones((len(handles), SIMD4X2), np.bool_)
     if lanes == 1:
         slots = np.repeat(slots, 2, axis=0)
-        channels[:, _HALF:] = False
+        channels[:, HALF:] = False
     elif count < len(entries):
         headers[-1, 1] = headers[-1, 0]
-        channels[-1, _HALF:] = False
+        channels[-1, HALF:] = False
     fixed = np.zeros((len(handles), 0), np.uint32)
     return StageBatch(headers, fixed, pairs(slots), entries.reshape(-1).view(np.uint8), channels)

@@ -1,0 +1,163 @@
+"""The tessellator: places against exact fractions, triangles by what any tessellation of a patch must be."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from oracle import tessellator as oracle
+
+from texsamp.emulator.fixed import tessellator
+from texsamp.emulator.fixed.tessellator import ONE, tessellate
+from texsamp.state.commands_3d import Partitioning, TessellatorDomain, TessellatorOutput, Topology
+
+DOMAINS = {"QUAD": (4, 2), "TRI": (3, 1)}
+PARTITIONINGS = ["INTEGER", "ODD_FRACTIONAL", "EVEN_FRACTIONAL"]
+NEAR = Fraction(10, ONE)
+"""Up to 10 segments of a half edge, whose length is rounded to half a step, and a third more inside triangles."""
+
+
+def tessellated(domain, partitioning, outer, inner=(), output="TRI_CW"):
+    most = 63 if partitioning == "ODD_FRACTIONAL" else 64
+    return tessellate(
+        TessellatorDomain[domain], Partitioning[partitioning], TessellatorOutput[output], outer, inner, most
+    )
+
+
+def random_factors(rng, count):
+    kinds = [lambda: float(rng.integers(1, 9)), lambda: 1.0, lambda: float(np.float32(rng.uniform(0.2, 20)))]
+    return [kinds[rng.integers(3)]() for _ in range(count)]
+
+
+def expected_points(domain, partitioning, outer, inner):
+    most = 63 if partitioning == "ODD_FRACTIONAL" else 64
+    edges = [oracle.effective(f, partitioning, most, inside=False, frame=False) for f in outer]
+    frame = any(f > 1 + 2**-17 for f in (*edges, *(inner if domain == "QUAD" else ())))
+    insides = [oracle.effective(f, partitioning, most, inside=True, frame=frame) for f in inner]
+    if partitioning != "EVEN_FRACTIONAL" and all(f == 1 for f in (*edges, *insides)):
+        corners = {(0, 0), (0, 1), (1, 0)}
+        return corners | {(1, 1)} if domain == "QUAD" else corners
+
+    def odd(factor, inside):
+        if partitioning == "INTEGER":
+            return factor % 2 == 1 and not (inside and factor == 1)
+        return partitioning == "ODD_FRACTIONAL"
+
+    lines = [oracle.places(f, odd=odd(f, False)) for f in edges]
+    within = [oracle.places(f, odd=odd(f, True)) for f in insides]
+    return getattr(oracle, "quad" if domain == "QUAD" else "triangle")(lines, *within)
+
+
+@pytest.mark.parametrize("partitioning", PARTITIONINGS)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_places_of_points(domain, partitioning):
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        outer, inner = (random_factors(rng, count) for count in DOMAINS[domain])
+        found = tessellated(domain, partitioning, outer, inner).points.tolist()
+        wanted = sorted(expected_points(domain, partitioning, outer, inner))
+        grid = {}
+        for u, v in wanted:
+            grid.setdefault((math.floor(u * 512), math.floor(v * 512)), []).append((u, v))
+        for u, v in found:
+            cell = math.floor(u / 128), math.floor(v / 128)
+            near = [p for a in (-1, 0, 1) for b in (-1, 0, 1) for p in grid.get((cell[0] + a, cell[1] + b), ())]
+            assert any(abs(Fraction(u, ONE) - a) <= NEAR and abs(Fraction(v, ONE) - b) <= NEAR for a, b in near)
+        assert len(found) >= len(wanted)
+
+
+@pytest.mark.parametrize("partitioning", PARTITIONINGS)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_triangles_cover_the_patch_once(domain, partitioning):
+    """Areas add up exactly; edges inside are met from both sides, those around from one; all points are used."""
+    rng = np.random.default_rng(2)
+    for _ in range(60):
+        outer, inner = (random_factors(rng, count) for count in DOMAINS[domain])
+        found = tessellated(domain, partitioning, outer, inner)
+        assert found.topology == Topology.TRILIST
+        corners = np.array(found.runs[0]).reshape(-1, 3)
+        a, b, c = (found.points[corners[:, n]] for n in range(3))
+        areas = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+        assert abs(int(areas.sum())) == ONE * ONE * (2 if domain == "QUAD" else 1)
+        edges = Counter((int(t[n]), int(t[(n + 1) % 3])) for t in corners for n in range(3))
+        assert set(edges.values()) == {1}
+        rim = {x for x, y in edges if (y, x) not in edges}
+        around = {n for n, (u, v) in enumerate(found.points.tolist()) if u == 0 or v == 0 or _far(domain, u, v)}
+        assert rim <= around
+        assert len(rim) == len(around) or partitioning == "ODD_FRACTIONAL"  # whose frame may have no width
+        assert set(corners.reshape(-1).tolist()) == set(range(len(found.points)))
+
+
+def _far(domain, u, v):
+    return u + v == ONE if domain == "TRI" else ONE in (u, v)
+
+
+@pytest.mark.parametrize("factor", [1, 2, 3, 4, 5, 8, 64])
+def test_how_many_triangles_a_whole_factor_makes(factor):
+    quads = tessellated("QUAD", "INTEGER", [factor] * 4, [factor] * 2)
+    assert len(quads.runs[0]) // 3 == 2 * factor * factor
+    triangles = tessellated("TRI", "INTEGER", [factor] * 3, [factor])
+    assert len(triangles.runs[0]) // 3 == (3 * factor * factor - factor % 2) // 2
+
+
+def test_small_patches_triangle_by_triangle():
+    """One triangle, a fan around the center, and an odd frame around a triangle; clockwise and the other way."""
+    assert tessellated("TRI", "INTEGER", [1, 1, 1], [1]).points.tolist() == [[0, ONE], [0, 0], [ONE, 0]]
+    fan = tessellated("TRI", "INTEGER", [2, 2, 2], [2])
+    assert fan.points.tolist() == [
+        [0, ONE], [0, ONE // 2], [0, 0], [ONE // 2, 0], [ONE, 0], [ONE // 2, ONE // 2], [0x5555, 0x5555],
+    ]  # fmt: skip
+    rim = [0, 1, 2, 3, 4, 5, 0]
+    assert fan.runs[0] == tuple(c for n in range(6) for c in (rim[n], rim[n + 1], 6))
+    other = tessellated("TRI", "INTEGER", [2, 2, 2], [2], "TRI_CCW")
+    assert other.runs[0] == tuple(c for n in range(6) for c in (rim[n], 6, rim[n + 1]))
+    frame = tessellated("TRI", "INTEGER", [1, 1, 1], [3]).runs[0]
+    assert frame[-3:] == (3, 4, 5)
+    assert len(frame) == 3 * (3 + 3 + 1)
+
+
+def test_segments_come_into_being_in_the_order_of_the_printed_table():
+    assert list(tessellator._ruler()) == oracle.RULER
+
+
+def test_edges_depend_on_their_own_factor_alone_and_are_symmetric():
+    rng = np.random.default_rng(3)
+    for partitioning in PARTITIONINGS:
+        for _ in range(30):
+            factor = float(np.float32(rng.uniform(0.5, 64)))
+            one = tessellated("QUAD", partitioning, [factor, 3, 7.5, 1], rng.uniform(2, 30, 2)).points
+            other = tessellated("TRI", partitioning, [2, factor, 9], rng.uniform(2, 30, 1)).points
+            edge = sorted(one[one[:, 0] == 0, 1].tolist())
+            assert edge == sorted(other[other[:, 1] == 0, 0].tolist())
+            assert [ONE - p for p in reversed(edge)] == edge
+
+
+def test_factors_that_are_not_above_zero_cull():
+    for factor in (0.0, -1.0, math.nan):
+        for place in range(3):
+            outer = [2.0] * 3
+            outer[place] = factor
+            found = tessellated("TRI", "INTEGER", outer, [2.0])
+            assert (found.runs, len(found.points)) == ((), 0)
+    assert len(tessellated("TRI", "INTEGER", [2, 2, 2], [math.nan]).runs[0]) // 3 == 6
+    assert len(tessellated("TRI", "INTEGER", [2, 2, math.inf], [1]).runs[0]) // 3 == 2 + 2 + 64
+
+
+def test_isolines():
+    found = tessellated("ISOLINE", "INTEGER", [3, 2], output="LINE")
+    thirds = [0, 0x5555, ONE - 0x5555]
+    assert found.points.tolist() == [[u, v] for v in thirds for u in (0, ONE // 2, ONE)]
+    assert found.runs == ((0, 1, 2), (3, 4, 5), (6, 7, 8))
+    assert found.topology == Topology.LINESTRIP
+    points = tessellated("ISOLINE", "EVEN_FRACTIONAL", [1.5, 1], output="POINT")
+    assert (points.topology, len(points.runs[0])) == (Topology.POINTLIST, 6)
+    assert tessellated("ISOLINE", "INTEGER", [0, 2], output="LINE").runs == ()
+
+
+def test_points_of_a_patch():
+    found = tessellated("QUAD", "INTEGER", [2] * 4, [2] * 2, "POINT")
+    assert found.runs == (tuple(range(9)),)
+    assert sorted(map(tuple, found.points.tolist())) == sorted(
+        (u, v) for u in (0, ONE // 2, ONE) for v in (0, ONE // 2, ONE)
+    )
