@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,22 +57,57 @@ def in_rectangle(corners: Sequence[Point], p: Point) -> bool:
     return min(xs) <= p[0] < max(xs) and min(ys) <= p[1] < max(ys)
 
 
-def line_pixels(begin: Point, end: Point) -> set[tuple[int, int]]:
-    """Pixels of a line that is one pixel wide: one in every column whose middle it has, or row if longer in y."""
-    swapped = abs(end[0] - begin[0]) < abs(end[1] - begin[1])
-    if swapped:
-        begin, end = (begin[1], begin[0]), (end[1], end[0])
-    if end[0] < begin[0]:
-        begin, end = end, begin
-    found = set()
-    column = -(-(begin[0] - Fraction(1, 2)) // 1)
-    while column + Fraction(1, 2) < end[0]:
-        middle = column + Fraction(1, 2)
-        y = begin[1] + (end[1] - begin[1]) * (middle - begin[0]) / (end[0] - begin[0])
-        pixel = (int(column), int(y // 1))
-        found.add((pixel[1], pixel[0]) if swapped else pixel)
-        column += 1
-    return found
+def in_polygon(corners: Sequence[Point], p: Point) -> bool:
+    """Whether a sample is inside a convex polygon, by the rule of triangles: those of a fan share none."""
+    return any(in_triangle((corners[0], a, b), p) for a, b in pairwise(corners[1:]))
+
+
+def wide_line(begin: Point, end: Point, width: Fraction) -> list[Point]:
+    """Corners of the parallelogram of a line: as wide along the axis that it is shorter in (page 242)."""
+    x_major = abs(end[0] - begin[0]) >= abs(end[1] - begin[1])
+    dx, dy = (Fraction(0), width / 2) if x_major else (width / 2, Fraction(0))
+    above = [(x - dx, y - dy) for x, y in (begin, end)]
+    return above + [(x + dx, y + dy) for x, y in (end, begin)]
+
+
+def in_diamond(point: Point, pixel: tuple[int, int], *, x_major: bool, slope: Fraction | None, legacy: bool) -> bool:
+    """Whether a point is in the diamond of a pixel, by the equations of pages 240 (legacy) and 242."""
+    half = Fraction(1, 2)
+    dx, dy = point[0] - pixel[0] - half, point[1] - pixel[1] - half
+    distance = abs(dx) + abs(dy)
+    on_left, on_right = distance == half and dx < 0 < dy, distance == half and dx > 0 and dy > 0
+    bottom, left, right = (dx, dy) == (0, half), (dx, dy) == (-half, 0), (dx, dy) == (half, 0)
+    if legacy:
+        sides = (left if slope == 1 else right) or (slope == 1 and on_left) or (slope == -1 and on_right)
+    else:
+        sides = (not x_major and right) or on_left or on_right
+    return distance < half or bottom or sides
+
+
+def thin_line(begin: Point, end: Point, *, legacy: bool, last_pixel: bool) -> set[tuple[int, int]]:
+    """Pixels of a line of no width, those whose diamond it leaves (pages 237-242).
+
+    It is followed over all the points where it may pass a border of a diamond, and over the middles between them.
+    """
+    dx, dy = end[0] - begin[0], end[1] - begin[1]
+    how = {"x_major": abs(dx) >= abs(dy), "slope": dy / dx if dx else None, "legacy": legacy}
+    found = {Fraction(0), Fraction(1)}
+    for along, start in (
+        (dx, begin[0]), (dy, begin[1]), (dx + dy, begin[0] + begin[1]), (dx - dy, begin[0] - begin[1])
+    ):  # fmt: skip
+        if along:  # where x, y, x + y or x - y is a multiple of a half lie all borders, corners and middles
+            low, high = sorted((2 * start, 2 * (start + along)))
+            found |= {(Fraction(n, 2) - start) / along for n in range(math.ceil(low), math.floor(high) + 1)}
+    steps = sorted(found)
+    lit: set[tuple[int, int]] = set()
+    inside: set[tuple[int, int]] = set()
+    for step in [steps[0], *(at for a, b in pairwise(steps) for at in ((a + b) / 2, b))]:
+        p = (begin[0] + dx * step, begin[1] + dy * step)
+        around = [(math.floor(p[0]) + i, math.floor(p[1]) + j) for i in (-1, 0) for j in (-1, 0)]
+        now = {pixel for pixel in around if in_diamond(p, pixel, **how)}
+        lit |= inside - now
+        inside = now
+    return lit | inside if last_pixel else lit
 
 
 def weights(corners: Sequence[Point], p: Point) -> tuple[Fraction, Fraction, Fraction]:

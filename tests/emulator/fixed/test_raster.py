@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracle.raster import in_rectangle, in_triangle, line_pixels, samples_of
+from oracle.raster import in_rectangle, in_triangle, samples_of
 from support.drawing import POSITIONS, primitives, raster_state
 
 from texsamp import get_device
@@ -85,18 +85,6 @@ def test_rectangles_have_the_pixels_between_their_borders():
     found = found_samples(set_up(primitives(screen(corners), topology=Topology.RECTLIST), state), state)
     for number, at in enumerate(corners):
         assert found.get(number, set()) == expected_samples(at, in_rectangle, 1)
-
-
-def test_lines_have_a_pixel_in_every_column_or_row():
-    corners = random_corners(120, 2, 7)
-    corners = np.where(np.abs(corners) > 1 << 16, corners % (16 * SUBPIXELS), corners)
-    state = raster_state(SIZE)
-    lines = primitives(screen(corners), topology=Topology.LINELIST, corners=2)
-    found = found_samples(set_up(lines, state), state)
-    inside = {(x, y) for x in range(SIZE[0]) for y in range(SIZE[1])}
-    for number, at in enumerate(corners):
-        expected = line_pixels(*points(at)) & inside if (at[0] != at[1]).any() else set()
-        assert {(x, y) for x, y, _ in found.get(number, set())} == expected, at
 
 
 @pytest.mark.parametrize("rule", ["UPPER_LEFT", "UPPER_RIGHT"])

@@ -26,7 +26,7 @@ from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.merge import merge
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
-from texsamp.emulator.fixed.raster import rasterize
+from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Constants
 from texsamp.state.commands_raster import DispatchRate, EarlyDepth, PixelShader, PositionMode, PositionOffset
@@ -89,7 +89,7 @@ class Pixels:
         left, top, right, bottom = self._objects.areas.T.astype(np.int64)
         looked_at = int((np.maximum(right - left + 1, 0) * np.maximum(bottom - top + 1, 0)).sum()) // QUAD
         self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
-        for spans in rasterize(self._objects, self._state.tested, self._device):
+        for spans in subspans(self._objects, self._state, self._device):
             for first in range(0, len(spans), _TOGETHER):
                 some = Spans(spans.subspans[first : first + _TOGETHER])
                 quads = Quads.of(some, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)

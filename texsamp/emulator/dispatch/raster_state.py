@@ -6,7 +6,17 @@ from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.dispatch.merge_state import table
 from texsamp.emulator.fixed.raster_state import RasterState
-from texsamp.state.commands_raster import Clip, DrawingRectangle, Multisample, SetupBackend, StripsFans, Windower
+from texsamp.state.commands_raster import (
+    Clip,
+    DrawingRectangle,
+    LineStipple,
+    Multisample,
+    PolyStippleOffset,
+    PolyStipplePattern,
+    SetupBackend,
+    StripsFans,
+    Windower,
+)
 from texsamp.state.pixel_state import ScissorPointers, ScissorRect, SfClipViewport, SfClipViewportPointers
 
 
@@ -26,4 +36,7 @@ def raster_state(memory: CaseMemory, context: LogicalContext) -> RasterState:
         multisample=context.latest(Multisample),
         viewports=table(memory, context, SfClipViewportPointers, SfClipViewport, count),
         scissors=table(memory, context, ScissorPointers, ScissorRect, count),
+        line_stipple=context.latest(LineStipple),
+        stipple_offset=context.latest(PolyStippleOffset),
+        stipple_pattern=context.latest(PolyStipplePattern),
     )

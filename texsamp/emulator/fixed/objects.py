@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,14 @@ from numpy.typing import NDArray
 SUBPIXELS = 256
 """Units of a pixel that positions count."""
 EDGES = 4
+
+
+class Kind(IntEnum):
+    """What an object is drawn as: it decides where its samples are tested, and which stipple it has."""
+
+    PLAIN = 0
+    LINE = 1
+    POLYGON = 2
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,7 @@ class ScreenObjects:
     areas: int64 (n, 4): left, top, right, bottom pixel that is drawn in, inclusive; no larger than the object.
     weights: int64 (n, 2, 3): a, b, c of the weights of corner 1 and 2, times scales: int64 (n,), above 0.
     corners: float32 (n, 6): 1 / w of three corners; depth of corner 0, and what corners 1 and 2 have more.
+    kinds: uint8 (n,), `Kind`. before: int64 (n,), of lines the pixels of their strip that come before them.
     """
 
     setup: NDArray[np.uint32]
@@ -36,6 +46,8 @@ class ScreenObjects:
     weights: NDArray[np.int64]
     scales: NDArray[np.int64]
     corners: NDArray[np.float32]
+    kinds: NDArray[np.uint8]
+    before: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.scales)

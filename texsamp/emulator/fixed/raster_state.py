@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,12 @@ from texsamp.emulator.fixed.objects import SUBPIXELS
 from texsamp.state.commands_raster import (
     Clip,
     DrawingRectangle,
+    LineStipple,
     Multisample,
     MultisampleRasterization,
     PixelLocation,
+    PolyStippleOffset,
+    PolyStipplePattern,
     SetupBackend,
     StripsFans,
     Windower,
@@ -36,6 +39,9 @@ class RasterState:
     multisample: Multisample
     viewports: tuple[SfClipViewport, ...]
     scissors: tuple[ScissorRect, ...]
+    line_stipple: LineStipple = field(default_factory=LineStipple)
+    stipple_offset: PolyStippleOffset = field(default_factory=PolyStippleOffset)
+    stipple_pattern: PolyStipplePattern = field(default_factory=PolyStipplePattern)
 
     @property
     def samples(self) -> int:
@@ -56,6 +62,13 @@ class RasterState:
             return self.at_pixel[None]
         offsets = [self.multisample.x_offset[:count], self.multisample.y_offset[:count]]
         return (np.array(offsets).T * SUBPIXELS).astype(np.int32)
+
+    @property
+    def tested_of_lines(self) -> NDArray[np.int32]:
+        """The same for lines, which patterns without multisampled lines leave where the pixel is (page 301)."""
+        if self.strips_fans.multisample_mode == MultisampleRasterization.OFF_PATTERN:
+            return np.repeat(self.at_pixel[None], self.samples, axis=0)
+        return self.tested
 
     @property
     def tested(self) -> NDArray[np.int32]:

@@ -11,7 +11,8 @@ from texsamp.emulator.fixed import shapes
 from texsamp.emulator.fixed.attributes import attributes
 from texsamp.emulator.fixed.clip import viewports_of
 from texsamp.emulator.fixed.depth_bias import with_bias
-from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
+from texsamp.emulator.fixed.lines import lines, steps
+from texsamp.emulator.fixed.objects import SUBPIXELS, Kind, ScreenObjects
 from texsamp.emulator.fixed.primitives import ARRAY_INDEX, HEADER, POINT_WIDTH, POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.shapes import Shapes
@@ -19,14 +20,20 @@ from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import CullMode, FillMode, PointRule, PointWidthSource, SubPixelPrecision
 
 _FARTHEST = 1 << 23
-"""Positions in 1/256 pixels are at most so far from the origin; the guard band of the clipper is nearer."""
+"""Positions in 1/256 pixels are clamped to this and, to the right and below, a pixel less (page 234)."""
 _TRIANGLE, _LINE, _POINT = 3, 2, 1
-_THINNEST = SUBPIXELS
+_SHOWN_FROM_BEHIND = (Topology.POINTLIST_BF, Topology.LINESTRIP_BF, Topology.LINESTRIP_CONT_BF)
+_STIPPLED = (Topology.POLYGON, Topology.TRIFAN, Topology.TRILIST, Topology.TRISTRIP, Topology.TRISTRIP_REVERSE)
+"""Polygons that have a stipple (page 297)."""
+_STRIPS = (Topology.LINESTRIP, Topology.LINESTRIP_BF, Topology.LINESTRIP_CONT, Topology.LINESTRIP_CONT_BF)
 
 
 @dataclass(frozen=True)
 class _Screen:
-    """Corners of objects on the screen, (n, corners): at, int64 (…, 2) in 1/256 pixels; depth and 1 / w, float64."""
+    """Corners of objects on the screen, (n, corners): at, int64 (…, 2) in 1/256 pixels; depth and 1 / w, float64.
+
+    Where x or y is no number, depth is none.
+    """
 
     at: NDArray[np.int64]
     depth: NDArray[np.float64]
@@ -39,13 +46,15 @@ def set_up(primitives: Primitives, state: RasterState) -> ScreenObjects:
     screen = _on_screen(primitives, viewports, state)
     rectangles = primitives.topology == Topology.RECTLIST
     corners = primitives.corners.shape[1]
-    back = np.zeros(len(primitives.corners), np.bool_)
+    back = np.full(len(primitives.corners), primitives.topology in _SHOWN_FROM_BEHIND)
     seen = np.isfinite(screen.depth).all(axis=1) & np.isfinite(screen.inverse_w).all(axis=1)
     if corners == _TRIANGLE and not rectangles:
         areas = shapes.doubled_areas(screen.at)
-        back = (areas < 0) != bool(state.strips_fans.front_winding)
+        back = ((areas < 0) != bool(state.strips_fans.front_winding)) | (areas == 0)
         dropped = {CullMode.BOTH: True, CullMode.NONE: False, CullMode.FRONT: ~back, CullMode.BACK: back}
-        seen &= (areas != 0) & ~np.asarray(dropped[CullMode(state.strips_fans.cull_mode)])
+        seen &= ~np.asarray(dropped[CullMode(state.strips_fans.cull_mode)])
+        if state.strips_fans.back_fill == FillMode.SOLID:
+            seen &= areas != 0
     elif corners == _LINE:
         seen &= (screen.at[:, 0] != screen.at[:, 1]).any(axis=1)
     rows = np.flatnonzero(seen)
@@ -55,10 +64,10 @@ def set_up(primitives: Primitives, state: RasterState) -> ScreenObjects:
     if corners == _POINT:
         objects, edges = _points(primitives, screen, state)
     elif corners == _LINE:
-        objects, edges = _planes(screen, *_along(screen.at)), _lines_of(screen.at, state)
+        objects, edges = _planes(screen, *_along(screen.at)), lines(screen.at, _ends(primitives), state)
     else:
         objects = _planes(screen, *_across(screen.at))
-        edges = shapes.rectangles(screen.at) if rectangles else shapes.triangles(screen.at)
+        edges = shapes.rectangles(screen.at) if rectangles else shapes.polygons(screen.at)
     first = primitives.submitted[:, 0]
     slices = primitives.vertices[first, HEADER, ARRAY_INDEX].astype(np.int32)
     made = ScreenObjects(
@@ -72,6 +81,8 @@ def set_up(primitives: Primitives, state: RasterState) -> ScreenObjects:
         weights=objects[0],
         scales=objects[1],
         corners=objects[2],
+        kinds=np.full(len(rows), _kind(primitives.topology), np.uint8),
+        before=_before(primitives, edges, state),
     )
     if corners == _TRIANGLE and not rectangles:
         made = _filled(made, primitives, screen, state)
@@ -92,8 +103,12 @@ def _on_screen(primitives: Primitives, viewports: NDArray[np.int64], state: Rast
         origin = np.array([int(state.rectangle.origin_x), int(state.rectangle.origin_y)])
         at = position[..., :2].astype(np.float32) + origin.astype(np.float32)
         coarse = SUBPIXELS // 16 if state.strips_fans.sub_pixel_precision == SubPixelPrecision.BITS_4 else 1
-        snapped = np.nan_to_num(np.round(at.astype(np.float64) * (SUBPIXELS // coarse)) * coarse, nan=np.inf)
-        return _Screen(np.clip(snapped, -_FARTHEST, _FARTHEST).astype(np.int64), position[..., 2], inverse_w)
+        snapped = np.clip(
+            np.round(at.astype(np.float64) * (SUBPIXELS // coarse)) * coarse, -_FARTHEST, _FARTHEST - SUBPIXELS
+        )
+        nowhere = np.isnan(snapped).any(axis=2)
+        snapped[nowhere] = 0
+        return _Screen(snapped.astype(np.int64), np.where(nowhere, np.nan, position[..., 2]), inverse_w)
 
 
 _Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -153,10 +168,33 @@ def _point_widths(given: NDArray[np.float32], state: RasterState) -> NDArray[np.
     return np.asarray(np.round(width * SUBPIXELS), np.int64)
 
 
-def _lines_of(at: NDArray[np.int64], state: RasterState) -> Shapes:
-    """A width of 0 is the thinnest line there is, of one pixel."""
-    width = max(round(float(state.strips_fans.line_width) * SUBPIXELS), _THINNEST)
-    return shapes.lines(at, np.full(len(at), width))
+def _kind(topology: Topology) -> Kind:
+    if topology == Topology.LINELIST or topology in _STRIPS:
+        return Kind.LINE
+    return Kind.POLYGON if topology in _STIPPLED else Kind.PLAIN
+
+
+def _go_on(primitives: Primitives) -> NDArray[np.bool_]:
+    """Lines of a strip behind another one of it."""
+    goes_on = np.zeros(len(primitives.corners), np.bool_)
+    if primitives.topology in _STRIPS:
+        goes_on[1:] = primitives.submitted[1:, 0] == primitives.submitted[:-1, 1]
+    return goes_on
+
+
+def _ends(primitives: Primitives) -> NDArray[np.bool_]:
+    """Lines whose last pixel may be drawn: those of lists, and the last of a strip."""
+    return ~np.append(_go_on(primitives)[1:], [False])[: len(primitives.corners)]
+
+
+def _before(primitives: Primitives, shape: Shapes, state: RasterState) -> NDArray[np.int64]:
+    """How far the stipple's counter has come where each line begins (page 294)."""
+    if _kind(primitives.topology) != Kind.LINE or not len(shape.edges):
+        return np.zeros(len(shape.edges), np.int64)
+    counts = steps(shape.edges, state.at_pixel)[3]
+    before = np.cumsum(counts) - counts
+    begins = np.maximum.accumulate(np.where(_go_on(primitives), 0, np.arange(len(before))))
+    return np.asarray(before - before[begins])
 
 
 def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, state: RasterState) -> ScreenObjects:
@@ -172,11 +210,15 @@ def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, sta
         if mode == FillMode.SOLID:
             part = objects.at(rows)
         else:
-            rows, corner = np.nonzero(faces[:, None] & primitives.edges)
+            chosen = primitives.edges
+            if mode == FillMode.POINT:  # not where the clipper put a corner (page 249)
+                chosen = chosen & (primitives.corners[:, :, None] == primitives.submitted[:, None]).any(axis=2)
+            rows, corner = np.nonzero(faces[:, None] & chosen)
             shape = _outlines(screen, primitives, rows, corner, state, points=mode == FillMode.POINT)
             drawn = (shape.bounds[:, 2:] >= shape.bounds[:, :2]).all(axis=1)
             rows = rows[drawn]
-            part = replace(objects.at(rows), edges=shape.edges[drawn], areas=shape.bounds[drawn])
+            kinds = np.full(len(rows), Kind.LINE if mode == FillMode.WIREFRAME else Kind.PLAIN, np.uint8)
+            part = replace(objects.at(rows), edges=shape.edges[drawn], areas=shape.bounds[drawn], kinds=kinds)
         parts.append(with_bias(part, mode, setup))
         order.append(rows)
     if not parts:
@@ -202,7 +244,7 @@ def _outlines(
         low = screen.at[rows, corner] - width[:, None] // 2
         return shapes.boxes(low, low + width[:, None])
     ends = np.stack([screen.at[rows, corner], screen.at[rows, (corner + 1) % _TRIANGLE]], axis=1)
-    return _lines_of(ends, state)
+    return lines(ends, np.zeros(len(ends), np.bool_), state)
 
 
 def _drawn(objects: ScreenObjects, state: RasterState) -> ScreenObjects:

@@ -24,12 +24,16 @@ def _edges(count: int) -> Integers:
     return np.zeros((count, EDGES, 3), np.int64)
 
 
-def triangles(at: Integers) -> Shapes:
-    """Triangles of corners (n, 3, 2): a sample on an edge belongs to one whose left or horizontal upper edge it is."""
+def polygons(at: Integers) -> Shapes:
+    """Convex polygons of corners (n, 3 or 4, 2); those without area have no samples.
+
+    A sample on an edge is in the polygon whose left or horizontal upper edge it is.
+    """
+    corners = at.shape[1]
     turned = np.where((doubled_areas(at) < 0)[:, None, None], at[:, ::-1], at)
     edges = _edges(len(at))
-    for n in range(3):
-        a, b = turned[:, n], turned[:, (n + 1) % 3]
+    for n in range(corners):
+        a, b = turned[:, n], turned[:, (n + 1) % corners]
         dx, dy = (b - a).T
         excluded = ~((dy < 0) | ((dy == 0) & (dx > 0)))
         edges[:, n] = np.stack([-dy, dx, dy * a[:, 0] - dx * a[:, 1] - excluded], axis=1)
@@ -58,30 +62,6 @@ def rectangles(at: Integers) -> Shapes:
     return boxes(at.min(axis=1), at.max(axis=1))
 
 
-def lines(at: Integers, width: Integers) -> Shapes:
-    """Lines (n, 2, 2) of a width in 1/256 pixels: along the axis they are longer in, as wide across the other.
-
-    The rule for a width of a pixel: in a column, the pixel whose row the line passes at the column's middle.
-    """
-    swapped = np.abs(at[:, 1, 0] - at[:, 0, 0]) < np.abs(at[:, 1, 1] - at[:, 0, 1])
-    along = np.where(swapped[:, None, None], at[..., ::-1], at)
-    backward = along[:, 1, 0] < along[:, 0, 0]
-    begin, end = (np.where(backward[:, None], along[:, 1 - n], along[:, n]) for n in range(2))
-    dx, dy = (end - begin).T
-    half = dx * width
-    c = dy * begin[:, 0] - dx * begin[:, 1]  # e = dx (y - y0) - dy (x - x0)
-    edges = _edges(len(at))
-    edges[:, 0] = np.stack([2 * dy, -2 * dx, half - 2 * c], axis=1)
-    edges[:, 1] = np.stack([-2 * dy, 2 * dx, half + 2 * c - 1], axis=1)
-    edges[:, 2] = np.stack([np.ones_like(dx), np.zeros_like(dx), -begin[:, 0]], axis=1)
-    edges[:, 3] = np.stack([-np.ones_like(dx), np.zeros_like(dx), end[:, 0] - 1], axis=1)
-    edges[swapped] = edges[swapped][..., [1, 0, 2]]
-    bounds = _bounds(at)
-    bounds[:, :2] -= width[:, None]
-    bounds[:, 2:] += width[:, None]
-    return Shapes(edges, bounds)
-
-
 def _bounds(at: Integers) -> Integers:
     return np.concatenate([at.min(axis=1), at.max(axis=1)], axis=1)
 
@@ -89,9 +69,3 @@ def _bounds(at: Integers) -> Integers:
 def pixels(bounds: Integers) -> NDArray[np.int64]:
     """Pixels that bounds touch: left, top, right, bottom, inclusive."""
     return bounds // SUBPIXELS
-
-
-def joined(first: Shapes, *others: Shapes) -> Shapes:
-    """Shapes one behind the other."""
-    edges = np.concatenate([first.edges, *(other.edges for other in others)])
-    return Shapes(edges, np.concatenate([first.bounds, *(other.bounds for other in others)]))

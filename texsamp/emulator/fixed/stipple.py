@@ -1,0 +1,54 @@
+"""Stipples: which pixels of lines and polygons are left out (volume 2 part 1, pages 294-300)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.emulator.fixed.lines import steps
+from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans
+from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.state.commands_raster import MultisampleRasterization
+
+_RIGHT, _BELOW = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+_PATTERN_BITS, _SIZE = 16, 32
+_ON = (MultisampleRasterization.ON_PIXEL, MultisampleRasterization.ON_PATTERN)
+
+
+def stippled(objects: ScreenObjects, spans: Spans, state: RasterState) -> Spans:
+    """The subspans with what stipples leave of them, without those that have nothing left."""
+    setup, windower = state.strips_fans, state.windower
+    lines = windower.line_stipple and setup.multisample_mode not in _ON
+    if setup.antialiasing and float(setup.line_width):
+        lines = False
+    if not len(spans) or not (lines or windower.polygon_stipple):
+        return spans
+    kept = np.ones((len(spans), len(_RIGHT)), np.bool_)
+    kinds = objects.kinds[spans.objects]
+    for wanted, kind, rule in ((lines, Kind.LINE, _of_lines), (windower.polygon_stipple, Kind.POLYGON, _of_polygons)):
+        rows = np.flatnonzero((kinds == kind) & bool(wanted))
+        if len(rows):
+            kept[rows] = rule(objects, spans.at(rows), state)
+    pixels = (kept << np.arange(len(_RIGHT))).sum(axis=1).astype(np.uint32)
+    masks = sum((pixels << np.uint32(4 * sample) for sample in range(state.samples)), np.zeros_like(pixels))
+    left = spans.subspans.copy()
+    left[:, 3] &= masks.view(np.int32)
+    return Spans(left[left[:, 3] != 0])
+
+
+def _of_lines(objects: ScreenObjects, spans: Spans, state: RasterState) -> NDArray[np.bool_]:
+    """Pixels of lines whose bit is set: their number along the line, by the repeat count, chooses it."""
+    is_x, first, way, _ = steps(objects.edges, state.at_pixel)
+    of = spans.objects
+    along = np.where(is_x[of, None], spans.x[:, None] + _RIGHT, spans.y[:, None] + _BELOW)
+    number = (along - first[of, None]) * way[of, None] + objects.before[of, None]
+    bit = number // max(int(state.line_stipple.repeat), 1) % _PATTERN_BITS
+    return np.asarray(int(state.line_stipple.pattern) >> bit & 1, np.bool_)
+
+
+def _of_polygons(objects: ScreenObjects, spans: Spans, state: RasterState) -> NDArray[np.bool_]:
+    """Pixels whose bit of the pattern is set; the offset is where pixel 0, 0 lies in it."""
+    x = (spans.x[:, None] + _RIGHT + int(state.stipple_offset.x)) % _SIZE
+    y = (spans.y[:, None] + _BELOW + int(state.stipple_offset.y)) % _SIZE
+    rows = np.array(state.stipple_pattern.pattern, np.int64)
+    return np.asarray(rows[y] >> (_SIZE - 1 - x) & 1, np.bool_)
