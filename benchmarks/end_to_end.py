@@ -71,18 +71,28 @@ def _run(source: Path, out: Path, filters: Pipeline) -> ProcessResult:
 
 
 def _loop_s(source: Path, out: Path, pictures: list[av.VideoFrame], rate: Fraction) -> float:
-    """Wall time of decoding the input and encoding these pictures in its frames' place."""
+    """Wall time of decoding the input and encoding these pictures in its frames' place, with its sound copied."""
     begin = perf_counter()
     with av.open(source) as reading, av.open(out, "w") as writing:
-        decoder = reading.streams.video[0]
+        decoder, sound = reading.streams.video[0], reading.streams.audio[0]
         decoder.thread_type = "AUTO"
         encoder = writing.add_stream("libx264", rate=rate, options=CODECS["libx264"].quality)
         encoder.width, encoder.height = pictures[0].width, pictures[0].height
         encoder.pix_fmt, encoder.codec_context.time_base = pictures[0].format.name, decoder.time_base
-        for decoded, picture in zip(reading.decode(decoder), pictures, strict=True):
-            picture.pts, picture.time_base = decoded.pts, decoded.time_base
-            writing.mux(encoder.encode(picture))
+        copied = writing.add_stream_from_template(sound)
+        left = iter(pictures)
+        for packet in reading.demux(decoder, sound):
+            if packet.stream is sound:
+                if packet.dts is not None:
+                    packet.stream = copied
+                    writing.mux(packet)
+                continue
+            for decoded in packet.decode():
+                picture = next(left)
+                picture.pts, picture.time_base = decoded.pts, decoded.time_base
+                writing.mux(encoder.encode(picture))
         writing.mux(encoder.encode(None))
+        assert next(left, None) is None
     return perf_counter() - begin
 
 
