@@ -27,7 +27,10 @@ FILES = (
     "gl/tri_nearest_000",
 )
 WALKED = ("vpp/copy_nv12_000", "vpp/scale_down_176x144_hq_000", "vpp/di_mcdi_both_004", "gl/compute_img_linear_001")
-REPLAYED = {"vpp/di_mcdi_both_004": 100, "vpp/scale_down_176x144_hq_000": 80, "vpp/csc_rgbx_nv12_000": 20}
+REPLAYED = {
+    "vpp/di_mcdi_both_004": 100, "vpp/scale_down_176x144_hq_000": 80, "vpp/csc_rgbx_nv12_000": 20,
+    "gl/depth_tri_procflat_000": 20, "gl/tex_linear_blitfb_000": 15, "gl/tri_flow_000": 15,
+}  # fmt: skip
 STEPS = 1500
 WALKS, REPLAYS = 10_000, 200
 SMALL = """
@@ -92,7 +95,7 @@ def test_mutated_submissions_are_walked_or_refused(file):
 @pytest.mark.sweep
 @pytest.mark.parametrize(("file", "count"), REPLAYED.items())
 def test_mutated_submissions_are_replayed_or_refused(file, count):
-    """200 in all."""
+    """250 in all."""
     (path,) = real_captures(f"{file}.g7cap")
     capture = Capture.open(path)
     pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}

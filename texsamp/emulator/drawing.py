@@ -27,7 +27,7 @@ from texsamp.emulator.submission_parts import (
 )
 from texsamp.errors import StateError
 from texsamp.sampler.sampler import Sampler
-from texsamp.state import Struct
+from texsamp.state import RenderSurfaceState, Struct
 from texsamp.state.command import Command
 from texsamp.state.commands_3d import (
     IndexBuffer,
@@ -122,10 +122,8 @@ class Draw:
         batch, kernel_at, states_at, *places = addresses_of([len(part) for part in parts])
         states = bytearray(_CONSTANTS_AT + pushed.size)
         seen = list(zip(given, parts, places, strict=True))[: 1 + len(self.surfaces)]
-        tables = [state_of(surface, len(part), place) for surface, part, place in seen]
-        if tables[0].tiled and tables[0].mip_count == 0 and tables[0].depth == 1:  # then nothing else depends on it
-            tables[0] = tables[0].replace(vertical_alignment=VerticalAlign.VALIGN_4)
-        put_tables(states, tables, self.samplers)
+        seen_as = [_as_target(state_of(surface, len(part), place)) for surface, part, place in seen]
+        put_tables(states, seen_as, self.samplers)
         for at, state in self._states().items():
             put(states, at, state.pack())
         put(states, _CONSTANTS_AT, pushed.tobytes())
@@ -281,6 +279,13 @@ class Draw:
                 )
             )
         return commands
+
+
+def _as_target(state: RenderSurfaceState) -> RenderSurfaceState:
+    """A surface as draws write to it: tiled ones are aligned to 4 rows, where a single image is laid out alike."""
+    if state.tiled and state.mip_count == 0 and state.depth == 1:
+        return state.replace(vertical_alignment=VerticalAlign.VALIGN_4)
+    return state
 
 
 def _of_stage(name: str, **fields: Any) -> Command:

@@ -250,3 +250,18 @@ def test_halves_saturate_are_modified_and_set_flags():
     assert flags[1] == [0, 0, 0, 0, 1, 0, 0, 0]  # only 1e6 overflows
     assert flags[2] == [0, 0, 0, 0, 0, 1, 0, 0]
     assert flags[3] == [1, 0, 1, 0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["line", "pln"])
+@pytest.mark.parametrize("channels", [8, 16])
+def test_planes_overflow_where_all_of_their_numbers_are_finite(name, channels):
+    registers = Registers.random(np.random.default_rng(9), THREADS)
+    floats = registers.general.view(f32).reshape(THREADS, 128, 8)
+    floats[:, 20:26] = 1
+    floats[0, 20, 0] = floats[0, 22, 2] = floats[0, 22, 3] = 3e38  # 3e38 * 3e38
+    floats[1, 20, 3] = np.inf
+    floats[2, 20, 2] = np.inf  # which no plane uses
+    floats[2, 20, 0] = floats[2, 22, 1] = -3e38
+    after = _run(f"{name}.o.f0.0 ({channels}) r10.0<1>:f r20.0<0;1,0>:f r22.0<8;8,1>:f", registers)
+    flags = np.unpackbits(after.flags[:, :2], axis=1, bitorder="little")[:, :channels]
+    assert [np.flatnonzero(row).tolist() for row in flags] == [[2, 3], [], [1]]

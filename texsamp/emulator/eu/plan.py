@@ -18,7 +18,7 @@ from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.modes import ACCUMULATOR_DISABLE, computed
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
-from texsamp.emulator.eu.planes import plane_readers
+from texsamp.emulator.eu.planes import PLANE_ELEMENTS, plane_readers
 from texsamp.emulator.eu.products import MATH_FLOAT, MATH_INTEGER, MATH_ONE_SOURCE, SUMS
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
 from texsamp.emulator.eu.rules import check, math_function, source_type
@@ -314,6 +314,8 @@ class Compute:
         if kind.is_float or self._name == "f32to16":
             stored = result.astype(np.float32)
             sources = values if self._is_float else [stored]
+            if self._name in PLANE_ELEMENTS:  # all channels share them
+                sources = [values[0][:, [element]] for element in PLANE_ELEMENTS[self._name]] + values[1:]
             return conditions.of_result(condition, result, stored, conditions.infinite(stored, sources))
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
         outside = (result < limits.min) | (result > limits.max)
