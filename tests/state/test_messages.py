@@ -146,7 +146,7 @@ def test_gen9_binding_table_indices():
 
 
 def test_gen9_surface_tail_depends_on_the_format_and_compression():
-    planar = RenderSurfaceStateGen9(head=(0x1A5 << 18, 0, 0, 0, 0), separate_uv_planes=True, y_offset_v=8)
+    planar = RenderSurfaceStateGen9(format=0x1A5, separate_uv_planes=True, y_offset_v=8)
     assert planar.to_dwords()[6] == 1 << 31
     assert planar.to_dwords()[11] == 8
     plain = RenderSurfaceStateGen9(auxiliary_mode="AUX_CCS_E", auxiliary_address=0x1_0000_2000, quilt_width=4)

@@ -340,7 +340,7 @@ def _elements(made):
         ({"tiling": "Z"}, "tiling must be one of linear, X, Y, W, found 'Z'"),
         ({"tiling": "W"}, "stencil buffers, and only they, have tiling W"),
         ({"usage": Usage.DEPTH, "tiling": "X"}, "depth buffers of generation 7 have tiling Y, found X"),
-        ({"generation": 9}, "layouts are described for generations 4, 5, 6, 7, 7.5, found 9"),
+        ({"generation": 8}, "layouts are described for generations 4, 5, 6, 7, 7.5, 9, found 8"),
         ({"mip_layout": MipLayout.RIGHT}, "MIPLAYOUT_RIGHT is for 2D surfaces up to generation 6"),
         ({"samples": 2}, "samples must be one of 1, 4, 8 on generation 7, found 2"),
         ({"samples": 8, "generation": 6}, "samples must be one of 1, 4 on generation 6, found 8"),

@@ -64,7 +64,7 @@ def test_arrays_that_do_not_fit(shape, options, message):
 @pytest.mark.parametrize(
     ("shape", "options", "message"),
     [
-        ((4, 5, 5, 4), {"type": "3D", "samples": 1, "generation": 9}, "layouts are described for generations"),
+        ((4, 5, 5, 4), {"type": "3D", "samples": 1, "generation": 8}, "layouts are described for generations"),
         ((6, 5, 4, 4), {"type": "CUBE"}, "cube faces are square, found 4 x 5"),
         ((1, 16385, 4), {}, "SURFTYPE_2D width in texels must be from 1 to 16384, found 16385"),
         ((2, 4, 4, 4), {"samples": 2, "tiling": "Y"}, "samples must be one of 1, 4, 8 on generation 7, found 2"),

@@ -4,7 +4,7 @@ from texsamp.state.base import Array, Field, Struct
 from texsamp.state.fields import Axis, When
 from texsamp.state.formats import SurfaceFormat
 from texsamp.state.kinds import Codes, address, enum, fixed, flag, minus_one, multiple_of, unsigned
-from texsamp.state.render_surface import ChannelSelect
+from texsamp.state.render_surface import ChannelSelect, MediaBoundaryMode, MultisampleFormat, SurfaceType
 from texsamp.state.sampler import (
     AddressControl,
     AnisotropicAlgorithm,
@@ -96,6 +96,62 @@ class CompressionMode(Codes):
     VERTICAL = 1
 
 
+class VerticalAlignGen9(Codes):
+    """Alignment unit j, in elements."""
+
+    VALIGN_4 = 1
+    VALIGN_8 = 2
+    VALIGN_16 = 3
+
+
+class HorizontalAlignGen9(Codes):
+    """Alignment unit i, in elements."""
+
+    HALIGN_4 = 1
+    HALIGN_8 = 2
+    HALIGN_16 = 3
+
+
+class TileMode(Codes):
+    """Gen9: tiling of a surface."""
+
+    LINEAR = 0
+    WMAJOR = 1
+    XMAJOR = 2
+    YMAJOR = 3
+
+
+class TiledResourceMode(Codes):
+    """Gen9: tiles of other sizes than 4 KiB of bytes."""
+
+    NONE = 0
+    TILE_4KB = 1
+    TILE_64KB = 2
+
+
+class RotationGen9(Codes):
+    """Rotation of render targets and of sample_unorm."""
+
+    DEG_0 = 0
+    DEG_90 = 1
+    DEG_180 = 2
+    DEG_270 = 3
+
+
+class SampleCountGen9(Codes):
+    """Samples per pixel."""
+
+    COUNT_1 = 0
+    COUNT_2 = 1
+    COUNT_4 = 2
+    COUNT_8 = 3
+    COUNT_16 = 4
+
+
+_BUFFERS = (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF)
+_IS_BUFFER = When("SURFTYPE_BUFFER and SURFTYPE_STRBUF only", lambda s: s.surface_type in _BUFFERS)
+_NO_BUFFER = When("not SURFTYPE_BUFFER, not SURFTYPE_STRBUF", lambda s: s.surface_type not in _BUFFERS)
+_NO_STRBUF = When("not SURFTYPE_STRBUF", lambda s: s.surface_type != SurfaceType.SURFTYPE_STRBUF)
 _FORMAT_LOW, _FORMAT_MASK = 18, 0x1FF
 _PLANAR = When("PLANAR formats", lambda s: s.image >> _FORMAT_LOW & _FORMAT_MASK == SurfaceFormat["PLANAR_420_8"])
 _NOT_PLANAR = When(
@@ -105,14 +161,45 @@ _COMPRESSED = When("memory_compression_enable set", lambda s: s.memory_compressi
 _AUXILIARY = When("memory_compression_enable clear", lambda s: not s.memory_compression_enable and _NOT_PLANAR.holds(s))
 
 
-class RenderSurfaceStateGen9(Struct, name="RENDER_SURFACE_STATE_GEN9", dwords=16, source="000:1-700", since=9):
-    """Tail of the Gen9 surface state. Dwords 0 to 4 and the upper part of dword 5 are not in the source and kept raw.
+class RenderSurfaceStateGen9(
+    Struct, name="RENDER_SURFACE_STATE_GEN9", dwords=16, source="000:1-700; Broxton volume 2c, pages 31-48", since=9
+):
+    """A surface of Gen9.
 
     In PLANAR formats with separate U and V planes the Y offsets count half rows.
     """
 
-    head = Array(0, 31, 0, unsigned, "dwords 0 to 4; bits 26:18 of the first are the format", (Axis(5, 32),))
-    head_5 = Field(5, 31, 18, unsigned, "upper part of dword 5")
+    surface_type = Field(0, 31, 29, enum(SurfaceType), "dimension", "SURFTYPE_2D")
+    surface_array = Field(0, 28, 28, flag, "depth counts array slices")
+    astc = Field(0, 27, 27, flag, "the format is one of ASTC's")
+    format = Field(0, 26, 18, unsigned, "surface format, as Gen7's unless astc is set")
+    vertical_alignment = Field(0, 17, 16, enum(VerticalAlignGen9), "alignment unit j", "VALIGN_4")
+    horizontal_alignment = Field(0, 15, 14, enum(HorizontalAlignGen9), "alignment unit i", "HALIGN_4")
+    tile_mode = Field(0, 13, 12, enum(TileMode), "tiling")
+    vertical_line_stride = Field(0, 11, 11, unsigned, "1: every second row is the surface (one field)")
+    vertical_line_stride_offset = Field(0, 10, 10, unsigned, "first row, with vertical_line_stride 1")
+    in_order = Field(0, 9, 9, flag, "the sampler's caches keep the order of lines")
+    render_cache_read_write = Field(0, 8, 8, flag, "render cache keeps lines for reading too")
+    media_boundary_mode = Field(0, 7, 6, enum(MediaBoundaryMode), "media block reads beyond the edge")
+    cube_faces = Field(0, 5, 0, unsigned, "enabled faces: bit 5 -X, 4 +X, 3 -Y, 2 +Y, 1 -Z, 0 +Z")
+    memory_object_control = Field(1, 30, 24, unsigned, "cache control")
+    base_mip_level = Field(1, 23, 19, fixed("U4.1"), "level that magnification is told by", legal=(0.0, 14.0))
+    qpitch = Field(1, 14, 0, multiple_of(4), "rows of elements from slice to slice; 1D: texels")
+    height = Field(2, 29, 16, minus_one, "rows of level 0", when=_NO_BUFFER)
+    width = Field(2, 13, 0, minus_one, "texels of level 0", when=_NO_BUFFER)
+    depth = Field(3, 31, 21, minus_one, "slices of a 3D surface or of an array, cubes of a cube array", when=_NO_BUFFER)
+    entries = Field(2, 6, 0, minus_one, "elements of the buffer", more=((2, 29, 16), (3, 29, 21)), when=_IS_BUFFER)
+    pitch = Field(3, 17, 0, minus_one, "bytes from row to row; buffers: bytes from element to element")
+    rotation = Field(4, 30, 29, enum(RotationGen9), "rotation", when=_NO_STRBUF)
+    min_array_element = Field(4, 28, 18, unsigned, "first slice that can be accessed", when=_NO_STRBUF)
+    view_extent = Field(4, 17, 7, minus_one, "render target slices", when=_NO_STRBUF)
+    multisample_format = Field(4, 6, 6, enum(MultisampleFormat), "multisample storage", when=_NO_STRBUF)
+    samples = Field(4, 5, 3, enum(SampleCountGen9), "samples per pixel", when=_NO_STRBUF)
+    sample_palette = Field(4, 2, 0, unsigned, "sample position palette index", when=_NO_STRBUF)
+    x_offset = Field(5, 31, 25, multiple_of(4), "texels from the base address to the surface")
+    y_offset = Field(5, 23, 21, multiple_of(4), "rows from the base address to the surface")
+    plain_cube_lod = Field(5, 20, 20, flag, "no elliptical LODs on cubes")
+    tiled_resource_mode = Field(5, 19, 18, enum(TiledResourceMode), "tiles of other kinds")
     cpu_coherent = Field(5, 14, 14, flag, "coherent with the CPU, not only with GPU threads")
     mip_tail_start_lod = Field(5, 11, 8, unsigned, "first level of the mip tail; 15: no tail")
     surface_min_lod = Field(5, 7, 4, unsigned, "first level that can be accessed; added to the LOD")

@@ -12,6 +12,7 @@ from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.state.formats import SurfaceFormatInfo
+from texsamp.state.gen9 import RenderSurfaceStateGen9
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.arrays import (
     array_shape,
@@ -155,7 +156,7 @@ class Surface(Seen):
     def from_memory(
         cls,
         memory: Any,
-        state: RenderSurfaceState,
+        state: RenderSurfaceState | RenderSurfaceStateGen9,
         *,
         address: int = 0,
         usage: Usage = Usage.TEXTURE,
@@ -163,7 +164,7 @@ class Surface(Seen):
         generation: float = 7,
         device: Device | str = "auto",
     ) -> Surface:
-        """The surface that a state describes, without a copy if ``memory`` lies on the device.
+        """The surface that a state of Gen7 or Gen9 describes, without a copy if ``memory`` lies on the device.
 
         memory: bytes, a buffer or a contiguous array, whose first byte has the graphics address ``address``.
 

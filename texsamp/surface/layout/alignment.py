@@ -10,6 +10,9 @@ from texsamp.surface.layout.description import SurfaceDescription, Usage
 _HALIGN = (4, 8)  # 003:2056-2066, Gen7's field
 _VALIGN = (2, 4)  # 003:2034-2055, Gen6's and Gen7's
 
+_ALIGN_GEN9 = (4, 8, 16)
+"""Elements (BXT 2c p. 33-34)."""
+
 Choice = tuple[int, ...]
 _Rule = tuple[Choice, Choice]
 
@@ -81,6 +84,8 @@ def _pick(name: str, wanted: int | None, legal: Choice, what: str) -> int:
 def has_fixed_unit(description: SurfaceDescription) -> bool:
     """Whether nothing about the alignment unit can be chosen."""
     d = description
+    if d.generation >= 9:
+        return False
     blocks = d.is_compressed and d.usage in (Usage.TEXTURE, Usage.RENDER_TARGET)
     return blocks or all(len(choice) == 1 for choice in _RULES[max(int(d.generation), 5)][_kind(d)])
 
@@ -94,6 +99,11 @@ def alignment_unit(description: SurfaceDescription) -> tuple[int, int]:
     Raises StateError if the description asks for a unit that its format, usage or generation does not allow.
     """
     d = description
+    if d.generation >= 9:
+        wide, high = d.element.width_px, d.element.height_px
+        name = f"{d.format} on generation 9"
+        i = _pick("halign_px", d.halign_px, tuple(n * wide for n in _ALIGN_GEN9), name)
+        return i, _pick("valign_rows", d.valign_rows, tuple(n * high for n in _ALIGN_GEN9), name)
     if d.is_compressed and d.info.name != "FXT1" and d.usage in (Usage.TEXTURE, Usage.RENDER_TARGET):
         return d.info.block_width, d.info.block_height
     kind = _kind(d)

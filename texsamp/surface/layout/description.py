@@ -55,7 +55,8 @@ class SurfaceDescription:
     halign_px, valign_rows: alignment unit, where the format leaves a choice; None for the smallest that is legal.
     array_spacing, multisample_format: None for what the usage asks for.
     field_access: the surface will also be read as two interleaved fields, which takes padding (001:2560).
-    generation: 4 (965), 5 (Ironlake), 6 (Sandy Bridge), 7 (Ivy Bridge, Bay Trail) or 7.5 (Haswell).
+    generation: 4 (965), 5 (Ironlake), 6 (Sandy Bridge), 7 (Ivy Bridge, Bay Trail), 7.5 (Haswell) or 9 (Broxton).
+    slice_rows: Gen9's QPitch, rows of texels from slice to slice; None for the smallest that holds one.
 
     Raises StateError for values beyond the generation's limits or against its rules, FormatError for formats that
     cannot be laid out so.
@@ -81,6 +82,7 @@ class SurfaceDescription:
     field_access: bool = False
     swizzle: AddressSwizzle = AddressSwizzle.NONE
     generation: float = 7
+    slice_rows: int | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):  # numpy's integers wrap around
@@ -98,6 +100,7 @@ class SurfaceDescription:
             self._check_tiling()
             self._check_mips()
             self._check_samples()
+            self._check_slice_rows()
 
     @cached_property
     def info(self) -> SurfaceFormatInfo:
@@ -234,3 +237,12 @@ class SurfaceDescription:
             require("slices * rows of an MSFMT_MSS surface", rows, 1, (1 << 25) // self.samples)  # 003:2369-2374
         elif self.samples == 8:  # 003:2366
             require("width of an 8x MSFMT_DEPTH_STENCIL surface", self.width_px, 1, 8192)
+
+    def _check_slice_rows(self) -> None:
+        if self.generation < 9:
+            if self.slice_rows is not None:
+                raise StateError(f"generation {self.generation:g} chooses the rows from slice to slice itself")
+        elif self.levels > 1 and self.type in (SurfaceType.SURFTYPE_1D, SurfaceType.SURFTYPE_3D):
+            raise StateError(f"levels of {self.type.name} on generation 9: where they lie is in no page here")
+        elif self.slices > 1 and self.type == SurfaceType.SURFTYPE_1D:
+            raise StateError("arrays of SURFTYPE_1D on generation 9: their slices are texels apart, not rows")

@@ -31,10 +31,11 @@ _LIMITS = {
     5: Limits(8192, 2048, 512, 14, 1 << 17, (1,)),
     6: Limits(8192, 2048, 512, 14, 1 << 17, (1, 4)),
     7: Limits(16384, 2048, 2048, 15, 1 << 18, (1, 4, 8)),  # 003:2214-2288, 003:2381-2389
+    9: Limits(16384, 2048, 2048, 15, 1 << 18, (1,)),  # BXT 2c p. 40-43
 }
 
-GENERATIONS = (4, 5, 6, 7, 7.5)
-"""Generations whose layout is described. From Gen8 the distance of slices is a field of the surface state."""
+GENERATIONS = (4, 5, 6, 7, 7.5, 9)
+"""Generations whose layout is described. On Gen9 the distance of slices is a field of the surface state."""
 
 
 def limits_of(generation: float) -> Limits:

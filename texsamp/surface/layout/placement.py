@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from texsamp.errors import StateError
 from texsamp.state.render_surface import ArraySpacing, SurfaceType
 from texsamp.surface.layout.description import MipLayout, SurfaceDescription, Usage
 from texsamp.surface.layout.multisample import INTERLEAVED_SCALE
@@ -101,19 +102,26 @@ def _stacked(description: SurfaceDescription, unit: tuple[int, int]) -> tuple[Le
             else description.slices  # 001:2459: six faces on every level
         )
         size = _minified(description.width_px, number), _minified(description.height_px, number)
-        made.append(Level(*size, depth, round_up(size[0], i), round_up(size[1], j), 0, y, number))
+        rows = slice_pitch_rows(description, unit) if description.generation >= 9 else round_up(size[1], j)
+        made.append(Level(*size, depth, round_up(size[0], i), rows, 0, y, number))
         y = made[-1].bottom_rows
     return tuple(made)
 
 
 def slice_pitch_rows(description: SurfaceDescription, unit: tuple[int, int]) -> int:
-    """QPitch in rows of texels: from one array slice to the next.
+    """QPitch in rows of texels: from one array slice to the next; on Gen9 as the state says.
 
     h0 + h1 + 11 j up to Gen6 (001:2407), + 12 j from Gen7 (IVB 1.1 p. 111-112); h0 alone
     for LOD0 spacing (003:2120) and for stencil buffers before Gen7 (001:2419). Sandy Bridge adds 4 rows to 4x surfaces
     of height 1, 5, 9, … (erratum, SNB 1.1 p. 115).
     """
     d, (_, height), j = description, _level0(description), unit[1]
+    if d.generation >= 9:
+        least = max(level.y_rows + level.padded_height_rows for level in _flat(d, unit))
+        rows = least if d.slice_rows is None else d.slice_rows
+        if rows < least or rows % j:
+            raise StateError(f"rows from slice to slice must be a multiple of {j} from {least} on, found {rows}")
+        return rows
     h0, h1 = round_up(height, j), round_up(_minified(height, 1), j)
     if d.spacing == ArraySpacing.LOD0 or (d.usage is Usage.STENCIL and d.generation < 7):
         return h0

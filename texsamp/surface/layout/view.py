@@ -7,6 +7,7 @@ from functools import cached_property
 
 from texsamp.errors import StateError
 from texsamp.state.formats import SurfaceFormat, surface_format
+from texsamp.state.gen9 import RenderSurfaceStateGen9
 from texsamp.state.render_surface import (
     HorizontalAlign,
     MultisampleFormat,
@@ -17,6 +18,7 @@ from texsamp.state.render_surface import (
     VerticalAlign,
 )
 from texsamp.surface.layout.description import BUFFERS, CUBE_FACES, SurfaceDescription, Usage
+from texsamp.surface.layout.gen9 import describe
 from texsamp.surface.layout.surface_layout import SurfaceLayout
 from texsamp.surface.tiling import AddressSwizzle, Coordinate, wide
 
@@ -69,17 +71,29 @@ class SurfaceView:
     @classmethod
     def from_state(
         cls,
-        state: RenderSurfaceState,
+        state: RenderSurfaceState | RenderSurfaceStateGen9,
         *,
         usage: Usage = Usage.TEXTURE,
         swizzle: AddressSwizzle = AddressSwizzle.NONE,
         generation: float = 7,
     ) -> SurfaceView:
-        """The view that a surface state describes.
+        """The view that a surface state describes; a state of Gen9 decides on its generation itself.
 
         The mip count is read as the sampler reads it; as a render target's it would name one level. Raises StateError
         or FormatError if the state describes no memory or breaks a rule of layout.
         """
+        if isinstance(state, RenderSurfaceStateGen9):
+            described, first_layer = describe(state, usage, swizzle)
+            return cls(
+                SurfaceLayout(described),
+                state.base_address,
+                0 if described.is_buffer else state.surface_min_lod,
+                first_layer,
+                state.x_offset,
+                state.y_offset,
+                state.vertical_line_stride,
+                state.vertical_line_stride_offset,
+            )
         if state.surface_type in BUFFERS:
             first = state.min_structure if state.surface_type == SurfaceType.SURFTYPE_STRBUF else 0
             buffer = SurfaceDescription(
