@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-import distributed
-
 from benchmarks.clips import clip_path
 from texsamp.batch import Job, batch
 from texsamp.batch.job import JobOutcome, run_job
@@ -74,6 +72,8 @@ def _nothing(job: Job) -> JobOutcome:
 
 
 def _overhead() -> tuple[float, int]:
+    import distributed
+
     job = Job("/folder/in.mkv", "/folder/out.mkv", _FILTERS, encoding={"crf": 20})
     with (
         distributed.LocalCluster(
