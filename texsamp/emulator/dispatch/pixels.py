@@ -101,13 +101,16 @@ class Pixels:
         windower, shader = self._state.windower, self._shader
         lit = int(np.count_nonzero(quads.samples))
         self.count += lit
-        if windower.statistics and windower.thread_dispatch:
-            self._execution.context.registers.count(Counter.PS_INVOCATIONS, lit)
         sample = quads.sample if self._per_sample else None
         if self._is_early:
             depth = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
             quads = self._tested(quads, depth)
             sample = quads.sample if self._per_sample else None
+        if (
+            windower.statistics and windower.thread_dispatch
+        ):  # volume 1 part 3, page 106: pixels beside the primitive too
+            started = QUAD * int(np.count_nonzero(quads.samples.any(axis=1)))
+            self._execution.context.registers.count(Counter.PS_INVOCATIONS, started)
         interpolator = Interpolator(self._objects, quads.spans, self._state, self._device, sample)
         at = (
             interpolator.at(PositionMode(windower.position_mode))
