@@ -139,3 +139,29 @@ def in_triangles(corners: NDArray[np.int64], x: NDArray[np.int64], y: NDArray[np
         value = dx * (y[:, None] - a[:, 1]) - dy * (x - a[:, 0])
         found &= np.where(value != 0, value > 0, np.where(dy != 0, dy < 0, dx > 0))
     return found
+
+
+Corner = tuple[Fraction, ...]
+
+
+def clipped(planes: Iterable[Sequence[Fraction]]) -> list[Corner]:
+    """What planes leave of a triangle, its corners as weights. planes: how far inside each corner is, by plane."""
+    polygon: list[Corner] = [tuple(Fraction(int(i == n)) for i in range(3)) for n in range(3)]
+    for plane in planes:
+        distances = [sum(share * d for share, d in zip(corner, plane, strict=True)) for corner in polygon]
+        kept = []
+        for here, ahead, d, e in zip(
+            polygon, [*polygon[1:], *polygon[:1]], distances, [*distances[1:], *distances[:1]], strict=True
+        ):
+            if d >= 0:
+                kept.append(here)
+            if (d >= 0) != (e >= 0):
+                kept.append(tuple(a + (b - a) * d / (d - e) for a, b in zip(here, ahead, strict=True)))
+        polygon = kept
+    return polygon
+
+
+def share_of(polygon: Sequence[Corner]) -> Fraction:
+    """The area of a polygon of weights as a part of the triangle's, with the sign of its turn."""
+    around = zip(polygon, [*polygon[1:], *polygon[:1]], strict=True)
+    return sum((a[1] * b[2] - b[1] * a[2] for a, b in around), Fraction(0))

@@ -54,8 +54,9 @@ def attributes(
             values[..., 3] = _read(primitives.vertices, flat, slots)
         else:
             _interpolated(values, primitives, slots)
+            _wrap(values, int(backend.wrap_shortest[entry]) if entry is not None else 0)
         if select in _WITH_W:
-            values[:] = values[:, _W, None]
+            values[:, 0] = values[:, _W]
         if entry is not None:
             _override(values, primitives.numbers, state, entry)
         if sprites and int(backend.sprite_attributes) >> number & 1:
@@ -78,6 +79,14 @@ def _interpolated(values: NDArray[np.uint32], primitives: Primitives, slots: NDA
         for n, other in enumerate(read[1:]):
             values[..., n] = (other - read[0]).view(np.uint32)
     values[..., 3] = read[0].view(np.uint32)
+
+
+def _wrap(values: NDArray[np.uint32], components: int) -> None:
+    """The shortest way around a circle of length 1, for the components whose bits are set (page 265)."""
+    for component in range(4):
+        if components >> component & 1:
+            ways = values[:, component, :2].view(np.float32)
+            ways += np.where(ways <= -0.5, 1, np.where(ways >= 0.5, -1, 0)).astype(np.float32)
 
 
 def _override(values: NDArray[np.uint32], numbers: NDArray[np.int64], state: RasterState, entry: int) -> None:

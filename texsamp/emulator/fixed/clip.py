@@ -14,6 +14,7 @@ from texsamp.state.commands_raster import ClipApi, ClipMode
 
 _SMALLEST_W = 2.0**-100
 """Clip space ends here: a division by w must come to something."""
+_LARGEST = 2.0**128
 _DISTANCES = 8
 _TRIANGLE = 3
 
@@ -26,10 +27,12 @@ class _Polygons:
     """Convex polygons inside objects: m of them with up to k corners.
 
     weights: (m, k, corners of the object), what each corner has of the object's. counts: int (m,), corners in use.
+    flags: bool (m, k), whether the edge from a corner on is an outer one.
     """
 
     weights: Numbers
     counts: NDArray[np.int64]
+    flags: NDArray[np.bool_]
 
 
 def viewports_of(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
@@ -54,9 +57,12 @@ def clip(primitives: Primitives, state: RasterState) -> Primitives:
     primitives = _only(primitives, kept)
     if not len(primitives.corners):
         return primitives
+    user = _user_distances(primitives)
+    enabled = int(state.clip.clip_distances) | int(state.clip.cull_distances)
+    bad: Bools = np.any(np.isnan(user[..., [n for n in range(_DISTANCES) if enabled >> n & 1]]), axis=(1, 2))
+    primitives, user = _only(primitives, ~bad), user[~bad]
     at = positions[primitives.corners]
     viewports = viewports_of(primitives, state)
-    user = _user_distances(primitives)
     culled = _outside_a_side(at, state)
     for number in range(_DISTANCES):
         if int(state.clip.cull_distances) >> number & 1:
@@ -80,10 +86,10 @@ def _only(primitives: Primitives, rows: Bools) -> Primitives:
 
 
 def _user_distances(primitives: Primitives) -> Numbers:
-    """Distances 0 to 7 of corners, (n, corners, 8); NaN is outside."""
+    """Distances 0 to 7 of corners, (n, corners, 8); infinite ones are very large."""
     vertices = primitives.vertices[:, DISTANCES : DISTANCES + 2].view(np.float32).reshape(len(primitives.vertices), -1)
     padded = np.zeros((len(vertices), _DISTANCES))
-    padded[:, : vertices.shape[1]] = np.where(np.isfinite(vertices), vertices, -1.0)
+    padded[:, : vertices.shape[1]] = np.clip(vertices.astype(np.float64), -_LARGEST, _LARGEST)
     return padded[primitives.corners]
 
 
@@ -104,23 +110,29 @@ def _planes(at: Numbers, viewports: NDArray[np.int64], user: Numbers, state: Ras
     found = [w - _SMALLEST_W]
     if clip.viewport_z_test:
         found += [z + w if clip.api_mode == ClipApi.OGL else z, w - z]
-    if clip.guardband_test:
+    points = at.shape[1] == 1  # the guard band is not for them (page 189)
+    if clip.guardband_test and not points:
         bands = np.array(
             [[v.guardband_x_min, v.guardband_x_max, v.guardband_y_min, v.guardband_y_max] for v in state.viewports]
         )
         left, right, top, bottom = bands[viewports].T[..., None]
-        found += [x - left * w, right * w - x, y - top * w, bottom * w - y]
+        with np.errstate(invalid="ignore"):  # a guard band may be infinite
+            found += [x - left * w, right * w - x, y - top * w, bottom * w - y]
     elif clip.viewport_xy_test:
         found += [x + w, w - x, y + w, w - y]
     found += [user[:, :, n] for n in range(_DISTANCES) if int(clip.clip_distances) >> n & 1]
-    return np.stack(found, axis=2)
+    return np.nan_to_num(np.stack(found, axis=2), nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
 
 
 def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
     """The objects in their order, those of `cut` as what is left of them."""
     rows = np.flatnonzero(cut)
     corners = primitives.corners.shape[1]
-    left = _Polygons(np.repeat(np.eye(corners)[None], len(rows), axis=0), np.full(len(rows), corners))
+    left = _Polygons(
+        np.repeat(np.eye(corners)[None], len(rows), axis=0),
+        np.full(len(rows), corners),
+        primitives.edges[rows],
+    )
     for number in range(planes.shape[2]):
         if (planes[rows, :, number] < 0).any():
             left = _inside(left, planes[rows, :, number], closed=corners == _TRIANGLE)
@@ -132,8 +144,11 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
     if corners == 2:
         made = first_of[of][:, None] + np.array([0, 1])
     edges = np.ones((len(of), corners), np.bool_)
-    if corners == _TRIANGLE:
-        edges[:, 0], edges[:, 2] = number == 0, number == pieces[of] - 1
+    if corners == _TRIANGLE:  # of a fan: its own edge, and at its ends those of the first corner
+        final = number == pieces[of] - 1
+        edges[:, 0] = (number == 0) & left.flags[of, 0]
+        edges[:, 1] = left.flags[of, number + 1]
+        edges[:, 2] = final & left.flags[of, left.counts[of] - 1]
     whole = np.flatnonzero(~cut)
     order = np.argsort(np.concatenate([whole, rows[of]]), kind="stable")
     came_from = np.concatenate([whole, rows[of]])[order]
@@ -151,12 +166,13 @@ def _inside(polygons: _Polygons, distances: Numbers, *, closed: bool) -> _Polygo
     """Polygons, or lines, cut at a plane. distances: of the objects' corners, (m, corners)."""
     m, k, corners = polygons.weights.shape
     at = (polygons.weights * distances[:, None]).sum(axis=2)
-    made = np.zeros((m, k + 1, corners))
+    made, flags = np.zeros((m, k + 1, corners)), np.ones((m, k + 1), np.bool_)
     counts = np.zeros(m, np.int64)
     rows = np.arange(m)
 
-    def put(which: Bools, values: Numbers) -> None:
+    def put(which: Bools, values: Numbers, flag: Bools) -> None:
         made[rows[which], counts[which]] = values[which]
+        flags[rows[which], counts[which]] = flag[which]
         counts[which] += 1
 
     for n in range(k):
@@ -164,13 +180,14 @@ def _inside(polygons: _Polygons, distances: Numbers, *, closed: bool) -> _Polygo
         last = n + 1 >= polygons.counts
         here, ahead = polygons.weights[:, n], polygons.weights[rows, np.where(last, 0, n + 1)]
         d, e = at[:, n], at[rows, np.where(last, 0, n + 1)]
-        put(there & (d >= 0), here)
+        put(there & (d >= 0), here, polygons.flags[:, n])
         crosses = there & ((d >= 0) != (e >= 0)) & (closed | ~last)
         inner, outer = np.where((d >= 0)[:, None], here, ahead), np.where((d >= 0)[:, None], ahead, here)
         near, far = np.where(d >= 0, d, e), np.where(d >= 0, e, d)
         share = np.divide(near, near - far, out=np.zeros(m), where=crosses)[:, None]
-        put(crosses & (counts <= k), inner + (outer - inner) * share)
-    return _Polygons(made, counts)
+        # Where it leaves, an outer edge along the plane begins.
+        put(crosses & (counts <= k), inner + (outer - inner) * share, polygons.flags[:, n] | (d >= 0))
+    return _Polygons(made, counts, flags)
 
 
 def _vertices(

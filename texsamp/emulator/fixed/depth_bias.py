@@ -1,4 +1,4 @@
-"""Depth bias of polygons (seed 004:1681-2041, volume 2 part 1, pages 257-259)."""
+"""Depth bias of polygons (seed 004:1681-2041, volume 2 part 1, pages 310-311)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_bias(objects: ScreenObjects, mode: FillMode, setup: StripsFans) -> Scre
     corners = objects.corners.astype(np.float64)
     first, more = corners[:, 3], corners[:, 4:]
     slopes = (objects.weights[:, :, :2] * more[:, :, None]).sum(axis=1) * SUBPIXELS / objects.scales[:, None]
-    smallest = _SMALLEST.get(DepthFormat(setup.depth_format))
+    smallest = 1.0 if setup.legacy_depth_bias else _SMALLEST.get(DepthFormat(setup.depth_format))
     if smallest is None:
         largest = np.maximum(np.abs(first), np.abs(first[:, None] + more).max(axis=1))
         _, exponent = np.frexp(largest)
