@@ -19,7 +19,9 @@ _CONSTANTS = {
 }
 _FACING = (SwizzleSelect.INPUTATTR_FACING, SwizzleSelect.INPUTATTR_FACING_W)
 _WITH_W = (SwizzleSelect.INPUTATTR_W, SwizzleSelect.INPUTATTR_FACING_W)
-_FANS = (Topology.TRIFAN, Topology.TRIFAN_NOSTIPPLE, Topology.POLYGON)
+_FANS = (Topology.TRIFAN, Topology.TRIFAN_NOSTIPPLE)
+_FIRST = (Topology.POLYGON, Topology.RECTLIST)
+"""Objects whose first vertex provokes, whatever is selected (pages 224-225)."""
 _UPPER_LEFT, _LOWER_LEFT = ((1, 0, 0), (0, 1, 0)), ((1, 0, 0), (0, -1, 1))
 """a1 - a0, a2 - a0 and a0 of a sprite's first two coordinates; corners 1 and 2 are right and below."""
 
@@ -31,6 +33,8 @@ def provoking(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
     select = {1: 0, 2: int(setup.line_provoking_vertex)}.get(corners, int(setup.strip_provoking_vertex))
     if primitives.topology in _FANS:
         select = int(setup.fan_provoking_vertex)
+    if primitives.topology in _FIRST:
+        select = 0
     return primitives.submitted[:, min(select, corners - 1)]
 
 

@@ -136,13 +136,12 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
     for number in range(planes.shape[2]):
         if (planes[rows, :, number] < 0).any():
             left = _inside(left, planes[rows, :, number], closed=corners == _TRIANGLE)
-    vertices, first_of = _vertices(primitives, rows, left)
+    vertices, places = _vertices(primitives, rows, left)
     pieces = np.maximum(left.counts - (corners - 1), 0)
     of = np.repeat(np.arange(len(rows)), pieces)
     number = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    made = first_of[of][:, None] + np.stack([np.zeros_like(number), number + 1, number + 2][:corners], axis=1)
-    if corners == 2:
-        made = first_of[of][:, None] + np.array([0, 1])
+    which = np.stack([np.zeros_like(number), number + 1, number + 2][:corners], axis=1)
+    made = places[of[:, None], which]
     edges = np.ones((len(of), corners), np.bool_)
     if corners == _TRIANGLE:  # of a fan: its own edge, and at its ends those of the first corner
         final = number == pieces[of] - 1
@@ -193,14 +192,17 @@ def _inside(polygons: _Polygons, distances: Numbers, *, closed: bool) -> _Polygo
 def _vertices(
     primitives: Primitives, rows: NDArray[np.int64], polygons: _Polygons
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """All vertices with the new ones behind them, and the first of each polygon."""
+    """All vertices with the new ones behind them, and the rows of polygons' corners, (m, k)."""
     used = np.arange(polygons.weights.shape[1]) < polygons.counts[:, None]
-    of, _ = np.nonzero(used)
+    old = polygons.weights.max(axis=2) == 1
+    places = np.take_along_axis(primitives.corners[rows], polygons.weights.argmax(axis=2), axis=1)
+    new = used & ~old
+    of, _ = np.nonzero(new)
     corners = primitives.vertices[primitives.corners[rows[of]]]
-    shares = polygons.weights[used][:, :, None, None]
+    shares = polygons.weights[new][:, :, None, None]
     with np.errstate(all="ignore"):
         values = (np.where(shares == 0, 0.0, corners.view(np.float32)) * shares).sum(axis=1).astype(np.float32)
     made = np.ascontiguousarray(values).view(np.uint32)
     made[:, HEADER] = corners[:, 0, HEADER]
-    first_of = len(primitives.vertices) + np.cumsum(polygons.counts) - polygons.counts
-    return np.concatenate([primitives.vertices, made]), first_of
+    places[new] = len(primitives.vertices) + np.arange(len(made))
+    return np.concatenate([primitives.vertices, made]), places

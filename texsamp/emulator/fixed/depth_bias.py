@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
 from texsamp.state.commands_raster import DepthFormat, FillMode, StripsFans
@@ -22,6 +23,13 @@ def with_bias(objects: ScreenObjects, mode: FillMode, setup: StripsFans) -> Scre
     wanted = (setup.depth_offset_solid, setup.depth_offset_wireframe, setup.depth_offset_point)[mode]
     if not wanted or not len(objects):
         return objects
+    with np.errstate(all="ignore"):
+        moved = objects.corners.copy()
+        moved[:, 3] = objects.corners[:, 3] + np.nan_to_num(_bias(objects, setup), nan=0.0)
+    return replace(objects, corners=moved)
+
+
+def _bias(objects: ScreenObjects, setup: StripsFans) -> NDArray[np.float64]:
     corners = objects.corners.astype(np.float64)
     first, more = corners[:, 3], corners[:, 4:]
     slopes = (objects.weights[:, :, :2] * more[:, :, None]).sum(axis=1) * SUBPIXELS / objects.scales[:, None]
@@ -36,6 +44,4 @@ def with_bias(objects: ScreenObjects, mode: FillMode, setup: StripsFans) -> Scre
     clamp = float(setup.depth_offset_clamp)
     if clamp:
         bias = np.minimum(bias, clamp) if clamp > 0 else np.maximum(bias, clamp)
-    moved = objects.corners.copy()
-    moved[:, 3] = (first + np.nan_to_num(bias, nan=0.0)).astype(np.float32)
-    return replace(objects, corners=moved)
+    return np.asarray(bias)
