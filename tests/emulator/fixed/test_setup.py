@@ -235,7 +235,8 @@ def test_hostile_numbers_end():
         fill = rng.choice(["SOLID", "WIREFRAME", "POINT"], 2)
         setup = {"viewport_transform": bool(number % 2), "front_fill": fill[0], "back_fill": fill[1],
                  "point_width": 255.0, "line_width": float(rng.choice([0, 1, 7.5])),
-                 "antialiasing": bool(number % 5 == 0), "depth_offset_solid": True, "depth_offset_scale": float(rng.choice(odd))}  # fmt: skip
+                 "antialiasing": bool(number % 5 == 0),
+                 "depth_offset_solid": True, "depth_offset_scale": float(rng.choice(odd))}  # fmt: skip
         limits = rectangle if number % 4 == 0 else {"right": 63, "bottom": 63}
         state = raster_state(clip={"perspective_divide_disable": bool(number % 3 == 0)}, setup=setup,
                              rectangle=limits, viewports=viewports)  # fmt: skip
