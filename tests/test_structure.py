@@ -227,3 +227,16 @@ def test_only_the_portable_headers_know_the_device():
     for path in (ROOT / "kernels").iterdir():
         if path.name not in ("portable.h", "portable_gather.h", "portable_lines.h", "portable_words.h"):
             assert "__CUDA" not in path.read_text(), path.name
+
+
+OPTIONAL = {
+    "psutil", "distributed", "jinja2", "OpenEXR", "imagecodecs", "matplotlib", "astc_encoder", "etcpak",
+    "texture2ddecoder", "cuda", "torch",
+}  # fmt: skip
+"""What a machine with a GPU may lack; a test file that cannot be imported there would end the whole run."""
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.stem)
+def test_tests_can_be_collected_without_optional_packages(path):
+    names = {name.split(".")[0] for name, _ in imports(path, path.stem, at_import_time=True)}
+    assert not names & OPTIONAL, "use pytest.importorskip"

@@ -10,7 +10,6 @@ import threading
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 from support.clips import random_pictures, write_clip
 from support.shell import COMMAND
@@ -19,6 +18,9 @@ from texsamp import hash_frames
 from texsamp.batch import Job, batch
 from texsamp.errors import MediaError
 from texsamp.io.frame_hashes import read_hashes
+
+psutil = pytest.importorskip("psutil")
+pytest.importorskip("distributed")
 
 FILTERS = "scale=320x180,sharpen"
 COUNT = 3
@@ -45,7 +47,7 @@ def assert_complete(jobs: list[Job]) -> None:
     assert there == {name for n in range(len(jobs)) for name in (f"{n}.mkv", f"{n}.mkv.hashes.txt")}
 
 
-def workers_of(parent: psutil.Process) -> list[psutil.Process]:
+def workers_of(parent):
     return [child for child in parent.children(recursive=True) if "spawn_main" in " ".join(child.cmdline())]
 
 

@@ -8,7 +8,6 @@ import tracemalloc
 import zlib
 from contextlib import suppress
 
-import imagecodecs
 import imageio.v3 as imageio
 import numpy as np
 import pytest
@@ -21,6 +20,8 @@ from texsamp.io.textures import picture_texels, read_texture, read_texture_file,
 from texsamp.state.formats import surface_format
 from texsamp.surface.images import TextureImages
 from texsamp.surface.texels import load_texels, store_texels
+
+imagecodecs = pytest.importorskip("imagecodecs")
 
 RNG = np.random.default_rng(11)
 BYTES = RNG.integers(0, 256, (9, 14, 4), dtype=np.uint8)

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from cuda.bindings import nvrtc
+import pytest
+
+nvrtc = pytest.importorskip("cuda.bindings.nvrtc")
 
 
 @dataclass(frozen=True)
