@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import texsamp as ts
 from texsamp.emulator.case import Case
@@ -29,7 +30,8 @@ FOLDER = Path(os.environ.get("TEXSAMP_CAPTURES", Path(__file__).parents[2] / "sh
 class CaptureRow:
     """One case.
 
-    first_ms: CPU time of its first picture, with reading files and preparing kernels; next_ms: median of the others.
+    first_ms: CPU time of its first picture, with reading files and preparing kernels; next_ms: median of the others. Of
+    cases that draw it is the time of the whole case, whose surfaces are not pictures of their own.
 
     worst_psnr_dB: of all pictures against references or components of the source, inf if identical, nan if there is
     nothing to compare with. stopped: why the replay stopped.
@@ -46,12 +48,61 @@ class CaptureRow:
 
 
 def captures(folder: Path = FOLDER) -> list[CaptureRow]:
-    """All cases of a folder or its `vpp`, by default of TEXSAMP_CAPTURES, on one thread; none if there is none."""
+    """All cases of a folder or its `vpp`, `gl` and `vk`, by default of TEXSAMP_CAPTURES, on one thread."""
     ts.set_threads(1)
-    cases: dict[str, list[Path]] = {}
-    for file in sorted(folder.glob("vpp/*.g7cap")) or sorted(folder.glob("*.g7cap")):
-        cases.setdefault(file.stem.rpartition("_")[0], []).append(file)
-    return [_row(name, paths, folder) for name, paths in cases.items()]
+    rows = []
+    for make, names in ((_row, ("vpp",)), (_drawn_row, ("gl", "vk"))):
+        files = [file for name in names for file in sorted(folder.glob(f"{name}/*.g7cap"))]
+        cases: dict[str, list[Path]] = {}
+        for file in files or (sorted(folder.glob("*.g7cap")) if make is _row else []):
+            cases.setdefault(file.stem.rpartition("_")[0], []).append(file)
+        rows += [make(name, paths, folder) for name, paths in cases.items()]
+    return rows
+
+
+def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
+    """A case whose pictures are the surfaces that it writes to, of which references have some."""
+    counts = [0, 0]
+
+    def observe(_: Capture, executed: Executed) -> None:
+        if executed.dispatch is not None:
+            counts[0] += executed.dispatch.threads
+            counts[1] += executed.dispatch.steps
+
+    start, stopped, pictures = time.process_time(), "", list[Picture]()
+    try:
+        pictures += Case.open(paths).replay(observe)
+    except CaptureError as error:
+        stopped = str(error).rpartition(": ")[2]
+    took_ms = (time.process_time() - start) * 1000
+    ends = (f"{name}.raw.gz", f"{name}.ref.raw.gz")
+    reference = next((path for end in ends if (path := paths[0].parent / "ref" / end).exists()), None)
+    score = float("nan")
+    if reference is not None:
+        expected = np.frombuffer(gzip.decompress(reference.read_bytes()), np.uint8)
+        found = _of_size(pictures, expected.size)
+        score = psnr(expected[None], found[None], 255) if found is not None else score
+    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), score, stopped)
+
+
+def _of_size(pictures: list[Picture], size_B: int) -> NDArray[np.uint8] | None:  # noqa: N803 - the unit
+    """The last picture of a size; or of the submissions whose pictures are half of it the last of each half.
+
+    None for pictures of floats, whose bytes tell nothing.
+    """
+    same = [picture.raw() for picture in pictures if len(picture.raw()) == size_B]
+    if any(picture.format.endswith("FLOAT") for picture in pictures if len(picture.raw()) == size_B):
+        return None
+    if same:
+        return np.frombuffer(same[-1], np.uint8)
+    frames: dict[str, bytes] = {}
+    for picture in pictures:
+        submission = picture.name.rsplit("_", 2)[0]
+        frames[submission] = frames.get(submission, b"") + picture.raw()
+    halves = [frame for frame in frames.values() if 2 * len(frame) == size_B]
+    if len(halves) < 2:
+        return None
+    return np.frombuffer(halves[len(halves) // 2 - 1] + halves[-1], np.uint8)
 
 
 def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
