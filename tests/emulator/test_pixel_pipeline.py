@@ -12,7 +12,15 @@ from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.drawing import Draw
 from texsamp.errors import CaptureError
-from texsamp.state.commands_raster import Multisample, PixelShader, SampleMask, StripsFans, Windower
+from texsamp.state.commands_raster import (
+    Multisample,
+    PixelShader,
+    PolyStippleOffset,
+    PolyStipplePattern,
+    SampleMask,
+    StripsFans,
+    Windower,
+)
 from texsamp.state.pixel_state import BlendState, DepthStencilState, ScissorPointers
 from texsamp.surface.surface import Surface
 
@@ -265,3 +273,14 @@ def test_threads_of_samples_have_one_width():
     state = [multisample(4), *of_samples(dispatch_rate="PERSAMPLE"), PixelShader(dispatch_8=True, dispatch_16=True)]
     with pytest.raises(CaptureError, match="threads of samples have one"):
         Gpu().draw(color([1, 1, 1, 1]) + WRITE, [EVERYWHERE], target=target(4), state=state)
+
+
+def test_polygons_are_stippled():
+    rows = np.random.default_rng(3).integers(0, 1 << 32, 32, np.uint64)
+    state = [
+        Windower(thread_dispatch=True, barycentric_modes=1, polygon_stipple=True),
+        PolyStipplePattern(pattern=[int(row) for row in rows]), PolyStippleOffset(x=5, y=30),
+    ]  # fmt: skip
+    picture = Gpu().draw(color([1, 1, 1, 1]) + WRITE, [EVERYWHERE], size=(70, 66), state=state).picture
+    y, x = np.mgrid[:66, :70]
+    assert np.array_equal(picture[:, :, 0] == 255, rows[(y + 30) % 32] >> (31 - (x + 5) % 32).astype(np.uint64) & 1)
