@@ -16,8 +16,12 @@ import texsamp as ts
 from texsamp.device.cuda import BLOCK
 from texsamp.device.nvrtc import compiler_options
 from texsamp.device.sources import kernel_source, kernels_by_name
+from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
+from texsamp.emulator.fixed.merge import merge
 from texsamp.state.formats import surface_format
+from texsamp.state.pixel_state import BlendState, CcViewport, ColorCalcState, DepthStencilState
 from texsamp.surface.images import image_size_B
+from texsamp.surface.layout.description import Usage
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # the executor belongs to the tests
 
@@ -202,6 +206,7 @@ def _cases(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
     tiled = ts.Surface.from_array(texels, "R8G8B8A8_UNORM", tiling="Y", device=device)
     yield "detile Y, load texels", tiled.to_array
     yield from _samples(device)
+    yield "merge RGBA8, D24, blended, alpha test", partial(_merge, device)
     for name in BLOCK_FORMATS:
         size_B = image_size_B(surface_format(name), SIDE_PX, SIDE_PX)
         blocks = device.upload(rng.integers(0, 256, size_B, np.uint8))
@@ -220,6 +225,31 @@ def _samples(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
         for name, sampler in SAMPLERS.items():
             ts.sample(surface, sampler, u, v)  # the texels are expanded once
             yield f"sample {name} {format}", partial(ts.sample, surface, sampler, u, v)
+
+
+def _merge(device: ts.Device) -> None:
+    """A quad over a render target."""
+    from support.merging import Graphics, layout_of, subspans
+
+    x, y = subspans(SIDE_PX, SIDE_PX)
+    rng = np.random.default_rng(2)
+    graphics = Graphics(rng)
+    target = graphics.place(layout_of("R8G8B8A8_UNORM", (SIDE_PX, SIDE_PX)))
+    depth = graphics.place(layout_of("R24_UNORM_X8_TYPELESS", (SIDE_PX, SIDE_PX), usage=Usage.DEPTH))
+    colors = rng.random((len(x), 4), np.float32)
+    fragments = Fragments(
+        x, y, np.zeros_like(x), np.ones(len(x), np.uint32), np.zeros(len(x), np.bool_),
+        rng.random((len(x), 1), np.float32), colors={0: colors.view(np.uint32)},
+    )  # fmt: skip
+    blend = BlendState(
+        blend_enable=1, source_factor="SRC_ALPHA", destination_factor="INV_SRC_ALPHA", alpha_test=1,
+        alpha_test_function="GREATER", clamp_range="RTFORMAT", pre_blend_clamp=1, post_blend_clamp=1,
+    )  # fmt: skip
+    state = MergeState(
+        DepthStencilState(depth_test=1, depth_write=1, depth_function="LESS"), ColorCalcState(alpha_reference=8),
+        (blend,), (CcViewport(max_depth=1.0),), {0: Target(target.state())}, depth.depth_buffer(depth_write=1),
+    )  # fmt: skip
+    merge(graphics.memory(), state, fragments, device)
 
 
 def _feed(pipeline: ts.Pipeline, frame: ts.Frame) -> list[ts.Frame]:

@@ -38,12 +38,14 @@ typedef float MergeColors[4][MERGE_STRIP];  // R, G, B, A
 
 struct ColorClamp {
     float low, high;
+    bool keeps_nan;  // else it is 0, as in all conversions to fixed point
 
     FN_MEMBER explicit ColorClamp(s32 range)
         : low(range == RANGE_SIGNED_ONE ? -1.0f : 0.0f),
-          high(range == RANGE_POSITIVE ? float_of(FLOAT_INFINITY) : 1.0f) {}
+          high(range == RANGE_POSITIVE ? float_of(FLOAT_INFINITY) : 1.0f), keeps_nan(range == RANGE_POSITIVE) {}
     FN_MEMBER float of(float color) const {
-        return is_nan(bits_of(color)) ? 0.0f : clamp_to(color, low, high);  // as all conversions to fixed point
+        const float clamped = clamp_to(color, low, high);
+        return is_nan(bits_of(color)) ? (keeps_nan ? color : 0.0f) : clamped;
     }
 };
 

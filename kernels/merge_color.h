@@ -20,11 +20,14 @@ struct MergeColorParams {
 };
 static_assert(sizeof(MergeColorParams) == 328, "parameter layout");
 
+typedef u32 MergeNumbers[4][MERGE_STRIP];  // R, G, B, A as messages have them
+
 struct MergeColorScratch {
     TexelStrip source, stored;  // of their lanes MERGE_STRIP are used
     BlendScratch blend;
-    s32 fragments[MERGE_STRIP];
-    u32 live[MERGE_STRIP], places[MERGE_STRIP];
+    MergeNumbers colors;
+    MergeLanes lanes;
+    u32 places[MERGE_STRIP];
 };
 static_assert((int)MERGE_STRIP <= (int)TEXEL_TILE_WIDTH, "a strip of texels holds a strip of runs");
 
@@ -63,34 +66,46 @@ FN void store_elements(const TexelStrip& s, const MergePlane& plane, const u32* 
     }
 }
 
-FN void gather_colors(const u32* colors, const s32* __restrict__ fragments, s32 c, u32* __restrict__ out, s32 n) {
-    FOR_EACH(i, n) out[i] = colors[4 * (s64)fragments[i] + c];
-}
-
-FN void gather_colors(const u32* colors, const s32* __restrict__ fragments, MergeColors& out, s32 n) {
-    UNROLL for (int c = 0; c < 4; ++c) {
-        float* __restrict__ plane = out[c];
-        FOR_EACH(i, n) plane[i] = float_of(colors[4 * (s64)fragments[i] + c]);
+FN void gather_colors(const u32* __restrict__ colors, const s32* __restrict__ fragments, s32 first, MergeNumbers& out,
+                      s32 n) {
+    if (first >= 0) {
+        const u32* __restrict__ from = colors + 4 * (s64)first;
+        FOR_EACH(i, n) {
+            UNROLL for (int c = 0; c < 4; ++c) out[c][i] = from[4 * i + c];
+        }
+    } else {
+        FOR_EACH(i, n) {
+            const u32* color = colors + 4 * (s64)fragments[i];
+            UNROLL for (int c = 0; c < 4; ++c) out[c][i] = color[c];
+        }
     }
 }
 
+FN void floats_of(const MergeNumbers& numbers, MergeColors& out, s32 n) {
+    UNROLL for (int c = 0; c < 4; ++c) FOR_EACH(i, n) out[c][i] = float_of(numbers[c][i]);
+}
+
 // Elements of colors that are not blended; colors of integer formats are no floats and have no clamp.
-FN void convert_colors(const MergeColorParams& p, MergeColorScratch& s, s32 n) {
+FN void convert_colors(const MergeColorParams& p, MergeColorScratch& s, s32 first, s32 n) {
+    gather_colors(p.colors, s.lanes.fragments, first, s.colors, n);
+    if (p.blend.alpha_to_one) FOR_EACH(i, n) s.colors[3][i] = FLOAT_ONE;
     for (s32 k = 0; k < p.format.channels; ++k) {
+        const u32* __restrict__ color = s.colors[p.component[k]];
         u32* __restrict__ numbers = s.source.numbers[k];
-        gather_colors(p.colors, s.fragments, p.component[k], numbers, n);
-        if (p.blend.alpha_to_one && p.component[k] == 3) FOR_EACH(i, n) numbers[i] = FLOAT_ONE;
-        if (p.blend.before != RANGE_ALL) clamp_numbers(numbers, p.blend.before, n);
+        FOR_EACH(i, n) numbers[i] = color[i];
+        clamp_numbers(numbers, p.blend.before, n);
     }
     words_of_numbers(s.source, p.format, n);
 }
 
 // Elements of colors blended with those in s.stored.
-FN void blend_elements(const MergeColorParams& p, MergeColorScratch& s, s32 n) {
-    gather_colors(p.colors, s.fragments, s.blend.source, n);
+FN void blend_elements(const MergeColorParams& p, MergeColorScratch& s, s32 first, s32 n) {
+    gather_colors(p.colors, s.lanes.fragments, first, s.colors, n);
+    floats_of(s.colors, s.blend.source, n);
     if (p.blend.alpha_to_one) FOR_EACH(i, n) s.blend.source[3][i] = 1.0f;
     if (p.second) {
-        gather_colors(p.second, s.fragments, s.blend.second, n);
+        gather_colors(p.second, s.lanes.fragments, first, s.colors, n);
+        floats_of(s.colors, s.blend.second, n);
     } else {
         UNROLL for (int c = 0; c < 4; ++c) FOR_EACH(i, n) s.blend.second[c][i] = 0.0f;
     }
@@ -127,19 +142,14 @@ FN void merge_color_tile(const MergeColorParams& p, s32, s32 strip) {
     s32 n = min_of(p.runs.count - run, (s32)MERGE_STRIP);
     for (s32 turn = 0; turn < turns; ++turn) {
         n = lanes_of_turn(p.runs, run, n, turn);
-        fragments_of_turn(p.runs, run, turn, s.fragments, n);
-        FOR_EACH(i, n) s.live[i] = p.samples[s.fragments[i]];
-        if (!p.blend.blend) convert_colors(p, s, n);
+        const s32 first = begin_turn(p.runs, p.pixels, p.samples, run, turn, s.lanes, n);
+        if (!p.blend.blend) convert_colors(p, s, first, n);
         for (s32 sample = 0; sample < p.plane.samples; ++sample) {
-            places_of(p.plane, p.pixels, s.fragments, s.live, sample, s.places, n);
+            places_of(p.plane, s.lanes, sample, s.places, n);
             if (p.reads) load_elements(s.stored, p.plane, s.places, n);
-            if (p.blend.blend) blend_elements(p, s, n);
-            if (p.reads) {
-                merge_words(p, s, n);
-                store_elements(s.stored, p.plane, s.places, n);
-            } else {
-                store_elements(s.source, p.plane, s.places, n);
-            }
+            if (p.blend.blend) blend_elements(p, s, first, n);
+            if (p.reads) merge_words(p, s, n);
+            store_elements(p.reads ? s.stored : s.source, p.plane, s.places, n);
         }
     }
 }

@@ -1,6 +1,6 @@
 // Where a sample of a pixel lies in the memory of a surface that is rendered to.
 #pragma once
-#include "portable.h"
+#include "merge_runs.h"
 
 enum MergeTiling { MERGE_LINEAR, MERGE_X, MERGE_Y, MERGE_W };  // in the order of texsamp/emulator/fixed/planes.py
 
@@ -39,13 +39,13 @@ template <int TILING> FN u32 tiled_offset(u32 x_B, u32 y, u32 pitch_B) {
     return y * pitch_B + x_B;
 }
 
-// NO_PLACE for what is outside of the level.
-template <int TILING> FN u32 place_of(const MergePlane& p, s32 x, s32 y, s32 slice, s32 sample) {
+// NO_PLACE for what is outside of the level. INTERLEAVED: samples lie beside each other (IMS), pairs of pixels together.
+template <int TILING, bool INTERLEAVED> FN u32 place_of(const MergePlane p, s32 x, s32 y, s32 slice, s32 sample) {
     x += p.pixel_dx;
     y += p.pixel_dy;
-    const bool inside = (u32)x < (u32)p.width && (u32)y < (u32)p.height && (u32)slice < (u32)p.slices;
+    const bool inside = ((u32)x < (u32)p.width) & ((u32)y < (u32)p.height) & ((u32)slice < (u32)p.slices);
     u32 column = (u32)x, row = (u32)y;
-    if (p.sample_dy == 0 && p.samples > 1) {  // IMS: a pair of pixels stays together
+    if (INTERLEAVED) {
         column = (column >> 1) * (p.samples == 8 ? 8 : 4) | (sample & 1) << 1 | (column & 1);
         column |= p.samples == 8 ? sample & 4 : 0;
         row = (row >> 1) * 4 | (sample & 2) | (row & 1);
@@ -57,27 +57,27 @@ template <int TILING> FN u32 place_of(const MergePlane& p, s32 x, s32 y, s32 sli
     return inside ? tiled_offset<TILING>((column + p.x_offset) * p.element_B, row, p.pitch_B) : NO_PLACE;
 }
 
-struct MergePixels {
-    const s32 *x, *y, *slices;
-};
-static_assert(sizeof(MergePixels) == 24, "parameter layout");
-
-template <int TILING>
-FN void places_of(const MergePlane& plane, const MergePixels& pixels, const s32* __restrict__ fragments,
-                  const u32* __restrict__ live, s32 sample, u32* __restrict__ places, s32 n) {
+template <int TILING, bool INTERLEAVED>
+FN void places_of_lanes(const MergePlane plane, const MergeLanes& lanes, s32 sample, u32* __restrict__ places, s32 n) {
     FOR_EACH(i, n) {
-        const s32 f = fragments[i];
-        const u32 place = place_of<TILING>(plane, pixels.x[f], pixels.y[f], pixels.slices[f], sample);
-        places[i] = live[i] >> sample & 1 ? place : NO_PLACE;
+        const u32 place = place_of<TILING, INTERLEAVED>(plane, lanes.x[i], lanes.y[i], lanes.slices[i], sample);
+        places[i] = lanes.live[i] >> sample & 1 ? place : NO_PLACE;
     }
 }
 
-FN void places_of(const MergePlane& plane, const MergePixels& pixels, const s32* fragments, const u32* live, s32 sample,
-                  u32* places, s32 n) {
+template <int TILING>
+FN void places_in(const MergePlane& plane, const MergeLanes& lanes, s32 sample, u32* places, s32 n) {
+    if (plane.samples > 1 && plane.sample_dy == 0)
+        places_of_lanes<TILING, true>(plane, lanes, sample, places, n);
+    else
+        places_of_lanes<TILING, false>(plane, lanes, sample, places, n);
+}
+
+FN_APART void places_of(const MergePlane& plane, const MergeLanes& lanes, s32 sample, u32* places, s32 n) {
     switch (plane.tiling) {
-        case MERGE_LINEAR: return places_of<MERGE_LINEAR>(plane, pixels, fragments, live, sample, places, n);
-        case MERGE_X: return places_of<MERGE_X>(plane, pixels, fragments, live, sample, places, n);
-        case MERGE_Y: return places_of<MERGE_Y>(plane, pixels, fragments, live, sample, places, n);
-        case MERGE_W: return places_of<MERGE_W>(plane, pixels, fragments, live, sample, places, n);
+        case MERGE_LINEAR: return places_in<MERGE_LINEAR>(plane, lanes, sample, places, n);
+        case MERGE_X: return places_in<MERGE_X>(plane, lanes, sample, places, n);
+        case MERGE_Y: return places_in<MERGE_Y>(plane, lanes, sample, places, n);
+        case MERGE_W: return places_in<MERGE_W>(plane, lanes, sample, places, n);
     }
 }

@@ -19,14 +19,44 @@ FN s32 turns_of(const MergeRuns& runs, s32 run) { return runs.fragments ? runs.l
 
 // How many of a strip's runs have a fragment in a turn; `lanes` of them had one before.
 FN s32 lanes_of_turn(const MergeRuns& runs, s32 run, s32 lanes, s32 turn) {
-    while (lanes > 0 && turns_of(runs, run + lanes - 1) <= turn) --lanes;
+    while (runs.fragments && lanes > 0 && runs.lengths[run + lanes - 1] <= turn) --lanes;
     return lanes;
 }
 
-FN void fragments_of_turn(const MergeRuns& runs, s32 run, s32 turn, s32* __restrict__ fragments, s32 n) {
-    if (runs.fragments) {
-        FOR_EACH(i, n) fragments[i] = runs.fragments[runs.first[run + i] + turn];
+// What a turn's fragments have, lane by lane.
+struct MergeLanes {
+    s32 fragments[MERGE_STRIP], x[MERGE_STRIP], y[MERGE_STRIP], slices[MERGE_STRIP];
+    u32 live[MERGE_STRIP];  // samples that are left
+};
+
+struct MergePixels {
+    const s32 *x, *y, *slices;  // of each fragment
+};
+static_assert(sizeof(MergePixels) == 24, "parameter layout");
+
+// out[i] = from[f] for the fragment of every lane; first: that of lane 0 where fragments follow each other, else -1.
+template <typename T>
+FN void gather_numbers(const T* __restrict__ from, const s32* __restrict__ fragments, s32 first, T* __restrict__ out,
+                       s32 n) {
+    if (first >= 0) {
+        FOR_EACH(i, n) out[i] = from[first + i];
     } else {
-        FOR_EACH(i, n) fragments[i] = run + i;
+        FOR_EACH(i, n) out[i] = from[fragments[i]];
     }
+}
+
+// Fills the lanes of a turn. Returns the first fragment if they follow each other, else -1.
+FN s32 begin_turn(const MergeRuns& runs, const MergePixels& pixels, const u32* samples, s32 run, s32 turn,
+                  MergeLanes& lanes, s32 n) {
+    const s32 first = runs.fragments ? -1 : run;
+    if (runs.fragments) {
+        FOR_EACH(i, n) lanes.fragments[i] = runs.fragments[runs.first[run + i] + turn];
+    } else {
+        FOR_EACH(i, n) lanes.fragments[i] = run + i;
+    }
+    gather_numbers(pixels.x, lanes.fragments, first, lanes.x, n);
+    gather_numbers(pixels.y, lanes.fragments, first, lanes.y, n);
+    gather_numbers(pixels.slices, lanes.fragments, first, lanes.slices, n);
+    gather_numbers(samples, lanes.fragments, first, lanes.live, n);
+    return first;
 }

@@ -84,8 +84,8 @@ FN void store_depth(u8* memory, u32 place, s32 bits, u32 code) {
 }
 
 struct MergeTestScratch {
-    s32 fragments[MERGE_STRIP];
-    u32 live[MERGE_STRIP], passed[MERGE_STRIP];
+    MergeLanes lanes;
+    u32 passed[MERGE_STRIP];
     u32 depth_places[MERGE_STRIP], stencil_places[MERGE_STRIP];
     u32 codes[MERGE_STRIP];
 };
@@ -94,7 +94,7 @@ struct MergeTestScratch {
 FN void depth_codes(const MergeTestParams& p, MergeTestScratch& s, s32 sample, s32 n) {
     const s32 column = p.depth_step > 1 ? sample : 0;
     FOR_EACH(i, n) {
-        const s32 f = s.fragments[i];
+        const s32 f = s.lanes.fragments[i];
         const s32 asked = p.viewports ? p.viewports[f] : 0;
         const s32 viewport = (u32)asked < (u32)p.viewport_count ? asked : 0;
         const float depth = p.depth[(s64)f * p.depth_step + column];
@@ -110,7 +110,7 @@ FN u32 depth_relation(u32 code, u32 stored, s32 bits) {
 
 FN void test_sample(const MergeTestParams& p, MergeTestScratch& s, s32 sample, s32 n) {
     FOR_ITEMS(i, n) {
-        if (!(s.live[i] >> sample & 1)) continue;
+        if (!(s.lanes.live[i] >> sample & 1)) continue;
         const u32 depth_place = s.depth_places[i], stencil_place = s.stencil_places[i], code = s.codes[i];
         bool depth_passes = true;
         if (p.depth_bits && !p.clears) {
@@ -119,7 +119,7 @@ FN void test_sample(const MergeTestParams& p, MergeTestScratch& s, s32 sample, s
         }
         bool stencil_passes = true;
         if (p.stencil_tested) {
-            const MergeFace& face = p.face[p.back[s.fragments[i]] != 0];
+            const MergeFace& face = p.face[p.back[s.lanes.fragments[i]] != 0];
             const u32 stored = stencil_place == NO_PLACE ? 0 : p.stencil_plane.memory[stencil_place];
             const u32 relation = relation_of(face.reference & face.test_mask, stored & face.test_mask);
             stencil_passes = (relation & face.accepts) != 0;
@@ -142,22 +142,19 @@ FN void merge_tests_tile(const MergeTestParams& p, s32, s32 strip) {
     s32 n = min_of(p.runs.count - run, (s32)MERGE_STRIP);
     for (s32 turn = 0; turn < turns; ++turn) {
         n = lanes_of_turn(p.runs, run, n, turn);
-        fragments_of_turn(p.runs, run, turn, s.fragments, n);
+        begin_turn(p.runs, p.pixels, p.samples, run, turn, s.lanes, n);
         FOR_EACH(i, n) {
-            s.live[i] = p.samples[s.fragments[i]];
             s.passed[i] = 0;
             s.depth_places[i] = s.stencil_places[i] = NO_PLACE;
         }
-        const s32 samples = max_of(p.depth_plane.samples, p.stencil_plane.samples);
-        for (s32 sample = 0; sample < samples; ++sample) {
+        for (s32 sample = 0; sample < p.depth_plane.samples; ++sample) {
             if (p.depth_bits) {
-                places_of(p.depth_plane, p.pixels, s.fragments, s.live, sample, s.depth_places, n);
+                places_of(p.depth_plane, s.lanes, sample, s.depth_places, n);
                 depth_codes(p, s, sample, n);
             }
-            if (p.stencil_tested)
-                places_of(p.stencil_plane, p.pixels, s.fragments, s.live, sample, s.stencil_places, n);
+            if (p.stencil_tested) places_of(p.stencil_plane, s.lanes, sample, s.stencil_places, n);
             test_sample(p, s, sample, n);
         }
-        FOR_EACH(i, n) p.passed[s.fragments[i]] = s.passed[i];
+        FOR_EACH(i, n) p.passed[s.lanes.fragments[i]] = s.passed[i];
     }
 }

@@ -146,7 +146,11 @@ def clamp_limits(name: str, info):
 def clamp(color, limits):
     if limits is None:
         return color
-    return [f32(0) if np.isnan(c) else limits[0] if c <= limits[0] else min(c, limits[1]) for c in color]
+    keeps_nan = np.isinf(limits[1])  # where the range is that of floats
+    return [
+        (c if keeps_nan else f32(0)) if np.isnan(c) else limits[0] if c <= limits[0] else min(c, limits[1])
+        for c in color
+    ]
 
 
 def least(a, b):

@@ -116,6 +116,19 @@ class Case:
     stencil: Placed | None = None
 
 
+def layout_of(format, size, *, usage=Usage.RENDER_TARGET, tiling="Y", samples=1) -> SurfaceLayout:
+    """A two-dimensional surface of one level."""
+    return SurfaceLayout(
+        SurfaceDescription(SurfaceType.SURFTYPE_2D, format, *size, tiling=tiling, usage=usage, samples=samples)
+    )
+
+
+def subspans(width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
+    """x and y of the pixels of a rectangle of even size, two by two, as threads have them."""
+    y, x = (each.reshape(-1, 1) for each in np.mgrid[0:height:2, 0:width:2].astype(np.int32))
+    return (x + np.array([0, 1, 0, 1], np.int32)).reshape(-1), (y + np.array([0, 0, 1, 1], np.int32)).reshape(-1)
+
+
 def a_layout(rng, format, samples=1, *, usage=Usage.RENDER_TARGET, size=None, tiling=None) -> dict:
     """A random surface: its layout, the level, and the slices that are rendered to."""
     width, height = size or (int(rng.integers(1, 40)), int(rng.integers(1, 40)))

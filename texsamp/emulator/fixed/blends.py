@@ -122,7 +122,9 @@ def _constant(state: BlendState, color_calc: ColorCalcState, range_: str) -> lis
     low, high = {"one": (0, 1), "signed one": (-1, 1), "positive": (0, np.inf), "all": (-np.inf, np.inf)}[range_]
     constant = np.array([float(each) for each in color_calc.blend_constant], np.float32)
     if state.pre_blend_clamp and range_ != "all":
-        constant = np.clip(np.where(np.isnan(constant), np.float32(0), constant), low, high)
+        if range_ != "positive":
+            constant = np.where(np.isnan(constant), np.float32(0), constant)
+        constant = np.clip(constant, low, high)
     return [float(each) for each in constant]
 
 
