@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from texsamp.device.cuda import BLOCK
+from texsamp.device.cuda import BATCH, BLOCK
 from texsamp.device.params import struct_dtype
 from texsamp.device.sources import kernel_directory, kernels_by_name
 
@@ -224,3 +224,7 @@ def test_kernels_are_declared_once():
 
 def test_kernels_know_the_block_they_are_launched_with():
     assert f"enum {{ BLOCK_X = {BLOCK[0]}, BLOCK_Y = {BLOCK[1]} }};" in (kernel_directory() / "portable.h").read_text()
+
+
+def test_kernels_know_how_many_launches_are_one():
+    assert f"enum {{ SIZE = {BATCH} }};" in (kernel_directory() / "portable_planes.h").read_text()

@@ -158,6 +158,12 @@ def test_other_layouts_are_refused(layout):
         deinterlace_fields([Field(Frame.empty(layout, 8, 8, "cpu"), 0)], DRIVER)
 
 
+def test_a_reference_needs_the_motion_between_both():
+    frames = [Frame.empty("yuv420p", 8, 8, "cpu") for _ in range(2)]
+    with pytest.raises(StateError, match="needs the motion between both"):
+        deinterlace_fields([Field(frames[0], 0, frames[1])], DRIVER)
+
+
 def test_statistics_lie_where_the_manual_puts_them():
     """STMM_X = x / 2, STMM_Y = y; DH_X = pitch / 2 + x / 4, DH_Y = y / 4 (seed 003:1550-1560)."""
     surface = StatisticsSurface.after_first_frame(get_device("cpu"), 70, 10)

@@ -10,7 +10,7 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
-from texsamp.errors import FormatError
+from texsamp.errors import FormatError, StateError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
 from texsamp.video.deinterlace.edges import draw_edges
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
@@ -135,7 +135,10 @@ class Field:
 
 
 def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
-    """The fields as frames of the same layout, launched together. Raises FormatError for layouts not taken."""
+    """The fields as frames of the same layout, launched together.
+
+    Raises FormatError for layouts not taken, StateError for a field with a reference whose motion is not measured.
+    """
     at_once: list[Launch] = []
     after_luma: list[Launch] = []
     at_last: list[Launch] = []
@@ -143,6 +146,8 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
     for field in fields:
         current = field.current
         check_layout(current.layout)
+        if field.reference is not None and field.motion is None:
+            raise StateError("a field with a reference needs the motion between both (measure_motion), found None")
         device, layout = current.device, current.layout
         out = Frame.empty(layout, current.width_px, current.height_px, device)
         angled = layout.model == "yuv" and not layout.log2_chroma_height
