@@ -23,6 +23,7 @@ from benchmarks.color import color
 from benchmarks.convolve import convolution
 from benchmarks.decode import decode
 from benchmarks.end_to_end import end_to_end
+from benchmarks.exact import exact
 from benchmarks.gpu import gpu
 from benchmarks.gpu_model import gpu_model
 from benchmarks.judged import judged
@@ -58,6 +59,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "decode": lambda: decode(1) + decode(2),
     "texels": lambda: texels(1) + texels(2),
     "sample": lambda: sample(1) + sample(2),
+    "exact": exact,
     "tiling": lambda: tiling(1) + tiling(2),
     "captures": captures,
     "quality": quality,

@@ -27,6 +27,7 @@ from texsamp.hashes import hash_frames
 from texsamp.io import Lavfi, VideoReader, VideoWriter
 from texsamp.plan import plan
 from texsamp.process import process
+from texsamp.sampler.exact import SampleGradients, sample_gradients
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.multisample import double_size, sampleinfo
 from texsamp.sampler.null_surface import NullSurface
@@ -69,6 +70,7 @@ __all__ = [
     "Pipeline",
     "Procamp",
     "QuadGrid",
+    "SampleGradients",
     "Sampler",
     "Scale",
     "Sharpen",
@@ -98,6 +100,7 @@ __all__ = [
     "query_lod",
     "resinfo",
     "sample",
+    "sample_gradients",
     "sample_killpix",
     "sampleinfo",
     "set_threads",

@@ -11,7 +11,7 @@ from texsamp.device import Device
 from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
 from texsamp.quality.verifier import verify as verify_numbers
-from texsamp.sampler.arguments import require_surface
+from texsamp.sampler.arguments import require_hardware, require_surface
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import with_faces
@@ -53,6 +53,7 @@ def verify(
     Source: docs/verifier.md.
     """
     require_surface(surface, sampler)
+    require_hardware(sampler, "verify")
     given = SampleArguments(u, v, w, **arguments)
     if given.dtype is not None:
         raise StateError("the type of the result says what it is: verify goes without dtype")

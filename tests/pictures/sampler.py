@@ -111,6 +111,31 @@ def _plane_case(index: int, format: str, filter: Any, mode: str) -> Case:
     return Case(f"sample-plane-{format}-{filter}-{mode}", run)
 
 
+def _exact_case(index: int, type: str, format: str, mode: str) -> Case:
+    """Exact samples and their gradients; anisotropic where the type of surface can be."""
+    texels = noise((*SHAPES[type], 4), FORMATS[format], index)
+    points = [numbers(COUNT, 30 * index + k).reshape(20, 35) for k in range({"1D": 1, "2D": 2}.get(type, 3))]
+    lod, bias = (numbers(COUNT, 30 * index + k).reshape(20, 35) for k in (7, 8))
+    weights = np.random.default_rng(index).normal(0, 3, (20, 35, 4)).astype(np.float32)
+    sampler = ts.Sampler(
+        filter="exact",
+        max_anisotropy=1 if type == "3D" else 6,
+        address=mode if type != "CUBE" else "clamp",  # type: ignore[arg-type]
+        border=(0.3, 2.0, -1.0, 0.5),
+    )
+
+    def run(device: Device) -> Arrays:
+        made = ts.Surface.from_array(texels, format, type=type, mips="box", tiling="linear", device=device)
+        results = []
+        for detail in ({"lod": lod}, {"bias": bias}, {"gradients": (points, points[::-1])}):
+            results.append(ts.sample(made, sampler, *points, **detail))
+            found = ts.sample_gradients(made, sampler, *points, weights=weights, **detail)
+            results += [*found.texels, *found.coordinates, found.lod]
+        return [bits(device.download(result)) for result in results]
+
+    return Case(f"sample-exact-{type}-{format}-{mode}", run)
+
+
 def _few_case(format: str, block_B: int) -> Case:
     """So few samples of blocks that only those that they read are decoded."""
     u, v, lod = (numbers(16, seed) for seed in (1, 2, 3))
@@ -145,6 +170,8 @@ def _cases() -> Iterator[Case]:
     for index, (format, filter, mode) in enumerate(planes):
         yield _plane_case(index, format, filter, mode)
     yield _buffer_case()
+    for index, (type, mode) in enumerate(zip(("1D", "2D", "2D", "3D", "CUBE"), MODES[1:], strict=True)):
+        yield _exact_case(index, type, list(FORMATS)[index % 2], mode)
     yield _few_case("BC1_UNORM", 8)
     yield _few_case("BC6H_UF16", 16)
 

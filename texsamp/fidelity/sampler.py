@@ -40,6 +40,12 @@ SAMPLER = (
         "Not told for numbers between two slices. Readings: truncated; or the nearest, halves up. The nearest, "
         "limited to those that exist, as interfaces of the time ask for.",
     ),
+    Part(
+        "the filter exact, and gradients",
+        "ours",
+        "docs/exact-sampling.md",
+        "Weights and LODs of float32 instead of the hardware's 1/256; only where `filter=\"exact\"` asks for it.",
+    ),
     Part("coordinates that are NaN or beyond 2^22", "ours", "docs/sampler.md", "0, and the limit."),
     Part(
         "orientation and order of cube faces",

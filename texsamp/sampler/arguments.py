@@ -31,6 +31,12 @@ def require_surface(surface: object, sampler: object = None) -> None:
         )
 
 
+def require_hardware(sampler: Sampler, what: str) -> None:
+    """Raise StateError for a sampler whose filter is exact."""
+    if sampler.exact:
+        raise StateError(f"{what} is of the hardware's filter, found a sampler whose filter is exact")
+
+
 def coordinate_arrays(
     surface: Surface, u: Any, v: Any, w: Any, layer: Any, more: Sequence[tuple[str, Any]]
 ) -> list[Array]:

@@ -250,10 +250,15 @@ def footprints_launch(parameters: Parameters, shape: tuple[int, ...], *, is_grid
     return Launch(kernel, parameters.values, *_tiles_of(shape, is_grid), parameters.arrays)
 
 
+def tiles_of_samples(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Tiles of the general kernels."""
+    return _tiles(math.prod(shape))
+
+
 def _tiles_of(shape: tuple[int, ...], is_grid: bool) -> tuple[int, int]:
     """Tiles of samples, or of the rows of grids."""
     if not is_grid:
-        return _tiles(math.prod(shape))
+        return tiles_of_samples(shape)
     width = shape[-1] if shape else 1
     return -(-width // TILE), math.prod(shape) // max(width, 1)
 
@@ -275,7 +280,7 @@ def sample_launch(
 ) -> Launch:
     """Samples of a shape; left: a grid's LODs or footprints, if they are not made yet."""
     if kernel.takes == "SampleParams":
-        return Launch(kernel.name, sample.values, *_tiles(math.prod(shape)), sample.arrays)
+        return Launch(kernel.name, sample.values, *tiles_of_samples(shape), sample.arrays)
     if kernel.takes == "PlaneParams":
         columns = TILE_COLUMNS[device.tile_limits]
         is_picture = bool(shape) and shape[-1] >= columns and math.prod(shape[:-1]) >= TILE // columns > 1
@@ -290,7 +295,7 @@ def sample_launch(
 def _grid(shape: tuple[int, ...], columns: int) -> tuple[np.void, tuple[int, int]]:
     """How coordinates of a shape are cut into tiles of so many columns, and the tiles; 0: into strips."""
     if not columns:
-        return _GRID(width=0, rows=0, columns=0), _tiles(math.prod(shape))
+        return _GRID(width=0, rows=0, columns=0), tiles_of_samples(shape)
     width, rows = shape[-1], math.prod(shape[:-1])
     return _GRID(width=width, rows=rows, columns=columns), (-(-width // columns), -(-rows // (TILE // columns)))
 

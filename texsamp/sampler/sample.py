@@ -16,6 +16,7 @@ from texsamp.sampler.arguments import (
     coordinate_arrays,
     listed,
     references_of,
+    require_hardware,
     require_surface,
     resource_min_lod_code,
     texel_offset,
@@ -24,6 +25,7 @@ from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
 from texsamp.sampler.detail import Detail, depends_on_lod, find_detail
+from texsamp.sampler.exact import sample_exact
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, room_of, texel_kind
 from texsamp.sampler.kernel import choose_kernel, general_kernel
 from texsamp.sampler.launch import Footprints, mono_launch, queries_launch, sample_launch, sample_parameters
@@ -134,6 +136,8 @@ def _sample(surface: Surface, sampler: Sampler, given: SampleArguments, *, of_ma
     if sampler.is_mono:
         return _sample_mono(surface, sampler, given)
     check_sampled(surface, sampler, texel_kind(surface.info, sampler.border_mode))
+    if sampler.exact:
+        return sample_exact(surface, sampler, given)
     if of_matches:
         sampler = Sampler.from_state(sampler.state, chroma_key=sampler.chroma_key)
     coordinates = coordinate_arrays(surface, *given.at, given.layer, references_of(surface, sampler, given.compare))
@@ -216,6 +220,7 @@ def gather4(
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w)
     require_surface(surface, sampler)
+    require_hardware(sampler, "gather4")
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
@@ -288,6 +293,7 @@ def query_lod(
     if isinstance(surface, NullSurface):
         return surface.read(u, v, w, channels=2)
     require_surface(surface, sampler)
+    require_hardware(sampler, "query_lod")
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
     if kind.name == "integer":

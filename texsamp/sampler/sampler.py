@@ -152,6 +152,8 @@ class Sampler:
     mono_size: tuple[int, int]
     compares: bool
     """Whether it was made to compare: sampling without references is then a mistake."""
+    exact: bool
+    """Whether weights and LODs are float32, not the hardware's 1/256."""
 
     def __init__(
         self,
@@ -159,6 +161,7 @@ class Sampler:
         min_filter: Filter | None = None,
         mag_filter: Filter | None = None,
         mip_filter: Literal["none", "nearest", "linear"] = "linear",
+        filter: Literal["hardware", "exact"] = "hardware",
         address: Address | Sequence[Address] = "wrap",
         normalized: bool = True,
         rounding: bool | Sequence[bool] | None = None,
@@ -183,6 +186,8 @@ class Sampler:
 
         min_filter, mag_filter: inside a level; linear, or mono if ``mono_size`` is given, or anisotropic if
             ``max_anisotropy`` is. mip_filter: between levels.
+        filter: with weights and LODs of 1/256, as the hardware, or ``exact``: of float32, ours, and with gradients
+            (docs/exact-sampling.md).
         address: what lies outside of the texture, for all axes or for each of u, v, r; words of
             OpenGL (``repeat``) go, too.
         normalized: whether coordinates go from 0 to 1; else they count texels (2D and 3D, one level, address clamp,
@@ -223,6 +228,12 @@ class Sampler:
             raise StateError(f"shadow must be one of {', '.join(names)}, found {shadow!r}")
         if shadow is not None and compare is not None:
             raise StateError("shadow and compare say the same in two languages: give one of them")
+        if filter not in ("hardware", "exact"):
+            raise StateError(f"filter must be hardware or exact, found {filter!r}")
+        if filter == "exact" and (chroma_key or mono_size or trilinear_quality != "full" or anisotropy != "legacy"):
+            raise StateError(
+                "the filter exact has no chroma_key, no mono_size, trilinear_quality full and anisotropy legacy"
+            )
         if cube not in ("seamless", "programmed"):
             raise StateError(f"cube must be seamless or programmed, found {cube!r}")
         rounds = {
@@ -255,7 +266,7 @@ class Sampler:
             address_r=r,
             **rounds,
         )
-        self._set(state, border, chroma_key, mono_size, compares=compare is not None)
+        self._set(state, border, chroma_key, mono_size, compares=compare is not None, exact=filter == "exact")
 
     @classmethod
     def from_state(
@@ -293,9 +304,11 @@ class Sampler:
         mono_size: tuple[int, int] | None,
         *,
         compares: bool = False,
+        exact: bool = False,
     ) -> None:
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "compares", compares)
+        object.__setattr__(self, "exact", exact)
         object.__setattr__(self, "border", _color(border))
         size = (1, 1) if mono_size is None else _listed(mono_size)
         if len(size) != 2 or not all(is_integer(each) and 1 <= each <= 7 for each in size):

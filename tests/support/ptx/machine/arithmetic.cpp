@@ -152,6 +152,10 @@ f32 ceil_f(f32 x) { return canonical(std::ceil(x)); }
 f32 trunc_f(f32 x) { return canonical(std::trunc(x)); }
 f32 nearest_f(f32 x) { return canonical(std::nearbyint(x)); }
 i32 truncated(f32 x) { return to_i32<f32>(x); }
+i64 truncated_to_64(f32 x) {
+    if (x != x || x < -9223372036854775808.0f) return INT64_MIN;
+    return x >= 9223372036854775808.0f ? INT64_MAX : (i64)x;
+}
 i32 floored(f32 x) { return to_i32<f32>(std::floor(x)); }
 i32 ceiled(f32 x) { return to_i32<f32>(std::ceil(x)); }
 i32 rounded(f32 x) { return to_i32<f32>(std::nearbyint(x)); }
@@ -241,6 +245,7 @@ std::vector<Named> arithmetic() {
         FLOAT("max", max_f), FLOAT("abs", abs_f), FLOAT("neg", neg_f), {"copysign.f32", op<copysign_f>},
         FLOAT("cvt.rzi.f32", trunc_f), FLOAT("cvt.rmi.f32", floor_f), FLOAT("cvt.rpi.f32", ceil_f),
         FLOAT("cvt.rni.f32", nearest_f), FLOAT("cvt.rzi.s32", truncated), FLOAT("cvt.rmi.s32", floored),
+        FLOAT("cvt.rzi.s64", truncated_to_64),
         FLOAT("cvt.rpi.s32", ceiled), FLOAT("cvt.rni.s32", rounded),
         {"cvt.rn.f32.s16", op<convert<f32, i16, u16>>}, {"cvt.rn.f32.u16", op<convert<f32, u16, u16>>},
         {"cvt.rn.f32.s32", op<convert<f32, i32, u32>>}, {"cvt.rn.f32.u32", op<convert<f32, u32, u32>>},

@@ -38,18 +38,18 @@ template <class T, class R> void store(Machine& m, const Instruction& i) {
     if (m.counts) count_access(m, i, at, size, true);
 }
 
-void atomic_add(Machine& m, const Instruction& i) {
+template <typename T> void atomic_add(Machine& m, const Instruction& i) {
     u64 at[LANES];
     m.addresses(i, at);
     m.group.each([&](int k) {
-        u8* to = m.writable(i, k, at[k], 4, true);
-        u32 old;
-        memcpy(&old, to, 4);
-        u32 sum = old + m.row<u32>(i.a[1])[k];
-        memcpy(to, &sum, 4);
-        m.row<u32>(i.a[0])[k] = old;
+        u8* to = m.writable(i, k, at[k], sizeof(T), true);
+        T old;
+        memcpy(&old, to, sizeof(T));
+        T sum = old + m.row<T>(i.a[1])[k];
+        memcpy(to, &sum, sizeof(T));
+        m.row<T>(i.a[0])[k] = old;
     });
-    if (m.counts) count_access(m, i, at, 4, true);
+    if (m.counts) count_access(m, i, at, sizeof(T), true);
 }
 
 int first_unknown(const u8* known, int size, u64 used) {
@@ -225,6 +225,7 @@ std::vector<Named> memory() {
         LOADS("s64", i64), LOADS("b64", u64),
         STORES("u8", u8), STORES("b8", u8), STORES("u16", u16), STORES("b16", u16), STORES("u32", u32),
         STORES("b32", u32), STORES("f32", u32), STORES("u64", u64), STORES("b64", u64),
-        {"atom.add.u32@4", {&atomic_add, {}, 0}},
+        {"atom.add.u32@4", {&atomic_add<u32>, {}, 0}},
+        {"atom.add.u64@8", {&atomic_add<u64>, {}, 0}},
     };
 }
