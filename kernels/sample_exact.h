@@ -61,7 +61,7 @@ FN s32 cube_place(const SampleLevel& l, SamplePlace at, s32 i, s32 j) {
 }
 
 template <bool CODES>
-FN ExactTexel exact_texel(const SampleParams& p, const SampleLevel& l, SamplePlace at, s32 i, s32 j, s32 k, bool outside) {
+FN_APART ExactTexel exact_texel(const SampleParams& p, const SampleLevel& l, SamplePlace at, s32 i, s32 j, s32 k, bool outside) {
     ExactTexel texel = {{}, {}, 1.0f, 0};
     if (outside) {
         for (s32 c = 0; c < 4; ++c) texel.color[c] = float_of(p.outside[c]);
@@ -125,7 +125,7 @@ FN void along_face(s32 face, const float v[3], float s, float t, const float cha
     moved[1] = ((float)f.t_sign * change[f.t_axis] * 0.5f - (t - 0.5f) * growth) / size;
 }
 
-FN ExactPlace exact_place(const ExactParams& e, s64 i) {
+FN_APART ExactPlace exact_place(const ExactParams& e, s64 i) {
     const SampleParams& p = e.sample;
     ExactPlace place = {};
     place.at.reference = p.references ? p.references[i] : 0.0f;
@@ -171,7 +171,7 @@ struct ExactDetail {
     float step[3];
 };
 
-FN ExactDetail exact_detail(const ExactParams& e, const ExactPlace& place, s64 i) {
+FN_APART ExactDetail exact_detail(const ExactParams& e, const ExactPlace& place, s64 i) {
     const SampleParams& p = e.sample;
     ExactDetail d = {};
     d.probes = 1;
@@ -216,7 +216,7 @@ FN ExactDetail exact_detail(const ExactParams& e, const ExactPlace& place, s64 i
 
 // The texels of a level that a sample has: `take` gets each, its weight, and how that changes with each axis' texels.
 template <bool CODES, typename Sink>
-FN void exact_level(const ExactParams& e, const ExactPlace& place, const ExactDetail& d, s32 number, Sink& sink) {
+FN_APART void exact_level(const ExactParams& e, const ExactPlace& place, const ExactDetail& d, s32 number, Sink& sink) {
     const SampleParams& p = e.sample;
     const SampleLevel l = p.level[number];
     const s32 sizes[3] = {l.width, l.height, l.depth};
@@ -266,8 +266,8 @@ template <bool CODES> FN void exact_tile(const ExactParams& e, s32 tile_x, s32 t
         const ExactPlace place = exact_place(e, i);
         const ExactDetail d = exact_detail(e, place, i);
         ExactSum levels[2] = {};
-        exact_level<CODES>(e, place, d, d.first, levels[0]);
-        if (d.beta != 0.0f) exact_level<CODES>(e, place, d, d.second, levels[1]);
+        for (s32 k = 0; k < (d.beta != 0.0f ? 2 : 1); ++k)
+            exact_level<CODES>(e, place, d, k ? d.second : d.first, levels[k]);
         for (s32 c = 0; c < 4; ++c) {
             const float a = levels[0].color[c], b = levels[1].color[c];
             ((float*)e.sample.out)[4 * i + c] = d.beta != 0.0f ? a + (b - a) * d.beta : a;
@@ -306,8 +306,8 @@ template <bool CODES> FN void exact_slopes_tile(const ExactParams& e, s32 tile_x
         const ExactDetail d = exact_detail(e, place, i);
         ExactSlopes levels[2] = {{e.weights + 4 * i, e.texel_sums, e.scale, 1.0f - d.beta, 0.0f, {}},
                                  {e.weights + 4 * i, e.texel_sums, e.scale, d.beta, 0.0f, {}}};
-        exact_level<CODES>(e, place, d, d.first, levels[0]);
-        if (d.live || d.beta != 0.0f) exact_level<CODES>(e, place, d, d.second, levels[1]);
+        for (s32 k = 0; k < (d.live || d.beta != 0.0f ? 2 : 1); ++k)
+            exact_level<CODES>(e, place, d, k ? d.second : d.first, levels[k]);
         if (e.by_lod) e.by_lod[i] = d.live ? levels[1].total - levels[0].total : 0.0f;
         if (!e.by_coordinate[0]) continue;
         float along[3] = {};
