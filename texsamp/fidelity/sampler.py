@@ -44,7 +44,7 @@ SAMPLER = (
         "the filter exact, and gradients",
         "ours",
         "docs/exact-sampling.md",
-        "Weights and LODs of float32 instead of the hardware's 1/256; only where `filter=\"exact\"` asks for it.",
+        "Weights and LODs of float32 instead of the hardware's 1/256; only where the sampler asks for it.",
     ),
     Part("coordinates that are NaN or beyond 2^22", "ours", "docs/sampler.md", "0, and the limit."),
     Part(
