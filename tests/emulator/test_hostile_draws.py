@@ -8,7 +8,7 @@ import pytest
 from support.filter_cases import sweep
 from support.mutations import Mutations
 
-from texsamp.emulator import Capture, CaseMemory
+from texsamp.emulator import Capture, CaseMemory, Gpu
 from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.logical_context import LogicalContext
@@ -16,7 +16,7 @@ from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.drawing import Draw
 from texsamp.errors import CaptureError
 from texsamp.sampler.sampler import Sampler
-from texsamp.state.commands_raster import Multisample, StripsFans, Windower
+from texsamp.state.commands_raster import DrawingRectangle, Multisample, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.surface.surface import Surface
 
@@ -73,6 +73,7 @@ def draws():
     }  # fmt: skip
 
 
+INVERT = BlendState(logic_op_enable=True, logic_op="INVERT")
 NAMES = ("textured", "indexed", "lines", "samples")
 
 
@@ -108,3 +109,22 @@ def test_mutated_draws_are_replayed_or_refused(name):
             assert str(error)
             outcomes["refused"] += 1
     assert min(outcomes.values()) > count // 20, outcomes
+
+
+def test_pixels_have_a_price_even_where_there_is_no_target():
+    """A drawing rectangle of 16384x16384 pixels on a target of 24x16."""
+    everywhere = [(-2000, -2000), (4000, -2000), (-2000, 4000)]
+    huge = DrawingRectangle(right=16383, bottom=16383)
+    for state in ([huge], [huge, Windower(depth_clear=True)]):
+        capture = Capture.from_bytes(Draw(PLAIN, target(), [everywhere], state=state).submission().to_bytes(), "huge")
+        memory = CaseMemory()
+        memory.enter(capture)
+        with pytest.raises(CaptureError, match="more than the limit on executed work"):
+            replay(capture, memory)
+
+
+@pytest.mark.parametrize("size", [(16384, 2), (2, 16384)])
+def test_the_largest_targets_are_drawn_to(size):
+    everywhere = [(-1, -1), (3, -1), (-1, 3)]
+    picture = Gpu().draw(PLAIN.replace("r6.0", "r112.0"), [everywhere], size=size, blend=INVERT).picture
+    assert (picture == 255).all()
