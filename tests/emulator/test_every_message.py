@@ -96,6 +96,7 @@ MESSAGES = {
     },
 }  # fmt: skip
 """Messages by name: the test that executes them, or the function and descriptor with which they are refused."""
+OPERANDS = "test_blitter_operands.py"
 COMMANDS = {
     **dict.fromkeys(("StateBaseAddress",), (STREAMER, "test_bases_change_only_where_the_modify_bit_is_set")),
     **dict.fromkeys(
@@ -110,11 +111,39 @@ COMMANDS = {
     "MiConditionalBatchBufferEnd": (STREAMER, "test_a_conditional_end_compares_memory"),
     "MiUrbClear": (STREAMER, "test_a_part_of_the_urb_is_cleared"),
     "MiSetContext": ("test_contexts.py", "test_registers_belong_to_their_context"),
+    "MiStoreDataIndex": (STREAMER, "test_data_is_stored_into_the_status_page"),
+    "MiTopologyFilter": ("test_gpu_draw.py", "test_draws_of_another_topology_than_the_filter_names_are_dropped"),
     "MiStoreDataImm": (STREAMER, "test_data_is_stored_as_one_or_two_dwords"),
     "MiPredicate": (STREAMER, "test_predicate"),
     "PipeControl": (STREAMER, "test_pipe_control_writes_its_immediate"),
     "Primitive": (STREAMER, "test_draws_of_nothing_are_no_draws"),
     "XyColorBlt": ("test_blitter.py", "test_fills_with_every_operation_depth_tiling_mask_and_clip"),
+    **dict.fromkeys(
+        ("ColorBlt", "SrcCopyBlt"), (OPERANDS, "test_rows_of_memory_are_filled_and_copied_in_both_directions")
+    ),
+    **dict.fromkeys(
+        ("XySetupBlt", "XySetupMonoPatternSlBlt", "XyPixelBlt", "XyScanlinesBlt", "XyTextBlt", "XyTextImmediateBlt"),
+        (OPERANDS, "test_what_has_been_set_up_draws_pixels_scan_lines_and_text"),
+    ),
+    **dict.fromkeys(
+        (
+            "XyPatBltImmediate",
+            "XyPatChromaBlt",
+            "XyPatChromaBltImmediate",
+            "XyMonoPatBlt",
+            "XyMonoPatFixedBlt",
+            "XySrcCopyChromaBlt",
+            "XyMonoSrcCopyBlt",
+            "XyMonoSrcCopyImmediateBlt",
+            "XyFullBlt",
+            "XyFullImmediatePatternBlt",
+            "XyFullMonoSrcBlt",
+            "XyFullMonoSrcImmediatePatternBlt",
+            "XyFullMonoPatternBlt",
+            "XyFullMonoPatternMonoSrcBlt",
+        ),
+        (OPERANDS, "test_rectangles_of_patterns_and_sources"),
+    ),
     "XyPatBlt": ("test_blitter.py", "test_patterns_of_eight_rows_repeat_from_their_seeds"),
     "XySetupClipBlt": ("test_blitter.py", "test_fills_with_every_operation_depth_tiling_mask_and_clip"),
     "XySrcCopyBlt": ("test_blitter.py", "test_copies_of_another_surface_and_of_the_same"),

@@ -18,6 +18,7 @@ from texsamp.state.commands_mi import (
     MiNoop,
     MiPredicate,
     MiStoreDataImm,
+    MiStoreDataIndex,
     MiStoreRegisterMem,
     MiUrbClear,
 )
@@ -159,7 +160,7 @@ def test_commands_without_effect_and_chains():
         (MiLoadRegisterMem(memory_address=AT + 32), "4 bytes at 0x1000020 are not mapped"),
         (
             PipeControl(post_sync="WRITE_IMMEDIATE_DATA", store_data_index=True),
-            "the status page are not executed",
+            "HWS_PGA .4080h. does not say where it is",
         ),
         (
             RawCommand("MI_SEMAPHORE_MBOX", "mi", (0x0B000000, 0)),
@@ -257,3 +258,33 @@ def test_a_part_of_the_urb_is_cleared():
     program.context.urb[:] = 255
     program.run()
     assert program.context.urb.all()
+
+
+def test_data_is_stored_into_the_status_page():
+    page = data_address(0)
+    program = Program(
+        [
+            MiLoadRegisterImm(register_offset=0x4080, data=page | 0xFFF),
+            MiStoreDataIndex(offset=64, data=0x11223344),
+            MiStoreDataIndex(offset=4088, data=5, tail=[6]),
+            PipeControl(
+                address=128, store_data_index=True, post_sync="WRITE_IMMEDIATE_DATA", immediate=7, cs_stall=True
+            ),
+        ],
+        data=[bytes(4096)],
+    )  # fmt: skip
+    program.run()
+    dwords = program.data().view("<u4")
+    assert {int(at): int(dwords[at]) for at in np.flatnonzero(dwords)} == {16: 0x11223344, 1022: 5, 1023: 6, 32: 7}
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (MiStoreDataIndex(offset=60), "the first 64 bytes are reserved"),
+        (MiStoreDataIndex(offset=68, tail=[1]), "of two dwords at 68, which is no multiple of 8"),
+    ],
+)
+def test_places_of_the_status_page_that_are_refused(command, message):
+    with pytest.raises(CaptureError, match=message):
+        Program([MiLoadRegisterImm(register_offset=0x4080, data=data_address(0)), command], data=[bytes(4096)]).run()

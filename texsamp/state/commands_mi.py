@@ -57,6 +57,21 @@ class MiPredicate(Command, name="MI_PREDICATE", header=0x06000000, source="002:2
     compare_operation = Field(0, 1, 0, enum(CompareOperation), "comparison of MI_PREDICATE_SRC0 with SRC1")
 
 
+class MiStoreDataIndex(
+    Command,
+    name="MI_STORE_DATA_INDEX",
+    header=0x10800000,
+    dwords=3,
+    tail=1,
+    tail_count=(0, 1),
+    source="volume 1 part 3, pages 187-189",
+):
+    """Store one or two dwords into the hardware status page."""
+
+    offset = Field(1, 11, 2, address, "byte offset; the first 64 bytes are reserved")
+    data = Field(2, 31, 0, unsigned, "low dword")
+
+
 class MiTopologyFilter(Command, name="MI_TOPOLOGY_FILTER", header=0x06800000, source="volume 1 part 3, pages 201-202"):
     """Drop draws of other topologies."""
 

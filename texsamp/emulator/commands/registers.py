@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from texsamp.emulator.commands.packet import Flow, Handlers, Packet, no_effect
 from texsamp.emulator.context.registers import DISPATCH_DIMENSIONS
+from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import (
     MiBatchBufferEnd,
     MiBatchBufferStart,
@@ -14,11 +15,14 @@ from texsamp.state.commands_mi import (
     MiNoop,
     MiPredicate,
     MiStoreDataImm,
+    MiStoreDataIndex,
     MiStoreRegisterMem,
     MiUrbClear,
 )
 
 _URB_UNIT_B = 32
+_RESERVED_B = 64
+"""Of the status page."""
 
 
 def _write(packet: Packet, offset: int, value: int, byte_write_disables: int = 0) -> None:
@@ -53,6 +57,16 @@ def _store_data(packet: Packet, command: MiStoreDataImm) -> None:
         packet.execution.notes.append("read-back synchronization by eight stores")
 
 
+def _store_indexed(packet: Packet, command: MiStoreDataIndex) -> None:
+    """Into the status page; two dwords take a multiple of 8 bytes (volume 1 part 3, page 188)."""
+    if command.offset < _RESERVED_B:
+        raise CaptureError(f"MI_STORE_DATA_INDEX at {command.offset}: the first {_RESERVED_B} bytes are reserved")
+    if command.tail and command.offset % 8:
+        raise CaptureError(f"MI_STORE_DATA_INDEX of two dwords at {command.offset}, which is no multiple of 8")
+    data = b"".join(d.to_bytes(4, "little") for d in (command.data, *command.tail))
+    packet.memory.write(packet.context.registers.status_page + command.offset, data)
+
+
 def _predicate(packet: Packet, command: MiPredicate) -> None:
     packet.context.registers.set_predicate(command)
 
@@ -81,6 +95,7 @@ HANDLERS: Handlers = {
     MiLoadRegisterReg: _load_register,
     MiStoreRegisterMem: _store_register,
     MiStoreDataImm: _store_data,
+    MiStoreDataIndex: _store_indexed,
     MiPredicate: _predicate,
     MiUrbClear: _clear_urb,
 }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from texsamp.emulator.commands import pipe_control_rules as rules
 from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
-from texsamp.emulator.context.registers import PS_DEPTH_COUNT, TIMESTAMP
-from texsamp.errors import CaptureError
+from texsamp.emulator.context.registers import PS_DEPTH_COUNT, STATUS_PAGE_B, TIMESTAMP
 from texsamp.state.commands_common import PipeControl, PostSyncOperation
 from texsamp.state.commands_media import MediaStateFlush
 
@@ -32,14 +31,15 @@ def _pipe_control(packet: Packet, command: PipeControl) -> None:
         return
     if command.post_sync == PostSyncOperation.NO_WRITE:
         return
+    address = command.address
     if command.store_data_index:
-        raise CaptureError("post-sync writes to the status page are not executed: a capture does not have it")
+        address = packet.context.registers.status_page + address % STATUS_PAGE_B
     counter = _COUNTERS.get(command.post_sync)
     if counter is None:
         value = command.immediate | (command.tail[0] if command.tail else 0) << 32
     else:
         value = packet.context.registers.read_wide(counter)
-    packet.memory.write(command.address, value.to_bytes(8, "little"))
+    packet.memory.write(address, value.to_bytes(8, "little"))
 
 
 HANDLERS: Handlers = {PipeControl: _pipe_control, MediaStateFlush: no_effect}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import CombineOperation, CompareOperation, LoadOperation, MiPredicate
 from texsamp.state.registers import registers
 
@@ -28,7 +29,10 @@ _ALL_BITS = (1 << 64) - 1
 INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
 _MASKED = (INSTPM,)
 """Registers whose upper half enables the bits of the lower one, and reads as 0 (volume 1 part 3, page 69)."""
-_NOT_SAVED = (CCID, TIMESTAMP, TIMESTAMP + 4)
+HWS_PGA = 0x4080
+"""Where the hardware status page is (volume 1 part 3, page 29)."""
+STATUS_PAGE_B = 4096
+_NOT_SAVED = (CCID, TIMESTAMP, TIMESTAMP + 4, HWS_PGA)
 """Registers that belong to no context."""
 _ABSOLUTE_CONSTANTS = 1 << 6
 _INSTRUCTIONS = ("palettes", "states", "draws", "media")
@@ -92,6 +96,14 @@ class Registers:
         """Put back what `saved` gave; what belongs to no context stays."""
         kept = {offset: value for offset, value in self._values.items() if offset in _NOT_SAVED}
         self._values = {**saved, **kept}
+
+    @property
+    def status_page(self) -> int:
+        """Graphics address of the hardware status page; CaptureError if nothing has set it."""
+        page = self.read(HWS_PGA) & -STATUS_PAGE_B
+        if not page:
+            raise CaptureError("a write to the status page, and HWS_PGA (4080h) does not say where it is")
+        return page
 
     @property
     def absolute_constants(self) -> bool:
