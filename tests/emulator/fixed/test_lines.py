@@ -9,10 +9,11 @@ from oracle.raster import in_polygon, thin_line, wide_line
 from support.drawing import POSITIONS, primitives, raster_state
 
 from texsamp import get_device
+from texsamp.emulator.fixed.line_coverage import line_coverage
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.setup import set_up
 from texsamp.state.commands_3d import Topology
-from texsamp.state.commands_raster import LineStipple
+from texsamp.state.commands_raster import LineAntialiasing, LineStipple
 
 CPU = get_device("cpu")
 SIZE = 16
@@ -166,3 +167,44 @@ def test_line_stipple(width):
             wanted = {p for p in whole[number] if pattern >> (place[way * p[axis]] // repeat % 16) & 1}
             assert set(found.get(number, {})) == wanted
             counter += len(steps)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.55078125])
+def test_antialiased_lines_cover_pixels_partly(slope):
+    """The closer side and the closer end, each ramping over its region; or all four edges with slope and bias."""
+    setup = {"line_width": 3.0, "antialiasing": True, "line_end_width": "PIXELS_1"}
+    state = raster_state((SIZE, SIZE), setup=setup, windower={"line_width": "PIXELS_2"})
+    bias = 0.33984375
+    given = LineAntialiasing(slope=slope, bias=bias, end_slope=slope / 2, end_bias=bias / 2)
+    state = replace(state, line_antialiasing=given)
+    ends = np.random.default_rng(6).integers(3 * 256, (SIZE - 3) * 256, (12, 2, 2))
+    objects = set_up(lines_of(ends), state)
+    checked = 0
+    for spans in subspans(objects, state, CPU):
+        found = line_coverage(objects, spans, state)
+        for row, of in enumerate(objects.numbers[spans.objects].tolist()):
+            begin, end = ends[of] / 256
+            length = np.hypot(*(end - begin))
+            along = (end - begin) / length
+            for pixel in range(4):
+                p = np.array([spans.x[row] + pixel % 2, spans.y[row] + pixel // 2]) + 0.5 - begin
+                beside, step = along[0] * p[1] - along[1] * p[0], along @ p
+                sides, tips = [1.5 - beside, 1.5 + beside], [step + 1, length + 1 - step]
+                if slope:
+                    wanted = np.prod([np.clip(slope * d - bias, 0, 1) for d in sides])
+                    wanted *= np.prod([np.clip(slope / 2 * d - bias / 2, 0, 1) for d in tips])
+                else:
+                    wanted = np.clip(min(sides), 0, 1) * np.clip(min(tips), 0, 1)
+                assert abs(found[row, pixel] - wanted) < 0.015  # steps of 1/255, corners rounded to 1/256 pixels
+                checked += 0.1 < wanted < 0.9
+    assert checked > 20
+    assert line_coverage(objects, spans, raster_state()) is None
+
+
+def test_masked_samples_are_not_drawn():
+    how = {"multisample_mode": "ON_PATTERN"}
+    state = raster_state((SIZE, SIZE), samples=4, setup={"line_width": 2.5, **how}, windower=how)
+    given = lines_of([[[100, 100], [3000, 2000]]])
+    (whole,) = drawn(given, state).values()
+    (found,) = drawn(given, replace(state, sample_mask=0b0101)).values()
+    assert found == {at: samples & 5 for at, samples in whole.items() if samples & 5}

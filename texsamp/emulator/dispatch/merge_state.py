@@ -74,9 +74,14 @@ def merge_state(memory: CaseMemory, context: LogicalContext) -> MergeState:
         depth_buffer=depth if has_depth else None,
         stencil_buffer=stencil if stencil.base_address else None,
         samples=samples_of(context),
-        sample_mask=context.latest(SampleMask).mask if (SampleMask.name, 0) in context.last else 1,
+        sample_mask=sample_mask(context),
         clear_depth=clear,
     )
+
+
+def sample_mask(context: LogicalContext) -> int:
+    """Samples that are drawn; the first if there was no 3DSTATE_SAMPLE_MASK."""
+    return context.latest(SampleMask).mask if (SampleMask.name, 0) in context.last else 1
 
 
 def samples_of(context: LogicalContext) -> int:

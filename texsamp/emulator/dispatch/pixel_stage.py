@@ -48,11 +48,15 @@ class PixelThreads:
 
 @dataclass(frozen=True)
 class Piece:
-    """Quads of a draw that are worked on together. depth: what is tested, (q, 1 or samples, 4)."""
+    """Quads of a draw that are worked on together.
+
+    depth: what is tested, (q, 1 or samples, 4). coverage: of antialiased lines, (q, 4), by which alpha is multiplied.
+    """
 
     quads: Quads
     values: QuadValues
     depth: NDArray[np.float32]
+    coverage: NDArray[np.float32] | None = None
 
 
 def run_pixels(
@@ -126,7 +130,7 @@ def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, 
     targets = sorted(writes.targets, key=lambda target: target[1])
     fragments = piece.quads.fragments(objects, quad, pixel, piece.depth)
     samples = fragments.samples & writes.samples[thread, slot]
-    return replace(
+    rendered = replace(
         fragments,
         slices=writes.slices[thread, slot],
         samples=samples,
@@ -136,3 +140,4 @@ def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, 
         second=None if writes.second is None else writes.second[thread, slot],
         source0_alpha=None if writes.source0_alpha is None else writes.source0_alpha[thread, slot],
     )
+    return rendered if piece.coverage is None else rendered.covered(piece.coverage[quad, pixel])

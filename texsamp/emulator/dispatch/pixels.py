@@ -24,6 +24,7 @@ from texsamp.emulator.dispatch.written_targets import WrittenTargets
 from texsamp.emulator.fixed.depth_rules import tests_stencil, uses_depth
 from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
+from texsamp.emulator.fixed.line_coverage import line_coverage
 from texsamp.emulator.fixed.merge import merge
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 from texsamp.emulator.fixed.raster_stage import subspans
@@ -131,7 +132,8 @@ class Pixels:
             offsets=offsets,
             coverage=quads.samples if windower.input_coverage else None,
         )
-        return Piece(quads, values, interpolator.depth_of_samples())
+        coverage = line_coverage(self._objects, quads.spans, self._state)
+        return Piece(quads, values, interpolator.depth_of_samples(), coverage)
 
     def _tested(self, quads: Quads, depth: NDArray[np.float32]) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""

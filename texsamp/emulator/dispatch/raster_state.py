@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
-from texsamp.emulator.dispatch.merge_state import table
+from texsamp.emulator.dispatch.merge_state import sample_mask, table
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_raster import (
     Clip,
     DrawingRectangle,
+    LineAntialiasing,
     LineStipple,
     Multisample,
     PolyStippleOffset,
@@ -37,6 +38,8 @@ def raster_state(memory: CaseMemory, context: LogicalContext) -> RasterState:
         viewports=table(memory, context, SfClipViewportPointers, SfClipViewport, count),
         scissors=table(memory, context, ScissorPointers, ScissorRect, count),
         line_stipple=context.latest(LineStipple),
+        line_antialiasing=context.latest(LineAntialiasing),
         stipple_offset=context.latest(PolyStippleOffset),
         stipple_pattern=context.latest(PolyStipplePattern),
+        sample_mask=sample_mask(context),
     )

@@ -44,6 +44,23 @@ class Fragments:
     second: NDArray[np.uint32] | None = None
     source0_alpha: NDArray[np.float32] | None = None
 
+    def covered(self, coverage: NDArray[np.float32]) -> Fragments:
+        """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,)."""
+
+        def times(color: NDArray[np.uint32]) -> NDArray[np.uint32]:
+            made = color.copy()
+            with np.errstate(all="ignore"):
+                made.view(np.float32)[:, 3] *= coverage
+            return made
+
+        alpha = self.source0_alpha
+        return replace(
+            self,
+            colors={target: times(color) for target, color in self.colors.items()},
+            second=None if self.second is None else times(self.second),
+            source0_alpha=None if alpha is None else alpha * coverage,
+        )
+
 
 @dataclass(frozen=True)
 class Target:

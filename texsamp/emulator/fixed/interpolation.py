@@ -79,8 +79,8 @@ class Interpolator:
         if place == PositionMode.PIXEL or state.samples == 1:
             return state.at_pixel
         if place == PositionMode.SAMPLE and self._sample is not None:
-            return np.repeat(state.at_samples[self._sample][:, None], PIXELS, axis=1)
-        return _centroids(self._spans.coverage, state.samples, state.at_pixel, state.at_samples)
+            return np.repeat(state.tested[self._sample][:, None], PIXELS, axis=1)
+        return _centroids(self._spans.coverage, state.samples, state.at_pixel, state.tested)
 
 
 def _centroids(

@@ -18,6 +18,18 @@ _HALF = SUBPIXELS // 2
 _ON = (MultisampleRasterization.ON_PIXEL, MultisampleRasterization.ON_PATTERN)
 
 
+def are_antialiased(state: RasterState) -> bool:
+    """Whether lines have an alpha by how much of a pixel they cover (pages 251, 301)."""
+    setup = state.strips_fans
+    return bool(setup.antialiasing and setup.line_width and setup.multisample_mode not in _ON)
+
+
+def are_stippled(state: RasterState) -> bool:
+    """Whether lines have a stipple: not rectangles."""
+    rectangles = state.strips_fans.multisample_mode in _ON or are_antialiased(state)
+    return bool(state.windower.line_stipple) and not rectangles
+
+
 def lines(at: Integers, last: NDArray[np.bool_], state: RasterState) -> Shapes:
     """Lines (n, 2, 2) in 1/256 pixels as 3DSTATE_SF and 3DSTATE_WM want them.
 
@@ -29,7 +41,7 @@ def lines(at: Integers, last: NDArray[np.bool_], state: RasterState) -> Shapes:
         return _rectangles(at, width, 0)
     if not width:
         return _thin(at, last & bool(setup.last_pixel), state)
-    if setup.antialiasing:
+    if are_antialiased(state):
         return _rectangles(at, width, _HALF << int(setup.line_end_width))
     return _parallelograms(at, width)
 

@@ -24,4 +24,14 @@ def subspans(objects: ScreenObjects, state: RasterState, device: Device) -> Iter
         for spans in rasterize(some, tested, device):
             if begin:
                 spans.subspans[:, 0] += begin
-            yield stippled(objects, spans, state)
+            yield stippled(objects, _masked(spans, state), state)
+
+
+def _masked(spans: Spans, state: RasterState) -> Spans:
+    """Without samples that are not written: they do not count for centroids, either (page 289)."""
+    masked = [sample for sample in range(state.samples) if not state.sample_mask >> sample & 1]
+    if not masked:
+        return spans
+    left = spans.subspans.copy()
+    left.view(np.uint32)[:, 3] &= np.uint32(~sum(0xF << 4 * sample for sample in masked) & 0xFFFFFFFF)
+    return Spans(left[left[:, 3] != 0])

@@ -11,6 +11,7 @@ from texsamp.emulator.fixed.objects import SUBPIXELS
 from texsamp.state.commands_raster import (
     Clip,
     DrawingRectangle,
+    LineAntialiasing,
     LineStipple,
     Multisample,
     MultisampleRasterization,
@@ -29,7 +30,10 @@ _SAMPLES = {SampleCount.COUNT_1: 1, SampleCount.COUNT_4: 4, SampleCount.COUNT_8:
 
 @dataclass(frozen=True)
 class RasterState:
-    """Commands' values; viewports and scissors by viewport index, at least one of each."""
+    """Commands' values; viewports and scissors by viewport index, at least one of each.
+
+    sample_mask: samples that are drawn, of 3DSTATE_SAMPLE_MASK.
+    """
 
     clip: Clip
     strips_fans: StripsFans
@@ -40,8 +44,10 @@ class RasterState:
     viewports: tuple[SfClipViewport, ...]
     scissors: tuple[ScissorRect, ...]
     line_stipple: LineStipple = field(default_factory=LineStipple)
+    line_antialiasing: LineAntialiasing = field(default_factory=LineAntialiasing)
     stipple_offset: PolyStippleOffset = field(default_factory=PolyStippleOffset)
     stipple_pattern: PolyStipplePattern = field(default_factory=PolyStipplePattern)
+    sample_mask: int = 0xFF
 
     @property
     def samples(self) -> int:

@@ -5,28 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.lines import steps
+from texsamp.emulator.fixed.lines import are_stippled, steps
 from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans
 from texsamp.emulator.fixed.raster_state import RasterState
-from texsamp.state.commands_raster import MultisampleRasterization
 
 _RIGHT, _BELOW = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
 _PATTERN_BITS, _SIZE = 16, 32
-_ON = (MultisampleRasterization.ON_PIXEL, MultisampleRasterization.ON_PATTERN)
 
 
 def stippled(objects: ScreenObjects, spans: Spans, state: RasterState) -> Spans:
     """The subspans with what stipples leave of them, without those that have nothing left."""
-    setup, windower = state.strips_fans, state.windower
-    lines = windower.line_stipple and setup.multisample_mode not in _ON
-    if setup.antialiasing and float(setup.line_width):
-        lines = False
-    if not len(spans) or not (lines or windower.polygon_stipple):
+    lines, polygons = are_stippled(state), bool(state.windower.polygon_stipple)
+    if not len(spans) or not (lines or polygons):
         return spans
     kept = np.ones((len(spans), len(_RIGHT)), np.bool_)
     kinds = objects.kinds[spans.objects]
-    for wanted, kind, rule in ((lines, Kind.LINE, _of_lines), (windower.polygon_stipple, Kind.POLYGON, _of_polygons)):
-        rows = np.flatnonzero((kinds == kind) & bool(wanted))
+    for wanted, kind, rule in ((lines, Kind.LINE, _of_lines), (polygons, Kind.POLYGON, _of_polygons)):
+        rows = np.flatnonzero((kinds == kind) & wanted)
         if len(rows):
             kept[rows] = rule(objects, spans.at(rows), state)
     pixels = (kept << np.arange(len(_RIGHT))).sum(axis=1).astype(np.uint32)

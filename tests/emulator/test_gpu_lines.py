@@ -1,0 +1,56 @@
+"""Lines through the whole pipeline: antialiased, stippled and as outlines, from Python."""
+
+import numpy as np
+
+from texsamp.emulator import Gpu
+from texsamp.state.commands_raster import CullMode, LineStipple, PolyStipplePattern, StripsFans, Windower
+
+WHITE = "\n".join(
+    [f"mov (16) r{112 + 2 * c}.0<1>:f 1.0:f" for c in range(4)]
+    + ["send (16) null:ud r112.0<8;8,1>:ud render_cache 0x10031000:ud {EOT}"]
+)
+SIZE = (32, 16)
+
+
+def drawn(points, topology, setup, windower=None, state=()):
+    """The picture of corners in pixels."""
+    at = np.array(points, float) / np.array(SIZE) * [2, -2] + [-1, 1]
+    commands = [
+        StripsFans(cull_mode=CullMode.NONE, viewport_transform=True, **setup),
+        Windower(thread_dispatch=True, barycentric_modes=1, **(windower or {})),
+        *state,
+    ]
+    return Gpu().draw(WHITE, [at], size=SIZE, topology=topology, state=commands).picture
+
+
+def test_antialiased_lines_multiply_alpha():
+    """A horizontal line of width 2 whose sides lie in the middle of pixels, with ends that fall off over 2 pixels."""
+    setup = {"line_width": 2.0, "antialiasing": True, "line_end_width": "PIXELS_2"}
+    picture = drawn([(8, 8), (24, 8)], "LINELIST", setup, {"line_width": "PIXELS_2"})
+    ends = np.clip(np.minimum(np.arange(32) + 0.5 - 6, 26 - np.arange(32) - 0.5) / 2, 0, 1)
+    wanted = np.zeros((16, 32))
+    wanted[7:9] = np.clip(0.5, 0, 1) * ends
+    assert np.abs(picture[:, :, 3] - 255 * wanted).max() <= 1
+    assert (picture[:, :, 0] == np.where(wanted > 0, 255, 0)).all()
+
+
+def test_stippled_lines_and_polygons():
+    stipple = LineStipple(pattern=0b0000111100110101, repeat=1)
+    picture = drawn([(2, 4.5), (30, 4.5)], "LINELIST", {"line_width": 1.0}, {"line_stipple": True}, [stipple])
+    row = [0b0000111100110101 >> n % 16 & 1 for n in range(28)]
+    assert (picture[4, 2:30, 3] == np.array(row) * 255).all()
+    assert picture[:, :, 3].sum() == 255 * sum(row)
+    rows = [0xF0F0F0F0, 0x0F0F0F0F] * 16
+    whole = [(0, 0), (64, 0), (0, 64)]
+    picture = drawn(whole, "TRILIST", {}, {"polygon_stipple": True}, [PolyStipplePattern(pattern=rows)])
+    y, x = np.mgrid[:16, :32]
+    assert (picture[:, :, 3] == np.where((x // 4 + y) % 2 == 0, 255, 0)).all()
+
+
+def test_outlines_of_quads_have_no_diagonals():
+    setup = {"front_fill": "WIREFRAME", "back_fill": "WIREFRAME", "line_width": 1.0}
+    picture = drawn([(4.5, 2.5), (20.5, 2.5), (20.5, 10.5), (4.5, 10.5)], "QUADLIST", setup)
+    wanted = np.zeros((16, 32), bool)
+    wanted[[2, 10], 4:20] = True
+    wanted[2:10, [4, 20]] = True
+    assert ((picture[:, :, 3] == 255) == wanted).all()
