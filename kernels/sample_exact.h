@@ -73,11 +73,13 @@ FN_APART ExactTexel exact_texel(const SampleParams& p, const SampleLevel& l, Sam
         texel.index[0] = corner ? cube_place(l, at, near_i, near_j) : cube_place(l, at, i, j);
         texel.index[1] = cube_place(l, at, corner ? i : near_i, near_j);
         texel.index[2] = cube_place(l, at, near_i, corner ? j : near_j);
-        float others[2][4];
         exact_fetch<CODES>(p, texel.index[0], texel.color);
-        for (s32 n = 1; n < texel.count; ++n) exact_fetch<CODES>(p, texel.index[n], others[n - 1]);
-        if (corner)
-            for (s32 c = 0; c < 4; ++c) texel.color[c] = (texel.color[c] + others[0][c] + others[1][c]) / 3.0f;
+        if (corner) {  // arrays that no variable indexes stay in registers
+            float second[4], third[4];
+            exact_fetch<CODES>(p, texel.index[1], second);
+            exact_fetch<CODES>(p, texel.index[2], third);
+            for (s32 c = 0; c < 4; ++c) texel.color[c] = (texel.color[c] + second[c] + third[c]) / 3.0f;
+        }
     } else {
         const AxisTexel none = {0, PLACE_INSIDE};
         const AxisTexel x = texel_of_index(i, l.width, p.address[0]);
@@ -98,7 +100,9 @@ FN_APART ExactTexel exact_texel(const SampleParams& p, const SampleLevel& l, Sam
         }
     }
     if (p.compare != COMPARE_NONE) {
-        const bool truth = compare_holds(p.compare, texel.color[p.compare_channel], at.reference);
+        float compared = texel.color[0];
+        for (s32 c = 1; c < 4; ++c) compared = c == p.compare_channel ? texel.color[c] : compared;
+        const bool truth = compare_holds(p.compare, compared, at.reference);
         for (s32 c = 0; c < 4; ++c)
             if (p.compare_replaces >> c & 1) texel.color[c] = truth ? 0.0f : 1.0f;
         texel.count = 0;
@@ -304,19 +308,18 @@ template <bool CODES> FN void exact_slopes_tile(const ExactParams& e, s32 tile_x
         const s64 i = begin + n;
         const ExactPlace place = exact_place(e, i);
         const ExactDetail d = exact_detail(e, place, i);
-        ExactSlopes levels[2] = {{e.weights + 4 * i, e.texel_sums, e.scale, 1.0f - d.beta, 0.0f, {}},
-                                 {e.weights + 4 * i, e.texel_sums, e.scale, d.beta, 0.0f, {}}};
-        for (s32 k = 0; k < (d.live || d.beta != 0.0f ? 2 : 1); ++k)
-            exact_level<CODES>(e, place, d, k ? d.second : d.first, levels[k]);
-        if (e.by_lod) e.by_lod[i] = d.live ? levels[1].total - levels[0].total : 0.0f;
-        if (!e.by_coordinate[0]) continue;
-        float along[3] = {};
-        for (s32 k = 0; k < 2; ++k) {
+        float along[3] = {}, by_lod = 0.0f;
+        for (s32 k = 0; k < (d.live || d.beta != 0.0f ? 2 : 1); ++k) {
             const SampleLevel l = p.level[k ? d.second : d.first];
             const s32 sizes[3] = {l.width, l.height, l.depth};
+            ExactSlopes slopes = {e.weights + 4 * i, e.texel_sums, e.scale, k ? d.beta : 1.0f - d.beta, 0.0f, {}};
+            exact_level<CODES>(e, place, d, k ? d.second : d.first, slopes);
+            by_lod = k ? slopes.total - by_lod : slopes.total;
             for (s32 a = 0; a < place.axes; ++a)
-                along[a] = along[a] + levels[k].slope[a] * levels[k].share * (p.normalized ? (float)sizes[a] : 1.0f);
+                along[a] = along[a] + slopes.slope[a] * slopes.share * (p.normalized ? (float)sizes[a] : 1.0f);
         }
+        if (e.by_lod) e.by_lod[i] = d.live ? by_lod : 0.0f;
+        if (!e.by_coordinate[0]) continue;
         if (p.dimension != SAMPLE_CUBE) {
             for (s32 a = 0; a < place.axes; ++a) e.by_coordinate[a][i] = along[a];
             continue;
