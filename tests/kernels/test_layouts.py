@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from texsamp.device.cuda import BATCH, BLOCK
+from texsamp.device.cuda import BATCH, BLOCK, _batch_dtype
 from texsamp.device.params import struct_dtype
 from texsamp.device.sources import kernel_directory, kernels_by_name
 
@@ -27,10 +27,10 @@ def printed(compiler, folder: Path, headers: set[str], lines: list[str], options
     return {name: int(value) for name, value in (line.split("=") for line in output.splitlines())}
 
 
-def structs_of_kernels() -> set[str]:
-    """The struct that each kernel takes."""
+def structs_of_kernels(kind: str = "KERNEL(?:_OF_PLANES)?") -> set[str]:
+    """The structs that kernels of a kind take."""
     files = "\n".join(path.read_text() for path in kernel_directory().glob("*.cu"))
-    return set(re.findall(r"^KERNEL(?:_OF_PLANES)?\(\w+, (\w+),", files, re.MULTILINE))
+    return set(re.findall(rf"^{kind}\(\w+, (\w+),", files, re.MULTILINE))
 
 
 def header_of(struct: str) -> str:
@@ -56,6 +56,16 @@ def test_every_dtype_is_its_struct(compiler, tmp_path):
     for struct in sorted(structs):
         expected |= expected_layout(struct, struct_dtype(struct))
     assert printed(compiler, tmp_path, {header_of(struct) for struct in structs}, list(expected)) == expected
+
+
+def test_launches_of_planes_are_batched_as_the_kernels_read_them(compiler, tmp_path):
+    structs = structs_of_kernels("KERNEL_OF_PLANES")
+    assert structs
+    expected = {f"Batch<{struct}>::SIZE": BATCH for struct in structs}
+    for struct in sorted(structs):
+        expected |= expected_layout(f"Batch<{struct}>", _batch_dtype(struct_dtype(struct)))
+    headers = {"portable_planes.h", *(header_of(struct) for struct in structs)}
+    assert printed(compiler, tmp_path, headers, list(expected)) == expected
 
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
@@ -224,7 +234,3 @@ def test_kernels_are_declared_once():
 
 def test_kernels_know_the_block_they_are_launched_with():
     assert f"enum {{ BLOCK_X = {BLOCK[0]}, BLOCK_Y = {BLOCK[1]} }};" in (kernel_directory() / "portable.h").read_text()
-
-
-def test_kernels_know_how_many_launches_are_one():
-    assert f"enum {{ SIZE = {BATCH} }};" in (kernel_directory() / "portable_planes.h").read_text()

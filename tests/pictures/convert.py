@@ -35,6 +35,10 @@ def _cases() -> Iterator[Case]:
         for index, have in enumerate(layouts):
             for step in (1, 3, 4):
                 yield _case(have, layouts[(index + step) % len(layouts)], next(sizes), index + step)
+    for index, depths in enumerate(itertools.product(("", "10le"), repeat=2)):
+        for ways in (("yuv420p", "yuv444p"), ("yuv444p", "yuv420p")):  # chroma repeated to an odd width, and averaged
+            have, wanted = (PIXEL_LAYOUTS[name + depth] for name, depth in zip(ways, depths, strict=True))
+            yield _case(have, wanted, (67, 6), index)
 
 
 CONVERT_CASES = tuple(_cases())

@@ -37,7 +37,11 @@ def races(cases, device) -> bool:
 
 @pytest.mark.parametrize(
     ("module", "pattern", "of_each_kernel"),
-    [("sample_plane", "^sample-plane-.*-wrap$", {2})],
+    [
+        ("sample_plane", "^sample-plane-.*-wrap$", {2}),
+        ("convert", "^convert-.*-67x6$", {2}),
+        ("sample_aniso", "^anisotropy-(CUBE-R8G8B8A8_UNORM|2D-R8G8B8A8_UNORM-wrap)", {2}),
+    ],
 )
 def test_without_one_barrier_there_is_a_race(module, pattern, of_each_kernel):
     cases = [case for case in CASES if re.search(pattern, case.name)]

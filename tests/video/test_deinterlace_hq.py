@@ -104,3 +104,26 @@ def test_the_table_is_the_one_of_the_documentation():
     text = (Path(__file__).parents[2] / "docs" / "deinterlace.md").read_text()
     for row, values in enumerate(COEFFICIENTS):
         assert f"| {16 * row} | " + " | ".join(map(str, values)) + " |" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"reference": None, "vectors": object()}, "a field with vectors needs its reference, found None"),
+        ({"reference": None, "matches": object()}, "a field with matches needs its reference, found None"),
+        ({"parity": 2}, r"the parity of a field is 0 \(top\) or 1 \(bottom\), found 2"),
+        ({"size": (19, 11)}, "the motion of a field has its size, 20x11, found 19x11"),
+        ({"other": (20, 12)}, "the reference of a field has its size, 20x11, found 20x12"),
+        ({"layout": "gray10le"}, "the reference of a field has its layout, gray, found gray10le"),
+    ],
+)
+@pytest.mark.parametrize("long_filters", [False, True])
+def test_a_field_without_what_its_kernels_read_is_refused(given, message, long_filters):
+    given = dict(given)
+    device = get_device("cpu")
+    current = ts.Frame.empty("gray", 20, 11, device)
+    reference = ts.Frame.empty(given.pop("layout", "gray"), *given.pop("other", (20, 11)), device)
+    motion = StatisticsSurface.empty(device, *given.pop("size", (20, 11)))
+    field = replace(Field(current, 1, reference, motion, long_filters=long_filters), **given)
+    with pytest.raises((ts.StateError, ts.FormatError), match=message):
+        deinterlace_fields([field], OURS)

@@ -133,21 +133,43 @@ class Field:
     edges: bool = False
     matches: PictureMatches | None = None
 
+    def check(self) -> None:
+        """Refuse what kernels would look for in vain: they know an absent frame, but nothing else that is absent."""
+        if self.parity not in (0, 1):
+            raise StateError(f"the parity of a field is 0 (top) or 1 (bottom), found {self.parity!r}")
+        if self.reference is None:
+            without = [name for name in ("vectors", "matches") if getattr(self, name) is not None]
+            if without:
+                raise StateError(f"a field with {' and '.join(without)} needs its reference, found None")
+            return
+        if self.motion is None:
+            raise StateError("a field with a reference needs the motion between both (measure_motion), found None")
+        current = self.current
+        for what, found in (("reference", self.reference), ("motion", self.motion)):
+            if (found.width_px, found.height_px) != (current.width_px, current.height_px):
+                raise StateError(
+                    f"the {what} of a field has its size, {current.width_px}x{current.height_px}, found "
+                    f"{found.width_px}x{found.height_px}"
+                )
+        if self.reference.layout is not current.layout:
+            raise FormatError(
+                f"the reference of a field has its layout, {current.layout.name}, found {self.reference.layout.name}"
+            )
+
 
 def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
     """The fields as frames of the same layout, launched together.
 
-    Raises FormatError for layouts not taken, StateError for a field with a reference whose motion is not measured.
+    Raises FormatError for layouts not taken, StateError for a field without what its other members need.
     """
     at_once: list[Launch] = []
     after_luma: list[Launch] = []
     at_last: list[Launch] = []
     made = []
     for field in fields:
+        field.check()
         current = field.current
         check_layout(current.layout)
-        if field.reference is not None and field.motion is None:
-            raise StateError("a field with a reference needs the motion between both (measure_motion), found None")
         device, layout = current.device, current.layout
         out = Frame.empty(layout, current.width_px, current.height_px, device)
         angled = layout.model == "yuv" and not layout.log2_chroma_height
