@@ -1,5 +1,6 @@
-// Edges at shallow angles (texsamp's own, docs/deinterlace.md (51) to (57)): for each missing line of a field the path of
-// offsets with the least cost, by dynamic programming over pieces of the line, and samples along it where it moves.
+// Edges at shallow angles (texsamp's own, docs/deinterlace.md (51) to (57), (59), (60)): for each missing line of a field
+// the path of offsets with the least cost, by dynamic programming over pieces of the line, and samples along it where it
+// moves.
 #pragma once
 #include "fields.h"
 

@@ -40,6 +40,7 @@ def launched():
         "denoise",
         "denoise_hq",
         "edge_line",
+        "field_vectors",
         "film",
         "mips",
         "packed10",

@@ -1,4 +1,4 @@
-"""Edges at shallow angles written out literally: (51) to (57) of docs/deinterlace.md, one line and pixel at a time."""
+"""Edges at shallow angles written out literally, one line and pixel at a time: docs/deinterlace.md (51) to (60)."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from pictures.cases import Arrays, Case, noise_frame
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.deinterlace.compensation import search_motion
+from texsamp.video.deinterlace.field_vectors import find_vectors
 from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
@@ -96,6 +97,18 @@ def _change_case(layout: str, size: tuple[int, int], index: int) -> Case:
     return Case(f"change-{layout}-{size[0]}x{size[1]}", run)
 
 
+def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
+    def run(device: Device) -> Arrays:
+        a, b, *out = (noise_frame(PIXEL_LAYOUTS[layout], *size, 1700 + index + n, 2, device) for n in range(4))
+        fields = [Field(a, 1, b), Field(b, 0, a)]
+        found = find_vectors(fields)
+        device.launch(*(found[field.parity].compensated(field, to) for field, to in zip(fields, out, strict=True)))
+        arrays = [array for vectors in found.values() for array in vectors.arrays]
+        return [np.ascontiguousarray(device.download(array)) for array in (*arrays, *out[0].planes, *out[1].planes)]
+
+    return Case(f"vectors-{layout}-{size[0]}x{size[1]}", run)
+
+
 _CHANGES = (
     ("gray", (1, 1)),
     ("nv12", (513, 65)),
@@ -104,4 +117,8 @@ _CHANGES = (
     ("gray10le", (255, 129)),
 )
 
-FIELD_CASES = (*_cases(), *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)))
+FIELD_CASES = (
+    *_cases(),
+    *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)),
+    *(_vector_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (18, 9)), ("p010le", (9, 5))))),
+)

@@ -181,16 +181,26 @@ DEINTERLACE = (
     Part(
         "edges at shallow angles",
         "ours",
-        "docs/deinterlace.md (51) to (57)",
+        "docs/deinterlace.md (51) to (57), (59), (60)",
         "A path of offsets of up to 11 pixels along each missing line, by dynamic programming over costs and "
-        "smoothness: the published idea of edge-directed interpolation, with costs and arithmetic of our own.",
+        "smoothness: the published idea of edge-directed interpolation, with costs and arithmetic of our own; drawn as "
+        "the paths of the lines above and below agree.",
+        "mode",
+        ("best",),
+    ),
+    Part(
+        "motion between fields",
+        "ours",
+        "docs/deinterlace.md (61) to (67)",
+        "Vectors of blocks of 8x8 pixels to a quarter of a pixel and of a line, up to 16 pixels and 8 lines a field, "
+        "from the fields before and after and over twice the way; believed as costs and combs tell.",
         "mode",
         ("best",),
     ),
     Part(
         "fields of one picture, and still ones",
         "ours",
-        "docs/deinterlace.md (44) to (50)",
+        "docs/deinterlace.md (44) to (50), (58)",
         "Where two fields are of one picture (25p, 30p), or all four agree, their lines are woven, by blocks: "
         "a pan shown twice comes out as it is, and still pictures from the second field on.",
         "mode",

@@ -20,7 +20,7 @@ WEIGHTS: Weights = (
     *(0, 2, 6, 2, 3, 4, 2, 5, 6, 2, 4, 7),
     *(2, 3, 5, 4, 4, 6, 5, 6, 7, 6, 7, 8),
 )
-"""Eighths of the sample along the edge, by agreement, ratio and side, by `benchmarks.fit_edges`; (59), (60)."""
+"""Eighths of the sample along the edge, by agreement, ratio and side, by `benchmarks.fit_deinterlace`; (59), (60)."""
 
 
 def draw_edges(current: Frame, parity: int, reference: Frame | None, made: Frame, weights: Weights = WEIGHTS) -> Launch:

@@ -31,6 +31,13 @@ class MotionVectors(Protocol):
         """The launch that does what a launch for luma does, with compensation, and counts the pixels."""
 
 
+class CompensatedLines(Protocol):
+    """The motion about a field; see `texsamp.video.deinterlace.field_vectors`."""
+
+    def compensated(self, field: Field, out: Frame) -> Launch:
+        """The launch that puts what the fields beside it show into the lines the field lacks."""
+
+
 class PictureMatches(Protocol):
     """What of a field is of one picture with one beside it; see `texsamp.video.deinterlace.matches`."""
 
@@ -121,7 +128,8 @@ class Field:
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
     along angles of its own whatever the parameters say; with ``edges`` those at shallow angles are drawn; with
-    ``matches`` what is of one picture, or still, is woven.
+    ``motions`` what moves is taken from the fields beside it; with ``matches`` what is of one picture, or still, is
+    woven.
     """
 
     current: Frame
@@ -131,6 +139,7 @@ class Field:
     vectors: MotionVectors | None = None
     long_filters: bool = False
     edges: bool = False
+    motions: CompensatedLines | None = None
     matches: PictureMatches | None = None
 
     def check(self) -> None:
@@ -164,6 +173,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
     """
     at_once: list[Launch] = []
     after_luma: list[Launch] = []
+    after_edges: list[Launch] = []
     at_last: list[Launch] = []
     made = []
     for field in fields:
@@ -178,10 +188,12 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
         if field.edges:
             after_luma.append(draw_edges(current, field.parity, field.reference, out))
+        if field.motions is not None:
+            after_edges.append(field.motions.compensated(field, out))
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
-    for launches in (at_once, after_luma, at_last):
+    for launches in (at_once, after_luma, after_edges, at_last):
         if launches:
             fields[0].current.device.launch(*launches)
     return made

@@ -24,9 +24,9 @@ DEINTERLACE = Filter(
             "mode",
             Choice(get_args(Mode)),
             "madi: motion adaptive; mcdi: also motion compensated; hq: with longer filters (ours), motion compensated "
-            "where most of it is found, fields of one picture woven; best: hq with edges at shallow angles, several "
-            "times slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the next generation, "
-            "Haswell, merges it",
+            "where most of it is found, fields of one picture woven; best: hq with edges at shallow angles and motion "
+            "between fields, many times slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the "
+            "next generation, Haswell, merges it",
         ),
         Option(
             "rate",

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
+from texsamp.video.deinterlace.field_vectors import FieldVectors, find_vectors
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, patched, progressive, woven
 from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.matching import motion_matches
@@ -28,11 +29,12 @@ _COMPENSATED = ("mcdi", "mcdi-hsw", "hq", "best")
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """What was measured between two frames: STMM, motion vectors if they are of use, what matches by fields' parity."""
+    """What was measured between two frames: STMM, vectors if they are of use, what matches and what moves by parity."""
 
     motion: StatisticsSurface | None = None
     vectors: Vectors | None = None
     matches: Mapping[int, Matches] = field(default_factory=dict)
+    motions: Mapping[int, FieldVectors] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +104,14 @@ class FieldPairs:
         lines = (0, 1) if self._both else (1 - first, 2)
         other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
         matches: Mapping[int, Matches] = {}
+        motions: Mapping[int, FieldVectors] = {}
         if self._mode in ("hq", "best"):
             fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
-            matches = find_matches(fields if self._both else fields[1:], before.matches)
-        return Between(written, self._vectors(by_line, 1 - first, written) if search else None, matches)
+            wanted = fields if self._both else fields[1:]
+            matches = find_matches(wanted, before.matches)
+            motions = find_vectors(wanted) if search and self._mode == "best" else {}
+        vectors = self._vectors(by_line, 1 - first, written) if search else None
+        return Between(written, vectors, matches, motions)
 
     def _vectors(self, by_line: tuple[Frame, Frame], missing: int, motion: StatisticsSurface) -> Vectors | None:
         if self._mode not in _COMPENSATED:

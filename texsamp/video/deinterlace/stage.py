@@ -60,9 +60,9 @@ class Deinterlace(Stage):
 
     ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "hq" has texsamp's own
     longer filters for luma, and compensates motion where most of what moves is found; "best" is "hq" with edges at
-    shallow angles drawn where it moves, which takes several times as long; "mcdi-hsw" is "mcdi" with the
-    merge of the next generation, Haswell; "bob" makes each field a frame by itself with the spatial half of "madi";
-    "weave" puts each field together with the one before it. ``rate`` "frame"
+    shallow angles, and what moves evenly taken from the fields beside, many times as long; "mcdi-hsw" is "mcdi" with
+    the merge of the next generation, Haswell; "bob" makes each field a frame by itself with the spatial half of
+    "madi"; "weave" puts each field together with the one before it. ``rate`` "frame"
     makes one frame of the first field of each, without delay; "field" makes one of each field, the second when the next
     frame has come. ``parity`` is the field order: "auto" believes the frames, whose readers measure it where no flag
     tells, and takes the top field first where they do not say. ``deint`` "interlaced" passes frames that are not
@@ -264,7 +264,15 @@ def _field(
     """The first (0) or second field of a stream's last frame in time."""
     last = stream.last
     parity = last.first_parity ^ number
-    field = Field(last.frame, parity, reference, between.motion, between.vectors, matches=between.matches.get(parity))
+    field = Field(
+        last.frame,
+        parity,
+        reference,
+        between.motion,
+        between.vectors,
+        motions=between.motions.get(parity),
+        matches=between.matches.get(parity),
+    )
     return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond)
 
 

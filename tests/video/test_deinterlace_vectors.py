@@ -1,0 +1,141 @@
+"""Motion between fields (mode best): the kernels are the oracle's, and what moves evenly comes out whole."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle.field_vectors import Search, compensated
+from support.frames import random_frame, samples_of
+
+import texsamp as ts
+from texsamp.device import get_device
+from texsamp.video.deinterlace.field_vectors import VECTORED_TILES, WEIGHTS, FieldVectors, find_vectors
+from texsamp.video.deinterlace.fields import Field
+from texsamp.video.frame import Frame
+
+DEPTHS = {"gray": 8, "uyvy422": 8, "p010le": 10, "yuv422p10le": 10}
+
+
+def texture(rng, height, width, bits=8):
+    """Soft noise with sharp boxes in it."""
+    fine = rng.integers(0, 256, (height + 2, width + 2)).astype(float)
+    soft = (fine[:-2, :-2] + fine[1:-1, 1:-1] + fine[2:, 2:] + fine[1:-1, :-2]) / 4
+    for _ in range(height * width // 400):
+        y, x = rng.integers(0, height), rng.integers(0, width)
+        soft[y : y + 5, x : x + 7] = rng.integers(0, 256)
+    return np.rint(soft * 2 ** (bits - 8)).astype(np.int64)
+
+
+def frame_with(luma, name):
+    """A frame of a layout with this luma; what lies beside it is random."""
+    height, width = luma.shape
+    frame = random_frame(np.random.default_rng(1), name, width, height)
+    view = frame.component("Y")
+    view[...] = (luma << frame.layout.components["Y"].shift).astype(view.dtype)
+    return frame
+
+
+def moving_pair(rng, width, height, bits, step):
+    """Two frames whose four fields are views of a texture that moves by ``step`` (across, down) a field."""
+    dx, dy = step
+    world = texture(rng, height + 8 * abs(dy) + 8, width + 8 * abs(dx) + 8, bits)
+    views = []
+    for n in range(4):
+        top, left = (n * d if d >= 0 else -(3 - n) * d for d in (dy, dx))
+        views.append(world[top : top + height, left : left + width])
+    frames = [views[0].copy(), views[2].copy()]
+    for n, frame in enumerate(frames):
+        frame[1::2] = views[2 * n + 1][1::2]
+    return frames
+
+
+def check(rng, name, width, height, step):
+    """Both fields of a pair of frames; the costs that were found."""
+    bits = DEPTHS[name]
+    lumas = moving_pair(rng, width, height, bits, step)
+    frames = [frame_with(luma, name) for luma in lumas]
+    fields = [Field(frames[0], 1, frames[1]), Field(frames[1], 0, frames[0])]
+    found = find_vectors(fields)
+    for field, (c, r) in zip(fields, (lumas, lumas[::-1]), strict=True):
+        if height + field.parity < 2:
+            assert field.parity not in found
+            continue
+        vectors = found[field.parity]
+        expected = Search(c, r, field.parity, bits).found()
+        for mine, theirs in zip(vectors.arrays, expected, strict=True):
+            assert np.array_equal(mine, theirs)
+        made = rng.integers(0, 2**bits, (height, width))
+        target = frame_with(made, name)
+        weights = tuple(int(v) for v in rng.integers(0, 9, len(WEIGHTS)))
+        target.device.launch(vectors.compensated(field, target, weights))
+        assert np.array_equal(samples_of(target, "Y"), compensated(c, r, field.parity, made, expected, weights, bits))
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "step"),
+    [
+        ("gray", (40, 24), (3, 2)),
+        ("gray", (33, 19), (-5, 1)),
+        ("uyvy422", (22, 14), (1, -3)),
+        ("p010le", (27, 17), (-2, 4)),
+        ("yuv422p10le", (30, 10), (0, 0)),
+    ],
+)
+def test_the_kernels_are_the_oracle(name, size, step):
+    check(np.random.default_rng([*size, *name.encode()]), name, *size, step)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1), (9, 3), (5, 40)])
+def test_sizes(size):
+    check(np.random.default_rng(size), "gray", *size, (1, 1))
+
+
+def test_random_and_extreme_vectors_beyond_tiles_and_borders():
+    """Any vector there can be, on the lines and columns where tiles meet."""
+    rng, width, height = np.random.default_rng(5), VECTORED_TILES["host"][0] + 9, 2 * VECTORED_TILES["host"][1] + 11
+    c, r, made = (rng.integers(0, 2, (height, width)) * 255 for _ in range(3))
+    field = Field(frame_with(c, "gray"), 1, frame_with(r, "gray"))
+    shape = -(-((height + 1) // 2) // 4), -(-width // 8)
+    vectors = [rng.choice(v, shape) for v in ((-67, -1, 0, 30, 67), (-19, -2, 0, 4, 19), (0, 300, 700, 65280))]
+    device = get_device("cpu")
+    found = FieldVectors(*(device.upload(a.astype(t)) for a, t in zip(vectors, ("i1", "i1", "<u2"), strict=True)))
+    target = frame_with(made, "gray")
+    device.launch(found.compensated(field, target))
+    assert np.array_equal(samples_of(target, "Y"), compensated(c, r, 1, made, np.array(vectors), WEIGHTS))
+
+
+def errors(pictures, mode):
+    """The mean squared error of every field but the first and last two."""
+    frames = []
+    for n in range(0, len(pictures) - 1, 2):
+        luma = pictures[n].copy()
+        luma[1::2] = pictures[n + 1][1::2]
+        frame = Frame.from_arrays("gray", [luma.astype("u1")], luma.shape[1], luma.shape[0], "cpu")
+        frames.append(replace(frame, interlaced=True, top_field_first=True, pts=n))
+    stage = ts.Deinterlace(mode, "field", scenecut="off")
+    made = [samples_of(f, "Y") for f in ts.Pipeline([stage], "cpu")(frames)]
+    pairs = zip(pictures[2:-2], made[2:-2], strict=False)
+    return np.mean([(a[8:-8, 20:-20].astype(float) - b[8:-8, 20:-20]) ** 2 for a, b in pairs])
+
+
+@pytest.mark.parametrize("step", [(7, 0), (16, 0), (-5, 0), (0, 2), (0, -4), (6, 2), (-3, 4)])
+def test_what_moves_evenly_comes_out_whole(step):
+    """Crawls and scrolls: what the lines of a field lack, the fields beside it show."""
+    rng = np.random.default_rng([abs(v) for v in step])
+    dx, dy = step
+    world = texture(rng, 64 + 10 * abs(dy), 160 + 10 * abs(dx))
+    pictures = []
+    for n in range(10):
+        top, left = (n * d if d >= 0 else -(9 - n) * d for d in (dy, dx))
+        pictures.append(world[top : top + 64, left : left + 160])
+    assert errors(pictures, "best") < 0.2 * errors(pictures, "hq")
+
+
+@pytest.mark.parametrize("step", [1, 3, 5, 8])
+@pytest.mark.parametrize("late", [0, 1])
+def test_pictures_shown_twice_are_not_taken_for_motion(late, step):
+    """25 pictures a second: halfway between two of them there is none."""
+    fine = texture(np.random.default_rng(3), 66, 262)
+    world = sum(fine[i : i + 64, j : j + 260] for i in range(3) for j in range(3)) // 9  # as a camera sees it
+    pictures = [world[:, step * ((n + late) // 2) :][:, :160] for n in range(20)]
+    assert errors(pictures, "best") < min(1.1 * errors(pictures, "hq") + 0.5, errors(pictures, "madi"))
