@@ -206,6 +206,8 @@ def test_what_geometry_threads_cannot_do():
     refused(plain, "vertex handles in the payload", include_vertex_handles=True)
     vertices[:, 1, 3] = 7
     refused(plain, "puts out 7 vertices, its entry has room for 4", output_vertex_size=3)
+    refused(plain, "entry has room for 0", control_data_size=15)
+    refused(plain, "topology 26 is no topology that geometry threads put out", output_topology=26)
     refused(plain, "stream numbers of TRISTRIP", control_data_format="SID", output_vertex_size=1)
     refused(plain, "has its URB data from r1 on, r2 is free", grf_start=1, include_primitive_id=True)
 

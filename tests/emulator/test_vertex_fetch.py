@@ -220,3 +220,7 @@ def test_a_draw_of_no_vertices_fetches_none():
     made, found = drawn(state, {**COUNTS, "vertices": 0}, np.zeros(SIZE, np.uint8))
     assert made == [[], [], []]
     assert found.count == 0
+    for nothing in ({"vertices": 1 << 31, "instances": 0}, {"vertices": 0, "instances": 1 << 16}):
+        made, found = drawn(state, {**COUNTS, **nothing}, np.zeros(SIZE, np.uint8))
+        assert not any(made)
+        assert len(found.elements) == 0

@@ -193,6 +193,8 @@ def test_what_does_not_fit_is_refused():
         draw = Draw(data(2), end_offset=True)
         draw.context.last.pop(("3DSTATE_VERTEX_BUFFERS", 0))
         draw.run()
+    with pytest.raises(CaptureError, match="9000 URB entries of 32768 bytes, at most 268435456 bytes fit"):
+        Draw(data(2), {"VS": KERNEL}, constants=PUSHED, settings=settings(entry_size=512), vertex_count=9000).run()
     with pytest.raises(CaptureError, match="limit on executed work"):
         Draw(data(2), {"VS": "around:\nwhile (8) jip=around"}, constants=PUSHED, settings=settings()).run(budget=1000)
 

@@ -14,14 +14,12 @@ from texsamp.emulator.dispatch.stage_threads import (
     HALF,
     HANDLE_B,
     MOST_HANDLES,
-    MOST_OUTPUT_B,
     SIMD4X2,
     SLOT_B,
     Stage,
     StageBatch,
 )
 from texsamp.emulator.fixed.tessellator import ONE
-from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import DomainShader
 
 _PATCH_HANDLE, _NUMBER = 3, 7
@@ -51,9 +49,7 @@ def run_domain(
     used = place < counts[patch][:, None]
     rows = (np.cumsum(counts) - counts)[patch][:, None] + np.where(used, place, first[:, None])
     every = np.concatenate(points) if points else np.zeros((0, 2), np.int64)
-    if len(patch) * lanes * stage.entry_B > MOST_OUTPUT_B:
-        raise CaptureError(f"{len(every)} URB entries of {stage.entry_B} bytes, {MOST_OUTPUT_B} bytes are executed")
-    entries = np.zeros((len(patch) * lanes, stage.entry_B // SLOT_B, 4), np.uint32)
+    entries = stage.entries(execution, len(patch) * lanes)
     units, entry = -(-patches.shape[1] * SLOT_B // HANDLE_B), stage.entry_B // HANDLE_B
     together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // (lanes * entry + units)))
 

@@ -14,9 +14,7 @@ from texsamp.emulator.dispatch.stage_threads import (
     HALF,
     HANDLE_B,
     MOST_HANDLES,
-    MOST_OUTPUT_B,
     SIMD4X2,
-    SLOT_B,
     Stage,
     StageBatch,
     pairs,
@@ -46,11 +44,8 @@ def run_geometry(
     stage = Stage.of(runner, execution, GeometryShader)
     mode = GeometryDispatch(shader.dispatch_mode)
     work = _work(len(objects.numbers), shader.instances, mode)
-    count = len(objects.numbers) * shader.instances
-    if count * stage.entry_B > MOST_OUTPUT_B:
-        raise CaptureError(f"{count} URB entries of {stage.entry_B} bytes, at most {MOST_OUTPUT_B} bytes are executed")
     lanes = work.shape[1]
-    entries = np.zeros((len(work) * lanes, stage.entry_B // SLOT_B, 4), np.uint32)
+    entries = stage.entries(execution, len(work) * lanes)
     ends = np.zeros((len(work), DWORDS), np.uint32)
     chosen = payload_vertices(objects, ReorderMode(shader.reorder_mode), adjacent=not shader.discard_adjacency)
     read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length)

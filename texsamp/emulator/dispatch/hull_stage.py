@@ -13,7 +13,6 @@ from texsamp.emulator.dispatch.stage_threads import (
     DWORDS,
     HANDLE_B,
     MOST_HANDLES,
-    MOST_OUTPUT_B,
     SLOT_B,
     Stage,
     StageBatch,
@@ -21,7 +20,6 @@ from texsamp.emulator.dispatch.stage_threads import (
 )
 from texsamp.emulator.fixed.assembly import Objects
 from texsamp.emulator.shared.barriers import Barriers
-from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import HullShader
 
 _INSTANCE_AT, _HANDLE_REGISTERS = 16, 4
@@ -37,9 +35,7 @@ def run_hull(
     shader = execution.context.latest(HullShader)
     stage = Stage.of(runner, execution, HullShader)
     count, points = objects.vertices.shape
-    if count * stage.entry_B > MOST_OUTPUT_B:
-        raise CaptureError(f"{count} URB entries of {stage.entry_B} bytes, at most {MOST_OUTPUT_B} bytes are executed")
-    patches = np.zeros((count, stage.entry_B // SLOT_B, 4), np.uint32)
+    patches = stage.entries(execution, count)
     units = -(-vertices.shape[1] * SLOT_B // HANDLE_B)
     handles_each = stage.entry_B // HANDLE_B + points * units
     together = max(1, min(stage.scratch.most_threads // shader.instances, MOST_HANDLES // handles_each))

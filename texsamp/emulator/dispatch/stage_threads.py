@@ -40,6 +40,7 @@ SLOT_B, HALF = 16, 4
 """Bytes of a slot of a vertex, and channels of each of the two that a thread works on."""
 MOST_OUTPUT_B = 1 << 28
 """Bytes of all URB entries of a stage in a draw; ours, against hostile sizes."""
+_BYTES_OF_A_UNIT = 1 << 16
 _STAGES = {VertexShader: "VS", HullShader: "HS", DomainShader: "DS", GeometryShader: "GS"}
 _NUMBERS = 0xFFFFFF
 """Bits of a thread's number in R0.6."""
@@ -98,6 +99,14 @@ class Stage:
             np.frombuffer(pushed, "<u4"),
             (1 if space is None else space.entry_size) * HANDLE_B,
         )
+
+    def entries(self, execution: Execution, count: int) -> NDArray[np.uint32]:
+        """URB entries full of zeros, (count, slots, 4); CaptureError for more than MOST_OUTPUT_B bytes of them."""
+        size = count * self.entry_B
+        if size > MOST_OUTPUT_B:
+            raise CaptureError(f"{count} URB entries of {self.entry_B} bytes, at most {MOST_OUTPUT_B} bytes fit")
+        execution.budget.spend(1 + size // _BYTES_OF_A_UNIT)
+        return np.zeros((count, self.entry_B // SLOT_B, 4), np.uint32)
 
     def run(self, runner: Runner, execution: Execution, batches: Iterable[StageBatch], threads: int) -> Dispatch:
         """Run all threads of the stage, `threads`, batch by batch; CaptureError for whatever its kernel does wrong."""

@@ -41,7 +41,7 @@ def shade_vertices(
         raise CaptureError(f"{width} vertex elements do not fit into URB entries of {stage.entry_B} bytes")
     lanes = 1 if shader.single_vertex_dispatch else 2
     threads = -(-count // lanes)
-    entries = np.zeros((threads * lanes, stage.entry_B // SLOT_B, 4), np.uint32)
+    entries = stage.entries(execution, threads * lanes)
     entries[:count, :width] = elements
     together = min(stage.scratch.most_threads, MOST_HANDLES * HANDLE_B // (lanes * stage.entry_B))
 

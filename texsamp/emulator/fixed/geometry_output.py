@@ -37,12 +37,12 @@ def geometry_streams(
     numbers: int64 (e,), primitive id of the object. CaptureError for counts that an entry or its control data cannot
     hold, for topologies that threads cannot put out, and for stream numbers of anything but points.
     """
-    topology = Topology(shader.output_topology)
-    if topology not in _AFTER_GEOMETRY:
-        raise CaptureError(f"{topology.name} is no topology that geometry threads put out")
-    control = _SLOTS_OF_CONTROL * shader.control_data_size
+    topology = next((each for each in _AFTER_GEOMETRY if each == shader.output_topology), None)
+    if topology is None:
+        raise CaptureError(f"{_name(shader.output_topology)} is no topology that geometry threads put out")
+    control = min(_SLOTS_OF_CONTROL * shader.control_data_size, entries.shape[1])
     size = shader.output_vertex_size
-    most = max(0, entries.shape[1] - control) // size
+    most = (entries.shape[1] - control) // size
     bits = _STREAM_BITS if shader.control_data_format == ControlData.SID else 1
     if control:
         most = min(most, control * 4 * _BITS // bits)
@@ -67,6 +67,10 @@ def geometry_streams(
         stream = _stream(entry[chosen], np.arange(len(chosen)), np.zeros(len(chosen), np.bool_))
         found.append((which, _objects(topology, stream, numbers), vertices[chosen]))
     return found
+
+
+def _name(topology: int) -> str:
+    return Topology(topology).name if topology in set(Topology) else f"topology {topology}"
 
 
 def _stream(entry: NDArray[np.int64], number: NDArray[np.int64], cuts: NDArray[np.bool_]) -> VertexStream:

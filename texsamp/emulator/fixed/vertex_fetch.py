@@ -6,7 +6,7 @@ Every vertex is fetched once: those that share an index within an instance are o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,8 @@ def fetch_vertices(
     total = draw.vertices * draw.instances
     if total > MOST_VERTICES:
         raise CaptureError(f"{draw.vertices} vertices in {draw.instances} instances, at most {MOST_VERTICES} together")
+    if not total:
+        draw = replace(draw, vertices=0, instances=0)
     elements = _valid(state.elements)
     budget.spend(1 + total * (1 + len(elements)) // VERTICES_PER_UNIT)
     numbers = np.arange(draw.vertices, dtype=np.int64)
