@@ -200,6 +200,8 @@ def _before(primitives: Primitives, shape: Shapes, state: RasterState) -> NDArra
 def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, state: RasterState) -> ScreenObjects:
     """Triangles as they are filled: as they are, as their edges or as their corners, with the triangle's planes."""
     setup = state.strips_fans
+    if setup.front_fill == setup.back_fill == FillMode.SOLID:
+        return with_bias(objects, FillMode.SOLID, setup)
     parts: list[ScreenObjects] = []
     order: list[NDArray[np.int64]] = []
     for mode in FillMode:
@@ -259,5 +261,5 @@ def _drawn(objects: ScreenObjects, state: RasterState) -> ScreenObjects:
             [np.maximum(limits[:, :2], chosen[:, :2]), np.minimum(limits[:, 2:], chosen[:, 2:])], axis=1
         )
     area = np.concatenate([np.maximum(area[:, :2], limits[:, :2]), np.minimum(area[:, 2:], limits[:, 2:])], axis=1)
-    rows = np.flatnonzero((area[:, 0] <= area[:, 2]) & (area[:, 1] <= area[:, 3]))
-    return replace(objects.at(rows), areas=area[rows])
+    drawn = (area[:, 0] <= area[:, 2]) & (area[:, 1] <= area[:, 3])
+    return replace(objects, areas=area) if drawn.all() else replace(objects, areas=area).at(drawn)
