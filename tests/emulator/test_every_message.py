@@ -33,7 +33,7 @@ MESSAGES = {
         "TYPED_SURFACE_WRITE": (TYPED, "test_writes_convert_and_go_one_after_the_other"),
         "TYPED_ATOMIC": (TYPED, "test_atomic_additions_happen_in_order"),
         "MEMORY_FENCE": (ROUTER, "test_fences_change_nothing"),
-        "RENDER_TARGET_WRITE": "render_cache 0x020b0000",
+        "RENDER_TARGET_WRITE": ("test_render_target.py", "test_slots_get_what_the_tables_say"),
     },
     ConstantCacheMessage: {
         "OWORD_BLOCK_READ": (BLOCKS, "test_oword_block_reads"),
