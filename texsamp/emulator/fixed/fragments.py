@@ -80,6 +80,7 @@ class MergeState:
     samples: 1, 4 or 8 per pixel. sample_mask: of 3DSTATE_SAMPLE_MASK.
     clear_depth: bits in the depth buffer's format that 3DSTATE_WM's depth buffer clear writes instead of testing;
         None if this is no clear.
+    fast_clear: colors are not the fragments' but the targets' clear colors (3DSTATE_PS).
     """
 
     depth_stencil: DepthStencilState
@@ -92,6 +93,7 @@ class MergeState:
     samples: int = 1
     sample_mask: int = ALL_SAMPLES
     clear_depth: int | None = None
+    fast_clear: bool = False
 
     def tested(self) -> MergeState:
         """The state for fragments whose depth and stencil were tested before the shader ran."""

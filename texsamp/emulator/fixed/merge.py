@@ -13,6 +13,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import ParamsType, params_type
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.fixed.blends import color_rules
+from texsamp.emulator.fixed.control_surface import fast_clear, take_apart
 from texsamp.emulator.fixed.depth_rules import (
     alpha_values,
     test_values,
@@ -21,12 +22,12 @@ from texsamp.emulator.fixed.depth_rules import (
     uses_depth,
     viewport_ranges,
 )
-from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState
+from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState, Target
 from texsamp.emulator.fixed.planes import Plane, depth_plane, no_plane, stencil_plane, target_plane
 from texsamp.emulator.fixed.runs import STRIP, box_of, runs_of
 from texsamp.errors import CaptureError
-from texsamp.state import SurfaceType
-from texsamp.state.pixel_state import BlendState
+from texsamp.state import RenderSurfaceState, SurfaceType
+from texsamp.state.pixel_state import BlendState, DepthStencilState
 
 _PIXELS = params_type("MergePixels")
 _ALPHA = params_type("MergeAlphaParams")
@@ -126,6 +127,9 @@ class _Merger:
         target = self._state.targets[key]
         if target.surface.surface_type == SurfaceType.SURFTYPE_NULL:
             return
+        if self._state.fast_clear:
+            self._clear(target.surface)
+            return
         rules = color_rules(self._blend(key), self._state.color_calc, target.surface.format)
         if not any(rules.written):
             return
@@ -135,7 +139,18 @@ class _Merger:
             "colors": self._up(self._fragments.colors[key], np.uint32),
             "second": None if second is None else self._up(second, np.uint32),
         }
-        self._launch("merge_color", _COLOR, {"plane": target_plane(target.surface)}, arrays, rules.values())
+        plane = target_plane(target.surface)
+        take_apart(self._memory, target.surface, plane, self._fragments)
+        self._launch("merge_color", _COLOR, {"plane": plane}, arrays, rules.values())
+
+    def _clear(self, surface: RenderSurfaceState) -> None:
+        """A fast clear is one that stores colors."""
+        state = self._state
+        stored = MergeState(
+            DepthStencilState(), state.color_calc, (BlendState(),), (), {0: Target(surface)}, samples=state.samples
+        )
+        for fragments in fast_clear(surface, target_plane(surface), self._fragments):
+            merge(self._memory, stored, fragments, self._device)
 
     def _up(self, array: Any, dtype: Any) -> Array:
         return self._device.upload(np.ascontiguousarray(array, dtype))
