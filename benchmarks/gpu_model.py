@@ -206,7 +206,7 @@ def _cases(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
     tiled = ts.Surface.from_array(texels, "R8G8B8A8_UNORM", tiling="Y", device=device)
     yield "detile Y, load texels", tiled.to_array
     yield from _samples(device)
-    yield "merge RGBA8, D24, blended, alpha test", partial(_merge, device)
+    yield "merge RGBA8 blended", partial(_merge, device)
     for name in BLOCK_FORMATS:
         size_B = image_size_B(surface_format(name), SIDE_PX, SIDE_PX)
         blocks = device.upload(rng.integers(0, 256, size_B, np.uint8))

@@ -259,14 +259,28 @@ def test_pixels_and_samples_that_pass_are_counted():
     assert context.registers.read_wide(Counter.PS_DEPTH) == pixels
 
 
-def test_resolves_write_nothing_and_fast_clears_are_refused():
+def test_resolves_write_nothing():
     draw = {"size": SIZE, "attributes": [EVERYWHERE], "kernel": color([1, 1, 1, 1]) + WRITE}
     shader = {"grf_start_0": 6, "dispatch_16": True, "max_threads": 1}
     assert not Gpu().draw(**draw, state=[PixelShader(resolve=True, **shader)]).picture.any()
     for name in ("depth_resolve", "hier_depth_resolve"):
         assert not Gpu().draw(**draw, state=[Windower(thread_dispatch=True, **{name: True})]).picture.any()
-    with pytest.raises(CaptureError, match="fast clears of render targets are not executed"):
-        Gpu().draw(**draw, state=[PixelShader(fast_clear=True, **shader)])
+
+
+def test_a_fast_clear_clears_what_its_rectangle_stands_for():
+    """Two pixels of 64 x 64 each, of a target tiled in Y whose clear color is black."""
+    white = Surface.from_array(np.full((90, 200, 4), 255, np.uint8), tiling="Y", device="cpu")
+    cleared = Gpu().draw(
+        color([1, 0.5, 1, 1]) + WRITE, [EVERYWHERE], target=white, constants=[0, 1],
+        state=[
+            PixelShader(fast_clear=True, grf_start_0=6, dispatch_16=True, max_threads=1),
+            StripsFans(viewport_transform=True, cull_mode="NONE", scissor_enable=True),
+            ScissorPointers(pointer=0x2800 + 0x140),
+        ],
+    ).picture  # fmt: skip
+    wanted = np.full((90, 200, 4), 255, np.uint8)
+    wanted[:64, :128] = 0
+    assert np.array_equal(cleared.to_array(), wanted)
 
 
 def test_threads_of_samples_have_one_width():

@@ -14,7 +14,6 @@ from texsamp.emulator.fixed.clip import clip
 from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.setup import set_up
-from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_raster import PixelShader, Windower
 
@@ -58,8 +57,6 @@ def _clipped(execution: Execution, primitives: Primitives, state: RasterState) -
 
 
 def _writes_nothing(execution: Execution) -> bool:
-    """Whether a draw is for memory that is never read here: that of hierarchical depth, and of clear colors."""
+    """Whether a draw makes memory agree that always does here: hierarchical depth's and that of clear colors."""
     windower, shader = execution.context.latest(Windower), execution.context.latest(PixelShader)
-    if shader.fast_clear:
-        raise CaptureError("fast clears of render targets are not executed")
     return bool(windower.depth_resolve or windower.hier_depth_resolve or shader.resolve)

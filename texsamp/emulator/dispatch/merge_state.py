@@ -15,6 +15,7 @@ from texsamp.state.commands_raster import (
     DepthBuffer,
     DepthSurfaceType,
     Multisample,
+    PixelShader,
     SampleMask,
     StencilBuffer,
     Windower,
@@ -76,6 +77,7 @@ def merge_state(memory: CaseMemory, context: LogicalContext) -> MergeState:
         samples=samples_of(context),
         sample_mask=sample_mask(context),
         clear_depth=clear,
+        fast_clear=bool(context.latest(PixelShader).fast_clear),
     )
 
 

@@ -108,16 +108,19 @@ def fast_clear(state: RenderSurfaceState, plane: Plane, fragments: Fragments) ->
     integer = target_type(state.format).value.kind in "iu"
     bits = np.array([state.red_clear, state.green_clear, state.blue_clear, state.alpha_clear])
     words = bits.astype(np.uint32) if integer else bits.astype(np.float32).view(np.uint32)
+    width, height = plane.view.layout.level_size_px(plane.level)
+    held = (fragments.x < -(-width // x_scale)) & (fragments.y < -(-height // y_scale))
+    found_x, found_y, found_slices = fragments.x[held], fragments.y[held], fragments.slices[held]
     spread = y_scale * x_scale
     across, down = np.tile(np.arange(x_scale), y_scale), np.repeat(np.arange(y_scale), x_scale)
-    for first in range(0, len(fragments.x), _AT_ONCE):
+    for first in range(0, len(found_x), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
-        x, y = fragments.x[part].astype(np.int64), fragments.y[part].astype(np.int64)
+        x, y = found_x[part].astype(np.int64), found_y[part].astype(np.int64)
         count = len(x) * spread
         yield Fragments(
             (x[:, None] * x_scale + across).reshape(-1).astype(np.int32),
             (y[:, None] * y_scale + down).reshape(-1).astype(np.int32),
-            np.repeat(fragments.slices[part], spread),
+            np.repeat(found_slices[part], spread),
             np.full(count, (1 << plane.samples) - 1, np.uint32),
             np.zeros(count, np.bool_),
             np.zeros((count, 1), np.float32),
