@@ -198,8 +198,6 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "texels.h",
         "mips.h",
         "sample.h",
-        "merge_alpha.h",
-        "merge_color.h",
     }
     headers |= {
         "denoise_noise.h",
