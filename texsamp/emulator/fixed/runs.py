@@ -54,12 +54,13 @@ def runs_of(fragments: Fragments, box: Box) -> Runs:
     """Sort fragments, those of a pixel in their order, unless no two share one."""
     count = len(fragments.x)
     width, height, slices = (last - first + 1 for first, last in (box.x, box.y, box.slices))
-    key = fragments.x.astype(np.int64) - box.x[0]
-    if height > 1:
-        key += (fragments.y.astype(np.int64) - box.y[0]) * width
-    if slices > 1:
-        key += (fragments.slices.astype(np.int64) - box.slices[0]) * (width * height)
     pixels = width * height * slices
+    wide: Any = np.int32 if pixels < 1 << 31 else np.int64
+    key = fragments.x.astype(wide) - wide(box.x[0])
+    if height > 1:
+        key += (fragments.y.astype(wide, copy=False) - wide(box.y[0])) * wide(width)
+    if slices > 1:
+        key += (fragments.slices.astype(wide, copy=False) - wide(box.slices[0])) * wide(width * height)
     if pixels <= max(_MOST_FLAGS, 4 * count):
         seen = np.zeros(pixels, np.bool_)
         seen[key] = True
@@ -78,7 +79,7 @@ def runs_of(fragments: Fragments, box: Box) -> Runs:
     )
 
 
-def _stable_order(key: NDArray[np.int64], keys: int) -> NDArray[np.int64]:
+def _stable_order(key: NDArray[Any], keys: int) -> NDArray[np.int64]:
     """np.argsort, stable, of numbers below ``keys``: 16 bits at a time, which it sorts without comparisons."""
     order = np.argsort((key % _DIGIT).astype(np.uint16), kind="stable")
     while keys > _DIGIT:
