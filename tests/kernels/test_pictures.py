@@ -48,6 +48,7 @@ def launched():
         "raster",
         "sample",
         "sample_aniso",
+        "sample_exact",
         "sample_plane",
         "scale",
         "scene_change",
