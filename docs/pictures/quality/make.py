@@ -187,7 +187,10 @@ def advice(means: dict[str, dict[str, Score]]) -> str:
     rows = [
         ["telecined film, animation, 25p and 30p in fields", "`deinterlace=film=auto:rate=film`"],
         ["video", "`deinterlace=mode=hq:rate=field`, but where `madi` is better, below"],
-        ["time: crawls, credits, pans, lines at shallow angles", f"`deinterlace=mode=best:rate=field`; against `hq`: {told(gains, best)}"],
+        [
+            "time: crawls, credits, pans, lines at shallow angles",
+            f"`deinterlace=mode=best:rate=field`; against `hq`: {told(gains, best)}",
+        ],
         ["what the hardware shows", "`deinterlace=rate=field` (`madi`)"],
     ]
     return f"""## What to choose when
