@@ -139,10 +139,11 @@ def test_modes_and_positions_that_are_no_numbers():
         assert clip(given, clipping(tests)).numbers.tolist() == left
 
 
-def test_outer_edges_stay_outer_edges():
+@pytest.mark.parametrize("outer", [(True, False, True), (False, False, False)])
+def test_outer_edges_stay_outer_edges(outer):
     """What is left of an inner edge is inner; edges along a plane are outer ones."""
     given = primitives(np.array([[0, 0, 0, 1], [2, 0, 0, 1], [0, 0.5, 0, 1.0]]))
-    given = replace(given, edges=np.array([[True, False, True]]))
+    given = replace(given, edges=np.array([outer]))
     found = clip(given, clipping({"viewport_xy_test": True}))
     at = found.vertices[found.corners, 1].view(np.float32)
     flags = {}
@@ -150,7 +151,8 @@ def test_outer_edges_stay_outer_edges():
         for n in range(3):
             a, b = triangle[n, :2].tolist(), triangle[(n + 1) % 3, :2].tolist()
             flags[(*a, *b)] = bool(edges[n])
-    assert {ends for ends, flag in flags.items() if flag} == {(0, 0, 1, 0), (1, 0, 1, 0.25), (0, 0.5, 0, 0)}
+    of_triangle = {(0, 0, 1, 0), (0, 0.5, 0, 0)} if outer[0] else set()
+    assert {ends for ends, flag in flags.items() if flag} == {(1, 0, 1, 0.25), *of_triangle}
     assert len(flags) == 6
 
 
