@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
+from texsamp import __version__
 from texsamp.device import thread_count
 from texsamp.errors import DeviceError, StateError, TexsampError
 
@@ -70,6 +71,23 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"texsamp {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _of_all_commands(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
 app.command()(process)
 app.command()(batch)
 app.command()(compare)

@@ -30,6 +30,11 @@ def test_info_names_versions_devices_and_level():
     assert "cpu level" in result.stdout
 
 
+def test_the_version_is_one_line_and_no_command_is_needed():
+    result = runner.invoke(app, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, f"texsamp {ts.__version__}\n")
+
+
 def test_demo_writes_the_video_and_the_picture(tmp_path):
     result = runner.invoke(app, ["demo", str(tmp_path / "out"), "--device", "cpu"])
     assert result.exit_code == 0, result.output

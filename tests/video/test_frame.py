@@ -97,3 +97,15 @@ def test_other_pixels_keep_the_moment():
     assert {key: getattr(other, key) for key in properties} == properties
     assert (other.width_px, other.height_px, other.layout) == (2, 2, frame.layout)
     assert frame.to("cpu") is frame
+
+
+def test_a_plane_is_an_array_and_a_frame_says_that_it_is_none():
+    frame = Frame.from_arrays("nv12", planes_of("nv12", 5, 4), 5, 4, "cpu")
+    assert np.shares_memory(np.asarray(frame.plane(1)), frame.planes[1])
+    assert np.shares_memory(np.from_dlpack(frame.plane(0)), frame.planes[0])
+    for convert in (np.asarray, np.array, np.sum):
+        with pytest.raises(TypeError, match=r"a nv12 frame is no single array: take np.asarray\(frame.plane\(0\)\)"):
+            convert(frame)
+    for index in (-1, 2):
+        with pytest.raises(FormatError, match=f"planes of nv12 are 0 to 1, found {index}"):
+            frame.plane(index)

@@ -146,6 +146,19 @@ class Frame:
         columns, _ = self.layout.component_size(name, self.width_px, self.height_px)
         return self.planes[part.plane][:, part.offset :: part.step][:, :columns]
 
+    def plane(self, index: int) -> Array:
+        """A plane by its number, an array of (rows, elements) on the frame's device. Raises FormatError."""
+        if not 0 <= index < len(self.planes):
+            raise FormatError(f"planes of {self.layout.name} are 0 to {len(self.planes) - 1}, found {index}")
+        return self.planes[index]
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray[Any, np.dtype[Any]]:
+        """Refused: numpy would make an array of one object."""
+        raise TypeError(
+            f"a {self.layout.name} frame is no single array: take np.asarray(frame.plane(0)), "
+            "frame.component(name) for one component, or frame.to_arrays() for all planes on the CPU"
+        )
+
     def to_arrays(self) -> tuple[np.ndarray[Any, np.dtype[Any]], ...]:
         """The planes as numpy arrays."""
         return tuple(self.device.download(p) for p in self.planes)
