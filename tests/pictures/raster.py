@@ -22,7 +22,8 @@ def _case(topology: Topology, samples: int) -> Case:
     at[: 30 * corners, :2] *= 100
     at[:, 3] = random.uniform(0.2, 9, len(at))
     at[:, :3] *= at[:, 3:]
-    state = raster_state((53, 37), samples=samples, clip={"perspective_divide_disable": False})
+    points = {"point_width_source": "STATE", "point_width": 5.25}
+    state = raster_state((53, 37), samples=samples, clip={"perspective_divide_disable": False}, setup=points)
     drawn = primitives(at, topology=topology, corners=corners)
 
     def run(device: Device) -> Arrays:
