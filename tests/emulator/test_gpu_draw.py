@@ -15,6 +15,7 @@ from texsamp.sampler.sampler import Sampler
 from texsamp.state.commands_mi import MiTopologyFilter
 from texsamp.state.commands_raster import DrawingRectangle, PixelShader, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
+from texsamp.state.registry import structure
 from texsamp.surface.surface import Surface
 
 
@@ -274,6 +275,17 @@ def test_the_submission_of_a_draw_is_a_case():
     (picture,) = Case.of([Capture.from_bytes(submission.to_bytes(), "draw")]).replay()
     wanted = Gpu().draw(colors(), [TRIANGLE, PAINT], size=(20, 12)).picture
     assert np.array_equal(picture.planes[0].reshape(12, 20, 4), wanted)
+
+
+def test_strict_replay_stops_at_constants_without_room():
+    target = Surface.from_array(np.zeros((4, 4, 4), np.uint8), device="cpu")
+    alloc = structure("3DSTATE_PUSH_CONSTANT_ALLOC_PS")
+    for size, strict in ((1, True), (0, False)):
+        drawn = Draw(colors(), target, [TRIANGLE, PAINT], constants=[1.0], state=[alloc(size=size)])
+        (picture,) = Case.of([Capture.from_bytes(drawn.submission().to_bytes(), "draw")]).replay(strict=strict)
+        assert picture.planes[0].any()
+    with pytest.raises(CaptureError, match=r"3DSTATE_CONSTANT_PS pushes 32 bytes, .* has room for 0"):
+        list(Case.of([Capture.from_bytes(drawn.submission().to_bytes(), "draw")]).replay(strict=True))
 
 
 def test_the_example_of_the_page_makes_its_picture(tmp_path, monkeypatch):

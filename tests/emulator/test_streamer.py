@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.programs import BASES, BATCH, DATA, Program, data_address
 
-from texsamp.emulator.dispatch.push_constants import push_constants
+from texsamp.emulator.dispatch.push_constants import allocation_violations, push_constants
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_common import PipeControl, StateBaseAddress, StateSip
@@ -210,6 +210,27 @@ def test_push_constants_count_from_dynamic_state_base_unless_the_parser_mode_say
         push_constants(program.memory, program.context, constants)
     there = constants.replace(buffers=(AT + 32, 0, AT + 64, 0))
     assert push_constants(program.memory, program.context, there) == bytes(range(32, 64)) + behind
+
+
+def test_constants_must_fit_into_the_space_that_is_allocated():
+    def allocated(stage, **values):
+        return structure(f"3DSTATE_PUSH_CONSTANT_ALLOC_{stage}")(**values)
+
+    pushed = structure("3DSTATE_CONSTANT_PS")(read_lengths=(30, 0, 3, 0), buffers=(0x40, 0, AT, 0))
+    for space, expected in (
+        ([], []),
+        ([allocated("PS", offset=8, size=2)], []),
+        (
+            [allocated("PS", size=1)],
+            ["3DSTATE_CONSTANT_PS pushes 1056 bytes, 3DSTATE_PUSH_CONSTANT_ALLOC_PS has room for 1024"],
+        ),
+        (
+            [allocated("VS", offset=8, size=9)],
+            ["3DSTATE_PUSH_CONSTANT_ALLOC_VS: 8 and 9 KB are beyond the 16 KB there are"],
+        ),
+    ):
+        program = _run(BASES, pushed, *space)
+        assert allocation_violations(program.context) == expected
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from texsamp.emulator.commands.packet import Handlers, Packet
+from texsamp.emulator.dispatch.push_constants import allocation_violations
 from texsamp.emulator.dispatch.runner import Dispatch
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_mi import MiTopologyFilter
@@ -16,7 +17,10 @@ def _draw(packet: Packet, command: Primitive) -> Dispatch | None:
     if topology not in (0, command.topology):
         return None
     counted = command.indirect_parameter or command.end_offset or (command.vertex_count and command.instance_count)
-    return packet.engines.drawing.draw(packet.execution, command) if counted else None
+    if not counted:
+        return None
+    packet.execution.warnings.extend(allocation_violations(packet.context))
+    return packet.engines.drawing.draw(packet.execution, command)
 
 
 HANDLERS: Handlers = {Primitive: _draw}

@@ -16,14 +16,20 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
 from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, UrbHandles, urb_size_B
 from texsamp.state.command import Command
-from texsamp.state.commands_3d import BindingTablePointers, Constants, SamplerStatePointers, UrbAlloc
+from texsamp.state.commands_3d import (
+    BindingTablePointers,
+    Constants,
+    PushConstantAlloc,
+    SamplerStatePointers,
+    UrbAlloc,
+)
 from texsamp.state.commands_blitter import XySetupBlt, XySetupClipBlt, XySetupMonoPatternSlBlt
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.decode import RawCommand
 
 _Command = TypeVar("_Command", bound=Command)
-_OfStage = TypeVar("_OfStage", BindingTablePointers, SamplerStatePointers, Constants, UrbAlloc)
+_OfStage = TypeVar("_OfStage", BindingTablePointers, SamplerStatePointers, Constants, PushConstantAlloc, UrbAlloc)
 _BASES = {
     "general": ("general_state_base", "general_state_modify"),
     "surface": ("surface_state_base", "surface_state_modify"),
