@@ -23,14 +23,14 @@ psutil = pytest.importorskip("psutil")
 pytest.importorskip("distributed")
 
 FILTERS = "scale=320x180,sharpen"
-COUNT = 3
+COUNT = 2
 
 
 @pytest.fixture
 def jobs(tmp_path):
     (tmp_path / "in").mkdir()
     for number in range(COUNT):
-        write_clip(tmp_path / "in" / f"{number}.mkv", random_pictures(60, (160, 90), seed=number), rate=25)
+        write_clip(tmp_path / "in" / f"{number}.mkv", random_pictures(40, (160, 90), seed=number), rate=25)
     return [
         Job(str(tmp_path / "in" / f"{n}.mkv"), str(tmp_path / "out" / f"{n}.mkv"), FILTERS, "cpu", hashes=True)
         for n in range(COUNT)
@@ -55,7 +55,7 @@ def test_a_bad_file_and_a_full_disk_fail_alone_and_running_again_does_the_rest(j
     good = Path(jobs[1].source).read_bytes()
     Path(jobs[1].source).write_bytes(b"no video")
     result = batch(jobs, tmp_path / "out", workers=1)
-    assert [outcome.error is None for outcome in result.outcomes] == [True, False, True]
+    assert [outcome.error is None for outcome in result.outcomes] == [True, False]
     assert "1.mkv: cannot be opened" in result.failed[0].error
     Path(jobs[1].source).write_bytes(good)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -64,11 +64,11 @@ def test_a_bad_file_and_a_full_disk_fail_alone_and_running_again_does_the_rest(j
         result = batch(jobs, tmp_path / "out", workers=1)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert [outcome.skipped for outcome in result.outcomes] == [True, False, True]
+    assert [outcome.skipped for outcome in result.outcomes] == [True, False]
     assert "1.mkv" in result.failed[0].error
     assert not (tmp_path / "out" / "1.mkv").exists()
     result = batch(jobs, tmp_path / "out", workers=1)
-    assert [outcome.skipped for outcome in result.outcomes] == [True, False, True]
+    assert [outcome.skipped for outcome in result.outcomes] == [True, False]
     assert not result.failed
     assert_complete(jobs)
 

@@ -42,6 +42,7 @@ def launched():
         "edge_line",
         "field_vectors",
         "film",
+        "merge",
         "mips",
         "packed10",
         "prefilter",

@@ -13,6 +13,7 @@ from pictures.denoise_hq import DENOISE_HQ_CASES
 from pictures.devices import ExactDevice
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
+from pictures.merge import MERGE_CASES
 from pictures.mips import MIP_CASES
 from pictures.mono import MONO_CASES
 from pictures.raster import RASTER_CASES
@@ -27,6 +28,7 @@ CASES = (
     *VIDEO_CASES,
     *BLOCK_CASES,
     *ASTC_CASES,
+    *MERGE_CASES,
     *MIP_CASES,
     *RASTER_CASES,
     *REGION_CASES,

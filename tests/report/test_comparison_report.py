@@ -110,7 +110,7 @@ def test_the_command_writes_a_report_once(videos, tmp_path):
 @needs_browser
 def test_a_browser_shows_what_the_controls_say(report, tmp_path):
     browser = Browser(tmp_path)
-    document = browser.document(report, "mode=difference&zoom=1")
+    document = browser.document(report, "mode=difference&zoom=1&gain=1")
     assert 'data-drawn="difference"' in document
     assert "Frame 3: 256x256 pixels from x" in document
     plain, gained = (
