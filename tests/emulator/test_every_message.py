@@ -10,11 +10,12 @@ from texsamp.emulator.commands.streamer import HANDLERS
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import ConstantCacheMessage, DataCacheMessage, RenderCacheMessage, SamplerCacheMessage
 from texsamp.state.sampler_messages import BlockMessage, SamplerMessage
-from texsamp.state.thread_messages import GatewayFunction, UrbOpcode
+from texsamp.state.thread_messages import GatewayFunction, InterpolatorMessage, UrbOpcode
 
 FOLDER = Path(__file__).parent
 BLOCKS, MEDIA, UNTYPED, TYPED = "test_data_blocks.py", "test_media_block.py", "test_untyped.py", "test_typed.py"
 TEXTURING, URB, ROUTER = "test_texturing.py", "test_urb.py", "test_router.py"
+INTERPOLATOR = "test_pixel_interpolator.py"
 STREAMER, MEDIA_STATE = "test_streamer.py", "test_media.py"
 GATHERS = {
     "GATHER4": "test_gathers", "GATHER4_C": "test_gathers_compare",
@@ -85,6 +86,11 @@ MESSAGES = {
         **dict.fromkeys(
             ("URB_ATOMIC_MOV", "URB_ATOMIC_INC"), (URB, "test_atomic_messages_change_one_dword_in_the_order_of_threads")
         ),
+    },
+    InterpolatorMessage: {
+        "PER_MESSAGE_OFFSET": (INTERPOLATOR, "test_an_offset_for_all_slots_counts_from_the_pixel"),
+        **dict.fromkeys(("SAMPLE_POSITION", "CENTROID"), (INTERPOLATOR, "test_samples_and_centroids")),
+        "PER_SLOT_OFFSET": (INTERPOLATOR, "test_offsets_of_each_slot_are_four_bits_with_a_sign"),
     },
     GatewayFunction: {
         **dict.fromkeys(("OPEN_GATEWAY", "CLOSE_GATEWAY"), (ROUTER, "test_the_gateway_acknowledges_in_one_dword")),

@@ -169,6 +169,8 @@ class Crews:
         }
         if start.fixed_function == SPAWNER:
             functions[SharedFunction.SPAWNER] = spawner.send
+        if batch.interpolator is not None:
+            functions[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator
         threads = self._threads(batch, start, recipients)
         self.threads += len(batch.numbers)
         return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner)

@@ -22,8 +22,8 @@ class Batch:
 
     payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
     urb: the entries of a stage of the 3D pipeline, whose URB messages may end threads; the context's buffer if None.
-    ends: uint32 (threads, 8), takes the headers of such messages. render_targets: what takes writes to render targets,
-    if anything does.
+    ends: uint32 (threads, 8), takes the headers of such messages. render_targets, interpolator: what takes writes to
+    render targets, and messages to the pixel interpolator, if anything does.
     """
 
     numbers: NDArray[np.intp]
@@ -35,6 +35,7 @@ class Batch:
     urb: NDArray[np.uint8] | None = None
     ends: NDArray[np.uint32] | None = None
     render_targets: SendMessage | None = None
+    interpolator: SendMessage | None = None
 
 
 def constants_of(context: LogicalContext, descriptor: InterfaceDescriptor) -> bytes:

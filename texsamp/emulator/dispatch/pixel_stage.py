@@ -18,6 +18,7 @@ from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects
+from texsamp.emulator.shared.pixel_interpolator import PixelInterpolator, Places
 from texsamp.emulator.shared.render_target import RenderTargetWrites
 from texsamp.state.commands_media import HalfSlice
 from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
@@ -50,11 +51,13 @@ class PixelThreads:
 class Piece:
     """Quads of a draw that are worked on together.
 
-    depth: what is tested, (q, 1 or samples, 4). coverage: of antialiased lines, (q, 4), by which alpha is multiplied.
+    places: what the pixel interpolator knows of them. depth: what is tested, (q, 1 or samples, 4). coverage: of
+    antialiased lines, (q, 4), by which alpha is multiplied.
     """
 
     quads: Quads
     values: QuadValues
+    places: Places
     depth: NDArray[np.float32]
     coverage: NDArray[np.float32] | None = None
 
@@ -92,7 +95,11 @@ def run_pixels(
                     enables(chosen, piece.quads.lit), headers[:, 0], objects.slices[of_object],
                     dual_source=bool(drawn.shader.dual_source_blend),
                 )  # fmt: skip
-                yield Batch(numbers, payload, memory, width=drawn.kernel.width, render_targets=writes.send)
+                interpolator = PixelInterpolator(chosen, piece.places)
+                yield Batch(
+                    numbers, payload, memory, width=drawn.kernel.width, render_targets=writes.send,
+                    interpolator=interpolator.send,
+                )  # fmt: skip
                 finish(_rendered(writes, objects, piece, chosen))
 
     return runner.run(execution, drawn.kernel.start, batches(), _HALVES)

@@ -29,6 +29,7 @@ from texsamp.emulator.fixed.merge import merge
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.emulator.shared.pixel_interpolator import Places
 from texsamp.state.commands_3d import Constants
 from texsamp.state.commands_raster import DispatchRate, EarlyDepth, PixelShader, PositionMode, PositionOffset
 from texsamp.state.pixel_state import ColorCalcStatePointers
@@ -133,7 +134,11 @@ class Pixels:
             coverage=quads.samples if windower.input_coverage else None,
         )
         coverage = line_coverage(self._objects, quads.spans, self._state)
-        return Piece(quads, values, interpolator.depth_of_samples(), coverage)
+        places = Places(
+            interpolator.points(PositionMode.PIXEL), self._state.tested, interpolator.points(PositionMode.CENTROID),
+            interpolator.weights_at,
+        )  # fmt: skip
+        return Piece(quads, values, places, interpolator.depth_of_samples(), coverage)
 
     def _tested(self, quads: Quads, depth: NDArray[np.float32]) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""

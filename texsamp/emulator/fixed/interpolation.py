@@ -73,6 +73,11 @@ class Interpolator:
         found = [weights(self._objects, self._spans, point, self._device).depth for point in points]
         return np.stack(found, axis=1)
 
+    def weights_at(self, rows: NDArray[np.int64], points: NDArray[np.int32], linear: bool) -> NDArray[np.float32]:
+        """Weights of corners 1 and 2 of some subspans at points of their pixels, (k, 4, 2): (k, 2, 4)."""
+        found = weights(self._objects, self._spans.at(rows), points, self._device)
+        return found.linear if linear else found.perspective
+
     def points(self, place: PositionMode) -> NDArray[np.int32]:
         """Where a place is, 1/256 from the upper left corner: (2,) for all pixels, or (m, 4, 2)."""
         state = self._state

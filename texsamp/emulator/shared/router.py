@@ -24,10 +24,16 @@ class SharedFunction(IntEnum):
     SPAWNER = 7
     CONSTANT_CACHE = 9
     DATA_CACHE = 10
+    PIXEL_INTERPOLATOR = 11
 
 
 SendMessage = Callable[[Message], None]
-_NEVER_LAST = (SharedFunction.SAMPLER, SharedFunction.SAMPLER_CACHE, SharedFunction.CONSTANT_CACHE)
+_NEVER_LAST = (
+    SharedFunction.SAMPLER,
+    SharedFunction.SAMPLER_CACHE,
+    SharedFunction.CONSTANT_CACHE,
+    SharedFunction.PIXEL_INTERPOLATOR,
+)
 """Functions that cannot end a thread (seed 003:254)."""
 
 
