@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ LAYOUTS = {
 """Pixel layouts by the clients' names; what the fourth byte of RGBX holds is not looked at."""
 _MAX_SAMPLE = 255
 _ROW_OF_A_BUFFER_B = 256
+_MOST_EXPECTED_B = 1 << 31
+"""Of all frames of a case."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,9 @@ def replay(
     NAME.raw holds the planes without padding, NAME.png the picture in RGB; NAME is that of the capture that finished
     it, of a surface that nobody noted down it tells file, submission, address and part. expect: a folder of NAME.raw or
     NAME.raw.gz to compare with, or of files named for the case, which are for the last picture of their size; for
-    surfaces they may also hold four bytes or four float32 to a pixel, R, G, B and A. tolerance: the largest difference
+    surfaces they may also hold four bytes or four float32 to a pixel, R, G, B and A. Where the captures tell how many
+    frames were made, CASE.raw, or CASE.ref.raw, holds all of them: each is for the next submission that leaves its
+    planes in linear surfaces. tolerance: the largest difference
     that counts as none. stop_at, observe, device, strict: as `Case.replay` has them.
     Raises CaptureError as that does, and if there is no picture to compare, and MediaError for files that cannot be
     read or written, or are missing.
@@ -96,17 +101,20 @@ def replay(
     except OSError as error:
         raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
     results: list[ReplayedPicture] = []
-    expected = None if expect is None else _Expected(Path(expect), case.captures[0].case)
-    for picture in case.replay(observe, stop_at, device=device, strict=strict):
-        wanted = None if expected is None else expected.of(picture)
-        results.append(_finished(case, picture, folder, wanted, tolerance, stop_at))
-        if progress is not None:
-            done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
-            progress(min(done, len(case.captures)), len(case.captures))
+    expected = None if expect is None else _Expected(Path(expect), case.captures[0])
+    replayed = case.replay(observe, stop_at, device=device, strict=strict)
+    for _, submission in groupby(replayed, key=lambda picture: picture.sequence):
+        pictures = list(submission)
+        wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
+        for picture, contents in zip(pictures, wanted, strict=True):
+            results.append(_finished(case, picture, folder, contents, tolerance, stop_at))
+            if progress is not None:
+                done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
+                progress(min(done, len(case.captures)), len(case.captures))
     if expected is not None:
         if not results:
             raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
-        expected.check()
+        expected.check(stopped=stop_at is not None)
         results = [replace(r, compared=False, differences=()) if r.name in expected.earlier else r for r in results]
     return results
 
@@ -114,23 +122,46 @@ def replay(
 class _Expected:
     """Expected pictures in a folder. earlier: names of pictures that the file of the case is not for after all."""
 
-    def __init__(self, folder: Path, case: str) -> None:
-        self._folder, self._case = folder, case
+    def __init__(self, folder: Path, first: Capture) -> None:
+        self._folder, self._case = folder, first.case
         self._last = ""
         self._unlike: list[str] = []
         self.earlier: set[str] = set()
+        frames = first.meta.get("frames")
+        self._frames: list[bytes] | None = None
+        self._compared = 0
+        if isinstance(frames, int) and self._exists(*(first.case + end for end in (".raw", ".ref.raw"))):
+            self._frames = self._split(frames)
 
-    def of(self, picture: Picture) -> bytes | None:
+    def _exists(self, *names: str) -> bool:
+        return any((self._folder / f"{name}{end}").exists() for name in names for end in ("", ".gz"))
+
+    def of(self, pictures: Sequence[Picture]) -> list[bytes | None]:
+        """What is expected of the pictures of one submission.
+
+        That is NAME.raw, else the picture's part of the next frame of the case, else the case's file if it has the size
+        of the picture; None for all others.
+        """
+        if self._frames is None:
+            return [self._of(picture) for picture in pictures]
+        own = [self._exists(Path(picture.name).stem + ".raw") for picture in pictures]
+        found = [self._of(picture) if is_own else None for picture, is_own in zip(pictures, own, strict=True)]
+        if self._compared < len(self._frames):
+            frame = self._frames[self._compared]
+            for first in range(len(pictures)):
+                parts = _planes_of(frame, pictures[first:])
+                if parts:
+                    found[first : first + len(parts)] = parts
+                    self._compared += 1
+                    break
+        return found
+
+    def _of(self, picture: Picture) -> bytes | None:
         """NAME.raw of the picture, or that of the case if it has the size of one; None if it has not."""
         name, raw = Path(picture.name).stem, len(picture.raw())
-        own = any((self._folder / f"{name}{end}").exists() for end in (".raw", ".raw.gz"))
-        plain, packed = (self._folder / f"{name if own else self._case}{end}" for end in (".raw", ".raw.gz"))
+        own = self._exists(f"{name}.raw")
         sizes = {raw, *_sizes(picture)}
-        try:
-            with plain.open("rb") if plain.exists() else gzip.open(packed) as file:
-                data = file.read(max(sizes) + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise MediaError(f"{plain} or {packed.name}: cannot be read: {error}") from error
+        data = self._read(f"{name if own else self._case}.raw", max(sizes) + 1)
         if len(data) in sizes:
             if not own:
                 self.earlier |= {self._last} - {""}
@@ -142,10 +173,47 @@ class _Expected:
             raise MediaError(self._unlike[-1])
         return None
 
-    def check(self) -> None:
-        """MediaError if there were expectations, and not one of them was for a picture."""
+    def _read(self, name: str, most: int) -> bytes:
+        """The file or its compressed form, up to so many bytes."""
+        plain, packed = self._folder / name, self._folder / f"{name}.gz"
+        try:
+            with plain.open("rb") if plain.exists() else gzip.open(packed) as file:
+                return file.read(most)
+        except (OSError, EOFError, zlib.error) as error:
+            raise MediaError(f"{plain} or {packed.name}: cannot be read: {error}") from error
+
+    def _split(self, count: int) -> list[bytes]:
+        """The frames of the case's file."""
+        name = f"{self._case}.raw" if self._exists(f"{self._case}.raw") else f"{self._case}.ref.raw"
+        data = self._read(name, _MOST_EXPECTED_B + 1)
+        if len(data) > _MOST_EXPECTED_B or count < 1 or len(data) % count or not data:
+            size = f"{len(data)}" if len(data) <= _MOST_EXPECTED_B else f"more than {_MOST_EXPECTED_B}"
+            raise MediaError(f"{self._folder / name}: {size} bytes are not {count} frames of the case")
+        size_B = len(data) // count
+        return [data[at : at + size_B] for at in range(0, len(data), size_B)]
+
+    def check(self, *, stopped: bool) -> None:
+        """MediaError if there were expectations, and not one of them was for a picture, or a frame was not made."""
+        if self._frames is not None and self._compared < len(self._frames) and not stopped:
+            raise MediaError(
+                f"{self._case}: the surfaces of {self._compared} submissions are frames of {len(self._frames[0])} "
+                f"bytes, {len(self._frames)} frames are expected"
+            )
         if self._unlike and not self._last:
             raise MediaError(self._unlike[0])
+
+
+def _planes_of(frame: bytes, pictures: Sequence[Picture]) -> list[bytes | None]:
+    """A frame cut into pictures where the client can read them, as many as it takes; none if they do not fit."""
+    parts: list[bytes | None] = []
+    at = 0
+    for picture in pictures:
+        size_B = len(picture.raw())
+        if at == len(frame) or not picture.is_linear:
+            break
+        parts.append(frame[at : at + size_B])
+        at += size_B
+    return parts if at == len(frame) else []
 
 
 def _finished(

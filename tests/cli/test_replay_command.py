@@ -3,6 +3,7 @@
 import gzip
 import re
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -290,3 +291,56 @@ def test_an_expectation_of_the_case_needs_a_picture_of_its_size(surface_of_halve
     result = _run(path, "--out", tmp_path / "out", "--expect", tmp_path)
     assert result.exit_code == 1
     assert "the expected picture has 100 bytes, not 192" in result.output
+
+
+@pytest.fixture
+def two_frames(tmp_path):
+    """Files of a case whose even submissions work in tiled memory and whose odd ones leave a frame each, and these."""
+    files, frames = [], []
+    for number, rows in enumerate((3, 2, 2, 3)):
+        made = np.zeros((3, 8, 4), np.float16)
+        surface = Surface.from_array(made, "R16G16B16A16_FLOAT", tiling=("Y", "linear")[number % 2], device="cpu")
+        work = Gpu().submission(
+            WRITE_ROW, groups=(1, rows), simd=8, surfaces=[surface], constants=np.arange(8, dtype=np.uint32)
+        )
+        buffers = [replace(each, handle=each.handle + 100 * number) for each in work.buffers]
+        files.append(tmp_path / f"frames_{number:03d}.g7cap")
+        replace(work, case="frames", buffers=buffers, sequence=number, meta={"frames": 2}).save(files[-1])
+        made[:rows] = 1
+        made[:rows, :, 0], made[:rows, :, 1], made[:rows, :, 2] = np.arange(8) / 8, np.arange(rows)[:, None], 0.5
+        frames += [made] if number % 2 else []
+    return files, np.stack(frames)
+
+
+@pytest.mark.parametrize("name", ["frames.raw", "frames.ref.raw.gz"])
+def test_frames_of_a_case_are_compared_with_the_surfaces_that_clients_can_read(two_frames, tmp_path, name):
+    files, frames = two_frames
+    packed = gzip.compress if name.endswith(".gz") else bytes
+    (tmp_path / name).write_bytes(packed(frames.tobytes()))
+    arguments = ("--out", tmp_path / "out", "--expect", tmp_path)
+    result = _run(*files, *arguments)
+    assert result.exit_code == 0, result.output
+    compared = [line.partition("_")[2][:3] for line in result.output.splitlines() if ", as expected" in line]
+    assert compared == ["001", "003"]
+    frames[1, 2, 5, 0] += 0.25
+    (tmp_path / name).write_bytes(packed(frames.tobytes()))
+    result = _run(*files, *arguments)
+    assert result.exit_code == 1
+    assert re.search(r"frames_003_\S+: \S+: plane 0 differs first at byte \d+ of row 2", result.output)
+    assert result.output.count(", as expected") == 1
+
+
+def test_frames_that_are_missing_or_no_frames_fail(two_frames, tmp_path):
+    files, frames = two_frames
+    for contents, message in (
+        (frames.tobytes()[:-1], "383 bytes are not 2 frames of the case"),
+        (bytes(20), "the surfaces of 0 submissions are frames of 10 bytes, 2 frames are expected"),
+    ):
+        (tmp_path / "frames.raw").write_bytes(contents)
+        result = _run(*files, "--out", tmp_path / "out", "--expect", tmp_path)
+        assert result.exit_code == 1
+        assert message in " ".join(result.output.split())
+    (tmp_path / "frames.raw").write_bytes(frames.tobytes())
+    result = _run(*files[:3], "--out", tmp_path / "out", "--expect", tmp_path)
+    assert result.exit_code == 1
+    assert "the surfaces of 1 submissions are frames of 192 bytes, 2 frames" in " ".join(result.output.split())

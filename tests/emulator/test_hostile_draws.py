@@ -16,6 +16,8 @@ from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.drawing import Draw
 from texsamp.errors import CaptureError
 from texsamp.sampler.sampler import Sampler
+from texsamp.state.commands_3d import Primitive, VertexElements, VertexElementState
+from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.commands_raster import DrawingRectangle, Multisample, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.surface.surface import Surface
@@ -121,6 +123,21 @@ def test_pixels_have_a_price_even_where_there_is_no_target():
         memory.enter(capture)
         with pytest.raises(CaptureError, match="more than the limit on executed work"):
             replay(capture, memory)
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_vertices_without_a_position_are_refused_where_there_are_any(count):
+    """Drivers start batches with a draw of no vertices, whatever their elements are."""
+    header = VertexElementState(valid=True, format="R32_FLOAT", component_0="STORE_0")
+    drawn = Draw(PLAIN, target(), [FAN], state=[VertexElements(tail=[header]), Primitive(topology="TRILIST",
+                 vertex_count=count, instance_count=1), MiBatchBufferEnd()])  # fmt: skip
+    memory, capture = CaseMemory(), Capture.from_bytes(drawn.submission().to_bytes(), "short")
+    memory.enter(capture)
+    if count:
+        with pytest.raises(CaptureError, match="vertices of 1 slots have no position"):
+            replay(capture, memory)
+    else:
+        assert replay(capture, memory)[1] == 0
 
 
 @pytest.mark.parametrize("size", [(16384, 2), (2, 16384)])

@@ -222,6 +222,8 @@ def test_a_surface_at_an_offset_in_tiled_memory():
     state = whole.state.replace(width=16, height=8, x_offset=12, y_offset=6)
     part = Surface.from_memory(whole.data, state, device="cpu")
     np.testing.assert_array_equal(part.to_array(), frame[6:14, 12:28])
+    with pytest.raises(StateError, match="width_B must be from 0 to 80, found 128"):
+        Surface.from_memory(whole.data, state.replace(width=32, x_offset=44), device="cpu").elements()
 
 
 def test_elements_of_buffers_may_lie_apart():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from os import PathLike
 from typing import Self
@@ -100,12 +100,15 @@ class Case:
                         stopped = True
                         break
             if "dst" not in capture.meta:
-                yield from (surface_picture(memory, surface, capture) for surface in written.values())
+                for surface in written.values():
+                    is_linear = not surface.state.tiled and surface.tiling != "W"
+                    picture = surface_picture(memory, surface, capture)
+                    yield replace(picture, sequence=capture.sequence, is_linear=is_linear)
             following = self.captures[number + 1] if number + 1 < len(self.captures) else None
             if stopped or following is None or picture_key(following) != picture_key(capture):
                 target = Target.of(capture)
                 if target is not None and target.handle in seen:
-                    yield target.read(memory, seen[target.handle], capture.name)
+                    yield replace(target.read(memory, seen[target.handle], capture.name), sequence=capture.sequence)
             if stopped:
                 return
 

@@ -46,7 +46,8 @@ class Picture:
     """One picture: its planes as bytes, each (rows, bytes of a row).
 
     name: of the submission that finished it; of a surface nobody noted down, file, number of submission and address.
-    fourcc: the layout of its planes; format: of a surface, that of its texels.
+    fourcc: the layout of its planes; format: of a surface, that of its texels. sequence: number of the submission.
+    is_linear: whether it is a surface whose rows lie in memory as they are, as a client can read them.
     """
 
     name: str
@@ -56,6 +57,8 @@ class Picture:
     planes: tuple[NDArray[np.uint8], ...]
     format: str = ""
     origin: Origin | None = field(default=None, compare=False, repr=False)
+    sequence: int = 0
+    is_linear: bool = False
 
     def raw(self) -> bytes:
         """The planes one after the other, without padding."""

@@ -130,7 +130,8 @@ class _Lines:
     @property
     def overlap(self) -> bool:
         """Whether rows begin before the one above has ended, as linear textures may."""
-        return bool(self.addressing.pitch_B < self.x_B + self.plane_B)
+        is_linear = self.addressing.tiling.name == "linear"
+        return is_linear and bool(self.addressing.pitch_B < self.x_B + self.plane_B)
 
     def write(self, lines: Array, memory: Array, device: Device) -> None:
         if self.overlap:

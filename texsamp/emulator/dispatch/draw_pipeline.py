@@ -11,9 +11,10 @@ from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.dispatch.raster_state import raster_state
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.fixed.clip import clip
-from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.emulator.fixed.primitives import POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.setup import set_up
+from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_raster import PixelShader, Windower
 
@@ -49,7 +50,9 @@ class DrawPipeline:
 
 def _clipped(execution: Execution, primitives: Primitives, state: RasterState) -> Primitives:
     """What the clipper lets through, counted if it is to be (volume 1 part 3, pages 105-106)."""
-    found = clip(primitives, state)
+    if len(primitives.corners) and primitives.vertices.shape[1] <= POSITION:
+        raise CaptureError(f"vertices of {primitives.vertices.shape[1]} slots have no position")
+    found = clip(primitives, state) if len(primitives.corners) else primitives
     if state.clip.statistics:
         execution.context.registers.count(Counter.CL_INVOCATIONS, len(primitives.corners))
         execution.context.registers.count(Counter.CL_PRIMITIVES, len(found.corners))
