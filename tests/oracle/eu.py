@@ -44,6 +44,7 @@ class Thread:
         }  # fmt: skip
         self.calls: list[tuple[list[int], set[int]]] = []  # where all channels go on, and those still in the routine
         self.ips = [0] * CHANNELS
+        self.alone = ENDED  # where the thread is, if none of its channels is there
         self.wide: dict[tuple[int, int], int] = {}  # integers of acc0 by size and byte offset: 33 or 64 bits
 
     def place(self, word: int, base: int, file: int, half: int = 0) -> tuple[str, int]:
@@ -372,6 +373,23 @@ def alone(word: int, ip: int, uip_B: int, jumps: bool) -> int:
     return target if jumps else ip + 16
 
 
+def goes_alone(thread: Thread, word: int, ip: int, before: list[bool], jumps: bool) -> int:
+    """Where a thread goes whose channels have moved already: to JIP if none is behind a branch (p. 156-182, 223).
+
+    before: channels that were here. jumps: of jmpi, its predicate.
+    """
+    opcode, jip, follows = bits(word, 6, 0), ip + 8 * twos(bits(word, 111, 96), 16), ip + 16
+    if opcode == 32:
+        return ip + 16 + 8 * twos(bits(word, 127, 96), 32) if jumps else follows
+    if opcode == 33:
+        return jip if jip in thread.ips else follows
+    if opcode == 37:
+        return follows if any(before) else jip
+    if opcode in (34, 35, 36, 40, 41, 42):
+        return follows if follows in thread.ips else jip
+    return follows
+
+
 def run(
     code: bytes,
     thread: Thread,
@@ -384,7 +402,9 @@ def run(
     single: in single program flow.
     """
     for _ in range(most_steps):
-        ip = min(thread.ips)
+        if thread.alone >= min(thread.ips):
+            thread.alone = ENDED
+        ip = min(*thread.ips, thread.alone)
         if ip == ENDED:
             return thread
         word = int.from_bytes(code[ip : ip + 16], "little")
@@ -395,14 +415,18 @@ def run(
         active = [bool(bits(word, 9, 9)) or masks[n] for n in range(size)]
         targets = {channel: ip + 16 for channel in range(CHANNELS) if here[channel]}
         if opcode == 49 and answer is not None and not bits(word, 127, 127):
-            respond(thread, word, answer)
+            if any(active):
+                respond(thread, word, answer)
         elif opcode == 49:
             targets = dict.fromkeys(targets, ENDED)
+            if not any(here):
+                return thread
         elif opcode == 32:
             if predicate(thread, word, 0, first, size):
                 targets = dict.fromkeys(targets, ip + 16 + 8 * twos(bits(word, 127, 96), 32))
         elif opcode in (44, 45):
             call(thread, word, ip, here)
+            thread.alone = ip + 16 if thread.alone == ip else thread.alone
             continue
         elif opcode == 3:
             move_indexed(thread, word, active, first)
@@ -431,6 +455,9 @@ def run(
                 written = int.from_bytes(thread.files["ip"], "little") & ~7
                 works = any(active) and predicate(thread, word, 0, first, size)
                 targets = dict.fromkeys(targets, written if works else ip + 16)
+                thread.alone = written if works and thread.alone == ip else thread.alone
         for channel, target in targets.items():
             thread.ips[channel] = target
+        if thread.alone == ip or (opcode in (35, 40, 41, 42) and not single):
+            thread.alone = goes_alone(thread, word, ip, here, predicate(thread, word, 0, first, size))
     raise AssertionError("the program does not end")

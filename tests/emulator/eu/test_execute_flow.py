@@ -163,6 +163,96 @@ def test_brc_takes_channels_to_uip_past_jip():
     assert (_values(after, 11) == np.where(away, 0, 4)).all()
 
 
+def test_a_thread_that_all_channels_left_goes_on_at_jip_where_only_nomask_has_an_effect():
+    """Volume 4 part 3, pages 156-179: the thread jumps to JIP, and its channels wait at UIP."""
+    for name, options in (("halt", ""), ("brc", " {Switch}"), ("cont", ""), ("break", "")):
+        away = "jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 0:d" if name != "break" else "while (8) jip=2"
+        registers = _registers(9)
+        left = registers.general.view(np.int32).reshape(THREADS, 128, 8)[:, 2]
+        left[0], left[1] = 8, 0
+        after = hold(
+            f"""
+            cmp.g.f0.0 (8) null:d r2.0<8;8,1>:d 4:d
+            (+f0.0) {name} (8) jip=inner uip=away{options}
+            mov (1) r12.0<1>:d 1:d {{NoMask}}
+        inner:
+            mov (1) r13.0<1>:d 1:d {{NoMask}}
+            mov (8) r14.0<1>:d 1:d
+        away:
+            {away}
+            {END}""",
+            registers,
+        )
+        assert (_values(after, 12)[:, 0] == np.where((left > 4).all(axis=1), 0, 1)).all()
+        assert (_values(after, 13)[:, 0] == 1).all()
+        assert (_values(after, 14) == (left <= 4)).all()
+
+
+@pytest.mark.parametrize("seed", [20, 21, 22])
+def test_branches_out_of_nested_blocks_hop_from_end_to_end(seed):
+    """All of `if`, `else`, `endif`, `while` and `jmpi` are passed by threads that no channel is enabled in."""
+    registers = _registers(seed)
+    small = registers.general.view(np.int32).reshape(THREADS, 128, 8)
+    small[::2, 2], small[::2, 3] = 8 - seed % 3, np.arange(1, 5)[:, None]
+    after = hold(
+        f"""
+        mov (8) r10.0<1>:d 0:d
+    top:
+        add (8) r10.0<1>:d r10.0<8;8,1>:d 1:d
+        add (1) r20.0<1>:d r20.0<0;1,0>:d 1:d {{NoMask}}
+        cmp.g.f0.0 (8) null:d r2.0<8;8,1>:d 3:d
+        (+f0.0) if (8) jip=other uip=joined
+        cmp.g.f0.1 (8) null:d r10.0<8;8,1>:d r3.0<8;8,1>:d
+        (+f0.1) break (8) jip=behind_if uip=bottom
+        add (1) r21.0<1>:d r21.0<0;1,0>:d 1:d {{NoMask}}
+        cmp.z.f0.1 (8) null:d r10.0<8;8,1>:d 2:d
+        (+f0.1) cont (8) jip=behind_if uip=bottom
+    behind_if:
+        add (1) r22.0<1>:d r22.0<0;1,0>:d 1:d {{NoMask}}
+        if (8) jip=inner uip=inner
+        add (1) r23.0<1>:d r23.0<0;1,0>:d 1:d {{NoMask}}
+    inner:
+        endif (8) jip=joined
+        jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 2:d
+        add (1) r24.0<1>:d r24.0<0;1,0>:d 1:d {{NoMask}}
+        else (8) jip=joined
+    other:
+        cmp.g.f1.0 (8) null:d r10.0<8;8,1>:d r2.0<8;8,1>:d
+        (+f1.0) halt (8) jip=joined uip=end
+    joined:
+        endif (8) jip=bottom
+        add (1) r25.0<1>:d r25.0<0;1,0>:d 1:d {{NoMask}}
+        cmp.l.f0.1 (8) null:d r10.0<8;8,1>:d 6:d
+    bottom:
+        (+f0.1) while (8) jip=top
+        add (1) r26.0<1>:d r26.0<0;1,0>:d 1:d {{NoMask}}
+        add (8) r11.0<1>:d r10.0<8;8,1>:d 100:d
+    end:
+        add (8) r11.0<1>:d r11.0<8;8,1>:d 1:d
+        {END}""",
+        registers,
+    )
+    assert not _values(after, 24).any()
+    assert len(set(_values(after, 22)[:, 0].tolist())) > 1
+
+
+def test_a_thread_ends_where_it_is_without_channels():
+    registers = Registers.zeros(2)
+    registers.general.view(np.int32).reshape(2, 128, 8)[0, 2] = 1
+    after = hold(
+        f"""
+        mov (1) f0.0<1>:ud -r2.0<0;1,0>:ud
+        (+f0.0) halt (32) jip=inner uip=away
+    inner:
+        {END}
+    away:
+        mov (1) r13.0<1>:d 1:d {{NoMask}}
+        {END}""",
+        registers,
+    )
+    assert not after.general.view(np.int32).reshape(2, 128, 8)[:, 13].any()
+
+
 @pytest.mark.parametrize(("name", "packed"), [("brd", 4), ("brc", 4 << 16 | 4)])
 def test_branches_by_registers(name, packed):
     text = f"""

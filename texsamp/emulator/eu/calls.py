@@ -45,6 +45,8 @@ class _Step:
         return at, np.logical_and(at, np.concatenate([chosen, missing], axis=1))
 
     def _move(self, threads: Threads, ips: NDArray[np.int64]) -> None:
+        if threads.alone is not None:
+            threads.lead(threads.alone == threads.ip, self._next)
         threads.diverge()[...] = threads.upload(ips)
         threads.settle()
 

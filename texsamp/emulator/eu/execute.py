@@ -17,7 +17,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.state_registers import WithState, names_state
 from texsamp.emulator.eu.text import text
-from texsamp.emulator.eu.threads import Mask, Threads, put
+from texsamp.emulator.eu.threads import Mask, Threads
 from texsamp.emulator.eu.waiting import Wait
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
@@ -34,11 +34,7 @@ class _Straight:
     def run(self, threads: Threads, here: Mask) -> None:
         if self._compute is not None:
             self._compute.run(threads, here)
-        if here is None:
-            threads.ip = self._next
-            return
-        put(threads.diverge(), self._next, here)
-        threads.settle()
+        threads.leave(self._next, here)
 
 
 _Step = _Straight | Jump | Branch | Call | Return | Send | Wait | WithState

@@ -1,7 +1,8 @@
 """Control flow: every channel has its own instruction pointer, and the lowest one of all is executed next.
 
 Waiting at a higher address is what makes channels meet again, so no stack of masks is needed. Channels of the thread
-that an instruction's execution size leaves out always take the way that is farther ahead, and wait there.
+that an instruction's execution size leaves out always take the way that is farther ahead, and wait there. A thread none
+of whose channels goes on behind a branch goes to its JIP, which may lie before the place where its channels wait.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads, put
 from texsamp.errors import CaptureError
 
 _SWITCH = 2
+_SUSPENDING = frozenset({"break", "cont", "halt", "brc"})
+"""Branches that send channels past where the thread goes on."""
 
 
 class Jump:
@@ -55,8 +58,7 @@ class Jump:
         if here is None and (targets == targets[0]).all():
             threads.ip = int(targets[0])
             return
-        put(threads.diverge(), targets[:, None], here)
-        threads.settle()
+        threads.leave(targets[:, None], here)
 
 
 class Branch:
@@ -98,8 +100,7 @@ class Branch:
         if self._predicate is not None:
             chosen = self._predicate.read(threads)
         if self._single:
-            put(threads.diverge(), self._scalar_targets(chosen[:, :1], threads), here)
-            threads.settle()
+            threads.leave(self._scalar_targets(chosen[:, :1], threads), here)
             return
         ips = threads.diverge()
         jip, uip = self._targets(threads)
@@ -112,7 +113,28 @@ class Branch:
         else:  # break ends up behind the while its UIP names; cont takes part in it; halt, brd and brc jump there
             target = {"break": self._behind(uip), "brd": jip}.get(self._name, uip)
             self._move(ips, here, chosen, target, self._next, np.maximum(target, self._next))
+        self._lead(threads, here, jip)
         threads.settle()
+
+    def _lead(self, threads: Threads, here: Mask, jip: NDArray[np.int64] | int) -> None:
+        """Send threads on that have no channel behind the branch (volume 4 part 3, pages 156-182, 223)."""
+        if self._name in _SUSPENDING and (self._place is not None or self._jip != self._uip):
+            rows = threads.arrays.ones(threads.count, np.bool_) if here is None else threads.present(here)[:, 0]
+        elif threads.alone is not None:
+            rows = threads.alone == threads.ip
+        else:
+            return
+        if self._name == "while":
+            threads.lead(rows, self._next)
+            return
+        ips = threads.diverge()
+        if self._name == "brd":  # jumps if any channel has
+            jumps = (ips == jip).any(axis=1, keepdims=True)
+        elif self._name == "endif":
+            jumps = rows[:, None]
+        else:
+            jumps = ~(ips == self._next).any(axis=1, keepdims=True)
+        threads.lead(rows, np.where(jumps, jip, self._next))
 
     def _scalar_targets(self, chosen: NDArray[np.bool_], threads: Threads) -> NDArray[np.int64]:
         """Where whole threads go on, shape (threads, 1)."""

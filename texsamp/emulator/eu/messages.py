@@ -13,7 +13,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, is_null, source_region
-from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads, put
+from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads
 from texsamp.errors import CaptureError
 
 _ALL_COMPONENTS = 15
@@ -177,11 +177,6 @@ class Send:
     def _advance(self, threads: Threads, here: Mask) -> None:
         """Every thread that is here ends, even where its channels are off."""
         ends = self.instruction.end_of_thread
-        if here is None:
-            threads.ip = ENDED if ends else self._next
-            return
-        ips = threads.diverge()
-        put(ips, self._next, here)
-        if ends:
-            ips[here.any(axis=1)] = ENDED
-        threads.settle()
+        if ends and here is not None:
+            threads.diverge()[threads.present(here)[:, 0]] = ENDED
+        threads.leave(ENDED if ends else self._next, here)

@@ -86,7 +86,7 @@ class Predicate:
 def execution_mask(instruction: Instruction, here: Mask, predicate: Predicate | None, threads: Threads) -> Mask:
     """Channels the instruction works on, shape (threads, exec_size); None for all.
 
-    here: channels at this instruction. NoMask ignores them, but works only in threads that have one there.
+    here: channels at this instruction. NoMask ignores them, but works only in threads that are there.
     """
     mask: Mask = None
     if here is not None:
@@ -95,7 +95,7 @@ def execution_mask(instruction: Instruction, here: Mask, predicate: Predicate | 
         if instruction.exec_size == CHANNELS:  # the low half serves both (volume 4 part 3, page 72)
             mask = np.concatenate([mask[:, : CHANNELS // 2]] * 2, axis=1)
         if instruction.no_mask:
-            mask = np.broadcast_to(here.any(axis=1, keepdims=True), mask.shape)
+            mask = np.broadcast_to(threads.present(here), mask.shape)
     if predicate is not None:
         chosen = predicate.read(threads)
         mask = chosen if mask is None else mask & chosen

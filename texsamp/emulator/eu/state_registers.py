@@ -12,7 +12,7 @@ import numpy as np
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import Destination, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
-from texsamp.emulator.eu.threads import CONTROL, STATE, Mask, Threads, put
+from texsamp.emulator.eu.threads import CONTROL, STATE, Mask, Threads
 from texsamp.errors import CaptureError
 
 NOTIFICATION, POINTER, DEPENDENCIES, TIME = 0x90, 0xA0, 0xB0, 0xC0
@@ -79,11 +79,8 @@ class WithState:
             threads.state(DEPENDENCIES)[...] = before
         if self._target == POINTER:
             self._jump(threads, here)
-        elif here is None:
-            threads.ip = self._next
         else:
-            put(threads.diverge(), self._next, here)
-            threads.settle()
+            threads.leave(self._next, here)
 
     def _jump(self, threads: Threads, here: Mask) -> None:
         mask = execution_mask(self._instruction, here, self._predicate, threads)
@@ -91,8 +88,7 @@ class WithState:
         targets = written - self._base
         if mask is not None:
             targets = np.where(mask, targets, self._next)
-        put(threads.diverge(), targets, here)
-        threads.settle()
+        threads.leave(targets, here)
 
 
 def _check_control(threads: Threads, before: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]) -> None:

@@ -77,6 +77,9 @@ class Threads:
     `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
 
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
+
+    `alone`: where threads are that have no channel there, on their way to where the next one is (only what ignores the
+    execution mask has an effect then); ENDED for all others, and None if there is no such thread.
     """
 
     def __init__(self, count: int, numbers: NDArray[np.intp] | None = None, device: Device | None = None) -> None:
@@ -88,6 +91,7 @@ class Threads:
         self.registers: NDArray[np.uint8] = self.arrays.zeros((count, _PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
+        self.alone: NDArray[np.int64] | None = None
         self.frames: dict[int, list[NDArray[np.int64]]] = {}
         self.accumulators = Accumulators(self.arrays, count)
         self.modes: NDArray[np.uint32] | None = None
@@ -200,6 +204,26 @@ class Threads:
         """Channels at the current instruction, shape (threads, CHANNELS); None if all are."""
         return None if self.ips is None else self.ips == self.ip
 
+    def present(self, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Threads at the current instruction, with channels `here` or without any, shape (threads, 1)."""
+        rows: NDArray[np.bool_] = np.any(here, axis=1, keepdims=True)
+        return rows if self.alone is None else rows | (self.alone == self.ip)[:, None]
+
+    def leave(self, targets: Array | int, here: Mask) -> None:
+        """All at the current instruction go on elsewhere: at one offset, or one each, shape (threads, 1)."""
+        if here is None and isinstance(targets, int):
+            self.ip = targets
+            return
+        if self.alone is not None:
+            self.lead(self.alone == self.ip, targets)
+        put(self.diverge(), targets, here)
+        self.settle()
+
+    def lead(self, rows: NDArray[np.bool_], targets: Array | int) -> None:
+        """Threads go on at `targets`, one offset or one each, shape (threads, 1), though no channel may be there."""
+        before = self.arrays.full(self.count, ENDED, np.int64) if self.alone is None else self.alone
+        self.alone = np.where(rows, targets if isinstance(targets, int) else targets[:, 0], before)
+
     def diverge(self) -> NDArray[np.int64]:
         """Instruction pointers of every channel, to be changed in place."""
         if self.ips is None:
@@ -213,15 +237,24 @@ class Threads:
         """
         if self.ips is None:
             return
+        places = self.ips
+        if self.alone is not None:
+            places = self._meet(self.alone, self.ips.min(axis=1))
         if not self._suspended.any():
-            self.ip = int(self.ips.min())
+            self.ip = int(places.min())
             if (self.ips == self.ip).all():
                 self.ips = None
             return
-        going = self.ips[self.upload(~self._suspended)]
+        going = places[self.upload(~self._suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
         if self.ip == ENDED:
             self.ip = _WAITING
+
+    def _meet(self, alone: NDArray[np.int64], channels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where threads go on, those that have come to a channel of theirs with it; `channels`: the first of each."""
+        alone = np.where(alone < channels, alone, ENDED)
+        self.alone = alone if (alone < ENDED).any() else None
+        return np.minimum(alone, channels)
 
     def enable(self, channels: NDArray[np.bool_]) -> None:
         """Begin with these channels only, (threads, CHANNELS)."""
@@ -240,6 +273,8 @@ class Threads:
         here = self.here()
         passed = np.zeros((self.count, 1), np.bool_)
         passed[rows[ready]] = True
+        if self.alone is not None:
+            self.lead((self.alone == self.ip) & self.upload(passed)[:, 0], next_offset)
         mask = np.broadcast_to(self.upload(passed), (self.count, CHANNELS))
         put(self.diverge(), next_offset, mask if here is None else mask & here)
         self.settle()

@@ -36,5 +36,5 @@ class Wait:
         """Take a notification of every thread that is here."""
         rows = np.arange(threads.count)
         if here is not None:
-            rows = rows[threads.download(np.any(here, axis=1, keepdims=True))[:, 0]]
+            rows = rows[threads.download(threads.present(here))[:, 0]]
         threads.wait(self._counter, rows, self._next)
