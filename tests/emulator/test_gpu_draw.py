@@ -13,7 +13,7 @@ from texsamp.emulator.drawing import Draw
 from texsamp.errors import CaptureError, StateError
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.commands_mi import MiTopologyFilter
-from texsamp.state.commands_raster import DrawingRectangle, PixelShader, StripsFans, Windower
+from texsamp.state.commands_raster import DrawingRectangle, Multisample, PixelShader, SampleMask, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.state.registry import structure
 from texsamp.surface.surface import Surface
@@ -175,6 +175,51 @@ def test_colors_are_blended_and_a_target_keeps_the_rest():
     assert (after[:, 8:] == 200).all()
     assert np.abs(after[:, :8].astype(int) - [214, 150, 182, 64]).max() <= 1
     assert (target.to_array() == before).all()
+
+
+@pytest.mark.parametrize("tiling", ["linear", "X", "Y"])
+def test_levels_and_slices_of_targets_are_drawn_to(tiling):
+    """Each alone, and nothing else changes."""
+    texels = np.full((3, 13, 22, 4), 9, np.uint8)
+    target = Surface.from_array(texels, mips="box", tiling=tiling, device="cpu")
+    for part in ({}, {"level": 1}, {"level": 2, "layer": 1}, {"layer": 2}):
+        drawn = Gpu().draw(colors(), [TRIANGLE, PAINT], target=target.view(**part)).picture
+        width, height, _ = drawn.level_size_px(0)
+        alone = np.full((height, width, 4), 9, np.uint8)
+        alone = Gpu().draw(colors(), [TRIANGLE, PAINT], target=Surface.from_array(alone, device="cpu")).picture
+        assert np.array_equal(drawn.to_array(layer=0), alone.to_array())
+        if not part:
+            assert drawn.levels > 3
+            assert (drawn.to_array()[1:] == 9).all()
+            assert all((drawn.to_array(level) == 9).all() for level in range(1, drawn.levels))
+
+
+@pytest.mark.parametrize("samples", [4, 8])
+@pytest.mark.parametrize("width", [1, 3, 33])
+def test_samples_have_depths_of_their_own(width, samples):
+    """The right half of each pixel is behind what is drawn to the left of it first."""
+    left = [(-1, 1, 0.2), (0, 1, 0.2), (-1, -1, 0.2), (0, -1, 0.2)]
+    whole = [(-1, 1, 0.5), (1, 1, 0.5), (-1, -1, 0.5), (1, -1, 0.5)]
+    columns = np.tile([0.25, 0.75], 4)
+    state = [
+        Multisample(samples=f"COUNT_{samples}", x_offset=columns, y_offset=[0.5] * 8),
+        SampleMask(mask=255),
+        StripsFans(viewport_transform=True, cull_mode="NONE", multisample_mode="ON_PATTERN"),
+        Windower(thread_dispatch=True, barycentric_modes=1, multisample_mode="ON_PATTERN"),
+    ]
+    target = Surface.from_array(np.zeros((samples, 2, width, 4), np.uint8), samples=samples, tiling="Y", device="cpu")
+    less = DepthStencilState(depth_test=True, depth_write=True, depth_function="LESS")
+    quads = [0, 1, 2, 2, 1, 3, 4, 5, 6, 6, 5, 7]
+    paint = [(1, 0, 0, 1)] * 4 + [(0, 1, 0, 1)] * 4
+    picture = (
+        Gpu()
+        .draw(colors(), [left + whole, paint], indices=quads, target=target, depth=less, state=state)
+        .picture.to_array()
+    )
+    places = np.arange(width) + columns[:samples, None]
+    red = np.broadcast_to((places < width / 2)[:, None], picture.shape[:3])
+    assert np.array_equal(picture[..., 0] == 255, red)
+    assert np.array_equal(picture[..., 1] == 255, ~red)
 
 
 @pytest.mark.parametrize("indices", [[0, 1, 2, 2, 1, 3], [[0, 1], [2, 3]]])

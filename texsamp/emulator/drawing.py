@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from texsamp.emulator.submission_parts import (
     SAMPLERS_AT,
     TABLE_AT,
     addresses_of,
+    aligned,
     bytes_of,
     put,
     put_tables,
@@ -27,7 +29,7 @@ from texsamp.emulator.submission_parts import (
 )
 from texsamp.errors import StateError
 from texsamp.sampler.sampler import Sampler
-from texsamp.state import RenderSurfaceState, Struct
+from texsamp.state import RenderSurfaceState, Struct, SurfaceType
 from texsamp.state.command import Command
 from texsamp.state.commands_3d import (
     IndexBuffer,
@@ -67,6 +69,8 @@ from texsamp.state.pixel_state import (
     SfClipViewportPointers,
 )
 from texsamp.state.render_surface import VerticalAlign
+from texsamp.surface.layout.description import SurfaceDescription, Usage
+from texsamp.surface.layout.surface_layout import SurfaceLayout
 from texsamp.surface.surface import Surface
 
 MOST_ATTRIBUTES = 16
@@ -76,7 +80,7 @@ _VIEWPORT_AT, _CC_VIEWPORT_AT, _BLEND_AT, _COLOR_CALC_AT, _DEPTH_AT, _CONSTANTS_
     FREE_AT + at for at in (0x00, 0x40, 0x80, 0xC0, 0x100, 0x140)
 )
 _VERTEX_KERNEL_AT = 1 << 16
-_DEPTH_PITCH_B, _DEPTH_TEXEL_B, _DEPTH_TILE_ROWS = 128, 4, 32
+_DEPTH_TEXEL_B, _ROWS_OF_A_UNIT = 4, 4
 _GUARDBAND = 16384
 _COMPONENTS = [f"component_{number}" for number in range(4)]
 
@@ -115,15 +119,15 @@ class Draw:
             raise StateError(f"the pixel kernel has {len(pixel)} bytes, at most {_VERTEX_KERNEL_AT} fit")
         pushed = _constants(self.constants)
         indices = None if self.indices is None else _indices(self.indices)
-        given: list[NDArray[Any] | Surface] = [self.target, *self.surfaces, *arrays]
+        given: list[NDArray[Any] | Surface] = [self.drawn_to, *self.surfaces, *arrays]
         given += [] if indices is None else [indices]
-        given += [] if self.depth is None else [np.ones(self._depth_size_B // _DEPTH_TEXEL_B, np.float32)]
+        given += [] if self.depth is None else [np.ones(self._depth_layout.size_B // _DEPTH_TEXEL_B, np.float32)]
         parts = [bytes_of(surface) for surface in given]
         batch, kernel_at, states_at, *places = addresses_of([len(part) for part in parts])
         states = bytearray(_CONSTANTS_AT + pushed.size)
         seen = list(zip(given, parts, places, strict=True))[: 1 + len(self.surfaces)]
         seen_as = [_as_target(state_of(surface, len(part), place)) for surface, part, place in seen]
-        put_tables(states, seen_as, self.samplers)
+        put_tables(states, [_of_one_level(seen_as[0]), *seen_as[1:]], self.samplers)
         for at, state in self._states().items():
             put(states, at, state.pack())
         put(states, _CONSTANTS_AT, pushed.tobytes())
@@ -175,13 +179,23 @@ class Draw:
         width, height, _ = self.target.level_size_px(0)
         return width, height
 
-    @property
-    def _depth_pitch_B(self) -> int:  # noqa: N802 - the unit
-        return -(-self._size_px[0] * _DEPTH_TEXEL_B // _DEPTH_PITCH_B) * _DEPTH_PITCH_B
+    @cached_property
+    def drawn_to(self) -> Surface:
+        """The target as it can be drawn to: with all its levels and slices aligned to 4 rows."""
+        return aligned(self.target, _ROWS_OF_A_UNIT)
 
-    @property
-    def _depth_size_B(self) -> int:  # noqa: N802 - the unit
-        return self._depth_pitch_B * -(-self._size_px[1] // _DEPTH_TILE_ROWS) * _DEPTH_TILE_ROWS
+    @cached_property
+    def _depth_layout(self) -> SurfaceLayout:
+        """A depth buffer of the target's size, with the samples that 3DSTATE_MULTISAMPLE says."""
+        width, height = self._size_px
+        settings = [command for command in self.state if isinstance(command, Multisample)]
+        samples = 1 << int(settings[-1].samples) if settings else 1
+        kind = SurfaceType.SURFTYPE_2D
+        return SurfaceLayout(
+            SurfaceDescription(
+                kind, "R32_FLOAT", width, height, samples=samples, tiling="Y", usage=Usage.DEPTH, is_array=True
+            )
+        )
 
     def _states(self) -> dict[int, Struct]:
         """States behind the tables. Clip space has y up and z from 0 to w; the first row of a target is the top."""
@@ -272,7 +286,7 @@ class Draw:
                     surface_type="SURFTYPE_2D",
                     depth_write=True,
                     format="D32_FLOAT",
-                    pitch=self._depth_pitch_B,
+                    pitch=self._depth_layout.pitch_B,
                     base_address=depth_at,
                     width=width,
                     height=height,
@@ -286,6 +300,12 @@ def _as_target(state: RenderSurfaceState) -> RenderSurfaceState:
     if state.tiled and state.mip_count == 0 and state.depth == 1:
         return state.replace(vertical_alignment=VerticalAlign.VALIGN_4)
     return state
+
+
+def _of_one_level(state: RenderSurfaceState) -> RenderSurfaceState:
+    """A surface as render targets are described: MIP count is the level, and all slices can be reached."""
+    slices = state.depth if state.surface_array or state.surface_type == SurfaceType.SURFTYPE_3D else 1
+    return state.replace(mip_count=state.surface_min_lod, surface_min_lod=0, view_extent=slices)
 
 
 def _of_stage(name: str, **fields: Any) -> Command:

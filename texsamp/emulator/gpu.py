@@ -166,7 +166,8 @@ class Gpu:
         the others are interpolated; those whose numbers are in `flat` are the first vertex's of each primitive.
         vertex_kernel: text of a vertex shader (SIMD4x2), which makes of `attributes` what is described above and
         writes it to the URB, behind an empty header; without one they are that already.
-        size: width and height of a picture of R8G8B8A8_UNORM, black and transparent; or target: a surface to draw to.
+        size: width and height of a picture of R8G8B8A8_UNORM, black and transparent; or target: a surface to draw to,
+        to its first level (`Surface.view` names others); what is returned may be laid out in another way.
         topology: a name of `texsamp.state.commands_3d.Topology`. indices: of vertices, in the order they are drawn.
         surfaces: binding table index 1, 2, ...; samplers: sampler index 0, 1, ...; as `dispatch` has them.
         constants: 32-bit numbers, shape (n,), that every pixel thread has before its attributes.
@@ -189,7 +190,8 @@ class Gpu:
         )  # fmt: skip
         memory, done = self._run(draw.submission())
         drawn, *others = (
-            given_back(surface, bytes(memory.image(FIRST_SURFACE + n))) for n, surface in enumerate([target, *surfaces])
+            given_back(surface, bytes(memory.image(FIRST_SURFACE + n)))
+            for n, surface in enumerate([draw.drawn_to, *surfaces])
         )
         picture = drawn.to_array() if size is not None and isinstance(drawn, Surface) else drawn
         return Drawn(picture, tuple(others), done.threads, done.steps)

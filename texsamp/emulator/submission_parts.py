@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from texsamp.errors import FormatError, StateError
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import BindingTableState, RenderSurfaceState
 from texsamp.state.sampler import BorderColorMode, BorderColorState, BorderColorStateDx9
+from texsamp.surface.elements import Place, write_rows
+from texsamp.surface.layout.description import Usage
+from texsamp.surface.layout.surface_layout import SurfaceLayout
 from texsamp.surface.surface import Surface
 
 MOST_SURFACES, MOST_SAMPLERS = 240, 16
@@ -72,6 +76,24 @@ def put_tables(states: bytearray, surfaces: Sequence[RenderSurfaceState], sample
         at = BORDERS_AT + 32 * number
         put(states, at, _border_of(sampler))
         put(states, SAMPLERS_AT + 16 * number, sampler.state.replace(border_color_pointer=at).pack())
+
+
+def aligned(surface: Surface, rows: int) -> Surface:
+    """A surface whose levels and slices begin at multiples of so many rows: itself, or a copy of all of it."""
+    d, view = surface.description, surface.surface_view
+    if d.is_buffer or d.tiling == "linear" or surface.surface_view.layout.unit[1] % rows == 0:
+        return surface
+    described = replace(d, usage=Usage.RENDER_TARGET, valign_rows=rows, pitch_B=None)
+    whole = Surface(replace(view, first_level=0, first_layer=0), surface.data, surface.device)
+    layout = SurfaceLayout(described)
+    made = surface.device.upload(np.zeros(layout.size_B, np.uint8))
+    lies = replace(view, layout=layout, first_level=0, first_layer=0)
+    for level in range(whole.levels):
+        for slice in range(whole.level_size_px(level)[2] if d.depth_px > 1 else d.slices):
+            for sample in range(d.samples):
+                place = Place(level, slice, sample)
+                write_rows(whole.elements(level, slice, sample), made, lies, place, surface.device)
+    return Surface(replace(view, layout=layout), made, surface.device)
 
 
 def given_back(surface: NDArray[Any] | Surface, data: bytes) -> NDArray[Any] | Surface:
