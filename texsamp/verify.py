@@ -11,7 +11,7 @@ from texsamp.device import Device
 from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
 from texsamp.quality.verifier import verify as verify_numbers
-from texsamp.sampler.arguments import require_hardware, require_surface
+from texsamp.sampler.arguments import require_hardware, require_surface, resource_min_lod_code
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import with_faces
@@ -135,7 +135,7 @@ def _rules(surface: Surface, sampler: Sampler, given: SampleArguments) -> Rules:
         min_lod=state.min_lod,
         max_lod=state.max_lod,
         base_level=state.base_mip_level,
-        resource_min_lod=given.resource_min_lod - surface.surface_view.first_level,
+        resource_min_lod=resource_min_lod_code(surface, given.resource_min_lod) / 256,
         preclamp=bool(state.lod_preclamp),
         quality=TrilinearQuality(state.trilinear_quality).name.lower(),
         max_anisotropy=sampler.max_anisotropy,

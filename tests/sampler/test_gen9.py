@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import texsamp as ts
-from texsamp.errors import StateError
+from texsamp.errors import FormatError, StateError
 from texsamp.state import SamplerState
 from texsamp.state.gen9 import SamplerStateGen9
 
@@ -74,6 +74,35 @@ def test_functions_are_those_of_gen7(name):
         assert np.array_equal(made, ts.sample(surface, wanted, *places))
         changed |= not np.array_equal(made, ts.sample(surface, ts.Sampler(**WORDS), *places))
     assert changed
+
+
+def test_states_are_read_by_their_generation():
+    """Bytes say nothing about whose they are: the generation chooses the structure."""
+    later, sooner = _state({(3, 6): 1}), ts.Sampler(**{**WORDS, "address": ("mirror", "wrap", "wrap")}).state
+    assert ts.Sampler.from_state(later.pack(), generation=9) == ts.Sampler.from_state(later)
+    assert ts.Sampler.from_state(sooner.pack()) == ts.Sampler.from_state(sooner)
+    assert ts.Sampler.from_state(sooner.pack()).state.address_u == ts.Sampler.from_state(later).state.address_u
+    known = "generation 8 .Broadwell. are not known; those of 7 .Ivy Bridge and Bay Trail., 7.5 .Haswell., 9 .Skylake."
+    with pytest.raises(StateError, match=known):
+        ts.Sampler.from_state(later.pack(), generation=8)
+    with pytest.raises(StateError, match=r"SAMPLER_STATE has 4 dwords .16 bytes., found 15 bytes"):
+        ts.Sampler.from_state(later.pack()[:15])
+
+
+def test_the_monochrome_filter_keeps_its_rules():
+    """Seed 000:860-863, 936, 959, 1296-1298: both filters, no mips, min LOD 0, border on all axes, MONO8."""
+    mono = {(0, 17): 6, (0, 14): 6, (3, 6): 4, (3, 3): 4, (3, 0): 4}
+    bits = np.random.default_rng(5).integers(0, 2, (8, 32, 1)).astype(np.uint8)
+    surface = ts.Surface.from_array(bits, "MONO8", device="cpu")
+    wanted = ts.sample(
+        surface, ts.Sampler(mono_size=(3, 2), mip_filter="none", address="border", rounding=False), *PLACES
+    )
+    assert np.array_equal(ts.sample(surface, ts.Sampler.from_state(_state(mono), mono_size=(3, 2)), *PLACES), wanted)
+    for change in ({(0, 14): 1}, {(0, 20): 1}, {(3, 3): 2}, {(1, 20): 256}, {(3, 10): 1}):
+        with pytest.raises(StateError, match="MONO"):
+            ts.sample(surface, ts.Sampler.from_state(_state({**mono, **change}), mono_size=(3, 2)), *PLACES)
+    with pytest.raises((StateError, FormatError), match="MONO8"):
+        ts.sample(_surface(), ts.Sampler.from_state(_state(mono), mono_size=(3, 2)), *PLACES)
 
 
 @pytest.mark.parametrize("bit", range(13, 19))

@@ -5,9 +5,11 @@ import pytest
 from oracle.tiling import linear, w_tiled, x_tiled, y_tiled
 
 from texsamp.errors import StateError
+from texsamp.sampler.sample import sample
+from texsamp.sampler.sampler import Sampler
 from texsamp.state.formats import SurfaceFormat
 from texsamp.state.gen9 import RenderSurfaceStateGen9
-from texsamp.state.render_surface import SurfaceType
+from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.layout.description import SurfaceDescription, Usage
 from texsamp.surface.surface import Surface
 
@@ -92,6 +94,49 @@ def test_volumes_cubes_offsets_blocks_and_first_levels():
             memory[64 * (12 + 8 + row) :][: 4 * 8].tobytes() for row in range(4)
         )
     )
+
+
+def test_states_are_read_by_their_generation():
+    """Bytes say nothing about whose they are; and who keeps memory coherent changes no texel here."""
+    memory = np.random.default_rng(6).integers(0, 256, 1 << 15, np.uint8)
+    later = _state(width=9, height=5, pitch=512, tile_mode="YMAJOR")
+    sooner = RenderSurfaceState(
+        surface_type="SURFTYPE_2D", format=SurfaceFormat["R8G8B8A8_UNORM"], base_address=0x7000, width=9, height=5,
+        pitch=512, tiled=True, tile_walk="YMAJOR",
+    )  # fmt: skip
+    found = [
+        Surface.from_memory(memory, later.pack(), address=ADDRESS, generation=9, device="cpu"),
+        Surface.from_memory(memory, later.replace(cpu_coherent=True), address=ADDRESS, device="cpu"),
+        Surface.from_memory(memory, sooner.pack(), address=0x7000, device="cpu"),
+    ]
+    assert len({surface.to_array().tobytes() for surface in found}) == 1
+    with pytest.raises(StateError, match=r"surface and sampler states of generation 6 .Sandy Bridge. are not known"):
+        Surface.from_memory(memory, sooner.pack(), generation=6, device="cpu")
+
+
+@pytest.mark.parametrize("generation", [7, 9])
+def test_levels_that_are_not_there_yet(generation):
+    """Resource Min LOD of the state, as the argument of that name: the larger of both (seed 003:478-479)."""
+    memory = np.random.default_rng(7).integers(0, 256, 1 << 15, np.uint8)
+    state = _state(width=32, height=32, pitch=128, mip_count=4, tile_mode="YMAJOR")
+    if generation == 7:
+        state = RenderSurfaceState(
+            surface_type="SURFTYPE_2D", format=SurfaceFormat["R8G8B8A8_UNORM"], base_address=0x1000, width=32,
+            height=32, pitch=128, mip_count=4, tiled=True, tile_walk="YMAJOR",
+        )  # fmt: skip
+    places = np.random.default_rng(8).random((2, 50), np.float32)
+    sampler = Sampler(mip_filter="linear")
+
+    def sampled(least, given=0.0, lod=0.25):
+        changed = state.replace(resource_min_lod=least)
+        surface = Surface.from_memory(memory, changed, address=state.base_address, device="cpu")
+        assert generation == 9 or surface.surface_view.state().resource_min_lod == least
+        return sample(surface, sampler, *places, lod=lod, resource_min_lod=given)
+
+    for least, given in ((1.5, 0), (1.5, 2.75), (3, 0.5)):
+        assert np.array_equal(sampled(least, given), sampled(0, max(least, given)))
+        assert not np.array_equal(sampled(least, given), sampled(0))
+    assert not sampled(6).any()
 
 
 def test_stencil_buffers_and_buffers():

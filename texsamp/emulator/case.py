@@ -19,9 +19,11 @@ from texsamp.emulator.files.opening import open_captures
 from texsamp.emulator.pictures import Picture, Target, picture_key
 from texsamp.emulator.surface_pictures import surface_picture
 from texsamp.errors import CaptureError
+from texsamp.state.generation import Generation
 from texsamp.state.generations import GENERATIONS, generation_of_device
 
-GENERATION = 7
+GENERATION = Generation.of(7)
+"""Whose command buffers are executed."""
 DEFAULT_CONTEXT = 0
 """The context whose state does not survive a submission."""
 
@@ -45,11 +47,11 @@ class Case:
         """A case of captures in any order; CaptureError as in `open`."""
         ordered = tuple(sorted(captures, key=lambda capture: capture.sequence))
         for capture in ordered:
-            generation = generation_of_device(capture.device) or GENERATION
-            if generation != GENERATION:
+            generation = generation_of_device(capture.device) or GENERATION.number
+            if generation != GENERATION.number:
                 raise CaptureError(
                     f"{capture.name}: captured on {capture.device}, generation {generation:g} "
-                    f"({GENERATIONS[generation]}); generation {GENERATION} is executed"
+                    f"({GENERATIONS[generation]}); generation {GENERATION.number:g} is executed"
                 )
         for left, right in pairwise(ordered):
             if left.case != right.case:
@@ -84,7 +86,7 @@ class Case:
         for number, capture in enumerate(self.captures):
             memory.enter(capture)
             seen |= {buffer.handle: buffer for buffer in capture.buffers}
-            context = LogicalContext(device=capture.device)
+            context = LogicalContext(device=capture.device, generation=GENERATION)
             if capture.context != DEFAULT_CONTEXT:
                 context = contexts.setdefault(capture.context, context)
             stopped = stop_at is not None and count >= stop_at

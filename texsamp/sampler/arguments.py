@@ -135,7 +135,8 @@ def references_of(surface: Surface, sampler: Sampler, compare: Any) -> list[tupl
 
 
 def resource_min_lod_code(surface: Surface, lod: float) -> int:
-    """Resource Min LOD beyond Surface Min LOD, in 1/256 (003:478). Raises StateError."""
+    """Resource Min LOD, given or the surface's, beyond Surface Min LOD, in 1/256 (003:478). Raises StateError."""
     if not is_real(lod) or not 0 <= lod <= 14:
         raise StateError(f"resource_min_lod must be from 0 to 14, found {lod!r}")
-    return round(lod * 256) - 256 * surface.surface_view.first_level
+    view = surface.surface_view
+    return round(max(lod, view.resource_min_lod) * 256) - 256 * view.first_level

@@ -86,7 +86,7 @@ def sample(
     bias: added to the LOD. It, ``lod`` and gradients are numbers or arrays; from -16 to below 16.
     compare: references that texels are compared with before filtering, as `Sampler` says; for depth formats.
     offset: texels, -8 to 7 along each axis, added before the address control.
-    resource_min_lod: the most detailed level present (Resource Min LOD).
+    resource_min_lod: the most detailed level present (Resource Min LOD), if the surface's state names no later one.
     cube_faces: which faces of a cube are there (Cube Face Enables: bit 5 -X, 4 +X, 3 -Y, 2 +Y, 1 -Z, 0 +Z); the others
         have the border color.
     palette: uint32 entries for palette formats, as in `load_texels`.

@@ -12,7 +12,9 @@ import numpy as np
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.errors import StateError
 from texsamp.sampler.gen9 import as_gen7
+from texsamp.state.base import Buffer
 from texsamp.state.gen9 import SamplerStateGen9
+from texsamp.state.generation import Generation
 from texsamp.state.sampler import (
     AddressControl,
     AnisotropicAlgorithm,
@@ -271,10 +273,11 @@ class Sampler:
     @classmethod
     def from_state(
         cls,
-        state: SamplerState | SamplerStateGen9,
+        state: SamplerState | SamplerStateGen9 | Buffer,
         border: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         chroma_key: tuple[Sequence[int], Sequence[int]] | None = None,
         mono_size: tuple[int, int] | None = None,
+        generation: float = 7,
     ) -> Sampler:
         """The sampler that a state of Gen7 or Gen9 describes, with the border color that its pointer leads to.
 
@@ -284,9 +287,13 @@ class Sampler:
 
         mono_size: columns and rows of the monochrome filter; 1 x 1 if not given.
 
+        generation: whose state it is, where it is given as bytes.
+
         Raises StateError if the state has a chroma key and none is given, or the other way around, and for functions
         of Gen9 that Gen7 lacks.
         """
+        if not isinstance(state, SamplerState | SamplerStateGen9):
+            state = Generation.of(generation).sampler.unpack(state)
         if isinstance(state, SamplerStateGen9):
             state = as_gen7(state)
         if state.chroma_key_enable != (chroma_key is not None):

@@ -11,8 +11,10 @@ import numpy as np
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
+from texsamp.state.base import Buffer
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.gen9 import RenderSurfaceStateGen9
+from texsamp.state.generation import Generation
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.arrays import (
     array_shape,
@@ -156,7 +158,7 @@ class Surface(Seen):
     def from_memory(
         cls,
         memory: Any,
-        state: RenderSurfaceState | RenderSurfaceStateGen9,
+        state: RenderSurfaceState | RenderSurfaceStateGen9 | Buffer,
         *,
         address: int = 0,
         usage: Usage = Usage.TEXTURE,
@@ -168,9 +170,13 @@ class Surface(Seen):
 
         memory: bytes, a buffer or a contiguous array, whose first byte has the graphics address ``address``.
 
+        generation: whose state it is, where it is given as bytes; of a state of Gen7, whose layout the surface has.
+
         Raises StateError if the state breaks a rule or the surface leaves the memory, FormatError for other memory.
         """
         on = get_device(device)
+        if not isinstance(state, RenderSurfaceState | RenderSurfaceStateGen9):
+            state = Generation.of(generation).surface.unpack(state, generation=generation)
         view = SurfaceView.from_state(state, usage=usage, swizzle=swizzle, generation=generation)
         data = flat_bytes(memory, on)
         first = view.base_address - address

@@ -37,7 +37,7 @@ def _restore(packet: Packet, address: int) -> None:
         raise CaptureError(f"no image of a context is at {address:#x}: those of hardware are opaque")
     packet.context.forget()
     saved: dict[int, int] = {}
-    for located in walk(packet.memory, address):
+    for located in walk(packet.memory, address, generation=packet.execution.context.generation.number):
         command = located.command
         if isinstance(command, MiLoadRegisterImm):
             saved.update(command.writes)

@@ -60,7 +60,8 @@ class CommandStreamer:
         the deinterlacer's walker undone.
         """
         memory, context, budget = self._engines.memory, self._context, budget or Budget(WORK_PER_SUBMISSION)
-        for located in walk(memory, capture.batch_address, length=capture.batch_length, runs=True):
+        number = context.generation.number
+        for located in walk(memory, capture.batch_address, length=capture.batch_length, generation=number, runs=True):
             command = located.command
             execution = Execution(context, budget, f"{capture.name}: {command.name} at {located.address:#x}")
             try:

@@ -27,9 +27,11 @@ from texsamp.state.commands_blitter import XySetupBlt, XySetupClipBlt, XySetupMo
 from texsamp.state.commands_common import Pipeline, StateBaseAddress
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.decode import RawCommand
+from texsamp.state.generation import Generation
 
 _Command = TypeVar("_Command", bound=Command)
 _OfStage = TypeVar("_OfStage", BindingTablePointers, SamplerStatePointers, Constants, PushConstantAlloc, UrbAlloc)
+_SEVENTH = Generation.of(7)
 _BASES = {
     "general": ("general_state_base", "general_state_modify"),
     "surface": ("surface_state_base", "surface_state_modify"),
@@ -60,9 +62,10 @@ class Bases:
 class LogicalContext:
     """State of one logical context. curbe, descriptors: bytes as they were when they were loaded.
 
-    device: the graphics processor, as captures name it. descriptors_at: where the descriptors came from, behind the
-    dynamic base. gateway_reset_at: the time when the gateway's relative clock was reset. spawned_roots: what threads
-    have sent to synchronized root threads, (registers, 32) each.
+    device: the graphics processor, as captures name it. generation: by whose structures commands are read.
+    descriptors_at: where the descriptors came from, behind the dynamic base. gateway_reset_at: the time when the
+    gateway's relative clock was reset. spawned_roots: what threads have sent to synchronized root threads,
+    (registers, 32) each.
     last: of every class of commands that set state the last one, in the order they came, with what it leaves of earlier
     ones; of chroma keys and stream-out buffers the last one of each, of palettes the last one of each length.
     stores_to_come: stores to memory after which the first recipe of read-back synchronization is done (seed
@@ -81,6 +84,7 @@ class LogicalContext:
     descriptors: bytes = b""
     descriptors_at: int = 0
     device: str = ""
+    generation: Generation = _SEVENTH
     gateway_reset_at: int = 0
     urb_handles: UrbHandles = field(default_factory=UrbHandles)
     blitter_setup: XySetupBlt | XySetupMonoPatternSlBlt | None = None
@@ -124,7 +128,11 @@ class LogicalContext:
     def forget(self) -> None:
         """Begin anew, but for registers that belong to no context and the memories on the chip."""
         fresh = LogicalContext(
-            registers=self.registers, urb=self.urb, shared_memory=self.shared_memory, device=self.device
+            registers=self.registers,
+            urb=self.urb,
+            shared_memory=self.shared_memory,
+            device=self.device,
+            generation=self.generation,
         )
         fresh.registers.restore({})
         vars(self).update(vars(fresh))

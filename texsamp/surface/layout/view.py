@@ -37,6 +37,7 @@ class SurfaceView:
     first_level: Surface Min LOD, added to the level (003:2471). first_layer: Minimum Array Element, added to the layer.
     x_offset_px, y_offset_rows: from the base address to the surface, in the tiled plane (003:2412-2465).
     line_stride, line_offset: 1 and 0 or 1 for one field of an interleaved surface (003:2094-2106).
+    resource_min_lod: the most detailed level that is present; what is before it reads as out of bounds (003:2607-2615).
     """
 
     layout: SurfaceLayout
@@ -47,6 +48,7 @@ class SurfaceView:
     y_offset_rows: int = 0
     line_stride: int = 0
     line_offset: int = 0
+    resource_min_lod: float = 0.0
 
     def __post_init__(self) -> None:
         d, e = self.layout.description, self.layout.element
@@ -93,6 +95,7 @@ class SurfaceView:
                 state.y_offset,
                 state.vertical_line_stride,
                 state.vertical_line_stride_offset,
+                state.resource_min_lod,
             )
         if state.surface_type in BUFFERS:
             first = state.min_structure if state.surface_type == SurfaceType.SURFTYPE_STRBUF else 0
@@ -141,6 +144,7 @@ class SurfaceView:
             state.y_offset,
             state.vertical_line_stride,
             state.vertical_line_stride_offset,
+            state.resource_min_lod,
         )
 
     @cached_property
@@ -201,6 +205,7 @@ class SurfaceView:
             y_offset=self.y_offset_rows,
             surface_min_lod=self.first_level,
             mip_count=self.levels - 1,
+            resource_min_lod=self.resource_min_lod,
         )
 
     def address(
