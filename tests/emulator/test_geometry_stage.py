@@ -58,6 +58,21 @@ def kernel(inputs, mode, *, control=True, first=2):
     return "\n".join(lines)
 
 
+def pulled(inputs, mode, first):
+    """Reads of the vertices that handles in r1 and behind name, to where they are otherwise pushed."""
+    lines = [HEADER]
+    each, registers = (4, 2) if mode == "DUAL_OBJECT" else (8, 1)
+    for vertex in range(inputs):
+        at = f"r{1 + vertex // each}", vertex % each
+        lines.append(f"mov (1) r112.0<1>:ud {at[0]}.{at[1]}<0;1,0>:ud {NOMASK}")
+        if mode == "DUAL_OBJECT":
+            lines.append(f"mov (1) r112.1<1>:ud {at[0]}.{4 + at[1]}<0;1,0>:ud {NOMASK}")
+        word = 0x0208C002 if mode == "DUAL_OBJECT" else 0x02088002
+        word += registers << 20
+        lines.append(f"send (8) r{first + registers * vertex}.0<1>:ud r112.0<8;8,1>:ud urb {word:#010x}:ud {NOMASK}")
+    return "\n".join(lines) + "\n"
+
+
 def data(seed, count):
     vertices = np.random.default_rng(seed).integers(0, 1 << 31, (count, 2, 4)).astype(np.uint32)
     vertices[:, 1, 3] = np.random.default_rng(seed + 1).integers(0, MOST + 1, count)
@@ -184,6 +199,20 @@ def test_the_payload_of_a_thread():
     assert found.numbers.tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("dispatch", ["SINGLE", "DUAL_INSTANCE", "DUAL_OBJECT"])
+@pytest.mark.parametrize(("name", "inputs"), [("LINELIST_ADJ", 4), ("TRILIST_ADJ", 6), ("PATCHLIST_10", 10)])
+def test_vertices_are_read_by_their_handles(name, inputs, dispatch):
+    """What threads put out is what it is when vertices are pushed; two threads at a time, so that handles differ."""
+    vertices = data(inputs, 4 * inputs)
+    streams = {"output_topology": int(Topology.POINTLIST), "instances": 2, "dispatch_mode": dispatch}
+    text = pulled(inputs, dispatch, 10) + kernel(inputs, dispatch, first=10)
+    handles = {"include_vertex_handles": True, "urb_read_length": 0, "grf_start": 4, "scratch_base": 0x10000}
+    found = Draw(vertices, {"GS": text}, settings=settings(**streams, **handles, max_threads=2), topology=name).run()
+    plain = Draw(vertices, {"GS": kernel(inputs, dispatch)}, settings=settings(**streams), topology=name).run()
+    assert len(plain.primitives.corners) > 4
+    assert np.array_equal(*(made.vertices[made.corners] for made in (found.primitives, plain.primitives)))
+
+
 def test_objects_in_many_batches():
     vertices = data(2, 9)
     shader = settings(scratch_base=0x10000, max_threads=2, instances=2)
@@ -203,7 +232,6 @@ def test_what_geometry_threads_cannot_do():
     refused(
         plain, "TRILIST_ADJ is no topology that geometry threads put out", output_topology=int(Topology.TRILIST_ADJ)
     )
-    refused(plain, "vertex handles in the payload", include_vertex_handles=True)
     vertices[:, 1, 3] = 7
     refused(plain, "puts out 7 vertices, its entry has room for 4", output_vertex_size=3)
     refused(plain, "entry has room for 0", control_data_size=15)

@@ -3,6 +3,8 @@
 import numpy as np
 
 from texsamp.emulator import Gpu
+from texsamp.state.commands_3d import Primitive
+from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.commands_raster import CullMode, LineStipple, PolyStipplePattern, StripsFans, Windower
 
 WHITE = "\n".join(
@@ -54,3 +56,35 @@ def test_outlines_of_quads_have_no_diagonals():
     wanted[[2, 10], 4:20] = True
     wanted[2:10, [4, 20]] = True
     assert ((picture[:, :, 3] == 255) == wanted).all()
+
+
+def test_the_line_stipple_goes_on_over_draws():
+    """LINESTRIP_CONT counts on from the draw before it, and others begin anew; 3DSTATE_LINE_STIPPLE may set counters.
+
+    The third line is beside the picture and rejected: it has no pixels, but the strip goes on behind it.
+    """
+    points = [(2, 2.5), (20, 2.5), (20, 40.5), (25, 40.5), (25, 9.5), (3, 9.5)]
+    stippled, width = {"line_stipple": True}, {"line_width": 0.0}
+    pattern = {"pattern": 0b0000111100110101, "repeat": 3}
+    whole = drawn(points, "LINESTRIP", width, stippled, [LineStipple(**pattern)])
+
+    def parts(*cuts, then="LINESTRIP_CONT", stipples=()):
+        starts = [0, *cuts]
+        work = [LineStipple(**pattern)]
+        for number, (first, end) in enumerate(zip(starts, [*cuts, len(points) - 1], strict=True)):
+            work += [*stipples][number - 1 : number] if number else []
+            kind = then if number else "LINESTRIP"
+            counts = {"vertex_count": end - first + 1, "start_vertex": first, "instance_count": 1}
+            work.append(Primitive(topology=kind, **counts))
+        return drawn(points, "LINESTRIP", width, stippled, [*work, MiBatchBufferEnd()])
+
+    for cuts in ((1,), (2,), (3,), (1, 3, 4)):
+        assert np.array_equal(parts(*cuts), whole)
+    anew = parts(4, then="LINESTRIP")
+    assert not np.array_equal(anew, whole)
+    zero = LineStipple(modify_counters=True, **pattern)
+    assert np.array_equal(parts(4, stipples=[zero]), anew)
+    assert np.array_equal(parts(4, stipples=[LineStipple(**pattern)]), whole)
+    counted = 18 + 38 + 31
+    at = {"current_index": counted // 3 % 16, "current_counter": counted % 3}
+    assert np.array_equal(parts(4, stipples=[zero.replace(**at)]), whole)

@@ -84,4 +84,5 @@ def primitives(
     if header is not None:
         vertices[:, 0] = header
     rows = np.arange(count).reshape(-1, corners)
-    return Primitives(topology, vertices, rows, rows, np.ones(rows.shape, np.bool_), np.arange(len(rows)))
+    numbers = np.arange(len(rows))
+    return Primitives(topology, vertices, rows, rows, np.ones(rows.shape, np.bool_), numbers, numbers)

@@ -79,9 +79,8 @@ def strip_of(points):
     """A strip with shared vertices."""
     given = lines_of(np.stack([points[:-1], points[1:]], axis=1), Topology.LINESTRIP)
     rows = np.stack([np.arange(len(points) - 1), np.arange(1, len(points))], axis=1)
-    return replace(
-        given, vertices=np.concatenate([given.vertices[::2], given.vertices[-1:]]), corners=rows, submitted=rows
-    )
+    vertices = np.concatenate([given.vertices[::2], given.vertices[-1:]])
+    return replace(given, vertices=vertices, corners=rows, submitted=rows, runs=np.zeros_like(given.runs))
 
 
 @pytest.mark.parametrize("last_pixel", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from texsamp.state.command import Command
 from texsamp.state.commands_3d import StreamOutBuffer, VertexBuffers, VertexBufferState
+from texsamp.state.commands_raster import LineStipple
 from texsamp.state.commands_sampler import ChromaKey, PaletteLoad
 from texsamp.state.decode import RawCommand
 from texsamp.state.pixel_state import BlendStatePointers, ColorCalcStatePointers, DepthStencilStatePointers
@@ -22,14 +23,16 @@ def number_of(command: Kept) -> int:
 def combined(earlier: Kept | None, command: Kept) -> Kept:
     """One command that sets what both have set, one after the other.
 
-    3DSTATE_VERTEX_BUFFERS changes the buffers that it lists, and their addresses only if it says so; pointers whose
-    valid bit is clear change nothing.
+    3DSTATE_VERTEX_BUFFERS changes the buffers that it lists, and their addresses only if it says so;
+    3DSTATE_LINE_STIPPLE changes its counters only if it says so; pointers whose valid bit is clear change nothing.
     """
     if isinstance(command, VertexBuffers) and isinstance(earlier, VertexBuffers):
         buffers = {state.index: state for state in _buffers(earlier)}
         for state in _buffers(command):
             buffers[state.index] = _addressed(state, buffers.get(state.index))
         return command.replace(tail=list(buffers.values()))
+    if isinstance(command, LineStipple) and isinstance(earlier, LineStipple) and not command.modify_counters:
+        return command.replace(current_counter=earlier.current_counter, current_index=earlier.current_index)
     if isinstance(command, _WITH_VALID_BIT) and not command.valid and earlier is not None:
         return earlier
     return command

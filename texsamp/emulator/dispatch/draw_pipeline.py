@@ -13,7 +13,8 @@ from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.fixed.clip import clip
 from texsamp.emulator.fixed.primitives import POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
-from texsamp.emulator.fixed.setup import set_up
+from texsamp.emulator.fixed.setup import drawn, on_screen
+from texsamp.emulator.fixed.stipple import counted
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_raster import PixelShader, Windower
@@ -35,7 +36,10 @@ class DrawPipeline:
             return done
         state = raster_state(self._runner.memory, execution.context)
         execution.budget.spend(1 + len(geometry.primitives.corners) // _OBJECTS_OF_A_UNIT)
-        objects = set_up(_clipped(execution, geometry.primitives, state), state)
+        shown = on_screen(_clipped(execution, geometry.primitives, state), state)
+        if state.windower.line_stipple:
+            execution.context.keep(counted(shown, geometry.primitives.topology, state))
+        objects = drawn(shown, state)
         pixels = Pixels(self._runner, execution, state, objects)
         shaded = pixels.run()
         return replace(

@@ -15,6 +15,7 @@ from texsamp.emulator.dispatch.stage_threads import (
     HANDLE_B,
     MOST_HANDLES,
     SIMD4X2,
+    SLOT_B,
     Stage,
     StageBatch,
     pairs,
@@ -22,7 +23,6 @@ from texsamp.emulator.dispatch.stage_threads import (
 )
 from texsamp.emulator.fixed.assembly import Objects, payload_vertices
 from texsamp.emulator.fixed.geometry_output import geometry_streams
-from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import GeometryDispatch, GeometryShader, ReorderMode, Topology
 
 _INSTANCE_AT = 27
@@ -39,8 +39,6 @@ def run_geometry(
     vertices: VUEs, uint32 (v, slots, 4). CaptureError for whatever the kernel does wrong.
     """
     shader = execution.context.latest(GeometryShader)
-    if shader.include_vertex_handles:
-        raise CaptureError("vertex handles in the payload of geometry threads have no public layout")
     stage = Stage.of(runner, execution, GeometryShader)
     mode = GeometryDispatch(shader.dispatch_mode)
     work = _work(len(objects.numbers), shader.instances, mode)
@@ -49,14 +47,22 @@ def run_geometry(
     ends = np.zeros((len(work), DWORDS), np.uint32)
     chosen = payload_vertices(objects, ReorderMode(shader.reorder_mode), adjacent=not shader.discard_adjacency)
     read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length)
-    together = max(1, min(stage.scratch.most_threads, MOST_HANDLES * HANDLE_B // (lanes * stage.entry_B)))
+    units = -(-vertices.shape[1] * SLOT_B // HANDLE_B) if shader.include_vertex_handles else 0
+    handles_each = lanes * (stage.entry_B // HANDLE_B + units * chosen.shape[1])
+    together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // handles_each))
+    padded = np.zeros((len(vertices), units * HANDLE_B // SLOT_B, 4), np.uint32)
+    padded[:, : vertices.shape[1]] = vertices[:, : padded.shape[1]]
 
     def batches() -> Iterator[StageBatch]:
         for first in range(0, len(work), together):
             part = slice(first, first + together)
-            inputs = read[chosen[np.maximum(work[part, :, 0], 0)]]
-            urb = entries[first * lanes : (first + together) * lanes]
-            yield _batch(stage, shader, objects, work[part], inputs, urb, ends[part])
+            rows = chosen[np.maximum(work[part, :, 0], 0)]
+            own = entries[first * lanes : (first + together) * lanes]
+            there, numbers = np.unique(rows, return_inverse=True)
+            urb = np.concatenate([own.reshape(-1), padded[there].reshape(-1)])
+            handles = len(own) * stage.entry_B // HANDLE_B + units * numbers.reshape(rows.shape)
+            yield _batch(stage, shader, objects, work[part], read[rows], handles, urb, ends[part])
+            own.reshape(-1)[...] = urb[: own.size]
 
     done = stage.run(runner, execution, batches(), len(work))
     halves = np.stack([ends[:, _COUNTS] & 0xFFFF, ends[:, _COUNTS] >> 16], axis=1)[:, :lanes]
@@ -89,10 +95,11 @@ def _batch(
     objects: Objects,
     work: NDArray[np.int64],
     inputs: NDArray[np.uint32],
+    vertex_handles: NDArray[np.int64],
     urb: NDArray[np.uint32],
     ends: NDArray[np.uint32],
 ) -> StageBatch:
-    """Threads of some work. inputs: (threads, halves, vertices, slots, 4)."""
+    """Threads of some work. inputs: (threads, halves, vertices, slots, 4); vertex_handles: of them in `urb`."""
     count, lanes = work.shape[:2]
     handles = (np.arange(count * lanes) * (stage.entry_B // HANDLE_B)).astype(np.uint32).reshape(count, lanes)
     used = work[:, :, 0] >= 0
@@ -103,6 +110,8 @@ def _batch(
     fixed = np.zeros((count, DWORDS if shader.include_primitive_id else 0), np.uint32)
     if shader.include_primitive_id:
         fixed[:, _PRIMITIVE_IDS] = objects.numbers[of_object[:, (0, lanes - 1)]]
+    if shader.include_vertex_handles:
+        fixed = np.concatenate([fixed, _handles(shader, vertex_handles)], axis=1)
     if shader.dispatch_mode == GeometryDispatch.DUAL_OBJECT:
         slots = inputs.reshape(count * lanes, -1, 4)
         slots[~used.reshape(-1)] = slots[np.flatnonzero(~used.reshape(-1)) - 1]
@@ -112,6 +121,19 @@ def _batch(
     channels = np.zeros((count, SIMD4X2), np.bool_)
     channels[:, : lanes * HALF] = np.repeat(used, HALF, axis=1)
     return StageBatch(headers, fixed, data, urb.reshape(-1).view(np.uint8), channels, ends=ends)
+
+
+def _handles(shader: GeometryShader, handles: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Registers of the handles of vertices, (threads, halves, vertices): eight, or four of either object.
+
+    The pages are 153-158 of volume 2 part 1 of Ironlake, which has this stage as Gen7 does.
+    """
+    dual = shader.dispatch_mode == GeometryDispatch.DUAL_OBJECT
+    threads, _, vertices = handles.shape
+    halves, each = (2, HALF) if dual else (1, DWORDS)
+    made = np.zeros((threads, halves, -(-vertices // each) * each), np.uint32)
+    made[:, :, :vertices] = handles[:, :halves]
+    return made.reshape(threads, halves, -1, each).transpose(0, 2, 1, 3).reshape(threads, -1)
 
 
 def _kinds(objects: Objects) -> NDArray[np.uint32]:

@@ -209,5 +209,5 @@ def primitives(objects: Objects, vertices: NDArray[np.uint32], flags: NDArray[np
     width = corners.shape[2]
     return Primitives(
         rule.becomes, vertices, corners.reshape(-1, width), submitted.reshape(-1, width), edges.reshape(-1, width),
-        np.repeat(objects.numbers, corners.shape[1]),
+        np.repeat(objects.numbers, corners.shape[1]), np.repeat(objects.runs, corners.shape[1]),
     )  # fmt: skip

@@ -79,10 +79,7 @@ def clip(primitives: Primitives, state: RasterState) -> Primitives:
 
 
 def _only(primitives: Primitives, rows: Bools) -> Primitives:
-    if rows.all():
-        return primitives
-    names = ("corners", "submitted", "edges", "numbers")
-    return replace(primitives, **{name: getattr(primitives, name)[rows] for name in names})
+    return primitives if rows.all() else primitives.at(rows)
 
 
 def _user_distances(primitives: Primitives) -> Numbers:
@@ -158,6 +155,7 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
         submitted=primitives.submitted[came_from],
         edges=np.concatenate([primitives.edges[whole], edges])[order],
         numbers=primitives.numbers[came_from],
+        runs=primitives.runs[came_from],
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.fixed.objects import SUBPIXELS
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.shapes import Integers, Shapes, polygons
-from texsamp.state.commands_raster import MultisampleRasterization
+from texsamp.state.commands_raster import LineStipple, MultisampleRasterization
 
 END, BEGIN = 1, 3
 """Edges of a line's shape that are its ends; the others run along it."""
@@ -28,6 +28,11 @@ def are_stippled(state: RasterState) -> bool:
     """Whether lines have a stipple: not rectangles."""
     rectangles = state.strips_fans.multisample_mode in _ON or are_antialiased(state)
     return bool(state.windower.line_stipple) and not rectangles
+
+
+def counter(stipple: LineStipple) -> int:
+    """The pixels that a line stipple has counted, as its index and its repeat counter have them."""
+    return int(stipple.current_index) * max(int(stipple.repeat), 1) + int(stipple.current_counter)
 
 
 def lines(at: Integers, last: NDArray[np.bool_], state: RasterState) -> Shapes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class Primitives:
         same way.
     submitted: int64 (n, corners), the same rows in the order the vertices came: provoking vertices count in it.
     edges: bool (n, corners), whether the edge from corner i to the next is an outer one, which wireframe draws.
-    numbers: int64 (n,), primitive ids.
+    numbers: int64 (n,), primitive ids. runs: int64 (n,), the strip or list that each is of.
     """
 
     topology: Topology
@@ -35,3 +35,9 @@ class Primitives:
     submitted: NDArray[np.int64]
     edges: NDArray[np.bool_]
     numbers: NDArray[np.int64]
+    runs: NDArray[np.int64]
+
+    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Primitives:
+        """Some of them."""
+        names = ("corners", "submitted", "edges", "numbers", "runs")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})

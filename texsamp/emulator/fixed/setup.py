@@ -11,7 +11,7 @@ from texsamp.emulator.fixed import shapes
 from texsamp.emulator.fixed.attributes import attributes
 from texsamp.emulator.fixed.clip import viewports_of
 from texsamp.emulator.fixed.depth_bias import with_bias
-from texsamp.emulator.fixed.lines import lines, steps
+from texsamp.emulator.fixed.lines import counter, lines, steps
 from texsamp.emulator.fixed.objects import SUBPIXELS, Kind, ScreenObjects
 from texsamp.emulator.fixed.primitives import ARRAY_INDEX, HEADER, POINT_WIDTH, POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
@@ -25,7 +25,9 @@ _TRIANGLE, _LINE, _POINT = 3, 2, 1
 _SHOWN_FROM_BEHIND = (Topology.POINTLIST_BF, Topology.LINESTRIP_BF, Topology.LINESTRIP_CONT_BF)
 _STIPPLED = (Topology.POLYGON, Topology.TRIFAN, Topology.TRILIST, Topology.TRISTRIP, Topology.TRISTRIP_REVERSE)
 """Polygons that have a stipple (page 297)."""
-_STRIPS = (Topology.LINESTRIP, Topology.LINESTRIP_BF, Topology.LINESTRIP_CONT, Topology.LINESTRIP_CONT_BF)
+CONTINUED = (Topology.LINESTRIP_CONT, Topology.LINESTRIP_CONT_BF)
+"""Strips that go on with the stipple of the primitive before them (page 294)."""
+_STRIPS = (Topology.LINESTRIP, Topology.LINESTRIP_BF, *CONTINUED)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class _Screen:
 
 def set_up(primitives: Primitives, state: RasterState) -> ScreenObjects:
     """Objects ready to be rasterized; what is culled, has no area or lies outside of what is drawn is left out."""
+    return drawn(on_screen(primitives, state), state)
+
+
+def on_screen(primitives: Primitives, state: RasterState) -> ScreenObjects:
+    """Objects as shapes with planes, also those that lie outside of what is drawn, which the line stipple counts."""
     viewports = viewports_of(primitives, state)
     screen = _on_screen(primitives, viewports, state)
     rectangles = primitives.topology == Topology.RECTLIST
@@ -58,8 +65,7 @@ def set_up(primitives: Primitives, state: RasterState) -> ScreenObjects:
     elif corners == _LINE:
         seen &= (screen.at[:, 0] != screen.at[:, 1]).any(axis=1)
     rows = np.flatnonzero(seen)
-    names = ("corners", "submitted", "edges", "numbers")
-    primitives = replace(primitives, **{name: getattr(primitives, name)[rows] for name in names})
+    primitives = primitives.at(rows)
     screen = _Screen(screen.at[rows], screen.depth[rows], screen.inverse_w[rows])
     if corners == _POINT:
         objects, edges = _points(primitives, screen, state)
@@ -86,7 +92,7 @@ def set_up(primitives: Primitives, state: RasterState) -> ScreenObjects:
     )
     if corners == _TRIANGLE and not rectangles:
         made = _filled(made, primitives, screen, state)
-    return _drawn(made, state)
+    return made
 
 
 def _on_screen(primitives: Primitives, viewports: NDArray[np.int64], state: RasterState) -> _Screen:
@@ -178,7 +184,7 @@ def _go_on(primitives: Primitives) -> NDArray[np.bool_]:
     """Lines of a strip behind another one of it."""
     goes_on = np.zeros(len(primitives.corners), np.bool_)
     if primitives.topology in _STRIPS:
-        goes_on[1:] = primitives.submitted[1:, 0] == primitives.submitted[:-1, 1]
+        goes_on[1:] = primitives.runs[1:] == primitives.runs[:-1]
     return goes_on
 
 
@@ -193,6 +199,8 @@ def _before(primitives: Primitives, shape: Shapes, state: RasterState) -> NDArra
         return np.zeros(len(shape.edges), np.int64)
     counts = steps(shape.edges, state.at_pixel)[3]
     before = np.cumsum(counts) - counts
+    if primitives.topology in CONTINUED:
+        return np.asarray(before + counter(state.line_stipple))
     begins = np.maximum.accumulate(np.where(_go_on(primitives), 0, np.arange(len(before))))
     return np.asarray(before - before[begins])
 
@@ -217,10 +225,10 @@ def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, sta
                 chosen = chosen & (primitives.corners[:, :, None] == primitives.submitted[:, None]).any(axis=2)
             rows, corner = np.nonzero(faces[:, None] & chosen)
             shape = _outlines(screen, primitives, rows, corner, state, points=mode == FillMode.POINT)
-            drawn = (shape.bounds[:, 2:] >= shape.bounds[:, :2]).all(axis=1)
-            rows = rows[drawn]
+            there = (shape.bounds[:, 2:] >= shape.bounds[:, :2]).all(axis=1)
+            rows = rows[there]
             kinds = np.full(len(rows), Kind.LINE if mode == FillMode.WIREFRAME else Kind.PLAIN, np.uint8)
-            part = replace(objects.at(rows), edges=shape.edges[drawn], areas=shape.bounds[drawn], kinds=kinds)
+            part = replace(objects.at(rows), edges=shape.edges[there], areas=shape.bounds[there], kinds=kinds)
         parts.append(with_bias(part, mode, setup))
         order.append(rows)
     if not parts:
@@ -249,7 +257,7 @@ def _outlines(
     return lines(ends, np.zeros(len(ends), np.bool_), state)
 
 
-def _drawn(objects: ScreenObjects, state: RasterState) -> ScreenObjects:
+def drawn(objects: ScreenObjects, state: RasterState) -> ScreenObjects:
     """Objects with the pixels that they may have: those of the drawing rectangle and their viewport's scissor."""
     area = shapes.pixels(objects.areas)
     rectangle = state.rectangle
@@ -261,5 +269,5 @@ def _drawn(objects: ScreenObjects, state: RasterState) -> ScreenObjects:
             [np.maximum(limits[:, :2], chosen[:, :2]), np.minimum(limits[:, 2:], chosen[:, 2:])], axis=1
         )
     area = np.concatenate([np.maximum(area[:, :2], limits[:, :2]), np.minimum(area[:, 2:], limits[:, 2:])], axis=1)
-    drawn = (area[:, 0] <= area[:, 2]) & (area[:, 1] <= area[:, 3])
-    return replace(objects, areas=area) if drawn.all() else replace(objects, areas=area).at(drawn)
+    inside = (area[:, 0] <= area[:, 2]) & (area[:, 1] <= area[:, 3])
+    return replace(objects, areas=area) if inside.all() else replace(objects, areas=area).at(inside)

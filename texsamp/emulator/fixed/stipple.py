@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.lines import are_stippled, steps
+from texsamp.emulator.fixed.lines import are_stippled, counter, steps
 from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans
 from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.emulator.fixed.setup import CONTINUED
+from texsamp.state.commands_3d import Topology
+from texsamp.state.commands_raster import LineStipple
 
 _RIGHT, _BELOW = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
 _PATTERN_BITS, _SIZE = 16, 32
@@ -29,6 +32,21 @@ def stippled(objects: ScreenObjects, spans: Spans, state: RasterState) -> Spans:
     left = spans.subspans.copy()
     left[:, 3] &= masks.view(np.int32)
     return Spans(left[left[:, 3] != 0])
+
+
+def counted(objects: ScreenObjects, topology: Topology, state: RasterState) -> LineStipple:
+    """3DSTATE_LINE_STIPPLE with its counters as they stand behind a draw (page 294).
+
+    objects: all that are on the screen. topology: of the primitives that they come from.
+    """
+    stipple, count = state.line_stipple, 0
+    if len(objects):
+        if objects.kinds[-1] == Kind.LINE:
+            count = int(objects.before[-1] + steps(objects.edges[-1:], state.at_pixel)[3][0])
+    elif topology in CONTINUED:
+        count = counter(stipple)
+    index, pixels = divmod(count, max(int(stipple.repeat), 1))
+    return stipple.replace(modify_counters=True, current_index=index % _PATTERN_BITS, current_counter=pixels)
 
 
 def _of_lines(objects: ScreenObjects, spans: Spans, state: RasterState) -> NDArray[np.bool_]:

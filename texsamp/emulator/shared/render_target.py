@@ -77,7 +77,7 @@ class RenderTargetWrites:
         descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
         kind = RenderTargetMessage(descriptor.rt_message)
         if kind is RenderTargetMessage.SIMD8_IMAGE_WRITE:
-            raise CaptureError("SIMD8_IMAGE_WRITE is not executed: its thread has no pixels")
+            raise CaptureError("SIMD8_IMAGE_WRITE is a message of Sandy Bridge alone; Gen7 has typed surface writes")
         if descriptor.binding_table_index > LAST_TARGET:
             raise CaptureError(f"binding table index {descriptor.binding_table_index} is no render target")
         if message.end_of_thread and not descriptor.last_render_target:
