@@ -113,6 +113,7 @@ COMMANDS = {
         ("MiLoadRegisterImm", "MiLoadRegisterMem", "MiStoreRegisterMem"),
         (STREAMER, "test_registers_go_to_and_come_from_memory"),
     ),
+    "SwTessBaseAddress": ("test_tessellation.py", "test_points_of_software_tessellation_come_from_memory"),
     "MiLoadRegisterReg": (STREAMER, "test_a_register_is_copied_to_another"),
     "MiConditionalBatchBufferEnd": (STREAMER, "test_a_conditional_end_compares_memory"),
     "MiUrbClear": (STREAMER, "test_a_part_of_the_urb_is_cleared"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.draws import HEADER, KERNEL_STEP, STAGES, Draw, stage_command, write_slots
+from support.draws import HEADER, KERNEL_STEP, OUTPUT, STAGES, Draw, stage_command, write_slots
 
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.fixed.tessellator import ONE, tessellate
@@ -16,6 +16,7 @@ from texsamp.state.commands_3d import (
     TessellatorOutput,
     Topology,
 )
+from texsamp.state.commands_common import SwTessBaseAddress
 
 NOMASK = "{NoMask}"
 READ = 1 << 25 | 1 << 20 | 1 << 19 | 2
@@ -65,7 +66,7 @@ def vertices_of(patches, seed=0, points=3):
     return vertices
 
 
-def settings(domain="TRI", partitioning="INTEGER", output="TRI_CW", hull=None, shader=None):
+def settings(domain="TRI", partitioning="INTEGER", output="TRI_CW", hull=None, shader=None, tessellator=None):
     fields = {"enable": True, "statistics": True, "max_threads": 16}
     hull_fields = {
         "kernel_start": STAGES["HS"] * KERNEL_STEP, "instances": 2, "include_vertex_handles": True, "grf_start": 5,
@@ -76,7 +77,7 @@ def settings(domain="TRI", partitioning="INTEGER", output="TRI_CW", hull=None, s
         HullShader(**fields | hull_fields | (hull or {})),
         Tessellator(
             enable=True, domain=domain, partitioning=partitioning, output_topology=output, max_factor_odd=63,
-            max_factor_not_odd=64,
+            max_factor_not_odd=64, **(tessellator or {}),
         ),
         DomainShader(**fields | domain_fields | (shader or {})),
         stage_command("3DSTATE_URB", "HS", entry_size=2, entries=32),
@@ -155,6 +156,40 @@ def test_patches_become_vertices_and_objects(case):
     assert count(Counter.DS_INVOCATIONS) == len(made)
 
 
+def test_points_of_software_tessellation_come_from_memory():
+    """Two strips of a patch's seven points, none of an empty patch, one strip of the third; in the order they lie."""
+    rng = np.random.default_rng(4)
+    points = rng.integers(0, ONE + 1, (16, 2)).astype(np.uint32)
+    lists = {0: [range(4), range(4, 7)], 8: [range(8, 12)]}
+    words = points | np.array([[int(Topology.TRISTRIP) << 24, 0x12340000]], np.uint32)  # tags of a cache above V
+    for runs in lists.values():
+        for run in runs:
+            words[run[0], 0] |= 1 << 31
+            words[run[-1], 0] |= 1 << 30
+    vertices = vertices_of([header()] * 3)
+    at = 0x1000
+    vertices[:, 0, 1, 2:] = [(at + 63, 7), (0x777000, 0), (at + 64, 4)]  # where and how many: dwords 6 and 7
+    draw = drawn(vertices, tessellator={"mode": "SW_TESS"})
+    memory = draw.memory.image(3)
+    memory[at : at + words.nbytes] = words.tobytes()
+    draw.set(SwTessBaseAddress(base_address=OUTPUT))
+    found = draw.run().primitives
+    order = [*range(7), *range(8, 12)]
+    assert found.vertices[:, 0, :2].view(np.float32).tolist() == (points[order] / ONE).tolist()
+    assert found.submitted.tolist() == [[n, n + 1, n + 2] for n in (0, 1, 4, 7, 8)]
+    assert found.numbers.tolist() == [0, 0, 0, 2, 2]
+    for place, value, why in (
+        (0, 0, "7 domain points must be primitives, each with a start and an end"),
+        (4, words[4, 0] ^ np.uint32((int(Topology.TRISTRIP) ^ int(Topology.TRILIST)) << 24), r"topologies \[4, 5\]"),
+        (8, words[8, 0] ^ np.uint32((int(Topology.TRISTRIP) ^ int(Topology.TRIFAN)) << 24), "TRISTRIP and TRIFAN in"),
+    ):
+        wrong = words.copy()
+        wrong[place, 0] = value
+        memory[at : at + words.nbytes] = wrong.tobytes()
+        with pytest.raises(CaptureError, match=why):
+            draw.run()
+
+
 def test_points_come_in_pairs_of_one_patch():
     """R1.3 has the patch's handle, R1.7 its primitive id, as the upper halves show; R0.1 is R0.0 for a lone point."""
     vertices = vertices_of([triangle(1, 1, 1, 1), triangle(1, 1, 1, 1)])
@@ -222,7 +257,7 @@ def test_what_tessellation_refuses():
         draw.run()
     draw = drawn(vertices)
     draw.set(Tessellator(enable=True, mode="SW_TESS"))
-    with pytest.raises(CaptureError, match="tessellation by software is not executed"):
+    with pytest.raises(CaptureError, match="limit on executed work"):  # a factor of 1.0 is as many points
         draw.run()
     with pytest.raises(CaptureError, match="limit on executed work"):
         drawn(vertices_of([triangle(64, 64, 64, 64)] * 40)).run(budget=160)

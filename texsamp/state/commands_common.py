@@ -142,6 +142,20 @@ class StateSip(Command, name="STATE_SIP", header=0x61020000, dwords=2, source="0
     pointer = Field(1, 31, 4, address, "kernel, from Instruction Base")
 
 
+class SwTessBaseAddress(
+    Command,
+    name="SWTESS_BASE_ADDRESS",
+    header=0x61030000,
+    dwords=2,
+    source="002:724 and volume 1 part 1 of Ivy Bridge, page 28",
+    since=7,
+):
+    """Where patches of software tessellation have their domain points."""
+
+    base_address = Field(1, 31, 12, address, "domain points")
+    mocs = Field(1, 11, 8, unsigned, "cache control")
+
+
 class ConstantBuffer(Command, name="CONSTANT_BUFFER", header=0x60020000, dwords=2, source="001:3-55", since=4, until=5):
     """Load constants into the URB (before Sandy Bridge)."""
 

@@ -7,7 +7,7 @@ from texsamp.emulator.context.registers import TIMESTAMP
 from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.state.command import Command
 from texsamp.state.commands_blitter import XySetupBlt, XySetupClipBlt, XySetupMonoPatternSlBlt
-from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip
+from texsamp.state.commands_common import PipelineSelect, StateBaseAddress, StateSip, SwTessBaseAddress
 from texsamp.state.commands_media import MediaCurbeLoad, MediaInterfaceDescriptorLoad, MediaVfeState
 from texsamp.state.commands_mi import MiTopologyFilter
 from texsamp.state.commands_sampler import ChromaKey, MonofilterSize, PaletteLoad, PaletteLoad0, PaletteLoad1
@@ -72,6 +72,7 @@ HANDLERS: Handlers = {
     StateBaseAddress: _bases,
     PipelineSelect: _pipeline,
     StateSip: no_effect,
+    SwTessBaseAddress: no_effect,
     MediaVfeState: _vfe,
     MediaCurbeLoad: _curbe,
     MediaInterfaceDescriptorLoad: _descriptors,

@@ -13,6 +13,7 @@ from texsamp.emulator.dispatch.domain_stage import run_domain
 from texsamp.emulator.dispatch.hull_stage import run_hull
 from texsamp.emulator.dispatch.runner import Dispatch, Runner, together
 from texsamp.emulator.fixed.assembly import Objects, assemble
+from texsamp.emulator.fixed.domain_points import POINT_DWORDS, domain_points
 from texsamp.emulator.fixed.tessellator import Tessellated, tessellate
 from texsamp.emulator.fixed.vertex_fetch import MOST_VERTICES, VERTICES_PER_UNIT
 from texsamp.emulator.fixed.vertex_stream import VertexStream
@@ -27,11 +28,15 @@ from texsamp.state.commands_3d import (
     TessellatorOutput,
     Topology,
 )
+from texsamp.state.commands_common import SwTessBaseAddress
 
 _HEADER = 8
 _OUTER = {TessellatorDomain.QUAD: (7, 6, 5, 4), TessellatorDomain.TRI: (7, 6, 5), TessellatorDomain.ISOLINE: (6, 7)}
 _INNER = {TessellatorDomain.QUAD: (3, 2), TessellatorDomain.TRI: (4,), TessellatorDomain.ISOLINE: ()}
 """Dwords of a patch's header with its factors."""
+_POINTS, _POINTS_AT, _POINTS_AT_MASK = 7, 6, 0xFFFFFFC0
+"""Dwords of a patch's header that has been tessellated by software: how many domain points, and where."""
+_ADDRESS = 0xFFFFFFFF
 
 
 def is_on(execution: Execution) -> bool:
@@ -49,20 +54,23 @@ def tessellate_patches(
 ) -> tuple[Objects, NDArray[np.uint32], Dispatch]:
     """Objects and vertices that patches become, and what came of threads. Primitive ids are those of the patches.
 
-    CaptureError for topologies that are no patches, software tessellation, and whatever kernels do wrong.
+    CaptureError for topologies that are no patches, domain points that are none, and whatever kernels do wrong.
     """
     context = execution.context
     if not Topology.PATCHLIST_1 <= objects.topology <= Topology.PATCHLIST_32:
         raise CaptureError(f"{objects.topology.name} with tessellation: only patches have it")
     command = context.latest(Tessellator)
-    if command.mode != TessellatorMode.HW_TESS:
-        raise CaptureError("tessellation by software is not executed: the layout of domain points is not public")
+    by_software = command.mode == TessellatorMode.SW_TESS
+    base = context.latest(SwTessBaseAddress).base_address
     patches, first = run_hull(runner, execution, objects, vertices)
     made, total = [], 0
     for header in patches[:, :2].reshape(len(patches), _HEADER):
-        made.append(_tessellated(command, header))
-        total += len(made[-1].points)
-        execution.budget.spend(1 + len(made[-1].points) // VERTICES_PER_UNIT)
+        points = int(header[_POINTS]) if by_software else 0
+        if total + points <= MOST_VERTICES:
+            made.append(_read(runner, base, header) if by_software else _tessellated(command, header))
+            points = len(made[-1].points)
+        total += points
+        execution.budget.spend(1 + points // VERTICES_PER_UNIT)
         if total > MOST_VERTICES:
             raise CaptureError(f"patches become {total} vertices, at most {MOST_VERTICES}")
     shaded, second = run_domain(runner, execution, patches, objects.numbers, [patch.points for patch in made])
@@ -71,6 +79,15 @@ def tessellate_patches(
     if context.latest(DomainShader).statistics:
         context.registers.count(Counter.DS_INVOCATIONS, total)
     return _objects(made, objects.numbers), shaded, together(first, second)
+
+
+def _read(runner: Runner, base: int, header: NDArray[np.uint32]) -> Tessellated:
+    """What a hull thread left in memory; nothing if its header counts no points."""
+    count, at = int(header[_POINTS]), int(header[_POINTS_AT]) & _POINTS_AT_MASK
+    if not count:
+        return Tessellated(Topology.POINTLIST, np.zeros((0, POINT_DWORDS), np.int64), ())
+    points = runner.memory.read((base + at) & _ADDRESS, count * POINT_DWORDS * 4)
+    return domain_points(np.frombuffer(points, "<u4").reshape(count, POINT_DWORDS))
 
 
 def _tessellated(command: Tessellator, header: NDArray[np.uint32]) -> Tessellated:
@@ -89,7 +106,10 @@ def _tessellated(command: Tessellator, header: NDArray[np.uint32]) -> Tessellate
 
 def _objects(made: list[Tessellated], numbers: NDArray[np.int64]) -> Objects:
     """Objects of all patches; runs do not go from one to another."""
-    topology = next((patch.topology for patch in made if patch.runs), Topology.POINTLIST)
+    topologies = dict.fromkeys(patch.topology for patch in made if patch.runs)
+    if len(topologies) > 1:
+        raise CaptureError(f"patches of {' and '.join(topology.name for topology in topologies)} in one draw")
+    topology = next(iter(topologies), Topology.POINTLIST)
     rows, lengths, owners, first = [np.zeros(0, np.int64)], [], [], 0
     for number, patch in enumerate(made):
         for run in patch.runs:
