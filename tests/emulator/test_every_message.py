@@ -106,9 +106,21 @@ OPERANDS = "test_blitter_operands.py"
 COMMANDS = {
     **dict.fromkeys(("StateBaseAddress",), (STREAMER, "test_bases_change_only_where_the_modify_bit_is_set")),
     **dict.fromkeys(
-        ("MiNoop", "StateSip", "MediaStateFlush", "MiBatchBufferStart", "MiBatchBufferEnd"),
+        (
+            "MiNoop",
+            "StateSip",
+            "MediaStateFlush",
+            "MiBatchBufferStart",
+            "MiBatchBufferEnd",
+            "MiFlush",
+            "MiUserInterrupt",
+            "MiArbCheck",
+            "MiArbOnOff",
+            "MiSuspendFlush",
+        ),
         (STREAMER, "test_commands_without_effect_and_chains"),
     ),
+    "MiFlushDw": (STREAMER, "test_flushes_of_the_blitter_write_behind_what_came_before"),
     **dict.fromkeys(
         ("MiLoadRegisterImm", "MiLoadRegisterMem", "MiStoreRegisterMem"),
         (STREAMER, "test_registers_go_to_and_come_from_memory"),

@@ -10,8 +10,12 @@ from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_common import PipeControl, StateBaseAddress, StateSip
 from texsamp.state.commands_media import MediaStateFlush, MediaVfeState
 from texsamp.state.commands_mi import (
+    MiArbCheck,
+    MiArbOnOff,
     MiBatchBufferStart,
     MiConditionalBatchBufferEnd,
+    MiFlush,
+    MiFlushDw,
     MiLoadRegisterImm,
     MiLoadRegisterMem,
     MiLoadRegisterReg,
@@ -20,7 +24,9 @@ from texsamp.state.commands_mi import (
     MiStoreDataImm,
     MiStoreDataIndex,
     MiStoreRegisterMem,
+    MiSuspendFlush,
     MiUrbClear,
+    MiUserInterrupt,
 )
 from texsamp.state.commands_raster import SampleMask
 from texsamp.state.commands_sampler import MonofilterSize, PaletteLoad0
@@ -146,7 +152,9 @@ def test_bases_change_only_where_the_modify_bit_is_set():
 
 
 def test_commands_without_effect_and_chains():
-    program = Program([MiNoop(), StateSip(), MediaStateFlush(), MiBatchBufferStart(start_address=data_address(0))],
+    nothing = [MiNoop(), StateSip(), MediaStateFlush(), MiFlush(options=4), MiUserInterrupt(), MiArbCheck(),
+               MiArbOnOff(enable=False), MiSuspendFlush(suspend=True)]  # fmt: skip
+    program = Program([*nothing, MiBatchBufferStart(start_address=data_address(0))],
                       data=[MiStoreDataImm(address=AT + 32, data=7).pack() + b"\0\0\0\x05" + bytes(24)])  # fmt: skip
     done = program.run()
     assert program.data()[32] == 7
@@ -297,6 +305,25 @@ def test_data_is_stored_into_the_status_page():
     program.run()
     dwords = program.data().view("<u4")
     assert {int(at): int(dwords[at]) for at in np.flatnonzero(dwords)} == {16: 0x11223344, 1022: 5, 1023: 6, 32: 7}
+
+
+def test_flushes_of_the_blitter_write_behind_what_came_before():
+    """One dword or two, at an address or in the status page, or the time."""
+    page = data_address(0)
+    program = Program(
+        [
+            MiLoadRegisterImm(register_offset=0x4080, data=page),
+            MiFlushDw(address=page + 8, immediate=5),
+            MiFlushDw(address=page + 16, immediate=6, tail=[7], post_sync="WRITE_IMMEDIATE_DATA"),
+            MiFlushDw(address=24, immediate=8, post_sync="WRITE_IMMEDIATE_DATA", store_data_index=True),
+            MiFlushDw(address=page + 32, post_sync="WRITE_TIMESTAMP"),
+        ],
+        data=[np.full(48, 0xEE, np.uint8).tobytes()],
+    )
+    program.run()
+    dwords = program.data().view("<u4").tolist()
+    unchanged = 0xEEEEEEEE
+    assert dwords[:12] == [unchanged] * 4 + [6, 7, 8, unchanged, 4, 0, unchanged, unchanged]
 
 
 @pytest.mark.parametrize(

@@ -333,7 +333,8 @@ def merge(state, fragments, infos, planes, depth_plane=None, stencil_plane=None)
             for sample in range(state.samples):
                 if not left[key] & through & 1 << sample:
                     continue
-                place = planes[key].place(fragment["x"], fragment["y"], fragment["slice"], sample)
+                slice_ = fragment["slice"] if 0 <= fragment["slice"] < planes[key].slices else 0  # seed 003:10395
+                place = planes[key].place(fragment["x"], fragment["y"], slice_, sample)
                 blend = state.blends[state.targets[key].blend]
                 words = [int(w) for w in fragments.colors[key][i]]
                 element = element_of(blend, state.color_calc, infos[key], words, second, planes[key].read(place))

@@ -45,6 +45,62 @@ class MiNoop(Command, name="MI_NOOP", header=0x00000000, source="001:713"):
     identification = Field(0, 21, 0, unsigned, "identification number")
 
 
+class MiUserInterrupt(Command, name="MI_USER_INTERRUPT", header=0x01000000, source="001:713-770"):
+    """Interrupt, if it is enabled."""
+
+
+class MiFlush(Command, name="MI_FLUSH", header=0x02000000, source="001:713-770"):
+    """Flush (before PIPE_CONTROL). Bits that choose caches are not told apart."""
+
+    options = Field(0, 22, 0, unsigned, "which caches")
+
+
+class MiArbCheck(Command, name="MI_ARB_CHECK", header=0x02800000, source="volume 1 part 3, page 167"):
+    """A place where another ring may take over."""
+
+
+class MiArbOnOff(Command, name="MI_ARB_ON_OFF", header=0x04000000, source="volume 1 part 3, page 168", since=5):
+    """Whether other rings may take over."""
+
+    enable = Field(0, 0, 0, flag, "they may", True)
+
+
+class MiSuspendFlush(Command, name="MI_SUSPEND_FLUSH", header=0x05800000, source="001:713-770", since=5):
+    """Whether flushes wait for others."""
+
+    suspend = Field(0, 0, 0, flag, "they do not")
+
+
+class FlushOperation(Codes):
+    """What MI_FLUSH_DW writes when everything before it is done."""
+
+    NO_WRITE = 0
+    WRITE_IMMEDIATE_DATA = 1
+    WRITE_TIMESTAMP = 3
+
+
+class MiFlushDw(
+    Command,
+    name="MI_FLUSH_DW",
+    header=0x13000000,
+    dwords=3,
+    tail=1,
+    tail_count=(0, 1),
+    source="volume 1 part 4, pages 137-139",
+    since=6,
+):
+    """Flush of the blitter, and a write; the optional fourth dword is the high immediate."""
+
+    store_data_index = Field(0, 21, 21, flag, "the address is an index into the status page")
+    tlb_invalidate = Field(0, 18, 18, flag, "invalidate the TLB")
+    sync_gfdt = Field(0, 17, 17, flag, "flush lines with the graphics data type bit")
+    post_sync = Field(0, 15, 14, enum(FlushOperation), "write")
+    notify = Field(0, 8, 8, flag, "interrupt")
+    address = Field(1, 31, 3, address, "byte address of the write")
+    address_space = Field(1, 2, 2, unsigned, "0 per process, 1 global")
+    immediate = Field(2, 31, 0, unsigned, "low dword of the immediate")
+
+
 class MiBatchBufferEnd(Command, name="MI_BATCH_BUFFER_END", header=0x05000000, source="001:726"):
     """End of the command buffer."""
 

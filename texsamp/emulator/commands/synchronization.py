@@ -1,4 +1,4 @@
-"""PIPE_CONTROL: writes behind everything that came before; there is nothing to flush (seed 002:345-441)."""
+"""PIPE_CONTROL, MI_FLUSH_DW: writes behind everything that came before; there is nothing to flush (002:345-441)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
 from texsamp.emulator.context.registers import PS_DEPTH_COUNT, STATUS_PAGE_B, TIMESTAMP
 from texsamp.state.commands_common import PipeControl, PostSyncOperation
 from texsamp.state.commands_media import MediaStateFlush
+from texsamp.state.commands_mi import (
+    FlushOperation,
+    MiArbCheck,
+    MiArbOnOff,
+    MiFlush,
+    MiFlushDw,
+    MiSuspendFlush,
+    MiUserInterrupt,
+)
 
 _COUNTERS = {
     PostSyncOperation.WRITE_TIMESTAMP: TIMESTAMP,
     PostSyncOperation.WRITE_PS_DEPTH_COUNT: PS_DEPTH_COUNT,
 }
-"""Registers that PIPE_CONTROL writes (seed 002:351-358). As nothing is drawn, no pixels are counted."""
-
+"""Registers that PIPE_CONTROL writes (seed 002:351-358)."""
 _STORES_OF_RECIPE = 8
 
 
@@ -31,9 +39,7 @@ def _pipe_control(packet: Packet, command: PipeControl) -> None:
         return
     if command.post_sync == PostSyncOperation.NO_WRITE:
         return
-    address = command.address
-    if command.store_data_index:
-        address = packet.context.registers.status_page + address % STATUS_PAGE_B
+    address = _address(packet, command)
     counter = _COUNTERS.get(command.post_sync)
     if counter is None:
         value = command.immediate | (command.tail[0] if command.tail else 0) << 32
@@ -42,4 +48,29 @@ def _pipe_control(packet: Packet, command: PipeControl) -> None:
     packet.memory.write(address, value.to_bytes(8, "little"))
 
 
-HANDLERS: Handlers = {PipeControl: _pipe_control, MediaStateFlush: no_effect}
+def _flush(packet: Packet, command: MiFlushDw) -> None:
+    if command.post_sync == FlushOperation.WRITE_IMMEDIATE_DATA:
+        data = b"".join(d.to_bytes(4, "little") for d in (command.immediate, *command.tail))
+        packet.memory.write(_address(packet, command), data)
+    elif command.post_sync == FlushOperation.WRITE_TIMESTAMP:
+        time = packet.context.registers.read_wide(TIMESTAMP)
+        packet.memory.write(_address(packet, command), time.to_bytes(8, "little"))
+
+
+def _address(packet: Packet, command: PipeControl | MiFlushDw) -> int:
+    """Where a command writes to."""
+    if command.store_data_index:
+        return packet.context.registers.status_page + command.address % STATUS_PAGE_B
+    return command.address
+
+
+HANDLERS: Handlers = {
+    PipeControl: _pipe_control,
+    MediaStateFlush: no_effect,
+    MiFlushDw: _flush,
+    MiFlush: no_effect,
+    MiUserInterrupt: no_effect,
+    MiArbCheck: no_effect,
+    MiArbOnOff: no_effect,
+    MiSuspendFlush: no_effect,
+}

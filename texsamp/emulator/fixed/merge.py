@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -127,10 +128,16 @@ class _Merger:
         target = self._state.targets[key]
         if target.surface.surface_type == SurfaceType.SURFTYPE_NULL:
             return
+        rules = color_rules(self._blend(key), self._state.color_calc, target.surface.format)
+        plane, slices = target_plane(target.surface), self._fragments.slices
+        there = (slices >= 0) & (slices < plane.slices)
+        if plane.slices and not there.all():  # the first slice takes the place of those beyond (seed 003:10395)
+            moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)))
+            _Merger(self._memory, self._state, moved, self._device).write_colors(key, samples)
+            return
         if self._state.fast_clear:
             self._clear(target.surface)
             return
-        rules = color_rules(self._blend(key), self._state.color_calc, target.surface.format)
         if not any(rules.written):
             return
         written, second = self._fragments.written.get(key), self._fragments.second
@@ -139,7 +146,6 @@ class _Merger:
             "colors": self._up(self._fragments.colors[key], np.uint32),
             "second": None if second is None else self._up(second, np.uint32),
         }
-        plane = target_plane(target.surface)
         take_apart(self._memory, target.surface, plane, self._fragments)
         self._launch("merge_color", _COLOR, {"plane": plane}, arrays, rules.values())
 
