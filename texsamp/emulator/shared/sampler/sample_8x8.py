@@ -111,7 +111,7 @@ class Sample8x8:
             alike = {name: plane for name, plane in planes.items() if plane.shape == size}
             names = [name for name in alike if name in wanted]
             if names:
-                places = list(grids(payload, (size[1], size[0]), margin_of(list(alike), sampler)))
+                places = grids(payload, (size[1], size[0]), margin_of(list(alike), sampler))
                 self.budget.spend(len(places))
                 blocks |= scaled_blocks(alike, names, places, len(payload), sampler)
         return blocks

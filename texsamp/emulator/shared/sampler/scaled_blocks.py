@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ GUIDE = "G"
 """The channel of luma: the adaptive filter goes by it, and only it is enhanced."""
 _LAST_BLOCK = 511
 _VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU = 1, 2, 3, 4, 5, 6
+_PLACES = slice(0, 7)
+"""Dwords of a thread's coordinates that these are."""
 _BITS_8, _BITS_10 = 8, 10
 _MARGIN = 2
 """Pixels on every side that the enhancement filter reads."""
@@ -81,12 +84,23 @@ def margin_of(names: Sequence[str], sampler: BlockSampler) -> int:
     return _MARGIN if GUIDE in names and sampler.enhancement is not None else 0
 
 
-def grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> Iterator[Grid]:
+def grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> tuple[Grid, ...]:
     """Grids that hold every thread's block: one, if the threads form a grid, else one for each different block.
 
     payload: registers of the threads' coordinates, (threads, 8). size: columns and rows of the source. margin: pixels
     on every side that are needed as well. CaptureError for positions that are not executed.
     """
+    return _grids_of(payload[:, _PLACES].tobytes(), size, margin)
+
+
+@lru_cache(maxsize=16)
+def _grids_of(places: bytes, size: tuple[int, int], margin: int) -> tuple[Grid, ...]:
+    """Pictures of a video mostly repeat the places of the one before."""
+    payload = np.frombuffer(places, np.uint32).reshape(-1, _PLACES.stop)
+    return tuple(_different_grids(payload, size, margin))
+
+
+def _different_grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> Iterator[Grid]:
     columns, column = _unique(payload[:, [_U, _DU, _DDU]])
     rows, row = _unique(payload[:, [_V, _DV, _VERTICAL_BLOCK]])
     if rows[:, 2].max() > _LAST_BLOCK:
