@@ -203,7 +203,8 @@ def process(
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     decode_on: Device | str = pipeline.device if hwaccel == "auto" else "cpu"
     clock = _Clock()
-    reading = partial(VideoReader, src, start_s, duration_s, frames, threads, strict, autorotate, decode_on)
+    by_order = any(isinstance(stage, Deinterlace) for stage in pipeline.stages)
+    reading = partial(VideoReader, src, start_s, duration_s, frames, threads, strict, autorotate, decode_on, by_order)
     writing = partial(VideoWriter, dst, overwrite=overwrite, hwaccel=hwaccel, **encoding)
 
     def first_pass(log: PassLog) -> None:

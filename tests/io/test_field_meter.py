@@ -64,6 +64,12 @@ def test_order_is_measured_and_told_where_flags_say_other(
     assert [text[: len(note or "")] for text in reader.notes if "look interlaced" in text] == ([note] if note else [])
 
 
+def test_frames_that_need_no_order_come_at_once(tmp_path: Path) -> None:
+    with VideoReader(write(tmp_path / "a.mkv", "tff", None), wait_for_order=False) as reader:
+        orders = [frame.top_field_first for frame in reader]
+    assert (orders[0], orders[-1]) == (None, True)
+
+
 @pytest.mark.parametrize("kind", ["tff", "bff"])
 def test_deinterlacing_takes_the_measured_order(tmp_path: Path, kind: str) -> None:
     source = write(tmp_path / "a.mkv", kind, None)

@@ -63,6 +63,7 @@ class AvSource:
         threads: int | None,
         damage: Damage,
         autorotate: bool,
+        wait_for_order: bool,
         pipe: PipeInput | None = None,
         decode_on: Device | None = None,
     ) -> None:
@@ -73,6 +74,7 @@ class AvSource:
         self._threads = threads
         self._damage = damage
         self._autorotate = autorotate
+        self._wait_for_order = wait_for_order
         self._pipe = pipe
         self._decode_on: Device | None = None
         self._hwaccel: HWAccel | None = None
@@ -93,7 +95,7 @@ class AvSource:
             raise
 
     def _picture_reader(self) -> PictureReader:
-        return PictureReader(self.info, self.note, self._autorotate, self._decode_on)
+        return PictureReader(self.info, self.note, self._autorotate, self._wait_for_order, self._decode_on)
 
     def _use_hardware(self, device: Device) -> None:
         """Decode on a GPU, if FFmpeg can; else say so."""

@@ -43,10 +43,16 @@ class PictureReader:
     """Turns the pictures of one stream into frames; ``note`` is told what people should know."""
 
     def __init__(
-        self, info: StreamInfo, note: Callable[[str], None], autorotate: bool, decode_on: Device | None = None
+        self,
+        info: StreamInfo,
+        note: Callable[[str], None],
+        autorotate: bool,
+        wait_for_order: bool,
+        decode_on: Device | None = None,
     ) -> None:
         self.display_matrix: DisplayMatrix | None = None
         self._autorotate = autorotate
+        self._ahead = _AHEAD if wait_for_order else 0
         self._decode_on = decode_on
         self._turner: Turner | None = None
         self._info = info
@@ -82,7 +88,7 @@ class PictureReader:
     @property
     def ahead(self) -> int:
         """How many pictures to measure before the next `frame`: some at first, if no flags tell the field order."""
-        return 0 if self._meter.is_done or self._measured > _AHEAD or self._meter.is_flagged else _AHEAD
+        return 0 if self._meter.is_done or self._measured > self._ahead or self._meter.is_flagged else self._ahead
 
     def frame(self, picture: av.VideoFrame, damaged: bool) -> Frame:
         """The next picture in display order."""

@@ -72,14 +72,14 @@ def _count(value: int | None, what: str) -> int | None:
 
 
 def _open_source(
-    path: str, threads: int | None, damage: Damage, autorotate: bool, decode_on: Device | None
+    path: str, threads: int | None, damage: Damage, autorotate: bool, wait_for_order: bool, decode_on: Device | None
 ) -> AvSource | Y4mSource:
     try:
         if is_pipe(path):
             pipe = PipeInput(path)
             if pipe.peek(len(MAGIC)) == MAGIC:
                 return _y4m_source(BufferedReader(pipe), pipe.name)
-            return AvSource(pipe.name, threads, damage, autorotate, pipe)
+            return AvSource(pipe.name, threads, damage, autorotate, wait_for_order, pipe)
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 is_y4m = file.read(len(MAGIC)) == MAGIC
@@ -89,7 +89,7 @@ def _open_source(
         raise
     except OSError as error:
         raise MediaError(f"{path}: cannot be opened: {error.strerror or error}") from error
-    return AvSource(path, threads, damage, autorotate, decode_on=decode_on)
+    return AvSource(path, threads, damage, autorotate, wait_for_order, decode_on=decode_on)
 
 
 def _y4m_source(stream: BufferedIOBase, path: str) -> Y4mSource:
@@ -169,6 +169,9 @@ class VideoReader:
     Where FFmpeg has NVDEC, files of 8- and 10-bit 4:2:0 are decoded on a GPU that ``decode_on`` names, and their frames
     are there; a note says where that is not possible.
 
+    Where no flag tells which field comes first, the first pictures are measured before the first frame is given;
+    without ``wait_for_order`` frames come at once, and have that order only as soon as it is known.
+
     Iterate once; use as a context manager or call ``close`` to stop early. Raises MediaError when the input cannot be
     opened or holds no video, and while iterating when it cannot be read further.
     """
@@ -183,12 +186,15 @@ class VideoReader:
         strict: bool = False,
         autorotate: bool = True,
         decode_on: Device | str = "cpu",
+        wait_for_order: bool = True,
     ) -> None:
         self.path = named_input(os.fspath(path))
         self._damage = Damage(self.path, strict)
         frame_limit, thread_count = _count(max_frames, "frames to read"), _count(threads, "decoding threads")
         self._cut = _Cut(exact_seconds(start_s, "start"), _exact_duration(duration_s), frame_limit, self._damage)
-        self._source = _open_source(self.path, thread_count, self._damage, autorotate, get_device(decode_on))
+        self._source = _open_source(
+            self.path, thread_count, self._damage, autorotate, wait_for_order, get_device(decode_on)
+        )
         self._channel: Channel[Frame] = Channel(QUEUE_FRAMES)
         self._thread = Thread(
             target=_decode, args=(self._source, self._cut, self._channel), name="texsamp-decode", daemon=True
