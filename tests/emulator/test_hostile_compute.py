@@ -7,7 +7,7 @@ dimensions and switches of contexts.
 import numpy as np
 import pytest
 from support.filter_cases import sweep
-from support.mutations import Mutations
+from support.mutations import replay_mutated
 
 import texsamp as ts
 from texsamp.emulator import Capture, CaseMemory, Gpu
@@ -16,7 +16,6 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.files.writer import BufferContents, Submission
-from texsamp.errors import CaptureError
 from texsamp.state.commands_common import PipeControl
 from texsamp.state.commands_media import GpgpuWalker
 from texsamp.state.commands_mi import (
@@ -132,23 +131,10 @@ def _replay(capture, memory):
 
 def _mutate(name, count):
     capture = Capture.from_bytes(CAPTURES[name]().to_bytes(), name)
-    pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
     memory = CaseMemory()
     memory.enter(capture)
     assert _replay(capture, memory) > WORK * 3 // 4
-    mutations = Mutations(np.random.default_rng(len(name)), capture, memory)
-    outcomes = {"refused": 0, "done": 0}
-    for _ in range(count):
-        for buffer in capture.buffers:
-            memory.image(buffer.handle)[:] = pristine[buffer.handle]
-            memory.touch(buffer)
-        mutations.apply(4)
-        try:
-            _replay(capture, memory)
-            outcomes["done"] += 1
-        except CaptureError as error:
-            assert str(error)
-            outcomes["refused"] += 1
+    outcomes = replay_mutated(capture, memory, _replay, np.random.default_rng(len(name)), count)
     assert min(outcomes.values()) > count // 20, outcomes
 
 

@@ -6,7 +6,7 @@ The captures are made here: textures and discard, blending, depth, indices, inst
 import numpy as np
 import pytest
 from support.filter_cases import sweep
-from support.mutations import Mutations
+from support.mutations import replay_mutated
 
 from texsamp.emulator import Capture, CaseMemory, Gpu
 from texsamp.emulator.commands.streamer import CommandStreamer
@@ -92,24 +92,12 @@ def test_mutated_draws_are_replayed_or_refused(name):
     """300 in all; the long sweep (TEXSAMP_SWEEP=34) takes 10,000."""
     count = sweep(REPLAYS)
     capture = Capture.from_bytes(draws()[name].submission().to_bytes(), name)
-    pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
     memory = CaseMemory()
     memory.enter(capture)
     left, pixels = replay(capture, memory)
     assert left > WORK * 3 // 4 and pixels > 30
-    mutations = Mutations(np.random.default_rng([18, NAMES.index(name)]), capture, memory)
-    outcomes = {"refused": 0, "done": 0}
-    for _ in range(count):
-        for buffer in capture.buffers:
-            memory.image(buffer.handle)[:] = pristine[buffer.handle]
-            memory.touch(buffer)
-        mutations.apply(4)
-        try:
-            replay(capture, memory)
-            outcomes["done"] += 1
-        except CaptureError as error:
-            assert str(error)
-            outcomes["refused"] += 1
+    rng = np.random.default_rng([18, NAMES.index(name)])
+    outcomes = replay_mutated(capture, memory, replay, rng, count)
     assert min(outcomes.values()) > count // 20, outcomes
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from texsamp.errors import CaptureError
+
 
 class Mutations:
     """Changes of dwords of the small buffers: commands, states, kernels; often to addresses or by one bit."""
@@ -40,3 +42,25 @@ class Mutations:
 
     def _below(self, limit):
         return int(self._rng.integers(limit))
+
+
+def replay_mutated(capture, memory, replay, rng, count):
+    """How often `replay` refuses and does what up to 3 changed dwords say; anything else but a CaptureError is raised.
+
+    Every replay begins with what the capture holds.
+    """
+    pristine = {buffer.handle: capture.contents(buffer) for buffer in capture.buffers}
+    mutations = Mutations(rng, capture, memory)
+    outcomes = {"refused": 0, "done": 0}
+    for _ in range(count):
+        for buffer in capture.buffers:
+            memory.image(buffer.handle)[:] = pristine[buffer.handle]
+            memory.touch(buffer)
+        mutations.apply(4)
+        try:
+            replay(capture, memory)
+            outcomes["done"] += 1
+        except CaptureError as error:
+            assert str(error)
+            outcomes["refused"] += 1
+    return outcomes

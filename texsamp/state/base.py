@@ -56,7 +56,10 @@ class Struct:
     ) -> None:
         super().__init_subclass__()
         own = {row_name: row for row_name, row in vars(cls).items() if isinstance(row, Row)}
-        cls.rows = cls.__mro__[1].rows | own  # type: ignore[attr-defined]
+        inherited: dict[str, Row[Any]] = {}
+        for parent in reversed(cls.__bases__):
+            inherited |= getattr(parent, "rows", {})
+        cls.rows = inherited | own
         cls._plans = {}
         cls.name, cls.dwords, cls.source, cls.since, cls.until = name, dwords, source, since, until
         cls.ignores_rest = ignores_rest

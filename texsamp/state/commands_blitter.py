@@ -104,10 +104,22 @@ class _Pattern(_Rectangle):
     seed_y = Field(0, 10, 8, unsigned, "row of the pattern for row 0")
 
 
+class _BitPattern(_Pattern):
+    """A rectangle of an 8x8 pattern of bits that repeats."""
+
+    pattern_transparent = Field(1, 28, 28, flag, "zeros are not written")
+    pattern_background = Field(5, 31, 0, unsigned, "color of zeros")
+    pattern_foreground = Field(6, 31, 0, unsigned, "color of ones")
+
+
 class _Copy(_Rectangle):
     """A rectangle of another one."""
 
     source_tiled = Field(0, 15, 15, flag, "source is tiled")
+    source_top = Field(5, 31, 16, signed, "source: first row")
+    source_left = Field(5, 15, 0, signed, "source: first column")
+    source_pitch = Field(6, 15, 0, signed, "source: bytes from row to row, dwords if tiled")
+    source_address = Field(7, 31, 0, address, "source")
 
 
 class _Bits(_Rectangle):
@@ -135,6 +147,17 @@ class _PatternAndBits(_Pattern):
     bits_address = Field(5, 31, 0, address, "byte address of the source's bits")
     background = Field(6, 31, 0, unsigned, "color of zeros of the source")
     foreground = Field(7, 31, 0, unsigned, "color of ones of the source")
+
+
+class _FullBitPattern(Command):
+    """The pattern of bits of a command that has a source, too."""
+
+    solid = Field(1, 31, 31, flag, "the background color instead of the pattern")
+    pattern_transparent = Field(1, 28, 28, flag, "zeros of the pattern are not written")
+    pattern_background = Field(8, 31, 0, unsigned, "color of zeros of the pattern")
+    pattern_foreground = Field(9, 31, 0, unsigned, "color of ones of the pattern")
+    pattern_low = Field(10, 31, 0, unsigned, "rows 0 to 3 of the pattern, a byte each")
+    pattern_high = Field(11, 31, 0, unsigned, "rows 4 to 7 of the pattern")
 
 
 class XySetupClipBlt(Command, name="XY_SETUP_CLIP_BLT", header=0x40C00000, dwords=3, source="volume 1 part 4, page 40"):
@@ -279,35 +302,24 @@ class XyPatChromaBltImmediate(
 
 
 class XyMonoPatBlt(
-    _Pattern, name="XY_MONO_PAT_BLT", header=0x54800000, dwords=9, source="volume 1 part 4, pages 54-55"
+    _BitPattern, name="XY_MONO_PAT_BLT", header=0x54800000, dwords=9, source="volume 1 part 4, pages 54-55"
 ):
     """Fill a rectangle with a pattern of bits."""
 
-    pattern_transparent = Field(1, 28, 28, flag, "zeros are not written")
-    pattern_background = Field(5, 31, 0, unsigned, "color of zeros")
-    pattern_foreground = Field(6, 31, 0, unsigned, "color of ones")
     pattern_low = Field(7, 31, 0, unsigned, "rows 0 to 3 of the pattern, a byte each")
     pattern_high = Field(8, 31, 0, unsigned, "rows 4 to 7 of the pattern")
 
 
 class XyMonoPatFixedBlt(
-    _Pattern, name="XY_MONO_PAT_FIXED_BLT", header=0x56400000, dwords=7, source="volume 1 part 4, pages 56-61"
+    _BitPattern, name="XY_MONO_PAT_FIXED_BLT", header=0x56400000, dwords=7, source="volume 1 part 4, pages 56-61"
 ):
     """Fill a rectangle with a pattern of bits that the blitter has."""
 
     pattern = Field(0, 18, 15, enum(FixedPattern), "pattern")
-    pattern_transparent = Field(1, 28, 28, flag, "zeros are not written")
-    pattern_background = Field(5, 31, 0, unsigned, "color of zeros")
-    pattern_foreground = Field(6, 31, 0, unsigned, "color of ones")
 
 
 class XySrcCopyBlt(_Copy, name="XY_SRC_COPY_BLT", header=0x54C00000, dwords=8, source="volume 1 part 4, pages 62-63"):
     """Copy a rectangle."""
-
-    source_top = Field(5, 31, 16, signed, "source: first row")
-    source_left = Field(5, 15, 0, signed, "source: first column")
-    source_pitch = Field(6, 15, 0, signed, "source: bytes from row to row, dwords if tiled")
-    source_address = Field(7, 31, 0, address, "source")
 
 
 class XySrcCopyChromaBlt(
@@ -316,10 +328,6 @@ class XySrcCopyChromaBlt(
     """Copy pixels of certain colors of a rectangle."""
 
     key_mode = Field(0, 19, 17, enum(KeyMode), "chroma key")
-    source_top = Field(5, 31, 16, signed, "source: first row")
-    source_left = Field(5, 15, 0, signed, "source: first column")
-    source_pitch = Field(6, 15, 0, signed, "source: bytes from row to row, dwords if tiled")
-    source_address = Field(7, 31, 0, address, "source")
     key_low = Field(8, 31, 0, unsigned, "least color in range")
     key_high = Field(9, 31, 0, unsigned, "greatest color in range")
 
@@ -388,6 +396,7 @@ class XyFullMonoSrcImmediatePatternBlt(
 
 
 class XyFullMonoPatternBlt(
+    _FullBitPattern,
     _PatternAndCopy,
     name="XY_FULL_MONO_PATTERN_BLT",
     header=0x55C00000,
@@ -396,15 +405,9 @@ class XyFullMonoPatternBlt(
 ):
     """Combine a rectangle with a pattern of bits and another rectangle."""
 
-    solid = Field(1, 31, 31, flag, "the background color instead of the pattern")
-    pattern_transparent = Field(1, 28, 28, flag, "zeros of the pattern are not written")
-    pattern_background = Field(8, 31, 0, unsigned, "color of zeros of the pattern")
-    pattern_foreground = Field(9, 31, 0, unsigned, "color of ones of the pattern")
-    pattern_low = Field(10, 31, 0, unsigned, "rows 0 to 3 of the pattern, a byte each")
-    pattern_high = Field(11, 31, 0, unsigned, "rows 4 to 7 of the pattern")
-
 
 class XyFullMonoPatternMonoSrcBlt(
+    _FullBitPattern,
     _PatternAndBits,
     name="XY_FULL_MONO_PATTERN_MONO_SRC_BLT",
     header=0x56000000,
@@ -412,10 +415,3 @@ class XyFullMonoPatternMonoSrcBlt(
     source="volume 1 part 4, pages 82-84",
 ):
     """Combine a rectangle with a pattern of bits and bits."""
-
-    solid = Field(1, 31, 31, flag, "the background color instead of the pattern")
-    pattern_transparent = Field(1, 28, 28, flag, "zeros of the pattern are not written")
-    pattern_background = Field(8, 31, 0, unsigned, "color of zeros of the pattern")
-    pattern_foreground = Field(9, 31, 0, unsigned, "color of ones of the pattern")
-    pattern_low = Field(10, 31, 0, unsigned, "rows 0 to 3 of the pattern, a byte each")
-    pattern_high = Field(11, 31, 0, unsigned, "rows 4 to 7 of the pattern")
