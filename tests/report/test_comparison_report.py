@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from html import unescape
 
 import imageio.v3 as imageio
@@ -15,8 +16,9 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 from texsamp.compare import compare
-from texsamp.errors import MediaError
+from texsamp.errors import DeviceError, MediaError
 from texsamp.report.comparison import ComparisonReport
+from texsamp.report.page import templates
 from texsamp.report.worst import Worst, shown, worst_place
 
 HOSTILE = "<script>alert(1)</script>&'\".mkv"
@@ -118,3 +120,13 @@ def test_a_browser_shows_what_the_controls_say(report, tmp_path):
     )
     assert plain.shape == gained.shape
     assert (plain != gained).sum() > 1000
+
+
+def test_a_report_without_jinja2_is_refused_before_anything_is_compared(videos, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    templates.cache_clear()
+    looked_at = []
+    with pytest.raises(DeviceError, match=r"pip install 'texsamp\[report\]'"):
+        compare(videos[1], videos[2], lambda *seen: looked_at.append(seen), report=videos[0] / "never.html")
+    assert not looked_at
+    assert not (videos[0] / "never.html").exists()

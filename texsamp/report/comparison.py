@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from texsamp.report.page import page
+from texsamp.report.page import page, templates
 from texsamp.report.pictures import Image
 from texsamp.report.worst import Worst, shown, worst_place
 
@@ -28,7 +28,8 @@ class ComparisonReport:
     """Takes frames with their scores as they come, and makes the page."""
 
     def __init__(self, *, whole: bool = False) -> None:
-        """whole: show whole pictures in place of their worst places."""
+        """whole: show whole pictures in place of their worst places. DeviceError without jinja2."""
+        templates()
         self._whole = whole
         self._worst = Worst(FRAMES, _APART)
         self._scores: dict[str, dict[str, list[float]]] = {}

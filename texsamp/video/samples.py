@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device
+from texsamp.errors import StateError
 from texsamp.video.frame import Frame
 
 SAMPLE_TYPES: dict[int, str] = {1: "u8", 2: "u16"}
@@ -54,6 +55,20 @@ class Samples:
     def address(self, device: Device) -> int:
         """Address of the first sample."""
         return device.address(self.array) + self.offset * int(self.array.dtype.itemsize)
+
+
+def require_alike(what: str, *planes: Samples) -> None:
+    """Refuse planes that a kernel would read as if they had the size and the depth of the first: StateError."""
+    found = [f"{p.width}x{p.height} of {p.bits} bits in {p.type_name}" for p in planes]
+    for other in found[1:]:
+        if other != found[0]:
+            raise StateError(f"{what} must be alike in size and depth, found {found[0]} and {other}")
+
+
+def require_shape(what: str, array: Array, shape: tuple[int, ...]) -> None:
+    """Refuse an array that a kernel would read or write as if it had another shape: StateError."""
+    if tuple(array.shape) != shape:
+        raise StateError(f"{what} must have the shape {shape}, found {tuple(array.shape)}")
 
 
 def plane_record(device: Device, src: Samples, dst: Samples | None) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.video.frame import Frame
 from texsamp.video.measurement import Measurement, read_together
-from texsamp.video.samples import Samples, source_record
+from texsamp.video.samples import Samples, require_alike, source_record
 
 _PARAMS = params_type("SceneChangeParams")
 TILE_WIDTH = {"host": 512, "device": 256}
@@ -22,6 +22,7 @@ def mean_change(first: Frame, second: Frame) -> Measurement[Fraction]:
     """Mean absolute difference of luma on every fifth line of two frames, in 8-bit levels."""
     device = first.device
     a, b = Samples.of(first, "Y"), Samples.of(second, "Y")
+    require_alike("pictures on both sides of a cut", a, b)
     rows = -(-a.height // TILE_LINES)
     sums = device.empty((rows, a.width), "<u4")
     params = _PARAMS(

@@ -8,7 +8,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.video.deinterlace.parameters import CompensationParameters
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, source_record
+from texsamp.video.samples import Samples, require_alike, require_shape, source_record
 
 _MOTION = params_type("DeinterlaceMotionParams")
 _COMPENSATED = params_type("DeinterlaceCompensatedParams")
@@ -36,6 +36,7 @@ class Vectors:
         ``counts``, uint32 of (missing lines, tiles across), will hold how many pixels are compensated.
         """
         constants, scale = self.parameters, current.bits - 8
+        require_shape("vectors of a field", self.x, (current.height, (current.width + 1) // 2))
         arrays = (self.x, self.y, self.sad, *(() if counts is None else (counts,)))
         x, y, sad = (self.device.address(array) for array in arrays[:3])
         params = _COMPENSATED(
@@ -68,6 +69,7 @@ def search_motion(
     """
     device = frames[0].device
     luma = [Samples.of(frame, "Y") for frame in frames]
+    require_alike("pictures that motion is searched in", *luma)
     width, height, scale = luma[0].width, luma[0].height, luma[0].bits - 8
     across, down = MOTION_TILES[device.tile_limits]
     shape = (height, (width + 1) // 2)

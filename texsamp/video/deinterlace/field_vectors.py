@@ -11,7 +11,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, source_record, target_record
+from texsamp.video.samples import Samples, require_alike, require_shape, source_record, target_record
 
 _GUIDE, _SEARCH = params_type("VectorGuideParams"), params_type("VectorSearchParams")
 _SMOOTH, _VECTORED = params_type("VectorSmoothParams"), params_type("VectoredParams")
@@ -60,9 +60,9 @@ class FieldVectors:
 
     def compensated(self, field: Field, out: Frame, weights: Weights = WEIGHTS) -> Launch:
         """The launch that puts the compensated samples into luma of ``out``, as far as they can be believed."""
-        assert field.reference is not None
-        device = out.device
-        current, other, target = (Samples.of(frame, "Y") for frame in (field.current, field.reference, out))
+        device, reference = out.device, field.needed_reference("motions")
+        current, other, target = (Samples.of(frame, "Y") for frame in (field.current, reference, out))
+        require_shape("motion about a field", self.x, _blocks(field))
         params = _VECTORED(
             current=source_record(device, current),
             reference=source_record(device, other),
@@ -95,6 +95,7 @@ class _Guides:
     @classmethod
     def of(cls, device: Device, frames: tuple[Frame, ...]) -> tuple[_Guides, list[Launch]]:
         luma = [Samples.of(frame, "Y") for frame in frames]
+        require_alike("pictures that motion is searched in", *luma)
         width, height = luma[0].width, luma[0].height
         rows, pitch = (height + 1) // 2 + 2 * GUIDE_LINES, (width + 2 * GUIDE_PX + 63) // 64 * 64
         guides = cls(device.empty((2 * len(frames) * rows, pitch), "u1"), rows, frames)
@@ -130,8 +131,7 @@ def find_vectors(fields: Sequence[Field]) -> dict[int, FieldVectors]:
     if not fields:
         return {}
     device, first = fields[0].current.device, fields[0]
-    assert first.reference is not None
-    guides, launches = _Guides.of(device, (first.current, first.reference))
+    guides, launches = _Guides.of(device, (first.current, first.needed_reference("motions")))
     device.launch(*launches)
     steps = [_found(device, field, guides) for field in fields]
     device.launch(*(search for search, _, _ in steps))
@@ -139,11 +139,15 @@ def find_vectors(fields: Sequence[Field]) -> dict[int, FieldVectors]:
     return {field.parity: found for field, (_, _, found) in zip(fields, steps, strict=True)}
 
 
+def _blocks(field: Field) -> tuple[int, int]:
+    """Rows and columns."""
+    lines = (field.current.height_px + field.parity) // 2
+    return -(-lines // BLOCK_LINES), -(-field.current.width_px // BLOCK_PX)
+
+
 def _found(device: Device, field: Field, guides: _Guides) -> tuple[Launch, Launch, FieldVectors]:
-    current, reference = field.current, field.reference
-    assert reference is not None
-    rows = -(-((current.height_px + field.parity) // 2) // BLOCK_LINES)
-    columns = -(-current.width_px // BLOCK_PX)
+    current, reference = field.current, field.needed_reference("motions")
+    rows, columns = _blocks(field)
     searched, found = (
         FieldVectors(*(device.empty((rows, columns), kind) for kind in ("i1", "i1", "<u2"))) for _ in range(2)
     )

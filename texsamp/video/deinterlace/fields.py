@@ -16,7 +16,7 @@ from texsamp.video.deinterlace.edges import draw_edges
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, source_record, target_record
+from texsamp.video.samples import Samples, require_alike, source_record, target_record
 
 _STMM = params_type("DeinterlaceStmmParams")
 _LUMA = params_type("DeinterlaceLumaParams")
@@ -93,6 +93,9 @@ def measure_motion(
     luma = [Samples.of(frame, "Y") for frame in frames]
     extra = luma[0].bits - 8
     before = None if noisy is None else Samples.of(noisy[0], "Y")
+    require_alike("pictures that motion is measured in", *luma, *(() if before is None else (before,)))
+    for surface in (stored, written):
+        surface.require_size(frames[0])
     params = _STMM(
         frames=[source_record(device, samples) for samples in luma],
         stored=device.address(stored.memory),
@@ -142,14 +145,20 @@ class Field:
     motions: CompensatedLines | None = None
     matches: PictureMatches | None = None
 
+    def needed_reference(self, by: str) -> Frame:
+        """The reference, which ``by`` cannot do without: StateError if there is none."""
+        if self.reference is None:
+            raise StateError(f"a field with {by} needs its reference, found None")
+        return self.reference
+
     def check(self) -> None:
         """Refuse what kernels would look for in vain: they know an absent frame, but nothing else that is absent."""
         if self.parity not in (0, 1):
             raise StateError(f"the parity of a field is 0 (top) or 1 (bottom), found {self.parity!r}")
         if self.reference is None:
-            without = [name for name in ("vectors", "matches") if getattr(self, name) is not None]
+            without = [name for name in ("vectors", "motions", "matches") if getattr(self, name) is not None]
             if without:
-                raise StateError(f"a field with {' and '.join(without)} needs its reference, found None")
+                self.needed_reference(" and ".join(without))
             return
         if self.motion is None:
             raise StateError("a field with a reference needs the motion between both (measure_motion), found None")

@@ -9,7 +9,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, source_record, target_record
+from texsamp.video.samples import Samples, require_alike, require_shape, source_record, target_record
 
 _MATCH = params_type("DeinterlaceMatchParams")
 _NOISE = params_type("DeinterlaceNoiseParams")
@@ -56,12 +56,19 @@ def find_matches(fields: Sequence[Field], before: Mapping[int, Matches]) -> dict
     return {field.parity: found for field, (_, found) in zip(fields, steps, strict=True)}
 
 
+def _blocks(luma: Samples) -> tuple[int, int]:
+    """Rows and columns."""
+    return -(-luma.height // BLOCK_PX), -(-luma.width // BLOCK_PX)
+
+
 def _found(field: Field, before: Matches | None) -> tuple[tuple[Launch, Launch, Launch], Matches]:
-    frame, reference = field.current, field.reference
-    assert reference is not None
+    frame, reference = field.current, field.needed_reference("matches")
     device = frame.device
     luma, other = Samples.of(frame, "Y"), Samples.of(reference, "Y")
-    rows, columns = -(-luma.height // BLOCK_PX), -(-luma.width // BLOCK_PX)
+    require_alike("pictures whose fields are matched", luma, other)
+    rows, columns = _blocks(luma)
+    if before is not None:
+        require_shape("runs of the pair of frames before", before.runs, (rows, columns))
     wide, many = MATCH_WIDTHS[device.tile_limits]
     sums = device.empty((_SUMS * rows, columns), "<i4")
     found = Matches(device.empty((rows, columns), "u1"), device.empty((rows, columns), "i1"), device.empty((1,), "<u4"))
@@ -109,9 +116,9 @@ def _found(field: Field, before: Matches | None) -> tuple[tuple[Launch, Launch, 
 
 
 def _woven(device: Device, field: Field, name: str, target: Samples, found: Matches) -> Launch:
-    assert field.reference is not None
-    current, reference = Samples.of(field.current, name), Samples.of(field.reference, name)
+    current, reference = (Samples.of(each, name) for each in (field.current, field.needed_reference("matches")))
     layout = field.current.layout
+    require_shape("verdicts about a field", found.verdict, _blocks(Samples.of(field.current, "Y")))
     params = _WEAVE(
         current=source_record(device, current),
         reference=source_record(device, reference),

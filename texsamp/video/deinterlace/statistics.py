@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device
+from texsamp.errors import StateError
+from texsamp.video.frame import Frame
 
 _PITCH_UNIT_B = 64
 
@@ -34,6 +36,14 @@ class StatisticsSurface:
         surface.memory.fill(0)
         surface.stmm[...] = 255
         return surface
+
+    def require_size(self, frame: Frame) -> None:
+        """Raises StateError for a frame of another size."""
+        found, wanted = (self.width_px, self.height_px), (frame.width_px, frame.height_px)
+        if found != wanted:
+            raise StateError(
+                f"statistics of a frame have its size, {wanted[0]}x{wanted[1]}, found {found[0]}x{found[1]}"
+            )
 
     def keep_history(self, history: Array | None) -> None:
         """Take over the denoiser's history; without denoising it is 0."""

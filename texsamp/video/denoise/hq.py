@@ -10,8 +10,9 @@ import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
+from texsamp.errors import StateError
 from texsamp.video.denoise.measure import Noise
-from texsamp.video.samples import Samples, plane_record, source_record
+from texsamp.video.samples import Samples, plane_record, require_alike, source_record
 
 _PLANE = params_type("DenoiseHqPlaneParams")
 _MATCH = params_type("DenoiseHqMatchParams")
@@ -198,9 +199,11 @@ def denoise_picture(
     targets: Mapping[str, Samples],
     noise: Mapping[str, Noise],
 ) -> None:
-    """The picture at `NOW` of eight (None where a stream or a scene has no more) into ``targets``, by component."""
-    now = pictures[NOW]
-    assert now is not None
+    """The picture at `NOW` of eight (None where a stream or a scene has no more) into ``targets``, by component.
+
+    Raises StateError without that one, for others unlike it, and for a component without noise.
+    """
+    now = _checked(pictures, targets, noise)
     others = [None if place == NOW else picture for place, picture in enumerate(pictures)]
     luma = now.planes["Y"]
     scale = (1 << luma.bits - 8) * max(noise["Y"].sigma if "Y" in noise else 0.0, 1.0)
@@ -226,6 +229,19 @@ def denoise_picture(
         shape = frequencies(noise[name].blur_px)
         launches.append(stack(device, planes, vectors, target, subsampling, limit, table, shape))
     device.launch(*launches)
+
+
+def _checked(pictures: Sequence[Picture | None], targets: Mapping[str, Samples], noise: Mapping[str, Noise]) -> Picture:
+    now = pictures[NOW]
+    if now is None:
+        raise StateError(f"the picture that is denoised is number {NOW} of {len(pictures)}, found None")
+    for name, target in targets.items():
+        if name not in noise or name not in now.planes:
+            raise StateError(f"component {name} is denoised by its noise and its planes, found no such")
+        planes = (picture.planes[name] for picture in pictures if picture is not None)
+        inside = (Samples(plane.array, plane.width, plane.height, plane.bits) for plane in planes)
+        require_alike("pictures that are denoised together", target, *inside)
+    return now
 
 
 def _launches(found: Sequence[tuple[Launch, Array] | None]) -> Iterator[Launch]:

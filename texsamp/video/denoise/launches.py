@@ -11,7 +11,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.video.denoise.parameters import DenoiseParameters, NoiseThresholds
-from texsamp.video.samples import Samples, plane_record
+from texsamp.video.samples import Samples, plane_record, require_alike, require_shape
 
 _PARAMS = params_type("DenoiseParams")
 _NOISE = params_type("DenoiseNoiseParams")
@@ -72,6 +72,14 @@ def denoise_plane(
             f"denoise keeps size and depth, found {source.width}x{source.height} of {source.bits} bits "
             f"to {target.width}x{target.height} of {target.bits}"
         )
+    shape = history_shape(source)
+    require_shape("denoise history", history, shape)
+    if before is not None:
+        require_alike("pictures that are denoised together", source, before.samples)
+        require_shape("denoise history of the picture before", before.history, shape)
+    if statistics is not None:
+        flat = (shape[0], 5 * shape[1])
+        require_shape("statistics of denoising", statistics, flat if statistics.ndim == 2 else (*shape, 5))
     scale = source.bits - 8
     reciprocals = parameters.neighbor_reciprocals(source.bits)
     chroma = kind == "chroma"

@@ -14,7 +14,7 @@ from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, source_record
+from texsamp.video.samples import Samples, require_alike, source_record
 
 _PARAMS = params_type("FilmParams")
 TILE_WIDTH = {"host": 240, "device": 80}
@@ -152,6 +152,7 @@ def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters
     """Sums of every tile of the statistics, (tiles, 17) with the combs first, and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
+    require_alike("pictures that film is looked for in", luma, before)
     shape = -(-luma.height // BLOCK_LINES), -(-luma.width // BLOCK_WIDTH), VARIANCES
     across = -(-luma.width // TILE_WIDTH[device.tile_limits])
     down = -(-luma.height // TILE_LINES[device.tile_limits])
