@@ -4,46 +4,19 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import texsamp as ts
+from benchmarks.gpu_cases import model_cases
 from texsamp.device.cuda import BLOCK
 from texsamp.device.nvrtc import compiler_options
 from texsamp.device.sources import kernel_source, kernels_by_name
-from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
-from texsamp.emulator.fixed.merge import merge
-from texsamp.state.formats import surface_format
-from texsamp.state.pixel_state import BlendState, CcViewport, ColorCalcState, DepthStencilState
-from texsamp.surface.images import image_size_B
-from texsamp.surface.layout.description import Usage
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # the executor belongs to the tests
 
-FILTERS = (
-    "scale=1280x720",
-    "scale=1920x1080",
-    "scale=1920x1080:adaptive=on",
-    "sharpen=44",
-    "denoise=20",
-    "deinterlace=mode=madi:rate=field:deint=all",
-    "procamp=contrast=1.1",
-    "csc=matrix=bt709",
-)
-SAMPLERS = {
-    "nearest": ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none"),
-    "bilinear": ts.Sampler(mip_filter="none"),
-    "trilinear": ts.Sampler(),
-    "anisotropic": ts.Sampler(max_anisotropy=8),
-}
-WIDTH_PX, HEIGHT_PX, SIDE_PX = 960, 540, 512
-"""Of the frames and of the textures: whole tiles of a larger picture cost the same."""
-BLOCK_FORMATS = ("BC1_UNORM", "BC3_UNORM", "BC5_UNORM", "BC7_UNORM", "ETC2_RGB8", "ASTC_LDR_2D_4x4_FLT16")
 WARP = 32
 REGISTER_COUNT = 0x2F
 """EIATTR_REGCOUNT, a kind of note in a CUBIN's section .nv.info."""
@@ -189,80 +162,13 @@ def _row(case: str, launches: list[Any]) -> ModelRow:
     )
 
 
-def _cases(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
-    rng = np.random.default_rng(0)
-    smooth = np.add.outer(np.arange(HEIGHT_PX), np.arange(WIDTH_PX)) // 8 % 200
-    luma = (smooth + rng.integers(0, 24, smooth.shape)).astype(np.uint8)
-    planes = [luma, luma[::2, ::2].copy(), luma[1::2, 1::2].copy()]
-    frame = ts.Frame.from_arrays("yuv420p", planes, WIDTH_PX, HEIGHT_PX, device)
-    for text in FILTERS:
-        pipeline = ts.Pipeline.parse(text, device)
-        for _ in range(2):
-            list(pipeline.feed(frame))  # temporal filters hold frames back
-        yield text, partial(_feed, pipeline, frame)
-    yield "convert to rgb24", partial(ts.convert, frame, "rgb24")
-    texels = device.upload(rng.integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8))
-    yield "tile Y", partial(ts.Surface.from_array, texels, "R8G8B8A8_UNORM", tiling="Y", device=device)
-    tiled = ts.Surface.from_array(texels, "R8G8B8A8_UNORM", tiling="Y", device=device)
-    yield "detile Y, load texels", tiled.to_array
-    yield from _samples(device)
-    yield "merge RGBA8 blended", partial(_merge, device)
-    for name in BLOCK_FORMATS:
-        size_B = image_size_B(surface_format(name), SIDE_PX, SIDE_PX)
-        blocks = device.upload(rng.integers(0, 256, size_B, np.uint8))
-        yield f"decode {name}", partial(ts.decode, blocks, name, SIDE_PX, SIDE_PX, device=device)
-
-
-def _samples(device: ts.Device) -> Iterator[tuple[str, Callable[[], object]]]:
-    """A picture of a quarter more texels than samples, turned a little, with mips."""
-    rng = np.random.default_rng(1)
-    y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX].astype(np.float32) * np.float32(1.25 / SIDE_PX)
-    u, v = (device.upload(np.ascontiguousarray(each, np.float32)) for each in (x + y / 16, y - x / 16))
-    for format in ("R8G8B8A8_UNORM", "R32G32B32A32_FLOAT"):
-        texels = rng.integers(0, 256, (SIDE_PX, SIDE_PX, 4), np.uint8)
-        array = texels if "UNORM" in format else texels.astype(np.float32)
-        surface = ts.Surface.from_array(device.upload(array), format, mips="box", device=device)
-        for name, sampler in SAMPLERS.items():
-            ts.sample(surface, sampler, u, v)  # the texels are expanded once
-            yield f"sample {name} {format}", partial(ts.sample, surface, sampler, u, v)
-
-
-def _merge(device: ts.Device) -> None:
-    """A quad over a render target."""
-    from support.merging import Graphics, layout_of, subspans
-
-    x, y = subspans(SIDE_PX, SIDE_PX)
-    rng = np.random.default_rng(2)
-    graphics = Graphics(rng)
-    target = graphics.place(layout_of("R8G8B8A8_UNORM", (SIDE_PX, SIDE_PX)))
-    depth = graphics.place(layout_of("R24_UNORM_X8_TYPELESS", (SIDE_PX, SIDE_PX), usage=Usage.DEPTH))
-    colors = rng.random((len(x), 4), np.float32)
-    fragments = Fragments(
-        x, y, np.zeros_like(x), np.ones(len(x), np.uint32), np.zeros(len(x), np.bool_),
-        rng.random((len(x), 1), np.float32), colors={0: colors.view(np.uint32)},
-    )  # fmt: skip
-    blend = BlendState(
-        blend_enable=1, source_factor="SRC_ALPHA", destination_factor="INV_SRC_ALPHA", alpha_test=1,
-        alpha_test_function="GREATER", clamp_range="RTFORMAT", pre_blend_clamp=1, post_blend_clamp=1,
-    )  # fmt: skip
-    state = MergeState(
-        DepthStencilState(depth_test=1, depth_write=1, depth_function="LESS"), ColorCalcState(alpha_reference=8),
-        (blend,), (CcViewport(max_depth=1.0),), {0: Target(target.state())}, depth.depth_buffer(depth_write=1),
-    )  # fmt: skip
-    merge(graphics.memory(), state, fragments, device)
-
-
-def _feed(pipeline: ts.Pipeline, frame: ts.Frame) -> list[ts.Frame]:
-    return list(pipeline.feed(frame))
-
-
 def gpu_model() -> list[ModelRow]:
-    """Filters, conversions, tilings and block decoders on the stand-in for CuPy."""
+    """Filters, textures and drawing on the stand-in for CuPy."""
     from support.pretended_cuda import pretended_cuda
 
     rows = []
     with pretended_cuda() as cupy:
-        for case, run in _cases(ts.get_device("cuda")):
+        for case, run in model_cases(ts.get_device("cuda")):
             cupy.standin.counted = counted = []
             run()
             cupy.standin.counted = None
