@@ -12,13 +12,12 @@ import typer
 from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, open_captures, referenced_states, walk
 from texsamp.emulator.eu.text import text
 from texsamp.emulator.listing.programs import StartedKernel, started_kernels
+from texsamp.emulator.listing.words import changed, fields_of
 from texsamp.state import Struct
-from texsamp.state.commands_mi import MiLoadRegisterImm
 from texsamp.state.decode import RawCommand
-from texsamp.state.registers import register_name
 
 from .columns import print_columns
-from .values import as_json_value, as_text, printable
+from .values import as_json_value, printable
 
 
 def inspect(
@@ -78,32 +77,12 @@ def _print_commands(commands: Iterable[LocatedCommand], full: bool) -> None:
         typer.echo(f"{run[0].address:#010x} {run[0].command.name}{times}{fields_of(run[0])}")
 
 
-def fields_of(located: LocatedCommand) -> str:
-    """What a command says: the fields that differ from their defaults, or its dwords."""
-    command = located.command
-    if isinstance(command, RawCommand):
-        return "".join(f" {dword:#010x}" for dword in command.dwords)
-    if isinstance(command, MiLoadRegisterImm):
-        return "".join(f" {register_name(offset)}={value:#010x}" for offset, value in command.writes)
-    if command.elements:
-        return "".join(f"\n  {_changed(element)}" for element in command.elements)
-    return f" {_changed(command)}"
-
-
-def _changed(state: Struct) -> str:
-    return " ".join(f"{name}={_value(value)}" for name, value in state.changed().items())
-
-
-def _value(value: Any) -> str:
-    return f"{value:#x}" if type(value) is int and value > 0xFFFF else as_text(value)
-
-
 def _print_states(states: Iterable[StateReference], *, decoded: bool) -> None:
     typer.echo("\nstates" + ", with the fields that differ from their defaults" * decoded)
     for reference in states:
         problem = f"\n  illegal: {reference.problem}" if reference.problem else ""
         typer.echo(f"{reference.address:#010x} {reference.state.name} ({reference.role}){problem}")
-        fields = _changed(reference.state)
+        fields = changed(reference.state)
         if decoded and fields:
             typer.echo(f"  {fields}")
 

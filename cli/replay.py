@@ -9,11 +9,11 @@ import typer
 from texsamp.emulator import Capture, LocatedCommand
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.dispatch.runner import Dispatch
-from texsamp.replay import ReplayedPicture
+from texsamp.emulator.listing.words import fields_of
+from texsamp.replay import ReplayedPicture, in_words, threads_in_words
 from texsamp.replay import replay as run_replay
 from texsamp.state.commands_media import MediaObjectWalker
 
-from .inspect import fields_of
 from .options import DeviceOption
 from .progress import frame_progress
 
@@ -35,6 +35,10 @@ def replay(
         bool, typer.Option("--strict", help="Stop at what the manual forbids even where it can be executed.")
     ] = False,
     device: DeviceOption = "cpu",
+    report: Annotated[
+        str | None, typer.Option(help="HTML file: pictures and differences, commands, states and kernels.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace the report if it exists.")] = False,
 ) -> None:
     """Execute captured command buffers and write the pictures they make."""
     with frame_progress("replay") as progress:
@@ -48,6 +52,8 @@ def replay(
             progress=progress,
             device=device,
             strict=strict,
+            report=report,
+            overwrite=overwrite,
         )
     for picture in pictures:
         typer.echo(_line(picture))
@@ -74,13 +80,8 @@ def _dispatched(located: LocatedCommand, dispatch: Dispatch) -> str:
     if isinstance(located.command, MediaObjectWalker):
         text = fields_of(located)
     if dispatch.primitives is not None:
-        text = (
-            f"{fields_of(located)}: {dispatch.primitives} primitives, {dispatch.pixels} pixels, {dispatch.threads} "
-            f"threads, {dispatch.steps} instructions"
-        )
-        return text
-    overwritten = f", {dispatch.overwritten} dwords overwritten" if dispatch.overwritten else ""
-    return f"{text} x {located.count}: {dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}"
+        return f"{fields_of(located)}: {threads_in_words(dispatch)}"
+    return f"{text} x {located.count}: {threads_in_words(dispatch)}"
 
 
 def _line(picture: ReplayedPicture) -> str:
@@ -89,9 +90,4 @@ def _line(picture: ReplayedPicture) -> str:
         return text
     if not picture.differences:
         return f"{text}, as expected"
-    details = [
-        f"plane {d.plane} differs first at byte {d.x} of row {d.y}, {d.found:g} not {d.expected:g} "
-        f"(maximum {d.maximum:g}, mean {d.mean:.4f}, PSNR {d.psnr_dB:.2f} dB), written by {d.writer}"
-        for d in picture.differences
-    ]
-    return f"{text}: {'; '.join(details)}"
+    return f"{text}: {'; '.join(map(in_words, picture.differences))}"

@@ -15,9 +15,10 @@ from texsamp.state.command import Command
 from texsamp.state.presets import NOT_IN_PRESETS
 from texsamp.state.registry import STRUCTURES
 from texsamp.state.registry import structure as find_structure
+from texsamp.state.words import as_text
 
 from .columns import print_columns
-from .values import as_json_value, as_text
+from .values import as_json_value
 
 _EXCLUDED = {
     "--list": ("a name", "--unpack", "--pack", "--preset", "--lenient", "--generation"),

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "report": set(),
     "hashes": {"process"},
     "batch": {"process"},
-    "replay": {"process", "quality"},
+    "replay": {"process", "quality", "report"},
     "process": {"emulator", "io"},
     "emulator": {"video", "sampler"},
     "io": {"video", "sampler"},

@@ -1,5 +1,6 @@
 """Reports for the browser: pages that are one file each, need no network and can be used with the keyboard."""
 
 from texsamp.report.comparison import ComparisonReport
+from texsamp.report.replayed import ReplayReport
 
-__all__ = ["ComparisonReport"]
+__all__ = ["ComparisonReport", "ReplayReport"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -10,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from texsamp.report.page import page, templates
+from texsamp.report.page import page, script_data, templates
 from texsamp.report.pictures import Image
 from texsamp.report.worst import Worst, shown, worst_place
 
@@ -52,7 +51,10 @@ class ComparisonReport:
 
     def html(self, title: str, names: tuple[str, str], scores: Mapping[str, Any], notes: tuple[str, ...]) -> str:
         """The page. names: of the reference and of the distorted video. scores: `PlaneScores` by plane."""
-        frames = [asdict(frame) for frame in self._worst.frames()]
+        frames = [
+            asdict(frame) | {"label": f"Frame {frame.frame}", "note": f"{frame.psnr:.2f} dB"}
+            for frame in self._worst.frames()
+        ]
         return page(
             "comparison.html",
             title=title,
@@ -63,7 +65,9 @@ class ComparisonReport:
             curves=[(kind, self._curves(kind)) for kind in ("PSNR", "SSIM")],
             count=max((len(values["PSNR"]) for values in self._scores.values()), default=0),
             frames=frames,
-            data=json.dumps(frames).replace("<", "\\u003c"),
+            data=script_data(frames),
+            kind="Frame",
+            sides=("reference", "judged"),
             width=_WIDTH,
             height=_HEIGHT,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """What a page may load: nothing that is not in it."""
+
+
+def script_data(data: Any) -> str:
+    """JSON that can stand inside a script element, whatever its strings hold."""
+    return json.dumps(data).replace("<", "\\u003c")
 
 
 @cache

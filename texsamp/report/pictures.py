@@ -19,10 +19,10 @@ def exact(image: Image) -> str:
     return _address(Pillow.fromarray(image), lossless=True, quality=60, method=4)
 
 
-def small(image: Image) -> str:
-    """The picture no larger than 480 pixels, for orientation."""
+def small(image: Image, most_px: int = _SMALL_PX) -> str:
+    """The picture no larger than so many pixels each way, for orientation."""
     made = Pillow.fromarray(image)
-    made.thumbnail((_SMALL_PX, _SMALL_PX))
+    made.thumbnail((most_px, most_px))
     return _address(made, quality=_SMALL_QUALITY)
 
 

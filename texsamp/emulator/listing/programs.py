@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from texsamp.emulator.context.memory import CaseMemory
@@ -90,11 +91,20 @@ def _pixel_kernels(shader: PixelShader) -> list[tuple[int, str]]:
     return [(start, f"pixel shader, {size} pixels") for start, size in used]
 
 
+def kernels_of_commands(
+    memory: CaseMemory, commands: Iterable[LocatedCommand]
+) -> Iterator[tuple[LocatedCommand, list[tuple[int, str]]]]:
+    """Every command with address and role of the kernels that it starts."""
+    finder = _Finder(memory)
+    for located in commands:
+        yield located, finder.starts(located.command)
+
+
 def started_kernels(memory: CaseMemory, commands: list[LocatedCommand]) -> list[StartedKernel]:
     """Every kernel the commands start, once, in the order of use; CaptureError, with the address, if one is illegal."""
-    finder, found = _Finder(memory), dict[int, StartedKernel]()
-    for located in commands:
-        for address, role in finder.starts(located.command):
+    found = dict[int, StartedKernel]()
+    for _, starts in kernels_of_commands(memory, commands):
+        for address, role in starts:
             if address not in found:
                 found[address] = StartedKernel(address, role, read_kernel(memory, address))
     return list(found.values())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.context.surfaces import read_state
 from texsamp.emulator.files.capture import Capture, LocatedCommand
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import (
@@ -187,7 +189,11 @@ class _Collector:
             self.add(self.bases.dynamic + pointer, structure, "draw")
 
     def surfaces(self, pointer: int, role: str) -> None:
-        """Follow a binding table; a slot counts if its surface has an applied relocation."""
+        """Follow a binding table; a slot counts if its surface has an applied relocation.
+
+        In captures without relocations, such as AUB files, those of the 3D pipeline and of GPGPU count as long as they
+        are legal and their memory is there.
+        """
         table = self.bases.surface + pointer
         if not self.first_time("binding table", table):
             return
@@ -202,6 +208,19 @@ class _Collector:
                 self.add(address, MediaSurfaceState, name)
             elif address + 4 in self.relocated:
                 self.add(address, RenderSurfaceState, name)
+            elif not self.relocated:
+                if self.pipeline == PipelineName.MEDIA or not self.looks_like_surface(address):
+                    return
+                self.add(address, RenderSurfaceState, name)
+
+    def looks_like_surface(self, address: int) -> bool:
+        """Whether there is a legal surface state whose memory is there."""
+        try:
+            state = read_state(self.memory, RenderSurfaceState, address)
+            self.memory.find(state.base_address)
+        except CaptureError:
+            return False
+        return True
 
     def samplers(self, address: int, role: str) -> None:
         """Follow a table of 3D samplers, as long as they look like samplers, and their border colors.
@@ -234,11 +253,23 @@ class _Collector:
                 self.add(pointer, Sampler8x8State, f"{name} coefficients")
 
 
+def states_of_commands(
+    capture: Capture, memory: CaseMemory, commands: Iterable[LocatedCommand]
+) -> Iterator[tuple[LocatedCommand, list[StateReference]]]:
+    """Every command with the states that it uses, found as in `referenced_states`; of draws and threads all of them."""
+    collector = _Collector(capture, memory)
+    for located in commands:
+        collector.found, collector.followed = {}, set()
+        collector.command(located)
+        yield located, list(collector.found.values())
+
+
 def referenced_states(capture: Capture, memory: CaseMemory, commands: list[LocatedCommand]) -> list[StateReference]:
     """Return every state the commands refer to, in the order of use; CaptureError if a descriptor is missing.
 
-    Binding table slots count if their surface state holds an applied relocation; sampler tables are followed as long as
-    their elements are legal and not all zero.
+    Binding table slots count if their surface state holds an applied relocation, and as long as they look like surfaces
+    where there are no relocations at all; sampler tables are followed as long as their elements are legal and not all
+    zero.
     """
     collector = _Collector(capture, memory)
     for located in commands:

@@ -54,16 +54,19 @@ function tell() {
   if (at === null || pixels.length !== 2) return;
   const shown = frames[control("frame").value], i = 4 * (at.y * pixels[0].width + at.x);
   const values = pixels.map((p) => Array.from(p.data.slice(i, i + 3)).join(" "));
-  control("values").textContent = `x ${shown.x + at.x}, y ${shown.y + at.y}: reference ${values[0]}, judged ${values[1]} (8-bit RGB)`;
+  const told = [`${canvas.dataset.reference} ${values[0]}`, `${canvas.dataset.distorted} ${values[1]}`];
+  const sides = shown.reference ? told : told.slice(1);
+  control("values").textContent = `x ${shown.x + at.x}, y ${shown.y + at.y}: ${sides.join(", ")} (8-bit RGB)`;
 }
 
 async function choose() {
   const shown = frames[control("frame").value], mine = ++loading;
-  const loaded = await Promise.all([load(shown.reference), load(shown.distorted)]);
+  const loaded = await Promise.all([load(shown.reference || shown.distorted), load(shown.distorted)]);
   if (mine !== loading) return;
   pixels = loaded;
-  control("overview").src = shown.overview;
-  control("where").textContent = `Frame ${shown.frame}: ${shown.width}x${shown.height} pixels from x ${shown.x}, ` +
+  control("overview").hidden = !shown.overview;
+  if (shown.overview) control("overview").src = shown.overview;
+  control("where").textContent = `${shown.label}: ${shown.width}x${shown.height} pixels from x ${shown.x}, ` +
     `y ${shown.y} of ${shown.total_width}x${shown.total_height}.`;
   draw();
   tell();

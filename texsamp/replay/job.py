@@ -1,0 +1,131 @@
+"""Captured cases executed to files: every output picture, and how it compares with an expected one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from texsamp.emulator.case import Case
+from texsamp.emulator.commands.streamer import Executed
+from texsamp.emulator.files.capture import Capture
+from texsamp.emulator.pictures import Picture
+from texsamp.errors import CaptureError, MediaError
+from texsamp.io.images import frame_to_rgb, write_png
+from texsamp.io.output_file import OutputFile
+from texsamp.process import ProgressCallback
+from texsamp.replay.differences import PlaneDifference, as_expected, differences, in_words, shown
+from texsamp.replay.expected import Expected
+from texsamp.replay.reporter import Reporter
+
+
+@dataclass(frozen=True)
+class ReplayedPicture:
+    """One output picture.
+
+    compared: whether there was an expected one; differences: of the planes that differ by more than was tolerated.
+    """
+
+    name: str
+    raw: Path
+    png: Path
+    compared: bool
+    differences: tuple[PlaneDifference, ...]
+
+
+def replay(
+    captures: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    expect: str | os.PathLike[str] | None = None,
+    tolerance: float = 0,
+    stop_at: int | None = None,
+    observe: Callable[[Capture, Executed], None] | None = None,
+    progress: ProgressCallback | None = None,
+    device: str = "cpu",
+    strict: bool = False,
+    report: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+) -> list[ReplayedPicture]:
+    """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
+
+    NAME.raw holds the planes without padding, NAME.png the picture in RGB; NAME is that of the capture that finished
+    it, of a surface that nobody noted down it tells file, submission, address and part. expect: a folder of NAME.raw or
+    NAME.raw.gz to compare with, or of files named for the case, which are for the last picture of their size; for
+    surfaces they may also hold four bytes or four float32 to a pixel, R, G, B and A. Where the captures tell how many
+    frames were made, CASE.raw, or CASE.ref.raw, holds all of them: each is for the next submission that leaves its
+    planes in linear surfaces. tolerance: the largest difference that counts as none. stop_at, observe, device, strict:
+    as `Case.replay` has them. report: an HTML file to write, with pictures and differences, commands, the states they
+    used, and kernels; `overwrite` replaces one.
+
+    Raises CaptureError as that does, and if there is no picture to compare, MediaError for files that cannot be
+    read or written, or are missing, and DeviceError for a report without jinja2 (the extra ``report``).
+    """
+    case = Case.open(captures)
+    if report is None:
+        return _replay(case, out, expect, tolerance, stop_at, observe, progress, device, strict, None)
+    with OutputFile(os.fspath(report), overwrite) as temporary:
+        made = Reporter(case, observe)
+        done = _replay(case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made)
+        Path(temporary).write_text(made.html(), encoding="utf-8")
+    return done
+
+
+def _replay(
+    case: Case,
+    out: str | os.PathLike[str],
+    expect: str | os.PathLike[str] | None,
+    tolerance: float,
+    stop_at: int | None,
+    observe: Callable[[Capture, Executed], None] | None,
+    progress: ProgressCallback | None,
+    device: str,
+    strict: bool,
+    reporter: Reporter | None,
+) -> list[ReplayedPicture]:
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
+    results: list[ReplayedPicture] = []
+    expected = None if expect is None else Expected(Path(expect), case.captures[0])
+    replayed = case.replay(observe, stop_at, device=device, strict=strict)
+    for _, submission in groupby(replayed, key=lambda picture: picture.sequence):
+        pictures = list(submission)
+        wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
+        for picture, contents in zip(pictures, wanted, strict=True):
+            results.append(_finished(case, picture, folder, contents, tolerance, stop_at))
+            if reporter is not None:
+                wanted_frame = None if contents is None else shown(as_expected(picture, contents))
+                made = results[-1]
+                note = "; ".join(map(in_words, made.differences)) or ("as expected" if made.compared else "")
+                reporter.add_picture(made.name, note, shown(picture), wanted_frame)
+            if progress is not None:
+                done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
+                progress(min(done, len(case.captures)), len(case.captures))
+    if expected is not None:
+        if not results:
+            raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
+        expected.check(stopped=stop_at is not None)
+        results = [replace(r, compared=False, differences=()) if r.name in expected.earlier else r for r in results]
+    return results
+
+
+def _finished(
+    case: Case, picture: Picture, folder: Path, expected: bytes | None, tolerance: float, stop_at: int | None
+) -> ReplayedPicture:
+    name = Path(picture.name).stem
+    raw, png = folder / f"{name}.raw", folder / f"{name}.png"
+    try:
+        raw.write_bytes(picture.raw())
+    except OSError as error:
+        raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
+    write_png(png, frame_to_rgb(shown(picture)))
+    found = [] if expected is None else differences(picture, expected)
+    beyond = tuple(
+        replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, stop_at)) for d in found if d.maximum > tolerance
+    )
+    return ReplayedPicture(name, raw, png, expected is not None, beyond)
