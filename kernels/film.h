@@ -32,7 +32,7 @@ struct FilmParams {
     s32 tear;
     s32 only_beside;     // the erratum: neighbors in other lines do not save a tear
     s32 least_change;    // of the lines of a pixel that moves, one differs by so much or more
-    s32 pad_;
+    s32 comb_change;     // a pixel combs if one of its three lines changes by so much or more
 };
 static_assert(sizeof(FilmParams) == 104, "parameter layout");
 
@@ -44,18 +44,20 @@ struct FilmTile {
     u32 rises[FILM_COUNT][4];
 };
 
-// What pixels of an even line differ by (1441-1449), how far top lines lie beyond the bottom lines on both sides, and
-// what they differ by from the one above.
-FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM_SQUARES], Bytes rises[FILM_RISES]) {
+// What pixels of an even line differ by (1441-1449), how far top lines that change, or have a neighbor that does, lie
+// beyond the bottom lines on both sides, and what they differ by from the one above.
+FN void film_differences(const FilmFrames& lines, u8 least, s32 row, s32 x, Bytes out[FILM_SQUARES],
+                         Bytes rises[FILM_RISES]) {
     const u8 *c = lines.current.line(2 * row + 1) + x, *p = lines.previous.line(2 * row + 1) + x;
     const s64 cp = lines.current.pitch_B, pp = lines.previous.pitch_B;
     const Bytes ca1 = loaded(c), ct = loaded(c + cp), cb = loaded(c + 2 * cp);
     const Bytes pa1 = loaded(p), pt = loaded(p + pp), pb = loaded(p + 2 * pp);
-    out[0] = outside(ca1, ct, cb);
-    out[1] = outside(pa1, ct, pb);
-    out[2] = outside(ca1, pt, cb);
     out[3] = difference(ct, pt);
     out[4] = difference(cb, pb);
+    const Bytes changes = not_less(max_of(max_of(out[3], out[4]), difference(ca1, pa1)), every(least));
+    out[0] = (Bytes)(outside(ca1, ct, cb) & changes);
+    out[1] = (Bytes)(outside(pa1, ct, pb) & changes);
+    out[2] = (Bytes)(outside(ca1, pt, cb) & changes);
     out[5] = difference(ct, cb);
     out[6] = difference(ct, pb);
     out[7] = difference(cb, pt);
@@ -68,7 +70,7 @@ FN void film_differences(const FilmFrames& lines, s32 row, s32 x, Bytes out[FILM
 // side combs nothing: what moves up or down would comb there in one pair of fields and not in the next. It rises as it
 // falls.
 template <int LINES>
-FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 row, s32 first,
+FN_APART void squares_of_blocks(const FilmFrames lines, u8 least, s32 y, s32 height, s32 row, s32 first,
                                 u32 (*__restrict__ out)[FILM_SQUARES], u32 (*__restrict__ out_rises)[4]) {
     const bool combs[2] = {y > 0 && y < height - 1, y + 2 < height - 1};
     FOR_STEPS(i, FILM_STEPS) {
@@ -79,7 +81,7 @@ FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 r
         for (s32 x = 0; x < 16 * FILM_STEP; x += (s32)sizeof(Bytes))
             UNROLL for (int line = 0; line < LINES; ++line) {
                 Bytes d[FILM_SQUARES], r[FILM_RISES];
-                film_differences(lines, row + line, first + 16 * block + x, d, r);
+                film_differences(lines, least, row + line, first + 16 * block + x, d, r);
                 if (!combs[line]) {
                     d[0] = d[1] = d[2] = every(0);
                     UNROLL for (int k = 0; k < FILM_RISES; ++k) r[k] = d[5 + k];
@@ -98,14 +100,14 @@ FN_APART void squares_of_blocks(const FilmFrames lines, s32 y, s32 height, s32 r
 }
 
 // Phase: a row of blocks.
-FN void film_squares(const FilmFrames& lines, s32 y, s32 height, s32 row, s32 first, u32 (*out)[FILM_SQUARES],
-                     u32 (*rises)[4]) {
+FN void film_squares(const FilmFrames& lines, u8 least, s32 y, s32 height, s32 row, s32 first,
+                     u32 (*out)[FILM_SQUARES], u32 (*rises)[4]) {
     if (y + 2 < height)
-        squares_of_blocks<2>(lines, y, height, row, first, out, rises);
+        squares_of_blocks<2>(lines, least, y, height, row, first, out, rises);
     else if (y < height)
-        squares_of_blocks<1>(lines, y, height, row, first, out, rises);
+        squares_of_blocks<1>(lines, least, y, height, row, first, out, rises);
     else
-        squares_of_blocks<0>(lines, y, height, row, first, out, rises);
+        squares_of_blocks<0>(lines, least, y, height, row, first, out, rises);
 }
 
 // The flags of pixels (1451-1495).
@@ -247,7 +249,7 @@ template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 til
     FOR_LINES(row, FILM_DOWN) {
         const s32 y = y0 + 4 * row, first = x0 - left;
         const s32 b = row * FILM_BLOCKS;
-        film_squares(lines, y, p.height, 2 * row + 1, first, tile.squares + b, tile.rises + b);
+        film_squares(lines, (u8)p.comb_change, y, p.height, 2 * row + 1, first, tile.squares + b, tile.rises + b);
     }
     BARRIER();
     FOR_LINES(row, FILM_ROWS) {

@@ -90,20 +90,23 @@ def variances(current: Array, previous: Array | None, state: FmdState, erratum: 
     return result
 
 
-def combs(current: Array, previous: Array) -> list[int]:
+def combs(current: Array, previous: Array, least: int = 6) -> list[int]:
     """How far lines of a top field lie outside the two lines of a bottom one next to them, squared and summed (ours).
 
     For the current top and bottom field, the current top and previous bottom one, the previous top and current bottom
-    one. Top lines at the edge of the picture have one neighbor only and are not asked.
+    one. Top lines at the edge of the picture have one neighbor only and are not asked; nor are pixels that change by
+    less than ``least`` steps in all of the three lines.
     """
     height, width = current.shape
     even = np.arange(2, height - 1, 2)
     c, p = (fetch(frame, even, np.arange(width)) for frame in (current, previous))
 
+    changes = np.max([abs(c(0, dy) - p(0, dy)) for dy in (-1, 0, 1)], axis=0) >= least
+
     def comb(line: Array, above: Array, below: Array) -> int:
         over = line - np.maximum(above, below)
         under = np.minimum(above, below) - line
-        return int((np.maximum(0, np.maximum(over, under)) ** 2).sum())
+        return int((np.where(changes, np.maximum(0, np.maximum(over, under)), 0) ** 2).sum())
 
     return [
         comb(c(0, 0), c(0, -1), c(0, 1)),

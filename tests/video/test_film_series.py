@@ -28,5 +28,5 @@ def test_a_long_stream_takes_no_more_memory_than_a_short_one():
     for number in range(200):
         combs, changes = random.random((6, 3)), random.random((6, 2))
         list(planner.add(FilmStatistics((0,) * 11, combs, np.ones(6), changes, combs, combs), 0, number == 0))
-        kept.append(len(planner._tile_combs._kept))
+        kept.append(len(planner._fields.tile_combs._kept))
     assert kept[50] == kept[100] == kept[199] < 150

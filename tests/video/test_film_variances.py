@@ -36,7 +36,7 @@ def check(current: Frame, previous: Frame | None, parameters: FilmParameters) ->
     whole = measure_film(current, previous, parameters)
     assert whole.variances == tuple(expected.sum((0, 1)))
     assert whole.pixels.sum() == (luma[0].shape[0] + 1) // 2 * luma[0].shape[1]
-    sums = combs(luma[0], luma[1]) if previous is not None else combs(luma[0], luma[0])[:1]
+    sums = combs(luma[0], luma[1]) if previous is not None else combs(luma[0], luma[0], 0)[:1]
     np.testing.assert_allclose((whole.combs.T @ whole.pixels)[: len(sums)], sums, rtol=1e-12)
     expected_leans = 16 * np.array(leans(luma[0], luma[-1]))
     known = 3 if previous is not None else 1

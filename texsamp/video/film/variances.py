@@ -33,6 +33,8 @@ _FALLS = [COMBS + 2, COMBS + 3, COMBS + 4]
 """Simple differences of top lines and the bottom lines below them, of the pairs of fields whose rises are measured."""
 _WITH_PREVIOUS = (0, 1, 3, 4)
 """Simple differences that read the previous frame."""
+COMB_CHANGE = 6
+"""Steps of 8 bits by which a top line, or one of its neighbors, changes from frame to frame where combs are counted."""
 _REGISTER_BITS = np.array([32] * 5 + [24] * 6, "u8")
 
 
@@ -77,7 +79,8 @@ class FilmStatistics:
 
     ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of 240x32 pixels: how far lines of a
     top field lie outside the two lines of a bottom one next to them, as mean squares, for the current top and bottom
-    field, the current top and previous bottom one, the previous top and current bottom one. ``pixels`` counts the asked
+    field, the current top and previous bottom one, the previous top and current bottom one; only where one of the
+    three lines has changed by ``COMB_CHANGE`` since the previous frame, if there is one. ``pixels`` counts the asked
     pixels of each tile.
     """
 
@@ -202,6 +205,7 @@ def _variance_params(
         root_vdiff2=math.isqrt(parameters.vdiff2 - 1) + 1 if parameters.vdiff2 else 0,
         tear=parameters.tear,
         only_beside=int(parameters.erratum),
+        comb_change=0 if is_first else COMB_CHANGE,
         least_change=0 if is_first else math.isqrt(parameters.tdiff // 2) + 1,
     )
 

@@ -1,0 +1,229 @@
+"""What tells whether two fields in a row are of one picture: the witnesses of film mode (ours; docs/film.md)."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from texsamp.device.base import Array
+from texsamp.video.film.series import Series
+from texsamp.video.film.variances import FilmStatistics
+
+HIGH, WEAK, UNKNOWN, LOW = 2, 1, 0, -1
+"""What the misfit of two fields is among those around it: of different pictures, rather of those, undecided, of one."""
+
+BASE_REACH = 6
+"""Fields on either side among which the calmest pair is looked for."""
+TILE_COMB = 40.0
+"""A tile combs from so many squared levels on."""
+HIGH_COMB = 0.25
+_LEAN_SHARE = 0.25
+"""What a lean weighs beside a comb: fields a line apart comb nothing, but lean by their gradients' squares."""
+_REPEAT_RATIO, _REPEAT_CHANGE = 4.0, 1.0
+"""Around a repeated field the others change this many times more than it, which may be noise of a squared level."""
+_SAME_RATIO, _SAME_CHANGE, _SAME_REACH = 10.0, 0.5, 2
+"""A field equals the one two before if one so near changes this many times more, beside this much noise."""
+_PEAK, _VALLEY = 2.0, 0.6
+"""A pair misfits more, or less, than those before and after it by this much."""
+_LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
+_HIGH_SHARE, _HIGH_RANGE, _WEAK_RANGE, _RANGE_REACH = 0.16, 0.15, 0.05, 15
+"""How far above the base a misfit may lie: share of it, share of the worst one's distance but one, among so many."""
+_STILL_RATIO = 8.0
+"""No pair of fields is of different pictures if it misfits by more than this much of what they have changed."""
+_CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
+"""A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
+_VIDEO_REACH, _VIDEO_SHARE = 12, 0.35
+"""A tile is video if three quarters of so many pairs in a row comb so much of what it has changed."""
+
+
+class Witnesses:
+    """Of every field and the one before it, a pair: what they misfit by, and what that says of them.
+
+    ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before, both
+    without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``classes`` and
+    ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
+    """
+
+    def __init__(self) -> None:
+        self.combs: Series[float] = Series()
+        self.changes: Series[float] = Series()
+        self.drifts: Series[float] = Series()
+        self.cuts: Series[bool] = Series()
+        self.classes: Series[int] = Series()
+        self.sames: Series[bool] = Series()
+        self.tile_combs: Series[Array] = Series()
+        self.tile_misfits: Series[Array] = Series()
+        self.tile_changes: Series[Array] = Series()
+        self.tile_videos: Series[Array] = Series()
+        self._leanings: Series[float] = Series()
+        self._last_leans: deque[Array] = deque(maxlen=_VIDEO_REACH)
+        self._last_combs: deque[Array] = deque(maxlen=_VIDEO_REACH)
+        self._last_changes: deque[Array] = deque(maxlen=_VIDEO_REACH)
+
+    def __len__(self) -> int:
+        """How many fields there have been."""
+        return len(self.combs)
+
+    def add(self, statistics: FilmStatistics, first_parity: int, is_first: bool) -> None:
+        """Two more fields."""
+        top, bottom = statistics.tile_changes.T
+        changes = (top, bottom) if first_parity == 0 else (bottom, top)
+        combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
+        for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
+            known = not (is_first and number == 0)
+            lean = statistics.leans[:, 0 if number else 1 + first_parity]
+            weights = self._weights(comb, change, statistics.pixels)
+            self._last_leans.append(np.abs(lean))
+            leaning = np.abs(lean) - np.min(self._last_leans, axis=0)
+            misfit = comb + _LEAN_SHARE * leaning
+            self._leanings.append(float((comb + leaning) @ weights) if known else np.nan)
+            self.combs.append(float(misfit @ weights) if known else np.nan)
+            drift = float(lean @ weights) if known else 0.0
+            self.drifts.append(drift if number ^ first_parity else -drift)
+            self.changes.append(0.0 if is_first else float(change @ weights))
+            self.tile_combs.append(comb)
+            self.tile_misfits.append(misfit)
+            self.tile_changes.append(np.zeros_like(change) if is_first else change)
+            self.cuts.append(self._is_cut(len(self) - 1))
+        self.classify(len(self) - BASE_REACH)
+
+    def forget(self, end: int) -> None:
+        """What was before a field will not be asked for any more."""
+        for series in (
+            *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames),
+            *(self.tile_combs, self.tile_misfits, self.tile_changes, self.tile_videos),
+        ):
+            series.forget(end - _CUT_FAR)
+
+    def _weights(self, comb: Array, change: Array, pixels: Array) -> Array:
+        """Shares of the tiles in what is asked of a pair: none of those that nearly always comb, which are video.
+
+        Of film no two pairs in a row comb. Where most of the picture is video, all tiles count.
+        """
+        self._last_combs.append(comb)
+        self._last_changes.append(change)
+        calm = np.sort(self._last_combs, axis=0)[len(self._last_combs) // 4]
+        moved = np.median(self._last_changes, axis=0)
+        video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * moved) & (calm < moved)
+        counted: Array = pixels * ~video
+        if len(self._last_combs) < _VIDEO_REACH // 4 or 2 * counted.sum() < pixels.sum():
+            counted = pixels
+        self.tile_videos.append(counted == 0)
+        shares: Array = counted / counted.sum()
+        return shares
+
+    def _is_cut(self, field: int) -> bool:
+        if field <= _CUT_NEAR:
+            return field == 0
+        before = np.nan_to_num(self.combs[max(0, field - _CUT_FAR) : field])
+        usual = max(float(before[-_CUT_NEAR:].max()), float(np.sort(before)[-2]))
+        return self.combs[field] > max(_CUT_RATIO * usual, _CUT_COMB)
+
+    def ends_scene(self, field: int) -> bool:
+        """Whether a cut is none of the pictures of a film that begins to move."""
+        behind = np.sort(self.combs[field + 1 : field + 1 + _CUT_FAR])
+        return field == 0 or len(behind) < 2 or self.combs[field] > _CUT_RATIO * behind[-2]
+
+    def classify(self, end: int) -> None:
+        """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
+        for field in range(len(self.classes), end):
+            self.sames.append(self._is_same(field))
+            left, right = self._scene(field, BASE_REACH)
+            inside = np.array(self.combs[left:right])
+            inside = inside[~np.isnan(inside)]
+            if (self.cuts[field] and field) or not inside.size:
+                self.classes.append(HIGH if field else UNKNOWN)
+                continue
+            if self._is_same(field):
+                self.classes.append(LOW)
+                continue
+            if self._is_valley(field):
+                self.classes.append(UNKNOWN)
+                continue
+            if any(self._is_high(n) and self._is_same(beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
+                self.classes.append(HIGH)
+                continue
+            base = max([float(inside.min()), *self._combs_of_repeats(left, right)])
+            scale, above = self._worst(field, right) - base, self.combs[field] - base
+            least = _HIGH_SHARE * base + HIGH_COMB
+            if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
+                self.classes.append(HIGH if above > _HIGH_RANGE * scale else WEAK)
+            else:
+                moves = scale > 2 * least
+                low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
+                self.classes.append(LOW if low else UNKNOWN)
+
+    def _is_low(self, field: int) -> bool:
+        """Whether a field equals the one two before: others in the scene change many times as much.
+
+        Right at a cut those of the whole scene are asked, as far as they are known, and else only those near.
+        """
+        if not 2 <= field < len(self):
+            return False
+        left, right = self._scene(field, _SAME_REACH)
+        begin, end = self._scene(field, BASE_REACH)
+        if field - begin <= _SAME_REACH + 1:
+            near = self.changes[field:end]
+        elif end <= field + _SAME_REACH:
+            near = self.changes[begin + 2 : field + 1]
+        else:
+            near = self.changes[left:right]
+        return _SAME_RATIO * (self.changes[field] + _SAME_CHANGE) <= max(near)
+
+    def _is_high(self, field: int) -> bool:
+        """Whether a field differs from the one two before, where others near do not."""
+        if not 2 <= field < len(self):
+            return False
+        left, right = self._scene(field, _SAME_REACH)
+        return self.changes[field] >= _SAME_RATIO * (min(self.changes[left:right], default=0.0) + _SAME_CHANGE)
+
+    def _is_same(self, field: int) -> bool:
+        """Whether the pair of a field and the one before is of one picture for certain."""
+        return (self._is_low(field) or self._is_low(field + 1)) and not self._is_peak(field)
+
+    def _beside(self, field: int) -> list[float]:
+        """Combs of the pairs before and after, in the same scene."""
+        beside = [n for n in (field - 1, field + 1) if 0 < n < len(self)]
+        return [self.combs[n] for n in beside if not (self.cuts[n] or np.isnan(self.combs[n]))]
+
+    def _is_peak(self, field: int) -> bool:
+        beside = self._beside(field)
+        return len(beside) > 0 and self.combs[field] > _PEAK * max(beside) + HIGH_COMB
+
+    def _is_valley(self, field: int) -> bool:
+        if len(self._beside(field)) < 2:
+            return False
+        return any(s[field] <= _VALLEY * min(s[field - 1], s[field + 1]) for s in (self.combs, self._leanings))
+
+    def _moved(self, field: int) -> float:
+        """How much more the two fields of a pair have changed since those of their parity before."""
+        return max(self.changes[field : field + 2])
+
+    def _worst(self, field: int, end: int) -> float:
+        """What the worst pair but one combs around a field and in two pictures before: one may be an edit."""
+        combs = np.array(self.combs[self._scene(field, _RANGE_REACH)[0] : end])
+        return float(np.sort(combs[~np.isnan(combs)])[-2:][0])
+
+    def _combs_of_repeats(self, left: int, right: int) -> list[float]:
+        """What pairs comb that are certain to be of one picture, which is its detail.
+
+        A field that equals the one two before it, while those of the other parity move, is a repeated one of a film:
+        the field between belongs to their picture.
+        """
+        combs = []
+        for field in range(left + 2, right - 1):
+            least = min(self.changes[field - 1], self.changes[field + 1])
+            if _REPEAT_RATIO * (self.changes[field] + _REPEAT_CHANGE) <= least:
+                combs += [self.combs[field - 1], self.combs[field]]
+        return combs
+
+    def _scene(self, field: int, reach: int) -> tuple[int, int]:
+        """First field and end of those around a field in its scene; a cut's own pair belongs to neither scene."""
+        left = field
+        while left > 0 and field - left < reach and not self.cuts[left]:
+            left -= 1
+        right = field + 1
+        while right < len(self) and right - field <= reach and not self.cuts[right]:
+            right += 1
+        return left + int(self.cuts[left]), right
