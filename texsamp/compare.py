@@ -116,6 +116,7 @@ def _note(report: ComparisonReport, ends: tuple[_Watched, _Watched], scores: Fra
     for plane, psnr in scores.psnr.items():
         report.add_scores(plane, psnr, scores.ssim[plane])
     first = next(iter(scores.psnr))
+    report.add_luma(b.planes[first], b.max_value[first].bit_length())
     if report.wants(scores.frame, scores.psnr[first]):
         pictures = [frame_to_rgb(end.latest) for end in ends if end.latest is not None]
         report.add_pictures(

@@ -23,7 +23,7 @@ class Browser:
         command = [
             CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
             f"--user-data-dir={self._folder / 'profile'}", "--enable-logging=stderr", "--virtual-time-budget=2000",
-            "--window-size=900,1400", *options, f"file://{page}#{state}",
+            "--window-size=900,2600", *options, f"file://{page}#{state}",
         ]  # fmt: skip
         run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
         told = [line for line in run.stderr.splitlines() if "CONSOLE" in line]

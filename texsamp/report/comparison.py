@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from numpy.typing import NDArray
 
+from texsamp.report.columns import Columns
 from texsamp.report.page import page, script_data, templates
 from texsamp.report.pictures import Image
 from texsamp.report.worst import Worst, shown, worst_place
@@ -32,12 +33,17 @@ class ComparisonReport:
         self._whole = whole
         self._worst = Worst(FRAMES, _APART)
         self._scores: dict[str, dict[str, list[float]]] = {}
+        self._columns = Columns()
 
     def add_scores(self, plane: str, psnr: float, ssim: float) -> None:
         """The next frame's scores of a plane."""
         scores = self._scores.setdefault(plane, {"PSNR": [], "SSIM": []})
         scores["PSNR"].append(psnr)
         scores["SSIM"].append(ssim)
+
+    def add_luma(self, plane: NDArray[Any], bits: int) -> None:
+        """The next frame's first plane of the judged video, of so many bits."""
+        self._columns.add(plane, bits)
 
     def wants(self, frame: int, psnr: float) -> bool:
         """Whether the pictures of a frame are needed."""
@@ -62,7 +68,9 @@ class ComparisonReport:
             distorted=names[1],
             notes=notes,
             rows=[(plane, asdict(values)) for plane, values in scores.items()],
-            curves=[(kind, self._curves(kind)) for kind in ("PSNR", "SSIM")],
+            curves=[(kind, _curves(self._of(kind), min, _HIGHEST_PSNR)) for kind in ("PSNR", "SSIM")]
+            + [(name, _curves(lines, max)) for name, lines in self._columns.charts().items()],
+            cuts=self._cuts(),
             count=max((len(values["PSNR"]) for values in self._scores.values()), default=0),
             frames=frames,
             data=script_data(frames),
@@ -72,21 +80,32 @@ class ComparisonReport:
             height=_HEIGHT,
         )
 
-    def _curves(self, kind: str) -> dict[str, Any]:
-        """Points of every plane's curve, and the values at the ends of the axis."""
-        values = {plane: _thinned(scores[kind]) for plane, scores in self._scores.items()}
-        finite = [min(value, _HIGHEST_PSNR) for curve in values.values() for value in curve]
-        low, high = min(finite, default=0.0), max(finite, default=1.0)
-        if high - low < 1e-6:
-            low, high = low - 0.5, high + 0.5
-        lines = {}
-        for plane, curve in values.items():
-            step = _WIDTH / max(len(curve) - 1, 1)
-            heights = [_HEIGHT * (high - min(value, _HIGHEST_PSNR)) / (high - low) for value in curve]
-            lines[plane] = " ".join(f"{n * step:.1f},{height:.1f}" for n, height in enumerate(heights))
-        return {"low": low, "high": high, "lines": lines}
+    def _of(self, kind: str) -> dict[str, list[float]]:
+        return {plane: scores[kind] for plane, scores in self._scores.items()}
+
+    def _cuts(self) -> list[float]:
+        """Where on the axis scenes begin."""
+        frames = len(self._columns.motion)
+        return [_WIDTH * cut / max(frames - 1, 1) for cut in self._columns.cuts[:_MOST_POINTS]]
 
 
-def _thinned(values: list[float]) -> list[float]:
+def _curves(
+    of: Mapping[str, list[float]], pick: Callable[[list[float]], float], highest: float = math.inf
+) -> dict[str, Any]:
+    """Points of curves on one axis, and the values at its ends. pick: which value a piece of a long curve has."""
+    values = {name: [min(value, highest) for value in _thinned(curve, pick)] for name, curve in of.items()}
+    all_of_them = [value for curve in values.values() for value in curve]
+    low, high = min(all_of_them, default=0.0), max(all_of_them, default=1.0)
+    if high - low < 1e-6:
+        low, high = low - 0.5, high + 0.5
+    lines = {}
+    for name, curve in values.items():
+        step = _WIDTH / max(len(curve) - 1, 1)
+        heights = [_HEIGHT * (high - value) / (high - low) for value in curve]
+        lines[name] = " ".join(f"{n * step:.1f},{height:.1f}" for n, height in enumerate(heights))
+    return {"low": low, "high": high, "lines": lines}
+
+
+def _thinned(values: list[float], pick: Callable[[list[float]], float]) -> list[float]:
     piece = -(-len(values) // _MOST_POINTS) or 1
-    return [min(values[n : n + piece]) for n in range(0, len(values), piece)]
+    return [pick(values[n : n + piece]) for n in range(0, len(values), piece)]

@@ -31,6 +31,33 @@ function difference(a, b, gain) {
   return made;
 }
 
+function measure(shown) {
+  const bars = control("histogram").getContext("2d"), waves = control("waveform").getContext("2d");
+  const counts = [0, 1, 2].map(() => new Uint32Array(256)), wave = new Uint32Array(256 * 256);
+  for (let i = 0; i < shown.data.length; i += 4) {
+    const [r, g, b] = shown.data.subarray(i, i + 3);
+    for (let c = 0; c < 3; ++c) ++counts[c][shown.data[i + c]];
+    const luma = Math.round(0.2126 * r + 0.7152 * g + 0.0722 * b);
+    ++wave[256 * (255 - luma) + Math.floor((i / 4 % shown.width) * 256 / shown.width)];
+  }
+  const most = Math.max(1, ...counts.map((each) => Math.max(...each)));
+  bars.globalCompositeOperation = "source-over";
+  bars.fillStyle = "#000";
+  bars.fillRect(0, 0, 256, 120);
+  bars.globalCompositeOperation = "lighter";
+  ["#f00", "#0f0", "#00f"].forEach((color, c) => {
+    bars.fillStyle = color;
+    counts[c].forEach((n, x) => bars.fillRect(x, 120, 1, -120 * Math.sqrt(n / most)));
+  });
+  const picture = waves.createImageData(256, 256), per = 510 / Math.sqrt(Math.max(1, shown.height));
+  wave.forEach((n, at) => {
+    const light = per * Math.sqrt(n);
+    picture.data.set([light / 2, light, light / 2, 255], 4 * at);
+  });
+  waves.putImageData(picture, 0, 0);
+  control("histogram").dataset.most = most;
+}
+
 function draw() {
   if (pixels.length !== 2) return;
   const [a, b] = pixels, mode = control("mode").value, zoom = Number(control("zoom").value);
@@ -48,6 +75,7 @@ function draw() {
     context.putImageData(mode === "distorted" || (mode === "flicker" && turn) ? b : a, 0, 0);
   }
   canvas.dataset.drawn = mode;
+  measure(context.getImageData(0, 0, a.width, a.height));
 }
 
 function tell() {
