@@ -19,21 +19,29 @@ from typing import Any
 import numpy as np
 
 _VERTICES = b"""#version 330
-uniform vec3 across, down;
-out vec2 place;
+uniform mat3 places;
+out vec3 place;
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
     gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
-    place = vec2(dot(across, vec3(corner, 1.0)), dot(down, vec3(corner, 1.0)));
+    place = places * vec3(corner, 1.0);
 }"""
-_PIXELS = b"""#version 330
-uniform sampler2D picture;
-in vec2 place;
+_PIXELS = """#version 330
+uniform {sampler} picture;
+in vec3 place;
 out vec4 color;
-void main() { color = texture(picture, place); }"""
+void main() {{ color = texture(picture, place{parts}); }}"""
 
 _EGL = {"platform": 0x31DD, "opengl": 0x30A2, "none": 0x3038}
 _TEXTURE_2D, _RGBA, _UNSIGNED_BYTE, _FLOAT = 0x0DE1, 0x1908, 0x1401, 0x1406
+_KINDS = {
+    "2D": (_TEXTURE_2D, "sampler2D", ".xy"),
+    "array": (0x8C1A, "sampler2DArray", ""),
+    "volume": (0x806F, "sampler3D", ""),
+    "cube": (0x8513, "samplerCube", ""),
+}
+"""Texture target, type of the sampler, and which parts of the coordinates it takes."""
+_CUBE_FACES, _SEAMLESS = 0x8515, 0x884F
 _RGBA8, _RGBA32F = 0x8058, 0x8814
 _MAG_FILTER, _MIN_FILTER, _MAX_ANISOTROPY = 0x2800, 0x2801, 0x84FE
 _FRAMEBUFFER, _COLOR_ATTACHMENT0, _COMPLETE = 0x8D40, 0x8CE0, 0x8CD5
@@ -52,11 +60,12 @@ _MIPPED = 0x2700
 
 @dataclass(frozen=True)
 class Drawing:
-    """A quad: the map from pixels to texture coordinates by rows, and how the texture is read."""
+    """A quad: the map from pixels, (x, y, 1), to texture coordinates by rows, and how the texture is read."""
 
-    matrix: tuple[tuple[float, float], tuple[float, float]]
+    matrix: tuple[tuple[float, float, float], ...]
     filter: str
     floats: bool = False
+    kind: str = "2D"
 
 
 class _Gl:
@@ -86,10 +95,12 @@ class _Gl:
         return function
 
 
-def _program(gl: _Gl) -> int:
+def _program(gl: _Gl, kind: str) -> int:
     program = gl.glCreateProgram()
-    for kind, text in ((_VERTEX_SHADER, _VERTICES), (_FRAGMENT_SHADER, _PIXELS)):
-        shader, done = gl.glCreateShader(kind), ctypes.c_int()
+    _, sampler, parts = _KINDS[kind]
+    pixels = _PIXELS.format(sampler=sampler, parts=parts).encode()
+    for kind_of_shader, text in ((_VERTEX_SHADER, _VERTICES), (_FRAGMENT_SHADER, pixels)):
+        shader, done = gl.glCreateShader(kind_of_shader), ctypes.c_int()
         gl.glShaderSource(shader, 1, ctypes.byref(ctypes.c_char_p(text)), None)
         gl.glCompileShader(shader)
         gl.glGetShaderiv(shader, _COMPILE_STATUS, ctypes.byref(done))
@@ -103,17 +114,25 @@ def _program(gl: _Gl) -> int:
 def _texture(gl: _Gl, drawing: Drawing, texels: Any) -> None:
     texture = ctypes.c_uint()
     gl.glGenTextures(1, ctypes.byref(texture))
-    gl.glBindTexture(_TEXTURE_2D, texture)
-    side = texels.shape[0]
+    target = _KINDS[drawing.kind][0]
+    gl.glBindTexture(target, texture)
+    *slices, height, width, _ = texels.shape
     kind, format = (_FLOAT, _RGBA32F) if drawing.floats else (_UNSIGNED_BYTE, _RGBA8)
     data = np.ascontiguousarray(texels / np.float32(255) if drawing.floats else texels)
-    gl.glTexImage2D(_TEXTURE_2D, 0, format, side, side, 0, _RGBA, kind, data.ctypes.data_as(ctypes.c_void_p))
+    if drawing.kind == "cube":
+        gl.glEnable(_SEAMLESS)
+        for face, picture in enumerate(data):
+            at = picture.ctypes.data_as(ctypes.c_void_p)
+            gl.glTexImage2D(_CUBE_FACES + face, 0, format, width, height, 0, _RGBA, kind, at)
+    else:
+        upload = gl.glTexImage3D if slices else gl.glTexImage2D
+        upload(target, 0, format, width, height, *slices, 0, _RGBA, kind, data.ctypes.data_as(ctypes.c_void_p))
     smaller, larger, ratio = _FILTERS[drawing.filter]
-    gl.glTexParameteri(_TEXTURE_2D, _MIN_FILTER, smaller)
-    gl.glTexParameteri(_TEXTURE_2D, _MAG_FILTER, larger)
-    gl.glTexParameterf(_TEXTURE_2D, _MAX_ANISOTROPY, ctypes.c_float(ratio))
+    gl.glTexParameteri(target, _MIN_FILTER, smaller)
+    gl.glTexParameteri(target, _MAG_FILTER, larger)
+    gl.glTexParameterf(target, _MAX_ANISOTROPY, ctypes.c_float(ratio))
     if smaller >= _MIPPED:
-        gl.glGenerateMipmap(_TEXTURE_2D)
+        gl.glGenerateMipmap(target)
 
 
 def _target(gl: _Gl, width: int, height: int) -> None:
@@ -139,10 +158,10 @@ def _draw(drawing: Drawing, texels: Any, size: tuple[int, int], rounds: int) -> 
     gl.glBindVertexArray(vertices)
     _target(gl, *size)
     _texture(gl, drawing, texels)
-    program = _program(gl)
-    for name, row in zip((b"across", b"down"), drawing.matrix, strict=True):
-        place = gl.glGetUniformLocation(program, name)
-        gl.glUniform3f(place, *(ctypes.c_float(a * n) for a, n in zip(row, size, strict=True)), ctypes.c_float(0))
+    program = _program(gl, drawing.kind)
+    places = np.zeros((3, 3), np.float32)  # by columns, of the picture's width and height
+    places[:, : len(drawing.matrix)] = np.transpose(drawing.matrix) * np.array([*size, 1])[:, None]
+    gl.glUniformMatrix3fv(gl.glGetUniformLocation(program, b"places"), 1, 0, places.ctypes.data_as(ctypes.c_void_p))
     wall_ms, cpu_ms = [], []
     for _ in range(rounds + 2):
         wall, cpu = time.perf_counter(), time.process_time()
@@ -159,7 +178,7 @@ def measure_drawing(
     drawing: Drawing, texels: Any, size: tuple[int, int], threads: int, rounds: int
 ) -> dict[str, list[float]] | None:
     """Milliseconds of each of ``rounds`` pictures, ``wall_ms`` and ``cpu_ms``; None where llvmpipe is not installed."""
-    request = {"drawing": asdict(drawing), "side": texels.shape[0], "size": size, "rounds": rounds}
+    request = {"drawing": asdict(drawing), "shape": texels.shape, "size": size, "rounds": rounds}
     threads_of_its_own = 0 if threads == 1 else threads  # 0: the caller's
     ran = subprocess.run(
         [sys.executable, "-m", "benchmarks.llvmpipe", json.dumps(request)],
@@ -178,8 +197,7 @@ def measure_drawing(
 
 def _main() -> None:
     request = json.loads(sys.argv[1])
-    side = request["side"]
-    texels = np.frombuffer(sys.stdin.buffer.read(), np.uint8).reshape(side, side, 4)
+    texels = np.frombuffer(sys.stdin.buffer.read(), np.uint8).reshape(request["shape"])
     json.dump(_draw(Drawing(**request["drawing"]), texels, tuple(request["size"]), request["rounds"]), sys.stdout)
 
 

@@ -1,4 +1,7 @@
-"""Speed of sampling: a turned 1024 x 1024 RGBA8 texture as a picture of 1920 x 1080, at every CPU level."""
+"""Speed of sampling: a turned 1024 x 1024 RGBA8 texture as a picture of 1920 x 1080, at every CPU level.
+
+Arrays, volumes and cubes are beside it.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +28,28 @@ MINIFIED = 3.1
 BASELINE = "numpy bilinear"
 
 
-def _matrix(scale: float, ratio: float = 1.0) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Rows of the map from pixels to coordinates.
+Matrix = tuple[tuple[float, float, float], ...]
+
+
+def _matrix(scale: float, ratio: float = 1.0) -> Matrix:
+    """Rows of the map from pixels, (x, y, 1), to coordinates.
 
     scale: how many widths of the texture the picture's width is. ratio: how many times as high as wide a pixel is.
     """
     across = scale / WIDTH_PX
     down = ratio * across
-    return (math.cos(TURN) * across, -math.sin(TURN) * down), (math.sin(TURN) * across, math.cos(TURN) * down)
+    return (math.cos(TURN) * across, -math.sin(TURN) * down, 0.0), (math.sin(TURN) * across, math.cos(TURN) * down, 0.0)
 
 
-def picture_coordinates(device: Device, scale: float, ratio: float = 1.0) -> tuple[Any, Any]:
+def coordinates_of(device: Device, matrix: Matrix) -> tuple[Any, ...]:
     """Coordinates of the picture's pixels."""
     y, x = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX]
-    u, v = (device.upload((a * x + b * y).astype(np.float32)) for a, b in _matrix(scale, ratio))
-    return u, v
+    return tuple(device.upload((a * x + b * y + c).astype(np.float32)) for a, b, c in matrix)
+
+
+def picture_coordinates(device: Device, scale: float, ratio: float = 1.0) -> tuple[Any, ...]:
+    """Coordinates of the turned picture's pixels."""
+    return coordinates_of(device, _matrix(scale, ratio))
 
 
 def random_texels() -> Any:
@@ -66,6 +76,15 @@ FOOTPRINTS = {
     "aniso16 at 12:1": (1.0, 12.0),
 }
 """Scale and ratio of what is sampled with anisotropy."""
+SOLIDS: dict[str, tuple[tuple[int, ...], Matrix]] = {
+    "array": ((4, SIDE_PX, SIDE_PX, 4), (*_matrix(1.0), (3.0 / WIDTH_PX, 0.0, 0.0))),
+    "volume": ((128, 128, 128, 4), (*_matrix(4.0), (0.7 / WIDTH_PX, 0.3 / HEIGHT_PX, 0.0))),
+    "cube": (
+        (6, 512, 512, 4),
+        ((2.85 / WIDTH_PX, 0.0, -0.82), (0.0, 2 / HEIGHT_PX, -1.0), (-2.13 / WIDTH_PX, 0.0, 1.87)),
+    ),
+}
+"""Shapes of other textures, and their maps: four layers side by side, a slanted cut, a view of several faces."""
 DRAWINGS = {
     "nearest": ("nearest", (1.0,), False),
     "bilinear": ("bilinear", (1.0,), False),
@@ -76,11 +95,20 @@ DRAWINGS = {
 """What llvmpipe draws: filter, scale and ratio, and whether the texture is of floats."""
 
 
+def random_solid(kind: str) -> Any:
+    """Texels of one of `SOLIDS`."""
+    return np.random.default_rng(2).integers(0, 256, SOLIDS[kind][0], np.uint8)
+
+
 def _llvmpipe(texels: Any, threads: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
     """What llvmpipe takes for each drawing."""
-    for name, (filter, at, floats) in DRAWINGS.items():
-        drawing = Drawing(_matrix(*at), filter, floats)
-        times = measure_drawing(drawing, texels, (WIDTH_PX, HEIGHT_PX), threads, rounds=21)
+    drawings = {
+        name: (Drawing(_matrix(*at), filter, floats), texels) for name, (filter, at, floats) in DRAWINGS.items()
+    }
+    for kind, (_, matrix) in SOLIDS.items():
+        drawings[f"bilinear of {kind}"] = Drawing(matrix, "bilinear", kind=kind), random_solid(kind)
+    for name, (drawing, source) in drawings.items():
+        times = measure_drawing(drawing, source, (WIDTH_PX, HEIGHT_PX), threads, rounds=21)
         if times is None:
             return
         yield f"llvmpipe {name} to uint8", times
@@ -110,6 +138,7 @@ def sampling(device: Device) -> dict[str, Callable[[], Any]]:
         "trilinear to float32": lambda: ts.sample(deep, linear, *far),
     }
     runs |= _sharpened(deep)
+    runs |= {f"bilinear of {kind} to uint8": _of_solid(kind, device, linear) for kind in SOLIDS}
     for format, block_B in (("BC1_UNORM", 8), ("BC7_UNORM", 16)):
         blocks = np.random.default_rng(1).integers(0, 256, (SIDE_PX // 4) ** 2 * block_B, np.uint8).tobytes()
         runs |= _blocks(format, blocks, device, linear, near)
@@ -120,6 +149,15 @@ def _ours(level: str) -> Iterator[Contender]:
     for name, run in sampling(CpuDevice(level)).items():
         print(f"texsamp {level} {name}: first call {_first_ms(run):.1f} ms")
         yield Contender(f"texsamp {level} {name}", run)
+
+
+def _of_solid(kind: str, device: Device, sampler: ts.Sampler) -> Callable[[], Any]:
+    type = {"volume": "3D", "cube": "CUBE"}.get(kind)
+    surface = ts.Surface.from_array(random_solid(kind), type=type, device=device)
+    at = coordinates_of(device, SOLIDS[kind][1])
+    if kind == "array":
+        return lambda: ts.sample(surface, sampler, *at[:2], layer=at[2], dtype=np.uint8)
+    return lambda: ts.sample(surface, sampler, *at, dtype=np.uint8)
 
 
 def _sharpened(surface: ts.Surface) -> dict[str, Callable[[], Any]]:

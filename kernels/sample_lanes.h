@@ -5,6 +5,8 @@
 #include "sample_plane.h"
 #include "sample_sums.h"
 
+enum { KEEP_SUMS, SHOW_CODES, SHOW_NUMBERS };
+
 #if defined(__AVX2__) && !defined(TEXSAMP_THREADED_TILES)
 #include <immintrin.h>
 
@@ -18,9 +20,7 @@ typedef __m512i Lanes;
 typedef __m256i Lanes;
 #endif
 
-enum { SUM_LANES = sizeof(Lanes) / 4 };
-enum { KEEP_SUMS, SHOW_CODES, SHOW_NUMBERS };
-
+enum { HAS_LANES = true, SUM_LANES = sizeof(Lanes) / 4 };
 FN Lanes load_lanes(const void* from) { return LANES_ALL(loadu)((const Lanes*)from); }
 FN void store_lanes(void* to, Lanes v) { LANES_ALL(storeu)((Lanes*)to, v); }
 
@@ -96,6 +96,8 @@ FN s32 kept_place(s32 i) {
     return 4 * block + in_block % 4 * SUM_LANES + in_block / 4 * 4;
 }
 
+FN s32 sum_place(s32 i, s32 c) { return kept_place(i) + c; }
+
 // Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
 template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
     const Lanes byte = LANES(set1_epi32)(255), whole = LANES(set1_epi32)(256);
@@ -129,15 +131,15 @@ template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneTile& s, const u32* tex
     }
 }
 
-// The same of one sample, whose right texels are the first of their rows.
+// The same of one sample, whose right texels are the first of their rows; `before`: the sums kept before.
 template <bool SECOND, int SHOWN>
-FN void sum_wrapped(PlaneTile& s, const u32* texels, s32 i, s32 pitch, s32 beta, u32* shown) {
+FN void sum_wrapped(PlaneTile& s, const u32* texels, s32 i, s32 pitch, s32 beta, const u32* before, u32* shown) {
     const u32 *over = texels + s.upper[i], *under = texels + s.lower[i], u = (u32)s.column[i] & 255, v = (u32)s.row[i] & 255;
     SumsOfTexels sums = bilinear_sums(over[0], over[1 - pitch], under[0], under[1 - pitch], u, v);
     u32* kept = (u32*)s.sums + kept_place(i);
     for (int c = 0; c < 4; ++c) {
         u32& sum = sums.channel[c];
-        if (SECOND) sum = Unorm8::blend_levels(kept[c], sum, beta);
+        if (SECOND) sum = Unorm8::blend_levels(before[kept_place(i) + c], sum, beta);
         if (SHOWN == KEEP_SUMS) kept[c] = sum;
         if (SHOWN == SHOW_NUMBERS) shown[c] = Unorm8::shown(sum);
     }
@@ -145,7 +147,7 @@ FN void sum_wrapped(PlaneTile& s, const u32* texels, s32 i, s32 pitch, s32 beta,
 }
 
 template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN void wrapped_lanes(PlaneTile& s, const u32* texels, TileRow row, Size width, Beta beta, u32* shown) {
+FN void wrapped_lanes(PlaneTile& s, const u32* texels, TileRow row, Size width, Beta beta, const u32* before, u32* shown) {
     enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     s32 most = -2;
     FOR_ITEMS(i, row.n) most = max_of(most, (s.column[row.begin + i] >> 8) - width(row.begin + i));
@@ -153,7 +155,7 @@ FN void wrapped_lanes(PlaneTile& s, const u32* texels, TileRow row, Size width, 
     FOR_ITEMS(k, row.n) {
         const s32 i = row.begin + k;
         if (s.column[i] >> 8 == width(i) - 1)
-            sum_wrapped<SECOND, SHOWN>(s, texels, i, width(i), beta(i), shown + WORDS * k);
+            sum_wrapped<SECOND, SHOWN>(s, texels, i, width(i), beta(i), before, shown + WORDS * k);
     }
 }
 
@@ -185,6 +187,10 @@ FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace
     prefetch_texels(s, texels, at);
     for (s32 i = at.n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
     alignas(64) u32 scratch[WORDS * SAMPLE_TILE];
+    enum { COPIES = SECOND && SHOWN == KEEP_SUMS };  // the sums before are overwritten
+    u32 copy[COPIES ? 4 * SAMPLE_TILE : 1];
+    if (COPIES) __builtin_memcpy(copy, s.sums, sizeof(copy));
+    const u32* before = COPIES ? copy : (const u32*)s.sums;
     const bool in_place = at.columns % SUM_LANES == 0;
     const s32 rows = in_place ? at.rows : 1, columns = in_place ? at.columns : at.n;
     for (s32 r = 0; r < rows; ++r) {
@@ -198,13 +204,13 @@ FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace
         const TileRow row = row_of_tile(at, r);
         u32* shown = (u32*)p.out + WORDS * row.first;
         if (!in_place && SHOWN != KEEP_SUMS) FOR_ITEMS(i, WORDS * row.n) shown[i] = scratch[WORDS * row.begin + i];
-        if (p.address[0] == ADDRESS_WRAP) wrapped_lanes<SECOND, SHOWN>(s, texels, row, width, beta, shown);
+        if (p.address[0] == ADDRESS_WRAP) wrapped_lanes<SECOND, SHOWN>(s, texels, row, width, beta, before, shown);
     }
 }
 
-template <bool SECOND, int SHOWN, typename Beta>
-FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta) {
-    level_places<false>(s, p, levels, at);
+template <bool SECOND, int SHOWN, typename Beta, typename Places>
+FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta, const Places& places) {
+    places(s, p, levels, at);
     if (levels.one_number())
         tile_in_lanes<SECOND, SHOWN>(s, p, at, Same{p.level[s.number[0]].width}, beta);
     else
@@ -212,21 +218,27 @@ FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, c
 }
 
 // Whether these samples were shown.
-template <bool CODES> FN bool show_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
+template <bool CODES, typename Places>
+FN bool show_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
     enum { SHOWN = CODES ? SHOW_CODES : SHOW_NUMBERS };
     if (is_border(p.address[0]) || is_border(p.address[1])) return false;
     if (!levels.blends) {
-        level_in_lanes<false, SHOWN>(s, p, levels, at, Same{0});
+        level_in_lanes<false, SHOWN>(s, p, levels, at, Same{0}, places);
         return true;
     }
-    level_in_lanes<false, KEEP_SUMS>(s, p, levels, at, Same{0});
+    level_in_lanes<false, KEEP_SUMS>(s, p, levels, at, Same{0}, places);
     next_level(s, p, levels, at.n);
     if (levels.one_lod())
-        level_in_lanes<true, SHOWN>(s, p, levels, at, Same{s.beta[0]});
+        level_in_lanes<true, SHOWN>(s, p, levels, at, Same{s.beta[0]}, places);
     else
-        level_in_lanes<true, SHOWN>(s, p, levels, at, EachBeta{s.beta});
+        level_in_lanes<true, SHOWN>(s, p, levels, at, EachBeta{s.beta}, places);
     return true;
 }
 #else
-template <bool CODES> FN bool show_in_lanes(PlaneTile&, const SampleParams&, TileLevels, const TilePlace&) { return false; }
+enum { HAS_LANES = false };
+FN s32 sum_place(s32 i, s32 c) { return c * SAMPLE_TILE + i; }
+template <bool SECOND, int SHOWN, typename Size, typename Beta>
+FN void tile_in_lanes(PlaneTile&, const SampleParams&, const TilePlace&, Size, Beta) {}
+template <bool CODES, typename Places>
+FN bool show_in_lanes(PlaneTile&, const SampleParams&, TileLevels, const TilePlace&, const Places&) { return false; }
 #endif

@@ -183,6 +183,12 @@ FN void level_places(PlaneTile& s, const SampleParams& p, TileLevels levels, con
     }
 }
 
+struct PlanePlaces {
+    FN_MEMBER void operator()(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) const {
+        level_places<false>(s, p, levels, at);
+    }
+};
+
 FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
     const s32 last = p.levels - 1;
     FOR_EACH(i, levels.one_number() ? 1 : n) s.number[i] = min_of(s.number[i] + 1, last);
@@ -201,12 +207,15 @@ FN s32 place_of_index(s32 i, s32 size, s32 mode) {
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
 
-FN TileLevels tile_levels(PlaneTile& s, const PlaneParams& p, const TilePlace& at) {
-    if (p.lod.axes) return grid_levels(s, p, at);
-    if (!p.sample.lods) return one_level(s, p.sample, p.sample.lod, at.n);
+FN TileLevels given_levels(PlaneTile& s, const SampleParams& p, const TilePlace& at) {
+    if (!p.lods) return one_level(s, p, p.lod, at.n);
     for (s32 r = 0; r < at.rows; ++r) {
         const TileRow row = row_of_tile(at, r);
-        each_level(s, p.sample, p.sample.lods + row.first, row);
+        each_level(s, p, p.lods + row.first, row);
     }
     return compared_levels(s, at.n);
+}
+
+FN TileLevels tile_levels(PlaneTile& s, const PlaneParams& p, const TilePlace& at) {
+    return p.lod.axes ? grid_levels(s, p, at) : given_levels(s, p.sample, at);
 }

@@ -123,8 +123,9 @@ FN_APART void show_sums(const PlaneTile& s, TileRow row, float* __restrict__ num
 
 // -- tiles -----------------------------------------------------------------------------------------------------------
 
-template <bool LINEAR> FN void level_texels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
-    level_places<false>(s, p, levels, at);
+template <bool LINEAR, typename Places>
+FN void level_texels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
+    places(s, p, levels, at);
     if (LINEAR)
         fetch_pairs(s, (const u32*)p.texels, at.n);
     else
@@ -151,16 +152,16 @@ FN void tile_numbers(const PlaneTile& s, const TilePlace& at, float* numbers) {
     }
 }
 
-template <typename Filter, bool CODES>
-FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
-    if (Filter::LINEAR && show_in_lanes<CODES>(s, p, levels, at)) return;
-    level_texels<Filter::LINEAR>(s, p, levels, at);
+template <typename Filter, bool CODES, typename Places>
+FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
+    if (Filter::LINEAR && show_in_lanes<CODES>(s, p, levels, at, places)) return;
+    level_texels<Filter::LINEAR>(s, p, levels, at, places);
     if (!levels.blends) {
         tile_sums<Filter, false, CODES>(s, p, at, Same{0});
     } else {
         tile_sums<Filter, false, false>(s, p, at, Same{0});
         next_level(s, p, levels, at.n);
-        level_texels<Filter::LINEAR>(s, p, levels, at);
+        level_texels<Filter::LINEAR>(s, p, levels, at, places);
         if (levels.one_lod())
             tile_sums<Filter, true, CODES>(s, p, at, Same{s.beta[0]});
         else
@@ -169,17 +170,17 @@ FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, cons
     if (!CODES) tile_numbers(s, at, (float*)p.out);
 }
 
-// Samples of a tile whose levels are known.
-template <typename Filter>
-FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) {
+// Samples of a tile whose levels are known; `places` tells where a level's texels are.
+template <typename Filter, typename Places>
+FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
     if (p.codes)
-        show_levels<Filter, true>(s, p, levels, at);
+        show_levels<Filter, true>(s, p, levels, at, places);
     else
-        show_levels<Filter, false>(s, p, levels, at);
+        show_levels<Filter, false>(s, p, levels, at, places);
 }
 
 template <typename Filter> FN void plane_of_codes(const PlaneParams& p, s32 tile_x, s32 tile_y) {
     SHARED PlaneTile tile;
     const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
-    show_levels<Filter>(tile, p.sample, tile_levels(tile, p, at), at);
+    show_levels<Filter>(tile, p.sample, tile_levels(tile, p, at), at, PlanePlaces{});
 }

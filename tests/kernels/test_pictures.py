@@ -51,6 +51,7 @@ def launched():
         "sample_aniso",
         "sample_exact",
         "sample_plane",
+        "sample_slices",
         "scale",
         "scene_change",
         "sharpen",

@@ -15,7 +15,7 @@ OPTIONS = (
 )
 OPTIONS_OF = {
     **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
-    **{name: ("-fno-trapping-math",) for name in ("sample_aniso", "sample_plane", "tonemap")},
+    **{name: ("-fno-trapping-math",) for name in ("sample_aniso", "sample_plane", "sample_slices", "tonemap")},
 }
 """Options of a module's own (CMakeLists.txt)."""
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
@@ -151,6 +151,8 @@ HOT_LOOPS = [
     ("sample_plane", "sample_plane.h", "lods[q] = lod_of_square(longest[q])", 1),
     ("sample_plane", "sample_plane.h", "const s32 pitch = width(i), rows = height(i), begin", 2),
     ("sample_plane", "sample_plane_codes.h", "const SumsOfTexels sums = Filter::sums(", 6),
+    ("sample_slices", "sample_slices.h", "slices[row.begin + i] = array_slice(", 1),
+    ("sample_slices", "sample_slices.h", "const s32 slices = depth(i)", 1),
     ("sample_plane", "sample_plane_codes.h", "numbers[4 * i + c] =", 1),
     ("texels", "texels.h", "numbers[i] = number_of<KIND>(rule, words[i])", 13),
     ("texels", "texels.h", "const u32 field = NARROW", 10),

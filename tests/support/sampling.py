@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 from oracle import sampler as oracle
 
 import texsamp as ts
+from texsamp.sampler import sample as sampling
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import texel_kind
+from texsamp.sampler.kernel import general_kernel
 from texsamp.state.sampler import AddressControl, MapFilter, MipFilter, ShadowFunction, TrilinearQuality
 from texsamp.surface.arrays import channel_count, format_named
 from texsamp.surface.texel_formats import texel_type
@@ -23,6 +27,12 @@ MODES = {
 }
 POWERS = [sign * 2.0**k for k in range(-8, 40) for sign in (1, -1)]
 HOSTILE = np.array([np.nan, np.inf, -np.inf, 3.4e38, -3.4e38, 1e-45, -1e-45, 0.0, -0.0, *POWERS], np.float32)
+
+
+def sample_generally(*arguments, **named):
+    """`ts.sample` by the general kernel, which goes one sample after another."""
+    with mock.patch.object(sampling, "choose_kernel", lambda surface, sampler, kind, **_: general_kernel(kind)):
+        return ts.sample(*arguments, **named)
 
 
 def noise(shape, dtype, seed=3):

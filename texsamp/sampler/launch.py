@@ -46,6 +46,7 @@ _FOOTPRINTS = params_type("FootprintParams")
 _GRID = params_type("TileGrid")
 _ANISO = params_type("AnisoParams")
 _PLANE = params_type("PlaneParams")
+_SLICE = params_type("SliceParams")
 _LOAD = params_type("LoadParams")
 _MONO = params_type("MonoParams")
 
@@ -281,10 +282,12 @@ def sample_launch(
     """Samples of a shape; left: a grid's LODs or footprints, if they are not made yet."""
     if kernel.takes == "SampleParams":
         return Launch(kernel.name, sample.values, *tiles_of_samples(shape), sample.arrays)
-    if kernel.takes == "PlaneParams":
+    if kernel.takes in ("PlaneParams", "SliceParams"):
         columns = TILE_COLUMNS[device.tile_limits]
         is_picture = bool(shape) and shape[-1] >= columns and math.prod(shape[:-1]) >= TILE // columns > 1
         grid, tiles = _grid(shape, columns if is_picture else TILE if left is not None else 0)
+        if kernel.takes == "SliceParams":
+            return Launch(kernel.name, _SLICE(sample=sample.values, grid=grid), *tiles, sample.arrays)
         lod = np.zeros((), _LODS.dtype) if left is None else left.values
         return Launch(kernel.name, _PLANE(sample=sample.values, lod=lod, grid=grid), *tiles, sample.arrays)
     grid, tiles = _grid(shape, 0 if left is None else TILE)

@@ -154,10 +154,17 @@ def _sample(surface: Surface, sampler: Sampler, given: SampleArguments, *, of_ma
         return _zeros(surface, (*shape, 4), dtype)
     out = surface.device.empty((*shape, 4), dtype)
     least, offset = resource_min_lod_code(surface, given.resource_min_lod), texel_offset(given.offset, "sample")
-    plain = given.layer is None and references is None and not any(offset) and least <= (surface.levels - 1) * 256
+    plain = references is None and not any(offset) and least <= (surface.levels - 1) * 256
     kernel = general_kernel(texels.kind)
     if touched is None:
-        kernel = choose_kernel(surface, sampler, texels.kind, is_plain=plain, is_lod_given=given.lod is not None)
+        kernel = choose_kernel(
+            surface,
+            sampler,
+            texels.kind,
+            is_plain=plain,
+            is_layered=given.layer is not None,
+            is_lod_given=given.lod is not None,
+        )
     detail = Detail()
     if depends_on_lod(surface, sampler):
         detail = find_detail(surface, sampler, coordinates, given, may_leave=kernel.finds_detail)
