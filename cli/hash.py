@@ -12,7 +12,7 @@ from texsamp.io.frame_hashes import HashList, read_hashes
 
 from .encoder_options import AutorotateOption
 from .options import DeviceOption, DurationOption, StartOption, StrictOption, open_input
-from .progress import frame_progress
+from .progress import echo_notes, frame_progress
 
 
 def hash_pictures(
@@ -26,6 +26,9 @@ def hash_pictures(
     start: StartOption = None,
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
+    segments: Annotated[
+        int, typer.Option(min=1, help="Filter so many parts of the file at once, each in a process of its own.")
+    ] = 1,
     strict: StrictOption = False,
     autorotate: AutorotateOption = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome of --check as JSON.")] = False,
@@ -36,14 +39,19 @@ def hash_pictures(
     number of threads gives the same hashes, so that a job can be checked on another machine.
     """
     listed = None if check is None else read_hashes(check)
+    notes: list[str] = []
     with frame_progress("hash") as progress:
-        found = hash_frames(source, vf, device, start, duration, frames, progress, strict, autorotate)
+        found = hash_frames(
+            source, vf, device, start, duration, frames, progress, strict, autorotate, segments, notes.append
+        )
         if listed is None:
             text = HashList()
             for picture in found:
                 typer.echo(text.add(picture), nl=False)
+            echo_notes(notes)
             return
         count, difference = first_hash_difference(listed, found)
+    echo_notes(notes)
     if as_json:
         values: dict[str, object] = {"identical": difference is None, "frames": count}
         if difference is not None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from texsamp.device import Device
+from texsamp.device.arguments import is_integer
+from texsamp.errors import StateError
 from texsamp.io import VideoReader
 from texsamp.io.frame_hashes import FrameHash
 from texsamp.process import ProgressCallback
+from texsamp.segments import Segment, hash_segments, plan_segments
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -24,14 +27,51 @@ def hash_frames(
     progress: ProgressCallback | None = None,
     strict: bool = False,
     autorotate: bool = True,
+    segments: int = 1,
+    note: Callable[[str], None] | None = None,
 ) -> Iterator[FrameHash]:
     """The hash of every picture that the filters ``vf`` make of the video ``src``, as `process` has them encoded.
 
     Arguments are those of `process`, and so are the errors. Any device and any number of threads gives the same.
+
+    With ``segments`` so many processes filter parts of the whole file at once, and give the same again; ``note`` is
+    told how it was cut. Scripts that ask for that need ``if __name__ == "__main__"``.
     """
+    if segments != 1:
+        yield from _in_segments(
+            src, vf, device, segments, (start_s, duration_s, frames), progress, strict, autorotate, note
+        )
+        return
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     with VideoReader(src, start_s, duration_s, frames, None, strict, autorotate) as reader:
         yield from map(FrameHash.of, pipeline(_counted(reader, reader.frame_count, progress)))
+
+
+def _in_segments(
+    src: str | os.PathLike[str],
+    vf: str | Pipeline,
+    device: Device | str,
+    count: int,
+    part: tuple[float | int | None, ...],
+    progress: ProgressCallback | None,
+    strict: bool,
+    autorotate: bool,
+    note: Callable[[str], None] | None,
+) -> Iterator[FrameHash]:
+    if not (is_integer(count) and count >= 1):
+        raise StateError(f"the number of segments must be an integer of at least 1, found {count!r}")
+    if not isinstance(vf, str):
+        raise StateError("segments are filtered by other processes: give the filters as text")
+    if any(value is not None for value in part):
+        raise StateError("segments are those of a whole file: leave out start, duration and frames")
+    Pipeline.parse(vf, device)
+    where = device if isinstance(device, str) else device.name
+    whole = Segment(os.fspath(src), vf, where, strict=strict, autorotate=autorotate)
+    found = hash_segments(whole, plan_segments(whole, count), lambda told: None if note is None else note(str(told)))
+    for number, picture in enumerate(found, start=1):
+        yield picture
+        if progress is not None:
+            progress(number, None)
 
 
 def _counted(frames: Iterable[Frame], total: int | None, progress: ProgressCallback | None) -> Iterator[Frame]:

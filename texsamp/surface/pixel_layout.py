@@ -7,8 +7,8 @@ meaning (matrix, range): that travels with the frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,6 +42,12 @@ class PixelLayout:
     dtype: np.dtype[np.unsignedinteger]
     log2_chroma_width: int = 0
     log2_chroma_height: int = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as what it is here, too: layouts of the table are told apart by identity."""
+        if PIXEL_LAYOUTS.get(self.name) is self:
+            return pixel_layout, (self.name,)
+        return PixelLayout, tuple(getattr(self, part.name) for part in fields(self))
 
     @property
     def bits(self) -> int:

@@ -15,6 +15,9 @@ class Stage(ABC):
     notes: tuple[str, ...] = ()
     """What people should know about what it did: guesses, and what is done instead of what was asked for."""
 
+    TALLIES: tuple[str, ...] = ("notes",)
+    """Attributes that no result depends on, only what people are told (`texsamp.video.memory`)."""
+
     @property
     def parts(self) -> tuple[Part, ...]:
         """How faithful its parts are, if no row of the table of filters says so."""

@@ -15,6 +15,8 @@ from texsamp.video.film.variances import FilmParameters, measure_film
 class FilmMode:
     """Frames in, the same frames with their plans out; ``film`` is a cadence or "auto"."""
 
+    TALLIES = ("counts", "_rhythm")
+
     def __init__(self, film: str, parameters: FilmParameters) -> None:
         self.film = film
         self.counts: Counter[str] = Counter()

@@ -75,6 +75,8 @@ class ShownField:
 class FieldPairs:
     """Measures pairs of frames and makes fields of them; ``both`` if the second field of each frame is shown too."""
 
+    TALLIES = ("_searched", "_compensated")
+
     def __init__(
         self,
         mode: Mode,
@@ -101,6 +103,8 @@ class FieldPairs:
         stored = before.motion or StatisticsSurface.after_first_frame(other.device, *size)
         written = StatisticsSurface.empty(other.device, *size)
         written.keep_history(other.denoise_history)
+        if not self._both:
+            written.stmm[first::2] = 0  # is not measured
         lines = (0, 1) if self._both else (1 - first, 2)
         other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
         matches: Mapping[int, Matches] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from typing import Literal, get_args
 
 from texsamp.errors import StateError
@@ -22,7 +22,7 @@ from texsamp.video.deinterlace.parameters import (
 from texsamp.video.deinterlace.planned import PlannedFrame, ticks_between
 from texsamp.video.deinterlace.rates import PACES, Pace, Rate
 from texsamp.video.deinterlace.statistics import StatisticsSurface
-from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.film.variances import FilmParameters, FilmVariances
 from texsamp.video.frame import Frame
 from texsamp.video.scene_cuts import SceneCuts
 from texsamp.video.stage import Stage
@@ -120,6 +120,8 @@ class Deinterlace(Stage):
         self._stream: _Stream | None = None
         self._cuts = SceneCuts()
         self._counts = _Counts()
+
+    TALLIES = ("notes", "_counts")
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The second field of the frame before, then what can be made of this one."""
@@ -252,10 +254,7 @@ class Deinterlace(Stage):
 
     def _variances(self, coming: PlannedFrame, before: Frame | None) -> Callable[[], tuple[int, ...]]:
         """The film variances of a frame: those film mode knows, or measured once when they are asked for."""
-        known = coming.variances
-        if known is not None:
-            return lambda: known
-        return cache(lambda: measure_film(coming.frame, before, self._film_state).variances)
+        return FilmVariances(coming.frame, before, self._film_state, coming.variances)
 
 
 def _field(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from texsamp.device.base import Array, Device
 from texsamp.errors import StateError
@@ -36,6 +37,12 @@ class StatisticsSurface:
         surface.memory.fill(0)
         surface.stmm[...] = 255
         return surface
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel with 0 where nobody has written."""
+        made = StatisticsSurface(self.memory * 0, self.width_px, self.height_px)
+        made.stmm[...], made.denoise_history[...] = self.stmm, self.denoise_history
+        return StatisticsSurface, (made.memory, self.width_px, self.height_px)
 
     def require_size(self, frame: Frame) -> None:
         """Raises StateError for a frame of another size."""

@@ -139,6 +139,22 @@ def tile_area(tile: int, width_px: int) -> tuple[slice, slice]:
     )
 
 
+class FilmVariances:
+    """The variances of two frames, measured once when they are asked for, unless they are ``known``."""
+
+    def __init__(
+        self, frame: Frame, before: Frame | None, parameters: FilmParameters, known: tuple[int, ...] | None = None
+    ) -> None:
+        self._given = frame, before, parameters
+        self._known = known
+
+    def __call__(self) -> tuple[int, ...]:
+        """All eleven."""
+        if self._known is None:
+            self._known = measure_film(*self._given).variances
+        return self._known
+
+
 def block_variances(
     current: Frame, previous: Frame | None, parameters: FilmParameters
 ) -> np.ndarray[Any, np.dtype[np.int64]]:

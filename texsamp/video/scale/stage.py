@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.device.base import Launch
@@ -110,6 +110,10 @@ class Scale(Stage):
         self.settings: AdaptiveSettings = settings
         self._key: object = None
         self._groups: tuple[_Group, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without its plans, which have addresses in them."""
+        return {**vars(self), "_key": None, "_groups": ()}
 
     def output_size(self, width_px: int, height_px: int, sample_aspect: Fraction | None = None) -> tuple[int, int]:
         """The size a width_px x height_px picture is scaled to. Raises StateError if it cannot be made."""

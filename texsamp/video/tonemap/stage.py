@@ -59,6 +59,8 @@ class ToneMap(Stage):
         self.peak, self.white, self.bits, self.source = peak, white, bits, source
         self._follower, self._peaks = PeakFollower(), list[float]()
 
+    TALLIES = ("notes", "_peaks")
+
     def _transfer(self, frame: Frame) -> Transfer:
         """What the frame is. Raises FormatError for what is no BT.2020 of high range."""
         tags = frame.color
