@@ -206,7 +206,8 @@ def advice(means: dict[str, dict[str, Score]]) -> str:
 def main() -> None:
     """Make them all."""
     shown, means = contents()
-    parts = (HEAD.format(shown=", ".join(SHOWN)), advice(means), shown, film(), all_classes(means))
+    others = (HERE / "others.md").read_text(encoding="utf-8")
+    parts = (HEAD.format(shown=", ".join(SHOWN)), advice(means), shown, film(), others, all_classes(means))
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
