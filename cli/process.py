@@ -81,6 +81,10 @@ def process(
         str | None,
         typer.Option(metavar="FILE", help="Write a hash of every picture before it is encoded here (see hash)."),
     ] = None,
+    report_to: Annotated[
+        str | None,
+        typer.Option("--report", metavar="FILE", help="Write a page for the browser here: both videos over time."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say how faithful each part of the filters is.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print progress and the result as lines of JSON.")] = False,
@@ -135,6 +139,7 @@ def process(
             stats=stats,
             plot=plot,
             manifest=manifest,
+            report=report_to,
             strict=strict,
             autorotate=autorotate,
             start_s=start,

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "segments": {"io"},
     "batch": {"process"},
     "replay": {"process", "quality", "report"},
-    "process": {"emulator", "io"},
+    "process": {"emulator", "io", "report"},
     "emulator": {"video", "sampler"},
     "io": {"video", "sampler"},
     "video": {"surface", "fidelity"},

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Unpack
+from typing import Any, Self, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer
@@ -17,7 +21,10 @@ from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
 from texsamp.io.frame_hashes import FrameHashFile
 from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
+from texsamp.io.images import frame_to_rgb
+from texsamp.io.output_file import OutputFile
 from texsamp.io.temporary import TemporaryFolder
+from texsamp.report import ProcessReport
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
@@ -94,6 +101,57 @@ class _Source:
                 self._progress(self.frames, self._reader.frame_count)
 
 
+class _Reporter:
+    """The report of a job, written when the video is complete; a context that leaves nothing behind on errors."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], overwrite: bool, names: tuple[str | os.PathLike[str], ...]
+    ) -> None:
+        self._names = [os.path.basename(os.fspath(name)) for name in names]
+        if os.path.realpath(path) in {os.path.realpath(name) for name in names}:
+            raise MediaError(f"{os.fspath(path)}: the report is to be written over the video")
+        self._report = ProcessReport()
+        self._output = OutputFile(os.fspath(path), overwrite)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if kind is not None:
+            self._output.discard()
+
+    def watch(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Frames that go in, as they pass."""
+        for frame in frames:
+            self._report.add_source(*_seen(frame))
+            yield frame
+
+    def add(self, frame: Frame) -> None:
+        """Take a frame that goes out."""
+        self._report.add_made(*_seen(frame))
+
+    def finish(self, done: ProcessResult, pipeline: Pipeline) -> None:
+        """Write the page."""
+        seconds = done.seconds
+        about = [
+            ("filters", pipeline.describe()),
+            ("frames", f"{done.frames_in} in, {done.frames_out} out"),
+            ("seconds", f"{seconds.total:.2f}: decoder {seconds.decode_wait:.2f}, kernels {seconds.kernels:.2f}, "
+                        f"encoder {seconds.encode_wait:.2f}"),
+        ]  # fmt: skip
+        html = self._report.html(self._names[1], (self._names[0], self._names[1]), about, done.notes)
+        with self._output as temporary:
+            Path(temporary).write_text(html, encoding="utf-8")
+
+
+def _seen(frame: Frame) -> tuple[NDArray[Any], int, Fraction | None, Callable[[], NDArray[np.uint8]]]:
+    """The first component's samples and their bits, the time of the frame, and what gives its picture."""
+    name, part = next(iter(frame.layout.components.items()))
+    elements = np.asarray(frame.to("cpu").component(name))
+    time = None if frame.pts is None or frame.time_base is None else frame.pts * frame.time_base
+    return elements >> part.shift & (1 << part.bits) - 1, part.bits, time, partial(frame_to_rgb, frame)
+
+
 def _write(writer: VideoWriter, frame: Frame, clock: _Clock) -> None:
     clock.lap("kernels")
     writer.write(frame)
@@ -162,6 +220,7 @@ def process(
     stats: str | os.PathLike[str] | None = None,
     plot: str | os.PathLike[str] | None = None,
     manifest: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
     strict: bool = False,
     autorotate: bool = True,
     hwaccel: HwAccelChoice = "auto",
@@ -181,6 +240,8 @@ def process(
     ``stats`` names a CSV file to write: one row per frame that goes out, with what the filters have measured.
     ``manifest`` names a list to write, in the format of FFmpeg's framehash: SHA-256 of every picture that goes out,
     before it is encoded (`hash_frames` makes the same).
+    ``report`` names an HTML file to write (needs jinja2, the extra ``report``): motion, cadence, noise and levels of
+    both videos over time, and frames of both at equal distances.
     ``plot`` names a picture to draw (png, svg or pdf; needs matplotlib, the extra ``plot``): the contrast curves.
 
     A damaged input is read as far as possible, with notes; with ``strict`` it raises MediaError.
@@ -199,7 +260,7 @@ def process(
     check_hwaccel(hwaccel)
     if threads is not None:
         set_threads(threads)
-    _check_apart({"the statistics": stats, "the drawing": plot, "the hashes": manifest})
+    _check_apart({"the statistics": stats, "the drawing": plot, "the hashes": manifest, "the report": report})
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     decode_on: Device | str = pipeline.device if hwaccel == "auto" else "cpu"
     clock = _Clock()
@@ -219,18 +280,22 @@ def process(
         reading() as reader,
         nullcontext() if stats is None else StatisticsFile(stats, overwrite, (src, dst), reader.origin_s) as table,
         nullcontext() if manifest is None else FrameHashFile(manifest, overwrite, (src, dst)) as hashes,
+        nullcontext() if report is None else _Reporter(report, overwrite, (src, dst)) as told,
         nullcontext() if plot is None else CurvePlot(plot, overwrite, not_these=(src, dst)) as drawing,
         writing(reader, pass_log=log) as writer,
     ):
         source = _Source(reader, clock, progress)
         frames_out = 0
-        for result in pipeline(source, statistics=table is not None or drawing is not None):
+        going_in = source if told is None else told.watch(source)
+        for result in pipeline(going_in, statistics=table is not None or drawing is not None):
             if table is not None:
                 table.write(result)
             if drawing is not None:
                 drawing.add(result)
             if hashes is not None:
                 hashes.write(result)
+            if told is not None:
+                told.add(result)
             _write(writer, result, clock)
             frames_out += 1
     notes = [
@@ -243,4 +308,7 @@ def process(
     if source.interlaced and in_frames and not isinstance(in_frames[0], Deinterlace | Lavfi):
         notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")
     clock.lap("encode_wait")  # until the writer has encoded everything
-    return ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))
+    done = ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))
+    if told is not None:
+        told.finish(done, pipeline)
+    return done

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from numpy.typing import NDArray
 
 from texsamp.report.columns import Columns
+from texsamp.report.curves import HEIGHT, WIDTH, curves, place_of
 from texsamp.report.page import page, script_data, templates
 from texsamp.report.pictures import Image
 from texsamp.report.worst import Worst, shown, worst_place
@@ -17,9 +18,6 @@ from texsamp.report.worst import Worst, shown, worst_place
 FRAMES = 6
 _APART = 12
 """Frames between two that are shown."""
-_MOST_POINTS = 2000
-"""Of a curve; longer videos have the worst score of each piece."""
-_WIDTH, _HEIGHT = 1000.0, 160.0
 _HIGHEST_PSNR = 60.0
 """Above it curves are at their top: identical frames have no finite score."""
 
@@ -68,44 +66,17 @@ class ComparisonReport:
             distorted=names[1],
             notes=notes,
             rows=[(plane, asdict(values)) for plane, values in scores.items()],
-            curves=[(kind, _curves(self._of(kind), min, _HIGHEST_PSNR)) for kind in ("PSNR", "SSIM")]
-            + [(name, _curves(lines, max)) for name, lines in self._columns.charts().items()],
-            cuts=self._cuts(),
+            curves=[(kind, curves(self._of(kind), min, _HIGHEST_PSNR)) for kind in ("PSNR", "SSIM")]
+            + [(name, curves(lines, max)) for name, lines in self._columns.charts().items()],
+            cuts=[place_of(cut, len(self._columns.motion)) for cut in self._columns.cuts],
             count=max((len(values["PSNR"]) for values in self._scores.values()), default=0),
             frames=frames,
             data=script_data(frames),
             kind="Frame",
             sides=("reference", "judged"),
-            width=_WIDTH,
-            height=_HEIGHT,
+            width=WIDTH,
+            height=HEIGHT,
         )
 
     def _of(self, kind: str) -> dict[str, list[float]]:
         return {plane: scores[kind] for plane, scores in self._scores.items()}
-
-    def _cuts(self) -> list[float]:
-        """Where on the axis scenes begin."""
-        frames = len(self._columns.motion)
-        return [_WIDTH * cut / max(frames - 1, 1) for cut in self._columns.cuts[:_MOST_POINTS]]
-
-
-def _curves(
-    of: Mapping[str, list[float]], pick: Callable[[list[float]], float], highest: float = math.inf
-) -> dict[str, Any]:
-    """Points of curves on one axis, and the values at its ends. pick: which value a piece of a long curve has."""
-    values = {name: [min(value, highest) for value in _thinned(curve, pick)] for name, curve in of.items()}
-    all_of_them = [value for curve in values.values() for value in curve]
-    low, high = min(all_of_them, default=0.0), max(all_of_them, default=1.0)
-    if high - low < 1e-6:
-        low, high = low - 0.5, high + 0.5
-    lines = {}
-    for name, curve in values.items():
-        step = _WIDTH / max(len(curve) - 1, 1)
-        heights = [_HEIGHT * (high - value) / (high - low) for value in curve]
-        lines[name] = " ".join(f"{n * step:.1f},{height:.1f}" for n, height in enumerate(heights))
-    return {"low": low, "high": high, "lines": lines}
-
-
-def _thinned(values: list[float], pick: Callable[[list[float]], float]) -> list[float]:
-    piece = -(-len(values) // _MOST_POINTS) or 1
-    return [pick(values[n : n + piece]) for n in range(0, len(values), piece)]

@@ -2,7 +2,7 @@
 const frames = JSON.parse(document.getElementById("data").textContent);
 const control = (name) => document.getElementById(name);
 const names = ["frame", "mode", "wipe", "zoom", "gain"];
-const canvas = control("picture"), context = canvas.getContext("2d");
+const canvas = control("picture"), context = canvas.getContext("2d", { willReadFrequently: true });
 const FLICKER_MS = 500;
 let pixels = [], at = null, turn = 0, loading = 0;
 
