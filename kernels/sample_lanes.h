@@ -33,10 +33,10 @@ FN Lanes in_parts(__m128i bytes) {
 #endif
 }
 
-// Bytes of the left and the right texel of a sample's upper row, each beside that of its lower row.
+// The left and the right texel of a sample's upper row, then those of its lower row.
 FN __m128i texels_of_sample(const u32* texels, const PlaneTile& s, s32 i) {
-    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(texels + s.upper[i])),
-                             _mm_loadl_epi64((const __m128i*)(texels + s.lower[i])));
+    const __m128i upper = _mm_loadl_epi64((const __m128i*)(texels + s.upper[i]));
+    return _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(upper), (const __m64*)(texels + s.lower[i])));
 }
 FN __m256i texels_of_two(const u32* texels, const PlaneTile& s, s32 i) {
     return _mm256_set_m128i(texels_of_sample(texels, s, i + 4), texels_of_sample(texels, s, i));
@@ -51,13 +51,13 @@ FN Lanes texels_of_lanes(const u32* texels, const PlaneTile& s, s32 i) {
 #endif
 }
 
-// Sums of every fourth sample from i on, four channels each; `across` and `down` are weights that all their channels
-// share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
-FN Lanes sums_of_lanes(const u32* texels, const PlaneTile& s, s32 i, Lanes across, Lanes down) {
-    const Lanes neighbors = in_parts(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-    const Lanes codes = LANES_ALL(xor)(texels_of_lanes(texels, s, i), LANES(set1_epi8)(-128));
-    const Lanes columns = LANES(shuffle_epi8)(LANES(maddubs_epi16)(down, codes), neighbors);
-    return LANES(add_epi32)(LANES(madd_epi16)(columns, across), LANES(set1_epi32)(128 << 16));
+// `more` than the sums of every fourth sample from i on, four channels each; `across` and `down` are weights that all
+// their channels share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
+FN Lanes sums_of_lanes(const u32* texels, const PlaneTile& s, s32 i, Lanes across, Lanes down, s32 more) {
+    const Lanes neighbors = in_parts(_mm_setr_epi8(0, 8, 4, 12, 1, 9, 5, 13, 2, 10, 6, 14, 3, 11, 7, 15));
+    const Lanes bytes = LANES(shuffle_epi8)(texels_of_lanes(texels, s, i), neighbors);
+    const Lanes columns = LANES(maddubs_epi16)(down, LANES_ALL(xor)(bytes, LANES(set1_epi8)(-128)));
+    return LANES(add_epi32)(LANES(madd_epi16)(columns, across), LANES(set1_epi32)((128 << 16) + more));
 }
 
 FN Lanes betas_of(Same beta, s32) { return LANES(set1_epi32)(beta.value); }
@@ -98,27 +98,45 @@ FN s32 kept_place(s32 i) {
 
 FN s32 sum_place(s32 i, s32 c) { return kept_place(i) + c; }
 
-// Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
-template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
+// Weights of samples i to i + SUM_LANES - 1, for sums_of_lanes.
+struct LaneWeights {
+    Lanes across, down;
+};
+FN LaneWeights weights_of_lanes(const PlaneTile& s, s32 i) {
     const Lanes byte = LANES(set1_epi32)(255), whole = LANES(set1_epi32)(256);
     const Lanes u = LANES_ALL(and)(load_lanes(s.column + i), byte);
     const Lanes v = LANES(max_epi32)(LANES_ALL(and)(load_lanes(s.row + i), byte), LANES(set1_epi32)(1));  // 256 is no byte
-    const Lanes across = LANES_ALL(or)(LANES(slli_epi32)(u, 16), LANES(sub_epi32)(whole, u));
-    const Lanes down = LANES_ALL(or)(LANES(slli_epi32)(v, 8), LANES(sub_epi32)(whole, v));
+    return {LANES_ALL(or)(LANES(slli_epi32)(u, 16), LANES(sub_epi32)(whole, u)),
+            LANES_ALL(or)(LANES(slli_epi32)(v, 8), LANES(sub_epi32)(whole, v))};
+}
+
+// The k-th dword of each part in all four.
+FN Lanes dword_of_parts(Lanes v, s32 k) {
+    return LANES(shuffle_epi8)(v, in_parts(_mm_set1_epi32(0x03020100 + 0x04040404 * k)));
+}
+
+// Of every fourth sample from i + k on.
+FN Lanes sums_of_lanes(const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w, s32 more) {
+    const Lanes word = in_parts(_mm_set1_epi16((s16)(0x0100 + 0x0404 * k)));  // the k-th of each part's even ones
+    return sums_of_lanes(texels, s, i + k, dword_of_parts(w.across, k), LANES(shuffle_epi8)(w.down, word), more);
+}
+
+// Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
+template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
+    const LaneWeights weights = weights_of_lanes(s, i);
     u32* kept = (u32*)s.sums + 4 * i;
     Lanes sums[4];
     UNROLL for (int k = 0; k < 4; ++k) {
-        const Lanes word = in_parts(_mm_set1_epi16((s16)(0x0100 + 0x0404 * k)));  // the k-th word, and dword, of each part
-        const Lanes dword = in_parts(_mm_set1_epi32(0x03020100 + 0x04040404 * k));
-        sums[k] = sums_of_lanes(texels, s, i + k, LANES(shuffle_epi8)(across, dword), LANES(shuffle_epi8)(down, word));
-        if (SECOND) {
-            const Lanes before = load_lanes(kept + SUM_LANES * k);
-            sums[k] = blended_with(before, sums[k], LANES(shuffle_epi8)(beta, dword));
-        }
+        enum { MORE = SHOWN == SHOW_CODES && !SECOND ? 32768 : 0 };  // halves, for rounding
+        sums[k] = sums_of_lanes(texels, s, i, k, weights, MORE);
+        if (SECOND) sums[k] = blended_with(load_lanes(kept + SUM_LANES * k), sums[k], dword_of_parts(beta, k));
     }
     if (SHOWN == SHOW_CODES) {
         const Lanes half = LANES(set1_epi32)(32768);
-        UNROLL for (int k = 0; k < 4; ++k) sums[k] = LANES(srli_epi32)(LANES(add_epi32)(sums[k], half), 16);
+        UNROLL for (int k = 0; k < 4; ++k) {
+            if (SECOND) sums[k] = LANES(add_epi32)(sums[k], half);
+            sums[k] = LANES(srli_epi32)(sums[k], 16);
+        }
         const Lanes low = LANES(packus_epi32)(sums[0], sums[1]), high = LANES(packus_epi32)(sums[2], sums[3]);
         store_lanes(shown, LANES(packus_epi16)(low, high));
         return;

@@ -60,23 +60,26 @@ struct LayerPlaces {
 
 // -- cubes -----------------------------------------------------------------------------------------------------------
 
-// cube_point of each sample of a row.
-FN_APART void faces_of_row(SliceTile& f, const float* const* coordinate, TileRow row) {
-    const float *__restrict__ xs = coordinate[0] + row.first, *__restrict__ ys = coordinate[1] + row.first,
-                *__restrict__ zs = coordinate[2] + row.first;
-    FOR_EACH(i, row.n) {
+FN u32 chosen(bool first, u32 a, u32 b) {
+    const u32 mask = 0u - (u32)first;
+    return (a & mask) | (b & ~mask);
+}
+
+// cube_point of each sample of a row, by masks: choices of floats would leave the vectors.
+FN_APART void faces_of_row(const float* __restrict__ xs, const float* __restrict__ ys, const float* __restrict__ zs, s32 n,
+                           float* __restrict__ along_s, float* __restrict__ along_t, s32* __restrict__ slices) {
+    const u32 sign = 0x80000000u;
+    FOR_EACH(i, n) {
         const bool known = (xs[i] == xs[i]) & (ys[i] == ys[i]) & (zs[i] == zs[i]);
-        const float x = known ? xs[i] : 1.0f, y = known ? ys[i] : 0.0f, z = known ? zs[i] : 0.0f;
-        const float wide = float_of(magnitude_of(bits_of(x))), high = float_of(magnitude_of(bits_of(y)));
-        const float deep = float_of(magnitude_of(bits_of(z)));
-        const bool on_x = (wide >= high) & (wide >= deep), on_y = high >= deep;
-        const float major = on_x ? x : on_y ? y : z, size = float_of(magnitude_of(bits_of(major)));
-        const u32 behind = bits_of(major) & 0x80000000u;
-        const u32 turned_s = on_x ? behind ^ 0x80000000u : on_y ? 0 : behind, turned_t = on_x ? 0x80000000u : on_y ? behind : 0x80000000u;
-        const float s = float_of(bits_of(on_x ? z : x) ^ turned_s), t = float_of(bits_of(!on_x & on_y ? z : y) ^ turned_t);
-        f.along[0][row.begin + i] = s / size * 0.5f + 0.5f;
-        f.along[1][row.begin + i] = t / size * 0.5f + 0.5f;
-        f.slice[row.begin + i] += (on_x ? 0 : on_y ? 2 : 4) + (s32)(behind >> 31);
+        const u32 x = chosen(known, bits_of(xs[i]), (u32)FLOAT_ONE), y = chosen(known, bits_of(ys[i]), 0);
+        const u32 z = chosen(known, bits_of(zs[i]), 0), wide = x & ~sign, high = y & ~sign, deep = z & ~sign;
+        const bool on_x = (wide >= high) & (wide >= deep), on_y = !on_x & (high >= deep);  // their bits are in order, too
+        const u32 major = chosen(on_x, x, chosen(on_y, y, z)), behind = major & sign;
+        const u32 s = chosen(on_x, z ^ behind ^ sign, chosen(on_y, x, x ^ behind)), t = chosen(on_y, z ^ behind, y ^ sign);
+        const float size = float_of(major & ~sign);
+        along_s[i] = float_of(s) / size * 0.5f + 0.5f;
+        along_t[i] = float_of(t) / size * 0.5f + 0.5f;
+        slices[i] += (s32)chosen(on_x, 0, chosen(on_y, 2, 4)) + (s32)(behind >> 31);
     }
 }
 
@@ -113,6 +116,9 @@ struct FacePlaces {
 };
 
 FN_APART void show_leaving(const SliceTile& f, const SampleParams& p, TileRow row) {
+    s32 some = 0;
+    for (s32 i = 0; i < row.n; ++i) some |= f.leaves[row.begin + i];
+    if (!some) return;
     FOR_ITEMS(i, row.n)
         if (f.leaves[row.begin + i]) sample_strip<Unorm8>(p, row.first + i, 1);
 }
@@ -196,7 +202,11 @@ FN void show_volume(SliceTile& f, const SampleParams& p, TileLevels levels, cons
 FN void show_cube(SliceTile& f, const SampleParams& p, TileLevels levels, const TilePlace& at) {
     for (s32 i = 0; i < at.n; ++i) f.leaves[i] = 0;
     for (s32 i = 0; i < at.n; ++i) f.slice[i] *= 6;
-    for (s32 r = 0; r < at.rows; ++r) faces_of_row(f, p.coordinate, row_of_tile(at, r));
+    for (s32 r = 0; r < at.rows; ++r) {
+        const TileRow row = row_of_tile(at, r);
+        faces_of_row(p.coordinate[0] + row.first, p.coordinate[1] + row.first, p.coordinate[2] + row.first, row.n,
+                     f.along[0] + row.begin, f.along[1] + row.begin, f.slice + row.begin);
+    }
     show_levels<LinearCodes>(f.plane, p, levels, at, FacePlaces{f});
     for (s32 r = 0; r < at.rows; ++r) show_leaving(f, p, row_of_tile(at, r));
 }

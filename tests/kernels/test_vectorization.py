@@ -152,6 +152,7 @@ HOT_LOOPS = [
     ("sample_plane", "sample_plane.h", "const s32 pitch = width(i), rows = height(i), begin", 2),
     ("sample_plane", "sample_plane_codes.h", "const SumsOfTexels sums = Filter::sums(", 6),
     ("sample_slices", "sample_slices.h", "slices[row.begin + i] = array_slice(", 1),
+    ("sample_slices", "sample_slices.h", "along_s[i] = float_of(s)", 1),
     ("sample_slices", "sample_slices.h", "const s32 slices = depth(i)", 1),
     ("sample_plane", "sample_plane_codes.h", "numbers[4 * i + c] =", 1),
     ("texels", "texels.h", "numbers[i] = number_of<KIND>(rule, words[i])", 13),
