@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ...] [--csv DIRECTORY]`; the names are the keys of BENCHMARKS.
+"""`python -m benchmarks [NAME ...] [--csv DIRECTORY] [--report FILE]`; the names are the keys of BENCHMARKS.
 
 `python -m benchmarks captures DIRECTORY` replays the captures of a directory.
 """
@@ -30,9 +30,13 @@ from benchmarks.judged import judged
 from benchmarks.judged_film import judged_film
 from benchmarks.quality import quality
 from benchmarks.sample import sample
-from benchmarks.tables import show, write_csv
+from benchmarks.tables import as_measured, show, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
+from texsamp.io.output_file import OutputFile
+from texsamp.report import MeasuredReport
+
+RESULTS = Path(__file__).parent / "results"
 
 
 def _processor() -> str:
@@ -78,6 +82,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which to run of {', '.join(BENCHMARKS)}; all if none is named")
     parser.add_argument("--csv", type=Path, help="write one CSV file per benchmark into this directory")
+    parser.add_argument(
+        "--report", type=Path, help="write an HTML file with tables, and the committed ones beside them"
+    )
     parser.add_argument("--model", action="store_true", help="gpu: what kernels would cost, from their executed PTX")
     chosen = parser.parse_args(arguments)
     runs = dict(BENCHMARKS)
@@ -93,14 +100,20 @@ def main(arguments: list[str] | None = None) -> None:
         where += ", modeled: the PTX was executed by the CPU, no GPU was measured"
         names = ["gpu_model" if name == "gpu" else name for name in names]
     print(where)
+    report = None if chosen.report is None else MeasuredReport()
     for name in names:
         rows = runs[name]()
         if not rows:
             continue
         show(name, rows)
+        if report is not None:
+            report.add(as_measured(name, rows, where, RESULTS / f"{name}.csv"))
         if chosen.csv is not None:
             chosen.csv.mkdir(parents=True, exist_ok=True)
             write_csv(chosen.csv / f"{name}.csv", rows, where)
+    if report is not None:
+        with OutputFile(str(chosen.report), overwrite=True) as temporary:
+            Path(temporary).write_text(report.html("Benchmarks of texsamp"), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from texsamp.report import Measured
+
 
 def _cells(row: Any) -> list[str]:
     return [f"{value:.3f}" if isinstance(value, float) else str(value) for value in astuple(row)]
@@ -31,3 +33,13 @@ def write_csv(path: Path, rows: Sequence[Any], comment: str) -> None:
         writer = csv.writer(file)
         writer.writerow(field.name for field in fields(rows[0]))
         writer.writerows(_cells(row) for row in rows)
+
+
+def as_measured(name: str, rows: Sequence[Any], where: str, saved: Path) -> Measured:
+    """Rows of one dataclass for a report, with those of a file that `write_csv` made, if there is one."""
+    before = None
+    if saved.is_file():
+        comment, *lines = saved.read_text(encoding="utf-8").splitlines()
+        columns, *cells = csv.reader(lines)
+        before = Measured(name, comment.removeprefix("# "), columns, cells)
+    return Measured(name, where, [field.name for field in fields(rows[0])], [_cells(row) for row in rows], before)
