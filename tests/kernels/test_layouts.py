@@ -70,6 +70,7 @@ def test_launches_of_planes_are_batched_as_the_kernels_read_them(compiler, tmp_p
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
+    from texsamp.emulator.eu import engine
     from texsamp.emulator.fixed import blends, depth_rules, interpolation, merge, objects, planes, raster, runs
     from texsamp.sampler import launch as sampling
     from texsamp.state.convolve import LARGEST_KERNEL
@@ -130,6 +131,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MATCH_BLOCK": matches.BLOCK_PX,
         "MATCH_SUMS": matches._SUMS,
         "VERDICT_BLOCKS": matches.MATCH_WIDTHS[column][1],
+        "EU_THREADS": engine.THREADS[column],
         "RASTER_ITEMS": raster.ITEMS[column],
         "RASTER_SUBSPANS": interpolation.SUBSPANS[column],
         "RASTER_EDGES": objects.EDGES,
@@ -211,6 +213,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "denoise_hq_match.h",
         "denoise_hq_stack.h",
         "edge_line.h",
+        "eu_operations.h",
         "raster_spans.h",
         "raster_weights.h",
         "field_vectors.h",

@@ -11,6 +11,7 @@ from pictures.convert import CONVERT_CASES
 from pictures.denoise import DENOISE_CASES
 from pictures.denoise_hq import DENOISE_HQ_CASES
 from pictures.devices import ExactDevice
+from pictures.eu import EU_CASES
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
 from pictures.merge import MERGE_CASES
@@ -30,6 +31,7 @@ CASES = (
     *ASTC_CASES,
     *MERGE_CASES,
     *MIP_CASES,
+    *EU_CASES,
     *RASTER_CASES,
     *REGION_CASES,
     *FIELD_CASES,

@@ -42,6 +42,11 @@ def _size(text: str) -> int:
     return int(text) if text.isdecimal() else _constants()[text]
 
 
+def constant(name: str) -> int:
+    """A constant of the kernels' headers. Raises LookupError if there is none."""
+    return _constants()[name]
+
+
 @cache
 def struct_dtype(struct: str) -> np.dtype[Any]:
     """The dtype of a struct of the kernels' headers, with C's alignment. Raises LookupError if there is none."""

@@ -11,6 +11,12 @@ from texsamp.emulator.case import Case
 from texsamp.emulator.eu.arithmetic import FLOAT, INTEGER
 from texsamp.emulator.eu.rules import RULES
 
+
+@pytest.fixture(autouse=True)
+def _numpy_reader(monkeypatch):
+    monkeypatch.setenv("TEXSAMP_EU", "reference")
+
+
 FLOATS = """
     mad (8) r10.0<1>:f r20.0<4;4,1>.xyzw:f r21.0<4;4,1>.xyzw:f r22.0<4;4,1>.xyzw:f
     lrp (8) r11.0<1>:f r20.0<4;4,1>.xyzw:f r21.0<4;4,1>.xyzw:f r22.0<4;4,1>.xyzw:f

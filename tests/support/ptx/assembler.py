@@ -291,7 +291,7 @@ class Assembler:
 
     def _value(self, operand: str) -> int:
         """Bits of a number or the address of a name."""
-        if operand.startswith("0f"):
+        if operand.startswith(("0f", "0d")):
             return int(operand[2:], 16)
         if re.fullmatch(r"-?(0[xX][0-9a-fA-F]+|\d+)U?", operand):
             return int(operand.rstrip("U"), 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-SIZES_B = {"pred": 1, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "f32": 4}
+SIZES_B = {"pred": 1, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "f32": 4, "f64": 8}
 """Bytes of a type of register or of a parameter."""
 
 _PARAM = re.compile(r"\.param (?:\.align (\d+) )?\.(\w+) (\w+)(?:\[(\d+)\])?")

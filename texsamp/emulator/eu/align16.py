@@ -58,6 +58,12 @@ class Swizzled:
         region = Region(source.type, [_DWORD_B * i for i in range(count)], (count,), (_DWORD_B,))
         self._place = Place(Source(source.file, source.type, source.number, source.subregister_B), region)
 
+    @property
+    def positions(self) -> list[int]:
+        """As of `Place`."""
+        of_vector = self._place.positions
+        return [of_vector[int(column)] for column in self._columns]
+
     def read(self, threads: Threads) -> Array:
         """The elements, shape (threads, exec_size)."""
         return self._place.read(threads)[:, threads.constant(self._columns)]

@@ -9,6 +9,7 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.double import DoubleCompute, is_double
+from texsamp.emulator.eu.engine import Stretch, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
@@ -29,12 +30,12 @@ class _Straight:
     """An instruction after which every channel goes on with the next one."""
 
     def __init__(self, compute: Compute | DoubleCompute | WideMultiply | MoveIndexed | None, next_offset: int) -> None:
-        self._compute, self._next = compute, next_offset
+        self.compute, self.next = compute, next_offset
 
     def run(self, threads: Threads, here: Mask) -> None:
-        if self._compute is not None:
-            self._compute.run(threads, here)
-        threads.leave(self._next, here)
+        if self.compute is not None:
+            self.compute.run(threads, here)
+        threads.leave(self.next, here)
 
 
 _Step = _Straight | Jump | Branch | Call | Return | Send | Wait | WithState
@@ -51,6 +52,8 @@ class Program:
         self._code, self._base = code, base
         self._single = single_program_flow
         self._steps: dict[int, _Step] = {}
+        self._stretches: dict[int, Stretch] = {}
+        self._on_engine = is_engine_used()
 
     def is_still(self, code: NDArray[np.uint8]) -> bool:
         """Whether memory from the kernel's first instruction on begins with the bytes it had."""
@@ -84,11 +87,12 @@ class Program:
         clock = threads.clock
         while threads.running:
             offset = threads.ip
-            step = self._steps.get(offset)
             try:
+                if count := self._run_stretch(threads, units, budget):
+                    steps += count
+                    continue
                 budget.spend(units)
-                if step is None:
-                    step = self._steps[offset] = self.prepared(offset)
+                step = self._step(offset)
                 here = threads.here()
                 if isinstance(step, Send):
                     step.run(threads, here, functions)
@@ -102,6 +106,38 @@ class Program:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
         threads.clock = clock + steps
         return steps
+
+    def _run_stretch(self, threads: Threads, units: int, budget: Budget) -> int:
+        """Run what the engine takes from the current instruction on, and return how many instructions that were."""
+        if not self._on_engine or threads.modes is not None or threads.alone is not None:
+            return 0
+        stretch = self._stretches.get(threads.ip)
+        if stretch is None:
+            stretch = self._stretches[threads.ip] = self._stretch(threads.ip)
+        count = stretch.count_for(threads) if len(stretch) else 0
+        if count:
+            budget.spend(units * count)
+            stretch.run(threads, threads.here(), count)
+        return count
+
+    def _stretch(self, offset: int) -> Stretch:
+        found, taken = Stretch(), True
+        while taken:
+            try:
+                step = self._step(offset)
+            except CaptureError:  # raised again where it is reached
+                break
+            taken = isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
+            if taken:
+                assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
+                taken = found.take(step.compute, offset, step.next)
+                offset = step.next
+        return found
+
+    def _step(self, offset: int) -> _Step:
+        if offset not in self._steps:
+            self._steps[offset] = self.prepared(offset)
+        return self._steps[offset]
 
     def prepared(self, offset: int) -> _Step:
         """The instruction at an offset, ready to run; CaptureError if it cannot be."""

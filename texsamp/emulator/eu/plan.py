@@ -132,16 +132,16 @@ class Compute:
         assert destination is not None
         self._name = instruction.opcode.mnemonic
         self._types = [source_type(source) for source in instruction.sources]
-        self._is_float = self._types[0].is_float
+        self.is_float = self._types[0].is_float
         self._result_type = destination.type
-        self._raw = self._is_plain_copy()
-        self._wide = self._compute_dtype()
+        self.is_copy = self._is_plain_copy()
+        self.wide = self._compute_dtype()
         self._sources = self._readers()
         self._destination = None if is_null(destination) else self._writer(destination)
         self._accumulator = self._accumulator_place(destination)
-        self._flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
+        self.flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
-        self._of_math = math_function(instruction) if self._name == "math" else ""
+        self.of_math = math_function(instruction) if self._name == "math" else ""
         self._even = _EVEN[:, : instruction.exec_size] if self._name in ("sad2", "sada2") else None
         self._remainder = self._remainder_place(destination)
         self._hides_accumulator = instruction.align16 and is_accumulator(destination)
@@ -149,7 +149,7 @@ class Compute:
     # -- choices made once ---------------------------------------------------------------------------------------------
 
     def _readers(self) -> list[Reader]:
-        convert = None if self._raw else self._converter()
+        convert = None if self.is_copy else self._converter()
         if self._name in ("line", "pln"):
             return plane_readers(self.instruction, self._converter())
         sources = self.instruction.sources
@@ -158,7 +158,7 @@ class Compute:
         return [reader(source, self.instruction, convert) for source in sources]
 
     def _compute_dtype(self) -> np.dtype[Any]:
-        if self._is_float:
+        if self.is_float:
             return np.dtype(np.float32)
         if any(map(is_accumulator, self.instruction.sources)):
             return np.dtype(np.int64)
@@ -168,10 +168,10 @@ class Compute:
         return np.dtype(np.int32 if narrow and not unsigned_words else np.int64)
 
     def _converter(self) -> Callable[[Array], Array]:
-        wide = self._wide
-        if self._name == "sel" and not self.instruction.condition and self._is_float:
+        wide = self.wide
+        if self._name == "sel" and not self.instruction.condition and self.is_float:
             return lambda values: values  # copies denormals, too
-        if self._is_float:
+        if self.is_float:
             return arithmetic.flushed
         return lambda values: values.astype(wide)
 
@@ -179,9 +179,9 @@ class Compute:
         """Where an implicit accumulator operand is: at the destination's sub-register; floats of Q2 and Q4 use acc1."""
         if self._name not in ("mac", "sada2") and not self.instruction.accumulator_write:
             return None
-        kind = DataType.F if self._is_float else DataType.UD if self._name in ("addc", "subb") else destination.type
+        kind = DataType.F if self.is_float else DataType.UD if self._name in ("addc", "subb") else destination.type
         within = 0 if destination.indirection is not None else destination.subregister_B
-        second = self._is_float and self.instruction.first_channel // _DWORDS % 2
+        second = self.is_float and self.instruction.first_channel // _DWORDS % 2
         place = Destination(RegisterFile.ARCHITECTURE, kind, ACCUMULATOR + second, within)
         return AccumulatorPlace(place, destination_region(place, self.instruction.exec_size), self._is_wide_product())
 
@@ -212,7 +212,7 @@ class Compute:
         source = self.instruction.sources[0]
         plain = isinstance(source, Immediate) or not (source.absolute or source.negate)
         same = self._types[0] == self._result_type
-        integers = not self._is_float and not self._result_type.is_float
+        integers = not self.is_float and not self._result_type.is_float
         quiet = not (self.instruction.saturate or self.instruction.accumulator_write)
         copies = same or (integers and not self.instruction.condition)
         guarded = integers and (is_accumulator(source) or is_accumulator(self.instruction.destination))
@@ -233,14 +233,14 @@ class Compute:
             return lambda a, b: a * b
         if self._name == "math":
             name = math_function(self.instruction)
-            return MATH_FLOAT[name] if self._is_float else MATH_INTEGER[name]
+            return MATH_FLOAT[name] if self.is_float else MATH_INTEGER[name]
         if self._name == "f16to32":
             return lambda a: (a & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
         if self._name == "f32to16":
             return lambda a: a.astype(np.float16).astype(np.float32)
         if self._name == "shr":
             return partial(arithmetic.logical_shift, (1 << 8 * self._types[0].size_B) - 1)
-        table = arithmetic.FLOAT | SUMS if self._is_float else arithmetic.INTEGER
+        table = arithmetic.FLOAT | SUMS if self.is_float else arithmetic.INTEGER
         if self._name not in table:
             raise CaptureError(f"{self._name} is not executed on {self._types[0].name}")
         return table[self._name]
@@ -249,10 +249,10 @@ class Compute:
 
     def run(self, threads: Threads, here: Mask) -> None:
         """Execute for the channels at this instruction."""
-        if self._raw and self._destination is not None:
+        if self.is_copy and self._destination is not None:
             mask = execution_mask(self.instruction, here, self.predicate, threads)
             bits = self._sources[0](threads)
-            outcome = None if self._flags is None else self._tested([bits], self._converter()(bits))
+            outcome = None if self.flags is None else self._tested([bits], self._converter()(bits))
             self._destination.write(threads, bits, mask)
             self._set_flags(threads, outcome, mask)
             return
@@ -267,7 +267,7 @@ class Compute:
                 even = np.broadcast_to(threads.constant(self._even), (threads.count, self.instruction.exec_size))
                 mask = even if mask is None else even & mask
             result = self._computed(threads, values)
-        outcome = None if self._flags is None else self._tested(values, result)
+        outcome = None if self.flags is None else self._tested(values, result)
         if self._name in ("cmp", "cmpn"):
             if outcome is None:
                 raise CaptureError(f"{self._name} needs a condition modifier")
@@ -287,15 +287,15 @@ class Compute:
 
     def _computed(self, threads: Threads, values: list[Array]) -> Array:
         with np.errstate(all="ignore"):
-            if self._is_float and threads.modes is not None:
+            if self.is_float and threads.modes is not None:
                 held = self._accumulator.read(threads) if self._name == "mac" and self._accumulator else None
                 modes = threads.modes
-                return arithmetic.flushed(computed(self._name, self._of_math, modes, values, held, self._usual(held)))
+                return arithmetic.flushed(computed(self._name, self.of_math, modes, values, held, self._usual(held)))
             result = self._function(*values)
             if self._name in ("mac", "sada2") and self._accumulator is not None:
                 held = self._accumulator.read(threads)
-                result = arithmetic.flushed(result) + arithmetic.flushed(held) if self._is_float else result + held
-        return arithmetic.flushed(result) if self._is_float and self._name != "mov" else result
+                result = arithmetic.flushed(result) + arithmetic.flushed(held) if self.is_float else result + held
+        return arithmetic.flushed(result) if self.is_float and self._name != "mov" else result
 
     def _usual(self, held: Array | None) -> Callable[..., Array]:
         """What floats give in the usual mode, with the accumulator's share."""
@@ -313,22 +313,22 @@ class Compute:
         kind = self._result_type
         if kind.is_float or self._name == "f32to16":
             stored = result.astype(np.float32)
-            sources = values if self._is_float else [stored]
+            sources = values if self.is_float else [stored]
             if self._name in PLANE_ELEMENTS:  # all channels share them
                 sources = [values[0][:, [element]] for element in PLANE_ELEMENTS[self._name]] + values[1:]
             return conditions.of_result(condition, result, stored, conditions.infinite(stored, sources))
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
         outside = (result < limits.min) | (result > limits.max)
-        if self._is_float:
+        if self.is_float:
             stored = arithmetic.to_integer(result, limits.min, limits.max)
         else:
             stored = result if self.instruction.saturate else result.astype(kind.dtype)
         return conditions.of_result(condition, result, stored, outside)
 
     def _set_flags(self, threads: Threads, outcome: Array | None, mask: Mask) -> None:
-        if outcome is not None and self._flags is not None:
+        if outcome is not None and self.flags is not None:
             shape = (threads.count, self.instruction.exec_size)
-            threads.set_flags(self.instruction.flag_register, self._flags, np.broadcast_to(outcome, shape), mask)
+            threads.set_flags(self.instruction.flag_register, self.flags, np.broadcast_to(outcome, shape), mask)
 
     def _converted(self, result: Array) -> Array:
         """The result as the destination's type takes it: saturated if asked for, floats to integers clamped."""
@@ -337,13 +337,13 @@ class Compute:
             half = (arithmetic.saturated(result) if saturate else result).astype(np.float16)
             return half.view(kind.dtype)
         if kind.is_float:
-            if not self._is_float:
+            if not self.is_float:
                 result = result.astype(np.float32)
             if saturate:
                 result = arithmetic.saturated(result)
             return result
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
-        if self._is_float:
+        if self.is_float:
             return arithmetic.to_integer(result, limits.min, limits.max)
         return np.clip(result, limits.min, limits.max) if saturate else result
 

@@ -37,7 +37,7 @@ def plane_readers(instruction: Instruction, convert: Callable[[Array], Array]) -
         raise CaptureError(f"{instruction.opcode.mnemonic} takes registers")
     if plane.indirection is not None or plane.file != RegisterFile.GENERAL or second.indirection is not None:
         raise CaptureError(f"{instruction.opcode.mnemonic} takes general registers without an address")
-    readers = [_modified(plane, _vector(plane).read, convert)]
+    readers = [_modified(plane, vector_of(plane).read, convert)]
     if instruction.opcode.mnemonic == "line":
         place = Place(second, source_region(second, instruction.exec_size))
         return [*readers, _modified(second, place.read, convert)]
@@ -49,7 +49,7 @@ def plane_readers(instruction: Instruction, convert: Callable[[Array], Array]) -
     return readers
 
 
-def _vector(plane: Source) -> Place:
+def vector_of(plane: Source) -> Place:
     """Four elements from the operand's origin on, whatever its region."""
     size = DataType.F.size_B
     region = Region(plane.type, [size * i for i in range(4)], (4,), (size,))

@@ -134,6 +134,11 @@ class Place:
             self._rows = np.repeat(np.arange(2), half)
             self._region = Region(region.type, [*region.offsets[:half]] * 2, region.shape, region.strides)
 
+    @property
+    def positions(self) -> list[int]:
+        """First byte of every element of a direct operand among a thread's registers."""
+        return [self._at + int(offset) for offset in self._region.offsets]
+
     def read(self, threads: Threads) -> Array:
         """The elements in their own type, shape (threads, n); n is 1 if all channels read one element."""
         region = self._region

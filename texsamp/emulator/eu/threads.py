@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device
+from texsamp.device import Device, get_device
 from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.errors import CaptureError
@@ -36,12 +36,12 @@ acc1, f0, f1, sr0, cr0, n0, ip, tdr0, tm0."""
 STATE, CONTROL = 0x70, 0x80
 _USUAL_CONTROL = np.uint32(1 << 2)
 """Bits of cr0.0 that do not change what instructions compute: single program flow."""
-_FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
+FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
 _ADDRESS_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
 _WHOLE_ADDRESSES = 2
 """Elements of a0 with 16 bits, which come first; message descriptors need them."""
 _ADDRESS_BITS = np.uint16(0xFFF)
-_PITCH_B = GENERAL_B + 320  # an odd number of 64-byte lines: equal registers of neighbors share no cache set
+PITCH_B = GENERAL_B + 320  # an odd number of 64-byte lines: equal registers of neighbors share no cache set
 
 Array = NDArray[Any]
 Mask = NDArray[np.bool_] | None
@@ -84,11 +84,12 @@ class Threads:
 
     def __init__(self, count: int, numbers: NDArray[np.intp] | None = None, device: Device | None = None) -> None:
         """device: where registers are and instructions are carried out; numpy arrays if None."""
-        self._device = None if device is None or device.arrays is np else device
+        self.device = get_device("cpu") if device is None else device
+        self._device = None if self.device.arrays is np else device
         self.arrays: Any = np if self._device is None else self._device.arrays
         self.count = count
         self.numbers: NDArray[np.intp] = np.arange(count) if numbers is None else numbers
-        self.registers: NDArray[np.uint8] = self.arrays.zeros((count, _PITCH_B), np.uint8)
+        self.registers: NDArray[np.uint8] = self.arrays.zeros((count, PITCH_B), np.uint8)
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
         self.alone: NDArray[np.int64] | None = None
@@ -100,6 +101,11 @@ class Threads:
         self._suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
         self._constants: dict[int, tuple[Array, Array]] = {}
+
+    def channel_bits(self, channels: NDArray[np.bool_]) -> NDArray[np.uint32]:
+        """(threads, CHANNELS) as a word for each thread, the lowest bit the first channel."""
+        packed: NDArray[np.uint8] = self.arrays.packbits(channels.reshape(-1), bitorder="little")
+        return packed.view(np.uint32)
 
     def upload(self, values: Array) -> Array:
         """A numpy array where the registers are."""
@@ -122,7 +128,7 @@ class Threads:
         key = (offset, dtype, shape, strides)
         window = self._views.get(key)
         if window is None:
-            window = self._window(offset, dtype, (self.count, *shape), (_PITCH_B, *strides))
+            window = self._window(offset, dtype, (self.count, *shape), (PITCH_B, *strides))
             self._views[key] = window
         return window
 
@@ -160,18 +166,18 @@ class Threads:
 
     def flag_bits(self) -> NDArray[np.bool_]:
         """f0 and f1 of every thread, shape (threads, 2, 32)."""
-        return _bits(self.registers[:, _FLAGS_AT : _FLAGS_AT + 8]).reshape(self.count, 2, 32)
+        return _bits(self.registers[:, FLAGS_AT : FLAGS_AT + 8]).reshape(self.count, 2, 32)
 
     def flags(self, register: int, first: int, count: int) -> NDArray[np.bool_]:
         """Bits `first` to `first + count - 1` of a flag register, shape (threads, count)."""
-        start = _FLAGS_AT + 4 * register + first // 8
+        start = FLAGS_AT + 4 * register + first // 8
         bits = _bits(self.registers[:, start : start + -(-(first % 8 + count) // 8)])
         return bits[:, first % 8 : first % 8 + count]
 
     def set_flags(self, register: int, first: int, values: NDArray[np.bool_], mask: Mask) -> None:
         """Set bits of a flag register from `first` on where the mask allows it."""
         count = values.shape[1]
-        start = _FLAGS_AT + 4 * register + first // 8
+        start = FLAGS_AT + 4 * register + first // 8
         held = self.registers[:, start : start + -(-(first % 8 + count) // 8)]
         bits = _bits(held)
         put(bits[:, first % 8 : first % 8 + count], values, mask)

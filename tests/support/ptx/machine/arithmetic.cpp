@@ -162,6 +162,20 @@ i64 truncated_to_64(f32 x) {
     if (x != x || x < -9223372036854775808.0f) return INT64_MIN;
     return x >= 9223372036854775808.0f ? INT64_MAX : (i64)x;
 }
+f64 quiet(f64 x) { return x != x ? std::bit_cast<f64>(0x7fffffffffffffffull) : x; }
+f64 add_d(f64 a, f64 b) { return quiet(a + b); }
+f64 sub_d(f64 a, f64 b) { return quiet(a - b); }
+f64 mul_d(f64 a, f64 b) { return quiet(a * b); }
+f64 fma_d(f64 a, f64 b, f64 c) { return quiet(std::fma(a, b, c)); }
+f64 div_d(f64 a, f64 b) { return quiet(a / b); }
+f64 rcp_d(f64 a) { return quiet(1 / a); }
+f64 sqrt_d(f64 a) { return quiet(std::sqrt(a)); }
+f64 widened(f32 x) { return quiet(x); }
+f32 narrowed(f64 x) { return canonical((f32)x); }
+i64 truncated_d(f64 x) {
+    if (x != x || x < -9223372036854775808.0) return INT64_MIN;
+    return x >= 9223372036854775808.0 ? INT64_MAX : (i64)x;
+}
 i32 floored(f32 x) { return to_i32<f32>(std::floor(x)); }
 i32 ceiled(f32 x) { return to_i32<f32>(std::ceil(x)); }
 i32 rounded(f32 x) { return to_i32<f32>(std::nearbyint(x)); }
@@ -252,7 +266,11 @@ std::vector<Named> arithmetic() {
         FLOAT("max", max_f), FLOAT("abs", abs_f), FLOAT("neg", neg_f), {"copysign.f32", op<copysign_f>},
         FLOAT("cvt.rzi.f32", trunc_f), FLOAT("cvt.rmi.f32", floor_f), FLOAT("cvt.rpi.f32", ceil_f),
         FLOAT("cvt.rni.f32", nearest_f), FLOAT("cvt.rzi.s32", truncated), FLOAT("cvt.rmi.s32", floored),
-        FLOAT("cvt.rzi.s64", truncated_to_64),
+        FLOAT("cvt.rzi.s64", truncated_to_64), {"add.rn.f64", op<add_d>}, {"sub.rn.f64", op<sub_d>},
+        {"mul.rn.f64", op<mul_d>}, {"fma.rn.f64", op<fma_d>}, {"div.rn.f64", op<div_d>}, {"rcp.rn.f64", op<rcp_d>},
+        {"sqrt.rn.f64", op<sqrt_d>}, {"cvt.f64.f32", op<widened>}, {"cvt.rn.f32.f64", op<narrowed>},
+        {"cvt.rzi.s64.f64", op<truncated_d>}, {"mov.f64", op<mov<u64>>}, {"selp.f64", op<select<u64>>},
+        {"setp.lt.f64", op<lt<f64>>}, {"setp.le.f64", op<le<f64>>}, {"setp.gt.f64", op<gt<f64>>}, {"setp.ge.f64", op<ge<f64>>},
         FLOAT("cvt.rpi.s32", ceiled), FLOAT("cvt.rni.s32", rounded),
         {"cvt.rn.f32.s16", op<convert<f32, i16, u16>>}, {"cvt.rn.f32.u16", op<convert<f32, u16, u16>>},
         {"cvt.rn.f32.s32", op<convert<f32, i32, u32>>}, {"cvt.rn.f32.u32", op<convert<f32, u32, u32>>},

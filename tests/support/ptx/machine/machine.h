@@ -15,6 +15,7 @@ using i16 = int16_t;
 using i32 = int32_t;
 using i64 = int64_t;
 using f32 = float;
+using f64 = double;
 
 constexpr int LANES = 256;  // threads of a block, at most: the launch bound of every kernel
 constexpr int WARP = 32;

@@ -1,0 +1,74 @@
+// What opcodes compute. As texsamp/emulator/eu/arithmetic.py and products.py, which say where each is from.
+#pragma once
+#include "eu_results.h"
+
+// Sums of products: in 64 bits, rounded once.
+FN float sum_of(double sum) { return float_of_bits(flushed_bits(bits_of_float((float)sum))); }
+FN float normal(float v) { return float_of_bits(flushed_bits(bits_of_float(v))); }
+FN float round_up(float v) { return -floor_float(-v); }
+FN float nearest_float(float v) {
+    const u32 bits = bits_of_float(v);
+    const float size = float_of_bits(bits & 0x7FFFFFFFu);
+    const float whole = size < 8388608.0f ? (size + 8388608.0f) - 8388608.0f : size;  // beyond, there are no fractions
+    return float_of_bits(bits_of_float(whole) | (bits & 0x80000000u));
+}
+FN bool is_nan(float v) { return v != v; }
+FN bool is_nan(s32) { return false; }
+FN bool is_nan(s64) { return false; }
+
+// `sel` with a condition: ge and l prefer numbers.
+template <typename T> FN void selected(u8 condition, int n, EuLanes<T>& a, const EuLanes<T>& b) {
+    switch (condition) {
+        case EU_Z: FOR_LINE(i, n) a[i] = a[i] == b[i] ? a[i] : b[i]; break;
+        case EU_NZ: FOR_LINE(i, n) a[i] = a[i] != b[i] ? a[i] : b[i]; break;
+        case EU_G: FOR_LINE(i, n) a[i] = a[i] > b[i] ? a[i] : b[i]; break;
+        case EU_GE: FOR_LINE(i, n) a[i] = (a[i] >= b[i]) | (is_nan(b[i]) & !is_nan(a[i])) ? a[i] : b[i]; break;
+        case EU_L: FOR_LINE(i, n) a[i] = (a[i] < b[i]) | (is_nan(b[i]) & !is_nan(a[i])) ? a[i] : b[i]; break;
+        default: FOR_LINE(i, n) a[i] = a[i] <= b[i] ? a[i] : b[i]; break;
+    }
+}
+
+// The result takes the place of the first source.
+FN void compute_floats(const EuOperation& op, int n, EuLanes<float>& a, const EuLanes<float>& b, const EuLanes<float>& c) {
+    switch (op.opcode) {
+        case EU_ADD: FOR_LINE(i, n) a[i] = normal(a[i] + b[i]); break;
+        case EU_MUL: FOR_LINE(i, n) a[i] = normal(a[i] * b[i]); break;
+        case EU_MAD: FOR_LINE(i, n) a[i] = sum_of((double)a[i] + (double)b[i] * (double)c[i]); break;
+        case EU_LRP:
+            FOR_LINE(i, n) a[i] = sum_of((double)a[i] * (double)b[i] + (1.0 - (double)a[i]) * (double)c[i]);
+            break;
+        case EU_FRC: FOR_LINE(i, n) a[i] = normal(a[i] - floor_float(a[i])); break;
+        case EU_RNDU: FOR_LINE(i, n) a[i] = round_up(a[i]); break;
+        case EU_RNDD: FOR_LINE(i, n) a[i] = floor_float(a[i]); break;
+        case EU_RNDE: FOR_LINE(i, n) a[i] = nearest_float(a[i]); break;
+        case EU_RNDZ: FOR_LINE(i, n) a[i] = a[i] < 0.0f ? round_up(a[i]) : floor_float(a[i]); break;
+        case EU_INV: FOR_LINE(i, n) a[i] = normal(1.0f / a[i]); break;
+        case EU_SQRT: FOR_LINE(i, n) a[i] = root_of(a[i]); break;
+        case EU_RSQ: FOR_LINE(i, n) a[i] = sum_of(1.0 / wide_root_of((double)a[i])); break;
+        case EU_FDIV: FOR_LINE(i, n) a[i] = normal(a[i] / b[i]); break;
+        case EU_SEL: selected(op.condition, n, a, b); break;
+        default: break;  // mov
+    }
+}
+
+template <typename W, typename U>
+FN void compute_integers(const EuOperation& op, int n, EuLanes<W>& a, const EuLanes<W>& b) {
+    switch (op.opcode) {
+        case EU_NOT: FOR_LINE(i, n) a[i] = ~a[i]; break;
+        case EU_AND: FOR_LINE(i, n) a[i] = a[i] & b[i]; break;
+        case EU_OR: FOR_LINE(i, n) a[i] = a[i] | b[i]; break;
+        case EU_XOR: FOR_LINE(i, n) a[i] = a[i] ^ b[i]; break;
+        case EU_SHL: FOR_LINE(i, n) a[i] = (W)((U)a[i] << (b[i] & 31)); break;
+        case EU_ASR: FOR_LINE(i, n) a[i] = a[i] >> (b[i] & 31); break;
+        case EU_SHR: {
+            const U low = (U)((op.sources[0].type >= EU_UB ? 1u << 8 : op.sources[0].type >= EU_UW ? 1u << 16 : 0u) - 1);
+            FOR_LINE(i, n) a[i] = (W)(((U)a[i] & (u32)low) >> (b[i] & 31));
+            break;
+        }
+        case EU_ADD: FOR_LINE(i, n) a[i] = (W)((U)a[i] + (U)b[i]); break;
+        case EU_MUL: FOR_LINE(i, n) a[i] = (W)((U)a[i] * (U)b[i]); break;
+        case EU_AVG: FOR_LINE(i, n) a[i] = (W)((U)a[i] + (U)b[i] + 1) >> 1; break;
+        case EU_SEL: selected(op.condition, n, a, b); break;
+        default: break;  // mov
+    }
+}

@@ -1,0 +1,66 @@
+// Instructions of execution units as data: what a program's straight stretches are lowered to, once.
+//
+// texsamp/emulator/eu/lowering.py makes them; the numbers of the enums are read from here.
+#pragma once
+#include "portable_elements.h"
+#include "portable_gather.h"
+
+enum { EU_CHANNELS = 32 };
+enum { EU_THREADS = ON_DEVICE(16, 8) };  // of a tile: their registers stay in the cache; on a GPU one for each line
+
+enum EuType { EU_UD = 0, EU_D = 1, EU_UW = 2, EU_W = 3, EU_UB = 4, EU_B = 5, EU_F = 7 };
+
+// Where the elements of a source lie behind its first.
+enum EuPlace { EU_PACKED = 0, EU_SHARED = 1, EU_LISTED = 2, EU_NONE = 3 };
+
+// What values are computed as: float, the low 32 bits of integers, or all bits of them.
+enum EuArithmetic { EU_FLOATS = 0, EU_LOW = 1, EU_WIDE = 2 };
+
+enum EuOpcode {
+    EU_MOV = 0, EU_SEL = 1, EU_NOT = 2, EU_AND = 3, EU_OR = 4, EU_XOR = 5, EU_SHL = 6, EU_SHR = 7, EU_ASR = 8,
+    EU_CMP = 9, EU_ADD = 10, EU_MUL = 11, EU_AVG = 12, EU_MAD = 13, EU_LRP = 14, EU_PLN = 15, EU_FRC = 16,
+    EU_RNDU = 17, EU_RNDD = 18, EU_RNDE = 19, EU_RNDZ = 20, EU_INV = 21, EU_SQRT = 22, EU_FDIV = 23, EU_RSQ = 24,
+};
+
+// Condition modifiers, by the codes of instructions.
+enum EuCondition { EU_Z = 1, EU_NZ = 2, EU_G = 3, EU_GE = 4, EU_L = 5, EU_LE = 6 };
+
+struct EuSource {
+    s32 at;    // first byte, in a thread's registers or in the constants
+    s32 list;  // EU_LISTED: first of the bytes behind it, one for each channel, in `offsets`
+    u8 type, place;
+    u8 is_constant;
+    u8 absolute, negate;
+    u8 pad_0[3];
+};
+
+struct EuOperation {
+    EuSource sources[3];
+    s32 to;           // first byte of the destination, -1 for none
+    s32 to_stride;    // bytes from channel to channel
+    u32 enabled;      // channels that the destination takes
+    s16 flags;        // bit of f0 and f1 that belongs to the first channel's outcome; -1: none is kept
+    s16 predicate;    // likewise, of what is read; -1: no predicate
+    u8 opcode, arithmetic, to_type, channels;
+    u8 first_channel, no_mask, saturate, condition;
+    u8 inverted;      // predicate
+    u8 keeps_denormals;
+    u8 pad_0[2];
+};
+
+struct EuRunParams {
+    u8* registers;                  // [threads][pitch]
+    const EuOperation* operations;  // [count]
+    const u8* constants;
+    const s32* offsets;
+    const u32* here;                // [threads] channels that are at these instructions; null: all are
+    s32 threads, pitch, count, flags_at;
+};
+static_assert(sizeof(EuSource) == 16 && sizeof(EuOperation) == 76 && sizeof(EuRunParams) == 56, "parameter layout");
+
+// A value of every channel: an array of one thread's on a CPU, a register of the channel's own on a GPU.
+template <typename T> struct EuLanes {
+    alignas(ON_DEVICE(64, sizeof(T))) T values[ON_DEVICE(EU_CHANNELS, 1)];
+    FN_MEMBER T& operator[](int i) { return values[ON_DEVICE(i, 0)]; }
+    FN_MEMBER const T& operator[](int i) const { return values[ON_DEVICE(i, 0)]; }
+};

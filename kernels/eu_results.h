@@ -1,0 +1,61 @@
+// Results as a destination's type takes them, and what condition modifiers say of them.
+#pragma once
+#include "eu_operands.h"
+
+FN double lowest_of(u8 type) {
+    return type == EU_D ? -2147483648.0 : type == EU_W ? -32768.0 : type == EU_B ? -128.0 : 0.0;
+}
+FN double highest_of(u8 type) {
+    return type == EU_UD ? 4294967295.0 : type == EU_D ? 2147483647.0 : type == EU_UW ? 65535.0 : type == EU_W ? 32767.0
+         : type == EU_UB ? 255.0 : 127.0;
+}
+
+FN float saturated(float v) { return v >= 0.0f ? min_of(v, 1.0f) : 0.0f; }  // NaN is 0, -0 stays
+
+// Floats as bits of the destination's type: toward zero and clamped if that is an integer.
+FN void bits_of_floats(const EuOperation& op, int n, const EuLanes<float>& values, u32* bits) {
+    if (op.to_type == EU_F) {
+        if (op.saturate)
+            FOR_LINE(i, n) bits[i] = bits_of_float(saturated(values[i]));
+        else
+            FOR_LINE(i, n) bits[i] = bits_of_float(values[i]);
+        return;
+    }
+    const double low = lowest_of(op.to_type), high = highest_of(op.to_type);
+    FOR_LINE(i, n) {
+        const double v = (double)values[i];
+        const double inside = v > low ? (v < high ? v : high) : v <= low ? low : 0.0;
+        bits[i] = (u32)(s64)inside;  // -O3 has no vectors for this; it is rare
+    }
+}
+
+template <typename W> FN void bits_of_integers(const EuOperation& op, int n, const EuLanes<W>& values, u32* bits) {
+    if (op.to_type == EU_F) {
+        if (op.saturate)
+            FOR_LINE(i, n) bits[i] = bits_of_float(saturated((float)values[i]));
+        else
+            FOR_LINE(i, n) bits[i] = bits_of_float((float)values[i]);
+    } else if (op.saturate) {
+        const s64 low = (s64)lowest_of(op.to_type), high = (s64)highest_of(op.to_type);
+        FOR_LINE(i, n) bits[i] = (u32)clamp_to<s64>(values[i], low, high);
+    } else {
+        FOR_LINE(i, n) bits[i] = (u32)values[i];
+    }
+}
+
+template <typename T> FN void compared(u8 condition, int n, const EuLanes<T>& a, const EuLanes<T>& b, u8* outcome) {
+    switch (condition) {
+        case EU_Z: FOR_LINE(i, n) outcome[i] = a[i] == b[i]; break;
+        case EU_NZ: FOR_LINE(i, n) outcome[i] = a[i] != b[i]; break;
+        case EU_G: FOR_LINE(i, n) outcome[i] = a[i] > b[i]; break;
+        case EU_GE: FOR_LINE(i, n) outcome[i] = a[i] >= b[i]; break;
+        case EU_L: FOR_LINE(i, n) outcome[i] = a[i] < b[i]; break;
+        default: FOR_LINE(i, n) outcome[i] = a[i] <= b[i]; break;
+    }
+}
+
+// Of a result: as the destination holds it but, of a float, not saturated.
+FN s64 stored_integer(u8 type, u32 bits) {
+    return type == EU_UD ? (s64)bits : type == EU_D ? (s32)bits : type == EU_UW ? (u16)bits : type == EU_W ? (s16)bits
+         : type == EU_UB ? (u8)bits : (s8)bits;
+}

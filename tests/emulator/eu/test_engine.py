@@ -1,0 +1,59 @@
+"""The engine that runs straight stretches of programs: what it takes, where it stops, and how to do without it."""
+
+import numpy as np
+import pytest
+from pictures.eu import programs, stretch_of
+from support.eu import END, Registers, emulate, hold
+
+from texsamp.emulator.eu.engine import Stretch
+
+DIVERGENT = f"""
+    cmp.g.f0.0 (16) null:d r20.0<8;8,1>:d 0:d
+    (+f0.0) if (16) jip=other uip=joined
+    add (16) r10.0<1>:d r10.0<8;8,1>:d 5:d
+    mul (16) r12.0<1>:f r24.0<8;8,1>:uw r26.0<8;8,1>:uw
+    else (16) jip=joined
+other:
+    xor (16) r14.0<1>:ud r14.0<8;8,1>:ud 255:ud
+    mov (1) r30.0<1>:d 1:d {{NoMask}}
+joined:
+    endif (16) jip=next
+next:
+    and (16) r16.0<1>:ud r20.0<8;8,1>:ud 7:ud
+again:
+    add.nz.f0.1 (16) r16.0<1>:d r16.0<8;8,1>:d -1:d
+    mov (16) r18.0<1>:f r16.0<8;8,1>:d
+    (+f0.1) cmp.g.f0.1 (16) null:d r16.0<8;8,1>:d 0:d
+    (+f0.1) while (16) jip=again
+    {END}
+"""
+
+
+@pytest.mark.parametrize("text", programs().values(), ids=programs())
+def test_every_instruction_of_the_pictures_is_taken(text):
+    assert len(stretch_of(text)) == len([line for line in text.splitlines() if line.strip()])
+
+
+def test_channels_that_went_apart_meet_again_as_without_the_engine(monkeypatch):
+    registers = Registers.random(np.random.default_rng(7), 37)
+    on_engine = hold(DIVERGENT, registers)
+    monkeypatch.setenv("TEXSAMP_EU", "reference")
+    monkeypatch.setattr(Stretch, "launch", None)
+    assert on_engine.difference(emulate(DIVERGENT, registers)) == "none"
+
+
+def test_what_is_not_taken_runs_between_stretches():
+    text = f"""
+    add (8) r10.0<1>:d r20.0<8;8,1>:d 1:d
+    mov (1) a0.0<1>:uw 320:uw
+    mov (8) r11.0<1>:d r[a0.0, 0]<8;8,1>:d
+    bfrev (8) r13.0<1>:ud r10.0<8;8,1>:ud
+    add (8) r12.0<1>:d r11.0<8;8,1>:d r10.0<8;8,1>:d
+    {END}
+    """
+    hold(text, Registers.random(np.random.default_rng(8), 3))
+
+
+def test_bytes_beyond_an_operand_are_not_written():
+    registers = Registers.random(np.random.default_rng(9), 2)
+    hold(f"mov (8) r127.0<1>:d r126.0<8;8,1>:ud\nmov (4) r126.0<2>:uw r127.4<4;4,1>:ud\n{END}", registers)

@@ -1,0 +1,93 @@
+"""Straight programs of execution units on threads of which some have left channels: every operation of the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+from support.instructions import SOURCES, instruction_lines, instruction_types
+
+from pictures.cases import Arrays, Case
+from texsamp.device.base import Device
+from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.codec import decode
+from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu.lowering import TAKEN
+from texsamp.emulator.eu.plan import Compute
+from texsamp.emulator.eu.threads import FLAGS_AT, GENERAL_B, Threads
+
+_THREADS = 19
+_FLOATS = """
+    mad (16) r10.0<1>:f r20.0<4;4,1>.xyzw:f -r22.0<4;4,1>.wzyx:f r24.0<4;4,1>.xxyy:f
+    lrp (8) r12.0<1>.xw:f r26.0<4;4,1>.xyzw:f r27.0<4;4,1>.xyzw:f r28.0<4;4,1>.xyzw:f
+    line (8) r13.0<1>:f r20.0<0;4,1>:f r21.0<8;8,1>:f
+    pln (16) r14.0<1>:f r20.0<0;4,1>:f r22.0<8;8,1>:f
+    math.inv (8) r16.0<1>:f r21.0<8;8,1>:f null<8;8,1>:f
+    math.sqrt (8) r17.0<1>:f abs r21.0<8;8,1>:f null<8;8,1>:f
+    math.rsq (16) r18.0<1>:f abs r30.0<8;8,1>:f null<8;8,1>:f
+    mov (8) r39.0<1>:f 0.75:f
+    math.fdiv (8) r29.0<1>:f r21.0<8;8,1>:f r39.0<8;8,1>:f
+    mov (16) r32.0<1>:f 0x30302010:vf
+    (-f0.1) add.sat (8) r34.0<1>:f r20.0<8;8,1>:f 0.25:f {NoMask}
+    cmp.ge.f1.0 (16) null:f r24.0<8;8,1>:f 1.0:f {Q2}
+"""
+_OF_FLOATS = ("floats", "frc", "rndu", "rndd", "rnde", "rndz")
+"""Not of bits at random: the bits of NaNs are each processor's own."""
+_INTEGERS = """
+    mov (32) r10.0<1>:ub r20.0<32;16,2>:ub
+    mov (16) r12.0<1>:w 0x76543210:v
+    (+f0.0) mov (16) r13.0<1>:ud r20.0<16;16,1>:uw {Q2}
+    cmp.l.f0.1 (16) r14.0<1>:d r20.0<8;8,1>:ud r22.0<8;8,1>:ud
+"""
+
+
+def programs() -> dict[str, str]:
+    """Text by name: opcodes with every type and region, without addresses."""
+    texts = {"floats": _FLOATS, "integers": _INTEGERS}
+    regions = [form for name, form in SOURCES.items() if "address" not in name]
+    for name in sorted(
+        TAKEN & set("mov sel not and or xor shl shr asr cmp add mul avg frc rndu rndd rnde rndz".split())
+    ):
+        lines = []
+        for is_float in (False, True):
+            kinds, results = instruction_types(name, is_float)
+            for turn, region in enumerate(regions if kinds else ()):
+                lines += instruction_lines(name, region, kinds, results, turn)
+        texts[name] = "\n".join(line for line in lines if "[" not in line)
+    return texts
+
+
+def stretch_of(text: str) -> Stretch:
+    """The first instructions of a program that the engine takes; those it does not take are left out."""
+    code, stretch, offset = assemble(text), Stretch(), 0
+    while offset < len(code):
+        instruction = decode(code, offset)
+        stretch.take(Compute(instruction), offset, offset + instruction.size_B)
+        offset += instruction.size_B
+    return stretch
+
+
+def _case(name: str, text: str) -> Case:
+    random = np.random.default_rng(sum(name.encode()))
+    values = random.choice(
+        [0.0, -0.0, 1.0, 0.5, -2.75, 3.4e7, -1e-3, 255.4, 65535.9, -70000.5, 1e-39], (_THREADS, 1024)
+    )
+    floats = (values * random.integers(1, 5, values.shape)).astype(np.float32).view(np.uint8)
+    integers = random.integers(0, 256, floats.shape, np.uint8)
+    channels = random.integers(0, 1 << 32, _THREADS, np.uint32) | random.integers(0, 1 << 32, _THREADS, np.uint32)
+    channels[3] = 0
+
+    def run(device: Device) -> Arrays:
+        made: Arrays = []
+        for general in (floats,) if name in _OF_FLOATS else (floats, integers):
+            threads, stretch = Threads(_THREADS, device=device), stretch_of(text)
+            registers = np.zeros(threads.registers.shape, np.uint8)
+            registers[:, :GENERAL_B] = general
+            registers[:, FLAGS_AT : FLAGS_AT + 8] = integers[:, :8]
+            threads.registers = device.upload(registers)
+            stretch.launch(threads, device.upload(channels), len(stretch))
+            made.append(device.download(threads.registers))
+        return made
+
+    return Case(f"eu-{name}", run)
+
+
+EU_CASES = tuple(_case(name, text) for name, text in programs().items())

@@ -1,0 +1,198 @@
+"""Instructions as rows of a table for the engine, which computes what they mean (kernels/eu_compute.h).
+
+What it does not take is left to `plan.Compute`: operands at addresses and in architecture registers, accumulators,
+double precision, predicates of groups, and opcodes that are not in `_OPCODES`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device.params import constant, struct_dtype
+from texsamp.emulator.eu.align16 import Swizzled
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.opcodes import PREDICATES, Shape
+from texsamp.emulator.eu.operands import VARIABLE, DataType, Destination, Immediate, RegisterFile, Source
+from texsamp.emulator.eu.plan import Compute, flag_position
+from texsamp.emulator.eu.planes import vector_of
+from texsamp.emulator.eu.products import MATH_ONE_SOURCE
+from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
+from texsamp.emulator.eu.rules import math_function, source_type
+from texsamp.emulator.eu.threads import REGISTER_B
+
+OPERATION = struct_dtype("EuOperation")
+CHANNELS = constant("EU_CHANNELS")
+_FLAG_BITS = 32
+
+_NAMES = (
+    "mov sel not and or xor shl shr asr cmp add mul avg mad lrp pln frc rndu rndd rnde rndz inv sqrt rsq fdiv".split()
+)
+_OPCODES = {name: constant(f"EU_{name.upper()}") for name in _NAMES} | {"line": constant("EU_MAD")}
+TAKEN = frozenset(_OPCODES)
+"""Opcodes and functions of `math` that the engine computes."""
+_CONDITIONS = range(constant("EU_Z"), constant("EU_LE") + 1)
+_FLOATS, _LOW, _WIDE = constant("EU_FLOATS"), constant("EU_LOW"), constant("EU_WIDE")
+_PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED", "SHARED", "LISTED", "NONE"))
+
+_LOW_FROM_LOW = frozenset("mov add mul and or xor not shl shr sel".split())
+"""Whose low 32 bits follow from the low 32 bits of the sources."""
+_NO_LARGER = frozenset("mov cmp sel and or xor not asr".split())
+"""Whose results fit 32 bits with a sign where the sources do."""
+
+
+@dataclass
+class Operands:
+    """What rows point to: constants, and offsets of elements, as many as there are channels."""
+
+    constants: bytearray
+    offsets: list[int]
+
+
+def lowered(compute: Compute, operands: Operands) -> NDArray[Any] | None:
+    """The row of an instruction, a scalar of `OPERATION`; None if the engine does not take it."""
+    instruction = compute.instruction
+    name = instruction.opcode.mnemonic
+    if name == "math":
+        name = math_function(instruction)
+    if name not in _OPCODES or not _is_plain(instruction) or not _takes_modifiers(compute, name):
+        return None
+    row = np.zeros((), OPERATION)
+    row["opcode"], row["channels"], row["first_channel"] = (
+        _OPCODES[name],
+        instruction.exec_size,
+        instruction.first_channel,
+    )
+    row["no_mask"], row["saturate"], row["inverted"] = instruction.no_mask, instruction.saturate, instruction.invert
+    row["condition"] = 0 if compute.of_math else instruction.condition
+    row["flags"] = row["predicate"] = -1
+    if compute.flags is not None:
+        row["flags"] = _FLAG_BITS * instruction.flag_register + compute.flags
+    if instruction.predicate:
+        row["predicate"] = _FLAG_BITS * instruction.flag_register + flag_position(instruction)
+    row["keeps_denormals"] = compute.is_copy or (name == "sel" and not instruction.condition)
+    row["arithmetic"] = _arithmetic(compute, name)
+    _put_sources(row, compute, name, operands)
+    _put_destination(row, instruction)
+    return row
+
+
+def _is_plain(instruction: Instruction) -> bool:
+    destination = instruction.destination
+    assert destination is not None
+    if not (is_null(destination) or _is_general(destination)) or instruction.accumulator_write:
+        return False
+    if instruction.predicate and PREDICATES[instruction.align16][instruction.predicate]:
+        return False
+    sources = _taken(instruction)
+    return DataType.DF not in [destination.type, *map(source_type, sources)] and all(
+        isinstance(source, Immediate) or (_is_general(source) and source.region.vertical != VARIABLE)
+        for source in sources
+    )
+
+
+def _taken(instruction: Instruction) -> tuple[Source | Immediate, ...]:
+    """Sources that mean something."""
+    one = instruction.opcode.mnemonic == "math" and math_function(instruction) in MATH_ONE_SOURCE
+    return instruction.sources[:1] if one else instruction.sources
+
+
+def _is_general(operand: Source | Destination) -> bool:
+    return operand.file == RegisterFile.GENERAL and operand.indirection is None
+
+
+def _takes_modifiers(compute: Compute, name: str) -> bool:
+    """Whether condition modifiers, and types together, are of those that the engine has."""
+    instruction = compute.instruction
+    if compute.of_math:
+        return compute.is_float
+    condition = instruction.condition
+    if condition and condition not in _CONDITIONS:
+        return False
+    if condition and compute.is_copy and compute.is_float:  # stored as it is, but tested without denormals
+        return False
+    same = len({source_type(source).is_float for source in instruction.sources}) == 1
+    return same and (bool(condition) or name != "cmp")
+
+
+def _arithmetic(compute: Compute, name: str) -> int:
+    instruction = compute.instruction
+    if compute.is_float:
+        return _FLOATS
+    if compute.wide == np.int32:
+        return _LOW
+    sources = instruction.sources
+    signed = DataType.UD not in map(source_type, sources)
+    as_stored = not any(isinstance(source, Source) and (source.absolute or source.negate) for source in sources)
+    destination = instruction.destination
+    assert destination is not None
+    exact = instruction.saturate or instruction.condition or destination.type.is_float or name in ("cmp", "asr", "avg")
+    if name in _NO_LARGER and signed and as_stored:
+        return _LOW
+    return _LOW if name in _LOW_FROM_LOW and not exact and (signed or as_stored) else _WIDE
+
+
+def _put_sources(row: NDArray[Any], compute: Compute, name: str, operands: Operands) -> None:
+    instruction = compute.instruction
+    sources: list[tuple[Source | Immediate, list[int]]] = []
+    if name in ("line", "pln"):
+        plane, second = instruction.sources
+        assert isinstance(plane, Source) and isinstance(second, Source)
+        x, _, _, w = vector_of(plane).positions
+        channels = instruction.exec_size
+        if name == "line":  # w + x * b
+            place = Place(second, source_region(second, channels))
+            sources = [(plane, [w] * channels), (plane, [x] * channels), (second, place.positions)]
+        else:
+            u = second.number * REGISTER_B
+            pairs = [u + channel // 8 * 2 * REGISTER_B + channel % 8 * 4 for channel in range(channels)]
+            sources = [(plane, [x] * channels), (second, pairs), (second, [at + REGISTER_B for at in pairs])]
+    else:
+        sources = [(source, _positions(source, instruction, operands)) for source in _taken(instruction)]
+    row["sources"]["place"] = _NONE
+    for number, (source, positions) in enumerate(sources):
+        one = row["sources"][number]
+        kind = source_type(source)
+        one["at"], one["type"], one["is_constant"] = positions[0], kind, isinstance(source, Immediate)
+        if isinstance(source, Source):
+            one["absolute"], one["negate"] = source.absolute, source.negate
+        steps = [position - positions[0] for position in positions]
+        if not any(steps):
+            one["place"] = _SHARED
+        elif steps == [kind.size_B * i for i in range(len(steps))]:
+            one["place"] = _PACKED
+        else:
+            one["place"], one["list"] = _LISTED, len(operands.offsets)
+            operands.offsets += steps + [0] * (CHANNELS - len(steps))
+
+
+def _positions(source: Source | Immediate, instruction: Instruction, operands: Operands) -> list[int]:
+    count = instruction.exec_size
+    if isinstance(source, Immediate):
+        values = source.values(count)
+        at = len(operands.constants)
+        operands.constants += values.tobytes() + bytes(-values.nbytes % 4)
+        return [at + values.itemsize * (i if len(values) > 1 else 0) for i in range(count)]
+    if instruction.align16:
+        return Swizzled(source, count, three_sources=instruction.opcode.shape is Shape.THREE_SOURCES).positions
+    return Place(source, source_region(source, count)).positions
+
+
+def _put_destination(row: NDArray[Any], instruction: Instruction) -> None:
+    destination, count = instruction.destination, instruction.exec_size
+    assert destination is not None
+    row["to_type"], row["enabled"] = destination.type, 0xFFFFFFFF
+    if is_null(destination):
+        row["to"] = -1
+        return
+    stride = destination.stride
+    if instruction.align16:
+        stride = 1
+        mask = 15 if destination.mask is None else destination.mask
+        row["enabled"] = sum(1 << n for n in range(count) if mask >> n % 4 & 1)
+    packed = Destination(destination.file, destination.type, destination.number, destination.subregister_B, stride)
+    row["to"] = Place(packed, destination_region(packed, count)).positions[0]
+    row["to_stride"] = stride * destination.type.size_B
