@@ -60,7 +60,7 @@ struct LayerPlaces {
 
 // -- cubes -----------------------------------------------------------------------------------------------------------
 
-FN u32 chosen(bool first, u32 a, u32 b) {
+FN u32 chosen_bits(bool first, u32 a, u32 b) {
     const u32 mask = 0u - (u32)first;
     return (a & mask) | (b & ~mask);
 }
@@ -71,15 +71,15 @@ FN_APART void faces_of_row(const float* __restrict__ xs, const float* __restrict
     const u32 sign = 0x80000000u;
     FOR_EACH(i, n) {
         const bool known = (xs[i] == xs[i]) & (ys[i] == ys[i]) & (zs[i] == zs[i]);
-        const u32 x = chosen(known, bits_of(xs[i]), (u32)FLOAT_ONE), y = chosen(known, bits_of(ys[i]), 0);
-        const u32 z = chosen(known, bits_of(zs[i]), 0), wide = x & ~sign, high = y & ~sign, deep = z & ~sign;
+        const u32 x = chosen_bits(known, bits_of(xs[i]), (u32)FLOAT_ONE), y = chosen_bits(known, bits_of(ys[i]), 0);
+        const u32 z = chosen_bits(known, bits_of(zs[i]), 0), wide = x & ~sign, high = y & ~sign, deep = z & ~sign;
         const bool on_x = (wide >= high) & (wide >= deep), on_y = !on_x & (high >= deep);  // their bits are in order, too
-        const u32 major = chosen(on_x, x, chosen(on_y, y, z)), behind = major & sign;
-        const u32 s = chosen(on_x, z ^ behind ^ sign, chosen(on_y, x, x ^ behind)), t = chosen(on_y, z ^ behind, y ^ sign);
+        const u32 major = chosen_bits(on_x, x, chosen_bits(on_y, y, z)), behind = major & sign;
+        const u32 s = chosen_bits(on_x, z ^ behind ^ sign, chosen_bits(on_y, x, x ^ behind)), t = chosen_bits(on_y, z ^ behind, y ^ sign);
         const float size = float_of(major & ~sign);
         along_s[i] = float_of(s) / size * 0.5f + 0.5f;
         along_t[i] = float_of(t) / size * 0.5f + 0.5f;
-        slices[i] += (s32)chosen(on_x, 0, chosen(on_y, 2, 4)) + (s32)(behind >> 31);
+        slices[i] += (s32)chosen_bits(on_x, 0, chosen_bits(on_y, 2, 4)) + (s32)(behind >> 31);
     }
 }
 

@@ -15,7 +15,7 @@ OPTIONS = (
 )
 OPTIONS_OF = {
     **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
-    **{name: ("-fno-trapping-math",) for name in ("sample_aniso", "sample_plane", "sample_slices", "tonemap")},
+    **{name: ("-fno-trapping-math",) for name in ("eu", "sample_aniso", "sample_plane", "sample_slices", "tonemap")},
 }
 """Options of a module's own (CMakeLists.txt)."""
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")
