@@ -1,5 +1,5 @@
 // The color pipe, by the types of the elements it reads and writes.
-#include "color.h"
+#include "color_pairs.h"
 
 KERNEL(color_u8_u8, ColorParams, color_tile<u8, u8>)
 KERNEL(color_u8_u16, ColorParams, color_tile<u8, u16>)

@@ -300,6 +300,41 @@ FN void store_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s
     }
 }
 
+// Where the bytes of four components are in words of a picture, opaque ones that are stored in one go.
+struct WordPlaces {
+    u8* first;
+    s32 y, u, v;  // bits to shift by
+    bool whole;   // whether they are such words
+};
+
+template <typename T> FN WordPlaces word_places(const ColorParams& p) {
+    const ColorPlane* planes = p.planes;
+    u64 first = (u64)planes[0].dst, last = first;
+    bool whole = sizeof(T) == 1 && !planes[3].src;
+    for (int c = 0; c < 4; ++c) {
+        const ColorPlane& plane = planes[c];
+        first = min_of(first, (u64)plane.dst);
+        last = max_of(last, (u64)plane.dst);
+        whole &= plane.dst && plane.dst_step == 4 && !plane.dst_log2_width && !plane.dst_log2_height &&
+                 plane.dst_pitch_B % 4 == 0;
+    }
+    const s32 y = 8 * (s32)((u64)planes[0].dst - first), u = 8 * (s32)((u64)planes[1].dst - first);
+    return {(u8*)first, y, u, 8 * (s32)((u64)planes[2].dst - first), whole && last - first == 3 && first % 4 == 0};
+}
+
+// Phase: all components of the tile to such a picture.
+FN_APART void store_words(const ColorParams& p, WordPlaces at, s32 x0, s32 y0, s32 width, s32 pitch, const ColorTile& t) {
+    const s32 y = at.y, u = at.u, v = at.v;
+    const u32 opaque = ~(255u << y | 255u << u | 255u << v);
+    FOR_LINES(r, min_of<s32>(COLOR_HEIGHT, p.height - y0)) {
+        u32* __restrict__ out = (u32*)(at.first + (s64)(y0 + r) * p.planes[0].dst_pitch_B) + x0;
+        const s32* __restrict__ a = t.parts[0] + r * pitch;
+        const s32* __restrict__ b = t.parts[1] + r * pitch;
+        const s32* __restrict__ c = t.parts[2] + r * pitch;
+        FOR_LINE(i, width) out[i] = opaque | (u32)(a[i] >> 4) << y | (u32)(b[i] >> 4) << u | (u32)(c[i] >> 4) << v;
+    }
+}
+
 // Phase: what was found out about each pixel.
 FN void store_findings(u8* bytes, s32 pitch_B, s32 x0, s32 y0, s32 width, s32 height, s32 pitch,
                     const s32* __restrict__ from) {
@@ -353,16 +388,20 @@ FN_APART void run_blocks(const ColorParams& p, ColorTile& t, s32 pitch) {
     if (p.matrix.enable) convert_space(p, t, pitch);
 }
 
-template <typename From, typename To> FN void color_tile(const ColorParams& p, s32 tile_x, s32 tile_y) {
-    SHARED ColorTile t;
-    const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
-    const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0), pitch = (width + 1) & ~1;
+template <typename From, typename To>
+FN void pixels_tile(const ColorParams& p, ColorTile& t, s32 x0, s32 y0, s32 width) {
+    const s32 pitch = (width + 1) & ~1;
     for (int c = 0; c < 3; ++c) load_component<From>(p, p.planes[c], x0, y0, pitch, t.parts[c]);
     BARRIER();
     run_blocks(p, t, pitch);
     BARRIER();
-    for (int c = 0; c < 3; ++c) store_component<To>(p, p.planes[c], x0, y0, width, pitch, t.parts[c]);
-    copy_alpha<From, To>(p, x0, y0, width);
+    const WordPlaces words = word_places<To>(p);
+    if (words.whole) {
+        store_words(p, words, x0, y0, width, pitch, t);
+    } else {
+        for (int c = 0; c < 3; ++c) store_component<To>(p, p.planes[c], x0, y0, width, pitch, t.parts[c]);
+        copy_alpha<From, To>(p, x0, y0, width);
+    }
     store_findings(p.score, p.score_pitch_B, x0, y0, width, p.height, pitch, t.score);
     if (p.gamut.enable) store_findings(p.outside, p.outside_pitch_B, x0, y0, width, p.height, pitch, t.outside);
 }

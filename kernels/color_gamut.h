@@ -48,16 +48,28 @@ struct GamutPlace {
     bool outside;
 };
 
+// What it has of its chroma alone.
+struct GamutHue {
+    s32 chroma, tip, tip_luma;
+};
+
 // vertices: [512 hues][chroma, luma].
-FN GamutPlace gamut_place(const s32* __restrict__ vertices, s32 luma, s32 u, s32 v) {
-    const s32 c = square_root(u * u + v * v);
+FN GamutHue gamut_hue(const s32* __restrict__ vertices, s32 u, s32 v) {
     const s32 index = hue_angle(u, v) & 511;
     const s32 tip = vertices[2 * index], upper_luma = vertices[2 * index + 1];
     const bool upper_side = (v > 0) | ((v == 0) & (u > 0));
-    const s32 tip_luma = chosen(upper_side, upper_luma, 4096 - upper_luma);
-    const s32 over = (luma - 4096) * tip - (tip_luma - 4096) * c, under = luma * tip - tip_luma * c;
-    const bool high = luma >= tip_luma, outside = ((high & (over >= 0)) | (!high & (under < 0))) & (c > 0);
-    return {luma, c, tip, tip_luma, outside};
+    return {square_root(u * u + v * v), tip, chosen(upper_side, upper_luma, 4096 - upper_luma)};
+}
+
+FN bool is_outside(GamutHue h, s32 luma) {
+    const s32 over = (luma - 4096) * h.tip - (h.tip_luma - 4096) * h.chroma, under = luma * h.tip - h.tip_luma * h.chroma;
+    const bool high = luma >= h.tip_luma;
+    return ((high & (over >= 0)) | (!high & (under < 0))) & (h.chroma > 0);
+}
+
+FN GamutPlace gamut_place(GamutHue h, s32 luma) { return {luma, h.chroma, h.tip, h.tip_luma, is_outside(h, luma)}; }
+FN GamutPlace gamut_place(const s32* __restrict__ vertices, s32 luma, s32 u, s32 v) {
+    return gamut_place(gamut_hue(vertices, u, v), luma);
 }
 
 // The scaling factor of a pixel and its luma (6969-7045).

@@ -6,7 +6,7 @@ struct ColorControl {
     s32 enable;
     s32 factors[6];           // U1.7
     s32 bases[6], slopes[6];  // 1/1024 turns, U0.16
-    s32 biases[6];            // U2.8
+    s32 offsets[6];           // of the lines that the weight of a next color is, 16 fraction bits
     s32 threshold, threshold_bits;
     s32 skin_threshold, skin_scale;  // scale: 8 * 2^slope bits
     s32 max_color, inverse_max;      // U0.16
@@ -16,8 +16,9 @@ static_assert(sizeof(ColorControl) == 128, "parameter layout");
 
 struct ColorContrast {
     s32 enable;
-    s32 points[12], biases[11];  // 12 bits
-    s32 slopes[11];              // U1.10
+    s32 points[12];   // 12 bits
+    s32 offsets[11];  // of the lines through the points, 10 fraction bits
+    s32 slopes[11];   // U1.10
     s32 pad_;
 };
 static_assert(sizeof(ColorContrast) == 144, "parameter layout");
@@ -39,17 +40,16 @@ FN s32 hue_angle(s32 u, s32 v) {
 // What U and V are multiplied by, in 1/128 (6624-6710). u and v: 10 bits, signed.
 FN s32 saturation_factor(const ColorControl& c, s32 u, s32 v, s32 score) {
     const s32 angle = hue_angle(u, v);
-    s32 base = c.bases[5], slope = c.slopes[5], bias = c.biases[5], from = c.factors[5], to = c.factors[0];
+    s32 slope = c.slopes[5], offset = c.offsets[5] + 1024 * c.slopes[5];  // below all bases: behind the last, a turn on
+    s32 from = c.factors[5], to = c.factors[0];
     UNROLL for (int i = 0; i < 6; ++i) {
         const bool reached = c.bases[i] <= angle;
-        base = reached ? c.bases[i] : base;
         slope = reached ? c.slopes[i] : slope;
-        bias = reached ? c.biases[i] : bias;
+        offset = reached ? c.offsets[i] : offset;
         from = reached ? c.factors[i] : from;
         to = reached ? c.factors[i == 5 ? 0 : i + 1] : to;
     }
-    const s32 distance = angle - base + (angle < base ? 1024 : 0);
-    const s32 alpha = clamp_to(distance * slope - bias * 256, 0, 65536) >> 8;
+    const s32 alpha = clamp_to(angle * slope + offset, 0, 65536) >> 8;
     const s32 interpolated = ((256 - alpha) * from + alpha * to) >> 8;
     const s32 largest = max_of(max_of(u, -u), max_of(v, -v));
     const s32 room = min_of(max_of(c.max_color - largest, 0) * c.inverse_max >> 8, 256);
@@ -65,18 +65,18 @@ FN s32 color_controlled(s32 component, s32 factor) { return clamp_to((component 
 
 // A segment of the contrast curve, and the next one from where it begins.
 struct ContrastSegment {
-    s32 point, bias, slope;
+    s32 offset, slope;
 };
 
 FN ContrastSegment later(const ColorContrast& c, ContrastSegment at, s32 y, int next) {
     const bool reached = y >= c.points[next];
-    return {reached ? c.points[next] : at.point, reached ? c.biases[next] : at.bias, reached ? c.slopes[next] : at.slope};
+    return {reached ? c.offsets[next] : at.offset, reached ? c.slopes[next] : at.slope};
 }
 
 FN s32 contrasted(const ColorContrast& c, s32 y) {
-    ContrastSegment at = {c.points[0], c.biases[0], c.slopes[0]};
+    ContrastSegment at = {c.offsets[0], c.slopes[0]};
     UNROLL for (int i = 1; i < 6; ++i) at = later(c, at, y, i);
     UNROLL for (int i = 6; i < 11; ++i) at = later(c, at, y, i);
-    const s32 curve = clamp_to(at.bias + (at.slope * (y - at.point) >> 10), 0, 4095);
+    const s32 curve = clamp_to((at.slope * y + at.offset) >> 10, 0, 4095);
     return (y < c.points[0]) | (y >= c.points[11]) ? y : curve;
 }

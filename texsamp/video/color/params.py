@@ -137,12 +137,13 @@ def gamut_block(s: ColorProcessingState) -> Block:
 
 def control_block(s: ColorProcessingState) -> Block:
     """Total color control (dwords 42 to 52)."""
+    slopes, biases = _fixed(s.color_transit_slopes, 16), _fixed(s.color_biases, 8)
     return {
         "enable": 1,
         "factors": _fixed(s.sat_factors, 7),
         "bases": s.base_colors,
-        "slopes": _fixed(s.color_transit_slopes, 16),
-        "biases": _fixed(s.color_biases, 8),
+        "slopes": slopes,
+        "offsets": [-b * m - (c << 8) for b, m, c in zip(s.base_colors, slopes, biases, strict=True)],
         "threshold": s.uv_threshold,
         "threshold_bits": s.uv_threshold_bits,
         "skin_threshold": s.ste_threshold,
@@ -154,11 +155,13 @@ def control_block(s: ColorProcessingState) -> Block:
 
 def contrast_block(s: ColorProcessingState) -> Block:
     """The contrast curve (dwords 29 to 41); its bias 0, which the state lacks, is Ymin."""
+    points, slopes = [p << 4 for p in s.ace_points], _fixed(s.ace_slopes, 10)
+    biases = [b << 4 for b in (s.ace_points[0], *s.ace_biases)]
     return {
         "enable": 1,
-        "points": [p << 4 for p in s.ace_points],
-        "biases": [b << 4 for b in (s.ace_points[0], *s.ace_biases)],
-        "slopes": _fixed(s.ace_slopes, 10),
+        "points": points,
+        "offsets": [(b << 10) - m * p for b, m, p in zip(biases, slopes, points, strict=False)],
+        "slopes": slopes,
     }
 
 
