@@ -58,9 +58,5 @@ struct EuRunParams {
 };
 static_assert(sizeof(EuSource) == 16 && sizeof(EuOperation) == 76 && sizeof(EuRunParams) == 56, "parameter layout");
 
-// A value of every channel: an array of one thread's on a CPU, a register of the channel's own on a GPU.
-template <typename T> struct EuLanes {
-    alignas(ON_DEVICE(64, sizeof(T))) T values[ON_DEVICE(EU_CHANNELS, 1)];
-    FN_MEMBER T& operator[](int i) { return values[ON_DEVICE(i, 0)]; }
-    FN_MEMBER const T& operator[](int i) const { return values[ON_DEVICE(i, 0)]; }
-};
+// A value of every channel.
+template <typename T> using EuLanes = Lanes<T, EU_CHANNELS>;

@@ -1,4 +1,5 @@
-// What portable.h offers for memory that holds elements of any type, and for floats of 64 bits; it knows the device, too.
+// What portable.h offers for memory that holds elements of any type, for values of a line's threads, and for floats of 64
+// bits; it knows the device, too.
 #pragma once
 #include "portable.h"
 
@@ -38,3 +39,17 @@ FN double wide_root_of(double v) {
     return __builtin_sqrt(v);
 #endif
 }
+
+// N values for FOR_LINE: an array on a CPU; on a GPU, whose blocks have as many threads in a line, a register of each.
+template <typename T, int N> struct Lanes {
+#if defined(__CUDACC__)
+    static_assert(N <= BLOCK_X, "one value for each thread of a line");
+    T value;
+    FN_MEMBER T& operator[](int) { return value; }
+    FN_MEMBER const T& operator[](int) const { return value; }
+#else
+    alignas(64) T values[N];
+    FN_MEMBER T& operator[](int i) { return values[i]; }
+    FN_MEMBER const T& operator[](int i) const { return values[i]; }
+#endif
+};
