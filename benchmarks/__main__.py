@@ -30,6 +30,7 @@ from benchmarks.judged import judged
 from benchmarks.judged_film import judged_film
 from benchmarks.quality import quality
 from benchmarks.sample import sample
+from benchmarks.segments import segments
 from benchmarks.tables import as_measured, show, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
@@ -73,6 +74,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "blur": lambda: list(blur()),
     "files": end_to_end,
     "batch": scaling,
+    "segments": segments,
     "gpu": gpu,
 }
 

@@ -196,6 +196,8 @@ def hash_segments(
     ``note`` is told what came of the seams. Raises as `run_segment` does.
     """
     if len(segments) == 1:
+        if threads is not None:
+            set_threads(threads)
         yield from _as_a_whole(whole, 0, "it is too short to be cut, or does not say when pictures are shown", note)
         return
     share = threads or max(1, (os.cpu_count() or 1) // len(segments))
