@@ -123,6 +123,7 @@ def _cases() -> Iterator[Case]:
     for index, layout in enumerate(layouts):
         yield _case(index, layout, layout, next(sizes), None)
         yield _case(index, layout, layouts[(7 * index + 3) % len(layouts)], next(sizes), None)
+    yield _case(49, PIXEL_LAYOUTS["yuv420p"], PIXEL_LAYOUTS["rgba"], (67, 5), None)  # opaque, stored in words
     pairings: tuple[Pairing, ...] = ("separate", "shared", "averaged", "detected")
     for index, (name, pairing) in enumerate(itertools.product(("yuv444p", "yuv444p10le", "yuv422p"), pairings)):
         yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)
