@@ -34,6 +34,7 @@ from benchmarks.segments import segments
 from benchmarks.tables import as_measured, show, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
+from benchmarks.torch_grid import torch_grid
 from texsamp.io.output_file import OutputFile
 from texsamp.report import MeasuredReport
 
@@ -65,6 +66,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "texels": lambda: texels(1) + texels(2),
     "sample": lambda: sample(1) + sample(2),
     "exact": exact,
+    "torch": torch_grid,
     "tiling": lambda: tiling(1) + tiling(2),
     "captures": captures,
     "quality": quality,

@@ -15,7 +15,7 @@ from benchmarks.timing import Contender
 DEBIAN = "/usr/lib/python3/dist-packages"
 
 
-def _torch() -> Any:
+def torch_package() -> Any:
     """The module, or None."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Debian's is built for an older numpy, which nothing here needs
@@ -34,7 +34,7 @@ def _torch() -> Any:
 
 def grid_sample(texels: Any, u: Any, v: Any, threads: int, place: str = "cpu") -> Iterator[Contender]:
     """Bilinear samples of a wrapped RGBA8 texture, as floats, which is all that torch samples."""
-    torch = _torch()
+    torch = torch_package()
     if torch is None or (place != "cpu" and not torch.cuda.is_available()):
         print(f"torch is left out: it is not installed, or not for {place}")
         return

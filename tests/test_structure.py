@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "process": {"emulator", "io", "report"},
     "emulator": {"video", "sampler"},
     "io": {"video", "sampler"},
+    "torch": {"sampler"},
     "video": {"surface", "fidelity"},
     "sampler": {"surface"},
     "surface": {"state", "device"},
@@ -51,6 +52,7 @@ FOREIGN = {
     "device": {"numpy", "cupy", "cuda"},
     "surface": {"numpy", "etcpak", "astc_encoder"},  # the encoders in a program of its own
     "sampler": {"numpy"},
+    "torch": {"torch"},
     "video": {"numpy"},
     "emulator": {"numpy"},
     # backports, compression: zstd, by Python version; matplotlib: the extra plot, for curves; OpenEXR: the extra exr

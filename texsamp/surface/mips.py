@@ -121,6 +121,22 @@ def filter_rows(source: int, target: int, filter: MipFilter, edge: MipEdge = "cl
     return FilterRows(samples, weights, np.array([len(row) for row in rows], np.int32))
 
 
+@lru_cache(maxsize=256)
+def _transposed_rows(source: int, target: int, filter: MipFilter, edge: MipEdge) -> FilterRows:
+    """The same taps seen from each of the ``source`` texels: the ``target`` ones that it went to, in their order."""
+    rows = filter_rows(source, target, filter, edge)
+    lists: list[list[tuple[int, float]]] = [[] for _ in range(source)]
+    for index, count in enumerate(rows.counts.tolist()):
+        for place, weight in zip(rows.samples[index, :count], rows.weights[index, :count], strict=True):
+            lists[place].append((index, weight))
+    taps = max(1, *(len(each) for each in lists))
+    samples, weights = np.zeros((source, taps), np.int32), np.zeros((source, taps), np.float32)
+    for place, each in enumerate(lists):
+        samples[place, : len(each)] = [index for index, _ in each]
+        weights[place, : len(each)] = [weight for _, weight in each]
+    return FilterRows(samples, weights, np.array([max(1, len(each)) for each in lists], np.int32))
+
+
 @lru_cache(maxsize=64)
 def _uploaded(device: Device, rows: FilterRows) -> tuple[Array, Array, Array]:
     return device.upload(rows.samples), device.upload(rows.weights), device.upload(rows.counts)
@@ -234,3 +250,21 @@ def smaller_levels(
                 rows = filter_rows(values.shape[axis], target, filter, edge)
                 values = _filter_axis(values, axis, rows, device)
         yield codes.store(values)
+
+
+def level_gradients(
+    levels: Sequence[Array], filter: MipFilter, edge: MipEdge, device: Device, *, volume: bool
+) -> Array:
+    """What a number changes by with texels of level 0 that the smaller levels are made of: `smaller_levels` transposed.
+
+    levels: what it changes by with each level's texels while the others stay, float32 (depth, height, width, channels).
+    volume: whether depth is filtered, too; else it counts slices.
+    """
+    total = levels[-1]
+    for level in reversed(levels[:-1]):
+        for axis in (0, 1, 2) if volume else (1, 2):
+            if total.shape[axis] != level.shape[axis]:
+                rows = _transposed_rows(level.shape[axis], total.shape[axis], filter, edge)
+                total = _filter_axis(total, axis, rows, device)
+        total = level + total
+    return total
