@@ -12,7 +12,9 @@ import av
 
 from benchmarks.clips import decoded
 from texsamp.io.frame_hashes import FrameHash
-from texsamp.segments import Segment, SegmentNote, hash_segments, plan_segments
+from texsamp.segments.agreed import SegmentNote
+from texsamp.segments.cut import Segment, plan_segments
+from texsamp.segments.hashed import hash_segments
 
 _COPIES, _RATE = 6, 25
 _FILTERS = (

@@ -36,7 +36,7 @@ from .encoder_options import (
     TuneOption,
     encoder_options,
 )
-from .options import CrfOption, DeviceOption, DurationOption, StartOption, StrictOption
+from .options import CrfOption, DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption
 from .progress import echo_notes
 
 
@@ -71,6 +71,7 @@ def batch(
     start: StartOption = None,
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames of each.")] = None,
+    segments: SegmentsOption = 1,
     strict: StrictOption = False,
     autorotate: AutorotateOption = True,
     manifest: Annotated[
@@ -91,7 +92,7 @@ def batch(
         "bitrate": bitrate, "gop": gop, "options": encoder_options(encoder_option), "copy_only": copy_only,
     }  # fmt: skip
     common = Job(
-        "", "", vf, device, start, duration, frames, strict, autorotate, manifest,
+        "", "", vf, device, start, duration, frames, strict, autorotate, manifest, segments,
         EncodeOptions(**{key: value for key, value in encoding.items() if value}),  # type: ignore[typeddict-item]
     )  # fmt: skip
     plans = [given for given in inputs if given.lower().endswith(".toml")]

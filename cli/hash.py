@@ -11,7 +11,7 @@ from texsamp.hashes import first_hash_difference, hash_frames
 from texsamp.io.frame_hashes import HashList, read_hashes
 
 from .encoder_options import AutorotateOption
-from .options import DeviceOption, DurationOption, StartOption, StrictOption, open_input
+from .options import DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption, open_input
 from .progress import echo_notes, frame_progress
 
 
@@ -26,9 +26,7 @@ def hash_pictures(
     start: StartOption = None,
     duration: DurationOption = None,
     frames: Annotated[int | None, typer.Option(min=1, help="Read this many frames.")] = None,
-    segments: Annotated[
-        int, typer.Option(min=1, help="Filter so many parts of the file at once, each in a process of its own.")
-    ] = 1,
+    segments: SegmentsOption = 1,
     strict: StrictOption = False,
     autorotate: AutorotateOption = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome of --check as JSON.")] = False,

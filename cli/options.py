@@ -11,6 +11,7 @@ import typer
 
 from texsamp.device import check_device_name
 from texsamp.errors import DeviceError, MediaError
+from texsamp.segments.cut import MOST
 
 
 def open_input(path: str) -> str:
@@ -58,5 +59,13 @@ StartOption = Annotated[
 DurationOption = Annotated[
     float | None,
     typer.Option(callback=_non_negative, parser=time_s, metavar="TIME", help="Read so much: seconds or HH:MM:SS."),
+]
+SegmentsOption = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        max=MOST,
+        help="Work on so many parts of the file at once, each in a process of its own (see docs/batch.md).",
+    ),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Fail if the input is damaged.")]

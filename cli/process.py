@@ -30,7 +30,7 @@ from .encoder_options import (
 )
 from .job_json import json_progress, plan_json, result_json
 from .job_plan import plan_text
-from .options import CrfOption, DeviceOption, DurationOption, StartOption, StrictOption, open_input
+from .options import CrfOption, DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption, open_input
 from .progress import echo_notes, frame_progress
 
 
@@ -58,6 +58,7 @@ def process(
     tune: TuneOption = None,
     bitrate: BitrateOption = None,
     gop: GopOption = None,
+    segments: SegmentsOption = 1,
     two_pass: Annotated[bool, typer.Option("--two-pass", help="Run twice, to divide --bitrate better.")] = False,
     encoder_option: EncoderOption = None,
     copy_only: CopyOnlyOption = False,
@@ -131,8 +132,10 @@ def process(
         result = run_process(
             source,
             target,
-            pipeline,
+            vf,
+            device,
             threads=threads,
+            segments=segments,
             two_pass=two_pass,
             overwrite=overwrite,
             progress=progress,
@@ -158,9 +161,14 @@ def report(result: ProcessResult, *, err: bool = False) -> None:
     """Print what a job did: its notes on stderr, one line with its figures on stdout (stderr with ``err``)."""
     echo_notes(result.notes)
     seconds, frames = result.seconds, "frame" if result.frames_in == 1 else "frames"
+    where = (
+        f"{seconds.segments:.2f} s waiting for segments"
+        if seconds.segments
+        else f"{seconds.decode_wait:.2f} s waiting for the decoder, {seconds.kernels:.2f} s in filters, "
+        f"{seconds.encode_wait:.2f} s waiting for the encoder"
+    )
     typer.echo(
         f"{result.output}: {result.frames_in} {frames} in, {result.frames_out} out, {seconds.total:.2f} s "
-        f"({result.frames_per_second:.1f} frames/s): {seconds.decode_wait:.2f} s waiting for the decoder, "
-        f"{seconds.kernels:.2f} s in filters, {seconds.encode_wait:.2f} s waiting for the encoder",
+        f"({result.frames_per_second:.1f} frames/s): {where}",
         err=err,
     )

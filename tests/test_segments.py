@@ -11,9 +11,9 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 import texsamp as ts
-import texsamp.hashes
-from texsamp import segments
-from texsamp.segments import SHORTEST, Segment, hash_segments, plan_segments
+from texsamp.segments import agreed, cut, joined, run
+from texsamp.segments.cut import SHORTEST, Segment, plan_segments
+from texsamp.segments.hashed import hash_segments
 from texsamp.video.memory import fingerprint, recalled, remembered
 
 COUNT, SIZE, WARM = 56, (32, 16), 20
@@ -52,8 +52,8 @@ def here(monkeypatch):
     def processes(count):
         yield Here
 
-    monkeypatch.setattr(segments, "_processes", processes)
-    monkeypatch.setattr(segments, "WARM_UP", WARM)
+    monkeypatch.setattr(agreed, "processes", processes)
+    monkeypatch.setattr(cut, "WARM_UP", WARM)
 
 
 def in_segments(source, vf, count=2, **changes):
@@ -98,12 +98,12 @@ def test_a_seam_with_other_pictures_is_seen(clip, here):
 def test_an_order_of_fields_that_is_found_out_late_is_seen(clip, here, monkeypatch):
     """Reading again from the middle looks at other pictures."""
 
-    class Reader(segments.VideoReader):
+    class Reader(run.VideoReader):
         def __next__(self):
             frame = super().__next__()
             return replace(frame, top_field_first=None if frame.pts * frame.time_base * 25 < 40 else True)
 
-    monkeypatch.setattr(segments, "VideoReader", Reader)
+    monkeypatch.setattr(run, "VideoReader", Reader)
     found, note = in_segments(clip, "scale=24x20")
     assert found == list(ts.hash_frames(clip, "scale=24x20", "cpu"))
     assert "which of its fields comes first" in str(note)
@@ -118,7 +118,7 @@ def test_short_files_and_pipes_make_one_segment(clip, tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"segments": 0}, "the number of segments must be an integer of at least 1, found 0"),
+        ({"segments": 0}, "the number of segments must be an integer from 1 to 1024, found 0"),
         ({"segments": 2, "duration_s": 1.0}, "segments are those of a whole file"),
         ({"segments": 2, "vf": ts.Pipeline([], "cpu")}, "give the filters as text"),
         ({"segments": 2, "vf": "nosuch"}, "nosuch"),
@@ -146,8 +146,8 @@ def test_fingerprints_tell_values_and_not_places():
 
 def test_processes_of_the_shell(clip, monkeypatch):
     """Real ones."""
-    monkeypatch.setattr(texsamp.hashes, "plan_segments", lambda whole, count: plan_segments(whole, count, COUNT // 2))
-    monkeypatch.setattr(segments, "WARM_UP", WARM)
+    monkeypatch.setattr(cut, "SHORTEST", COUNT // 2)
+    monkeypatch.setattr(cut, "WARM_UP", WARM)
     one, two = (CliRunner().invoke(app, ["hash", str(clip), "--vf", "scale=8x8", "--segments", n]) for n in "12")
     assert one.stdout == two.stdout
     assert len(two.stdout.splitlines()) > COUNT

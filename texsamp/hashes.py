@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from texsamp.device import Device
-from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 from texsamp.io import VideoReader
 from texsamp.io.frame_hashes import FrameHash
 from texsamp.process import ProgressCallback
-from texsamp.segments import Segment, hash_segments, plan_segments
+from texsamp.segments.cut import Segment, check_segments, plan_segments
+from texsamp.segments.hashed import hash_segments
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -58,12 +58,9 @@ def _in_segments(
     autorotate: bool,
     note: Callable[[str], None] | None,
 ) -> Iterator[FrameHash]:
-    if not (is_integer(count) and count >= 1):
-        raise StateError(f"the number of segments must be an integer of at least 1, found {count!r}")
+    check_segments(count, part)
     if not isinstance(vf, str):
         raise StateError("segments are filtered by other processes: give the filters as text")
-    if any(value is not None for value in part):
-        raise StateError("segments are those of a whole file: leave out start, duration and frames")
     Pipeline.parse(vf, device)
     where = device if isinstance(device, str) else device.name
     whole = Segment(os.fspath(src), vf, where, strict=strict, autorotate=autorotate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -25,6 +25,10 @@ from texsamp.io.images import frame_to_rgb
 from texsamp.io.output_file import OutputFile
 from texsamp.io.temporary import TemporaryFolder
 from texsamp.report import ProcessReport
+from texsamp.segments.agreed import TOO_SHORT, NotInSegmentsError, SegmentNote
+from texsamp.segments.cut import Segment, check_segments, plan_segments
+from texsamp.segments.joined import join_segments
+from texsamp.segments.pool import Pools
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
@@ -37,11 +41,15 @@ ProgressCallback = Callable[[int, int | None], None]
 
 @dataclass(frozen=True)
 class ProcessSeconds:
-    """Where the calling thread's time went: waiting for the decoder, running kernels, waiting for the encoder."""
+    """Where the calling thread's time went: waiting for the decoder, running kernels, waiting for the encoder.
+
+    ``segments``: waiting for the processes that make the segments.
+    """
 
     decode_wait: float
     kernels: float
     encode_wait: float
+    segments: float
     total: float
 
 
@@ -66,7 +74,7 @@ class _Clock:
 
     def __init__(self) -> None:
         self.start = self._last = perf_counter()
-        self.laps = {"decode_wait": 0.0, "kernels": 0.0, "encode_wait": 0.0}
+        self.laps = {"decode_wait": 0.0, "kernels": 0.0, "encode_wait": 0.0, "segments": 0.0}
 
     def lap(self, name: str) -> None:
         now = perf_counter()
@@ -206,6 +214,44 @@ def field_advice(reader: VideoReader, pipeline: Pipeline) -> list[str]:
     return [f"deinterlace={option}={value} takes the pictures as they look"]
 
 
+def _interlaced_note(pipeline: Pipeline, interlaced: int, frames: int) -> list[str]:
+    in_frames = [stage for stage in pipeline.stages if not _keeps_fields(stage)]
+    if not interlaced or not in_frames or isinstance(in_frames[0], Deinterlace | Lavfi):
+        return []
+    return [f"{interlaced} of {frames} frames are interlaced: filters take them as progressive"]
+
+
+def _in_segments(
+    whole: Segment,
+    count: int,
+    dst: str | os.PathLike[str],
+    overwrite: bool,
+    threads: int | None,
+    pools: Pools | None,
+    progress: ProgressCallback | None,
+    manifest: str | os.PathLike[str] | None,
+    hwaccel: HwAccelChoice,
+    encoding: EncodeOptions,
+) -> ProcessResult:
+    """Filter and encode in segments. Raises NotInSegmentsError where that cannot be, with nothing written."""
+    clock = _Clock()
+    parts = plan_segments(whole, count)
+    if len(parts) == 1:
+        raise NotInSegmentsError(TOO_SHORT)
+    with (
+        VideoReader(whole.source, strict=whole.strict, autorotate=whole.autorotate) as reader,
+        nullcontext() if manifest is None else FrameHashFile(manifest, overwrite, (whole.source, dst)) as hashes,
+        closing(VideoWriter(dst, reader, overwrite=overwrite, hwaccel=hwaccel, **encoding)) as writer,
+    ):
+        take_hash = None if hashes is None else hashes.add
+        done = join_segments(parts, reader, writer, threads, pools, progress, take_hash)
+    pipeline = Pipeline.parse(whole.vf, "cpu")
+    told = [*reader.notes, *field_advice(reader, pipeline), *done.notes, *writer.notes]
+    notes = (*dict.fromkeys(told), *_interlaced_note(pipeline, done.interlaced, done.frames_in))
+    clock.lap("segments")
+    return ProcessResult(os.fspath(dst), done.frames_in, done.frames_out, clock.seconds(), notes)
+
+
 def process(
     src: str | os.PathLike[str],
     dst: str | os.PathLike[str],
@@ -225,6 +271,8 @@ def process(
     autorotate: bool = True,
     hwaccel: HwAccelChoice = "auto",
     two_pass: bool = False,
+    segments: int = 1,
+    pools: Pools | None = None,
     **encoding: Unpack[EncodeOptions],
 ) -> ProcessResult:
     """Run the filters ``vf`` over the video ``src`` and write ``dst``; "-" is standard input or, as y4m, output.
@@ -250,6 +298,11 @@ def process(
     With ``hwaccel`` "auto" NVDEC decodes on the GPU that the filters run on, where FFmpeg can, and an NVENC ``codec``
     takes its pictures from there; with "off" all of them are in the CPU's memory between.
 
+    With ``segments`` so many processes filter and encode parts of the whole file at once, ``threads`` threads each (a
+    share of the cores by default), and the parts are joined without encoding again: the pictures before encoding are
+    those of one run. What cannot be cut is done in one run, and a note says why. Scripts that ask for segments need
+    ``if __name__ == "__main__"``. ``pools`` gives others to do it (`texsamp.batch` its workers).
+
     Until it is complete the output has a temporary name, which is removed on any error and on KeyboardInterrupt.
 
     Raises StateError for bad filters and options, MediaError for files that cannot be read or written (also when
@@ -258,9 +311,24 @@ def process(
     if frames is not None and not (is_integer(frames) and frames >= 1):
         raise StateError(f"frames must be an integer of at least 1, found {frames!r}")
     check_hwaccel(hwaccel)
+    check_segments(segments, (start_s, duration_s, frames))
+    _check_apart({"the statistics": stats, "the drawing": plot, "the hashes": manifest, "the report": report})
+    whole: list[str] = []
+    if segments > 1:
+        one_run = {"statistics": stats, "a drawing": plot, "a report": report, "two passes": two_pass or None}
+        if refused := [what for what, asked in one_run.items() if asked is not None]:
+            raise StateError(f"{refused[0]} and segments exclude each other")
+        if not isinstance(vf, str):
+            raise StateError("segments are filtered by other processes: give the filters as text")
+        Pipeline.parse(vf, device)
+        where = device if isinstance(device, str) else device.name
+        part = Segment(os.fspath(src), vf, where, strict=strict, autorotate=autorotate)
+        try:
+            return _in_segments(part, segments, dst, overwrite, threads, pools, progress, manifest, hwaccel, encoding)
+        except NotInSegmentsError as error:
+            whole = [str(SegmentNote(1, whole=str(error)))]
     if threads is not None:
         set_threads(threads)
-    _check_apart({"the statistics": stats, "the drawing": plot, "the hashes": manifest, "the report": report})
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     decode_on: Device | str = pipeline.device if hwaccel == "auto" else "cpu"
     clock = _Clock()
@@ -303,10 +371,9 @@ def process(
         *field_advice(reader, pipeline),
         *(text for stage in pipeline.stages for text in stage.notes),
         *writer.notes,
+        *_interlaced_note(pipeline, source.interlaced, source.frames),
+        *whole,
     ]
-    in_frames = [stage for stage in pipeline.stages if not _keeps_fields(stage)]
-    if source.interlaced and in_frames and not isinstance(in_frames[0], Deinterlace | Lavfi):
-        notes.append(f"{source.interlaced} of {source.frames} frames are interlaced: filters take them as progressive")
     clock.lap("encode_wait")  # until the writer has encoded everything
     done = ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))
     if told is not None:

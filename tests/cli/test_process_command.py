@@ -182,7 +182,7 @@ class TestJson:
         assert all((line["event"], line["total"]) == ("progress", 6) for line in progress)
         assert (result["event"], result["output"], result["frames_out"]) == ("result", "json.mp4", 6)
         assert result["notes"] == ["H.264 in 8-bit 4:2:0 is written: common players take it"]
-        assert set(result["seconds"]) == {"decode_wait", "kernels", "encode_wait", "total"}
+        assert set(result["seconds"]) == {"decode_wait", "kernels", "encode_wait", "segments", "total"}
 
     def test_progress_comes_twice_a_second(self, monkeypatch, capsys):
         seconds = iter([10.0, 10.4, 10.5, 10.9, 11.1])

@@ -12,6 +12,7 @@ from time import monotonic
 from texsamp.errors import TexsampError
 from texsamp.io import EncodeOptions
 from texsamp.process import process
+from texsamp.segments.pool import Pools
 
 Report = Callable[[int, int | None], None]
 """Told how many frames of a job have gone in, and how many there will be (None when unknown)."""
@@ -23,6 +24,7 @@ _PIECE_B = 1 << 20
 class Job:
     """A call of `texsamp.process`, never its frames; paths are absolute, so that they mean the same everywhere.
 
+    ``segments``: how many processes work on parts of it at once (`texsamp.process`).
     ``hashes``: whether the list of picture hashes is written beside the output (``TARGET.hashes.txt``).
     """
 
@@ -36,6 +38,7 @@ class Job:
     strict: bool = False
     autorotate: bool = True
     hashes: bool = False
+    segments: int = 1
     encoding: EncodeOptions = field(default_factory=EncodeOptions)
 
     @property
@@ -65,13 +68,16 @@ class JobOutcome:
     skipped: bool = False
 
 
-def run_job(job: Job, threads: int | None = None, report: Report | None = None) -> JobOutcome:
+def run_job(
+    job: Job, threads: int | None = None, report: Report | None = None, pools: Pools | None = None
+) -> JobOutcome:
     """Do a job, in place of what a run that was lost may have left of it. What texsamp refuses is an outcome."""
     try:
         done = process(
             job.source, job.target, job.vf, job.device, threads, overwrite=True, start_s=job.start_s,
             duration_s=job.duration_s, frames=job.frames, strict=job.strict, autorotate=job.autorotate,
-            manifest=job.hash_list, progress=None if report is None else _now_and_then(report), **job.encoding,
+            manifest=job.hash_list, progress=None if report is None else _now_and_then(report), segments=job.segments,
+            pools=pools, **job.encoding,
         )  # fmt: skip
         size_B, sha256 = file_hash(job.target)
     except TexsampError as error:

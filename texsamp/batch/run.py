@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from texsamp.batch.job import Job, JobOutcome, run_job
 from texsamp.batch.journal import Journal
 from texsamp.batch.plan_file import refuse_shared_targets
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
+from texsamp.segments.pool import Pool
 from texsamp.video.pipeline import Pipeline
 
 _TOPIC = "texsamp-progress"
@@ -130,13 +132,22 @@ def _distributed(
         if dashboard is not None and client.dashboard_link:
             dashboard(client.dashboard_link)
         client.subscribe_topic(_TOPIC, partial(_heard, jobs, tell))
-        for number in jobs:
+        futures: dict[Any, int] = {}
+
+        def start(number: int) -> Any:
             begin(number)
-        submit = partial(client.submit, pure=False, retries=0)
-        futures = {submit(_work, number, job, share or None): number for number, job in jobs.items()}
+            future = client.submit(_work, number, jobs[number], share or None, pure=False, retries=0)
+            futures[future] = number
+            return future
+
+        left = iter(jobs)
+        # A job whose segments are tasks of their own holds no worker, so that only so many are begun at once.
+        at_once = max(1, len(client.ncores())) if any(job.segments > 1 for job in jobs.values()) else len(jobs)
         try:
-            for future in distributed.as_completed(futures, loop=client.loop):
+            coming = distributed.as_completed([start(number) for number in islice(left, at_once)], loop=client.loop)
+            for future in coming:
                 yield futures[future], _outcome(jobs[futures[future]], future)
+                coming.update([start(number) for number in islice(left, 1)])
         except (OSError, RuntimeError, TimeoutError, distributed.client.FutureCancelledError) as error:
             raise MediaError(f"the scheduler was lost, run again to continue: {error}") from None
 
@@ -152,7 +163,32 @@ def _work(number: int, job: Job, threads: int | None) -> JobOutcome:
     from distributed import get_worker
 
     worker = get_worker()
-    return run_job(job, threads, lambda frames, total: worker.log_event(_TOPIC, (number, frames, total)))
+    told = partial(_tell, worker, number)
+    return run_job(job, threads, told, _on_workers if job.segments > 1 else None)
+
+
+def _tell(worker: Any, number: int, frames: int, total: int | None) -> None:
+    worker.log_event(_TOPIC, (number, frames, total))
+
+
+@contextmanager
+def _on_workers(_count: int) -> Iterator[Pool]:
+    """All workers, to be given a job's segments by the one that has the job and leaves its place meanwhile."""
+    from distributed import worker_client
+
+    with worker_client() as client:
+        given: list[Any] = []
+
+        class Workers:
+            @staticmethod
+            def submit(work: Callable[..., Any], /, *values: Any) -> Any:
+                given.append(client.submit(work, *values, pure=False, retries=0))
+                return given[-1]
+
+        try:
+            yield Workers
+        finally:
+            client.cancel(given)
 
 
 def _outcome(job: Job, future: Any) -> JobOutcome:

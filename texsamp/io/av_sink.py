@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import av
 from av.video.stream import VideoStream
@@ -13,15 +13,17 @@ from texsamp.errors import MediaError
 from texsamp.io.checked_files import CheckedFiles
 from texsamp.io.codecs import VIDEO_FIRST, ContainerChoice
 from texsamp.io.encode_request import EncodeRequest, choose_codec
+from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
 from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
 from texsamp.io.output_folder import NUMBER
 from texsamp.io.output_plan import OutputPlan, stream_fates
+from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.player_defaults import for_common_players
 from texsamp.io.reader import VideoReader
 from texsamp.io.stream_copy import StreamCopy, carried_metadata, describe, shifted_chapters
-from texsamp.io.video_encoder import VideoEncoder
+from texsamp.io.video_encoder import EncoderSetup, VideoEncoder
 from texsamp.video.frame import Frame
 
 
@@ -54,6 +56,8 @@ class AvSink:
         self._copy: StreamCopy | None = None
         self._given = GivenTags()
         self._files = CheckedFiles()
+        self._is_joined = False
+        self._last_dts: int | None = None
         if reader is not None:
             reader.keep_others()
 
@@ -76,6 +80,42 @@ class AvSink:
             self._mux(self._container, packets)
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be written", error) from error
+
+    def setup_for(self, first: Frame) -> tuple[EncoderSetup, str | None]:
+        """What the encoder of a video that begins so is opened with, and a note on what was chosen for players."""
+        reader, request = self._reader, self._request
+        codec, request, note = for_common_players(self._choice, self._codec, request, first)
+        rate = request.frame_rate or output_frame_rate(first, reader)
+        if reader is None:
+            return EncoderSetup(self._choice, codec, request, first, rate), note
+        stored_as = reader.info.pix_fmt if first.layout is reader.layout else None
+        return EncoderSetup(self._choice, codec, request, first, rate, reader.origin_s, stored_as), note
+
+    def append(self, first: Frame, part: EncodedPart) -> None:
+        """Write what another encoder has made with `setup_for` the ``first`` frame of all; parts come in order.
+
+        Raises MediaError as `write` does, and where a part does not begin after the one before.
+        """
+        if self._encoder is None or self._container is None:
+            self._is_joined = True
+            self._container = self._open()
+            self._encoder = self._start(self._container, first)
+        try:
+            self._mux(self._container, self._after_the_last(part))
+        except (av.FFmpegError, OSError) as error:
+            raise self._failure("cannot be written", error) from error
+
+    def _after_the_last(self, part: EncodedPart) -> Iterable[av.Packet[VideoStream]]:
+        """A part's packets, with times of decoding that go on after the part's before."""
+        assert self._encoder is not None
+        for packet in part.packets():
+            packet.stream = self._encoder.stream
+            if packet.dts is not None:
+                packet.dts = packet.dts if self._last_dts is None else max(packet.dts, self._last_dts + 1)
+                if packet.pts is not None and packet.dts > packet.pts:
+                    raise self._failure("cannot be joined", MediaError("a part begins before the one before ends"))
+                self._last_dts = packet.dts
+            yield packet
 
     def plan(self, frame: Frame) -> OutputPlan:
         """What would be written of a first frame; nothing but `abort` may follow. Raises as `write` does."""
@@ -134,7 +174,8 @@ class AvSink:
 
     def _start(self, container: av.container.OutputContainer, frame: Frame) -> VideoEncoder:
         reader = self._reader
-        self._codec, self._request, note = for_common_players(self._choice, self._codec, self._request, frame)
+        setup, note = self.setup_for(frame)
+        self._codec, self._request = setup.codec, setup.request
         if note is not None:
             self._notes.append(note)
         if reader is not None and len(reader.info.streams) > 1 and not self._is_first_pass:
@@ -146,11 +187,11 @@ class AvSink:
             templates = sorted(templates, key=lambda template: template.index != video_index)
         for template in templates:
             if reader is not None and template.index == reader.info.video_index:
-                encoder = self._add_video(container, frame)
+                encoder = VideoEncoder(container, setup)
                 describe(encoder.stream, template)
             elif self._copy is not None:
                 self._copy.add(container, template)
-        encoder = encoder or self._add_video(container, frame)
+        encoder = encoder or VideoEncoder(container, setup)
         if reader is not None:
             metadata, chapters = carried_metadata(reader.info.metadata), shifted_chapters(reader)
             container.metadata.update(metadata)
@@ -161,9 +202,6 @@ class AvSink:
                 encoder.stream.set_display_matrix(reader.display_matrix)
         self._write_header(container, encoder, frame)
         return encoder
-
-    def _add_video(self, container: av.container.OutputContainer, frame: Frame) -> VideoEncoder:
-        return VideoEncoder(container, self._codec, self._request, frame, self._reader, self._choice)
 
     def _write_header(self, container: av.container.OutputContainer, encoder: VideoEncoder, frame: Frame) -> None:
         failure: Exception | None = None
@@ -176,7 +214,7 @@ class AvSink:
             refusal = self._failure(self._cannot_encode(encoder, frame), failure, log)
             raise MediaError(f"{refusal}{_odd_size_hint(encoder, frame)}") from failure
 
-    def _mux(self, container: av.container.OutputContainer, packets: list[av.Packet[VideoStream]]) -> None:
+    def _mux(self, container: av.container.OutputContainer, packets: Iterable[av.Packet[VideoStream]]) -> None:
         for packet in packets:
             time = packet.dts * packet.time_base if packet.dts is not None else None
             container.mux(packet)
@@ -190,7 +228,7 @@ class AvSink:
         try:
             self._mux(self._container, self._encoder.flush())
             if self._copy is not None and self._reader is not None:
-                end_s = self._reader.end_s
+                end_s = None if self._is_joined else self._reader.end_s  # parts are those of a whole file
                 self._copy.pump(self._container, None, None if end_s is None else end_s - self._reader.origin_s)
                 self._copy.finish(self._container)
         except (av.FFmpegError, OSError) as error:

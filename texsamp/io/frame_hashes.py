@@ -123,5 +123,9 @@ class FrameHashFile(SideFile):
 
     def write(self, frame: Frame) -> None:
         """The next frame's line."""
+        self.add(FrameHash.of(frame))
+
+    def add(self, found: FrameHash) -> None:
+        """The same, of a hash that another process has found."""
         with self.failures():
-            self.file.write(self._list.add(FrameHash.of(frame)))
+            self.file.write(self._list.add(found))

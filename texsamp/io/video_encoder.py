@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
 
@@ -20,8 +21,6 @@ from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
 from texsamp.io.field_order import FieldStamp
 from texsamp.io.hardware_encoder import NvencPictures, nvenc_pictures
 from texsamp.io.hdr_options import hdr_options
-from texsamp.io.output_rate import output_frame_rate
-from texsamp.io.reader import VideoReader
 from texsamp.video.frame import ColorTags, Frame
 
 os.environ.setdefault("SVT_LOG", "1")  # errors only: libsvtav1 prints a page of settings on standard error otherwise
@@ -36,22 +35,29 @@ _LONGEST_DELAY = 1000
 """Frames; no encoder reorders over more."""
 
 
-class VideoEncoder:
-    """Encodes frames like the first one into a stream of a container.
+@dataclass(frozen=True)
+class EncoderSetup:
+    """All that an encoder is opened with, for any process; equal ones make streams that can be joined.
 
-    The input's ``reader`` lends its rate and origin of time.
+    The ``first`` frame of all says size, layout, fields and color. ``rate`` is in frames per second, ``origin_s`` the
+    time of the input that is zero in the output, ``stored_as`` FFmpeg's name of how the input stores such pictures.
     """
 
-    def __init__(
-        self,
-        container: av.container.OutputContainer,
-        codec: str,
-        request: EncodeRequest,
-        first: Frame,
-        reader: VideoReader | None,
-        choice: ContainerChoice,
-    ) -> None:
+    choice: ContainerChoice
+    codec: str
+    request: EncodeRequest
+    first: Frame
+    rate: Fraction
+    origin_s: Fraction = Fraction(0)
+    stored_as: str | None = None
+
+
+class VideoEncoder:
+    """Encodes frames like the first one into a stream of a container."""
+
+    def __init__(self, container: av.container.OutputContainer, setup: EncoderSetup) -> None:
         self.notes: list[str] = []
+        codec, choice, request, first = setup.codec, setup.choice, setup.request, setup.first
         self.codec = codec
         # Threads that encode whole pictures let go of them, which takes Python's lock; who closes the encoder holds it
         # while waiting for them.
@@ -60,12 +66,12 @@ class VideoEncoder:
         self._settings = CODECS.get(codec, CodecSettings())
         self._size = (first.width_px, first.height_px)
         self._interlaced = first.interlaced
-        self._origin_s = reader.origin_s if reader is not None else Fraction(0)
+        self._origin_s = setup.origin_s
         self._count = 0
         self._packets = 0
         self._last_pts: int | None = None
         self._has_moved = False
-        self.rate = request.frame_rate or output_frame_rate(first, reader)
+        self.rate = setup.rate
         self._gpu = self._on_gpu(first, request)
         if self._gpu is not None:
             self.pix_fmt, color = self._gpu.pix_fmt, first.color
@@ -73,8 +79,7 @@ class VideoEncoder:
         else:
             first = first.to("cpu")
             have = picture_of(first).format.name
-            source = reader.info.pix_fmt if reader is not None and first.layout is reader.layout else None
-            self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, source)
+            self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, setup.stored_as)
             if self.pix_fmt != have:
                 self.notes.append(f"{conversion_note(have, self.pix_fmt)} for {codec}")
             color = tags_of(picture_in(first, self.pix_fmt), first.color.chroma_location)
@@ -167,8 +172,8 @@ class VideoEncoder:
         return self._checked(self.stream.encode(picture))
 
     def flush(self) -> list[av.Packet[VideoStream]]:
-        """Packets that the encoder held back."""
-        return self._checked(self.stream.encode(None))
+        """Packets that the encoder held back; none if it was fed nothing."""
+        return self._checked(self.stream.encode(None)) if self._count else []
 
     def _checked(self, packets: list[av.Packet[VideoStream]]) -> list[av.Packet[VideoStream]]:
         """The packets, with decoding times made for those whose encoder left them undefined.

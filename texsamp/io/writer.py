@@ -12,17 +12,19 @@ from types import TracebackType
 from typing import Unpack
 
 from texsamp.device import CudaDevice
-from texsamp.errors import MediaError, TexsampError
+from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
 from texsamp.io.codecs import CONTAINERS, ContainerChoice
 from texsamp.io.encode_request import EncodeOptions, EncodeRequest, PassLog
+from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
 from texsamp.io.hardware_encoder import NVENC
 from texsamp.io.output_file import OutputFile
 from texsamp.io.output_folder import NUMBER, OutputFolder, numbered_names, segment_names
 from texsamp.io.output_plan import OutputPlan
 from texsamp.io.reader import VideoReader
+from texsamp.io.video_encoder import EncoderSetup
 from texsamp.io.y4m_sink import Y4mSink
 from texsamp.video.frame import Frame
 
@@ -56,11 +58,15 @@ class _Outcome:
         self.complete = False
 
 
-def _encode(sink: AvSink | Y4mSink, channel: Channel[Callable[[], Frame]], outcome: _Outcome, where: str) -> None:
+_Work = Callable[[AvSink | Y4mSink], None]
+"""What is to be done with the sink, on its thread."""
+
+
+def _encode(sink: AvSink | Y4mSink, channel: Channel[_Work], outcome: _Outcome, where: str) -> None:
     """The encoding thread. It holds no reference to the writer, so that a forgotten writer can be collected."""
     try:
-        while (arriving := channel.get()) is not None:
-            sink.write(arriving())
+        while (work := channel.get()) is not None:
+            work(sink)
         if not channel.closed:
             sink.finish()
             outcome.complete = True
@@ -115,7 +121,7 @@ class VideoWriter:
             if self._target is not None:
                 self._target.discard()
             raise
-        self._channel: Channel[Callable[[], Frame]] = Channel(QUEUE_FRAMES)
+        self._channel: Channel[_Work] = Channel(QUEUE_FRAMES)
         self._outcome = _Outcome()
         self._thread = Thread(
             target=_encode,
@@ -165,7 +171,29 @@ class VideoWriter:
         The encoder may read the frame's own memory: leave its planes as they are until `commit`.
         """
         stays = self._leaves_on_gpu and isinstance(frame.device, CudaDevice)
-        if not self._channel.put((lambda: frame) if stays else frame.start_download()):
+        arriving: Callable[[], Frame] = (lambda: frame) if stays else frame.start_download()
+        self._put(lambda sink: sink.write(arriving()))
+
+    def setup_for(self, first: Frame) -> EncoderSetup:
+        """What `encode_part` is to be told to make parts that `append` joins, of a video whose first frame this is.
+
+        StateError for an output that is not encoded pictures.
+        """
+        if not isinstance(self._sink, AvSink):
+            raise StateError("y4m is written picture by picture")
+        return self._sink.setup_for(first.to("cpu"))[0]
+
+    def append(self, first: Frame, part: EncodedPart) -> None:
+        """The next part, made by `encode_part` with what `setup_for` the ``first`` frame of all has told."""
+
+        def join(sink: AvSink | Y4mSink) -> None:
+            assert isinstance(sink, AvSink)
+            sink.append(first, part)
+
+        self._put(join)
+
+    def _put(self, work: _Work) -> None:
+        if not self._channel.put(work):
             self._raise_error()
             raise MediaError(f"{self.path}: is closed, no more frames can be written")
 
