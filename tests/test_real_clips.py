@@ -8,6 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+from support.segments import here, shorten
 
 import texsamp as ts
 
@@ -117,3 +118,12 @@ def test_noise_is_taken_off_and_clean_pictures_stay():
         assert all(np.array_equal(a, b) for a, b in zip(same.planes, frame.planes, strict=True))
     assert statistics.fmean(before for before, _ in scores) < 30.2
     assert statistics.fmean(after for _, after in scores) > 37
+
+
+def test_a_clip_in_segments_decodes_to_the_pictures_of_one_run(tmp_path, monkeypatch):
+    shorten(monkeypatch, shortest=100, warm_up=48)
+    vf = "deinterlace=mode=mcdi:deint=all,scale=320x136,sharpen=44"
+    made = ts.process(clip("bikes.mp4"), tmp_path / "a.mp4", vf, "cpu", segments=2, pools=here, lossless=True)
+    assert made.notes[-1] == "filtered in 2 segments"
+    found = [picture.digest for picture in ts.hash_frames(tmp_path / "a.mp4", device="cpu")]
+    assert found == [picture.digest for picture in ts.hash_frames(clip("bikes.mp4"), vf, "cpu")]

@@ -1,17 +1,16 @@
 """Videos in segments: every picture is that of one run, whatever filters remember, and seams that disagree are seen."""
 
-from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from support.media import av_picture, write_video
+from support.segments import here, shorten
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 import texsamp as ts
-from texsamp.segments import agreed, cut, joined, run
+from texsamp.segments import agreed, run
 from texsamp.segments.cut import SHORTEST, Segment, plan_segments
 from texsamp.segments.hashed import hash_segments
 from texsamp.video.memory import fingerprint, recalled, remembered
@@ -33,33 +32,16 @@ def clip(tmp_path_factory):
     return write_video(path, made, options={"crf": "12", "g": "17", "preset": "ultrafast", "bf": "2"})
 
 
-class Here:
-    """Does at once what it is given."""
-
-    @staticmethod
-    def submit(work, *values):
-        done = Future()
-        try:
-            done.set_result(work(*values))
-        except ts.TexsampError as error:
-            done.set_exception(error)
-        return done
-
-
 @pytest.fixture
-def here(monkeypatch):
-    @contextmanager
-    def processes(count):
-        yield Here
-
-    monkeypatch.setattr(agreed, "processes", processes)
-    monkeypatch.setattr(cut, "WARM_UP", WARM)
+def in_this_process(monkeypatch):
+    monkeypatch.setattr(agreed, "processes", here)
+    shorten(monkeypatch, COUNT // 2, WARM)
 
 
 def in_segments(source, vf, count=2, **changes):
     """The hashes, and what was noted. Segments are shorter than people's."""
     whole, told = Segment(str(source), vf, "cpu"), []
-    parts = plan_segments(whole, count, COUNT // 2)
+    parts = plan_segments(whole, count)
     assert len(parts) == count
     if changes:
         parts = [replace(part, **changes) if part.first_s is not None else part for part in parts]
@@ -73,7 +55,7 @@ REMEMBERING = ["denoise", "denoise=hq,scale=24x20", "contrast", "deinterlace=fil
 
 
 @pytest.mark.parametrize("vf", [*FORGETFUL, *DEINTERLACED, CHAIN, "sharpen=auto", *REMEMBERING])
-def test_pictures_are_those_of_one_run(clip, here, vf):
+def test_pictures_are_those_of_one_run(clip, in_this_process, vf):
     found, note = in_segments(clip, vf)
     assert found == list(ts.hash_frames(clip, vf, "cpu"))
     assert note.segments == 2
@@ -81,21 +63,21 @@ def test_pictures_are_those_of_one_run(clip, here, vf):
         assert note.again == ((2,) if vf in REMEMBERING else ())
 
 
-def test_filters_that_keep_to_their_process_make_one_segment(clip, here):
+def test_filters_that_keep_to_their_process_make_one_segment(clip, in_this_process):
     found, note = in_segments(clip, "hflip")
     assert found == list(ts.hash_frames(clip, "hflip", "cpu"))
     assert "filtered as a whole: a filter keeps what cannot leave its process" in str(note)
 
 
-def test_a_seam_with_other_pictures_is_seen(clip, here):
+def test_a_seam_with_other_pictures_is_seen(clip, in_this_process):
     """As of a file that decodes otherwise from its middle on."""
-    begin_s = plan_segments(Segment(str(clip), "", "cpu"), 2, COUNT // 2)[1].first_s
+    begin_s = plan_segments(Segment(str(clip), "", "cpu"), 2)[1].first_s
     found, note = in_segments(clip, "scale=24x20", warm_s=begin_s)
     assert found == list(ts.hash_frames(clip, "scale=24x20", "cpu"))
     assert str(note) == "filtered as a whole: read from its middle it has other pictures"
 
 
-def test_an_order_of_fields_that_is_found_out_late_is_seen(clip, here, monkeypatch):
+def test_an_order_of_fields_that_is_found_out_late_is_seen(clip, in_this_process, monkeypatch):
     """Reading again from the middle looks at other pictures."""
 
     class Reader(run.VideoReader):
@@ -146,8 +128,7 @@ def test_fingerprints_tell_values_and_not_places():
 
 def test_processes_of_the_shell(clip, monkeypatch):
     """Real ones."""
-    monkeypatch.setattr(cut, "SHORTEST", COUNT // 2)
-    monkeypatch.setattr(cut, "WARM_UP", WARM)
+    shorten(monkeypatch, COUNT // 2, WARM)
     one, two = (CliRunner().invoke(app, ["hash", str(clip), "--vf", "scale=8x8", "--segments", n]) for n in "12")
     assert one.stdout == two.stdout
     assert len(two.stdout.splitlines()) > COUNT

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from texsamp import hash_frames
 from texsamp.batch import Job, batch
 from texsamp.errors import MediaError
 from texsamp.io.frame_hashes import read_hashes
+from texsamp.segments.cut import SHORTEST
 
 psutil = pytest.importorskip("psutil")
 pytest.importorskip("distributed")
@@ -74,6 +76,10 @@ def test_a_bad_file_and_a_full_disk_fail_alone_and_running_again_does_the_rest(j
 
 
 def test_a_killed_worker_costs_nothing_but_time(jobs, tmp_path):
+    """Jobs of one run, and one in segments, which workers share."""
+    write_clip(tmp_path / "in" / "2.mkv", random_pictures(2 * SHORTEST, (48, 32), seed=2), rate=25)
+    ends = {"source": str(tmp_path / "in" / "2.mkv"), "target": str(tmp_path / "out" / "2.mkv")}
+    jobs.insert(0, replace(jobs[0], **ends, segments=2))
     killed = []
     lock = threading.Lock()
 
@@ -86,6 +92,7 @@ def test_a_killed_worker_costs_nothing_but_time(jobs, tmp_path):
     result = batch(jobs, tmp_path / "out", workers=2, progress=kill_one)
     assert killed
     assert not result.failed
+    assert "filtered in 2 segments" in result.outcomes[0].notes[-1]
     assert_complete(jobs)
 
 

@@ -49,13 +49,13 @@ def check_segments(count: int, part: tuple[float | int | None, ...]) -> None:
         raise StateError("segments are those of a whole file: leave out start, duration and frames")
 
 
-def plan_segments(whole: Segment, count: int, shortest: int | None = None) -> list[Segment]:
-    """At most ``count`` segments of a video, of about as many pictures, none of less than ``shortest``.
+def plan_segments(whole: Segment, count: int) -> list[Segment]:
+    """At most ``count`` segments of a video, of about as many pictures, none of less than `SHORTEST`.
 
     One, where its packets do not say when pictures are shown, or it is no file.
     """
     times = picture_times(whole.source) if os.path.isfile(whole.source) else []
-    count = max(1, min(count, len(times) // (shortest or SHORTEST)))
+    count = max(1, min(count, len(times) // SHORTEST))
     if count == 1:
         return [whole]
     with VideoReader(whole.source, max_frames=1) as reader:
