@@ -29,6 +29,7 @@ from .process import process
 from .replay import replay
 from .sample import sample
 from .state import state
+from .view import view
 
 FAILED = 1
 BAD_USAGE = 2
@@ -101,6 +102,7 @@ app.command()(inspect)
 app.command()(replay)
 app.command("hash")(hash_pictures)
 app.command()(info)
+app.command()(view)
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
 
 

@@ -19,13 +19,14 @@ EMULATOR_ROOMS = ("commands", "dispatch", "listing", "shared", "fixed", "eu", "c
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"plan", "process", "batch", "compare", "demo", "draw", "hashes", "replay", "verify"},
+    "cli": {"plan", "process", "batch", "compare", "demo", "draw", "hashes", "replay", "verify", "view"},
     "plan": {"process"},  # the same job, not done
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
     "verify": {"sampler", "quality"},
     "compare": {"process", "quality", "report"},
     "report": set(),
+    "view": {"io"},
     "hashes": {"process"},
     "segments": {"io"},
     "batch": {"process"},
@@ -60,6 +61,7 @@ FOREIGN = {
     "process": {"numpy"},
     "compare": {"numpy"},
     "report": {"numpy", "PIL", "jinja2"},
+    "view": {"numpy", "PIL"},
     "hashes": set(),
     "segments": set(),
     "batch": {"distributed"},
