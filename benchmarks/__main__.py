@@ -22,6 +22,7 @@ from benchmarks.captures import captures
 from benchmarks.color import color
 from benchmarks.convolve import convolution
 from benchmarks.decode import decode
+from benchmarks.encode import encode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.exact import exact
 from benchmarks.gpu import gpu
@@ -63,6 +64,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "tonemap_pictures": tonemap.pictures,
     "convolve": lambda: convolution(1) + convolution(2),
     "decode": lambda: decode(1) + decode(2),
+    "encode": encode,
     "texels": lambda: texels(1) + texels(2),
     "sample": lambda: sample(1) + sample(2),
     "exact": exact,

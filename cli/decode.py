@@ -44,7 +44,7 @@ def decode(
         str | None,
         typer.Argument(
             metavar="OUT",
-            help="Picture (.png, .exr, .hdr, or .npy for an array), or texture file (.dds, .ktx2, .astc) "
+            help="Picture (.png, .tga, .exr, .hdr, or .npy for an array), or texture file (.dds, .ktx, .ktx2, .astc) "
             "with all levels and slices as they are.",
         ),
     ] = None,

@@ -1,4 +1,4 @@
-"""`texsamp encode`: a picture or texture file in another format, with mip levels, as a texture file."""
+"""`texsamp encode`: a picture or texture file in another format, with mip levels, as a texture file or picture."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from typing import Annotated, get_args
 
 import typer
 
+from texsamp.device import get_device
 from texsamp.errors import StateError
-from texsamp.io.textures import CONTAINERS, read_texture_file, write_texture
+from texsamp.io.textures import (
+    CONTAINERS,
+    PICTURES,
+    picture_texels,
+    read_texture_file,
+    write_picture,
+    write_texture,
+)
 from texsamp.state.formats import surface_formats
 from texsamp.surface.arrays import format_named
 from texsamp.surface.images import TextureImages
@@ -33,7 +41,12 @@ def _edge(value: str) -> str:
 
 def encode(
     source: TextureArgument,
-    target: Annotated[str, typer.Argument(metavar="OUT", help="Texture file: .dds, .ktx2 or .astc.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT", help=f"Texture file ({' '.join(CONTAINERS)}), or picture ({' '.join(PICTURES)})."
+        ),
+    ],
     format: Annotated[
         str,
         typer.Option(
@@ -54,9 +67,18 @@ def encode(
     device: DeviceOption = "auto",
     overwrite: OverwriteOption = False,
 ) -> None:
-    """Make a texture file of another format, with mip levels, from a picture or a texture file."""
-    if Path(target).suffix.lower() not in CONTAINERS:
-        raise StateError(f"{target}: the extension says no texture file, use one of {' '.join(CONTAINERS)}")
+    """Make a texture file of another format, with mip levels, from a picture or a texture file.
+
+    A picture keeps one level and slice; one of blocks shows what they decode to.
+    """
+    suffix = Path(target).suffix.lower()
+    if suffix not in (*CONTAINERS, *PICTURES):
+        extensions = " ".join([*CONTAINERS, *PICTURES])
+        raise StateError(f"{target}: the extension says no texture file or picture, use one of {extensions}")
+    if suffix in PICTURES and (mips is not None or supercompression != "none"):
+        raise StateError(
+            f"{target}: a picture has one level and is not packed, leave out --mips and --supercompression"
+        )
     if mips is None and (levels is not None or edge != "clamp"):
         raise StateError("--levels and --edge say how --mips makes levels, which is missing")
     file = read_texture_file(source)
@@ -64,9 +86,23 @@ def encode(
     chosen: MipFilter | None = next((word for word in get_args(MipFilter) if word == mips), None)
     wrapped: MipEdge = "wrap" if edge == "wrap" else "clamp"
     made = Surface.from_images(images, device=device).convert(format, mips=chosen, levels=levels, edge=wrapped).images()
-    lost = write_texture(target, made, supercompression=supercompression, overwrite=overwrite, input_path=source)
+    if suffix in PICTURES:
+        lost = _write_picture(target, made, overwrite, source, device)
+    else:
+        lost = write_texture(target, made, supercompression=supercompression, overwrite=overwrite, input_path=source)
     echo_notes([*file.notes, *notes, *lost])
     typer.echo(f"{target}: {contents(made)}")
+
+
+def _write_picture(target: str, images: TextureImages, overwrite: bool, source: str, device: str) -> list[str]:
+    """Write the only picture of a texture. Raises StateError if there are more."""
+    if images.levels > 1 or len(images.images[0]) > 1 or images.depth_px > 1:
+        raise StateError(
+            f"{target}: a picture has one level and slice, found {contents(images)}; texsamp decode picks one"
+        )
+    where = get_device(device)
+    texels = where.download(picture_texels(images, device=where))
+    return write_picture(target, texels, images.info, overwrite=overwrite, input_path=source)
 
 
 def _meant(images: TextureImages, color_space: str) -> tuple[TextureImages, list[str]]:

@@ -51,7 +51,7 @@ FOREIGN = {
     "state": {"numpy"},  # tables as arrays
     "quality": {"numpy"},
     "device": {"numpy", "cupy", "cuda"},
-    "surface": {"numpy", "etcpak", "astc_encoder"},  # the encoders in a program of its own
+    "surface": {"numpy", "etcpak", "astc_encoder", "ispc_texcomp"},  # the encoders in a program of its own
     "sampler": {"numpy"},
     "torch": {"torch"},
     "video": {"numpy"},

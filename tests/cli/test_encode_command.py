@@ -33,10 +33,13 @@ def picture(tmp_path):
         ("BC1_UNORM", ".dds"),
         ("BC3_UNORM_SRGB", ".ktx2"),
         ("ASTC_6x6", ".ktx2"),
-        ("ETC2_RGBA8", ".ktx2"),
+        ("ETC2_RGBA8", ".ktx"),
+        ("BC2", ".ktx"),
     ],
 )
 def test_blocks_with_all_levels(picture, format, suffix):
+    for package in ("etcpak", "ispc_texcomp", "astc_encoder"):
+        pytest.importorskip(package)
     out = picture.with_suffix(suffix)
     result = encode(picture, out, "--format", format, "--mips", "kaiser")
     assert result.exit_code == 0, result.output
@@ -74,16 +77,59 @@ def test_textures_keep_their_levels_and_slices(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("format", "suffix", "kept"),
+    [
+        ("rgba8", ".tga", "R8G8B8A8_UNORM"),
+        ("rgba16", ".png", "R16G16B16A16_UNORM"),
+        ("rgba16f", ".exr", "R16G16B16A16_FLOAT"),
+        ("rgb32f", ".hdr", "R32G32B32_FLOAT"),
+        ("l8", ".tga", "L8_UNORM"),
+        ("rgba8", ".ktx", "R8G8B8A8_UNORM"),
+    ],
+)
+def test_pictures_out(picture, format, suffix, kept):
+    out = picture.with_name(f"out{suffix}")
+    result = encode(picture, out, "--format", format)
+    assert result.exit_code == 0, result.output
+    made = ts.Surface.open(out, device="cpu")
+    assert made.format == kept
+    values = made.to_array(dtype=np.float32)
+    expected = np.asarray(Image.open(picture)).astype(np.float32)[..., : values.shape[-1]] / 255
+    assert np.abs(values[..., :3] - expected).max() < 0.004
+
+
+def test_a_picture_of_blocks_is_what_they_decode_to(picture):
+    pytest.importorskip("ispc_texcomp")
+    result = encode(picture, picture.with_suffix(".dds"), "--format", "BC1_UNORM")
+    assert result.exit_code == 0, result.output
+    again = encode(picture.with_suffix(".dds"), picture.with_name("out.png"), "--format", "BC1_UNORM")
+    assert again.exit_code == 0, again.output
+    once = ts.Surface.open(picture.with_suffix(".dds"), device="cpu").to_array()
+    assert np.abs(np.asarray(Image.open(picture.with_name("out.png"))).astype(int) - once).mean() < 3
+
+
+def test_a_picture_of_many_slices_is_refused(tmp_path):
+    write_texture(tmp_path / "in.dds", texture("R8G8B8A8_UNORM", array_length=2, levels=1))
+    result = encode(tmp_path / "in.dds", tmp_path / "out.png", "--format", "rgba8")
+    assert result.exit_code == 2
+    assert "a picture has one level and slice, found 2D R8G8B8A8_UNORM" in " ".join(result.stderr.split())
+    assert not (tmp_path / "out.png").exists()
+
+
+@pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
         (
-            ("out.png", "--format", "BC7_UNORM"),
+            ("out.jpg", "--format", "BC7_UNORM"),
             2,
-            "out.png: the extension says no texture file, use one of .dds .ktx2 .astc",
+            "out.jpg: the extension says no texture file or picture, use one of .dds .ktx .ktx2 .astc .png",
         ),
         (("out.dds", "--format", "BC7_UNORM", "--levels", 3), 2, "--levels and --edge say how --mips makes levels"),
         (("out.dds", "--format", "BC9"), 2, "no surface format 'BC9'"),
-        (("out.dds", "--format", "BC6H_UF16"), 1, "formats that can be encoded are BC1_UNORM"),
+        (("out.dds", "--format", "FXT1"), 1, "formats that can be encoded are BC1_UNORM"),
+        (("out.png", "--format", "rgba8", "--mips", "box"), 2, "a picture has one level and is not packed"),
+        (("out.tga", "--format", "rgba16"), 1, "TGA holds 8 bits of each channel, R16G16B16A16_UNORM has uint16"),
+        (("out.exr", "--format", "rgba8"), 1, "EXR holds half and float"),
         (("out.dds", "--format", "BC7_UNORM", "--mips", "sharp"), 2, "mips must be one of box, kaiser, lanczos"),
     ],
 )

@@ -370,7 +370,7 @@ class TestFloats:
 
 
 def test_other_extensions_and_existing_pictures(tmp_path):
-    with pytest.raises(FormatError, match=r"pictures end in \.png, \.exr, \.hdr, \.npy, found '\.jpg'"):
+    with pytest.raises(FormatError, match=r"pictures end in \.png, \.tga, \.exr, \.hdr, \.npy, found '\.jpg'"):
         write(tmp_path / "x.jpg", BYTES, "R8G8B8A8_UNORM")
     (tmp_path / "x.png").write_text("precious")
     with pytest.raises(MediaError, match="exists already"):

@@ -1,4 +1,4 @@
-"""Textures written to DDS, KTX2 and ASTC files come back as they were."""
+"""Textures written to DDS, KTX, KTX2 and ASTC files come back as they were."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ WRITTEN = {
         for name in EVERY
         if format_tables.dxgi_code(name) is not None or format_tables.fourcc_of(name) or format_tables.masks_of(name)
     ],
+    ".ktx": [name for name in EVERY if format_tables.gl_numbers(name) is not None],
     ".ktx2": [name for name in EVERY if format_tables.vulkan_code(name) is not None],
 }
 
@@ -34,6 +35,7 @@ def kinds_of(extension, format):
 
 def test_most_formats_can_be_written():
     assert len(WRITTEN[".dds"]) >= 117
+    assert len(WRITTEN[".ktx"]) >= 135
     assert len(WRITTEN[".ktx2"]) >= 140
 
 
@@ -95,8 +97,9 @@ def test_images_are_views_of_the_file():
         ("x.ktx2", {"format": "L8_UNORM"}, "L8_UNORM has no VkFormat"),
         ("x.ktx2", {"format": "R8_USCALED"}, "R8_USCALED has no VkFormat that KTX2 files may hold"),
         ("x.ktx2", {"format": "B10G10R10A2_SSCALED"}, "has no VkFormat that KTX2 files may hold"),
+        ("x.ktx", {"format": "R8_USCALED"}, "R8_USCALED has no numbers in OpenGL"),
         ("x.astc", {"format": "BC7_UNORM"}, "holds ASTC blocks, found BC7_UNORM"),
-        ("x.tga", {"format": "R8_UNORM"}, "end in .dds, .ktx2, .astc, found '.tga'"),
+        ("x.tga", {"format": "R8_UNORM"}, "end in .dds, .ktx, .ktx2, .astc, found '.tga'"),
         ("x", {"format": "R8_UNORM"}, "found 'no extension'"),
         ("x.dds", {"format": "BC1_UNORM", **KINDS["1D"]}, "no blocks of 4 rows"),
         ("x.ktx2", {"format": "R8_UNORM", "width_px": 65537, "levels": 1}, "width must be from 1 to 65536"),

@@ -19,7 +19,7 @@ from texsamp.surface.codec import decode
 from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.memory import MAX_SIDE_PX
-from texsamp.surface.texel_formats import texel_type
+from texsamp.surface.texel_formats import encoded_dtype, texel_type
 from texsamp.surface.texels import load_texels, store_texels
 
 TYPES = {
@@ -108,7 +108,7 @@ def as_texels(array: Any, info: SurfaceFormatInfo, device: Device) -> Array:
 def _types(info: SurfaceFormatInfo) -> tuple[np.dtype[Any], np.dtype[Any]]:
     """What texels of a format are stored as, and what their values are."""
     if is_compressed(info):
-        return np.dtype(np.uint8), np.dtype(np.float32)
+        return encoded_dtype(info), np.dtype(np.float32)
     type_ = texel_type(info.name)
     return type_.natural, type_.value
 

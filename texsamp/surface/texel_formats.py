@@ -54,8 +54,15 @@ ELEMENTS = ("bytes", "bits", "pair")
 PLAIN_FORMATS = {
     "linear": ("R8_UNORM", "R8G8_UNORM", "R8G8B8_UNORM", "R8G8B8A8_UNORM"),
     "srgb": ("", "", "R8G8B8_UNORM_SRGB", "R8G8B8A8_UNORM_SRGB"),
+    "snorm": ("R8_SNORM", "R8G8_SNORM"),
 }
 """Formats of 8-bit codes by color space and number of channels: what compressed ones are as numbers."""
+
+
+def encoded_dtype(info: SurfaceFormatInfo) -> np.dtype[Any]:
+    """What texels of a compressed format are encoded from: int8 or uint8 codes, or float16."""
+    return np.dtype({"float": np.float16, "snorm": np.int8}.get(info.channels[0].kind, np.uint8))
+
 
 _FORMAT_DTYPE = struct_dtype("TexelFormat")
 

@@ -1,8 +1,9 @@
 """Formats as files name them, and the manual's names: the tables of `texsamp/state/data/`.
 
 ``use`` says whether texsamp writes a code (``both``) or only reads it (``read``: typeless formats, and second codes of
-one format). ``bytes`` is the order in which the file's bytes make up the texel, where that is not the table's: ``210``
-takes a file's B, G, R as R, G, B. A row without a manual's name is known by name only, for the error.
+one format); in OpenGL's table the sized internal formats say so, as rows without one are only read. ``bytes`` is the
+order in which the file's bytes make up the texel, where that is not the table's: ``210`` takes a file's B, G, R as
+R, G, B. A row without a manual's name is known by name only, for the error.
 """
 
 from __future__ import annotations
@@ -193,3 +194,50 @@ def masks_of(format: str) -> PixelMasks | None:
     """Bit masks that a surface format without DXGI code is written as, if it has some."""
     row = _written("dds_masks.csv").get(format)
     return _pixel_masks(row) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class GlNumbers:
+    """A format as a KTX file names it; type and format are 0 of compressed ones. type_size_B: what byte order swaps."""
+
+    type: int
+    type_size_B: int  # noqa: N815 - the unit
+    format: int
+    internal_format: int
+    base_format: int
+
+
+_GL_BASE_CODES = {
+    "GL_RED": 0x1903,
+    "GL_ALPHA": 0x1906,
+    "GL_RGB": 0x1907,
+    "GL_RGBA": 0x1908,
+    "GL_LUMINANCE": 0x1909,
+    "GL_LUMINANCE_ALPHA": 0x190A,
+    "GL_INTENSITY": 0x8049,
+    "GL_RG": 0x8227,
+}
+_GL_SIZES_B = (("BYTE", 1), ("SHORT", 2), ("HALF", 2), ("INT", 4), ("FLOAT", 4))
+"""Bytes of a type with this word in its name; the first that fits."""
+
+
+@cache
+def _gl_numbers() -> dict[str, GlNumbers]:
+    table = {}
+    for row in format_rows("gl_formats.csv"):
+        for column in ("linear", "srgb"):
+            if internal := row[f"internal_{column}"]:
+                name = row["format_name"].replace("BGR", "RGB").removesuffix("_INTEGER")
+                size_B = next(size for word, size in _GL_SIZES_B if word in row["type_name"])
+                codes = (int(row["type"], 16), size_B, int(row["format"], 16), int(internal, 16), _GL_BASE_CODES[name])
+                table[row[column]] = GlNumbers(*codes)
+    by_channels = ("", "GL_RED", "GL_RG", "GL_RGB", "GL_RGBA")
+    for row in format_rows("gl_compressed.csv"):
+        base = _GL_BASE_CODES[by_channels[len(surface_format(row["format"]).channels)]]
+        table[row["format"]] = GlNumbers(0, 1, 0, int(row["internal_format"], 16), base)
+    return table
+
+
+def gl_numbers(format: str) -> GlNumbers | None:
+    """OpenGL's numbers that a surface format is written as, if it has some."""
+    return _gl_numbers().get(format)

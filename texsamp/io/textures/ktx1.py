@@ -22,7 +22,8 @@ _TYPE_SIZES_B = (1, 2, 4, 8)
 _ALIGNMENT_B = 4
 
 
-def _aligned(size_B: int) -> int:  # noqa: N803 - the unit
+def aligned(size_B: int) -> int:  # noqa: N803 - the unit
+    """Bytes up to the next whole word of 4 bytes."""
     return -(-size_B // _ALIGNMENT_B) * _ALIGNMENT_B
 
 
@@ -43,14 +44,14 @@ class _Rows:
     def padded_size_B(self, level: int) -> int:  # noqa: N802 - the unit
         """Bytes of an image with every row padded."""
         rows, row_B = self.size_px_B(level)
-        return rows * _aligned(row_B)
+        return rows * aligned(row_B)
 
     def tight(self, image: memoryview, level: int) -> Bytes:
         """An image of the file without padding, in this machine's byte order and the table's order of bytes."""
         rows, row_B = self.size_px_B(level)
         result: Bytes = image
         if image.nbytes != rows * row_B:
-            result = np.frombuffer(image, np.uint8).reshape(rows, _aligned(row_B))[:, :row_B].tobytes()
+            result = np.frombuffer(image, np.uint8).reshape(rows, aligned(row_B))[:, :row_B].tobytes()
         if self.swapped_B > 1:
             result = np.frombuffer(result, f"<u{self.swapped_B}").byteswap().tobytes()
         return self.format.in_table_order(result)
@@ -104,9 +105,9 @@ def _read_levels(file: FileBytes, offset_B: int, rows: _Rows, byte_order: str) -
         if found_B not in (padded_B * images_said, tight_B * images_said):  # some writers do not pad rows
             raise FormatError(f"level {level} must have {padded_B * images_said} bytes, found {found_B}")
         image_B = found_B // images_said
-        step_B = _aligned(image_B) if single_cube else image_B
+        step_B = aligned(image_B) if single_cube else image_B
         file.part(offset_B, step_B * (geometry.slices - 1) + image_B, f"level {level}")
         places = range(offset_B, offset_B + step_B * geometry.slices, step_B)
         images.append([rows.tight(file.part(place, image_B, f"level {level}"), level) for place in places])
-        offset_B = _aligned(offset_B + step_B * geometry.slices)
+        offset_B = aligned(offset_B + step_B * geometry.slices)
     return images, offset_B

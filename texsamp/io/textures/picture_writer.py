@@ -1,4 +1,4 @@
-"""Texels as picture files: PNG of 8 and 16 bits, EXR, HDR, and npy for everything. Depth is kept, or it is said."""
+"""Texels as picture files: PNG of 8 and 16 bits, TGA, EXR, HDR, and npy for everything. Depth is kept, or said."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def write_picture(
 
     - ``.png``: 8 bits for channels of up to 8, 16 for up to 16: UNORM and SRGB as encoded, UINT as numbers, SNORM with
       -1 to 1 as 0 to the largest number.
+    - ``.tga``: the same of up to 8 bits.
     - ``.exr``: floats, exact: half or float as they are. ``.hdr``: floats in 8 bits and a shared exponent.
     - ``.npy``: the array itself.
 
@@ -67,19 +68,27 @@ def _png(texels: Image, info: SurfaceFormatInfo) -> Picture:
     numbers, notes = _png_numbers(texels, info)
     image, more_notes = _with_picture_channels(numbers, info)
     if image.dtype == np.uint8:
-        content = _png_of_bytes(image)
+        content = _by_pillow(image, "PNG")
     else:
         content = encode_still("png", image, pixel_format(_PNG_16, image.shape[2]))
     return content, notes + more_notes
 
 
-def _png_of_bytes(image: Image) -> bytes:
-    """By Pillow, which takes larger pictures than FFmpeg."""
+def _by_pillow(image: Image, kind: str) -> bytes:
+    """8 bits by Pillow, which takes larger pictures than FFmpeg."""
     from PIL import Image as pillow  # noqa: N813 - slow to import
 
     content = io.BytesIO()
-    pillow.fromarray(image[:, :, 0] if image.shape[2] == 1 else np.ascontiguousarray(image)).save(content, "PNG")
+    pillow.fromarray(image[:, :, 0] if image.shape[2] == 1 else np.ascontiguousarray(image)).save(content, kind)
     return content.getvalue()
+
+
+def _tga(texels: Image, info: SurfaceFormatInfo) -> Picture:
+    numbers, notes = _png_numbers(texels, info, "TGA")
+    if numbers.dtype != np.uint8:
+        raise FormatError(f"TGA holds 8 bits of each channel, {info.name} has {numbers.dtype}; OUT.png keeps 16")
+    image, more_notes = _with_picture_channels(numbers, info)
+    return _by_pillow(image, "TGA"), notes + more_notes
 
 
 def _exr(texels: Image, info: SurfaceFormatInfo) -> Picture:
@@ -104,7 +113,7 @@ def _hdr(texels: Image, info: SurfaceFormatInfo) -> Picture:
 
 
 PICTURES: MappingProxyType[str, Callable[[Image, SurfaceFormatInfo], Picture]] = MappingProxyType(
-    {".png": _png, ".exr": _exr, ".hdr": _hdr, ".npy": _npy}
+    {".png": _png, ".tga": _tga, ".exr": _exr, ".hdr": _hdr, ".npy": _npy}
 )
 """Kinds of pictures that are written, by extension."""
 
@@ -117,18 +126,18 @@ def _way_out(texels: Image, info: SurfaceFormatInfo) -> str:
     return f"OUT.png keeps it, and {_IN_NPY}"
 
 
-def _png_numbers(texels: Image, info: SurfaceFormatInfo) -> tuple[Image, list[str]]:
+def _png_numbers(texels: Image, info: SurfaceFormatInfo, kind: str = "PNG") -> tuple[Image, list[str]]:
     """Unsigned 8- or 16-bit numbers of the same channels. Raises FormatError where bits or meaning would be lost."""
     stored = _stored_channels(info)
     kinds = {channel.kind for channel in stored}
     if "float" in kinds or "sharedexp" in kinds:
-        raise FormatError(f"PNG holds no floats, {info.name} has some; OUT.exr keeps them, and {_IN_NPY}")
+        raise FormatError(f"{kind} holds no floats, {info.name} has some; OUT.exr keeps them, and {_IN_NPY}")
     if texels.dtype in (np.uint8, np.uint16) and kinds <= {"unorm", "uint"}:
         return texels, []
     bits = max((channel.bits or 8 * texels.itemsize) for channel in stored)
     if not kinds <= {"unorm", "snorm"} or bits > 16:
         found = f"{'/'.join(sorted(kinds))} of up to {bits} bits"
-        raise FormatError(f"PNG holds unsigned numbers of 8 or 16 bits, {info.name} has {found}; {_IN_NPY}")
+        raise FormatError(f"{kind} holds unsigned numbers of 8 or 16 bits, {info.name} has {found}; {_IN_NPY}")
     largest, dtype = (255, np.uint8) if bits <= 8 else (65535, np.uint16)
     numbers = np.empty(texels.shape, dtype)
     for index, channel in enumerate(stored):

@@ -12,12 +12,13 @@ from texsamp.io.output_file import OutputFile
 from texsamp.io.textures.astc import astc_parts, lost_in_astc
 from texsamp.io.textures.dds_writer import dds_parts
 from texsamp.io.textures.geometry import Geometry
+from texsamp.io.textures.ktx1_writer import ktx1_parts
 from texsamp.io.textures.ktx2_writer import ktx2_parts
 from texsamp.io.textures.supercompression import Scheme
 from texsamp.surface.images import Bytes, TextureImages
 
 CONTAINERS: MappingProxyType[str, Callable[[TextureImages], Iterable[Bytes]]] = MappingProxyType(
-    {".dds": dds_parts, ".ktx2": ktx2_parts, ".astc": astc_parts}
+    {".dds": dds_parts, ".ktx": ktx1_parts, ".ktx2": ktx2_parts, ".astc": astc_parts}
 )
 """Kinds of texture files that are written, by extension."""
 
@@ -32,7 +33,7 @@ def write_texture(
     overwrite: bool = False,
     input_path: str | None = None,
 ) -> list[str]:
-    """Write a texture as DDS, KTX2 or ASTC, by the extension of the path; returns what people should know about it.
+    """Write a texture as DDS, KTX, KTX2 or ASTC, by the path's extension; returns what people should know about it.
 
     Nothing of the texture is lost, but that ASTC files do not say which ASTC format their blocks are.
 
