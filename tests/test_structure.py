@@ -244,7 +244,7 @@ def test_only_the_portable_headers_know_the_device():
 
 OPTIONAL = {
     "psutil", "distributed", "jinja2", "OpenEXR", "imagecodecs", "matplotlib", "astc_encoder", "etcpak",
-    "texture2ddecoder", "cuda", "torch",
+    "texture2ddecoder", "cuda", "torch", "jax", "mypy", "pyright",
 }  # fmt: skip
 """What a machine with a GPU may lack; a test file that cannot be imported there would end the whole run."""
 

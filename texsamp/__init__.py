@@ -46,6 +46,7 @@ from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
+from texsamp.video.stage import Stage
 from texsamp.video.tonemap import ToneMap
 
 __version__ = version("texsamp")
@@ -75,6 +76,7 @@ __all__ = [
     "Scale",
     "Sharpen",
     "SkinTone",
+    "Stage",
     "StateError",
     "Surface",
     "TexsampError",

@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
-from texsamp.io import VideoReader, frame_to_rgb
+from texsamp.io import VideoReader
 from texsamp.io.output_file import OutputFile
 from texsamp.process import ProgressCallback
 from texsamp.quality import Comparison, Difference, FrameScores, Planes, compare_streams, first_stream_difference
@@ -118,7 +118,7 @@ def _note(report: ComparisonReport, ends: tuple[_Watched, _Watched], scores: Fra
     first = next(iter(scores.psnr))
     report.add_luma(b.planes[first], b.max_value[first].bit_length())
     if report.wants(scores.frame, scores.psnr[first]):
-        pictures = [frame_to_rgb(end.latest) for end in ends if end.latest is not None]
+        pictures = [end.latest.to_rgb() for end in ends if end.latest is not None]
         report.add_pictures(
             scores.frame, scores.psnr[first], (pictures[0], pictures[1]), (a.planes[first], b.planes[first])
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from texsamp.device import Device
 from texsamp.errors import MediaError
-from texsamp.io import VideoReader, VideoWriter, frame_to_rgb, pattern_clip, write_png
+from texsamp.io import VideoReader, VideoWriter, pattern_clip, write_png
 from texsamp.io.images import Image
 from texsamp.process import ProcessResult, ProgressCallback, process
 from texsamp.video.frame import Frame
@@ -42,8 +42,8 @@ def _middle(picture: Image, size_px: int) -> Image:
 
 def before_and_after(before: Frame, after: Frame) -> Image:
     """The middle of a frame, its pixels repeated, beside the middle of the result that is twice its size."""
-    old = _middle(frame_to_rgb(before), _CROP_PX).repeat(_ENLARGEMENT, axis=0).repeat(_ENLARGEMENT, axis=1)
-    new = _middle(frame_to_rgb(after), _CROP_PX * _ENLARGEMENT)
+    old = _middle(before.to_rgb(), _CROP_PX).repeat(_ENLARGEMENT, axis=0).repeat(_ENLARGEMENT, axis=1)
+    new = _middle(after.to_rgb(), _CROP_PX * _ENLARGEMENT)
     return np.hstack([old, np.full((old.shape[0], _DIVIDER_PX, 3), 255, np.uint8), new])
 
 

@@ -21,7 +21,6 @@ from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
 from texsamp.io.frame_hashes import FrameHashFile
 from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
-from texsamp.io.images import frame_to_rgb
 from texsamp.io.output_file import OutputFile
 from texsamp.io.temporary import TemporaryFolder
 from texsamp.report import ProcessReport
@@ -157,7 +156,7 @@ def _seen(frame: Frame) -> tuple[NDArray[Any], int, Fraction | None, Callable[[]
     name, part = next(iter(frame.layout.components.items()))
     elements = np.asarray(frame.to("cpu").component(name))
     time = None if frame.pts is None or frame.time_base is None else frame.pts * frame.time_base
-    return elements >> part.shift & (1 << part.bits) - 1, part.bits, time, partial(frame_to_rgb, frame)
+    return elements >> part.shift & (1 << part.bits) - 1, part.bits, time, frame.to_rgb
 
 
 def _write(writer: VideoWriter, frame: Frame, clock: _Clock) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from texsamp.device import Device
+from texsamp.device.given import GivenArray
 from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
 from texsamp.quality.verifier import verify as verify_numbers
@@ -17,7 +18,7 @@ from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import with_faces
 from texsamp.sampler.expanded import bits_of_texels, texel_kind
 from texsamp.sampler.rules import address_modes, check_mono, check_sampled
-from texsamp.sampler.sample_arguments import SampleArguments
+from texsamp.sampler.sample_arguments import SampleArguments, SampleOptions
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler import (
     AddressControl,
@@ -33,14 +34,14 @@ from texsamp.surface.surface import Surface
 def verify(
     surface: Surface,
     sampler: Sampler,
-    u: Any,
-    v: Any = None,
-    w: Any = None,
+    u: GivenArray,
+    v: GivenArray | None = None,
+    w: GivenArray | None = None,
     *,
-    result: Any,
+    result: GivenArray,
     precision: str | Precision = "gen7",
     explained: int = 4,
-    **arguments: Any,
+    **arguments: Unpack[SampleOptions],
 ) -> Report:
     """Whether a result of `sample`, ours or anybody's, is what a precision allows.
 
@@ -75,13 +76,13 @@ def verify(
         for width, height, slices, first in made.levels.tolist()
     ]
     texture = Texture(surface.type.name.removeprefix("SURFTYPE_"), levels, unorm8=kind.name == "unorm8")
-    coordinates, result = _on_host(on, [[point for point in given.at if point is not None], result])
+    coordinates, found = _on_host(on, [[point for point in given.at if point is not None], result])
     names = "layer", "lod", "bias", "gradients", "compare"
     return verify_numbers(
         texture,
         _rules(surface, sampler, given),
         coordinates,
-        result,
+        found,
         **{name: _on_host(on, getattr(given, name)) for name in names},
         precision=precision,
         explained=explained,

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from texsamp import MediaError
-from texsamp.io import ffmpeg_versions, frame_to_rgb, pattern_clip, write_png
+from texsamp.io import ffmpeg_versions, pattern_clip, write_png
 
 
 @pytest.mark.parametrize("size", [(64, 48), (37, 29), (1, 1), (640, 3)], ids=str)
@@ -32,7 +32,7 @@ def test_clips_move_and_stay_in_limited_range() -> None:
 
 def test_picture_of_a_frame(tmp_path: Path) -> None:
     frame = next(pattern_clip(64, 48, 1))
-    rgb = frame_to_rgb(frame)
+    rgb = frame.to_rgb()
     assert (rgb.shape, rgb.dtype) == ((48, 64, 3), np.uint8)
     white = np.asarray(frame.planes[0]) == 235
     assert white.any()

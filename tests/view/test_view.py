@@ -19,7 +19,6 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 import texsamp as ts
-from texsamp.io import frame_to_rgb
 from texsamp.video.filters import FILTERS
 from texsamp.view import open_view
 from texsamp.view.controls import chain_controls, filter_controls
@@ -74,7 +73,7 @@ def image(server, what):
 def test_a_frame_is_what_the_chain_makes_of_the_video(folder):
     path, vf = folder / f"{HOSTILE}.mkv", "denoise=20,scale=96x64"
     with ts.VideoReader(path) as reader:
-        expected = [frame_to_rgb(made) for made in ts.Pipeline.parse(vf, "cpu")(reader)]
+        expected = [made.to_rgb() for made in ts.Pipeline.parse(vf, "cpu")(reader)]
     with served(path) as server:
         for number in (0, 5, COUNT - 1):
             assert np.array_equal(image(server, f"frame?n={number}&vf={quote(vf)}"), expected[number])

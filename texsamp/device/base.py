@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
-Array = Any
-"""A numpy.ndarray on the CPU, a cupy.ndarray on CUDA."""
+Array = np.ndarray[Any, np.dtype[Any]]
+"""A numpy.ndarray on the CPU; on CUDA a cupy.ndarray, which has the same interface and no types of its own."""
+
+CudaArray = Any
+"""A cupy.ndarray, where nothing else can be."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,9 @@ class Device(ABC):
     """The module its arrays are of, numpy or cupy."""
     tile_limits: str
     """Which column of the kernels' ON_DEVICE(host, device) constants applies: "host" or "device"."""
+
+    def __repr__(self) -> str:
+        return f"<Device {self.name}>"
 
     def __deepcopy__(self, known: dict[int, Any]) -> Device:
         return self

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.base import Array, Device, Download, Launch
+from texsamp.device.base import CudaArray, Device, Download, Launch
 from texsamp.device.nvrtc import compiled_kernels, load_nvrtc
 from texsamp.device.sources import kernels_by_name, kernels_of_planes
 from texsamp.device.transfers import Transfers, Transit
@@ -108,12 +108,12 @@ class CudaDevice(Device):
         """While this is entered, CuPy works on this device and its stream; what fails inside is a DeviceError."""
         return self._here()
 
-    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> CudaArray:
         """An uninitialized array from the memory pool."""
         with self._here():
             return self._cupy.empty(shape, dtype)
 
-    def upload(self, array: Any) -> Array:
+    def upload(self, array: Any) -> CudaArray:
         """The array on this device; itself, uncopied, if it is here already."""
         with self._here():
             if not isinstance(array, (np.ndarray, self._cupy.ndarray)) and hasattr(array, "__dlpack__"):
@@ -126,14 +126,14 @@ class CudaDevice(Device):
             array.device.synchronize()  # what makes the array there may not be done
             return array.copy()  # to the current device
 
-    def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
+    def download(self, array: CudaArray) -> np.ndarray[Any, np.dtype[Any]]:
         """The array as numpy, after everything launched before."""
         if isinstance(array, np.ndarray):
             return array
         with self._here():
             return np.asarray(array.get(stream=self._stream))
 
-    def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
+    def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[CudaArray, ...]:
         """Uninitialized arrays side by side, which one copy takes to the host."""
         kind = np.dtype(dtype)
         ends = list(accumulate(math.prod(shape) for shape in shapes))
@@ -141,14 +141,14 @@ class CudaDevice(Device):
         begins = [0, *ends]
         return tuple(whole[begin:end].reshape(shape) for shape, begin, end in zip(shapes, begins, ends, strict=False))
 
-    def upload_all(self, arrays: Sequence[Any]) -> tuple[Array, ...]:
+    def upload_all(self, arrays: Sequence[Any]) -> tuple[CudaArray, ...]:
         """The arrays on this device; those of the host travel together, on a stream of their own."""
         if not all(isinstance(array, np.ndarray) for array in arrays):
             return super().upload_all(arrays)
         with self._here():
             return self._transfers.upload(arrays)
 
-    def start_download(self, arrays: Sequence[Array]) -> Download:
+    def start_download(self, arrays: Sequence[CudaArray]) -> Download:
         """Begin to copy arrays to the host, on a stream of its own, after everything launched before."""
         with self._here():
             hosts, transit = self._transfers.download(arrays)
@@ -158,12 +158,12 @@ class CudaDevice(Device):
         with self._here():
             transit.wait()
 
-    def copy(self, array: Array) -> Array:
+    def copy(self, array: CudaArray) -> CudaArray:
         """A copy, made in stream order."""
         with self._here():
             return array.copy()
 
-    def address(self, array: Array) -> int:
+    def address(self, array: CudaArray) -> int:
         """Device address of the first element."""
         return int(array.data.ptr)
 

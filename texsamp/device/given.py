@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from texsamp.errors import FormatError
+
+
+class SupportsDlpack(Protocol):
+    """An array that travels by DLPack, as those of PyTorch, CuPy and JAX do."""
+
+    def __dlpack__(self) -> object:
+        """The tensor, in a capsule."""
+
+    def __dlpack_device__(self) -> tuple[Any, Any]:
+        """Kind of its device, and the device's number."""
+
+
+GivenArray = ArrayLike | SupportsDlpack
+"""What callers may give for an array: numbers, lists, numpy, whatever has ``__array__`` or ``__dlpack__``."""
 
 _DLPACK_HOST = (1, 3)
 """kDLCPU and kDLCUDAHost."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.base import Array
+from texsamp.device.base import CudaArray
 
 _MOST_FREE_B = 1 << 30
 """Of device memory kept for the next uploads."""
@@ -28,7 +28,7 @@ class _Owner:
 class Transit:
     """A copy to the host on its way; it keeps the device's memory until it is done."""
 
-    def __init__(self, source: Array, event: Any, kernels: Any) -> None:
+    def __init__(self, source: CudaArray, event: Any, kernels: Any) -> None:
         self._source, self._event, self._kernels = source, event, kernels
 
     def wait(self) -> None:
@@ -48,10 +48,10 @@ class Transfers:
         self._cupy, self._device, self._kernels = cupy, device, kernels
         with device:
             self._up, self._down = (cupy.cuda.Stream(non_blocking=True) for _ in range(2))
-        self._free: dict[int, deque[tuple[Array, Any]]] = {}
+        self._free: dict[int, deque[tuple[CudaArray, Any]]] = {}
         self._staging: deque[tuple[_Host, Any]] = deque()
 
-    def upload(self, arrays: Sequence[_Host]) -> tuple[Array, ...]:
+    def upload(self, arrays: Sequence[_Host]) -> tuple[CudaArray, ...]:
         """The arrays side by side in one buffer, which kernels launched from now on find filled."""
         size_B = _places(arrays)[-1]
         staging = self._pinned(size_B)
@@ -66,7 +66,7 @@ class Transfers:
             self._staging.popleft()
         return tuple(_parts(self._leased(buffer), arrays))
 
-    def download(self, arrays: Sequence[Array]) -> tuple[tuple[_Host, ...], Transit]:
+    def download(self, arrays: Sequence[CudaArray]) -> tuple[tuple[_Host, ...], Transit]:
         """Arrays of the host that are filled when the transit has been waited for."""
         source = self._together(arrays)
         host = self._pinned(source.nbytes)
@@ -74,7 +74,7 @@ class Transfers:
         source.get(stream=self._down, out=host, blocking=False)
         return tuple(_parts(host, arrays)), Transit(source, self._down.record(), self._kernels)
 
-    def _together(self, arrays: Sequence[Array]) -> Array:
+    def _together(self, arrays: Sequence[CudaArray]) -> CudaArray:
         """Their bytes in one array: as they lie in memory if they follow each other, else copied there."""
         size_B = _places(arrays)[-1]
         first, end = arrays[0], arrays[0].data.ptr
@@ -93,7 +93,7 @@ class Transfers:
         memory: _Host = np.asarray(self._cupy.cuda.alloc_pinned_memory(size_B))
         return memory.view(np.uint8)[:size_B]
 
-    def _buffer(self, size_B: int) -> Array:  # noqa: N803 - the unit
+    def _buffer(self, size_B: int) -> CudaArray:  # noqa: N803 - the unit
         """Device memory that the upload stream may write to."""
         try:
             buffer, used = self._free[size_B].popleft()
@@ -106,19 +106,19 @@ class Transfers:
         self._up.wait_event(used)
         return buffer
 
-    def _leased(self, buffer: Array) -> Array:
+    def _leased(self, buffer: CudaArray) -> CudaArray:
         """The buffer as an array; when its last view is gone, the buffer is free after all kernels launched by then."""
         owner, cuda = _Owner(), self._cupy.cuda
         weakref.finalize(owner, self._give_back, buffer).atexit = False
         memory = cuda.UnownedMemory(buffer.data.ptr, buffer.nbytes, owner, self._device.id)
         return self._cupy.ndarray(buffer.shape, buffer.dtype, memptr=cuda.MemoryPointer(memory, 0))
 
-    def _give_back(self, buffer: Array) -> None:
+    def _give_back(self, buffer: CudaArray) -> None:
         with self._device:
             self._free.setdefault(buffer.nbytes, deque()).append((buffer, self._kernels.record()))
 
 
-def _parts(buffer: Array, arrays: Sequence[Array]) -> list[Array]:
+def _parts(buffer: CudaArray, arrays: Sequence[CudaArray]) -> list[CudaArray]:
     """Views of a buffer's bytes, one behind the other, of the shapes and types of arrays."""
     parts = []
     for array, begin in zip(arrays, _places(arrays), strict=False):
@@ -127,7 +127,7 @@ def _parts(buffer: Array, arrays: Sequence[Array]) -> list[Array]:
     return parts
 
 
-def _places(arrays: Sequence[Array]) -> list[int]:
+def _places(arrays: Sequence[CudaArray]) -> list[int]:
     """Where each begins, at a multiple of its elements' size, and the end of the last."""
     places, end = [], 0
     for array in arrays:

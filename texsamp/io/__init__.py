@@ -3,7 +3,7 @@
 from texsamp.io.clips import pattern_clip
 from texsamp.io.curve_plot import CurvePlot
 from texsamp.io.encode_request import EncodeOptions, PassLog
-from texsamp.io.images import frame_to_rgb, write_png
+from texsamp.io.images import write_png
 from texsamp.io.lavfi import Lavfi
 from texsamp.io.probe import ffmpeg_versions
 from texsamp.io.reader import VideoReader
@@ -20,7 +20,6 @@ __all__ = [
     "VideoReader",
     "VideoWriter",
     "ffmpeg_versions",
-    "frame_to_rgb",
     "pattern_clip",
     "read_texture",
     "write_png",

@@ -131,7 +131,7 @@ def _lent(plane: Plane) -> Plane:
     if (plane.ctypes.data | plane.strides[0]) % ROW_ALIGNMENT_B:
         (copy,) = get_device("cpu").empty_all([plane.shape], plane.dtype)
         copy[...] = plane
-        return cast(Plane, copy)
+        return copy
     return plane if plane.flags.writeable else np.asarray(_Lent(plane))
 
 

@@ -9,17 +9,8 @@ from typing import Any
 import numpy as np
 
 from texsamp.errors import MediaError
-from texsamp.video.conversion import convert
-from texsamp.video.frame import Frame
 
 Image = np.ndarray[Any, np.dtype[np.uint8]]
-
-
-def frame_to_rgb(frame: Frame) -> Image:
-    """The frame as displayed, shape (height, width, 3), by the matrix of its color tags (see `conversion.convert`)."""
-    rows = convert(frame, "rgb24").to("cpu").planes[0]
-    image: Image = np.array(rows).reshape(frame.height_px, frame.width_px, 3)
-    return image
 
 
 def write_png(path: str | os.PathLike[str], image: Image) -> None:

@@ -80,6 +80,14 @@ class Lavfi(Stage):
             if name in OURS_INSTEAD:
                 self.note(f"FFmpeg's {name} runs; texsamp's own is {OURS_INSTEAD[name]}")
 
+    def __reduce__(self) -> tuple[type[Lavfi], tuple[str]]:
+        if self._graph is not None:
+            raise StateError(f"FFmpeg's filters do not travel in the midst of a stream, found {self!r} in one")
+        return Lavfi, (self.text,)
+
+    def __repr__(self) -> str:
+        return f"<Lavfi {self.text}>"
+
     def __str__(self) -> str:
         return f'lavfi="{self.text}"'
 

@@ -389,6 +389,9 @@ class VideoReader:
         if not self._thread.is_alive():
             self._source.close()
 
+    def __repr__(self) -> str:
+        return f"<VideoReader {self.path}: {self.layout.name} {self.width_px}x{self.height_px}>"
+
     def __enter__(self) -> VideoReader:
         return self
 

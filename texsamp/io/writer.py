@@ -219,6 +219,9 @@ class VideoWriter:
         if self._target is not None:
             self._target.discard()
 
+    def __repr__(self) -> str:
+        return f"<VideoWriter {self.path}>"
+
     def __enter__(self) -> VideoWriter:
         return self
 

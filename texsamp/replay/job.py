@@ -13,7 +13,7 @@ from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
 from texsamp.errors import CaptureError, MediaError
-from texsamp.io.images import frame_to_rgb, write_png
+from texsamp.io.images import write_png
 from texsamp.io.output_file import OutputFile
 from texsamp.process import ProgressCallback
 from texsamp.replay.differences import PlaneDifference, as_expected, differences, in_words, shown
@@ -123,7 +123,7 @@ def _finished(
         raw.write_bytes(picture.raw())
     except OSError as error:
         raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
-    write_png(png, frame_to_rgb(shown(picture)))
+    write_png(png, shown(picture).to_rgb())
     found = [] if expected is None else differences(picture, expected)
     beyond = tuple(
         replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, stop_at)) for d in found if d.maximum > tolerance

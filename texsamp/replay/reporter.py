@@ -15,7 +15,6 @@ from texsamp.emulator.listing.programs import kernels_of_commands, read_kernel
 from texsamp.emulator.listing.references import states_of_commands
 from texsamp.emulator.listing.words import changed, fields_of
 from texsamp.errors import CaptureError
-from texsamp.io.images import frame_to_rgb
 from texsamp.report import ReplayReport
 from texsamp.report.replayed import Row
 from texsamp.video.frame import Frame
@@ -85,7 +84,7 @@ class Reporter:
 
     def add_picture(self, name: str, note: str, made: Frame, expected: Frame | None) -> None:
         """Take a finished picture, and what it should have been; note: how they compare."""
-        images = [None if frame is None else frame_to_rgb(frame) for frame in (made, expected)]
+        images = [None if frame is None else frame.to_rgb() for frame in (made, expected)]
         assert images[0] is not None
         self._report.add_picture(name, note, images[0], images[1])
         self._since = time.perf_counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -93,7 +93,7 @@ def gradient_arrays(
     return arrays[:axes], arrays[axes:]
 
 
-def is_number(name: str, value: Any) -> bool:
+def is_number(value: Any, name: str) -> TypeGuard[float]:
     """Whether it is one number for all samples, not an array. Raises FormatError for what is neither."""
     if np.ndim(value) or hasattr(value, "__dlpack__"):
         return False

@@ -71,14 +71,13 @@ def _matches(surface: Surface, texels: Expanded, key: tuple[Key, Key] | None) ->
     for name, least, most in zip(_CHANNELS, low, high, strict=True):
         if most < least:
             raise StateError(f"the key's highest {name} must not be below its lowest, found {most} and {least}")
-    made = None
+    parts = []
     for place, (least, most) in enumerate(zip(low, high, strict=True)):
         numbers = _key_numbers(surface, texels, place, signed=signed)
         if _is_ycrcb(surface) and texels.kind.channels[place] in ("Cr", "Cb"):
             numbers = _between_chroma(texels, numbers)
-        inside = (numbers >= least) & (numbers <= most)
-        made = inside if made is None else made & inside
-    return made
+        parts.append((numbers >= least) & (numbers <= most))
+    return parts[0] & parts[1] & parts[2] & parts[3]
 
 
 def _is_ycrcb(surface: Surface) -> bool:
@@ -99,7 +98,8 @@ def _key_numbers(surface: Surface, texels: Expanded, place: int, *, signed: bool
     width = 7 if signed else 8
     stored = next((c.bits - (c.kind == "snorm") for c in surface.info.channels if c.name == name and c.bits), width)
     levels = np.rint(column * np.float32((1 << stored) - 1)).astype(np.int32)
-    magnitude, repeated, left = abs(levels), 0, width - stored
+    magnitude, left = abs(levels), width - stored
+    repeated: Array | int = 0
     while left > -stored:
         repeated = repeated | (magnitude << left if left >= 0 else magnitude >> -left)
         left -= stored

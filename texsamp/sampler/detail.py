@@ -60,7 +60,7 @@ def find_detail(
     bias = round(sampler.state.lod_bias * 256)
     if lod is not None and (given.bias is not None or given.gradients is not None):
         raise StateError("lod is the level of detail itself: it goes without bias and gradients")
-    if lod is not None and is_number("lod", lod):
+    if lod is not None and is_number(lod, "lod"):
         return Detail(lod_code(lod) + bias)
     if lod is not None:
         out = device.empty(shape, np.int32)
@@ -68,7 +68,7 @@ def find_detail(
         device.launch(lods_launch(lod_parameters(surface, "numbers", shape, out, numbers=numbers, bias=bias), shape))
         return Detail(out)
     biases: Array | None = None
-    if given.bias is not None and is_number("bias", given.bias):
+    if given.bias is not None and is_number(given.bias, "bias"):
         bias += lod_code(given.bias)
     elif given.bias is not None:
         (biases,) = arrays_like(surface, [("bias", given.bias)], shape)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from texsamp.device.base import Array, Launch
+from texsamp.device.given import GivenArray
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.arguments import (
@@ -28,7 +29,7 @@ from texsamp.sampler.detail import depends_on_lod
 from texsamp.sampler.expanded import Expanded, expanded, texel_kind
 from texsamp.sampler.launch import sample_parameters, tiles_of_samples
 from texsamp.sampler.rules import AXES, check_sampled
-from texsamp.sampler.sample_arguments import SampleArguments
+from texsamp.sampler.sample_arguments import SampleArguments, SampleOptions
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.surface import Surface
@@ -38,7 +39,7 @@ _UNITS_BITS = 62
 """Of the sums that texels' gradients are made in: integers, which do not depend on the order of threads."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SampleGradients:
     """What a number that depends on samples changes by.
 
@@ -49,6 +50,10 @@ class SampleGradients:
     texels: tuple[Array, ...]
     coordinates: tuple[Array, ...]
     lod: Array
+
+    def __repr__(self) -> str:
+        levels, samples = len(self.texels), "x".join(map(str, self.lod.shape)) or "1"
+        return f"<SampleGradients of {levels} level{'s' * (levels > 1)}, {samples} samples>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +84,12 @@ def sample_exact(surface: Surface, sampler: Sampler, given: SampleArguments) -> 
 def sample_gradients(
     surface: Surface,
     sampler: Sampler,
-    u: Any,
-    v: Any = None,
-    w: Any = None,
+    u: GivenArray,
+    v: GivenArray | None = None,
+    w: GivenArray | None = None,
     *,
-    weights: Any,
-    **arguments: Any,
+    weights: GivenArray,
+    **arguments: Unpack[SampleOptions],
 ) -> SampleGradients:
     """What a number changes by with texels, coordinates and LOD, from what it changes by with samples.
 
@@ -188,7 +193,7 @@ def _request(surface: Surface, sampler: Sampler, given: SampleArguments) -> _Req
 def _number_or_array(surface: Surface, name: str, value: Any, shape: tuple[int, ...]) -> tuple[float, Array | None]:
     if value is None:
         return 0.0, None
-    if is_number(name, value):
+    if is_number(value, name):
         limited = float(np.clip(np.float32(value), -16, 16))
         return (0.0 if math.isnan(limited) else limited), None
     (array,) = arrays_like(surface, [(name, value)], shape)

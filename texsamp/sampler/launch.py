@@ -113,16 +113,16 @@ def sample_parameters(
     device, state = surface.device, sampler.state
     count = int(out.size // out.shape[-1])
     modes = address_modes(surface, sampler)
-    uniform = isinstance(lods, int)
+    shared_lod = lods if isinstance(lods, int) else 0
     footprints = lods if isinstance(lods, Footprints) else None
     detail = (None, None) if footprints is None else (footprints.ratios, *footprints.steps)
-    if footprints is not None:
-        lods = footprints.lods
+    if isinstance(lods, Footprints):
+        lods = lods.lods
     compared = [place for place, name in enumerate(expanded.kind.channels) if name not in ("0", "1")]
     params = _SAMPLE(
         texels=device.address(expanded.texels),
         coordinate=_addresses(device, coordinates, 4),
-        lods=0 if uniform else device.address(lods),
+        lods=0 if isinstance(lods, int) else device.address(lods),
         references=0 if references is None else device.address(references),
         ratios=_addresses(device, detail[:1], 1)[0],
         steps=_addresses(device, detail[1:], 3),
@@ -145,7 +145,7 @@ def sample_parameters(
         round_min=sampler.rounds("min"),
         mip=state.mip_filter,
         quality=state.trilinear_quality,
-        lod=lods if uniform else 0,
+        lod=shared_lod,
         base=round(state.base_mip_level * 256),
         min_lod=round(state.min_lod * 256),
         max_lod=round(state.max_lod * 256),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.coordinates import as_coordinates
@@ -30,17 +30,17 @@ _ORDER = ("x", "y", "z", "level")
 
 def load(
     surface: Surface | NullSurface,
-    x: Any,
-    y: Any = None,
-    z: Any = None,
+    x: GivenArray,
+    y: GivenArray | None = None,
+    z: GivenArray | None = None,
     *,
-    layer: Any = None,
-    level: Any = 0,
-    sample: Any = None,
-    mcs: Any = None,
+    layer: GivenArray | None = None,
+    level: GivenArray = 0,
+    sample: GivenArray | None = None,
+    mcs: GivenArray | None = None,
     clear_color: Sequence[int] = (0, 0, 0, 0),
     border: Border = "dx10",
-    palette: Any = None,
+    palette: GivenArray | None = None,
 ) -> Array:
     """Texels at integer coordinates, unfiltered (`ld`).
 
@@ -92,7 +92,7 @@ def load(
     return out
 
 
-def load_mcs(mcs: Surface | NullSurface, x: Any, y: Any, *, layer: Any = None) -> Array:
+def load_mcs(mcs: Surface | NullSurface, x: GivenArray, y: GivenArray, *, layer: GivenArray | None = None) -> Array:
     """Elements of a multisample control surface, in red, for `load` (`ld_mcs`); uint32.
 
     mcs: as `texsamp.surface.layout.mcs_description` describes it: R8_UINT for 4 samples, R32_UINT for 8. Coordinates
@@ -106,7 +106,7 @@ def load_mcs(mcs: Surface | NullSurface, x: Any, y: Any, *, layer: Any = None) -
     return load(mcs, x, y, layer=layer)
 
 
-def resinfo(surface: Surface | NullSurface, level: Any = 0) -> Array:
+def resinfo(surface: Surface | NullSurface, level: GivenArray = 0) -> Array:
     """What the resinfo message says of a surface: sizes and number of levels, uint32 on a new last axis.
 
     level: an integer or an array of them. Red, green, blue: width, height and depth of that level (1D: width and array

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
+from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
@@ -35,7 +36,7 @@ class NullSurface:
     def __repr__(self) -> str:
         return f"<NullSurface, {self.device.name}>"
 
-    def read(self, *places: Any, channels: int = 4, dtype: Any = None) -> Array:
+    def read(self, *places: GivenArray | None, channels: int = 4, dtype: DTypeLike | None = None) -> Array:
         """Zeros for places: arrays of one shape, numbers, or None.
 
         dtype: float32 (None), uint32, int32 or uint8. Raises FormatError for shapes that differ and for other types.

@@ -30,7 +30,7 @@ Matrix = tuple[tuple[Fraction, Fraction, Fraction], ...]
 _PI = Fraction(3141592653589793238462643383279502884, 10**36)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QuadGrid:
     """Coordinates of every pixel of a picture, and which pixels the quad covers.
 
@@ -44,6 +44,10 @@ class QuadGrid:
     v: Array
     inside: Array
     visible: Array
+
+    def __repr__(self) -> str:
+        height, width = self.u.shape
+        return f"<QuadGrid {width}x{height}>"
 
 
 def _cos_sin(degrees: Fraction) -> tuple[Fraction, Fraction]:

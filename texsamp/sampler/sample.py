@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from texsamp.device.base import Array
+from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.alike import alike
 from texsamp.sampler.arguments import (
@@ -31,7 +33,7 @@ from texsamp.sampler.kernel import choose_kernel, general_kernel
 from texsamp.sampler.launch import Footprints, mono_launch, queries_launch, sample_launch, sample_parameters
 from texsamp.sampler.null_surface import NullSurface
 from texsamp.sampler.rules import check_mono, check_sampled
-from texsamp.sampler.sample_arguments import SampleArguments
+from texsamp.sampler.sample_arguments import Gradients, SampleArguments, SampleOptions
 from texsamp.sampler.sampler import Sampler
 from texsamp.sampler.touched import touched_by_few
 from texsamp.state.render_surface import SurfaceType
@@ -60,20 +62,20 @@ def _zeros(surface: Surface, shape: tuple[int, ...], dtype: Any) -> Array:
 def sample(
     surface: Surface | NullSurface,
     sampler: Sampler,
-    u: Any,
-    v: Any = None,
-    w: Any = None,
+    u: GivenArray,
+    v: GivenArray | None = None,
+    w: GivenArray | None = None,
     *,
-    layer: Any = None,
-    lod: Any = None,
-    bias: Any = None,
-    gradients: Any = None,
-    compare: Any = None,
+    layer: GivenArray | None = None,
+    lod: GivenArray | None = None,
+    bias: GivenArray | None = None,
+    gradients: Gradients | None = None,
+    compare: GivenArray | None = None,
     offset: Sequence[int] = (0, 0, 0),
     resource_min_lod: float = 0.0,
     cube_faces: int = ALL_FACES,
-    palette: Any = None,
-    dtype: Any = None,
+    palette: GivenArray | None = None,
+    dtype: DTypeLike | None = None,
 ) -> Array:
     """Filtered texels at coordinates.
 
@@ -109,7 +111,12 @@ def sample(
 
 
 def sample_killpix(
-    surface: Surface | NullSurface, sampler: Sampler, u: Any, v: Any = None, w: Any = None, **arguments: Any
+    surface: Surface | NullSurface,
+    sampler: Sampler,
+    u: GivenArray,
+    v: GivenArray | None = None,
+    w: GivenArray | None = None,
+    **arguments: Unpack[SampleOptions],
 ) -> tuple[Array, Array]:
     """What `sample` returns, and which samples the chroma key kills (`sample+killpix`).
 
@@ -204,16 +211,16 @@ def _sample_mono(surface: Surface, sampler: Sampler, given: SampleArguments) -> 
 def gather4(
     surface: Surface | NullSurface,
     sampler: Sampler,
-    u: Any,
-    v: Any,
-    w: Any = None,
+    u: GivenArray,
+    v: GivenArray,
+    w: GivenArray | None = None,
     *,
     channel: str = "r",
-    layer: Any = None,
-    compare: Any = None,
-    offset: Sequence[Any] = (0, 0),
+    layer: GivenArray | None = None,
+    compare: GivenArray | None = None,
+    offset: Sequence[int | GivenArray] = (0, 0),
     cube_faces: int = ALL_FACES,
-    palette: Any = None,
+    palette: GivenArray | None = None,
 ) -> Array:
     """The four texels of level 0 that a linear filter would blend, one channel of each, unfiltered.
 
@@ -285,12 +292,12 @@ def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterato
 def query_lod(
     surface: Surface | NullSurface,
     sampler: Sampler,
-    u: Any,
-    v: Any = None,
-    w: Any = None,
+    u: GivenArray,
+    v: GivenArray | None = None,
+    w: GivenArray | None = None,
     *,
-    bias: Any = None,
-    gradients: Any = None,
+    bias: GivenArray | None = None,
+    gradients: Gradients | None = None,
     resource_min_lod: float = 0.0,
 ) -> Array:
     """The LODs that `sample` would use: clamped, and not clamped, on the last axis (003:4739-4745); float32.
@@ -310,8 +317,9 @@ def query_lod(
     shape = coordinates[0].shape
     if sampler.state.disable:
         return _zeros(surface, (*shape, 2), np.float32)
-    lods = find_detail(surface, sampler, coordinates, given).lods
-    lods = lods.lods if isinstance(lods, Footprints) else lods
+    found = find_detail(surface, sampler, coordinates, given).lods
+    lods = found.lods if isinstance(found, Footprints) else found
+    assert not isinstance(lods, int)
     out = surface.device.empty((*shape, 2), np.float32)
     nothing = Expanded(kind, lods, np.zeros(0, LEVEL_DTYPE))
     least = resource_min_lod_code(surface, resource_min_lod)

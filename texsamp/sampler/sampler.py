@@ -144,7 +144,7 @@ def _ratio_code(ratio: int) -> MaxAnisotropy:
     return MaxAnisotropy(ratio // 2 - 1)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Sampler:
     """State of the sampling engine: SAMPLER_STATE (seed 003:3222) and the border color it points to (003:4199)."""
 
@@ -322,6 +322,20 @@ class Sampler:
             raise StateError(f"mono_size must be two integers from 1 to 7 (columns, rows), found {mono_size!r}")
         object.__setattr__(self, "mono_size", tuple(int(each) for each in size))
         object.__setattr__(self, "chroma_key", None if key is None else _bytes_of_key(key))
+
+    def __repr__(self) -> str:
+        s = self.state
+        filters = " ".join(f"{when} {kind.name.lower()}" for when, kind in self._filters())
+        address = [AddressControl(mode).name.lower() for mode in (s.address_u, s.address_v, s.address_r)]
+        words = [f"<Sampler {filters}", "address " + " ".join(address[:1] if len(set(address)) == 1 else address)]
+        words += [word for word, said in (("exact", self.exact), ("comparing", self.compares)) if said]
+        words += [f"lod_bias {s.lod_bias:g}"] if s.lod_bias else []
+        words += [f"chroma_key {self.chroma_key}"] if self.chroma_key else []
+        return ", ".join(words) + ">"
+
+    def _filters(self) -> list[tuple[str, MapFilter | MipFilter]]:
+        s = self.state
+        return [("min", MapFilter(s.min_filter)), ("mag", MapFilter(s.mag_filter)), ("mip", MipFilter(s.mip_filter))]
 
     @property
     def border_mode(self) -> Border:

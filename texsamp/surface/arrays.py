@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.device.given import given_array
+from texsamp.device.given import GivenArray, given_array
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
@@ -19,7 +20,7 @@ from texsamp.surface.codec import decode
 from texsamp.surface.codec.formats import block_decoder
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.memory import MAX_SIDE_PX
-from texsamp.surface.texel_formats import encoded_dtype, texel_type
+from texsamp.surface.texel_formats import Border, encoded_dtype, texel_type
 from texsamp.surface.texels import load_texels, store_texels
 
 TYPES = {
@@ -39,6 +40,16 @@ _AXES = {  # axes of a picture, and whether slices may or must come before them
     SurfaceType.SURFTYPE_BUFFER: (("width",), ("",)),
 }
 _OPTIONS = {False: ("dtype", "channels", "border", "palette"), True: ("dtype", "rounding", "errors")}
+
+
+class TexelOptions(TypedDict, total=False):
+    """How texels are read: `texsamp.decode` of compressed formats takes the first two, `load_texels` all but errors."""
+
+    dtype: DTypeLike | None
+    errors: Literal["replace", "strict"]
+    channels: Literal["stored", "rgba"]
+    border: Border
+    palette: GivenArray | None
 
 
 @dataclass(frozen=True)
@@ -83,7 +94,7 @@ def is_compressed(info: SurfaceFormatInfo) -> bool:
     return info.block_height > 1
 
 
-def as_texels(array: Any, info: SurfaceFormatInfo, device: Device) -> Array:
+def as_texels(array: GivenArray, info: SurfaceFormatInfo, device: Device) -> Array:
     """What people hold, as texels of a format on the device.
 
     Halves and doubles become float32 unless the format has them; integers of other types the format's own, if they fit.

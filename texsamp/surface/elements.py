@@ -124,7 +124,8 @@ class _Lines:
         if self.overlap:
             pitch_B, first = self.addressing.pitch_B, self.y_rows * self.addressing.pitch_B + self.x_B
             rows = [memory[first + y * pitch_B : first + y * pitch_B + self.plane_B] for y in range(lines)]
-            return device.arrays.stack(rows)
+            stacked: Array = device.arrays.stack(rows)
+            return stacked
         return detile(memory, self.addressing, self.plane_B, lines, x_B=self.x_B, y_rows=self.y_rows, device=device)
 
     @property

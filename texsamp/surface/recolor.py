@@ -76,6 +76,7 @@ def _as_dtype(values: Array, wanted: np.dtype[Any]) -> Array:
         numbers = np.where(np.isnan(values), np.float32(0), values).clip(np.float32(low), top)
         whole = np.trunc(numbers)
         rest = numbers - whole
-        return whole.astype(np.int64) + (rest >= 0.5) - 1 * (rest <= -0.5)
+        rounded: Array = whole.astype(np.int64) + (rest >= 0.5) - 1 * (rest <= -0.5)
+        return rounded
     known = np.iinfo(values.dtype)
     return values.clip(max(low, known.min), min(high, known.max))

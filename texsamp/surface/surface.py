@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
+from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError, StateError
 from texsamp.state.base import Buffer
 from texsamp.state.formats import SurfaceFormatInfo
@@ -17,6 +19,7 @@ from texsamp.state.gen9 import RenderSurfaceStateGen9
 from texsamp.state.generation import Generation
 from texsamp.state.render_surface import RenderSurfaceState, SurfaceType
 from texsamp.surface.arrays import (
+    TexelOptions,
     array_shape,
     as_texels,
     format_named,
@@ -67,7 +70,7 @@ class Surface(Seen):
     @classmethod
     def from_array(
         cls,
-        array: Any,
+        array: GivenArray,
         format: str = "R8G8B8A8_UNORM",
         *,
         type: str | None = None,
@@ -157,7 +160,7 @@ class Surface(Seen):
     @classmethod
     def from_memory(
         cls,
-        memory: Any,
+        memory: GivenArray,
         state: RenderSurfaceState | RenderSurfaceStateGen9 | Buffer,
         *,
         address: int = 0,
@@ -200,9 +203,9 @@ class Surface(Seen):
         images = texture_files().read(path)
         return cls.from_images(images, tiling=tiling, generation=generation, device=device)
 
-    def save(self, path: Path, **options: Any) -> None:
-        """Write a texture file; options are those of `texsamp.io.write_texture`."""
-        texture_files().write(path, self.images(), **options)
+    def save(self, path: Path, *, supercompression: str = "none", overwrite: bool = False) -> None:
+        """Write a texture file, with options and errors of `texsamp.io.write_texture`."""
+        texture_files().write(path, self.images(), supercompression=supercompression, overwrite=overwrite)
 
     @classmethod
     def _empty(cls, description: SurfaceDescription, device: Device) -> Surface:
@@ -213,7 +216,7 @@ class Surface(Seen):
 
     # -- what it is ------------------------------------------------------------------------------------------------
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
         """Level 0 as `to_array` gives it, on the host."""
         if copy is False:
             raise ValueError("texels are read out of their tiles and blocks: there is no array without a copy")
@@ -274,7 +277,7 @@ class Surface(Seen):
         face: str | int | None = None,
         sample: int | None = None,
         rounding: str = "d3d",
-        **options: Any,
+        **options: Unpack[TexelOptions],
     ) -> Array:
         """Texels of a level as an array on the surface's device, in the form that `from_array` takes.
 

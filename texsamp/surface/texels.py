@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from texsamp.device import get_device
 from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.given import GivenArray
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError
 from texsamp.surface.memory import flat_bytes, size_px
@@ -43,8 +45,8 @@ def load_texels(
     pitch_B: int | None = None,  # noqa: N803 - the unit
     channels: Literal["stored", "rgba"] = "stored",
     border: Border = "dx10",
-    dtype: Any = None,
-    palette: Any = None,
+    dtype: DTypeLike | None = None,
+    palette: GivenArray | None = None,
     device: Device | str = "auto",
 ) -> Array:
     """Read texels out of rows of elements.
@@ -97,7 +99,7 @@ def fetch_texels(
     pitch_B: int | None = None,  # noqa: N803 - the unit
     channels: Literal["stored", "rgba"] = "rgba",
     border: Border = "dx10",
-    palette: Any = None,
+    palette: GivenArray | None = None,
     device: Device | str = "auto",
 ) -> Array:
     """Read single texels, as converted values: the texel at each x, y of two integer arrays of one shape.
@@ -122,7 +124,7 @@ def fetch_texels(
 
 
 def put_texels(
-    texels: Any,
+    texels: Array,
     rows: Array,
     format: str,
     x_px: Any,
@@ -164,7 +166,7 @@ def put_texels(
 
 
 def store_texels(
-    texels: Any,
+    texels: Array,
     format: str,
     *,
     pitch_B: int | None = None,  # noqa: N803 - the unit

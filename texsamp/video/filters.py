@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 from texsamp.fidelity.scale import SCALE as SCALE_PARTS
 from texsamp.fidelity.sharpen import SHARPEN as SHARPEN_PARTS
@@ -19,6 +19,7 @@ from texsamp.video.scale.expression import Size
 from texsamp.video.scale.positions import MAX_SIZE_PX
 from texsamp.video.scale.stage import Adaptive, Align
 from texsamp.video.sharpen import MODES, Sharpen
+from texsamp.video.stage import Stage
 from texsamp.video.tonemap.filters import TONEMAP
 
 _SIZE = Size(1, MAX_SIZE_PX, (-1, -2), "keeps the aspect of the picture; -2 makes it even")
@@ -123,3 +124,16 @@ FILTERS: tuple[Filter, ...] = (DENOISE, DEINTERLACE, SCALE, SHARPEN, *COLOR_FILT
 def find_filter(name: str, filters: tuple[Filter, ...] = FILTERS) -> Filter | None:
     """The filter of a name or alias."""
     return next((f for f in filters if name == f.name or name in f.aliases), None)
+
+
+def filter_of(stage: Stage) -> tuple[Filter, dict[str, Any]] | None:
+    """The filter a stage is, and its option values; None for a stage that no filter text can make."""
+    which = next((f for f in FILTERS if type(stage) is f.stage), None)
+    values = None if which is None else which.values_of(stage)
+    return None if which is None or values is None else (which, values)
+
+
+def filter_text(stage: Stage) -> str | None:
+    """The shortest filter text that makes a stage; None if none can."""
+    found = filter_of(stage)
+    return None if found is None else found[0].text(found[1])

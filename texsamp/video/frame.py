@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from texsamp.device import get_device
 from texsamp.device.base import Array, Device
+from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
 from texsamp.video.hdr import HdrMetadata
@@ -33,7 +34,23 @@ class ColorTags:
     chroma_location: int = 0
 
 
-@dataclass(frozen=True)
+class FrameProperties(TypedDict, total=False):
+    """What a frame knows beside its pixels, by keyword; as in `Frame`."""
+
+    pts: int | None
+    duration: int | None
+    time_base: Fraction | None
+    interlaced: bool
+    top_field_first: bool | None
+    repeat_fields: int | None
+    sample_aspect: Fraction | None
+    color: ColorTags
+    hdr: HdrMetadata | None
+    damaged: bool
+    statistics: Statistics
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Frame:
     """One picture and its place in the stream.
 
@@ -102,11 +119,11 @@ class Frame:
     def from_arrays(
         cls,
         layout: PixelLayout | str,
-        planes: Sequence[Any],
+        planes: Sequence[GivenArray],
         width_px: int,
         height_px: int,
         device: Device | str = "auto",
-        **properties: Any,
+        **properties: Unpack[FrameProperties],
     ) -> Frame:
         """A frame over existing arrays; they are copied only if they live on another device."""
         layout = pixel_layout(layout) if isinstance(layout, str) else layout
@@ -152,13 +169,55 @@ class Frame:
             raise FormatError(f"planes of {self.layout.name} are 0 to {len(self.planes) - 1}, found {index}")
         return self.planes[index]
 
-    def __array__(self, *_: Any, **__: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    def __array__(self, *_: object, **__: object) -> np.ndarray[Any, np.dtype[Any]]:
         """Refused: numpy would make an array of one object."""
         raise TypeError(
             f"a {self.layout.name} frame is no single array: take np.asarray(frame.plane(0)), "
             "frame.component(name) for one component, or frame.to_arrays() for all planes on the CPU"
         )
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same picture at the same place of a stream; on which devices does not count."""
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return self._told() == other._told() and all(
+            np.array_equal(mine, others) for mine, others in zip(self.to_arrays(), other.to_arrays(), strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _told(self) -> list[object]:
+        """What is compared beside the pixels."""
+        return [getattr(self, f.name) for f in fields(self) if f.compare and f.name not in ("planes", "device")]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with its pixels, and for its device; without a measurement that nobody has asked for yet."""
+        cpu = replace(self.start_download()(), figures=None)
+        values = {f.name: getattr(cpu, f.name) for f in fields(self)}
+        planes = tuple(np.ascontiguousarray(plane) for plane in cpu.planes)
+        return _restored, (values | {"planes": planes}, self.device)
+
+    def __repr__(self) -> str:
+        time_s = None if self.pts is None or self.time_base is None else float(self.pts * self.time_base)
+        when = "" if time_s is None else f", {time_s:.3f} s"
+        scan = ", interlaced" if self.interlaced else ""
+        damaged = ", damaged" if self.damaged else ""
+        return f"<Frame {self.layout.name} {self.width_px}x{self.height_px}{when}{scan}{damaged}, {self.device.name}>"
+
+    def to_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The picture as displayed, on the CPU: uint8 (height, width, 3), for Pillow, matplotlib and models.
+
+        The matrix and range are those of the color tags, as `texsamp.convert` takes them; HDR stays as it is coded.
+        """
+        from texsamp.video.conversion import convert  # which is made of frames
+
+        rows = convert(self, "rgb24").to("cpu").planes[0]
+        return np.array(rows).reshape(self.height_px, self.width_px, 3)
+
     def to_arrays(self) -> tuple[np.ndarray[Any, np.dtype[Any]], ...]:
         """The planes as numpy arrays."""
         return tuple(self.device.download(p) for p in self.planes)
+
+
+def _restored(values: dict[str, Any], device: Device) -> Frame:
+    return Frame(**values | {"device": get_device("cpu")}).to(device)

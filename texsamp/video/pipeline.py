@@ -9,7 +9,7 @@ from dataclasses import replace
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
 from texsamp.fidelity.part import Part
-from texsamp.video.filters import FILTERS
+from texsamp.video.filters import FILTERS, filter_of, filter_text
 from texsamp.video.frame import Frame
 from texsamp.video.grammar import parse_graph
 from texsamp.video.stage import Stage
@@ -94,6 +94,9 @@ class Pipeline(Stage):
                 told = {**told, **{f"{self._names[place]}_{name}": value for name, value in frame.figures().items()}}
             yield frame if frame.figures is None else replace(frame, statistics=told, figures=None)
 
+    def __repr__(self) -> str:
+        return f"<Pipeline {self}, {self.device.name}>"
+
     def __str__(self) -> str:
         return ",".join(stage_text(stage) for stage in self.stages)
 
@@ -135,13 +138,13 @@ def _column_names(stages: Sequence[Stage]) -> tuple[str, ...]:
 
 def stage_text(stage: Stage) -> str:
     """A stage as filter text; one that no filter text can make shows itself."""
-    return _described(stage)[0]
+    return filter_text(stage) or str(stage)
 
 
 def _described(stage: Stage) -> tuple[str, list[Part]]:
-    """A stage as filter text, and its parts; one that no filter text can make shows itself."""
-    which = next((f for f in FILTERS if type(stage) is f.stage), None)
-    values = which.values_of(stage) if which is not None else None
-    if which is None or values is None:
+    """A stage as text, and its parts."""
+    found = filter_of(stage)
+    if found is None:
         return str(stage), list(stage.parts)
+    which, values = found
     return which.text(values), list(which.parts_in_use(values))

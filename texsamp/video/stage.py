@@ -23,6 +23,12 @@ class Stage(ABC):
         """How faithful its parts are, if no row of the table of filters says so."""
         return ()
 
+    def __repr__(self) -> str:
+        from texsamp.video.filters import filter_text  # which is made of stages
+
+        text = filter_text(self)
+        return f"<{type(self).__name__}{'' if text is None else ' ' + text}>"
+
     def note(self, text: str) -> None:
         """Tell people something, once."""
         if text not in self.notes:

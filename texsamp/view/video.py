@@ -12,7 +12,7 @@ import numpy as np
 
 from texsamp.device import Device, get_device
 from texsamp.errors import MediaError
-from texsamp.io import VideoReader, frame_to_rgb
+from texsamp.io import VideoReader
 from texsamp.io.av_frame import seconds
 from texsamp.io.picture_times import picture_times
 from texsamp.video.frame import Frame
@@ -73,7 +73,7 @@ class VideoView:
             "time_s": float(self._times[number] - self._begin_s),
             "ms": round(took_s * 1000, 1),
         }
-        return Answer("image/png", png(frame_to_rgb(made)), told)
+        return Answer("image/png", png(made.to_rgb()), told)
 
     def _values(self, question: Question) -> Answer:
         """Codes of the components at a pixel; of subsampled ones those of the sample that covers it."""

@@ -84,5 +84,5 @@ class Stretch:
             flags_at=FLAGS_AT,
         )
         tiles = -(-threads.count // THREADS[device.tile_limits])
-        kept = (threads.registers, operations, constants, lists, channels)
-        device.launch(Launch("eu_run", params, 1, tiles, kept))
+        kept = [threads.registers, operations, constants, lists, *([] if channels is None else [channels])]
+        device.launch(Launch("eu_run", params, 1, tiles, tuple(kept)))

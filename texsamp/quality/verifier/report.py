@@ -97,7 +97,7 @@ def _span(least: float, most: float) -> str:
     return f"{least:.9g}" if least == most else f"{least:.9g} to {most:.9g}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The verdict on every sample.
 
@@ -109,6 +109,9 @@ class Report:
     accepted: Flags
     undecided: Flags
     misses: tuple[Miss, ...]
+
+    def __repr__(self) -> str:
+        return f"<Report {self.precision}: {self.rejected} of {self.accepted.size} samples rejected>"
 
     @property
     def rejected(self) -> int:

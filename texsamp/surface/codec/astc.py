@@ -40,7 +40,8 @@ def astc_errors(device: Device, job: DecodeJob) -> Array:
     params = launch.params.copy()
     params["texels"] = device.address(errors)
     device.launch(replace(launch, params=params, arrays=(job.blocks, errors)))
-    return errors != 0
+    found: Array = errors != 0
+    return found
 
 
 def _profile(info: SurfaceFormatInfo) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from texsamp.device import get_device
 from texsamp.device.base import Array, Device
+from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
@@ -20,14 +22,14 @@ _BLOCK_ALIGNMENT_B = 4
 
 
 def decode(
-    data: Any,
+    data: GivenArray,
     format: str,
     width: int,
     height: int,
     *,
     rounding: str = "d3d",
     errors: Literal["replace", "strict"] = "replace",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     device: Device | str = "auto",
 ) -> Array:
     """Decode one image of compressed blocks.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array, Launch
+from texsamp.device.given import GivenArray
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.video.analytics.kernel import ConvolveKernel
@@ -36,7 +38,9 @@ def _weights(kernel: ConvolveKernel) -> np.ndarray[Any, np.dtype[np.uint32]]:
     return np.ascontiguousarray(words.transpose(1, 0, 2)).reshape(-1)
 
 
-def convolve(array: Any, kernel: Any, edge: str = "clamp", device: Device | str = "auto") -> Array:
+def convolve(
+    array: GivenArray, kernel: ConvolveKernel | ArrayLike, edge: str = "clamp", device: Device | str = "auto"
+) -> Array:
     """Every sample replaced by the weighted sum around it: an int16 array of the same shape.
 
     ``array`` is (rows, columns) of uint8, uint16 or int16, ``kernel`` a `ConvolveKernel` or an array (rows, columns) of

@@ -46,7 +46,7 @@ def _rounded(coefficients: npt.NDArray[np.float64], scale: int) -> npt.NDArray[n
     return np.floor(coefficients * float(ONE << scale) + 0.5)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConvolveKernel:
     """``codes``: integers (rows, columns), at most 15 x 15, 4096 * 2^scale being 1.0; ``scale``: 0 to 10.
 
@@ -57,6 +57,10 @@ class ConvolveKernel:
 
     codes: npt.NDArray[np.int16]
     scale: int = 0
+
+    def __repr__(self) -> str:
+        rows, columns = self.codes.shape
+        return f"<ConvolveKernel {columns}x{rows}, scale {self.scale}>"
 
     def __post_init__(self) -> None:
         codes = _table(self.codes, "a convolve kernel")
@@ -70,7 +74,7 @@ class ConvolveKernel:
         object.__setattr__(self, "scale", _checked_scale(self.scale))
 
     @classmethod
-    def from_coefficients(cls, coefficients: Any, scale: int | None = None) -> ConvolveKernel:
+    def from_coefficients(cls, coefficients: npt.ArrayLike, scale: int | None = None) -> ConvolveKernel:
         """The kernel of real coefficients, an array (rows, columns), rounded to the nearest code, halves up.
 
         Without a scale it is the largest up to 9 with which every code is S3.12, which is the driver's rule (seed

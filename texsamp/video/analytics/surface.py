@@ -112,4 +112,5 @@ def fetch_block(
             f"found {columns}x{rows}"
         )
     down = _places(y, height_rows, rows, edge, "rows")
-    return texels[down][:, _places(x, width_px, columns, edge, "columns")]
+    block: Array = texels[down][:, _places(x, width_px, columns, edge, "columns")]
+    return block

@@ -133,7 +133,7 @@ def noise_of_planes(device: Device, planes: dict[str, Samples], progressive: boo
         values = (noise_of_blocks(host, planes[name].bits) for name, host in zip(found, hosts, strict=True))
         return {**dict.fromkeys(planes, Noise(0.0)), **dict(zip(found, values, strict=True))}
 
-    launches, blocks = (tuple(each[place] for each in found.values()) for place in (0, 1))
+    launches, blocks = (tuple(each) for each in zip(*found.values(), strict=True)) if found else ((), ())
     return Measurement(launches, blocks, noise)
 
 

@@ -241,19 +241,19 @@ def _alike(request: SamplerRequest) -> Iterator[_Group]:
         yield (chosen.reshape(-1, 2, 2) if in_quads else chosen), (x, y, z), channel
 
 
-def _coordinates(call: _Call, chosen: NDArray[np.intp]) -> tuple[list[Lanes | None], dict[str, Lanes]]:
+def _coordinates(call: _Call, chosen: NDArray[np.intp]) -> tuple[list[Any], dict[str, Lanes]]:
     """u, v and w, None where the surface has none, and the array index if it is an array."""
     if call.surface.type not in _COORDINATES:
         raise CaptureError(f"surfaces of type {call.surface.type.name} are not sampled")
     *names, layer = _COORDINATES[call.surface.type]
-    axes = [None if name is None else call.parameter(name)[chosen] for name in names]
+    axes: list[Any] = [None if name is None else call.parameter(name)[chosen] for name in names]
     has_layer = layer is not None and call.surface.description.is_array
     return axes, {"layer": call.parameter(layer)[chosen]} if has_layer and layer is not None else {}
 
 
 def _sample_arguments(
     call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int]
-) -> tuple[list[Lanes | None], dict[str, Any]]:
+) -> tuple[list[Any], dict[str, Any]]:
     """Coordinates and the other arguments of `sample`."""
     axes, options = _coordinates(call, chosen)
     more: dict[str, Any] = {
@@ -333,7 +333,9 @@ def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int
 
 def _loaded(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
     axes, options = _coordinates(call, chosen)
-    moved = [None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)]
+    moved: list[Any] = [
+        None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)
+    ]
     level = call.parameter("lod")[chosen] if "lod" in call.request.parameters else 0
     found = load(call.surface, *moved, level=level, layer=options.get("layer"), palette=call.palette)
     return np.asarray(found)
