@@ -12,7 +12,7 @@ from texsamp.device.given import GivenArray
 from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
 from texsamp.quality.verifier import verify as verify_numbers
-from texsamp.sampler.arguments import require_hardware, require_surface, resource_min_lod_code
+from texsamp.sampler.arguments import parted, require_hardware, require_surface, resource_min_lod_code
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import with_faces
@@ -76,7 +76,8 @@ def verify(
         for width, height, slices, first in made.levels.tolist()
     ]
     texture = Texture(surface.type.name.removeprefix("SURFTYPE_"), levels, unorm8=kind.name == "unorm8")
-    coordinates, found = _on_host(on, [[point for point in given.at if point is not None], result])
+    at = [point for point in parted(surface, *given.at) if point is not None]
+    coordinates, found = _on_host(on, [at, result])
     names = "layer", "lod", "bias", "gradients", "compare"
     return verify_numbers(
         texture,

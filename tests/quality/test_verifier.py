@@ -387,7 +387,7 @@ def test_arguments_that_do_not_fit():
         with pytest.raises(ts.StateError, match=f"explained must be an integer of at least 0, found {explained}"):
             ts.verify(made, ts.Sampler(), [0, 1], [0, 1], result=result, explained=explained)
     with pytest.raises(ts.FormatError, match="2D is sampled at 2 coordinates, found 1"):
-        ts.verify(made, ts.Sampler(), [0, 1], result=result)
+        ts.verify(made, ts.Sampler(), [0, 1, 0], result=result)
     with pytest.raises(ts.StateError, match="rules that compare need references"):
         verify_numbers(Texture("2D", [np.zeros((1, 1, 1, 4))]), Rules(compare="less"), [[0], [0]], np.zeros((1, 4)))
     with pytest.raises(ts.FormatError, match="one of 1D, 2D, 3D, CUBE, found '4D'"):

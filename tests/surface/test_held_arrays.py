@@ -64,6 +64,19 @@ class TestTexels:
         palette = Image.fromarray(CODES[..., :3]).quantize(5)
         assert np.array_equal(made(palette).to_array(), np.asarray(palette.convert("RGBA")))
 
+    def test_gray_pictures_are_colors_where_the_format_has_them(self):
+        gray = Image.fromarray(CODES[..., 0])
+        assert np.array_equal(made(gray).to_array(), np.asarray(gray.convert("RGBA")))
+        assert np.array_equal(made(gray, "R8_UNORM").to_array(), CODES[..., :1])
+        clear = Image.merge("LA", [gray, Image.fromarray(CODES[..., 3])])
+        assert np.array_equal(made(clear).to_array(), CODES[..., [0, 0, 0, 3]])
+        assert np.array_equal(made(clear, "L8A8_UNORM").to_array(), CODES[..., [0, 3]])
+        wide = Image.fromarray(CODES[..., 0].astype(np.uint16) * 257)
+        for mode in ("I;16", "I"):
+            assert np.array_equal(
+                made(wide.convert(mode), "R16_UNORM").to_array()[..., 0], CODES[..., 0] * np.uint16(257)
+            )
+
     @pytest.mark.parametrize(
         ("held", "words"),
         [
@@ -114,6 +127,8 @@ class TestCoordinates:
         directions = RNG.standard_normal((3, 5, 3))
         apart = ts.sample(cube, ts.Sampler(), *np.moveaxis(directions, -1, 0))
         assert np.array_equal(ts.sample(cube, ts.Sampler(), directions), apart)
+        assert np.array_equal(ts.gather4(cube, ts.Sampler(), directions).shape, (3, 5, 4))
+        assert ts.verify(cube, ts.Sampler(), directions, result=apart).ok
         places = RNG.random((9, 2))
         surface = made(CODES)
         apart = ts.sample(surface, ts.Sampler(), places[:, 0], places[:, 1])
@@ -133,6 +148,22 @@ class TestCoordinates:
             ts.load("x.png", 0, 0)
         with pytest.raises(ts.FormatError, match="u must be real numbers, found str"):
             ts.sample(surface, ts.Sampler(), "middle", AT)
+        with pytest.raises(ts.StateError, match="sampler must be a Sampler, found NoneType"):
+            ts.gather4(surface, None, AT, AT)
+        with pytest.raises(ts.FormatError, match="lod must be real numbers, found 'low'"):
+            ts.sample(surface, ts.Sampler(), AT, AT, lod="low")
+        with pytest.raises(ts.FormatError, match=r"gradients are two groups .* found groups of \[\]"):
+            ts.sample(surface, ts.Sampler(), AT, AT, gradients=object())
+        with pytest.raises(ts.FormatError, match="array is a tensor that needs gradients"):
+            ts.verify(surface, ts.Sampler(), AT, AT, result=Tensor(requires_grad=True))
+        with pytest.raises(ts.FormatError, match="array is of bfloat16"):
+            ts.Frame.from_arrays("gray", [Tensor(dtype="torch.bfloat16")], 4, 4)
+        with pytest.raises(ts.StateError, match="RENDER_SURFACE_STATE is read from bytes, found str"):
+            ts.Surface.from_memory(surface.data, "state")
+        with pytest.raises(ts.FormatError, match="written to a path, found NoneType"):
+            surface.save(None)
+        with pytest.raises(ts.FormatError, match="dtype must be a type of numbers"):
+            ts.sample(surface, ts.Sampler(), AT, AT, dtype=Tensor())
         with pytest.raises(ts.FormatError, match="read from a path, bytes or a file, found int"):
             ts.Surface.open(5)
 
@@ -173,3 +204,19 @@ class TestWords:
         assert ts.Sampler(max_anisotropy=1) == ts.Sampler()
         with pytest.raises(ts.StateError, match="trilinear is min_filter and mag_filter linear with mip_filter linear"):
             ts.Sampler(min_filter="trilinear")
+        for words in (
+            "GL_REPEAT",
+            "VK_SAMPLER_ADDRESS_MODE_REPEAT",
+            "D3D12_TEXTURE_ADDRESS_MODE_WRAP",
+            "TEXCOORDMODE_WRAP",
+        ):
+            assert ts.Sampler(address=words) == ts.Sampler(address="wrap")
+        assert ts.Sampler(mag_filter="VK_FILTER_NEAREST") == ts.Sampler(mag_filter="nearest")
+        for words in ("GL_LEQUAL", "VK_COMPARE_OP_LESS_OR_EQUAL", "D3D12_COMPARISON_FUNC_LESS_EQUAL", "<="):
+            assert ts.Sampler(compare=words) == ts.Sampler(compare="lequal")
+        with pytest.raises(ts.StateError, match=r"MIPMAP_NEAREST.*min_filter linear with mip_filter nearest"):
+            ts.Sampler(min_filter="GL_LINEAR_MIPMAP_NEAREST")
+        with pytest.raises(ts.StateError, match=r"hardware or exact, found 'linear'; .*min_filter"):
+            ts.Sampler(filter="linear")
+        with pytest.raises(ts.StateError, match="words of other interfaces go to compare"):
+            ts.Sampler(shadow="GL_LESS")

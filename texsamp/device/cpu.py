@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.given import given_array
 from texsamp.device.host_pool import HostPool
 from texsamp.device.sources import kernel_digest, kernel_directory
 from texsamp.device.threads import run_slabs, thread_count
@@ -119,7 +120,7 @@ class CpuDevice(Device):
         return tuple(self.empty((rows, -(-row // step) * step), dtype)[:, :row] for rows, row in shapes)
 
     def upload(self, array: Any) -> Array:
-        """The array as numpy."""
+        """The array as numpy. Raises FormatError for what is no array of numbers, or needs gradients."""
         return array if isinstance(array, np.ndarray) else _to_numpy(array)
 
     def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
@@ -173,9 +174,8 @@ class CpuDevice(Device):
 def _to_numpy(array: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if hasattr(array, "get") and hasattr(array, "device"):  # a cupy array
         return np.asarray(array.get())
-    if hasattr(array, "__dlpack__"):
-        return np.from_dlpack(array)
-    return np.asarray(array)
+    made: np.ndarray[Any, np.dtype[Any]] = given_array("array", array)
+    return made
 
 
 @cache

@@ -21,14 +21,14 @@ MAX_OFFSETS = {"sample": (-8, 7), "gather4": (-32, 31)}
 """Texel offsets of the message header, and of gather4_po (003:4514, 003:4757)."""
 
 
-def require_surface(surface: object, sampler: object = None) -> None:
-    """Raise StateError for what is no surface, or (unless None) no sampler."""
+def require_surface(surface: object, *samplers: object) -> None:
+    """Raise StateError for what is no surface, or no sampler."""
     if not isinstance(surface, Surface):
         raise StateError(f"surface must be a Surface, found {type(surface).__name__}; Surface.from_array makes one")
-    if sampler is not None and not isinstance(sampler, Sampler):
-        raise StateError(
-            f"sampler must be a Sampler, found {type(sampler).__name__}, as in Sampler(min_filter='linear')"
-        )
+    for each in samplers:
+        if not isinstance(each, Sampler):
+            found = type(each).__name__
+            raise StateError(f"sampler must be a Sampler, found {found}, as in Sampler(min_filter='linear')")
 
 
 def require_hardware(sampler: Sampler, what: str) -> None:
@@ -41,8 +41,8 @@ def coordinate_arrays(
     surface: Surface, u: Any, v: Any, w: Any, layer: Any, more: Sequence[tuple[str, Any]]
 ) -> list[Array]:
     """Coordinates in the kernels' order, and other float32 arrays of their shape. Raises FormatError, StateError."""
-    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
-    given = dict(zip("uvw", _parted(u, v, w, axes), strict=True))
+    axes = coordinate_axes(surface)
+    given = dict(zip("uvw", parted(surface, u, v, w), strict=True))
     for place, (name, value) in enumerate(given.items()):
         if (value is not None) != (place < axes):
             fault = "missing" if place < axes else "given"
@@ -54,8 +54,9 @@ def coordinate_arrays(
     return as_coordinates(surface.device, [*values, *more], np.float32)
 
 
-def _parted(u: Any, v: Any, w: Any, axes: int) -> tuple[Any, Any, Any]:
+def parted(surface: Surface, u: Any, v: Any, w: Any) -> tuple[Any, Any, Any]:
     """Coordinates by axis; all of them may lie on the last axis of the first array."""
+    axes = coordinate_axes(surface)
     if axes == 1 or v is not None or w is not None or u is None:
         return u, v, w
     together = given_array("u", u)
@@ -63,6 +64,11 @@ def _parted(u: Any, v: Any, w: Any, axes: int) -> tuple[Any, Any, Any]:
         return u, v, w
     parts = (*(together[..., axis] for axis in range(axes)), None)
     return parts[0], parts[1], parts[2]
+
+
+def coordinate_axes(surface: Surface) -> int:
+    """How many coordinates a sample has."""
+    return 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
 
 
 def arrays_like(surface: Surface, values: Sequence[tuple[str, Any]], shape: tuple[int, ...]) -> list[Array]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.errors import StateError
-from texsamp.sampler.arguments import arrays_like, gradient_arrays, is_number
+from texsamp.sampler.arguments import arrays_like, coordinate_axes, gradient_arrays, is_number
 from texsamp.sampler.launch import (
     Footprints,
     Parameters,
@@ -19,10 +19,8 @@ from texsamp.sampler.launch import (
     lod_parameters,
     lods_launch,
 )
-from texsamp.sampler.rules import AXES
 from texsamp.sampler.sample_arguments import SampleArguments
 from texsamp.sampler.sampler import Sampler
-from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import MipFilter
 from texsamp.surface.surface import Surface
 
@@ -49,6 +47,21 @@ def depends_on_lod(surface: Surface, sampler: Sampler) -> bool:
     return not same or levels or sampler.is_anisotropic
 
 
+def check_detail(surface: Surface, given: SampleArguments, axes: int, shape: tuple[int, ...]) -> None:
+    """Raise as `find_detail` does, where no LOD can change a result."""
+    _check_lod(given)
+    for name, value in (("lod", given.lod), ("bias", given.bias)):
+        if value is not None and not is_number(value, name):
+            arrays_like(surface, [(name, value)], shape)
+    if given.gradients is not None:
+        gradient_arrays(surface, given.gradients, axes, shape)
+
+
+def _check_lod(given: SampleArguments) -> None:
+    if given.lod is not None and (given.bias is not None or given.gradients is not None):
+        raise StateError("lod is the level of detail itself: it goes without bias and gradients")
+
+
 def find_detail(
     surface: Surface, sampler: Sampler, coordinates: list[Array], given: SampleArguments, *, may_leave: bool = False
 ) -> Detail:
@@ -58,8 +71,7 @@ def find_detail(
     """
     device, lod, shape = surface.device, given.lod, coordinates[0].shape
     bias = round(sampler.state.lod_bias * 256)
-    if lod is not None and (given.bias is not None or given.gradients is not None):
-        raise StateError("lod is the level of detail itself: it goes without bias and gradients")
+    _check_lod(given)
     if lod is not None and is_number(lod, "lod"):
         return Detail(lod_code(lod) + bias)
     if lod is not None:
@@ -72,7 +84,7 @@ def find_detail(
         bias += lod_code(given.bias)
     elif given.bias is not None:
         (biases,) = arrays_like(surface, [("bias", given.bias)], shape)
-    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
+    axes = coordinate_axes(surface)
     is_grid = given.gradients is None
     if is_grid:
         found: dict[str, Any] = {"coordinates": coordinates[:axes]}

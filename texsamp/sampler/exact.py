@@ -16,6 +16,7 @@ from texsamp.errors import FormatError, StateError
 from texsamp.sampler.arguments import (
     arrays_like,
     coordinate_arrays,
+    coordinate_axes,
     gradient_arrays,
     is_number,
     references_of,
@@ -28,10 +29,9 @@ from texsamp.sampler.cube_faces import with_faces
 from texsamp.sampler.detail import depends_on_lod
 from texsamp.sampler.expanded import Expanded, expanded, texel_kind
 from texsamp.sampler.launch import sample_parameters, tiles_of_samples
-from texsamp.sampler.rules import AXES, check_sampled
+from texsamp.sampler.rules import check_sampled
 from texsamp.sampler.sample_arguments import SampleArguments, SampleOptions
 from texsamp.sampler.sampler import Sampler
-from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.surface import Surface
 
 _EXACT = params_type("ExactParams")
@@ -157,7 +157,7 @@ def _request(surface: Surface, sampler: Sampler, given: SampleArguments) -> _Req
         codes = {"border": border_texel(sampler, kind, surface.info), "outside": kind.outside}
         for name, texel in codes.items():
             sample.values[name] = (np.array(texel, np.float32) / np.float32(255)).view(np.uint32)
-    axes = 3 if surface.type == SurfaceType.SURFTYPE_CUBE else AXES[surface.type]
+    axes = coordinate_axes(surface)
     lod, lods = _number_or_array(surface, "lod", given.lod, shape)
     bias, biases = _number_or_array(surface, "bias", given.bias, shape)
     if given.lod is not None and (given.bias is not None or given.gradients is not None):

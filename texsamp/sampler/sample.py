@@ -16,6 +16,7 @@ from texsamp.errors import FormatError, StateError
 from texsamp.sampler.alike import alike
 from texsamp.sampler.arguments import (
     coordinate_arrays,
+    coordinate_axes,
     listed,
     references_of,
     require_hardware,
@@ -26,7 +27,7 @@ from texsamp.sampler.arguments import (
 from texsamp.sampler.chroma_key import key_matches, keyed_texels
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.cube_faces import ALL_FACES, with_faces
-from texsamp.sampler.detail import Detail, depends_on_lod, find_detail
+from texsamp.sampler.detail import Detail, check_detail, depends_on_lod, find_detail
 from texsamp.sampler.exact import sample_exact
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded, TexelKind, bits_of_texels, room_of, texel_kind
 from texsamp.sampler.kernel import choose_kernel, general_kernel
@@ -175,6 +176,8 @@ def _sample(surface: Surface, sampler: Sampler, given: SampleArguments, *, of_ma
     detail = Detail()
     if depends_on_lod(surface, sampler):
         detail = find_detail(surface, sampler, coordinates, given, may_leave=kernel.finds_detail)
+    else:
+        check_detail(surface, given, coordinate_axes(surface), shape)
     parameters = sample_parameters(
         surface,
         sampler,
@@ -212,7 +215,7 @@ def gather4(
     surface: Surface | NullSurface,
     sampler: Sampler,
     u: GivenArray,
-    v: GivenArray,
+    v: GivenArray | None = None,
     w: GivenArray | None = None,
     *,
     channel: str = "r",

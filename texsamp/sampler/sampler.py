@@ -12,6 +12,7 @@ import numpy as np
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.errors import StateError
 from texsamp.sampler.gen9 import as_gen7
+from texsamp.sampler.words import code_of
 from texsamp.state.base import Buffer
 from texsamp.state.gen9 import SamplerStateGen9
 from texsamp.state.generation import Generation
@@ -68,34 +69,6 @@ Filter = Literal["nearest", "linear", "anisotropic", "mono"]
 Address = Literal["wrap", "mirror", "clamp", "cube", "border", "mirror_once", "half_border"]
 
 
-_OTHER_WORDS = {
-    # What OpenGL, Vulkan, Direct3D and Metal say.
-    "repeat": "wrap",
-    "mirrored_repeat": "mirror",
-    "mirror_repeat": "mirror",
-    "clamp_to_edge": "clamp",
-    "edge": "clamp",
-    "clamp_to_border": "border",
-    "mirror_clamp_to_edge": "mirror_once",
-    "point": "nearest",
-    "bilinear": "linear",
-    "less_equal": "lequal",
-    "less_or_equal": "lequal",
-    "greater_equal": "gequal",
-    "greater_or_equal": "gequal",
-    "not_equal": "notequal",
-}
-_ADVICE = {"trilinear": " (trilinear is min_filter and mag_filter linear with mip_filter linear)"}
-
-
-def _code(what: str, word: str, codes: dict[str, Any]) -> Any:
-    word = _OTHER_WORDS.get(word, word) if isinstance(word, str) else word
-    if not isinstance(word, str) or word not in codes:
-        advice = _ADVICE.get(word, "") if isinstance(word, str) else ""
-        raise StateError(f"{what} must be one of {', '.join(codes)}, found {word!r}{advice}")
-    return codes[word]
-
-
 def _listed(values: Any) -> tuple[Any, ...]:
     """The values of a sequence; what is none counts as one value."""
     try:
@@ -138,7 +111,7 @@ def _bytes_of_key(key: tuple[Sequence[int], Sequence[int]]) -> tuple[tuple[int, 
     return tuple(tuple(int(each) for each in end) for end in ends)
 
 
-def _ratio_code(ratio: int) -> MaxAnisotropy:
+def _ratiocode_of(ratio: int) -> MaxAnisotropy:
     if ratio not in range(2, 17, 2):
         raise StateError(f"max_anisotropy must be one of 2, 4, 6, 8, 10, 12, 14, 16, found {ratio!r}")
     return MaxAnisotropy(ratio // 2 - 1)
@@ -218,20 +191,25 @@ class Sampler:
 
         Raises StateError for anything else.
         """
-        u, v, r = (_code("address", word, _ADDRESSES) for word in _three("address", address))
+        u, v, r = (code_of("address", word, _ADDRESSES) for word in _three("address", address))
         ratio = 16 if max_anisotropy is None or max_anisotropy == 1 else max_anisotropy
         default = "mono" if mono_size else "linear" if max_anisotropy in (None, 1) else "anisotropic"
         mag, least = (
-            _code(name, default if word is None else word, _FILTERS)
+            code_of(name, default if word is None else word, _FILTERS)
             for name, word in (("mag_filter", mag_filter), ("min_filter", min_filter))
         )
         names = [word.name.lower() for word in ShadowFunction]
         if shadow is not None and shadow not in names:
-            raise StateError(f"shadow must be one of {', '.join(names)}, found {shadow!r}")
+            raise StateError(
+                f"shadow must be one of {', '.join(names)}, found {shadow!r}; words of other interfaces go to compare"
+            )
         if shadow is not None and compare is not None:
             raise StateError("shadow and compare say the same in two languages: give one of them")
         if filter not in ("hardware", "exact"):
-            raise StateError(f"filter must be hardware or exact, found {filter!r}")
+            raise StateError(
+                f"filter must be hardware or exact, found {filter!r}; what is between texels is said by min_filter, "
+                "mag_filter and mip_filter"
+            )
         if filter == "exact" and (chroma_key or mono_size or trilinear_quality != "full" or anisotropy != "legacy"):
             raise StateError(
                 "the filter exact has no chroma_key, no mono_size, trilinear_quality full and anisotropy legacy"
@@ -244,24 +222,24 @@ class Sampler:
             for axis, each in zip("uvr", (None,) * 3 if rounding is None else _three("rounding", rounding), strict=True)
         }
         state = SamplerState(
-            border_color_mode=_code("border_mode", border_mode, _MODES),
+            border_color_mode=code_of("border_mode", border_mode, _MODES),
             lod_preclamp=_truth("lod_preclamp", lod_preclamp),
             base_mip_level=base_level,
-            mip_filter=_code("mip_filter", mip_filter, _MIP_FILTERS),
+            mip_filter=code_of("mip_filter", mip_filter, _MIP_FILTERS),
             mag_filter=mag,
             min_filter=least,
             lod_bias=lod_bias,
-            anisotropic_algorithm=_code("anisotropy", anisotropy, _ALGORITHMS),
-            max_anisotropy=_ratio_code(ratio),
+            anisotropic_algorithm=code_of("anisotropy", anisotropy, _ALGORITHMS),
+            max_anisotropy=_ratiocode_of(ratio),
             min_lod=min_lod,
             max_lod=max_lod,
-            shadow_function=_code("compare", compare, _COMPARES)
+            shadow_function=code_of("compare", compare, _COMPARES)
             if compare is not None
             else ShadowFunction[(shadow or "always").upper()],
             cube_control=CubeControl.OVERRIDE if cube == "seamless" else CubeControl.PROGRAMMED,
             chroma_key_enable=int(chroma_key is not None),
-            chroma_key_mode=_code("chroma_key_mode", chroma_key_mode, _KEY_MODES),
-            trilinear_quality=_code("trilinear_quality", trilinear_quality, _QUALITIES),
+            chroma_key_mode=code_of("chroma_key_mode", chroma_key_mode, _KEY_MODES),
+            trilinear_quality=code_of("trilinear_quality", trilinear_quality, _QUALITIES),
             non_normalized=not _truth("normalized", normalized),
             address_u=u,
             address_v=v,

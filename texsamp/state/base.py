@@ -117,9 +117,12 @@ class Struct:
 
     @classmethod
     def unpack(cls, data: Buffer, *, strict: bool = True, generation: float | None = None) -> Self:
-        """Read the structure from little-endian bytes; StateError if the size or (strict) the contents are wrong."""
+        """Read the structure from little-endian bytes; StateError for wrong sizes or (strict) contents."""
         state = cls.__new__(cls)
-        raw = bytes(data)
+        try:
+            raw = bytes(memoryview(data))
+        except TypeError:
+            raise StateError(f"{cls.name} is read from bytes, found {type(data).__name__}") from None
         cls._check_size(len(raw))
         state._set(int.from_bytes(raw, "little"), len(raw) // 4, generation)
         if strict:

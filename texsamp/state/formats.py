@@ -168,6 +168,11 @@ def surface_format(key: str | int) -> SurfaceFormatInfo:
     if info is None and isinstance(key, str):
         info = _by_key().get((manual_name(key) or "").upper())
     if info is None:
+        if isinstance(key, str):
+            raise FormatError(
+                f"no surface format {key!r}: `texsamp formats` lists the manual's, and names as in DXGI, Vulkan and "
+                "OpenGL go, too, also short ones (rgba8, rg16f, bc7)"
+            )
         raise FormatError(
             f"no surface format {key!r}; codes run from 0x000 to 0x1ff with {len(surface_formats())} names, "
             f"those of ASTC from 0x200 to 0x37f with {len(later_surface_formats())}"

@@ -101,7 +101,7 @@ def as_texels(array: GivenArray, info: SurfaceFormatInfo, device: Device) -> Arr
 
     Raises FormatError for what is no array of numbers, and for integers that do not fit.
     """
-    texels = device.upload(given_array("array", _picture(array)))
+    texels = device.upload(given_array("array", _picture(array, info)))
     natural, value = _types(info)
     if texels.dtype in (natural, value):
         return texels
@@ -124,14 +124,18 @@ def _types(info: SurfaceFormatInfo) -> tuple[np.dtype[Any], np.dtype[Any]]:
     return type_.natural, type_.value
 
 
-_PICTURE_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
+_PICTURE_CHANNELS = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4, "I": 1, "I;16": 1, "F": 1}
 """Modes of Pillow's pictures whose numbers are the texels."""
+_GRAYS = ("L", "LA")
 
 
-def _picture(array: Any) -> Any:
-    """Pillow's pictures of other modes, such as palettes, as RGBA; everything else as it is."""
+def _picture(array: Any, info: SurfaceFormatInfo) -> Any:
+    """Pillow's pictures of other modes, such as palettes, as RGBA, and gray ones if the format has other channels."""
     mode, convert = getattr(array, "mode", None), getattr(array, "convert", None)
-    return convert("RGBA") if isinstance(mode, str) and mode not in _PICTURE_MODES and callable(convert) else array
+    if not isinstance(mode, str) or not callable(convert):
+        return array
+    fits = mode in _PICTURE_CHANNELS and (mode not in _GRAYS or _PICTURE_CHANNELS[mode] == channel_count(info))
+    return array if fits else convert("RGBA")
 
 
 def with_channels(array: Array, info: SurfaceFormatInfo, type_name: str | None, samples: int, device: Device) -> Array:

@@ -29,7 +29,7 @@ def dtype_named(dtype: Any) -> np.dtype[Any]:
     """A dtype as numpy understands it. Raises FormatError for what it does not."""
     try:
         named: np.dtype[Any] = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         raise FormatError(f"dtype must be a type of numbers that numpy knows, found {dtype!r}") from None
     return named
 

@@ -44,6 +44,8 @@ def write_texture(
     Raises FormatError for other extensions, and for textures that the kind of file cannot hold; MediaError for paths
     that cannot be written.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise FormatError(f"a texture is written to a path, found {type(path).__name__}")
     path = os.fspath(path)
     Geometry.of(images)  # what is beyond the limits could not be read again
     parts = _parts(path, images, supercompression)
