@@ -19,7 +19,7 @@ EMULATOR_ROOMS = ("commands", "dispatch", "listing", "shared", "fixed", "eu", "c
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"plan", "process", "batch", "compare", "demo", "draw", "hashes", "replay", "verify", "view"},
+    "cli": {"progress", "plan", "process", "batch", "compare", "demo", "draw", "hashes", "replay", "verify", "view"},
     "plan": {"process"},  # the same job, not done
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "compare": {"process", "quality", "report"},
     "report": set(),
     "view": {"io"},
+    "progress": {"io"},
     "hashes": {"process"},
     "segments": {"io"},
     "batch": {"process"},
@@ -62,6 +63,7 @@ FOREIGN = {
     "compare": {"numpy"},
     "report": {"numpy", "PIL", "jinja2"},
     "view": {"numpy", "PIL"},
+    "progress": {"rich"},
     "hashes": set(),
     "segments": set(),
     "batch": {"distributed"},

@@ -24,9 +24,10 @@ from texsamp.errors import (
     UndefinedBehavior,
 )
 from texsamp.hashes import hash_frames
-from texsamp.io import Lavfi, VideoReader, VideoWriter
+from texsamp.io import Lavfi, VideoReader, VideoWriter, read_frames, write_frames
 from texsamp.plan import plan
 from texsamp.process import process
+from texsamp.progress import progress
 from texsamp.sampler.exact import SampleGradients, sample_gradients
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.multisample import double_size, sampleinfo
@@ -98,8 +99,10 @@ __all__ = [
     "load_mcs",
     "plan",
     "process",
+    "progress",
     "quad_grid",
     "query_lod",
+    "read_frames",
     "resinfo",
     "sample",
     "sample_gradients",
@@ -107,4 +110,5 @@ __all__ = [
     "sampleinfo",
     "set_threads",
     "verify",
+    "write_frames",
 ]

@@ -7,6 +7,7 @@ from texsamp.io.images import write_png
 from texsamp.io.lavfi import Lavfi
 from texsamp.io.probe import ffmpeg_versions
 from texsamp.io.reader import VideoReader
+from texsamp.io.simple import read_frames, write_frames
 from texsamp.io.statistics_file import StatisticsFile
 from texsamp.io.textures import read_texture, write_texture
 from texsamp.io.writer import VideoWriter
@@ -21,7 +22,9 @@ __all__ = [
     "VideoWriter",
     "ffmpeg_versions",
     "pattern_clip",
+    "read_frames",
     "read_texture",
+    "write_frames",
     "write_png",
     "write_texture",
 ]

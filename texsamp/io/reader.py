@@ -6,11 +6,12 @@ import os
 import weakref
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from io import BufferedIOBase, BufferedReader
 from operator import index
 from threading import Thread
 from types import TracebackType
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 import av
 from av.stream import Stream
@@ -21,10 +22,12 @@ from texsamp.io.av_frame import seconds
 from texsamp.io.av_source import AvSource
 from texsamp.io.channel import Channel
 from texsamp.io.damage import Damage
+from texsamp.io.frame_index import FrameIndex, times_by_packets
 from texsamp.io.pipe_input import PipeInput, is_pipe, named_input
 from texsamp.io.stream_info import StreamInfo
 from texsamp.io.y4m import MAGIC, Y4mSource
 from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.conversion import convert
 from texsamp.video.frame import ColorTags, Frame
 
 QUEUE_FRAMES = 6
@@ -172,6 +175,12 @@ class VideoReader:
     Where no flag tells which field comes first, the first pictures are measured before the first frame is given;
     without ``wait_for_order`` frames come at once, and have that order only as soon as it is known.
 
+    ``rgb`` makes all frames RGB of 8 bits a channel (rgb24), as displayed.
+
+    Frames of files also come by number, ``reader[100]`` and ``reader[-50::10]``, and by time, ``reader.at(2.5)``.
+    They are exact: the first use reads all packets, or decodes the file once where only that tells how many pictures
+    they make (fields, transport streams, cuts). That does not move the iteration.
+
     Iterate once; use as a context manager or call ``close`` to stop early. Raises MediaError when the input cannot be
     opened or holds no video, and while iterating when it cannot be read further.
     """
@@ -187,8 +196,21 @@ class VideoReader:
         autorotate: bool = True,
         decode_on: Device | str = "cpu",
         wait_for_order: bool = True,
+        rgb: bool = False,
     ) -> None:
         self.path = named_input(os.fspath(path))
+        self._rgb = rgb
+        self._index: FrameIndex | None = None
+        self._again = partial(
+            VideoReader,
+            path,
+            threads=threads,
+            strict=strict,
+            autorotate=autorotate,
+            decode_on=decode_on,
+            wait_for_order=wait_for_order,
+            rgb=rgb,
+        )
         self._damage = Damage(self.path, strict)
         frame_limit, thread_count = _count(max_frames, "frames to read"), _count(threads, "decoding threads")
         self._cut = _Cut(exact_seconds(start_s, "start"), _exact_duration(duration_s), frame_limit, self._damage)
@@ -201,7 +223,7 @@ class VideoReader:
         )
         self._thread.start()
         self._finalizer = weakref.finalize(self, self._channel.close)
-        self._ended = self._keeps_others = False
+        self._begun = self._ended = self._keeps_others = False
         self._last: Frame | None = None
         self._pending: Frame | None = None
         try:
@@ -211,8 +233,12 @@ class VideoReader:
             raise
         self._pending = self._first
 
+    def _take(self) -> Frame | None:
+        frame = self._channel.get()
+        return convert(frame, "rgb24") if self._rgb and frame is not None else frame
+
     def _take_first(self) -> Frame:
-        first = self._channel.get()
+        first = self._take()
         if first is not None:
             return first
         cut, origin_s = self._cut, self.info.start_s
@@ -363,6 +389,7 @@ class VideoReader:
     # Iteration
 
     def __iter__(self) -> Iterator[Frame]:
+        self._begun = True
         return self
 
     def __next__(self) -> Frame:
@@ -370,7 +397,7 @@ class VideoReader:
             self.others[1].close()
         frame, self._pending = self._pending, None
         if frame is None and not self._ended:
-            frame = self._channel.get()
+            frame = self._take()
         if frame is None:
             if not self._channel.closed:
                 self._ended = True
@@ -378,8 +405,79 @@ class VideoReader:
         self._last = frame
         return frame
 
+    # By number and time
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        """How many frames will have been read in the end.
+
+        Raises TypeError for a pipe, which is read only once; and while iterating, where only decoding the file tells:
+        `list` asks for a length, too, and would decode all of it twice.
+        """
+        return len(self._frame_index(may_decode=not self._begun).times_s)
+
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> Frame: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Frame]: ...
+
+    def __getitem__(self, which: SupportsIndex | slice) -> Frame | list[Frame]:
+        """The frame of a number, or those of a slice, whatever has been iterated over.
+
+        Raises IndexError beyond the frames, TypeError for a pipe.
+        """
+        found = self._frame_index()
+        count = len(found.times_s)
+        if isinstance(which, slice):
+            return [found.frame(number) for number in range(*which.indices(count))]
+        number = index(which)
+        if not -count <= number < count:
+            raise IndexError(f"frames are 0 to {count - 1}, or -1 to -{count} from the end, found {number}")
+        return found.frame(number % count)
+
+    def at(self, time_s: float | Fraction) -> Frame:
+        """The frame shown at a time, in seconds from the first sample of the container.
+
+        Raises StateError for a time before the first frame or beyond the last one's end, TypeError for a pipe.
+        """
+        found = self._frame_index()
+        given = exact_seconds(time_s, "time")
+        assert given is not None
+        time = self.info.start_s + given
+        frame = found.frame(found.number_at(time))
+        begin = seconds(frame.pts, frame.time_base) or Fraction(0)
+        lasts = seconds(frame.duration, frame.time_base) or 1 / (self.frame_rate or 1)
+        if time > begin + lasts and found.times_s[-1] == begin:
+            end_s = float(begin + lasts - self.info.start_s)
+            raise StateError(f"the last frame ends at {end_s:.3f} s, found {time_s} s")
+        return frame
+
+    def _frame_index(self, may_decode: bool = True) -> FrameIndex:
+        if is_pipe(self.path):
+            raise TypeError(f"{self.path} is a pipe, which is read once and in order: it has no length and no indices")
+        if self._index is None:
+            cut, times = self._cut, None
+            if cut.start_s is None and cut.duration_s is None:
+                times = times_by_packets(self.path, self.info)
+            if times is None and not may_decode:
+                raise TypeError(f"only decoding {self.path} tells how many frames it has: ask before iterating")
+            if times is None:
+                with self._again(start_s=cut.start_s, duration_s=cut.duration_s, max_frames=cut.max_frames) as reader:
+                    times = [seconds(frame.pts, frame.time_base) or Fraction(0) for frame in reader]
+            self._index = FrameIndex(times[: cut.max_frames], self._open_at)
+        return self._index
+
+    def _open_at(self, time_s: Fraction | None) -> VideoReader:
+        start_s = self._cut.start_s if time_s is None else max(time_s - self.info.start_s, Fraction(0))
+        return self._again(start_s=start_s)
+
     def close(self) -> None:
         """Stop decoding and release the input."""
+        if self._index is not None:
+            self._index.close()
         self._pending = None
         self._channel.close()
         if self.others is not None:
