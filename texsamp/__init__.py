@@ -44,6 +44,7 @@ from texsamp.video.conversion import convert
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import ColorTags, Frame
+from texsamp.video.lut import ColorTable, Lut3d, apply_lut, read_cube
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
@@ -55,6 +56,7 @@ __version__ = version("texsamp")
 __all__ = [
     "CaptureError",
     "ColorPipe",
+    "ColorTable",
     "ColorTags",
     "CompressGamut",
     "Contrast",
@@ -67,6 +69,7 @@ __all__ = [
     "Frame",
     "Job",
     "Lavfi",
+    "Lut3d",
     "MediaError",
     "NullSurface",
     "Pipeline",
@@ -86,6 +89,7 @@ __all__ = [
     "UndefinedBehavior",
     "VideoReader",
     "VideoWriter",
+    "apply_lut",
     "batch",
     "convert",
     "convolve",
@@ -102,6 +106,7 @@ __all__ = [
     "progress",
     "quad_grid",
     "query_lod",
+    "read_cube",
     "read_frames",
     "resinfo",
     "sample",

@@ -84,6 +84,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.video.deinterlace import compensation, edges, field_vectors, fields, matches
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
+    from texsamp.video.lut import launch as lut
     from texsamp.video.scale import avs, prefilter
     from texsamp.video.tonemap import curves
     from texsamp.video.tonemap import launches as tonemapping
@@ -172,6 +173,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         **{f"QUALITY_{quality.name}": quality.value for quality in TrilinearQuality},
         **{f"COMPARE_{function.name}": function.value for function in ShadowFunction},
         "COMPARE_NONE": sampling.NO_COMPARE,
+        "LUT_WIDTH": lut.TILE_SIZES[column][0],
+        "LUT_LINES": lut.TILE_SIZES[column][1],
+        "LUT_CODES": lut.CODES,
         "TONEMAP_WIDTH": tonemapping.TILE_WIDTH[column],
         "TONEMAP_LINES": tonemapping.TILE_LINES,
         "PEAK_LINES": tonemapping.PEAK_LINES,
@@ -222,6 +226,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "convolve.h",
         "convert.h",
         "tonemap.h",
+        "lut.h",
         "merge_alpha.h",
         "merge_color.h",
     }

@@ -42,6 +42,7 @@ def launched():
         "edge_line",
         "field_vectors",
         "film",
+        "lut",
         "merge",
         "mips",
         "packed10",

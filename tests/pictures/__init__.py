@@ -14,6 +14,7 @@ from pictures.devices import ExactDevice
 from pictures.eu import EU_CASES
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
+from pictures.lut import LUT_CASES
 from pictures.merge import MERGE_CASES
 from pictures.mips import MIP_CASES
 from pictures.mono import MONO_CASES
@@ -48,6 +49,7 @@ CASES = (
     *ANALYTICS_CASES,
     *CONVERT_CASES,
     *TONEMAP_CASES,
+    *LUT_CASES,
 )
 
 __all__ = ["CASES", "Case", "ExactDevice"]

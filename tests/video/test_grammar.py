@@ -18,7 +18,7 @@ from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 
 ROOT = Path(__file__).parents[2]
-KNOWN = "denoise, deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut, contrast, tonemap"
+KNOWN = "denoise, deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut, contrast, tonemap, lut3d"
 OTHERS = ", and any of FFmpeg's with one input and output"
 
 

@@ -6,6 +6,7 @@ from texsamp.fidelity.analytics import CONVOLVE
 from texsamp.fidelity.color import CONTRAST, CSC, GAMUT, MEDIA_WRITES, PROCAMP, SKINTONE, TCC
 from texsamp.fidelity.deinterlace import DEINTERLACE, DEINTERLACE_MESSAGE
 from texsamp.fidelity.denoise import DENOISE
+from texsamp.fidelity.lut import LUT3D
 from texsamp.fidelity.part import Part
 from texsamp.fidelity.sampler import SAMPLER
 from texsamp.fidelity.scale import SCALE, SCALE_MESSAGE
@@ -25,6 +26,7 @@ FILTERS: dict[str, tuple[Part, ...]] = {
     "gamut": GAMUT,
     "csc": CSC,
     "tonemap": TONEMAP,
+    "lut3d": LUT3D,
 }
 """The parts of every filter, in the order of README.md."""
 

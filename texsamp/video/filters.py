@@ -10,6 +10,7 @@ from texsamp.video.color.filters import COLOR_FILTERS
 from texsamp.video.deinterlace.filters import DEINTERLACE
 from texsamp.video.denoise.filters import DENOISE
 from texsamp.video.filter_spec import Filter, Option
+from texsamp.video.lut.filters import LUT3D
 from texsamp.video.options import Choice, Either, Integer, Real
 from texsamp.video.presets.avs import COEFFICIENT_PRESETS, AdaptiveRule, AdaptiveSettings
 from texsamp.video.presets.ief import HIGHEST_LEVEL, Slider
@@ -117,7 +118,7 @@ SHARPEN = Filter(
     fidelity=SHARPEN_PARTS,
 )
 
-FILTERS: tuple[Filter, ...] = (DENOISE, DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS, TONEMAP)
+FILTERS: tuple[Filter, ...] = (DENOISE, DEINTERLACE, SCALE, SHARPEN, *COLOR_FILTERS, TONEMAP, LUT3D)
 """Every filter that runs."""
 
 

@@ -100,6 +100,28 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class FileName:
+    """The name of a file that ends in ``suffix``, in any case."""
+
+    suffix: str
+
+    @property
+    def legal(self) -> str:
+        """How it ends."""
+        return f"the name of a {self.suffix} file"
+
+    def parse(self, text: str) -> str:
+        """The name itself."""
+        if not text.lower().endswith(self.suffix):
+            raise ValueError(text)
+        return text
+
+    def format(self, value: str) -> str:
+        """The name itself."""
+        return value
+
+
+@dataclass(frozen=True)
 class Either:
     """A name, or something else: an integer, or another choice of the two."""
 
