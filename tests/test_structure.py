@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "emulator": {"video", "sampler"},
     "io": {"video", "sampler"},
     "torch": {"sampler"},
+    "imageio_plugin": {"io"},
     "video": {"surface", "fidelity"},
     "sampler": {"surface"},
     "surface": {"state", "device"},
@@ -55,6 +56,7 @@ FOREIGN = {
     "surface": {"numpy", "etcpak", "astc_encoder", "ispc_texcomp"},  # the encoders in a program of its own
     "sampler": {"numpy"},
     "torch": {"torch"},
+    "imageio_plugin": {"numpy", "imageio"},
     "video": {"numpy"},
     "emulator": {"numpy"},
     # backports, compression: zstd, by Python version; matplotlib: the extra plot, for curves; OpenEXR: the extra exr
