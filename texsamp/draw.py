@@ -17,6 +17,8 @@ from texsamp.sampler.expanded import expanded, texel_kind
 from texsamp.sampler.quad import QuadGrid, face_directions, quad_grid
 from texsamp.sampler.sample import sample
 from texsamp.sampler.sampler import Sampler
+from texsamp.shown.html import figure
+from texsamp.shown.pictures import texels_png
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, MipFilter
@@ -64,6 +66,17 @@ class Drawing:
     info: SurfaceFormatInfo
     levels: int
     notes: tuple[str, ...]
+
+    def _repr_png_(self) -> bytes:
+        """For notebooks."""
+        return texels_png(self.texels)
+
+    def _repr_html_(self) -> str:
+        return figure(self._repr_png_(), "; ".join([repr(self).strip("<>"), *self.notes]))
+
+    def __repr__(self) -> str:
+        height, width = self.texels.shape[:2]
+        return f"<Drawing {width}x{height} {self.info.name}>"
 
 
 def draw_quad(

@@ -28,6 +28,7 @@ from texsamp.segments.agreed import TOO_SHORT, NotInSegmentsError, SegmentNote
 from texsamp.segments.cut import Segment, check_segments, plan_segments
 from texsamp.segments.joined import join_segments
 from texsamp.segments.pool import Pools
+from texsamp.shown.html import table
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
@@ -66,6 +67,11 @@ class ProcessResult:
     def frames_per_second(self) -> float:
         """Output frames per second of wall time."""
         return self.frames_out / self.seconds.total
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [("frames", f"{self.frames_in} in, {self.frames_out} out"), *(("note", text) for text in self.notes)]
+        return table(self.output, (), rows)
 
 
 class _Clock:

@@ -16,6 +16,7 @@ from texsamp.batch.journal import Journal
 from texsamp.batch.plan_file import refuse_shared_targets
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
 from texsamp.segments.pool import Pool
+from texsamp.shown.html import table
 from texsamp.video.pipeline import Pipeline
 
 _TOPIC = "texsamp-progress"
@@ -43,6 +44,12 @@ class BatchResult:
     def failed(self) -> tuple[JobOutcome, ...]:
         """Those that failed."""
         return tuple(outcome for outcome in self.outcomes if outcome.error is not None)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [(each.job.target, each.frames_out, each.error or ("there" if each.skipped else "done"))
+                for each in self.outcomes]  # fmt: skip
+        return table(f"{len(rows)} jobs", ("video", "frames", ""), rows)
 
 
 def batch(

@@ -12,6 +12,7 @@ from texsamp.quality.difference import Difference, first_difference
 from texsamp.quality.planes import Plane
 from texsamp.quality.psnr import mean_squared_error, psnr_from_mse
 from texsamp.quality.ssim import ssim
+from texsamp.shown.html import table
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,18 @@ class Comparison:
     def identical(self) -> bool:
         """Whether no sample of any frame differs."""
         return all(math.isinf(scores.psnr_min) for scores in self.planes.values())
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        head = ("plane", "PSNR (dB)", "lowest", "of frame", "SSIM", "lowest", "of frame")
+        rows = [
+            (
+                name, f"{each.psnr_mean:.3f}", f"{each.psnr_min:.3f}", each.psnr_worst_frame,
+                f"{each.ssim_mean:.5f}", f"{each.ssim_min:.5f}", each.ssim_worst_frame,
+            )
+            for name, each in self.planes.items()
+        ]  # fmt: skip
+        return table(f"{self.frames} frames compared", head, rows)
 
 
 @dataclass(frozen=True)

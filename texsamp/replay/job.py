@@ -19,6 +19,7 @@ from texsamp.process import ProgressCallback
 from texsamp.replay.differences import PlaneDifference, as_expected, differences, in_words, shown
 from texsamp.replay.expected import Expected
 from texsamp.replay.reporter import Reporter
+from texsamp.shown.html import figure
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class ReplayedPicture:
     png: Path
     compared: bool
     differences: tuple[PlaneDifference, ...]
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the picture, and what came of its comparison."""
+        found = "as expected" if not self.differences else f"{len(self.differences)} planes differ"
+        return figure(self.png.read_bytes(), f"{self.name}{': ' + found if self.compared else ''}")
 
 
 def replay(

@@ -17,6 +17,8 @@ import numpy as np
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
+from texsamp.shown.html import figure
+from texsamp.shown.pictures import png
 from texsamp.surface.layout.description import CUBE_FACES
 from texsamp.surface.memory import size_px
 
@@ -45,9 +47,24 @@ class QuadGrid:
     inside: Array
     visible: Array
 
+    def _repr_png_(self) -> bytes:
+        """For notebooks: u red, v green; darker outside of the quad, black where there is nothing."""
+        u, v, inside, visible = (_host(part) for part in (self.u, self.v, self.inside, self.visible))
+        light = np.where(inside, 255, 96) * visible
+        shown = np.stack([u.clip(0, 1), v.clip(0, 1), np.zeros_like(u)], axis=-1) * light[..., None]
+        return png(np.round(shown).astype(np.uint8))
+
+    def _repr_html_(self) -> str:
+        return figure(self._repr_png_(), f"{repr(self).strip('<>')}: u red, v green, brighter inside")
+
     def __repr__(self) -> str:
         height, width = self.u.shape
         return f"<QuadGrid {width}x{height}>"
+
+
+def _host(array: Array) -> np.ndarray[Any, np.dtype[Any]]:
+    made: np.ndarray[Any, np.dtype[Any]] = array if isinstance(array, np.ndarray) else array.get()
+    return made
 
 
 def _cos_sin(degrees: Fraction) -> tuple[Fraction, Fraction]:

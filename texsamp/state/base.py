@@ -8,8 +8,10 @@ from importlib import import_module
 from typing import Any, ClassVar, Self
 
 from texsamp.errors import StateError
+from texsamp.shown.html import table
 from texsamp.state.fields import DWORD, Array, Field, Row
 from texsamp.state.generations import check_generation
+from texsamp.state.words import as_text
 
 __all__ = ["Array", "Field", "Struct"]
 
@@ -273,6 +275,15 @@ class Struct:
             return f"{type(self).__name__}({', '.join(arguments + tail)})"
         dwords = ", ".join(f"{dword:#010x}" for dword in self.to_dwords())
         return f"{type(self).__name__}.from_dwords([{dwords}], {', '.join(['strict=False', *tail])})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: all fields; those that differ from their defaults stand out."""
+        values, changed = self.values(), self.changed()
+        found = [
+            (row.bits, name, as_text(values[name]), row.text()) for name, row in self.rows.items() if name in values
+        ]
+        strong = [number for number, (_, name, *_) in enumerate(found) if name in changed]
+        return table(self.name, ("bits", "field", "value", "meaning"), found, strong)
 
 
 def _restored(module: str, name: str, image: int, dword_count: int, generation: float) -> Struct:

@@ -13,6 +13,7 @@ from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError, StateError
+from texsamp.shown.html import figure, table
 from texsamp.state.base import Buffer
 from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.state.gen9 import RenderSurfaceStateGen9
@@ -42,6 +43,7 @@ from texsamp.surface.memory import flat_bytes
 from texsamp.surface.mips import MipEdge, MipFilter, level_count, smaller_levels
 from texsamp.surface.recolor import recolored, value_dtype
 from texsamp.surface.seen import Seen
+from texsamp.surface.shown import surface_png
 from texsamp.surface.tiling import AddressSwizzle
 
 
@@ -247,6 +249,13 @@ class Surface(Seen):
         words = "".join(f", {count} {word}{'s' * (count > 1)}" for count, word, shown in counts if shown)
         kind = self.type.name.removeprefix("SURFTYPE_")
         return f"<Surface {kind} {self.format} {size}{words}, {d.tiling}, {self.device.name}>"
+
+    def _repr_png_(self) -> bytes | None:
+        return surface_png(self)
+
+    def _repr_html_(self) -> str:
+        shown, about = surface_png(self), repr(self).strip("<>")
+        return table(about, (), ()) if shown is None else figure(shown, about)
 
     # -- what it holds ---------------------------------------------------------------------------------------------
 

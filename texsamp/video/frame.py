@@ -13,6 +13,8 @@ from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError
+from texsamp.shown.html import figure
+from texsamp.shown.pictures import png
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
 from texsamp.video.hdr import HdrMetadata
 
@@ -217,6 +219,12 @@ class Frame:
     def to_arrays(self) -> tuple[np.ndarray[Any, np.dtype[Any]], ...]:
         """The planes as numpy arrays."""
         return tuple(self.device.download(p) for p in self.planes)
+
+    def _repr_png_(self) -> bytes:
+        return png(self.to_rgb())
+
+    def _repr_html_(self) -> str:
+        return figure(self._repr_png_(), repr(self).strip("<>"))
 
 
 def _restored(values: dict[str, Any], device: Device) -> Frame:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device, get_device
 from texsamp.errors import MediaError
 from texsamp.io.textures import FACES, picture_texels, read_texture_file
+from texsamp.shown.pictures import CHANNELS, code_range, displayed, png
 from texsamp.state.render_surface import SurfaceType
-from texsamp.view.pictures import plain, png
+from texsamp.view.numbers import plain
 from texsamp.view.server import Answer, Answers, Question
-
-CHANNELS = ("rgba", "rgb", "r", "g", "b", "a")
-_CHECKS_PX, _LIGHT, _DARK = 8, 204.0, 153.0
-"""What is seen through transparent texels."""
 
 
 class TextureView:
@@ -48,7 +44,7 @@ class TextureView:
                 "layers": [depth if volume else images.array_length for *_, depth in levels],
                 "faces": FACES if images.type == SurfaceType.SURFTYPE_CUBE else [],
                 "channels": CHANNELS if texels.shape[2] == 4 else [*CHANNELS[1:5]][: 1 + texels.shape[2]],
-                "range": _range(texels),
+                "range": code_range(texels),
             }
         )
 
@@ -65,7 +61,7 @@ class TextureView:
 
     def _picture(self, question: Question) -> Answer:
         texels = self._asked(question)
-        low, high = _range(texels)
+        low, high = code_range(texels)
         low, high = question.number("low", low), question.number("high", high)
         if not low < high:
             raise MediaError(f"black must lie below white, found {low:g} and {high:g}")
@@ -83,36 +79,3 @@ class TextureView:
         if not (0 <= x < width and 0 <= y < height):
             raise MediaError(f"the picture is {width}x{height}, found x {x}, y {y}")
         return Answer.of(dict(zip("rgba", plain(texels[y, x]), strict=False)))
-
-
-def _range(texels: NDArray[Any]) -> tuple[float, float]:
-    """What is black and what is white by default: the codes of integers, 0 to 1 of floats."""
-    if texels.dtype in (np.uint8, np.uint16):
-        return 0, float(np.iinfo(texels.dtype).max)
-    if np.issubdtype(texels.dtype, np.integer):
-        return float(min(texels.min(), 0)), float(max(texels.max(), 1))
-    return 0.0, 1.0
-
-
-def displayed(texels: NDArray[Any], channels: str, low: float, high: float) -> NDArray[np.uint8]:
-    """Texels as a picture of 8 bits, ``low`` black and ``high`` white; with rgba over checks, as alpha says.
-
-    Missing channels are 0, a single one is gray, what is no number is black.
-    """
-    with np.errstate(invalid="ignore", over="ignore"):
-        shown = np.nan_to_num((texels.astype(np.float64) - low) / (high - low), nan=0.0, posinf=1.0, neginf=0.0)
-    codes = 255 * shown.clip(0, 1)
-    count = texels.shape[2]
-    if channels in "rgba" and len(channels) == 1:
-        place = "rgba".index(channels)
-        if place >= count:
-            raise MediaError(f"the texture has {count} channels, found {channels}")
-        return np.round(codes[..., place]).astype(np.uint8)
-    color = np.repeat(codes, 3, axis=2) if count == 1 else np.zeros((*texels.shape[:2], 3))
-    if count > 1:
-        color[..., : min(count, 3)] = codes[..., :3]
-    if channels == "rgba" and count == 4:
-        rows, columns = np.indices(texels.shape[:2]) // _CHECKS_PX
-        alpha = codes[..., 3:] / 255
-        color = color * alpha + np.where((rows + columns) % 2, _DARK, _LIGHT)[..., None] * (1 - alpha)
-    return np.round(color).astype(np.uint8)

@@ -15,10 +15,11 @@ from texsamp.errors import MediaError
 from texsamp.io import VideoReader
 from texsamp.io.av_frame import seconds
 from texsamp.io.picture_times import picture_times
+from texsamp.shown.pictures import png
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.view.controls import chain_controls, filter_controls
-from texsamp.view.pictures import plain, png
+from texsamp.view.numbers import plain
 from texsamp.view.server import Answer, Answers, Question
 
 BEFORE, AFTER = 8, 4
