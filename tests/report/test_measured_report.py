@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from support.browser import needs_browser
+from support.devtools import Page
 
 from texsamp.report import Measured, MeasuredReport
 
@@ -25,3 +27,21 @@ def test_the_page_holds_every_table_and_the_one_before():
     assert re.findall(r"--share: ([\d.]+)%", html) == ["50.0", "100.0", "100.0"]
     assert html.count("Measured before") == 1
     assert "Nothing was measured" in MeasuredReport().html("Benchmarks")
+
+
+@needs_browser
+def test_a_browser_shows_bars_as_long_as_their_numbers(tmp_path):
+    report = MeasuredReport()
+    before = Measured("scale", "before", ["name", "ms"], [["x", "7.5"]])
+    report.add(Measured("scale", "today", ["name", "ms"], [["<img src=x onerror=alert(1)>", "5"], ["y", "10"]], before))
+    (tmp_path / "bench.html").write_text(report.html("Benchmarks"), encoding="utf-8")
+    with Page(tmp_path, f"file://{tmp_path / 'bench.html'}") as page:
+        page.until("document.readyState === 'complete'")
+        filled = "[...document.querySelectorAll('td.bar')].map((e) => getComputedStyle(e).backgroundImage)"
+        assert [re.findall(r"([\d.]+)%", each)[0] for each in page.value(filled)] == ["50", "100", "100"]
+        page.value("document.querySelector('summary').focus()")
+        page.press(" ", 32)
+        page.until("document.querySelector('details').open")
+        assert page.value("document.images.length") == 0
+        assert page.told == []
+        assert page.requests == [f"file://{tmp_path / 'bench.html'}"]
