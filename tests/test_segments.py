@@ -66,7 +66,7 @@ def test_pictures_are_those_of_one_run(clip, in_this_process, vf):
 def test_filters_that_keep_to_their_process_make_one_segment(clip, in_this_process):
     found, note = in_segments(clip, "hflip")
     assert found == list(ts.hash_frames(clip, "hflip", "cpu"))
-    assert "filtered as a whole: a filter keeps what cannot leave its process" in str(note)
+    assert "filtered as a whole: FFmpeg's filters do not travel" in str(note)
 
 
 def test_a_seam_with_other_pictures_is_seen(clip, in_this_process):

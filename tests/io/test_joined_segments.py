@@ -90,7 +90,7 @@ def test_what_cannot_be_cut_is_one_run_and_says_why(rich_mkv, tmp_path):
         return made.notes[-1]
 
     assert notes("a.y4m") == "filtered as a whole: y4m is written picture by picture"
-    assert "a filter keeps what cannot leave its process" in notes("a.mkv", "hflip", codec="ffv1")
+    assert "FFmpeg's filters do not travel" in notes("a.mkv", "hflip", codec="ffv1")
     short = write_video(tmp_path / "short.mkv", [gray_ramp(64, 48, n) for n in range(9)])
     made = ts.process(short, tmp_path / "b.mkv", segments=2, pools=here)
     assert "it is too short to be cut" in made.notes[-1]
