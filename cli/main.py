@@ -25,6 +25,7 @@ from .formats import formats
 from .hash import hash_pictures
 from .info import info
 from .inspect import inspect
+from .panorama import panorama
 from .process import process
 from .replay import replay
 from .sample import sample
@@ -95,6 +96,7 @@ app.command()(compare)
 app.command()(demo)
 app.command()(decode)
 app.command()(encode)
+app.command()(panorama)
 app.command()(sample)
 app.command()(state)
 app.command()(formats)

@@ -32,6 +32,7 @@ from texsamp.sampler.exact import SampleGradients, sample_gradients
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.multisample import double_size, sampleinfo
 from texsamp.sampler.null_surface import NullSurface
+from texsamp.sampler.panorama import cube_to_panorama, panorama_to_cube
 from texsamp.sampler.quad import QuadGrid, quad_grid
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
@@ -93,6 +94,7 @@ __all__ = [
     "batch",
     "convert",
     "convolve",
+    "cube_to_panorama",
     "decode",
     "devices",
     "double_size",
@@ -101,6 +103,7 @@ __all__ = [
     "hash_frames",
     "load",
     "load_mcs",
+    "panorama_to_cube",
     "plan",
     "process",
     "progress",
