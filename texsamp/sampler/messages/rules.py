@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -317,6 +318,11 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
+@cache
+def _rules_of(message: str) -> tuple[Rule, ...]:
+    return tuple(rule for rule in RULES if rule.messages is None or message in rule.messages)
+
+
 def violations(
     request: SamplerRequest, surface: SurfaceState | None = None, sampler: Struct | None = None
 ) -> list[Violation]:
@@ -332,7 +338,7 @@ def violations(
         surface = None
     case = Case(request, surface, sampler)
     with np.errstate(all="ignore"):  # parameters may be NaN and infinite
-        found = [(rule, rule.broken(case)) for rule in RULES]
+        found = [(rule, rule.broken(case)) for rule in _rules_of(str(request.message.name))]
     return [Violation(rule, request.message, what) for rule, what in found if what is not None]
 
 

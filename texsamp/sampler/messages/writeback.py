@@ -40,7 +40,7 @@ class Response:
 
     def merged(self, destination: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """The destination, (threads, registers, 8), after the writeback."""
-        return np.where(self.written, self.registers, destination)
+        return self.registers if self.written.all() else np.where(self.written, self.registers, destination)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,9 @@ def encode_response(
     masks = [_mask_register(request, mask) for mask in (kill, fault) if mask is not None]
     shape = (request.threads, length - (kill is not None), REGISTER_DWORDS)
     registers, written = _channels(request, results, shape)
-    registers = np.where(written, registers, np.uint32(0))
+    registers = registers if written.all() else np.where(written, registers, np.uint32(0))
+    if not masks:
+        return Response(registers, written)
     only_first = np.arange(REGISTER_DWORDS) == 0
     return Response(
         np.concatenate([registers, *masks], axis=1),

@@ -47,6 +47,7 @@ _IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "
 _GIVEN_LOD = {"SAMPLE_L": "lod", "SAMPLE_L_C": "lod"}
 _ZERO_LOD = frozenset({"SAMPLE_LZ", "SAMPLE_C_LZ"})
 _GRADIENTS = frozenset({"SAMPLE_D", "SAMPLE_D_C"})
+_OFFSETS = frozenset({"offu", "offv"})
 _WITH_BORDER = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
 _COORDINATES = {
     SurfaceType.SURFTYPE_1D: ("u", None, None, "v"),
@@ -64,8 +65,10 @@ _TILE_B = 128
 """Width of a Y tile."""
 
 Lanes = NDArray[Any]
-_Group = tuple[NDArray[np.intp], tuple[int, int, int], int]
-"""Numbers of lanes, and their texel offset and gather channel."""
+_Chosen = NDArray[np.intp] | tuple[int, ...]
+"""Numbers of lanes; or of all lanes the shape that they are seen in."""
+_Group = tuple[_Chosen, tuple[int, int, int], int]
+"""Lanes, and their texel offset and gather channel."""
 
 
 @dataclass
@@ -193,9 +196,10 @@ class _Call:
         """Red to alpha of clear pixels."""
         return tuple(int(getattr(self.state, f"{name}_clear")) for name in ("red", "green", "blue", "alpha"))
 
-    def parameter(self, name: str) -> Lanes:
-        """A parameter of all lanes of all threads, one after the other."""
-        return np.ascontiguousarray(self.request.parameter(name)).reshape(-1)
+    def parameter(self, name: str, chosen: _Chosen = (-1,)) -> Lanes:
+        """A parameter of lanes; by default of all lanes of all threads, one after the other."""
+        values = np.ascontiguousarray(self.request.parameter(name))
+        return values.reshape(chosen) if isinstance(chosen, tuple) else values.reshape(-1)[chosen]
 
 
 def _nothing(request: SamplerRequest) -> Response:
@@ -224,6 +228,8 @@ def _results(call: _Call) -> Lanes:
     made: Lanes | None = None
     for chosen, offset, channel in call.groups:
         values = compute(call, chosen, offset, channel)
+        if isinstance(chosen, tuple):
+            return values.reshape(shape)
         if made is None:
             made = np.zeros((request.active.size, 4), values.dtype)
         made[chosen.reshape(-1)] = values.reshape(-1, values.shape[-1])
@@ -232,30 +238,38 @@ def _results(call: _Call) -> Lanes:
 
 
 def _alike(request: SamplerRequest) -> Iterator[_Group]:
-    """Lanes that have one texel offset and gather channel: their numbers, in quads where they make an LOD."""
+    """Lanes that have one texel offset and gather channel, in quads where they make an LOD."""
+    in_quads = request.message.name in _IMPLICIT_LOD
+    if request.header is None and not _OFFSETS & request.parameters.keys():
+        yield ((-1, 2, 2) if in_quads else (-1,)), (0, 0, 0), 0
+        return
     offsets = request.texel_offsets().reshape(-1, 3)
     channels = np.repeat(request.gather_channel, request.lanes)
     keys = np.concatenate([offsets, channels[:, None].astype(np.int64)], axis=1)
-    in_quads = request.message.name in _IMPLICIT_LOD
+    if len(keys) and (keys == keys[0]).all():
+        x, y, z, channel = keys[0].tolist()
+        yield ((-1, 2, 2) if in_quads else (-1,)), (x, y, z), channel
+        return
     for chosen, (x, y, z, channel) in alike(keys):
         yield (chosen.reshape(-1, 2, 2) if in_quads else chosen), (x, y, z), channel
 
 
-def _coordinates(call: _Call, chosen: NDArray[np.intp]) -> tuple[list[Any], dict[str, Lanes]]:
-    """u, v and w, None where the surface has none, and the array index if it is an array."""
+def _coordinates(call: _Call, chosen: _Chosen) -> tuple[list[Any], dict[str, Lanes]]:
+    """u, v and w, None where the surface has none, and the array index if it is an array and one is sent."""
     if call.surface.type not in _COORDINATES:
         raise CaptureError(f"surfaces of type {call.surface.type.name} are not sampled")
     *names, layer = _COORDINATES[call.surface.type]
-    axes: list[Any] = [None if name is None else call.parameter(name)[chosen] for name in names]
-    has_layer = layer is not None and call.surface.description.is_array
-    return axes, {"layer": call.parameter(layer)[chosen]} if has_layer and layer is not None else {}
+    axes: list[Any] = [None if name is None else call.parameter(name, chosen) for name in names]
+    if layer is None or layer not in call.request.parameters or not call.surface.description.is_array:
+        return axes, {}
+    return axes, {"layer": call.parameter(layer, chosen)}
 
 
-def _sample_arguments(
-    call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int]
-) -> tuple[list[Any], dict[str, Any]]:
+def _sample_arguments(call: _Call, chosen: _Chosen, offset: tuple[int, int, int]) -> tuple[list[Any], dict[str, Any]]:
     """Coordinates and the other arguments of `sample`."""
     axes, options = _coordinates(call, chosen)
+    if call.surface.layers == 1:  # the nearest that exists
+        options = {}
     more: dict[str, Any] = {
         "offset": offset,
         "resource_min_lod": call.resource_min_lod,
@@ -264,7 +278,7 @@ def _sample_arguments(
     }
     forced = call.request.force_lod_zero
     if call.name in COMPARE:
-        more["compare"] = call.parameter("ref")[chosen]
+        more["compare"] = call.parameter("ref", chosen)
     if forced.any():
         if not forced.all():
             raise CaptureError("threads of one message that differ in forcing LOD 0 are not executed")
@@ -272,16 +286,16 @@ def _sample_arguments(
     elif call.name in _ZERO_LOD:
         more["lod"] = 0.0
     elif call.name in _GIVEN_LOD:
-        more["lod"] = call.parameter("lod")[chosen]
+        more["lod"] = call.parameter("lod", chosen)
     elif call.name in _GRADIENTS:
         letters = [letter for letter, axis in zip(_AXES, axes, strict=True) if axis is not None]
-        more["gradients"] = [[call.parameter(f"d{axis}d{step}")[chosen] for axis in letters] for step in "xy"]
+        more["gradients"] = [[call.parameter(f"d{axis}d{step}", chosen) for axis in letters] for step in "xy"]
     elif "bias" in call.request.parameters:
-        more["bias"] = call.parameter("bias")[chosen]
+        more["bias"] = call.parameter("bias", chosen)
     return axes, more
 
 
-def _sampled(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+def _sampled(call: _Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
     assert call.sampler is not None
     axes, more = _sample_arguments(call, chosen, offset)
     return np.asarray(sample(call.surface, call.sampler, *axes, palette=call.palette, **more))
@@ -299,7 +313,11 @@ def _killed(call: _Call) -> Lanes | None:
     killed = np.zeros(call.request.active.size, np.bool_)
     for chosen, offset, _ in call.groups:
         axes, more = _sample_arguments(call, chosen, offset)
-        killed[chosen] = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
+        found = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
+        if isinstance(chosen, tuple):
+            killed = np.asarray(found)
+        else:
+            killed[chosen] = found
     return killed.reshape(call.request.active.shape)
 
 
@@ -321,50 +339,52 @@ def _block_places(call: _Call) -> tuple[Lanes, Lanes]:
     return np.broadcast_to(across[:, None, :], shape), np.broadcast_to(down[:, :, None], shape)
 
 
-def _gathered(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+def _gathered(call: _Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
     assert call.sampler is not None
     (u, v, w), options = _coordinates(call, chosen)
     more: dict[str, Any] = {"palette": call.palette, "cube_faces": _faces(call.state), **options}
     if call.name in GATHER_C:
-        more["compare"] = call.parameter("ref")[chosen]
+        more["compare"] = call.parameter("ref", chosen)
     found = gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=offset[:2], **more)
     return np.asarray(found)
 
 
-def _loaded(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+def _loaded(call: _Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
     axes, options = _coordinates(call, chosen)
-    moved: list[Any] = [
-        None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)
-    ]
-    level = call.parameter("lod")[chosen] if "lod" in call.request.parameters else 0
+    moved: list[Any] = axes
+    if any(offset):
+        moved = [
+            None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)
+        ]
+    level = call.parameter("lod", chosen) if "lod" in call.request.parameters else 0
     found = load(call.surface, *moved, level=level, layer=options.get("layer"), palette=call.palette)
     return np.asarray(found)
 
 
-def _loaded_control(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+def _loaded_control(call: _Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
     """Elements of the control surface; zeros if there is none (seed 002:2620-2625)."""
     if call.control is None:
-        return np.zeros((*chosen.shape, 4), np.uint32)
+        return np.zeros((*call.parameter("u", chosen).shape, 4), np.uint32)
     (u, v, _), options = _coordinates(call, chosen)
     assert u is not None and v is not None
     x, y = (axis.astype(np.int64) + step for axis, step in zip((u, v), offset, strict=False))
     return np.asarray(load_mcs(call.control, x, y, layer=options.get("layer")))
 
 
-def _loaded_sample(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+def _loaded_sample(call: _Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
     """By sample and control data (ld2dms), or by slice (ld2dss)."""
     (u, v, _), layer = _coordinates(call, chosen)
     options: dict[str, Any] = dict(layer)
     if call.name == "LD2DSS":
-        options["sample"] = call.parameter("ssi")[chosen]
+        options["sample"] = call.parameter("ssi", chosen)
     else:
-        options["sample"] = call.parameter("si")[chosen]
+        options["sample"] = call.parameter("si", chosen)
         if not call.surface.description.interleaved:
-            options["mcs"] = call.parameter("mcs")[chosen].astype(np.int64)
+            options["mcs"] = call.parameter("mcs", chosen).astype(np.int64)
     return np.asarray(load(call.surface, u, v, clear_color=call.clear_color, **options))
 
 
-def _lods(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], channel: int) -> Lanes:
+def _lods(call: _Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
     """Clamped and not clamped LOD in red and green; blue and alpha, which are undefined, are 0."""
     assert call.sampler is not None
     axes, _ = _coordinates(call, chosen)
@@ -372,7 +392,7 @@ def _lods(call: _Call, chosen: NDArray[np.intp], offset: tuple[int, int, int], c
     return np.concatenate([found, np.zeros_like(found)], axis=-1)
 
 
-_Compute = Callable[[_Call, NDArray[np.intp], tuple[int, int, int], int], Lanes]
+_Compute = Callable[[_Call, _Chosen, tuple[int, int, int], int], Lanes]
 
 
 _FUNCTIONS: dict[str, _Compute] = {
