@@ -204,7 +204,7 @@ class TestErrors:
                 ("brick.dds", "x.png", "--rounding", "arm"),
                 "rounding must be one of d3d, truncate, nvidia, amd, intel",
             ),
-            (("brick.dds", "x.jpg"), "use one of .png .exr .hdr .npy .dds .ktx2 .astc"),
+            (("brick.dds", "x.jpg"), "use one of .png .tga .exr .hdr .npy .dds .ktx .ktx2 .astc"),
             (("brick.dds", "x.ktx2", "--level", "1"), "keep all levels and slices as they are, found --level"),
             (("brick.dds", "x.ktx2", "--supercompression", "lz4"), "must be one of none, zstd, zlib"),
             (("brick.dds", "x.png", "--supercompression", "zstd"), "--supercompression is for KTX2 files"),

@@ -206,7 +206,10 @@ class TestErrors:
         ("arguments", "message"),
         [
             (("brick.dds", "x.png"), "--size"),
-            (("brick.dds", "x.jpg", "--size", "4x4"), "x.jpg: the extension says no picture, use one of .png .exr"),
+            (
+                ("brick.dds", "x.jpg", "--size", "4x4"),
+                "x.jpg: the extension says no picture, use one of .png .tga .exr",
+            ),
             (("brick.dds", "x.png", "--size", "4"), "must be WIDTHxHEIGHT in texels"),
             (("brick.dds", "x.png", "--size", "4x12345678"), "from 1 to 65536 texels, found 12345678"),
             (("brick.dds", "x.png", "--size", "65536x65536"), "a grid may have 67108864 pixels, found 65536 x 65536"),

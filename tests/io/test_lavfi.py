@@ -128,7 +128,7 @@ REFUSED = [
     ("lavfi='hflip,,vflip'", "a filter without a name"),
     ("lavfi=", "a filter without a name"),
     ("lavfi='hflip", "a quote ' does not end"),
-    ("lut3d=cube.cube", "filter 'lut3d': texsamp has none yet; FFmpeg's is lavfi='lut3d=cube.cube'"),
+    ("lut3d=look.png", "filter 'lut3d': file must be the name of a .cube file, found 'look.png'"),
     ("scal=3", r"unknown filter 'scal': known are denoise, .*any of FFmpeg's.*\(did you mean 'scale'\?\)"),
 ]
 

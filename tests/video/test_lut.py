@@ -17,6 +17,7 @@ from texsamp.errors import FormatError, MediaError, StateError
 from texsamp.video.grammar import parse_graph
 from texsamp.video.lut.cube_file import ColorTable, parse_cube
 from texsamp.video.lut.launch import Tables, lut_launch, tables_of
+from texsamp.video.pipeline import stage_text
 
 CPU = ts.get_device("cpu")
 
@@ -178,6 +179,15 @@ def test_a_neutral_table_leaves_video_within_the_pipes_rounding(layout, interlac
     assert (made.layout, made.color, made.interlaced) == (frame.layout, frame.color, interlaced)
     for before, after in zip(frame.planes, made.planes, strict=True):
         assert np.abs(before.astype(int) - after).max() <= 1
+
+
+@pytest.mark.parametrize("name", ["C:/a look.cube", "a,b=c.CUBE", "it's.cube", "C:\\looks\\warm.cube", "plain.cube"])
+def test_names_of_files_are_quoted_where_the_grammar_needs_it(name):
+    for written in (f'lut3d="{name}"', f'lut3d=file="{name}"', f'hflip,lut3d="{name}":interp=trilinear'):
+        stage = ts.Pipeline.parse(written, "cpu").stages[-1]
+        assert stage.file == name
+        (again,) = ts.Pipeline.parse(stage_text(stage), "cpu").stages
+        assert (again.file, again.interp) == (name, stage.interp)
 
 
 def test_stages_travel(cube_file):

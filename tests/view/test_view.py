@@ -125,7 +125,7 @@ def test_every_filter_of_the_table_has_controls_that_write_it_again():
         for example in row.examples:
             (stage,) = chain_controls(example)
             options = rows[stage["filter"]]["options"]
-            assert {option["control"]["type"] for option in options} <= {"range", "choice", "either"}
+            assert {option["control"]["type"] for option in options} <= {"range", "choice", "either", "text"}
             words = [f"{o['key']}={stage['values'][o['key']]}" for o in options]
             (again,) = chain_controls(f"{row.name}={':'.join(words)}")
             assert again == stage

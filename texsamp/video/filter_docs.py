@@ -94,7 +94,8 @@ def filters_markdown() -> str:
     lines += [f"| [{which.name}](#{which.name}) | {which.doc} | `{which.examples[0]}` |" for which in FILTERS]
     for which in FILTERS:
         lines += ["", f"## {which.name}", "", which.doc, ""]
-        lines += [f"Short form: `{_short_form(which)}`. Other names: {', '.join(f'`{a}`' for a in which.aliases)}.", ""]
+        others = f" Other names: {', '.join(f'`{a}`' for a in which.aliases)}." if which.aliases else ""
+        lines += [f"Short form: `{_short_form(which)}`.{others}", ""]
         lines += ["| option | legal values | default | meaning |", "|---|---|---|---|"]
         for option in which.options:
             keys = ", ".join(f"`{key}`" for key in (option.key, *option.aliases))

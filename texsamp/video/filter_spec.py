@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from texsamp.fidelity.part import Part
-from texsamp.video.options import Kind
+from texsamp.video.options import FileName, Kind
 from texsamp.video.stage import Stage
 
 
@@ -64,6 +64,10 @@ class Filter:
         words = [self.joint.join(places)] if self.joint else places
         words += [f"{o.key}={o.kind.format(values[o.key])}" for o in shown if o.key not in self.positional]
         return f"{self.name}={':'.join(words)}" if any(words) else self.name
+
+    def takes_a_file(self) -> bool:
+        """Whether quotes around all arguments are around the name of a file, where ``:`` and ``=`` say nothing."""
+        return any(isinstance(o.kind, FileName) and o.key in self.positional for o in self.options)
 
     def parts_in_use(self, values: Mapping[str, Any]) -> Iterator[Part]:
         """The parts that take part with these option values."""

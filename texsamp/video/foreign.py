@@ -23,9 +23,6 @@ class ForeignFilters:
 
 _REGISTERED: list[ForeignFilters] = []
 
-RESERVED = frozenset({"lut3d"})
-"""Names that texsamp keeps for filters of its own."""
-
 OURS_INSTEAD = {
     "yadif": "deinterlace",
     "bwdif": "deinterlace=rate=field",

@@ -14,7 +14,7 @@ from typing import Any
 from texsamp.errors import StateError
 from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.filters import FILTERS, find_filter
-from texsamp.video.foreign import OURS_INSTEAD, RESERVED, foreign_filters
+from texsamp.video.foreign import OURS_INSTEAD, foreign_filters
 from texsamp.video.options import Choice, did_you_mean
 from texsamp.video.quoting import split_outside_quotes, unquoted
 from texsamp.video.stage import Stage
@@ -42,7 +42,8 @@ def _parse_filter(text: str, place: int, filters: tuple[Filter, ...]) -> Stage:
         return _parse_foreign(name, arguments, text, filters)
     if equals and not arguments:
         raise StateError(f"filter {which.name!r}: nothing follows {name + '='!r}")
-    values = _parse_arguments(which, unquoted(arguments)) if arguments else {}
+    given = arguments if which.takes_a_file() else unquoted(arguments)
+    values = _parse_arguments(which, given) if arguments else {}
     missing = [key for key in which.required() if key not in values]
     if missing:
         raise StateError(f"filter {which.name!r} needs {' and '.join(missing)}: for example {which.examples[0]}")
@@ -58,8 +59,6 @@ def _parse_foreign(name: str, arguments: str, text: str, filters: tuple[Filter, 
         if name == foreign.keyword:
             return foreign.make(unquoted(arguments))
         known.extend(foreign.names())
-        if name in RESERVED:
-            raise StateError(f"filter {name!r}: texsamp has none yet; {foreign.owner}'s is {foreign.keyword}={text!r}")
         if name in foreign.names():
             return foreign.make(text)
     if len(name) > _LONGEST_NAME:
@@ -88,11 +87,13 @@ def _parse_arguments(which: Filter, text: str) -> dict[str, Any]:
 
 def _arguments(which: Filter, text: str) -> Iterator[tuple[Option, str]]:
     """Options and their values as text, in the order they are written."""
-    words = text.split(":")
+    words = split_outside_quotes(text, ":")
     places = iter(which.positional)
     keyed = False
     for index, word in enumerate(words):
-        key, equals, value = (part.strip() for part in word.partition("="))
+        key = split_outside_quotes(word, "=")[0]
+        equals, value = word[len(key) : len(key) + 1], word[len(key) + 1 :].strip()
+        key = key.strip()
         if equals:
             keyed = True
             option = which.option(key)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+_GRAMMAR = ",:='\" \\"
+"""Letters of the filter grammar, which names of files have only in quotes."""
+
 
 class Kind(Protocol):
     """The type of an option."""
@@ -117,8 +120,11 @@ class FileName:
         return text
 
     def format(self, value: str) -> str:
-        """The name itself."""
-        return value
+        """The name, in quotes where the grammar would take it apart."""
+        if not set(value) & set(_GRAMMAR):
+            return value
+        quote = '"' if "'" in value else "'"
+        return f"{quote}{value}{quote}"
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
-from texsamp.device.given import given_array
+from texsamp.device.given import GivenArray, given_array
 from texsamp.errors import FormatError
 from texsamp.video.lut.cube_file import ColorTable, read_cube
 from texsamp.video.lut.launch import CODES, Interpolation, lut_launch, tables_of
@@ -18,7 +17,7 @@ _CHANNELS = (3, 4)
 
 
 def apply_lut(
-    picture: Any,
+    picture: GivenArray,
     table: ColorTable | str | os.PathLike[str],
     *,
     interp: Interpolation = "tetrahedral",
