@@ -36,7 +36,7 @@ from .encoder_options import (
     TuneOption,
     encoder_options,
 )
-from .options import CrfOption, DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption
+from .options import CrfOption, DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption, VfOption
 from .progress import echo_notes
 
 
@@ -45,7 +45,7 @@ def batch(
         list[str], typer.Argument(metavar="PLAN|IN...", help="A plan (.toml), or videos and folders of videos.")
     ],
     out_dir: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the results and of the journal.")],
-    vf: Annotated[str, typer.Option(help="Filters, as for process.")] = "",
+    vf: VfOption = "",
     name: Annotated[
         str,
         typer.Option(metavar="NAME", help="Of each result, with {stem}, {name}, {folder} and {number} filled in."),

@@ -24,11 +24,12 @@ from .texture_options import (
     RawSizeOption,
     TextureArgument,
     contents,
+    facts,
     one_of,
     read_input,
     size_text,
     supercompression_word,
-    type_name,
+    tell,
 )
 
 _LEVEL_COLUMNS = ("level", "size", "images", "bytes of each")
@@ -49,7 +50,7 @@ def decode(
         ),
     ] = None,
     info: Annotated[bool, typer.Option("--info", help="Print what is inside instead.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print that as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what is told as JSON.")] = False,
     level: Annotated[int | None, typer.Option(min=0, help="Mip level of the picture; 0 by default.")] = None,
     layer: LayerOption = None,
     face: FaceOption = None,
@@ -68,8 +69,6 @@ def decode(
     """Decode a texture file to a picture, or convert it to another kind of texture file."""
     if info == (target is not None):
         raise StateError("decode needs either OUT or --info")
-    if as_json and not info:
-        raise StateError("--json is for --info")
     picture_options = {"level": level, "layer": layer, "face": face, "rounding": rounding}
     given = [f"--{name}" for name, value in picture_options.items() if value is not None]
     if info and (given or supercompression != "none"):
@@ -85,8 +84,8 @@ def decode(
             target, file.images, supercompression=supercompression, overwrite=overwrite, input_path=source
         )
         lost = [f"alpha is {file.alpha}, which {target} does not say"] if file.alpha not in ("", "straight") else []
-        echo_notes([*file.notes, *notes, *lost])
-        typer.echo(f"{target}: {contents(file.images)}")
+        values = {**facts(file.images), "levels": file.images.levels}
+        tell(target, contents(file.images), [*file.notes, *notes, *lost], as_json, values)
         return
     if supercompression != "none":
         raise StateError(f"--supercompression is for KTX2 files, found {target}")
@@ -97,10 +96,18 @@ def decode(
     chosen = (level or 0, layer or 0, face)
     texels = where.download(picture_texels(file.images, *chosen, rounding=rounding, device=where))
     notes = write_picture(target, texels, file.images.info, overwrite=overwrite, input_path=source)
-    echo_notes([*file.notes, *notes])
     height, width, channels = texels.shape
     of = f"level {level or 0} of {file.images.levels}, {file.images.format}"
-    typer.echo(f"{target}: {width}x{height}, {channels} channel{'s' * (channels > 1)} of {texels.dtype}, {of}")
+    words = f"{width}x{height}, {channels} channel{'s' * (channels > 1)} of {texels.dtype}, {of}"
+    values = {
+        "size_px": [width, height],
+        "channels": channels,
+        "dtype": str(texels.dtype),
+        "level": level or 0,
+        "levels": file.images.levels,
+        "format": file.images.format,
+    }
+    tell(target, words, [*file.notes, *notes], as_json, values)
 
 
 def _record(source: str, file: TextureFile) -> dict[str, Any]:
@@ -117,12 +124,8 @@ def _record(source: str, file: TextureFile) -> dict[str, Any]:
     return {
         "file": source,
         "container": file.container,
-        "type": type_name(images),
-        "format": images.format,
+        **facts(images),
         "stored_format": file.stored_format,
-        "size_px": list(images.level_size_px(0)),
-        "layers": images.array_length,
-        "is_array": images.is_array,
         "alpha": file.alpha or None,
         "bytes": total_B,
         "levels": levels,

@@ -24,9 +24,18 @@ from texsamp.surface.images import TextureImages
 from texsamp.surface.mips import MipEdge, MipFilter
 from texsamp.surface.surface import Surface
 
-from .options import DeviceOption
-from .progress import echo_notes
-from .texture_options import OverwriteOption, TextureArgument, checked_format, contents, one_of, supercompression_word
+from .options import DeviceOption, JsonOption
+from .texture_options import (
+    OverwriteOption,
+    TextureArgument,
+    checked_format,
+    contents,
+    facts,
+    formats_from,
+    one_of,
+    supercompression_word,
+    tell,
+)
 
 _SRGB = "_SRGB"
 
@@ -51,6 +60,7 @@ def encode(
         str,
         typer.Option(
             callback=checked_format,
+            autocompletion=formats_from,
             help="Format of OUT, as in BC7_UNORM_SRGB, ASTC_6x6, rgba8 or VK_FORMAT_R16_SFLOAT (see texsamp formats).",
         ),
     ],
@@ -66,6 +76,7 @@ def encode(
     ] = "none",
     device: DeviceOption = "auto",
     overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a texture file of another format, with mip levels, from a picture or a texture file.
 
@@ -90,8 +101,7 @@ def encode(
         lost = _write_picture(target, made, overwrite, source, device)
     else:
         lost = write_texture(target, made, supercompression=supercompression, overwrite=overwrite, input_path=source)
-    echo_notes([*file.notes, *notes, *lost])
-    typer.echo(f"{target}: {contents(made)}")
+    tell(target, contents(made), [*file.notes, *notes, *lost], as_json, {**facts(made), "levels": made.levels})
 
 
 def _write_picture(target: str, images: TextureImages, overwrite: bool, source: str, device: str) -> list[str]:

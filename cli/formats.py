@@ -16,6 +16,7 @@ from texsamp.state.formats import CAPABILITIES, Channel, MediaFormatInfo
 from texsamp.state.generations import check_generation
 
 from .columns import print_columns
+from .options import JsonOption
 
 _COLUMNS = ("code", "name", "bits", "block", "channels", "DX10/OGL", "DX9", "can", "generation", "note")
 _MEDIA_COLUMNS = ("code", "name", "bits", "planes", "messages", "generation", "note")
@@ -37,7 +38,7 @@ def formats(
         float | None,
         typer.Option(help="Capabilities on this generation, 7 by default; of media formats those that exist on it."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List surface formats: codes, bits, channels in memory order, what the sampler returns, what hardware can do."""
     if generation is not None:

@@ -11,13 +11,23 @@ from texsamp.hashes import first_hash_difference, hash_frames
 from texsamp.io.frame_hashes import HashList, read_hashes
 
 from .encoder_options import AutorotateOption
-from .options import DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption, open_input
+from .job_json import picture_json
+from .options import (
+    DeviceOption,
+    DurationOption,
+    JsonOption,
+    SegmentsOption,
+    StartOption,
+    StrictOption,
+    VfOption,
+    open_input,
+)
 from .progress import echo_notes, frame_progress
 
 
 def hash_pictures(
     source: Annotated[str, typer.Argument(metavar="IN", callback=open_input, help="Video to read.")],
-    vf: Annotated[str, typer.Option(help="Filters, as for process.")] = "",
+    vf: VfOption = "",
     check: Annotated[
         str | None,
         typer.Option(metavar="LIST", help="Compare with this list instead; status 1 if a picture differs."),
@@ -29,11 +39,12 @@ def hash_pictures(
     segments: SegmentsOption = 1,
     strict: StrictOption = False,
     autorotate: AutorotateOption = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome of --check as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List SHA-256 of every picture that the filters make, before any encoding.
 
-    The list has the format of FFmpeg's framehash; process --manifest writes the same. Every device, processor and
+    The list has the format of FFmpeg's framehash; process --manifest writes the same; with --json it is a line of JSON
+    for each picture. Every device, processor and
     number of threads gives the same hashes, so that a job can be checked on another machine.
     """
     listed = None if check is None else read_hashes(check)
@@ -45,7 +56,7 @@ def hash_pictures(
         if listed is None:
             text = HashList()
             for picture in found:
-                typer.echo(text.add(picture), nl=False)
+                typer.echo(picture_json(picture) if as_json else text.add(picture), nl=as_json)
             echo_notes(notes)
             return
         count, difference = first_hash_difference(listed, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 
 import typer
@@ -10,12 +11,17 @@ import texsamp
 from texsamp.device.cpu import chosen_level, supported_levels
 from texsamp.io import ffmpeg_versions
 
+from .options import JsonOption
 
-def info() -> None:
+
+def info(as_json: JsonOption = False) -> None:
     """Show versions, devices and the CPU level.
 
     Says why CUDA is not there, if it is not.
     """
+    if as_json:
+        typer.echo(json.dumps(_record()))
+        return
     rows = {
         "texsamp": texsamp.__version__,
         "python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
@@ -26,3 +32,16 @@ def info() -> None:
     width = max(map(len, rows))
     for name, text in rows.items():
         typer.echo(f"{name:<{width}}  {text}")
+
+
+def _record() -> dict[str, object]:
+    return {
+        "texsamp": texsamp.__version__,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cpu_level": chosen_level(),
+        "cpu_levels": list(supported_levels()),
+        "devices": texsamp.devices(),
+        "versions": ffmpeg_versions(),
+    }

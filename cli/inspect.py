@@ -17,6 +17,7 @@ from texsamp.state import Struct
 from texsamp.state.decode import RawCommand
 
 from .columns import print_columns
+from .options import JsonOption
 from .values import as_json_value, printable
 
 
@@ -28,7 +29,7 @@ def inspect(
     lenient: Annotated[bool, typer.Option(help="Go on at commands with reserved bits or illegal codes.")] = False,
     state: Annotated[bool, typer.Option("--state", help="Decode the states; else each is one line.")] = False,
     kernels: Annotated[bool, typer.Option("--kernels", help="Disassemble the kernels the commands start.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print a capture's buffers, its commands and the states they refer to; nothing is executed.
 

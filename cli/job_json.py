@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from texsamp.io.frame_hashes import FrameHash
 from texsamp.plan import JobPlan
 from texsamp.process import ProcessResult, ProgressCallback
 
@@ -19,7 +20,8 @@ _EVERY_S = 0.5
 """Time between two lines of progress."""
 
 
-def _line(event: str, values: dict[str, Any]) -> str:
+def event_json(event: str, values: dict[str, Any]) -> str:
+    """A line."""
     return json.dumps({"event": event, **values}, default=_number)
 
 
@@ -41,16 +43,21 @@ def json_progress(*, err: bool) -> Iterator[ProgressCallback]:
         if now >= due:
             due = now + _EVERY_S
             values = {"frames": frames, "total": total, "seconds": round(now - start, 3)}
-            typer.echo(_line("progress", values), err=err)
+            typer.echo(event_json("progress", values), err=err)
 
     yield update
 
 
-def result_json(result: ProcessResult) -> str:
-    """The result of a job."""
-    return _line("result", {**asdict(result), "frames_per_second": result.frames_per_second})
+def result_json(result: ProcessResult, **more: str) -> str:
+    """The result of a job, and what else there is to tell."""
+    return event_json("result", {**asdict(result), "frames_per_second": result.frames_per_second, **more})
 
 
 def plan_json(plan: JobPlan) -> str:
     """A plan."""
-    return _line("plan", asdict(plan))
+    return event_json("plan", asdict(plan))
+
+
+def picture_json(picture: FrameHash) -> str:
+    """The hash of a picture."""
+    return event_json("picture", asdict(picture))

@@ -70,7 +70,6 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help and errors, which also read well in logs
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -105,7 +104,7 @@ app.command()(replay)
 app.command("hash")(hash_pictures)
 app.command()(info)
 app.command()(view)
-app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench)
+app.command()(bench)
 
 
 def _cannot_print(reason: str) -> NoReturn:

@@ -12,6 +12,7 @@ import typer
 from texsamp.device import check_device_name
 from texsamp.errors import DeviceError, MediaError
 from texsamp.segments.cut import MOST
+from texsamp.video.filters import FILTERS
 
 
 def open_input(path: str) -> str:
@@ -48,6 +49,12 @@ def _non_negative(value: float | None) -> float | None:
     return value
 
 
+def filters_from(incomplete: str) -> list[str]:
+    """Filter text with its last filter's name in full, for the shell."""
+    before, comma, begun = incomplete.rpartition(",")
+    return [f"{before}{comma}{each.name}" for each in FILTERS if each.name.startswith(begun)]
+
+
 DeviceOption = Annotated[str, typer.Option(callback=_device_name, help="auto, cpu, cuda or cuda:N.")]
 CrfOption = Annotated[
     float | None, typer.Option(callback=_non_negative, help="Quality of the encoder; lower is better.")
@@ -69,3 +76,5 @@ SegmentsOption = Annotated[
     ),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Fail if the input is damaged.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+VfOption = Annotated[str, typer.Option(autocompletion=filters_from, help="Filters, as for process.")]

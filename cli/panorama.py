@@ -14,9 +14,8 @@ from texsamp.sampler.panorama import Projection, cube_to_panorama, panorama_to_c
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.surface import Surface
 
-from .options import DeviceOption
-from .progress import echo_notes
-from .texture_options import OverwriteOption, TextureArgument, contents, one_of
+from .options import DeviceOption, JsonOption
+from .texture_options import OverwriteOption, TextureArgument, contents, facts, one_of, tell
 
 _PROJECTIONS: tuple[Projection, ...] = get_args(Projection)
 
@@ -36,6 +35,7 @@ def panorama(
     ] = None,
     device: DeviceOption = "auto",
     overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a cube of a panorama, or a panorama of a cube."""
     suffix = Path(target).suffix.lower()
@@ -55,5 +55,4 @@ def panorama(
         lost = write_picture(target, texels, made.info, overwrite=overwrite, input_path=source)
     else:
         lost = write_texture(target, made, overwrite=overwrite, input_path=source)
-    echo_notes([*file.notes, *lost])
-    typer.echo(f"{target}: {contents(made)}")
+    tell(target, contents(made), [*file.notes, *lost], as_json, {**facts(made), "levels": made.levels})

@@ -30,7 +30,16 @@ from .encoder_options import (
 )
 from .job_json import json_progress, plan_json, result_json
 from .job_plan import plan_text
-from .options import CrfOption, DeviceOption, DurationOption, SegmentsOption, StartOption, StrictOption, open_input
+from .options import (
+    CrfOption,
+    DeviceOption,
+    DurationOption,
+    SegmentsOption,
+    StartOption,
+    StrictOption,
+    filters_from,
+    open_input,
+)
 from .progress import echo_notes, frame_progress
 
 
@@ -45,7 +54,12 @@ def process(
         str, typer.Argument(metavar="IN", callback=open_input, help="Video to read; - is standard input.")
     ],
     target: Annotated[str, typer.Argument(metavar="OUT", help="Video to write; - is standard output, as y4m.")],
-    vf: Annotated[str, typer.Option(help="Filters, as in scale=1280x720:preset=ihd,sharpen=44 (see --filters).")] = "",
+    vf: Annotated[
+        str,
+        typer.Option(
+            autocompletion=filters_from, help="Filters, as in scale=1280x720:preset=ihd,sharpen=44 (see --filters)."
+        ),
+    ] = "",
     device: DeviceOption = "auto",
     threads: Annotated[
         int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of CPU kernels and decoder.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 
@@ -14,8 +15,10 @@ from texsamp.replay import ReplayedPicture, in_words, threads_in_words
 from texsamp.replay import replay as run_replay
 from texsamp.state.commands_media import MediaObjectWalker
 
+from .job_json import event_json, json_progress
 from .options import DeviceOption
 from .progress import frame_progress
+from .values import as_json_value
 
 
 def replay(
@@ -38,26 +41,32 @@ def replay(
     report: Annotated[
         str | None, typer.Option(help="HTML file: pictures and differences, commands, states and kernels.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("-y", "--overwrite", help="Replace the report if it exists.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("-y", "--overwrite", help="Replace pictures and report if they exist.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print progress and the result as lines of JSON.")] = False,
 ) -> None:
     """Execute captured command buffers and write the pictures they make."""
-    with frame_progress("replay") as progress:
+    observe = (_print_command_json if as_json else _print_command) if trace else None
+    with json_progress(err=False) if as_json else frame_progress("replay") as progress:
         pictures = run_replay(
             captures,
             out,
             expect=expect,
             tolerance=tolerance,
             stop_at=stop_at,
-            observe=_print_command if trace else None,
+            observe=observe,
             progress=progress,
             device=device,
             strict=strict,
             report=report,
             overwrite=overwrite,
         )
-    for picture in pictures:
+    if as_json:
+        typer.echo(event_json("result", {"pictures": [_record(picture) for picture in pictures]}))
+    for picture in () if as_json else pictures:
         typer.echo(_line(picture))
-    if not pictures:
+    if not pictures and not as_json:
         typer.echo("executed; nothing says where a picture is, and no media block was written")
     if any(picture.differences for picture in pictures):
         raise typer.Exit(1)
@@ -73,6 +82,25 @@ def _print_command(capture: Capture, executed: Executed) -> None:
     for kind, lines in (("forbidden", executed.warnings), ("note", executed.notes)):
         for line in lines:
             typer.echo(f"    {kind}: {line}")
+
+
+def _print_command_json(capture: Capture, executed: Executed) -> None:
+    located, dispatch = executed.located, executed.dispatch
+    values = {
+        "capture": capture.name,
+        "address": located.address,
+        "name": located.command.name,
+        "fields": fields_of(located).strip(),
+        "threads": None if dispatch is None else threads_in_words(dispatch),
+        "forbidden": list(executed.warnings),
+        "notes": list(executed.notes),
+    }
+    typer.echo(event_json("command", values))
+
+
+def _record(picture: ReplayedPicture) -> dict[str, Any]:
+    differences = [{name: as_json_value(value) for name, value in asdict(each).items()} for each in picture.differences]
+    return {**asdict(picture), "raw": str(picture.raw), "png": str(picture.png), "differences": differences}
 
 
 def _dispatched(located: LocatedCommand, dispatch: Dispatch) -> str:

@@ -13,8 +13,7 @@ from texsamp.errors import StateError
 from texsamp.io.textures import PICTURES, write_picture
 from texsamp.sampler.sampler import Address
 
-from .options import DeviceOption
-from .progress import echo_notes
+from .options import DeviceOption, JsonOption
 from .texture_options import (
     FaceOption,
     FormatOption,
@@ -22,9 +21,11 @@ from .texture_options import (
     OverwriteOption,
     TextureArgument,
     checked_size,
+    facts,
     one_of,
     read_input,
     size_of,
+    tell,
 )
 
 ADDRESSES: tuple[str, ...] = get_args(Address)
@@ -113,6 +114,7 @@ def sample(
     ] = None,
     device: DeviceOption = "auto",
     overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Draw a texture file as a quad: scaled, turned, moved, in perspective, with every filter and address mode."""
     extension = Path(target).suffix.lower()
@@ -135,8 +137,19 @@ def sample(
         device=device,
     )
     notes = write_picture(target, drawing.texels, drawing.info, overwrite=overwrite, input_path=source)
-    echo_notes([*file.notes, *drawing.notes, *notes])
     images = file.images
     texture = f"{images.format} {images.width_px}x{images.height_px}"
     levels = f"{drawing.levels} level{'s' * (drawing.levels > 1)}"
-    typer.echo(f"{target}: {size}, 4 channels of {drawing.texels.dtype}, {texture} through {filter}, {levels}")
+    tell(
+        target,
+        f"{size}, 4 channels of {drawing.texels.dtype}, {texture} through {filter}, {levels}",
+        [*file.notes, *drawing.notes, *notes],
+        as_json,
+        {
+            "size_px": list(size_of(size)),
+            "dtype": str(drawing.texels.dtype),
+            "filter": filter,
+            "texture": facts(images),
+            "levels": drawing.levels,
+        },
+    )

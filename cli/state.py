@@ -18,6 +18,7 @@ from texsamp.state.registry import structure as find_structure
 from texsamp.state.words import as_text
 
 from .columns import print_columns
+from .options import JsonOption
 from .values import as_json_value
 
 _EXCLUDED = {
@@ -27,8 +28,14 @@ _EXCLUDED = {
 }
 
 
+def _named(incomplete: str) -> list[str]:
+    return [name for name in STRUCTURES if name.startswith(incomplete)]
+
+
 def state(
-    name: Annotated[str | None, typer.Argument(help="The structure or command, by the manual's name.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="The structure or command, by the manual's name.", autocompletion=_named)
+    ] = None,
     items: Annotated[list[str] | None, typer.Argument(help="HEX dwords, or field=value pairs.")] = None,
     list_all: Annotated[bool, typer.Option("--list", help="List structures and commands.")] = False,
     preset_name: Annotated[str | None, typer.Option("--preset", help="Begin with this preset.")] = None,
@@ -36,7 +43,7 @@ def state(
     pack: Annotated[bool, typer.Option("--pack", help="Set fields (field=value) and print the dwords alone.")] = False,
     lenient: Annotated[bool, typer.Option(help="With --unpack: accept reserved bits and illegal codes.")] = False,
     generation: Annotated[float | None, typer.Option(help="7 Ivy Bridge, 7.5 Haswell, 9, …")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the fields and dwords of a state: its documentation, its defaults, a preset, or what dwords say.
 

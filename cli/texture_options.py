@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -12,11 +13,13 @@ import typer
 
 from texsamp.errors import FormatError, StateError
 from texsamp.io.textures import FACES, TextureFile, read_raw_image, read_texture_file
+from texsamp.state.formats import surface_formats
 from texsamp.surface.arrays import format_named
 from texsamp.surface.images import TextureImages
 from texsamp.surface.memory import size_px
 
 from .options import open_input
+from .progress import echo_notes
 
 
 def checked_size(text: str | None) -> str | None:
@@ -35,6 +38,11 @@ def checked_format(name: str | None) -> str | None:
         with _bad_parameter():
             format_named(name)
     return name
+
+
+def formats_from(incomplete: str) -> list[str]:
+    """The formats whose names begin so, for the shell."""
+    return [name for name in surface_formats() if name.startswith(incomplete)]
 
 
 @contextmanager
@@ -75,6 +83,26 @@ def contents(images: TextureImages) -> str:
     return f"{type_name(images)} {images.format} {size_text(images)}, {levels}{layers}"
 
 
+def facts(images: TextureImages) -> dict[str, object]:
+    """Type, format, size and layers for JSON."""
+    return {
+        "type": type_name(images),
+        "format": images.format,
+        "size_px": list(images.level_size_px(0)),
+        "layers": images.array_length,
+        "is_array": images.is_array,
+    }
+
+
+def tell(target: str, words: str, notes: Iterable[str], as_json: bool, values: dict[str, object]) -> None:
+    """Say what was written: words on stdout and notes on stderr, or both and the values as one line of JSON."""
+    if as_json:
+        typer.echo(json.dumps({"output": target, **values, "notes": list(notes)}))
+        return
+    echo_notes(notes)
+    typer.echo(f"{target}: {words}")
+
+
 def _face(value: str | None) -> str | None:
     return one_of("face", FACES, value)
 
@@ -111,7 +139,11 @@ FaceOption = Annotated[
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(callback=checked_format, help="Format of raw elements, as in BC7_UNORM (see texsamp formats)."),
+    typer.Option(
+        callback=checked_format,
+        autocompletion=formats_from,
+        help="Format of raw elements, as in BC7_UNORM (see texsamp formats).",
+    ),
 ]
 RawSizeOption = Annotated[
     str | None, typer.Option(callback=checked_size, metavar="WxH", help="Size of raw elements in texels.")

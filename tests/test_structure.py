@@ -19,8 +19,22 @@ EMULATOR_ROOMS = ("commands", "dispatch", "listing", "shared", "fixed", "eu", "c
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
-    "cli": {"progress", "plan", "process", "batch", "compare", "demo", "draw", "hashes", "replay", "verify", "view"},
+    "cli": {
+        "bench",
+        "progress",
+        "plan",
+        "process",
+        "batch",
+        "compare",
+        "demo",
+        "draw",
+        "hashes",
+        "replay",
+        "verify",
+        "view",
+    },
     "plan": {"process"},  # the same job, not done
+    "bench": {"io"},
     "demo": {"process"},  # whole jobs, as process is
     "draw": {"io"},
     "verify": {"sampler", "quality"},
@@ -68,6 +82,7 @@ FOREIGN = {
     "report": {"numpy", "PIL", "jinja2"},
     "view": {"numpy"},
     "progress": {"rich"},
+    "bench": set(),
     "hashes": set(),
     "segments": set(),
     "batch": {"distributed"},

@@ -43,6 +43,20 @@ def test_a_level_to_png(brick):
     assert np.array_equal(picture(out), picture_texels(read_texture(brick), 1, device="cpu"))
 
 
+def test_what_is_written_as_json(brick):
+    picture, copy, smaller, drawn = (
+        brick.with_name(name) for name in ("out.png", "out.ktx2", "rgba.ktx2", "drawn.png")
+    )
+    told = json.loads(decode(brick, picture, "--level", 1, "--json").stdout)
+    assert (told["output"], told["size_px"], told["channels"], told["dtype"]) == (str(picture), [16, 8], 4, "uint8")
+    told = json.loads(decode(brick, copy, "--json").stdout)
+    assert (told["format"], told["size_px"], told["levels"], told["notes"]) == ("BC3_UNORM", [32, 16, 1], 4, [])
+    told = json.loads(runner.invoke(app, ["encode", str(picture), str(smaller), "--format", "rgba8", "--json"]).stdout)
+    assert (told["output"], told["format"], told["levels"]) == (str(smaller), "R8G8B8A8_UNORM", 1)
+    told = json.loads(runner.invoke(app, ["sample", str(brick), str(drawn), "--size", "8x4", "--json"]).stdout)
+    assert (told["output"], told["size_px"], told["texture"]["format"]) == (str(drawn), [8, 4], "BC3_UNORM")
+
+
 def test_roundings_differ(brick):
     out = brick.with_name("out.png")
     texels = {}
@@ -192,7 +206,6 @@ class TestErrors:
         [
             (("brick.dds",), "either OUT or --info"),
             (("brick.dds", "x.png", "--info"), "either OUT or --info"),
-            (("brick.dds", "x.png", "--json"), "--json is for --info"),
             (("brick.dds", "x.png", "--format", "BC3"), "both --format and --size"),
             (("brick.dds", "x.png", "--size", "4x4"), "both --format and --size"),
             (("brick.dds", "x.png", "--size", "4"), "must be WIDTHxHEIGHT in texels"),

@@ -1,8 +1,10 @@
 """`info`, `demo`, `bench`, help, and a start that stays quick."""
 
+import json
 import os
 import shlex
 import subprocess
+from pathlib import Path
 
 import av
 import imageio.v3 as imageio
@@ -10,11 +12,15 @@ import numpy as np
 import pytest
 from support.shell import COMMAND, one_line, texsamp
 from texsamp.cli.main import app
+from texsamp.cli.man import man_page
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import texsamp as ts
 from texsamp.demo import demo
+from texsamp.io import pattern_clip
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 runner = CliRunner()
 
 
@@ -48,8 +54,10 @@ def test_demo_writes_the_video_and_the_picture(tmp_path):
     before, after = picture[:, :640].astype(int), picture[:, 644:].astype(int)
     assert np.ptp(after) > 100
     assert 0 < np.abs(before - after).mean() < 60  # the same picture, not the same pixels
-    again = runner.invoke(app, ["demo", str(tmp_path / "out"), "--device", "cpu"])
+    again = runner.invoke(app, ["demo", str(tmp_path / "out"), "--device", "cpu", "--json"])
     assert again.exit_code == 0
+    told = json.loads(again.stdout.splitlines()[-1])
+    assert (told["event"], told["frames_in"], told["clip"]) == ("result", 50, str(tmp_path / "out" / "clip.mkv"))
 
 
 def stop(done, _total):
@@ -94,28 +102,72 @@ def test_demo_on_a_device_that_cannot_be_is_bad_usage(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_bench_outside_the_source_tree_says_where_it_is(tmp_path):
-    run = texsamp("bench", "scale", cwd=tmp_path)
-    assert run.returncode == 1
-    assert "source tree" in one_line(run.stderr)
-
-
-def test_bench_runs_the_package_of_the_source_tree(tmp_path):
-    (tmp_path / "benchmarks").mkdir()
-    (tmp_path / "benchmarks" / "__init__.py").touch()
-    (tmp_path / "benchmarks" / "__main__.py").write_text("import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
-    run = texsamp("bench", "scale", "--threads", "2", cwd=tmp_path)
-    assert (run.returncode, run.stdout) == (3, b"['scale', '--threads', '2']\n")
+def test_bench_measures_the_chains_that_are_asked_for():
+    result = runner.invoke(app, ["bench", "scale=32x16", "deinterlace", "--size", "64x48", "--frames", "3", "--json"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)
+    assert [(row["vf"], row["frames"], row["width_px"]) for row in rows] == [
+        ("scale=32x16", 3, 64),
+        ("deinterlace", 3, 64),
+    ]
+    assert all(row["frames_per_second"] == row["frames"] / row["seconds"] for row in rows)
+    words = runner.invoke(app, ["bench", "sharpen", "--size", "64x48", "--frames", "1"]).stdout.splitlines()
+    assert words[1].split() == ["filters", "frames/s", "ms", "a", "frame"]
+    assert words[2].startswith("sharpen ")
 
 
 @pytest.mark.parametrize(
-    "command", ["process", "compare", "decode", "demo", "state", "formats", "inspect", "info", "bench"]
+    "arguments", [("sharper",), ("--size", "1x9000"), ("--frames", "0")], ids=["filter", "size", "frames"]
 )
-def test_every_command_has_help(command):
+def test_bench_measures_nothing_that_cannot_be(arguments):
+    assert runner.invoke(app, ["bench", *arguments]).exit_code == 2
+
+
+def test_info_as_json():
+    found = json.loads(runner.invoke(app, ["info", "--json"]).stdout)
+    assert (found["texsamp"], found["versions"]["PyAV"]) == (ts.__version__, av.__version__)
+    assert found["cpu_level"] in found["cpu_levels"]
+
+
+COMMANDS = get_command(app).commands
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_json(command):
     result = runner.invoke(app, [command, "--help"])
     assert result.exit_code == 0
     assert "Usage" in result.stdout
+    assert "--json" in result.stdout
     assert command in runner.invoke(app, ["--help"]).stdout
+
+
+def test_the_man_page_is_the_help():
+    page = man_page()
+    assert page == (ROOT / "docs" / "texsamp.1").read_text(encoding="utf-8"), "python -m texsamp.cli.man makes it"
+    assert [line.split()[2] for line in page.splitlines() if line.startswith(".SS texsamp ")] == list(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("texsamp rep", ["replay"]),
+        ("texsamp state BINDING", ["BINDING_TABLE_STATE", "BINDING_TABLE_STATE_GEN9"]),
+        ("texsamp encode a.png b.dds --format BC6", ["BC6H_SF16", "BC6H_UF16"]),
+        ("texsamp process a.mkv b.mkv --vf denoise,sh", ["denoise,sharpen"]),
+    ],
+    ids=["commands", "structures", "formats", "filters"],
+)
+def test_shells_complete_words(words, found):
+    asked = {"_TEXSAMP_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    assert sorted(runner.invoke(app, [], env=asked, prog_name="texsamp").stdout.split()) == found
+
+
+def test_completion_is_installed_for_the_shell(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    result = runner.invoke(app, ["--install-completion", "bash"], prog_name="texsamp")
+    assert result.exit_code == 0, result.output
+    assert "texsamp" in (tmp_path / ".bashrc").read_text()
 
 
 def with_redirection(redirection, *arguments, folder, buffered=True):
@@ -153,6 +205,9 @@ class TestStreams:
         assert list(tmp_path.iterdir()) == []
 
     def test_closed_stderr_loses_words_only(self, tmp_path):
-        run = with_redirection("2>&-", "demo", "out", "--device", "cpu", folder=tmp_path)
+        with ts.VideoWriter(tmp_path / "in.mkv", lossless=True) as writer:
+            for frame in pattern_clip(64, 48, 3):
+                writer.write(frame)
+        run = with_redirection("2>&-", "process", "in.mkv", "out.mkv", "--vf", "sharpen", folder=tmp_path)
         assert run.returncode == 0
-        assert b"50 frames in, 50 out" in run.stdout
+        assert b"3 frames in, 3 out" in run.stdout

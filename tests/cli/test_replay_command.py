@@ -1,6 +1,7 @@
 """`texsamp replay`."""
 
 import gzip
+import json
 import re
 import tracemalloc
 from dataclasses import replace
@@ -50,6 +51,41 @@ def test_pictures_are_written_in_order(captures, tmp_path):
     raw = (tmp_path / "out" / "made_001.raw").read_bytes()
     assert raw == bytes([0x10, 0x20, 0x30, 0x40] * 2 + [0] * 4)
     assert (tmp_path / "out" / "made_000.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["made_001.raw", "made_001.png"])
+def test_files_that_exist_are_kept_unless_told_otherwise(captures, tmp_path, name):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).write_bytes(b"precious")
+    result = _run(*captures, "--out", out)
+    assert (result.exit_code, f"{name}: exists already; -y" in result.output) == (1, True)
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == {name: b"precious"}
+    assert _run(*captures, "--out", out, "-y").exit_code == 0
+    assert (out / name).read_bytes() != b"precious"
+
+
+def test_surfaces_that_exist_are_kept_unless_told_otherwise(surface_of_halves, tmp_path):
+    path, _ = surface_of_halves
+    assert _run(path, "--out", tmp_path / "out").exit_code == 0
+    result = _run(path, "--out", tmp_path / "out")
+    assert (result.exit_code, "exists already; -y" in result.output) == (1, True)
+
+
+def test_commands_pictures_and_differences_as_json(captures, tmp_path):
+    (tmp_path / "made_000.raw").write_bytes(bytes([0x11, 0x20, 0x30, 0x40] + [0] * 8))
+    (tmp_path / "made_001.raw").write_bytes(bytes([0x10, 0x20, 0x30, 0x40] * 2 + [0] * 4))
+    result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path, "--trace", "--json")
+    assert result.exit_code == 1
+    *commands, last = map(json.loads, result.stdout.splitlines())
+    assert [(each["event"], each["name"]) for each in commands[:2]] == [
+        ("command", "MI_NOOP"),
+        ("command", "MI_STORE_DATA_IMM"),
+    ]
+    first, second = last["pictures"]
+    assert (first["name"], first["png"]) == ("made_000", str(tmp_path / "out" / "made_000.png"))
+    assert [(each["plane"], each["expected"], each["found"]) for each in first["differences"]] == [(0, 0x11, 0x10)]
+    assert (second["compared"], second["differences"]) == (True, [])
 
 
 def test_trace_names_commands_and_fields(captures, tmp_path):
@@ -103,7 +139,7 @@ def test_expected_pictures(captures, tmp_path):
     assert result.exit_code == 0, result.output
     assert result.output.count(", as expected") == 2
     (tmp_path / "made_000.raw").write_bytes(first[:1] + b"\x25" + first[2:10] + b"\x02\x00")
-    result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path)
+    result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path, "-y")
     assert result.exit_code == 1
     assert (
         "plane 0 differs first at byte 1 of row 0, 32 not 37 (maximum 5, mean 0.6250, PSNR 43.18 dB)" in result.output
@@ -194,7 +230,7 @@ def test_surfaces_of_aub_files_are_written_and_compared(tmp_path):
     data = bytearray(luma.read_bytes())
     data[5] ^= 1
     luma.write_bytes(data)
-    result = _run(path, "--out", tmp_path / "again", "--expect", out)
+    result = _run(path, "--out", tmp_path / "again", "--expect", out, "-y")
     assert result.exit_code == 1
     assert "differs first at byte 5 of row 0" in result.output
     assert re.search(r"written by copy\.aub:0: MEDIA_OBJECT at 0x\w+: thread 0, render_cache message", result.output)
@@ -270,7 +306,7 @@ def test_surfaces_are_compared_as_numbers(surface_of_halves, tmp_path, kind):
     expected = texels.clip(0, 1) * 255 if kind is np.uint8 else texels
     case = tmp_path / "dispatch.raw"
     case.write_bytes(expected.astype(kind).tobytes())
-    arguments = (path, "--out", tmp_path / "out", "--expect", tmp_path)
+    arguments = (path, "--out", tmp_path / "out", "--expect", tmp_path, "-y")
     result = _run(*arguments)
     if kind is not np.uint8:
         assert result.exit_code == 0, result.output
@@ -317,7 +353,7 @@ def test_frames_of_a_case_are_compared_with_the_surfaces_that_clients_can_read(t
     files, frames = two_frames
     packed = gzip.compress if name.endswith(".gz") else bytes
     (tmp_path / name).write_bytes(packed(frames.tobytes()))
-    arguments = ("--out", tmp_path / "out", "--expect", tmp_path)
+    arguments = ("--out", tmp_path / "out", "--expect", tmp_path, "-y")
     result = _run(*files, *arguments)
     assert result.exit_code == 0, result.output
     compared = [line.partition("_")[2][:3] for line in result.output.splitlines() if ", as expected" in line]
@@ -337,10 +373,10 @@ def test_frames_that_are_missing_or_no_frames_fail(two_frames, tmp_path):
         (bytes(20), "the surfaces of 0 submissions are frames of 10 bytes, 2 frames are expected"),
     ):
         (tmp_path / "frames.raw").write_bytes(contents)
-        result = _run(*files, "--out", tmp_path / "out", "--expect", tmp_path)
+        result = _run(*files, "--out", tmp_path / "out", "--expect", tmp_path, "-y")
         assert result.exit_code == 1
         assert message in " ".join(result.output.split())
     (tmp_path / "frames.raw").write_bytes(frames.tobytes())
-    result = _run(*files[:3], "--out", tmp_path / "out", "--expect", tmp_path)
+    result = _run(*files[:3], "--out", tmp_path / "out", "--expect", tmp_path, "-y")
     assert result.exit_code == 1
     assert "the surfaces of 1 submissions are frames of 192 bytes, 2 frames" in " ".join(result.output.split())

@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NEEDED = ("pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "texsamp", "kernels", "cli", "texsamp_script")
+NEEDED = (
+    "pyproject.toml",
+    "CMakeLists.txt",
+    "README.md",
+    "LICENSE",
+    "texsamp",
+    "kernels",
+    "cli",
+    "texsamp_script",
+    "docs/texsamp.1",
+)
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 
@@ -28,6 +38,7 @@ def copy_source(folder: Path) -> Path:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
+            (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
     return folder
 
@@ -79,7 +90,8 @@ def test_the_wheel_carries_kernels_commands_and_libraries(wheel):
                 assert f"{inside}/{source.relative_to(ROOT / folder).as_posix()}" in names
     assert "texsamp/_kernels_generic.so" in names
     outside = {name for name in names if not name.startswith(("texsamp/", "texsamp-"))}
-    assert outside == {"texsamp_script/__init__.py"}  # what the command starts with
+    page = next(name for name in outside if name.endswith(".data/data/share/man/man1/texsamp.1"))
+    assert outside == {"texsamp_script/__init__.py", page}  # what the command starts with, and its man page
 
 
 def test_the_installed_package_runs(installed, tmp_path):

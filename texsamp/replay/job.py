@@ -14,7 +14,7 @@ from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
 from texsamp.errors import CaptureError, MediaError
 from texsamp.io.images import write_png
-from texsamp.io.output_file import OutputFile
+from texsamp.io.output_file import REPLACED_BY, OutputFile
 from texsamp.process import ProgressCallback
 from texsamp.replay.differences import PlaneDifference, as_expected, differences, in_words, shown
 from texsamp.replay.expected import Expected
@@ -64,17 +64,17 @@ def replay(
     frames were made, CASE.raw, or CASE.ref.raw, holds all of them: each is for the next submission that leaves its
     planes in linear surfaces. tolerance: the largest difference that counts as none. stop_at, observe, device, strict:
     as `Case.replay` has them. report: an HTML file to write, with pictures and differences, commands, the states they
-    used, and kernels; `overwrite` replaces one.
+    used, and kernels. Files that exist stay as they are, unless `overwrite`.
 
     Raises CaptureError as that does, and if there is no picture to compare, MediaError for files that cannot be
     read or written, or are missing, and DeviceError for a report without jinja2 (the extra ``report``).
     """
     case = Case.open(captures)
     if report is None:
-        return _replay(case, out, expect, tolerance, stop_at, observe, progress, device, strict, None)
+        return _replay(case, out, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite)
     with OutputFile(os.fspath(report), overwrite) as temporary:
         made = Reporter(case, observe)
-        done = _replay(case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made)
+        done = _replay(case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made, overwrite)
         Path(temporary).write_text(made.html(), encoding="utf-8")
     return done
 
@@ -90,8 +90,11 @@ def _replay(
     device: str,
     strict: bool,
     reporter: Reporter | None,
+    overwrite: bool,
 ) -> list[ReplayedPicture]:
     folder = Path(out)
+    if not overwrite:
+        _check_nothing_is_there(case, folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -103,7 +106,7 @@ def _replay(
         pictures = list(submission)
         wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
         for picture, contents in zip(pictures, wanted, strict=True):
-            results.append(_finished(case, picture, folder, contents, tolerance, stop_at))
+            results.append(_finished(case, picture, folder, contents, tolerance, stop_at, overwrite))
             if reporter is not None:
                 wanted_frame = None if contents is None else shown(as_expected(picture, contents))
                 made = results[-1]
@@ -120,18 +123,38 @@ def _replay(
     return results
 
 
+def _check_nothing_is_there(case: Case, folder: Path) -> None:
+    """Raises MediaError, before anything is executed, for the first picture of a capture that exists."""
+    for capture in case.captures:
+        for path in _files(folder, capture.name):
+            if path.exists():
+                raise MediaError(f"{path}: exists already; {REPLACED_BY}")
+
+
+def _files(folder: Path, name: str) -> tuple[Path, Path]:
+    stem = Path(name).stem
+    return folder / f"{stem}.raw", folder / f"{stem}.png"
+
+
 def _finished(
-    case: Case, picture: Picture, folder: Path, expected: bytes | None, tolerance: float, stop_at: int | None
+    case: Case,
+    picture: Picture,
+    folder: Path,
+    expected: bytes | None,
+    tolerance: float,
+    stop_at: int | None,
+    overwrite: bool,
 ) -> ReplayedPicture:
-    name = Path(picture.name).stem
-    raw, png = folder / f"{name}.raw", folder / f"{name}.png"
-    try:
-        raw.write_bytes(picture.raw())
-    except OSError as error:
-        raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
-    write_png(png, shown(picture).to_rgb())
+    raw, png = _files(folder, picture.name)
+    with OutputFile(os.fspath(raw), overwrite) as temporary:
+        try:
+            Path(temporary).write_bytes(picture.raw())
+        except OSError as error:
+            raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
+    with OutputFile(os.fspath(png), overwrite) as temporary:
+        write_png(temporary, shown(picture).to_rgb())
     found = [] if expected is None else differences(picture, expected)
     beyond = tuple(
         replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, stop_at)) for d in found if d.maximum > tolerance
     )
-    return ReplayedPicture(name, raw, png, expected is not None, beyond)
+    return ReplayedPicture(raw.stem, raw, png, expected is not None, beyond)
