@@ -1,4 +1,4 @@
-"""Fits how much `deinterlace=best` takes of a sample along an edge, and of a compensated one (docs/deinterlace.md).
+"""Fits how much `deinterlace=best` takes of samples along edges, and `hq` of compensated ones (docs/deinterlace.md).
 
 `python -m benchmarks.fit_deinterlace edges|vectors [--clips 3]` prints the table of texsamp.video.deinterlace.edges or
 .field_vectors, from the seeds to fit by. Each weight minimizes the squared error over the pixels it is for; every clip
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from benchmarks.clips import to_texsamp
-from benchmarks.judged import frames_of, ours
+from benchmarks.judged import frames_of
 from benchmarks.judged_clips import CLASSES, COMPRESSED, clip, seeds
 from texsamp.device.base import Launch
-from texsamp.video.deinterlace import edges, field_vectors
+from texsamp.video.deinterlace import Deinterlace, edges, field_vectors
 from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
+from texsamp.video.pipeline import Pipeline
 
 _EVERY = 3
 """Which fields take part."""
@@ -61,24 +62,28 @@ def _keys(part: Drawn, field: Field, made: np.ndarray, count: int) -> np.ndarray
     return keys
 
 
-def _fields(name: str, seed: int, with_edges: bool) -> Iterator[tuple[Field, np.ndarray, np.ndarray]]:
-    """Fields of a clip, what `hq` makes of them, with edges or not, and the truth."""
+def _without_vectors(frames: list[Frame]) -> list[np.ndarray]:
+    """What `hq` makes of both fields of frames before it looks where they move to."""
+    stage = Deinterlace("hq", "field", deint="all", parity="tff")
+    pairs = stage._pairs
+    pairs.between = partial(pairs.between, search=False)  # type: ignore[method-assign]
+    return [result.planes[0] for result in Pipeline([stage], "cpu")(frames)]
+
+
+def _fields(name: str, seed: int) -> Iterator[tuple[Field, np.ndarray, np.ndarray]]:
+    """Fields of a clip, what is made of them before the part that is fitted, and the truth."""
     truth = clip(name, seed)
-    frames = frames_of(name, truth)
-    pictures = [to_texsamp(frame) for frame in frames]
-    for number, hq in list(enumerate(ours("hq", frames)))[1::_EVERY]:
+    pictures = [to_texsamp(frame) for frame in frames_of(name, truth)]
+    for number, made in list(enumerate(_without_vectors(pictures)))[1::_EVERY]:
         n, parity = divmod(number, 2)
-        if not 0 <= n + 2 * parity - 1 < len(pictures):
-            continue
-        field = Field(pictures[n], parity, pictures[n + 2 * parity - 1])
-        made = _drawn(_edges, field, hq, edges.WEIGHTS).astype(np.uint8) if with_edges else hq
-        yield field, made, truth[number]
+        if 0 <= n + 2 * parity - 1 < len(pictures):
+            yield Field(pictures[n], parity, pictures[n + 2 * parity - 1]), made, truth[number]
 
 
 def _moments(name: str, seed: int, part: Drawn, count: int) -> tuple[np.ndarray, float]:
     """By weight the sums of (sample - made)^2 and (sample - made)(truth - made), and the squared error of made."""
     sums, error = np.zeros((2, count)), 0.0
-    for field, made, truth in _fields(name, seed, part is _vectors):
+    for field, made, truth in _fields(name, seed):
         assert field.reference is not None
         woven = (made == field.current.planes[0]) | (made == field.reference.planes[0])
         change = np.where(woven, 0, _drawn(part, field, made, (_MOST,) * count) - made)
@@ -108,7 +113,7 @@ def main() -> None:
     parser.add_argument("--clips", type=int, default=3, help="of each class")
     chosen = parser.parse_args()
     weights = fitted(chosen.part, chosen.clips)
-    row = 12 if chosen.part == "edges" else 20
+    row = 12 if chosen.part == "edges" else 16
     for first in range(0, len(weights), row):
         print(f"    *({', '.join(map(str, weights[first : first + row]))}),")
 

@@ -1,9 +1,12 @@
 // Motion between fields, and the lines it makes.
 #include "field_vectors.h"
+#include "vectored.h"
 
-KERNEL(vector_guide_u8, VectorGuideParams, vector_guide_tile<u8>)
-KERNEL(vector_guide_u16, VectorGuideParams, vector_guide_tile<u16>)
-KERNEL(vector_search, VectorSearchParams, vector_search_tile)
-KERNEL(vector_smooth, VectorSmoothParams, vector_smooth_tile)
+KERNEL(field_guide_u8, FieldGuideParams, field_guide_tile<u8, u8>)
+KERNEL(field_guide_u16, FieldGuideParams, field_guide_tile<u16, u8>)
+KERNEL(field_guide_deep_u16, FieldGuideParams, field_guide_tile<u16, u16>)
+KERNEL(half_guide, HalfGuideParams, half_guide_tile)
+KERNEL(vector_coarse, VectorCoarseParams, vector_coarse_tile)
+KERNEL(vector_fine, VectorFineParams, vector_fine_tile)
 KERNEL(vectored_u8, VectoredParams, vectored_tile<u8>)
 KERNEL(vectored_u16, VectoredParams, vectored_tile<u16>)

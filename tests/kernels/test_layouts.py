@@ -81,7 +81,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import conversion, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, edges, field_vectors, fields, matches
+    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, fields, matches
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.lut import launch as lut
@@ -139,13 +139,15 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "RASTER_SUBPIXELS": objects.SUBPIXELS,
         "EDGE_PIECE": edges.PIECE_PX,
         "EDGE_OWN": edges.LINES[column],
+        "GUIDE_X": field_guides.BORDER_PX,
+        "GUIDE_Y": field_guides.BORDER_LINES,
+        "GUIDE_WIDTH": field_guides.TILE[0],
+        "GUIDE_ROWS": field_guides.TILE[1],
         "VECTOR_BLOCK": field_vectors.BLOCK_PX,
         "VECTOR_LINES": field_vectors.BLOCK_LINES,
-        "VECTOR_GUIDE_X": field_vectors.GUIDE_PX,
-        "VECTOR_GUIDE_Y": field_vectors.GUIDE_LINES,
-        "VECTOR_GUIDE_WIDTH": field_vectors.GUIDE_TILE[0],
-        "VECTOR_GUIDE_LINES": field_vectors.GUIDE_TILE[1],
-        "VECTOR_BLOCKS": field_vectors.SEARCH_BLOCKS,
+        "COARSE_BLOCKS": field_vectors.COARSE_BLOCKS[column],
+        "VECTOR_BLOCKS": field_vectors.FINE_BLOCKS[column],
+        "VECTOR_DOUBTED": field_vectors.DOUBTED,
         "VECTORED_WIDTH": field_vectors.VECTORED_TILES[column][0],
         "VECTORED_LINES": field_vectors.VECTORED_TILES[column][1],
         "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
@@ -220,7 +222,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "eu_operations.h",
         "raster_spans.h",
         "raster_weights.h",
-        "field_vectors.h",
+        "vectored.h",
         "scene_change.h",
         "film.h",
         "convolve.h",

@@ -34,7 +34,6 @@ def launched():
         "convolve",
         "deinterlace",
         "deinterlace_hq",
-        "deinterlace_hq_compensated",
         "deinterlace_match",
         "deinterlace_motion",
         "denoise",

@@ -36,8 +36,19 @@ class Lines:
         """The 16x8 samples from there on."""
         return self.around[y + 48 : y + 56, x + 80 : x + 96]
 
+    @cached_property
+    def halved(self) -> Array:
+        """The same at half the width: sample x is at 2x + 1/2."""
+        count = (self.around.shape[1] - 4) // 2
+        before, left, right, after = (self.around[:, n : n + 2 * count : 2] for n in (1, 2, 3, 4))
+        return (before + 3 * left + 3 * right + after + 4) >> 3
+
+    def half_block(self, x: int, y: int) -> Array:
+        """The 16x8 samples of half the width from there on."""
+        return self.halved[y + 48 : y + 56, x + 39 : x + 55]
+
     def linear(self, x4: int, y4: int) -> Array:
-        """The same from a place in quarters."""
+        """The 16x8 samples from a place in quarters."""
         x, y, fx, fy = x4 // 4, y4 // 4, x4 % 4, y4 % 4
         corners = [self.block(x + i, y + j) for j in (0, 1) for i in (0, 1)]
         shares = [(4 - fx) * (4 - fy), fx * (4 - fy), (4 - fx) * fy, fx * fy]
@@ -55,6 +66,11 @@ def length(x: int, y: int) -> int:
     return abs(x) + 2 * abs(y)
 
 
+def outward(reach: int) -> list[int]:
+    """0, -1, 1, -2, 2 and so on."""
+    return sorted(range(-reach, reach + 1), key=lambda n: (abs(n), n))
+
+
 class Search:
     """The motion about the field of a parity of ``c`` with ``r`` as the other frame."""
 
@@ -63,67 +79,65 @@ class Search:
         self.own, self.other, self.field, self.beyond = (Lines(frame, p) for frame, p in guides)
         height, width = c.shape
         self.parity = parity
-        self.rows, self.columns = -(-((height + parity) // 2) // 4), -(-width // 8)
+        self.rows, self.columns = -(-((height + parity) // 2) // 4), -(-width // 16)
+
+    def coarse_cost(self, row: int, column: int, x: int, y: int) -> int:
+        """(61) at half the width over every other line, of a vector of whole pixels."""
+        left, top = 16 * column, 8 * row
+        beside = self.own.half_block(left + x // 2, top + y) - self.other.half_block(left - (x + 1) // 2, top - y)
+        beyond = self.field.half_block(left, top) - self.beyond.half_block(left - x, top - 2 * y)
+        return int((abs(beside) + abs(beyond))[::2].sum())
+
+    def coarse(self, row: int, column: int) -> tuple[int, int]:
+        """(62), in quarters."""
+        best, vector = self.coarse_cost(row, column, 0, 0), (0, 0)
+        if best > 64:
+            for y in outward(4):
+                for x in outward(16):
+                    cost = self.coarse_cost(row, column, x, y) + length(x, 2 * y)
+                    if cost < best:
+                        best, vector = cost, (4 * x, 4 * y)
+        return vector
 
     def cost(self, row: int, column: int, x: int, y: int) -> int:
         """(61), of a vector in quarters."""
-        left, top = 4 * (8 * column - 4), 4 * (4 * row - 2)
+        left, top = 4 * 16 * column, 4 * (4 * row - 2)
         beside = abs(self.own.linear(left + x, top + y) - self.other.linear(left - x, top - y))
         beyond = abs(self.field.linear(left, top) - self.beyond.linear(left - 2 * x, top - 2 * y))
         return int((beside + beyond).sum())
 
-    def searched(self, row: int, column: int) -> tuple[int, int, int]:
-        """(62): the vector and its cost."""
-        best = found = self.cost(row, column, 0, 0)
-        vector = 0, 0
-        if found > 256:
-            for y in range(-4, 5):
-                for x in range(-16, 17):
-                    cost = self.cost(row, column, 4 * x, 4 * y)
-                    if cost + 2 * length(x, y) < best:
-                        best, found, vector = cost + 2 * length(x, y), cost, (4 * x, 4 * y)
-        return *vector, found
-
     def found(self) -> Array:
-        """(63), (64): x, y and cost of every block."""
-        first = {(r, c): self.searched(r, c) for r in range(self.rows) for c in range(self.columns)}
+        """(63), (64), (67): x, y and cost of every block."""
+        rows, columns = (self.rows + 1) // 2, (self.columns + 1) // 2
+        large = {(row, column): self.coarse(row, column) for row in range(rows) for column in range(columns)}
         out = np.zeros((3, self.rows, self.columns), np.int64)
-        for (row, column), own in first.items():
-            out[:, row, column] = own if own[:2] == (0, 0) and own[2] <= 256 else self._settled(first, row, column)
+        for row, column in np.ndindex(self.rows, self.columns):
+            beside = min(max(column // 2 + (1 if column % 2 else -1), 0), columns - 1)
+            below = min(max(row // 2 + (1 if row % 2 else -1), 0), rows - 1)
+            places = (row // 2, column // 2), (row // 2, beside), (below, column // 2)
+            out[:, row, column] = self._fine(row, column, [large[place] for place in places])
         return out
 
-    def _settled(
-        self, first: dict[tuple[int, int], tuple[int, int, int]], row: int, column: int
-    ) -> tuple[int, int, int]:
-        about = [
-            first[min(max(row + j, 0), self.rows - 1), min(max(column + i, 0), self.columns - 1)]
-            for j in (-1, 0, 1)
-            for i in (-1, 0, 1)
-        ]
-
-        def spread(x: int, y: int) -> int:
-            return 2 * sum(min(length(x - u, y - v), 16) for u, v, _ in about)
-
-        x, y, cost = first[row, column]
-        best = cost + spread(x, y)
-        for u, v, _ in about:
-            other = self.cost(row, column, u, v)
-            if other + spread(u, v) < best:
-                x, y, cost, best = u, v, other, other + spread(u, v)
-        for step in (2, 1):
-            from_x, from_y = x, y
-            for j in (-1, 0, 1):
-                for i in (-1, 0, 1):
-                    other = self.cost(row, column, from_x + step * i, from_y + step * j)
-                    if other < cost:
-                        x, y, cost = from_x + step * i, from_y + step * j, other
+    def _fine(self, row: int, column: int, given: list[tuple[int, int]]) -> tuple[int, int, int]:
+        still = self.cost(row, column, 0, 0)
+        if still <= 256:
+            return 0, 0, still
+        rated = [(self.cost(row, column, *vector) + 24 * (vector != given[0]), vector) for vector in (*given, (0, 0))]
+        (x, y) = min(rated, key=lambda one: one[0])[1]
+        cost = self.cost(row, column, x, y)
+        for step in (4, 2, 1):
+            about = [(x - step, y), (x + step, y), (x, y - step), (x, y + step)]
+            for there in about:
+                other = self.cost(row, column, *there)
+                if other < cost:
+                    (x, y), cost = there, other
         if (x, y) != (0, 0) and not self._combs_less(row, column, x, y):
             cost = 65535
         return x, y, cost
 
     def _combs_less(self, row: int, column: int, x: int, y: int) -> bool:
         """(67)"""
-        left, top = 8 * column - 4, 4 * row - 2
+        left, top = 16 * column, 4 * row - 2
         around = sum(self.field.block(left, top - self.parity + n) for n in (0, 1))
         moved = self.own.linear(4 * left + x, 4 * top + y), self.other.linear(4 * left - x, 4 * top - y)
         still = self.own.block(left, top), self.other.block(left, top)
@@ -141,7 +155,7 @@ def compensated(
     shape = lines, width
     value, comb, apart = np.zeros(shape, np.int64), np.zeros((4, *shape), np.int64), np.zeros(shape, np.int64)
     for k, x in np.ndindex(shape):
-        mx, my = (int(v) for v in vectors[:2, k // 4, x // 8])
+        mx, my = (int(v) for v in vectors[:2, k // 4, x // 16])
         there = own.cubic(4 * x + mx, 4 * k + my), other.cubic(4 * x - mx, 4 * k - my)
         value[k, x] = (min(there[0], 2**bits - 1) + min(there[1], 2**bits - 1) + 1) // 2
         above, below = field.at(x, k - parity), field.at(x, k - parity + 1)
@@ -157,11 +171,11 @@ def compensated(
         size, gap = int(comb[0][around].sum()), int(apart[around].sum())
         woven = min(int(comb[n][around].sum()) for n in (1, 2))
         ratio = sum(4 * size >= m * gap + (s << scale) for m, s in ((4, 60), (6, 120), (10, 240)))
-        my, cost = int(vectors[1, k // 4, x // 8]), int(vectors[2, k // 4, x // 8])
+        my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[2, k // 4, x // 16])
         phase = (0, 1, 2, 1)[my % 4]
         level = sum(cost >= limit for limit in (256, 512, 1024, 2048))
         sure = 2 * (woven >= 240 << scale) + (int(comb[3][around].sum()) < woven)
-        weight = 0 if cost == 65535 else weights[((ratio * 3 + phase) * 5 + level) * 4 + sure]
+        weight = 0 if cost == 65535 else weights[(phase * 5 + level) * 16 + ratio * 4 + sure]
         y = 2 * k + 1 - parity
         out[y, x] = (weight * int(value[k, x]) + (8 - weight) * int(made[y, x]) + 4) // 8
     return out

@@ -1,4 +1,4 @@
-"""The deinterlacer's long filters written out literally: (32) to (36) and (40) of docs/deinterlace.md."""
+"""The deinterlacer's long filters written out literally: (32) to (36) of docs/deinterlace.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from oracle.deinterlace import Array, DiState, Field, along, deinterlace_luma, fetch
-from oracle.motion_compensation import McState, Motion, compensation
 
 COEFFICIENTS = (
     # own +-3, own +-5, line itself, +-2, +-4: docs/deinterlace.md, by STMM3 >> 4
@@ -76,15 +75,4 @@ def deinterlace_luma_hq(
     out = c.astype(np.int64)
     still = whole_width(field.stmm3, c.shape[1]) < 16
     out[field.missing] = np.where((angles == 0) | still, filtered, (3 * filtered + sdi + 2) >> 2)
-    return out
-
-
-def deinterlace_luma_hq_mc(
-    c: Array, r: Array, parity: int, state: DiState, mc: McState, stmm_s: Array, motion: Motion, bits: int = 8
-) -> Array:
-    """The same with the compensated sample where motion compensation takes one and it is not still: (40)."""
-    out = deinterlace_luma_hq(c, r, parity, state, stmm_s, bits)
-    made, take, p_di = compensation(c, r, parity, replace(state, own_angles=True), mc, stmm_s, motion, bits)
-    moving = whole_width(made.stmm3 > state.stmm_min, c.shape[1])
-    out[made.missing] = np.where(take & moving, p_di, out[made.missing])
     return out

@@ -66,7 +66,6 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         fields += [
             *(replace(field, vectors=vectors) for field in fields[:2]),
             *(replace(field, long_filters=True) for field in fields[1:]),
-            *(replace(field, long_filters=True, vectors=vectors) for field in fields[:2]),
             *(replace(field, long_filters=True, edges=True) for field in fields[1:3]),
         ]
         found = find_matches(fields[:2], {})
@@ -104,7 +103,9 @@ def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
         found = find_vectors(fields)
         device.launch(*(found[field.parity].compensated(field, to) for field, to in zip(fields, out, strict=True)))
         arrays = [array for vectors in found.values() for array in vectors.arrays]
-        return [np.ascontiguousarray(device.download(array)) for array in (*arrays, *out[0].planes, *out[1].planes)]
+        shares = np.array([vectors.moving_share() for vectors in found.values()])
+        arrays += [*out[0].planes, *out[1].planes]
+        return [shares, *(np.ascontiguousarray(device.download(array)) for array in arrays)]
 
     return Case(f"vectors-{layout}-{size[0]}x{size[1]}", run)
 

@@ -90,7 +90,7 @@ FOUND = {
     ),
     "motions": (
         lambda: woven(motions=find_vectors([Field(frame("gray", LARGE), 0, frame("gray", LARGE))])[0]),
-        r"motion about a field must have the shape \(2, 3\), found \(8, 11\)",
+        r"motion about a field must have the shape \(2, 2\), found \(8, 6\)",
     ),
     "matches": (
         lambda: woven(matches=find_matches([Field(frame("gray", LARGE), 0, frame("gray", LARGE))], {})[0]),

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 from oracle.deinterlace import DiState, missing_lines
-from oracle.hq_deinterlace import deinterlace_luma_hq_mc, whole_width
+from oracle.hq_deinterlace import whole_width
 from oracle.motion_compensation import McState, compensation, deinterlace_luma_mc, interleaved, search
 from support.filter_cases import sweep
 from support.frames import samples_of
@@ -61,8 +61,7 @@ def check(previous: Frame, current: Frame, first: int, parameters, constants, rn
     fields = [Field(previous, second, current, motion, vectors), Field(current, first, previous, motion, vectors)]
     adaptive = deinterlace_fields([replace(field, vectors=None) for field in fields], parameters)
     compensated = 0
-    both = [deinterlace_fields([replace(f, long_filters=hq) for f in fields], parameters) for hq in (False, True)]
-    for field, plain, made, long in zip(fields, adaptive, *both, strict=True):
+    for field, plain, made in zip(fields, adaptive, deinterlace_fields(fields, parameters), strict=True):
         lines = missing_lines(field.parity, height)
         if len(lines):
             c, r = samples_of(field.current, "Y"), samples_of(field.reference, "Y")
@@ -70,9 +69,6 @@ def check(previous: Frame, current: Frame, first: int, parameters, constants, rn
             oracle = deinterlace_luma_mc(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
             wrong = np.argwhere(samples_of(made, "Y") != oracle.luma)
             assert not len(wrong), f"{len(wrong)} differ, first at {wrong[0]}"
-            hq = deinterlace_luma_hq_mc(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
-            wrong = np.argwhere(samples_of(long, "Y") != hq)
-            assert not len(wrong), f"hq: {len(wrong)} differ, first at {wrong[0]}"
             plan, take, _ = compensation(c, r, field.parity, state, mc, stored.stmm[lines], expected, bits)
             taken = take & whole_width(plan.stmm3 > parameters.stmm_min, width)  # what is blended in is counted
             assert compensated_share(field, parameters) == taken.mean()

@@ -272,7 +272,7 @@ def test_statistics_of_motion():
     assert passed.statistics["deinterlace_compensated_share"] is None
 
 
-@pytest.mark.parametrize("mode", ["madi", "mcdi", "hq"])
+@pytest.mark.parametrize("mode", ["madi", "mcdi"])
 def test_statistics_of_compensation(mode):
     """A texture that moves by four pixels from frame to frame over the upper half."""
     texture = np.random.default_rng(3).integers(0, 256, (32, 128), np.uint8)

@@ -5,7 +5,7 @@ from texsamp.fidelity.part import Part
 
 _SPATIAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best", "bob")
 _TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
-_COMPENSATED = ("mcdi", "mcdi-hsw", "hq", "best")
+_COMPENSATED = ("mcdi", "mcdi-hsw")
 _FILM = ("auto", "32", "22", "2332", "32322", "2224", "euro", "44", "55", "66", "64", "87")
 
 DEINTERLACE = (
@@ -172,9 +172,9 @@ DEINTERLACE = (
     Part(
         "luma from 16 lines",
         "ours",
-        "docs/deinterlace.md (32) to (36), (40)",
+        "docs/deinterlace.md (32) to (36)",
         "Six lines of the field and five of either frame in place of means of two, weighted by the hardware's motion "
-        "measure; compensated samples where most of what moves is found.",
+        "measure.",
         "mode",
         ("hq", "best"),
     ),
@@ -192,10 +192,10 @@ DEINTERLACE = (
         "motion between fields",
         "ours",
         "docs/deinterlace.md (61) to (67)",
-        "Vectors of blocks of 8x8 pixels to a quarter of a pixel and of a line, up to 16 pixels and 8 lines a field, "
+        "Vectors of blocks of 16x8 pixels to a quarter of a pixel and of a line, up to 16 pixels and 8 lines a field, "
         "from the fields before and after and over twice the way; believed as costs and combs tell.",
         "mode",
-        ("best",),
+        ("hq", "best"),
     ),
     Part(
         "fields of one picture, and still ones",

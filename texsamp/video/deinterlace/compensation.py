@@ -12,8 +12,6 @@ from texsamp.video.samples import Samples, require_alike, require_shape, source_
 
 _MOTION = params_type("DeinterlaceMotionParams")
 _COMPENSATED = params_type("DeinterlaceCompensatedParams")
-_COMPENSATING = {"deinterlace_luma": "deinterlace_compensated", "deinterlace_hq": "deinterlace_hq_compensated"}
-"""Kernels for luma, and those that do the same with compensation."""
 MOTION_TILES = {"host": (126, 16), "device": (30, 8)}
 """Pairs across and lines down (a test holds them against the header)."""
 WINDOW_PX = 30
@@ -55,8 +53,8 @@ class Vectors:
             still=int(luma.params["stmm_min"]) + (0 if constants.blended else 1 << int(luma.params["stmm_shift"])),
             counts_pitch_B=0 if counts is None else int(counts.strides[0]),
         )
-        kernel = _COMPENSATING[luma.kernel.removesuffix(f"_{current.type_name}")]
-        return Launch(f"{kernel}_{current.type_name}", params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))
+        kernel = f"deinterlace_compensated_{current.type_name}"
+        return Launch(kernel, params, luma.tiles_x, luma.tiles_y, (*luma.arrays, *arrays))
 
 
 def search_motion(

@@ -37,6 +37,9 @@ class CompensatedLines(Protocol):
     def compensated(self, field: Field, out: Frame) -> Launch:
         """The launch that puts what the fields beside it show into the lines the field lacks."""
 
+    def moving_share(self) -> float:
+        """Share of the field, 0 to 1, that is found to move."""
+
 
 class PictureMatches(Protocol):
     """What of a field is of one picture with one beside it; see `texsamp.video.deinterlace.matches`."""
@@ -209,7 +212,12 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
 
 
 def compensated_share(field: Field, parameters: DeinterlaceParameters) -> float:
-    """Share of the pixels a field lacks, 0 to 1, whose luma motion compensation makes: counted by making it again."""
+    """Share of the pixels a field lacks, 0 to 1, whose luma motion compensation makes.
+
+    Of the hardware's it is counted by making the field again; of ours (`motions`) it is that of the blocks that move.
+    """
+    if field.motions is not None:
+        return field.motions.moving_share()
     width, height = field.current.width_px, field.current.height_px
     lines = (height + field.parity) // 2
     if field.vectors is None or not lines:

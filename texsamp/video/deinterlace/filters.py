@@ -23,9 +23,9 @@ DEINTERLACE = Filter(
             "mode",
             "mode",
             Choice(get_args(Mode)),
-            "madi: motion adaptive; mcdi: also motion compensated; hq: with longer filters (ours), motion compensated "
-            "where most of it is found, fields of one picture woven; best: hq with edges at shallow angles and motion "
-            "between fields, many times slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the "
+            "madi: motion adaptive; mcdi: also motion compensated; hq (ours): longer filters, what moves taken from "
+            "the fields beside it, fields of one picture woven; best: hq with edges at shallow angles, three times "
+            "slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the "
             "next generation, Haswell, merges it",
         ),
         Option(

@@ -23,7 +23,7 @@ Mode = Literal["bob", "madi", "mcdi", "hq", "best", "weave", "mcdi-hsw"]
 
 TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
 """Modes that look at other frames."""
-_COMPENSATED = ("mcdi", "mcdi-hsw", "hq", "best")
+_COMPENSATED = ("mcdi", "mcdi-hsw")
 """Those that compensate motion."""
 
 
@@ -113,7 +113,7 @@ class FieldPairs:
             fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
             wanted = fields if self._both else fields[1:]
             matches = find_matches(wanted, before.matches)
-            motions = find_vectors(wanted) if search and self._mode == "best" else {}
+            motions = find_vectors(wanted) if search else {}
         vectors = self._vectors(by_line, 1 - first, written) if search else None
         return Between(written, vectors, matches, motions)
 

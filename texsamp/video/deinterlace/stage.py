@@ -114,7 +114,7 @@ class Deinterlace(Stage):
         self._film = None if film == "off" else FilmMode(film, self._film_state)
         if mode == "mcdi-hsw":
             self.compensation = drivers.on_haswell()
-        must_match = mode in ("hq", "best") or (mode == "mcdi" and state is None and preset == "tuned")
+        must_match = mode == "mcdi" and state is None and preset == "tuned"
         self._pairs = FieldPairs(mode, self.parameters, self.compensation, must_match, rate != "frame")
         self._pace: Pace = PACES[rate]()
         self._stream: _Stream | None = None

@@ -111,7 +111,11 @@ u32 prmt(u32 a, u32 b, u32 selector) {
     }
     return r;
 }
-template <class T> u32 dp2a(u32 a, u32 b, u32 c) { return c + (u32)((T)a * (i32)(b & 255) + (T)(a >> 16) * (i32)(b >> 8 & 255)); }
+// Products of 16 bits and the low bytes, of A's and of B's sign.
+template <class A, class B> u32 dp2a(u32 a, u32 b, u32 c) {
+    for (int k = 0; k < 2; ++k) c += (u32)((i32)(A)(a >> (16 * k)) * (i32)(B)(b >> (8 * k)));
+    return c;
+}
 
 // Products of bytes, of A's and of B's sign.
 template <class A, class B> u32 dp4a(u32 a, u32 b, u32 c) {
@@ -256,7 +260,8 @@ std::vector<Named> arithmetic() {
         {"popc.b64", op<popc<u64>>}, {"clz.b32", op<clz<u32>>}, {"clz.b64", op<clz<u64>>},
         {"shf.l.wrap.b32", op<funnel_left>}, {"shf.r.wrap.b32", op<funnel_right>}, {"prmt.b32", op<prmt>},
         {"dp4a.u32.u32", op<dp4a<u8, u8>>}, {"dp4a.u32.s32", op<dp4a<u8, i8>>}, {"dp4a.s32.u32", op<dp4a<i8, u8>>},
-        {"dp4a.s32.s32", op<dp4a<i8, i8>>}, {"dp2a.lo.s32.u32", op<dp2a<i16>>}, {"dp2a.lo.u32.u32", op<dp2a<u16>>},
+        {"dp4a.s32.s32", op<dp4a<i8, i8>>}, {"dp2a.lo.s32.u32", op<dp2a<i16, u8>>}, {"dp2a.lo.u32.u32", op<dp2a<u16, u8>>},
+        {"dp2a.lo.s32.s32", op<dp2a<i16, i8>>}, {"dp2a.lo.u32.s32", op<dp2a<u16, i8>>},
         COMPARE("eq", eq), COMPARE("lt", lt), COMPARE("le", le), COMPARE("gt", gt), COMPARE("ge", ge),
         BY_SIGN("setp.ne", ne), EVERY_SIZE("setp.eq", eq), EVERY_SIZE("setp.ne", ne),
         FLOAT("setp.ne", ordered_ne), FLOAT("setp.neu", ne<f32>), FLOAT("setp.equ", equ), FLOAT("setp.ltu", ltu),
