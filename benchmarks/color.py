@@ -14,7 +14,8 @@ from benchmarks.clips import decoded, to_texsamp
 from benchmarks.peers import ACCURATE, FilterGraph, binary_cpu_ms, ffmpeg_with
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.video.color import (
     ColorPipe,
     CompressGamut,

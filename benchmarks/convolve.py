@@ -12,7 +12,8 @@ from benchmarks.clips import decoded, to_texsamp
 from benchmarks.peers import FilterGraph
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.video.analytics import ConvolveKernel, convolve
 
 

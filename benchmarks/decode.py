@@ -14,7 +14,8 @@ import texsamp as ts
 from benchmarks.decode_astc import decode_astc
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.state.formats import surface_format
 
 SIDE_PX = 1024

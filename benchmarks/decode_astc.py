@@ -12,7 +12,8 @@ import numpy.typing as npt
 import texsamp as ts
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 
 SIDE_PX = 960
 EVERY_FOOTPRINT = (

@@ -16,7 +16,8 @@ from benchmarks.clips import decoded, planes, to_texsamp
 from benchmarks.peers import FilterGraph, binary_cpu_ms, ffmpeg_with, has_filter
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.video.denoise import Denoise
 from texsamp.video.denoise.measure import measured_noise
 from texsamp.video.samples import Samples

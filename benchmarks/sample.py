@@ -18,7 +18,8 @@ from benchmarks.llvmpipe import Drawing, measure_drawing
 from benchmarks.timing import Contender, Row, measure
 from benchmarks.torch_peer import grid_sample
 from texsamp.device import CpuDevice, Device
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.state.render_surface import SurfaceType
 from texsamp.surface.images import TextureImages
 

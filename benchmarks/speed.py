@@ -16,7 +16,8 @@ from benchmarks.clips import decoded, interlaced, panned, to_texsamp
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph, binary_cpu_ms, ffmpeg_with, has_filter
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.parameters import DRIVER_STATE
 from texsamp.video.film.variances import FilmParameters, measure_film

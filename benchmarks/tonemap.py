@@ -13,7 +13,8 @@ from benchmarks.clips import decoded, high_range, to_texsamp
 from benchmarks.peers import binary_cpu_ms, ffmpeg_with
 from benchmarks.timing import Contender, Row, measure
 from texsamp.device import CpuDevice
-from texsamp.device.cpu import library_path, supported_levels
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 
 _SIZE = (1920, 1080)
 _FORM = ("yuv420p10le", *_SIZE)

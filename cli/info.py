@@ -8,7 +8,8 @@ import platform
 import typer
 
 import texsamp
-from texsamp.device.cpu import chosen_level, supported_levels
+from texsamp.device.cpu import chosen_level
+from texsamp.device.levels import supported_levels
 from texsamp.io import ffmpeg_versions
 
 from .options import JsonOption

@@ -10,9 +10,10 @@ import pytest
 from pictures import CASES, ExactDevice
 
 from texsamp import DeviceError, set_threads
-from texsamp.device import cpu
+from texsamp.device import cpu, levels
 from texsamp.device.base import Launch
-from texsamp.device.cpu import CpuDevice, chosen_level, library_path, supported_levels
+from texsamp.device.cpu import CpuDevice, chosen_level, library_path
+from texsamp.device.levels import supported_levels
 
 LEVELS = [level for level in supported_levels() if library_path(level)]
 FEW = CASES[:: len(CASES) // 12]
@@ -175,7 +176,7 @@ def test_a_level_that_the_processor_does_not_run(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("missing", "levels"),
+    ("missing", "runs"),
     [
         (set(), ("v4", "v3", "v2", "generic")),
         ({"avx512vl"}, ("v3", "v2", "generic")),
@@ -183,18 +184,18 @@ def test_a_level_that_the_processor_does_not_run(monkeypatch):
         ({"ssse3"}, ("generic",)),
     ],
 )
-def test_levels_follow_the_processors_flags(monkeypatch, missing, levels):
-    every = frozenset().union(*cpu.X86_LEVELS.values())
-    monkeypatch.setattr(cpu.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(cpu, "_processor_flags", lambda: every - missing)
-    assert supported_levels() == levels
+def test_levels_follow_the_processors_flags(monkeypatch, missing, runs):
+    every = frozenset().union(*levels.X86_LEVELS.values())
+    monkeypatch.setattr(levels.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(levels, "_processor_flags", lambda: every - missing)
+    assert supported_levels() == runs
 
 
 def test_levels_elsewhere(monkeypatch):
-    monkeypatch.setattr(cpu.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(cpu, "_processor_flags", frozenset)
+    monkeypatch.setattr(levels.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(levels, "_processor_flags", frozenset)
     assert supported_levels() == ("v2", "generic"), "without flags only the lowest is safe"
-    monkeypatch.setattr(cpu.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(levels.platform, "machine", lambda: "aarch64")
     assert supported_levels() == ("generic",)
 
 

@@ -45,7 +45,7 @@ def copy_source(folder: Path) -> Path:
 
 def build_wheel(source: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     # One library for any processor instead of three: the path of compilers that do not know the x86-64 levels
-    generic = "--config-settings=cmake.define.HAS_X86_LEVELS=OFF"
+    generic = "--config-settings=cmake.define.TEXSAMP_LEVELS=generic"
     command = (*PIP, "wheel", "-v", "--no-deps", "--no-build-isolation", generic, "-w", folder, source)
     return run(*command, env={**os.environ, **environment})
 

@@ -7,7 +7,8 @@ import pytest
 from support.interlaced import fill
 
 import texsamp as ts
-from texsamp.device.cpu import CpuDevice, library_path, supported_levels
+from texsamp.device.cpu import CpuDevice, library_path
+from texsamp.device.levels import supported_levels
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.denoise import Denoise
 from texsamp.video.frame import Frame
