@@ -13,12 +13,14 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
+from PIL import Image
 
 from benchmarks.clips import interlaced, planes, to_texsamp
 from benchmarks.judged_clips import CLASSES, COMPRESSED, Clip, clip, seeds
@@ -42,7 +44,7 @@ HIGHEST_DB = 60.0
 
 @dataclass(frozen=True)
 class JudgedRow:
-    """A class of clips: mean of the clips' PSNR-Y in dB, or of the rms of the change of the error in levels.
+    """A class of clips: mean of the clips' PSNR-Y in dB, rms of the change of the error in levels, or SSIMULACRA2.
 
     ``hq_ahead`` and ``best_ahead`` are `hq` and `best` against the best of the peers (positive: ours is better);
     ``worst_to_madi`` is the clip on which `hq` does worst against `madi`.
@@ -67,10 +69,15 @@ class JudgedRow:
 
 @dataclass(frozen=True)
 class Score:
-    """One clip by one method: mean PSNR-Y in dB, and the rms of the change of the error in levels."""
+    """One clip by one method: mean PSNR-Y in dB, rms of the change of the error in levels, a picture's SSIMULACRA2."""
 
     psnr_dB: float  # noqa: N815 - the unit
     change: float
+    ssimulacra2: float
+
+
+FIGURES = (("PSNR-Y, dB", "psnr_dB", 1), ("change of error", "change", -1), ("SSIMULACRA2", "ssimulacra2", 1))
+"""Of a score: name, field, and 1 where more is better."""
 
 
 def score(truth: Clip, made: Sequence[np.ndarray]) -> Score:
@@ -82,7 +89,21 @@ def score(truth: Clip, made: Sequence[np.ndarray]) -> Score:
     return Score(
         statistics.fmean(10 * float(np.log10(255**2 / max(s, floor))) for s in squares),
         statistics.fmean(changes) ** 0.5,
+        _ssimulacra2(truth[len(truth) // 2], made[len(truth) // 2]),
     )
+
+
+def _ssimulacra2(truth: np.ndarray, made: np.ndarray) -> float:
+    """By the package of that name: 100 what nobody can tell from the truth. Not a number without it."""
+    if find_spec("ssimulacra2") is None:
+        return float("nan")
+    from ssimulacra2 import compute_ssimulacra2
+
+    files = BytesIO(), BytesIO()
+    for file, picture in zip(files, (truth, made), strict=True):
+        Image.fromarray(picture).save(file, "PNG")
+        file.seek(0)
+    return float(compute_ssimulacra2(*files))
 
 
 def frames_of(name: str, truth: Clip) -> list[av.VideoFrame]:
@@ -155,9 +176,9 @@ def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = Tru
 
 
 def _rows(split: str, found: dict[str, list[dict[str, Score]]]) -> Iterator[JudgedRow]:
-    for figure, sign in (("PSNR-Y, dB", 1), ("change of error", -1)):
+    for figure, field, sign in FIGURES:
         values = {
-            name: [{m: s.psnr_dB if sign > 0 else s.change for m, s in one.items()} for one in some]
+            name: [{m: float(getattr(s, field)) for m, s in one.items()} for one in some]
             for name, some in found.items()
         }
         means = {n: {m: statistics.fmean(one[m] for one in some) for m in some[0]} for n, some in values.items()}

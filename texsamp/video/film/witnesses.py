@@ -24,8 +24,8 @@ _REPEAT_RATIO, _REPEAT_CHANGE = 4.0, 1.0
 """Around a repeated field the others change this many times more than it, which may be noise of a squared level."""
 _SAME_RATIO, _SAME_CHANGE, _SAME_REACH = 10.0, 0.5, 2
 """A field equals the one two before if one so near changes this many times more, beside this much noise."""
-_PEAK, _VALLEY = 2.0, 0.6
-"""A pair misfits more, or less, than those before and after it by this much."""
+_PEAK, _SHARP_PEAK, _VALLEY = 2.0, 4.0, 0.6
+"""A pair misfits more, for certain of two pictures, or less, than those before and after it by this much."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
 _HIGH_SHARE, _HIGH_RANGE, _WEAK_RANGE, _RANGE_REACH = 0.16, 0.15, 0.05, 15
 """How far above the base a misfit may lie: share of it, share of the worst one's distance but one, among so many."""
@@ -148,7 +148,8 @@ class Witnesses:
             scale, above = self._worst(field, right) - base, self.combs[field] - base
             least = _HIGH_SHARE * base + HIGH_COMB
             if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
-                self.classes.append(HIGH if above > _HIGH_RANGE * scale else WEAK)
+                sure = above > _HIGH_RANGE * scale or self._is_peak(field, _SHARP_PEAK)
+                self.classes.append(HIGH if sure else WEAK)
             else:
                 moves = scale > 2 * least
                 low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
@@ -187,9 +188,9 @@ class Witnesses:
         beside = [n for n in (field - 1, field + 1) if 0 < n < len(self)]
         return [self.combs[n] for n in beside if not (self.cuts[n] or np.isnan(self.combs[n]))]
 
-    def _is_peak(self, field: int) -> bool:
+    def _is_peak(self, field: int, ratio: float = _PEAK) -> bool:
         beside = self._beside(field)
-        return len(beside) > 0 and self.combs[field] > _PEAK * max(beside) + HIGH_COMB
+        return len(beside) > 0 and self.combs[field] > ratio * max(beside) + HIGH_COMB
 
     def _is_valley(self, field: int) -> bool:
         if len(self._beside(field)) < 2:
