@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from support.clips import random_pictures, write_clip
 from support.media import gray_ramp, write_video
 
@@ -45,6 +46,7 @@ def folder(tmp_path_factory):
     write_clip(path / "after.mkv", random_pictures(3, (160, 90), seed=9))
     blocks = tuple((bytes(range(1, 17)) * count,) for count in (80, 20, 6))
     write_texture(path / "brick.dds", TextureImages(SurfaceType.SURFTYPE_2D, "BC7_UNORM", 40, 32, blocks))
+    Image.new("RGB", (8, 4)).save(path / "sky.png")
     script = path / "bin" / "texsamp"
     script.parent.mkdir()
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from texsamp_script import main; main()" "$@"\n')

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from texsamp.device import Device
+from texsamp.device import Device, thread_count
 from texsamp.device.given import GivenArray
 from texsamp.errors import StateError
 from texsamp.quality.verifier import Precision, Report, Rules, Texture, verify_mono
@@ -87,6 +87,7 @@ def verify(
         **{name: _on_host(on, getattr(given, name)) for name in names},
         precision=precision,
         explained=explained,
+        threads=thread_count(),
     )
 
 

@@ -1,5 +1,6 @@
 """The verifier: it accepts what the sampler computes, and rejects every error of one step that is planted."""
 
+import sys
 from itertools import permutations
 
 import numpy as np
@@ -398,3 +399,30 @@ def test_arguments_that_do_not_fit():
         Texture("CUBE", [np.zeros((5, 3, 3, 4))])
     with pytest.raises(ts.StateError, match="mip must be one of none, nearest, linear, found 'cubic'"):
         Rules(mip="cubic")
+
+
+@pytest.mark.parametrize("shape", [(45, 33), (3, 7, 5), (301,), (2, 1, 75)])
+def test_the_verdict_does_not_depend_on_the_parts_that_threads_judge(shape, monkeypatch):
+    """Quads stay whole, at odd ends too, and every number goes with its sample."""
+    random = np.random.default_rng(len(shape))
+    made = ts.Surface.from_array(noise((32, 32, 4), np.uint8), mips="box", device="cpu")
+    sampler = ts.Sampler(mip_filter="linear")
+    height, width = (1, *shape)[-2:]
+    v, u = np.mgrid[0:height, 0:width].astype(np.float32)
+    turned = [u * 0.031 - v * 0.013, u * 0.017 + v * 0.041]
+    points = [np.broadcast_to(each.reshape(shape[-2:]), shape) + random.random(1, np.float32) for each in turned]
+    bias = random.random(shape, np.float32)
+    result = ts.sample(made, sampler, *points, bias=bias)
+    wrong = random.random(shape) < 0.1
+    result[wrong] = 1 - result[wrong]
+    module = sys.modules["texsamp.quality.verifier.verify"]
+    reports = []
+    for block, threads in ((1 << 20, 1), (16, 3)):
+        monkeypatch.setattr(module, "BLOCK", block)
+        ts.set_threads(threads)
+        reports.append(ts.verify(made, sampler, *points, result=result, bias=bias))
+    ts.set_threads(None)
+    assert str(reports[0]) == str(reports[1])
+    assert np.array_equal(reports[0].accepted, reports[1].accepted)
+    assert np.array_equal(reports[0].accepted, ~wrong)
+    assert [miss.index for miss in reports[0].misses] == list(zip(*np.nonzero(wrong), strict=True))[:4]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 from texsamp.errors import FormatError, StateError
 from texsamp.quality.verifier.texture import CHANNELS, Numbers
+
+Part = tuple[slice, slice, slice]
+"""Some grids, rows and columns."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,35 @@ class Samples:
         """The coordinates' shape."""
         return self.points[0].shape
 
+    @property
+    def grids(self) -> tuple[int, int, int]:
+        """The shape as grids of rows and columns, in which quads lie."""
+        before, rest = self.shape[:-2], self.shape[-2:]
+        height, width = (1, 1, *rest)[-2:]
+        return math.prod(before), height, width
+
+    def parts(self, count: int) -> list[Part]:
+        """The samples in parts of about ``count`` whose quads are whole."""
+        grids, height, width = self.grids
+        if height * width <= count:
+            return [(each, slice(None), slice(None)) for each in _pieces(grids, max(count // (height * width), 1))]
+        rows = _pieces(height, 2 * max(count // (2 * width), 1))
+        columns = _pieces(width, max(count & ~1, 2)) if height == 1 else [slice(None)]
+        return [(slice(grid, grid + 1), row, column) for grid in range(grids) for row in rows for column in columns]
+
+    def spread(self, value: Any) -> NDArray[Any]:
+        """Numbers for each sample, by grids."""
+        return np.broadcast_to(np.asarray(value), self.shape).reshape(self.grids)
+
     def index(self, sample: int) -> tuple[int, ...]:
         """Where a sample is in the result."""
         return tuple(int(place) for place in np.unravel_index(sample, self.shape)) if self.shape else ()
+
+
+def _pieces(size: int, step: int) -> list[slice]:
+    """Of a length; what is left of one stays with the piece before it, as quads at an odd end overlap."""
+    begins = [begin for begin in range(0, size, step) if begin == 0 or size - begin > 1]
+    return [slice(begin, end) for begin, end in zip(begins, [*begins[1:], size], strict=True)]
 
 
 def samples_of(what: str, count: int, coordinates: Sequence[Any], result: Any, explained: int) -> Samples:

@@ -31,7 +31,7 @@ class AxisChoices:
     most: Numbers
     steps: int
 
-    def choice(self, k: Integers, linear: Flags) -> tuple[Integers, Numbers, Numbers]:
+    def choice(self, k: Integers | int, linear: Flags) -> tuple[Integers, Numbers, Numbers]:
         """Left texel, and the weights that the right one may have, of choice k of each sample."""
         if self.steps:
             position = self.start + k * np.where(linear, 1, self.steps)

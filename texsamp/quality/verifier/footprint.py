@@ -18,6 +18,9 @@ from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Te
 Ends = tuple[Numbers, Numbers]
 """The least and the most that the channels of a texel may be."""
 
+Corner = tuple[int, ...]
+"""Along each axis 0 for the left texel, 1 for the right one."""
+
 _COMPARES = {
     "less": np.less,
     "equal": np.equal,
@@ -57,21 +60,41 @@ class Color:
     undefined: Flags
 
 
-def lerp(a: Numbers, b: Numbers, weight: Numbers) -> Numbers:
+def lerp(a: Numbers, b: Numbers, weight: Numbers, finite: bool = False) -> Numbers:
     """A where the weight is 0 or both are equal, also if they are no numbers."""
     weight = weight[:, None]
+    if finite:
+        blend = b - a
+        blend *= weight
+        blend += a
+        return blend
     with np.errstate(all="ignore"):
         return np.where((weight == 0) | (a == b), a, a + (b - a) * weight)
 
 
 def fetch(
-    texture: Texture, rules: Rules, at: Where, place: Sequence[Integers], precision: Precision, outside: bool
-) -> Ends:
-    """One texel at an index along each axis, which may lie outside; replaced by its comparison, if there is one."""
-    least, most = _fetch(texture, rules, at, place, precision, outside)
+    texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], corners: Sequence[Corner], precision: Precision
+) -> list[Ends]:
+    """Texels at the left or right index along each axis, which may lie outside, as a level out of bounds does.
+
+    They are replaced by their comparison, if there is one.
+    """
+    if rules.resource_min_lod > len(texture.sizes) - 1:
+        color = np.broadcast_to(np.array(rules.outside, np.float64), (len(at.level), 4))
+        found = [(color, color)] * len(corners)
+    elif texture.type == "CUBE" and rules.address[0] == "cube":
+        size = texture.sizes[at.level, 0]
+        places = [[tap.first + k for tap, k in zip(taps, corner, strict=True)] for corner in corners]
+        found = [_fetch_cube(texture, at, place, size, precision) for place in places]
+    else:
+        found = [(color, color) for color in _fetch(texture, rules, at, taps, corners, precision)]
     if not rules.compare:
-        return least, most
-    return _compared(least, at.reference, rules), _compared(most, at.reference, rules)
+        return found
+    return [
+        (least, least) if low is high else (least, _compared(high, at.reference, rules))
+        for low, high in found
+        for least in [_compared(low, at.reference, rules)]
+    ]
 
 
 def _compared(color: Numbers, reference: NDArray[np.float32], rules: Rules) -> Numbers:
@@ -85,26 +108,39 @@ def _compared(color: Numbers, reference: NDArray[np.float32], rules: Rules) -> N
 
 
 def _fetch(
-    texture: Texture, rules: Rules, at: Where, place: Sequence[Integers], precision: Precision, outside: bool
-) -> Ends:
+    texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], corners: Sequence[Corner], precision: Precision
+) -> list[Numbers]:
     size = texture.sizes[at.level]
-    if outside:
-        color = np.broadcast_to(np.array(rules.outside, np.float64), (len(size), 4))
-        return color, color
-    if texture.type == "CUBE" and rules.address[0] == "cube":
-        return _fetch_cube(texture, at, place, size[:, 0], precision)
-    along = [texel_of_index(index, size[:, axis], rules.address[axis]) for axis, index in enumerate(place)]
-    x, y, z = ([texel for texel, _ in along] + [np.zeros_like(at.level)] * 3)[:3]
-    slices = z if texture.type == "3D" else at.slice * 6 + at.face if texture.type == "CUBE" else at.slice
-    index = texture.first[at.level] + (slices * size[:, 1] + y) * size[:, 0] + x
-    color, border = texture.texels[index], np.array(rules.border, np.float64)
-    outsides = np.maximum.reduce([where for _, where in along])[:, None]
+    width, height = size[:, 0], size[:, 1]
+    last = max(max(corner) for corner in corners)
+    along = [
+        [texel_of_index(tap.first + k, size[:, axis], rules.address[axis]) for k in range(last + 1)]
+        for axis, tap in enumerate(taps)
+    ]
+    slices = at.slice * 6 + at.face if texture.type == "CUBE" else at.slice
+    has_border = any(mode in ("border", "half_border") for mode in rules.address[: len(taps)])
+    made = []
+    for corner in corners:
+        chosen = [ways[k] for ways, k in zip(along, corner, strict=True)]
+        places = [texel for texel, _ in chosen]
+        row = places[2] if texture.type == "3D" else slices
+        row = row * height + places[1] if len(places) > 1 else row * height
+        color = texture.texels.take(texture.first[at.level] + row * width + places[0], axis=0)
+        made.append(
+            _bordered(color, [where for _, where in chosen], texture, rules, precision) if has_border else color
+        )
+    return made
+
+
+def _bordered(
+    color: Numbers, where: Sequence[Integers], texture: Texture, rules: Rules, precision: Precision
+) -> Numbers:
+    border, outsides = np.array(rules.border, np.float64), np.maximum.reduce(where)[:, None]
     with np.errstate(invalid="ignore"):
         middle = (color + border) / 2
     if texture.unorm8 and precision.snap:
         middle = np.floor(middle * 255 + 0.5 + 1e-6) / 255
-    color = np.where(outsides == BORDER, border, np.where(outsides == HALF, middle, color))
-    return color, color
+    return np.where(outsides == BORDER, border, np.where(outsides == HALF, middle, color))
 
 
 def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: Integers, precision: Precision) -> Ends:
@@ -133,25 +169,32 @@ def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: In
 
 
 def level_color(
-    texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], linear: Flags, precision: Precision, outside: bool
+    texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], linear: Flags, precision: Precision
 ) -> Color:
     """One level: the interval over all weights, whose ends lie at ends of weights since each is linear."""
-    corners = list(product((0, 1), repeat=len(taps))) if linear.any() else [(0,) * len(taps)]
-    fetched = [
-        fetch(texture, rules, at, [tap.first + k for tap, k in zip(taps, corner, strict=True)], precision, outside)
-        for corner in corners
-    ]
-    table_low, table_high = (dict(zip(corners, colors, strict=True)) for colors in zip(*fetched, strict=True))
-    is_exact = all((tap.least == tap.most).all() for tap in taps)
+    whole = list(product((0, 1), repeat=len(taps)))
+    nearest = (0,) * len(taps)
+    corners = whole if linear.any() else [nearest]
+    fetched = fetch(texture, rules, at, taps, corners, precision)
+    is_finite = texture.is_finite(rules)
+    tables = [dict(zip(corners, colors, strict=True)) for colors in zip(*fetched, strict=True)]
+    if all(low is high for low, high in fetched):
+        del tables[1]
+    is_exact = all(tap.least is tap.most or (tap.least == tap.most).all() for tap in taps)
     ends: list[Numbers] = []
-    for corner in [(0,) * len(taps)] if is_exact else product((0, 1), repeat=len(taps)):
+    for corner in [nearest] if is_exact else whole:
         weights = [tap.most if end else tap.least for tap, end in zip(taps, corner, strict=True)]
-        ends += [_blend(table_low, weights), _blend(table_high, weights)]
-    sizes = [abs(color) for texel in fetched for color in texel]
-    if "half_border" in rules.address:
-        sizes.append(np.broadcast_to(np.abs(np.array(rules.border, np.float64)), sizes[0].shape))
-    largest = np.maximum.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
-    return Color(*span(ends), largest, np.logical_or.reduce([np.isnan(end) for end in ends]))
+        ends += [_blend(table, weights, is_finite) for table in tables]
+    largest = np.broadcast_to(np.zeros(1), ends[0].shape)
+    if not texture.unorm8:  # whose numbers are off by parts of a code, however large they are
+        sizes = [abs(color) for table in tables for color in table.values()]
+        if "half_border" in rules.address:
+            sizes.append(np.broadcast_to(np.abs(np.array(rules.border, np.float64)), sizes[0].shape))
+        largest = np.maximum.reduce([np.where(np.isfinite(size), size, 0.0) for size in sizes])
+    undefined = np.broadcast_to(np.zeros(1, bool), ends[0].shape)
+    if not is_finite:
+        undefined = np.logical_or.reduce([np.isnan(end) for end in ends])
+    return Color(*span(ends), largest, undefined)
 
 
 def probes_color(
@@ -163,7 +206,6 @@ def probes_color(
     ratio: Integers,
     linear: Flags,
     precision: Precision,
-    outside: bool,
 ) -> Color:
     """One level through the anisotropic filter: the weighted mean of probes along a line; positions snap."""
     one = 1 << precision.position_bits
@@ -180,7 +222,7 @@ def probes_color(
             place = center[some] + probe_offset(step[some], 2 * k + 1 - counts[some])
             weight = (place % one) / one
             chosen.append(Taps(place // one, weight, weight))
-        color = level_color(texture, rules, here, chosen, linear[some], precision, outside)
+        color = level_color(texture, rules, here, chosen, linear[some], precision)
         ends = color.least, color.most
         if texture.unorm8:  # 8 bits of fraction are kept of a probe
             probed = (ratio[some] > ROUND)[:, None]
@@ -203,13 +245,15 @@ def probes_color(
 
 def span(ends: Sequence[Numbers]) -> Ends:
     """The least and the most of some, as far as they are numbers."""
+    if len(ends) == 1:
+        return ends[0], ends[0]
     return np.fmin.reduce(ends), np.fmax.reduce(ends)
 
 
-def _blend(table: dict[tuple[int, ...], Numbers], weights: Sequence[Numbers]) -> Numbers:
+def _blend(table: dict[Corner, Numbers], weights: Sequence[Numbers], finite: bool) -> Numbers:
     """Along x, then y, then z."""
     for weight in weights:
         if len(table) > 1:
             rest = sorted({corner[1:] for corner in table})
-            table = {corner: lerp(table[0, *corner], table[1, *corner], weight) for corner in rest}
+            table = {corner: lerp(table[0, *corner], table[1, *corner], weight, finite) for corner in rest}
     return next(iter(table.values()))

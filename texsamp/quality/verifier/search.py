@@ -78,18 +78,17 @@ class Search:
         count = len(self.found)
         self.accepted, self.undecided = np.zeros(count, bool), np.zeros(count, bool)
 
-    def run(self, explained: int) -> None:
-        """Try all choices; keep the nearest ones of the first samples that none explains."""
+    def run(self) -> None:
+        """Try all choices."""
         for footprint in self.footprints:
             for levels in level_choices(self.texture, self.rules, footprint.lods, self.precision):
-                self._levels(levels, footprint)
+                if (levels.exists & ~self.accepted).any():
+                    self._levels(levels, footprint)
             self.undecided |= footprint.undecided
         self.undecided &= ~self.accepted
-        wanted = np.flatnonzero(~self.accepted & ~self.undecided)[:explained]
-        if wanted.size:
-            self._explain(wanted)
 
-    def _explain(self, wanted: Integers) -> None:
+    def explain(self, wanted: Integers) -> None:
+        """Keep the nearest choices of some samples."""
         part = Search(
             self.texture,
             self.rules,
@@ -175,20 +174,18 @@ class Search:
             [*(axis.count for axis in a), *(step.count for step in s)] for a, s in zip(axes, steps, strict=True)
         ]
         counts = np.array(of_levels[0] + [np.where(two, count, 1) for count in of_levels[1]])
-        total = np.prod(np.minimum(counts, MAX_CHOICES), axis=0)
+        total = np.multiply.reduce(np.minimum(counts, MAX_CHOICES), axis=0)
         self.undecided[samples] |= (counts > MAX_CHOICES).any(axis=0) | (total > MAX_TEXEL_CHOICES)
         number = 0
-        rest = np.arange(len(samples))
-        while rest.size:
-            digits, left = [], np.full(rest.shape, number)
-            for count in np.minimum(counts[:, rest], MAX_CHOICES):
-                digits.append(left % count)
-                left //= count
+        rest: Integers | slice = slice(None)
+        left = np.arange(len(samples))
+        while left.size:
+            digits = _digits(number, np.minimum(counts[:, left], MAX_CHOICES)) if number else [0] * len(counts)
             choice = self._choice(samples, of, (where[0], where[1]), axes, steps, ratio, digits, linear, rest)
             distance = self._distance(choice)
             yield choice, distance
             number += 1
-            rest = rest[(distance > 0) & (total[rest] > number) & (number < MAX_TEXEL_CHOICES)]
+            rest = left = left[(distance > 0) & (total[left] > number) & (number < MAX_TEXEL_CHOICES)]
 
     def _steps(self, samples: Integers, at: Where, ratio: Integers, footprint: Footprint) -> list[_StepChoices]:
         """From probe to probe on a level, along each axis; none where footprints are round."""
@@ -213,12 +210,11 @@ class Search:
         axes: Sequence[Sequence[AxisChoices]],
         step_choices: Sequence[Sequence[_StepChoices]],
         ratio: Integers,
-        digits: list[Integers],
+        digits: Sequence[Integers | int],
         linear: Flags,
-        rest: Integers,
+        rest: Integers | slice,
     ) -> Choice:
         of = Levels(*(value[rest] for value in vars(levels).values()))
-        outside = self.rules.resource_min_lod > len(self.texture.sizes) - 1
         colors: list[Color] = []
         taps: list[list[Taps]] = []
         places: list[Where] = []
@@ -236,45 +232,50 @@ class Search:
                 for step, digit in zip(step_choices[k], digits[(2 * k + 1) * count :], strict=False)
             ]
             if (ratio > ROUND).any():
-                color = probes_color(
-                    self.texture, self.rules, at, chosen, along, ratio, linear[rest], self.precision, outside
-                )
+                color = probes_color(self.texture, self.rules, at, chosen, along, ratio, linear[rest], self.precision)
             else:
-                color = level_color(self.texture, self.rules, at, chosen, linear[rest], self.precision, outside)
+                color = level_color(self.texture, self.rules, at, chosen, linear[rest], self.precision)
             colors.append(color)
             steps.append(along)
             taps.append(chosen)
             places.append(at)
         low, high, largest, undefined = vars(colors[0]).values()
         if len(colors) > 1:
-            ends = [
-                lerp(first, second, beta)
-                for first, second in ((low, colors[1].least), (high, colors[1].most))
-                for beta in (of.least, of.most)
-            ]
+            pairs = [(low, colors[1].least), (high, colors[1].most)]
+            if low is high and colors[1].least is colors[1].most:
+                del pairs[1]
+            betas = [of.least] if (of.least == of.most).all() else [of.least, of.most]
+            is_finite = self.texture.is_finite(self.rules)
+            ends = [lerp(first, second, beta, is_finite) for first, second in pairs for beta in betas]
             two = (of.most > 0)[:, None]
             low, high = span(ends)
-            largest = np.where(two, np.maximum(largest, colors[1].largest), largest)
-            undefined = undefined | (two & colors[1].undefined) | np.logical_or.reduce([np.isnan(end) for end in ends])
+            if not self.texture.unorm8:
+                largest = np.where(two, np.maximum(largest, colors[1].largest), largest)
+            if not is_finite:
+                undefined = undefined | (two & colors[1].undefined) | np.isnan(ends).any(axis=0)
         with np.errstate(invalid="ignore"):
             slack = self._slack(largest) + self.slack
-            low, high = (np.where(np.isinf(end), end, end + sign * slack) for end, sign in ((low, -1), (high, 1)))
+            low, high = low - slack, high + slack  # what is infinite stays so: the slack is not
         levels_used, taps_used, ways = (places[0], places[-1]), (taps[0], taps[-1]), (steps[0], steps[-1])
         return Choice(samples[rest], of, levels_used, taps_used, ratio, ways, low, high, undefined)
 
-    def _slack(self, largest: Numbers) -> Numbers:
+    def _slack(self, largest: Numbers) -> Numbers | float:
         if self.texture.unorm8:
-            return np.full(largest.shape, self.precision.unorm8_codes / 255 + 2.0**-24)
+            return self.precision.unorm8_codes / 255 + 2.0**-24
         return largest * 2.0**-self.precision.color_bits
 
     def _distance(self, choice: Choice) -> Numbers:
         """0 inside of the interval, else how far beyond its ends."""
         found = self.found[choice.samples]
         with np.errstate(invalid="ignore"):
-            beyond = np.maximum(choice.least - found, found - choice.most)
-            inside = (found >= choice.least) & (found <= choice.most) | (np.isnan(found) & choice.undefined)
-            beyond = np.where(inside, 0.0, np.where(np.isnan(beyond), np.inf, beyond))
-        return np.asarray(beyond.max(axis=1))
+            inside = (found >= choice.least) & (found <= choice.most)
+            distance = np.zeros(len(found))
+            rest = np.flatnonzero(~_every(inside))
+            found, least, most = found[rest], choice.least[rest], choice.most[rest]
+            beyond = np.maximum(least - found, found - most)
+            inside = inside[rest] | (np.isnan(found) & choice.undefined[rest])
+            distance[rest] = np.where(inside, 0.0, np.where(np.isnan(beyond), np.inf, beyond)).max(axis=1)
+        return distance
 
 
 @dataclass(frozen=True)
@@ -285,10 +286,24 @@ class _StepChoices:
     count: Integers
 
 
-def _taps(axis: AxisChoices, digit: Integers, linear: Flags, offset: int) -> Taps:
+def _every(flags: Flags) -> Flags:
+    """Whether all channels hold; numpy's reduction of short rows is slow."""
+    return np.asarray(flags[:, 0] & flags[:, 1] & flags[:, 2] & flags[:, 3])
+
+
+def _digits(number: int, counts: Integers) -> list[Integers]:
+    """Which of its choices each of some things makes in a combination, by the counts of choices for each sample."""
+    left, made = np.full(counts.shape[1:], number), []
+    for count in counts:
+        made.append(left % count)
+        left //= count
+    return made
+
+
+def _taps(axis: AxisChoices, digit: Integers | int, linear: Flags, offset: int) -> Taps:
     first, least, most = axis.choice(digit, linear)
     return Taps(first + offset, least, most)
 
 
-def _rows(axis: AxisChoices, rest: Integers) -> AxisChoices:
+def _rows(axis: AxisChoices, rest: Integers | slice) -> AxisChoices:
     return AxisChoices(axis.start[rest], axis.count[rest], axis.least[rest], axis.most[rest], axis.steps)

@@ -39,9 +39,14 @@ class Texture:
             raise FormatError(f"a cube has 6 faces, found {levels[0].shape[0]}")
         self.type, self.unorm8 = type, unorm8
         self.texels: Numbers = np.concatenate([np.asarray(level, np.float64).reshape(-1, CHANNELS) for level in levels])
+        self.finite = bool(np.isfinite(self.texels).all())
         self.sizes: Integers = np.array([level.shape[2::-1] for level in levels], np.int64)
         counts = np.prod(self.sizes, axis=1)
         self.first: Integers = np.cumsum(counts) - counts
+
+    def is_finite(self, rules: Rules) -> bool:
+        """Whether no sample can be anything but a number."""
+        return self.finite and bool(np.isfinite((*rules.border, *rules.outside)).all())
 
     @property
     def axes(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from texsamp.errors import StateError
 from texsamp.quality.verifier.anisotropy import footprints_of
-from texsamp.quality.verifier.arguments import samples_of
+from texsamp.quality.verifier.arguments import Part, samples_of
 from texsamp.quality.verifier.precision import Precision, precision_named
 from texsamp.quality.verifier.report import Miss, Report, miss_of
 from texsamp.quality.verifier.search import Search
@@ -33,6 +34,7 @@ def verify(
     compare: Any = None,
     precision: str | Precision = "gen7",
     explained: int = 4,
+    threads: int = 1,
 ) -> Report:
     """Whether the samples of a texture lie in the set that the precision allows, and why not.
 
@@ -41,6 +43,7 @@ def verify(
     layer, lod, bias, gradients, compare: as for `texsamp.sample`; without ``lod`` and ``gradients`` the LOD follows
         from the grid of coordinates.
     precision: ``gen7``, ``d3d``, ``loose``, or numbers of one's own. explained: rejected samples to be explained.
+    threads: that share the samples.
 
     Raises FormatError for arrays that do not fit, StateError for unknown precisions, for references alone, for
     another ``explained``, and for anisotropic filters without ``lod`` at precisions that do not snap.
@@ -48,32 +51,50 @@ def verify(
     allowed = precision_named(precision)
     count = 3 if texture.type == "CUBE" else texture.axes
     samples = samples_of(texture.type, count, coordinates, result, explained)
-    points, shape, colors = samples.points, samples.shape, samples.found
     name = precision if isinstance(precision, str) else "own precision"
-    if not colors.size:
-        return Report(name, np.zeros(shape, bool), np.zeros(shape, bool), ())
-    footprints = footprints_of(texture, rules, points, allowed, lod, bias, gradients)
-    slices = None if layer is None else np.broadcast_to(np.asarray(layer, np.float32), shape).ravel()
-    reference = np.broadcast_to(np.asarray(0.0 if compare is None else compare, np.float32), shape).ravel()
+    if not samples.found.size:
+        return Report(name, np.zeros(samples.shape, bool), np.zeros(samples.shape, bool), ())
     if (compare is not None) != bool(rules.compare):
         raise StateError("rules that compare need references, and references need them")
-    flat = [point.ravel() for point in points]
-    accepted, undecided = np.zeros(len(colors), bool), np.zeros(len(colors), bool)
-    misses: list[Miss] = []
-    for first in range(0, len(colors), BLOCK):
-        block = slice(first, first + BLOCK)
-        search = Search(
+    points = [samples.spread(point) for point in samples.points]
+    colors = samples.found.reshape(*samples.grids, -1)
+    numbers = [each if each is None else samples.spread(each) for each in (lod, bias, layer, compare)]
+    slopes = None if gradients is None else [[samples.spread(each) for each in group] for group in gradients]
+
+    def search(part: Part) -> Search:
+        given = [None if each is None else each[part] for each in numbers]
+        by = None if slopes is None else [[each[part] for each in group] for group in slopes]
+        at, found = [point[part] for point in points], colors[part].reshape(-1, colors.shape[-1])
+        slices, reference = (None if each is None else each.ravel().astype(np.float32) for each in given[2:])
+        return Search(
             texture,
             rules,
             allowed,
-            [point[block].astype(np.float64) for point in flat],
-            None if slices is None else slices[block].astype(np.float64),
-            [footprint.take(block) for footprint in footprints],
-            colors[block],
+            [point.ravel().astype(np.float64) for point in at],
+            None if slices is None else slices.astype(np.float64),
+            footprints_of(texture, rules, at, allowed, given[0], given[1], by),
+            found,
             samples.slack,
-            reference[block],
+            np.zeros(len(found), np.float32) if reference is None else reference,
         )
-        search.run(explained - len(misses))
-        accepted[block], undecided[block] = search.accepted, search.undecided
-        misses += [miss_of(search, sample, samples.index(first + sample)) for sample in sorted(search.nearest)]
-    return Report(name, accepted.reshape(shape), undecided.reshape(shape), tuple(misses))
+
+    accepted, undecided = np.zeros(samples.grids, bool), np.zeros(samples.grids, bool)
+
+    def judge(part: Part) -> None:
+        judged = search(part)
+        judged.run()
+        size = accepted[part].shape
+        accepted[part], undecided[part] = judged.accepted.reshape(size), judged.undecided.reshape(size)
+
+    parts = samples.parts(BLOCK)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(judge, parts))
+    misses: list[Miss] = []
+    numbered = np.arange(accepted.size).reshape(samples.grids)
+    for part in parts:
+        wanted = np.flatnonzero(~(accepted[part] | undecided[part]))[: explained - len(misses)]
+        if wanted.size:
+            judged = search(part)
+            judged.explain(wanted)
+            misses += [miss_of(judged, each, samples.index(numbered[part].flat[each])) for each in wanted.tolist()]
+    return Report(name, accepted.reshape(samples.shape), undecided.reshape(samples.shape), tuple(misses))
