@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -115,6 +116,14 @@ def test_the_command_is_installed(installed, tmp_path):
     ran = run(installed.with_name("texsamp"), "info", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert "generic kernels" in ran.stdout
+
+
+def test_the_build_names_kernels_that_there_are():
+    text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    names = [name for words in re.findall(r"set\((?:ENOUGH|LONGEST) ([^)]*)\)", text) for name in words.split()]
+    assert len(names) > 20
+    assert len(set(names)) == len(names)
+    assert set(names) <= {path.stem for path in (ROOT / "kernels").glob("*.cu")}
 
 
 def test_the_bare_source_tree_says_how_to_install(tmp_path):
