@@ -46,13 +46,14 @@ FN void compute_floats(const EuOperation& op, int n, EuLanes<float>& a, const Eu
         case EU_SQRT: FOR_LINE(i, n) a[i] = root_of(a[i]); break;
         case EU_RSQ: FOR_LINE(i, n) a[i] = sum_of(1.0 / wide_root_of((double)a[i])); break;
         case EU_FDIV: FOR_LINE(i, n) a[i] = normal(a[i] / b[i]); break;
+        case EU_MAC: FOR_LINE(i, n) a[i] = normal(normal(a[i] * b[i]) + c[i]); break;
         case EU_SEL: selected(op.condition, n, a, b); break;
         default: break;  // mov
     }
 }
 
 template <typename W, typename U>
-FN void compute_integers(const EuOperation& op, int n, EuLanes<W>& a, const EuLanes<W>& b) {
+FN void compute_integers(const EuOperation& op, int n, EuLanes<W>& a, const EuLanes<W>& b, const EuLanes<W>& c) {
     switch (op.opcode) {
         case EU_NOT: FOR_LINE(i, n) a[i] = ~a[i]; break;
         case EU_AND: FOR_LINE(i, n) a[i] = a[i] & b[i]; break;
@@ -67,6 +68,7 @@ FN void compute_integers(const EuOperation& op, int n, EuLanes<W>& a, const EuLa
         }
         case EU_ADD: FOR_LINE(i, n) a[i] = (W)((U)a[i] + (U)b[i]); break;
         case EU_MUL: FOR_LINE(i, n) a[i] = (W)((U)a[i] * (U)b[i]); break;
+        case EU_MAC: FOR_LINE(i, n) a[i] = (W)((U)a[i] * (U)b[i] + (U)c[i]); break;
         case EU_AVG: FOR_LINE(i, n) a[i] = (W)((U)a[i] + (U)b[i] + 1) >> 1; break;
         case EU_SEL: selected(op.condition, n, a, b); break;
         default: break;  // mov

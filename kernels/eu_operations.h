@@ -5,13 +5,17 @@
 #include "portable_elements.h"
 #include "portable_gather.h"
 
-enum { EU_CHANNELS = 32 };
+enum { EU_CHANNELS = 32, EU_GENERAL_B = 4096, EU_REGISTER_B = 32 };
 enum { EU_THREADS = ON_DEVICE(16, 8) };  // of a tile: their registers stay in the cache; on a GPU one for each line
 
 enum EuType { EU_UD = 0, EU_D = 1, EU_UW = 2, EU_W = 3, EU_UB = 4, EU_B = 5, EU_F = 7 };
 
-// Where the elements of a source lie behind its first.
-enum EuPlace { EU_PACKED = 0, EU_SHARED = 1, EU_LISTED = 2, EU_NONE = 3 };
+// Where the elements of a source lie: behind its first; each at an address of its own; or in acc0, with what it holds
+// beyond the bits that its registers show.
+enum EuPlace { EU_PACKED = 0, EU_SHARED = 1, EU_LISTED = 2, EU_NONE = 3, EU_ROWED = 4, EU_KEPT = 5 };
+
+// What a result does to the bits of acc0 beyond its registers: nothing, they are gone, or they are those of words or dwords.
+enum EuKeeping { EU_LEAVES = 0, EU_FORGETS = 1, EU_WORDS = 2, EU_DWORDS = 4 };
 
 // What values are computed as: float, the low 32 bits of integers, or all bits of them.
 enum EuArithmetic { EU_FLOATS = 0, EU_LOW = 1, EU_WIDE = 2 };
@@ -20,32 +24,44 @@ enum EuOpcode {
     EU_MOV = 0, EU_SEL = 1, EU_NOT = 2, EU_AND = 3, EU_OR = 4, EU_XOR = 5, EU_SHL = 6, EU_SHR = 7, EU_ASR = 8,
     EU_CMP = 9, EU_ADD = 10, EU_MUL = 11, EU_AVG = 12, EU_MAD = 13, EU_LRP = 14, EU_PLN = 15, EU_FRC = 16,
     EU_RNDU = 17, EU_RNDD = 18, EU_RNDE = 19, EU_RNDZ = 20, EU_INV = 21, EU_SQRT = 22, EU_FDIV = 23, EU_RSQ = 24,
+    EU_MAC = 25, EU_EXPECT = 26,  // of all threads that the predicate's first channel is `condition`
 };
 
 // Condition modifiers, by the codes of instructions.
 enum EuCondition { EU_Z = 1, EU_NZ = 2, EU_G = 3, EU_GE = 4, EU_L = 5, EU_LE = 6 };
 
 struct EuSource {
-    s32 at;    // first byte, in a thread's registers or in the constants
-    s32 list;  // EU_LISTED: first of the bytes behind it, one for each channel, in `offsets`
+    s32 at;    // first byte, in a thread's registers or in the constants; behind an address
+    s32 list;  // first of the bytes behind it, one for each channel, in `offsets`; EU_ROWED: then where their addresses are
+    s32 span;  // bytes to the end of the last element
     u8 type, place;
     u8 is_constant;
     u8 absolute, negate;
-    u8 pad_0[3];
+    u8 pad_0[1];
+    s16 address;  // where the address is among a thread's registers, 0 for none; EU_KEPT: first element
 };
 
 struct EuOperation {
     EuSource sources[3];
-    s32 to;           // first byte of the destination, -1 for none
+    s32 to;           // first byte of the destination, -1 for none; behind an address
     s32 to_stride;    // bytes from channel to channel
+    s32 to_list;      // EU_ROWED, as of sources; of integers for acc0 the first element
     u32 enabled;      // channels that the destination takes
     s16 flags;        // bit of f0 and f1 that belongs to the first channel's outcome; -1: none is kept
     s16 predicate;    // likewise, of what is read; -1: no predicate
+    s16 to_address;   // where the address is, 0 for none
+    u8 to_place;      // EU_PACKED or EU_ROWED
+    u8 to_span_B;     // to the end of the last element
     u8 opcode, arithmetic, to_type, channels;
     u8 first_channel, no_mask, saturate, condition;
     u8 inverted;      // predicate
+    u8 group;         // channels whose flags are combined, 1 for none
+    u8 group_all;     // whether all of them, or any, have to be set
+    u8 vertical;      // whether the two halves of a flag register are combined
     u8 keeps_denormals;
-    u8 pad_0[2];
+    u8 keeping;       // an EuKeeping
+    u8 whole_product; // acc0 keeps 64 bits of it, not 33
+    u8 trims;         // addresses to 12 bits
 };
 
 struct EuRunParams {
@@ -54,9 +70,16 @@ struct EuRunParams {
     const u8* constants;
     const s32* offsets;
     const u32* here;                // [threads] channels that are at these instructions; null: all are
-    s32 threads, pitch, count, flags_at;
+    s64* kept_words;                // [threads][16] of acc0, and [threads][8]; and which are known
+    s64* kept_dwords;
+    u8* known_words;
+    u8* known_dwords;
+    s32* faults;                    // [threads][2] the first operation with an illegal address, from 1 on, and that
+    s32* stops;                     // [tiles] the operation whose expectation did not come true; not written if all did
+    s32 threads, pitch, count, flags_at, addresses_at;
+    s32 pad_;
 };
-static_assert(sizeof(EuSource) == 16 && sizeof(EuOperation) == 76 && sizeof(EuRunParams) == 56, "parameter layout");
+static_assert(sizeof(EuSource) == 20 && sizeof(EuOperation) == 100 && sizeof(EuRunParams) == 112, "parameter layout");
 
 // A value of every channel.
 template <typename T> using EuLanes = Lanes<T, EU_CHANNELS>;

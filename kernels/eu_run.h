@@ -4,27 +4,41 @@
 
 struct EuScratch {
     u32 bits[EU_THREADS][EU_CHANNELS];  // results
+    s64 kept[EU_THREADS][EU_CHANNELS];  // of integers for acc0
     u8 outcome[EU_THREADS][EU_CHANNELS];
     u32 mask[EU_THREADS];  // channels that are worked on
 };
 
 FN u32 lowest(int n) { return n == 32 ? ~0u : (1u << n) - 1; }
 
-FN u32 flag_bits(const EuRunParams& p, const u8* registers, s16 first) {
-    return element_at<u32>(registers + p.flags_at + first / 32 * 4) >> first % 32;
+// Flags of neighbors, or of both halves of a register, combined (volume 4 part 3, pages 94-96).
+FN u32 combined_flags(const EuOperation& op, u32 bits) {
+    if (op.vertical) {
+        const u32 half = op.group_all ? bits & bits >> 16 : (bits | bits >> 16) & 0xFFFF;
+        return half & 0xFFFF;
+    }
+    u32 found = bits;
+    for (int step = 1; step < op.group; step *= 2) found = op.group_all ? found & found >> step : found | found >> step;
+    u32 spread = 0;  // the first channel of each group has it now
+    const u32 group = op.group == 32 ? ~0u : (1u << op.group) - 1;
+    for (int first = 0; first < 32; first += op.group)
+        if (found >> first & 1) spread |= group << first;
+    return spread;
 }
 
-FN u32 predicate_of(const EuRunParams& p, const u8* registers, const EuOperation& op) {
-    const u32 bits = flag_bits(p, registers, op.predicate);
+FN u32 predicate_of(const EuRunParams& p, const EuThread& t, const EuOperation& op) {
+    const u32 word = element_at<u32>(t.registers + p.flags_at + op.predicate / 32 * 4);
+    const bool single = op.group == 1 && !op.vertical;
+    const u32 bits = (single ? word : combined_flags(op, word)) >> op.predicate % 32;
     return op.inverted ? ~bits : bits;
 }
 
 // 32 channels go on where the first 16 do (volume 4 part 3, page 72).
-FN u32 execution_mask(const EuRunParams& p, const u8* registers, const EuOperation& op, u32 here) {
+FN u32 execution_mask(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 here) {
     if (!here) return 0;
     u32 mask = op.no_mask ? ~0u : here >> op.first_channel;
     if (op.channels == EU_CHANNELS) mask = (mask & 0xFFFF) | mask << 16;
-    if (op.predicate >= 0 && op.opcode != EU_SEL) mask &= predicate_of(p, registers, op);
+    if (op.predicate >= 0 && op.opcode != EU_SEL) mask &= predicate_of(p, t, op);
     return mask & lowest(op.channels);
 }
 
@@ -34,14 +48,14 @@ template <typename T> FN void choose(u32 chosen, int n, EuLanes<T>& a, const EuL
 
 // `cmp` compares the sources; others their result with 0.
 template <typename T>
-FN void finish(const EuRunParams& p, const u8* registers, const EuOperation& op, int n, EuLanes<T>& a, const EuLanes<T>& b,
+FN void finish(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, EuLanes<T>& a, const EuLanes<T>& b,
                u32* bits, u8* outcome) {
     if (op.opcode == EU_CMP) {
         compared(op.condition, n, a, b, outcome);
         FOR_LINE(i, n) bits[i] = outcome[i] ? ~0u : 0u;
         return;
     }
-    if (op.opcode == EU_SEL && op.predicate >= 0) choose(predicate_of(p, registers, op), n, a, b);
+    if (op.opcode == EU_SEL && op.predicate >= 0) choose(predicate_of(p, t, op), n, a, b);
 }
 
 FN void outcome_of_bits(const EuOperation& op, int n, const u32* bits, u8* outcome) {
@@ -51,23 +65,23 @@ FN void outcome_of_bits(const EuOperation& op, int n, const u32* bits, u8* outco
 }
 
 // u * x + v * y + w; a: x, whose neighbors are y, one that is not used, and w.
-FN void add_planes(const EuRunParams& p, const u8* registers, const EuOperation& op, int n, EuLanes<float>& a,
+FN void add_planes(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, EuLanes<float>& a,
                    const EuLanes<float>& u, const EuLanes<float>& v) {
     EuSource at_y = op.sources[0], at_w = op.sources[0];
     at_y.at += 4, at_w.at += 12;
-    const EuLanes<float> y = floats_of(p, registers, at_y, true, n), w = floats_of(p, registers, at_w, true, n);
+    const EuLanes<float> y = floats_of(p, t, at_y, op.channels, true, n), w = floats_of(p, t, at_w, op.channels, true, n);
     FOR_LINE(i, n) a[i] = sum_of((double)a[i] * (double)u[i] + (double)y[i] * (double)v[i] + (double)w[i]);
 }
 
-FN void run_floats(const EuRunParams& p, const u8* registers, const EuOperation& op, int n, u32* bits, u8* outcome) {
+FN void run_floats(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, u32* bits, u8* outcome) {
     const bool flush = !op.keeps_denormals;
-    EuLanes<float> a = floats_of(p, registers, op.sources[0], flush, n), b, c;
-    if (op.sources[1].place != EU_NONE) b = floats_of(p, registers, op.sources[1], flush, n);
-    if (op.sources[2].place != EU_NONE) c = floats_of(p, registers, op.sources[2], flush, n);
-    finish(p, registers, op, n, a, b, bits, outcome);
+    EuLanes<float> a = floats_of(p, t, op.sources[0], op.channels, flush, n), b, c;
+    if (op.sources[1].place != EU_NONE) b = floats_of(p, t, op.sources[1], op.channels, flush, n);
+    if (op.sources[2].place != EU_NONE) c = floats_of(p, t, op.sources[2], op.channels, flush, n);
+    finish(p, t, op, n, a, b, bits, outcome);
     if (op.opcode == EU_CMP) return;
     if (op.opcode == EU_PLN)
-        add_planes(p, registers, op, n, a, b, c);
+        add_planes(p, t, op, n, a, b, c);
     else if (op.opcode != EU_SEL || op.predicate < 0)
         compute_floats(op, n, a, b, c);
     bits_of_floats(op, n, a, bits);
@@ -81,14 +95,25 @@ FN void run_floats(const EuRunParams& p, const u8* registers, const EuOperation&
     compared(op.condition, n, a, zeros, outcome);
 }
 
+template <typename W> FN void keep_integers(const EuOperation& op, int n, const EuLanes<W>& values, s64* kept) {
+    if (op.saturate) {
+        const s64 low = (s64)lowest_of(op.to_type), high = (s64)highest_of(op.to_type);
+        FOR_LINE(i, n) kept[i] = clamp_to<s64>(values[i], low, high);
+    } else {
+        FOR_LINE(i, n) kept[i] = values[i];
+    }
+}
+
 template <typename W, typename U>
-FN void run_integers(const EuRunParams& p, const u8* registers, const EuOperation& op, int n, u32* bits, u8* outcome) {
-    EuLanes<W> a = integers_of<W>(p, registers, op.sources[0], n), b;
-    if (op.sources[1].place != EU_NONE) b = integers_of<W>(p, registers, op.sources[1], n);
-    finish(p, registers, op, n, a, b, bits, outcome);
+FN void run_integers(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, u32* bits, u8* outcome, s64* kept) {
+    EuLanes<W> a = integers_of<W>(p, t, op.sources[0], op.channels, n), b, c;
+    if (op.sources[1].place != EU_NONE) b = integers_of<W>(p, t, op.sources[1], op.channels, n);
+    if (op.sources[2].place != EU_NONE) c = integers_of<W>(p, t, op.sources[2], op.channels, n);
+    finish(p, t, op, n, a, b, bits, outcome);
     if (op.opcode == EU_CMP) return;
-    if (op.opcode != EU_SEL || op.predicate < 0) compute_integers<W, U>(op, n, a, b);
+    if (op.opcode != EU_SEL || op.predicate < 0) compute_integers<W, U>(op, n, a, b, c);
     bits_of_integers(op, n, a, bits);
+    if (op.keeping > EU_FORGETS) keep_integers(op, n, a, kept);
     if (op.flags < 0) return;
     EuLanes<W> zeros;
     FOR_LINE(i, n) zeros[i] = 0;
@@ -98,12 +123,32 @@ FN void run_integers(const EuRunParams& p, const u8* registers, const EuOperatio
         outcome_of_bits(op, n, bits, outcome);
 }
 
-FN void set_flags(const EuRunParams& p, u8* registers, const EuOperation& op, u32 mask, const u8* outcome) {
-    u8* word = registers + p.flags_at + op.flags / 32 * 4;
+FN void set_flags(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u8* outcome) {
+    u8* word = t.registers + p.flags_at + op.flags / 32 * 4;
     u32 found = 0;
     for (int i = 0; i < op.channels; ++i) found |= (u32)outcome[i] << i;
     const u32 kept = ~(mask << op.flags % 32);
     put_element<u32>(word, (element_at<u32>(word) & kept) | (found & mask) << op.flags % 32);
+}
+
+FN void compute(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
+    const int n = computed_channels(op);
+    u32* bits = scratch.bits[line];
+    u8* outcome = scratch.outcome[line];
+    if (op.arithmetic == EU_FLOATS)
+        run_floats(p, t, op, n, bits, outcome);
+    else if (op.arithmetic == EU_LOW)
+        run_integers<s32, u32>(p, t, op, n, bits, outcome, scratch.kept[line]);
+    else
+        run_integers<s64, u64>(p, t, op, n, bits, outcome, scratch.kept[line]);
+}
+
+FN void put_results(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
+    const u32 mask = scratch.mask[line];
+    if ((op.to >= 0 || op.to_address) && (mask & op.enabled)) store_bits(p, t, op, mask & op.enabled, scratch.bits[line]);
+    if (op.trims) trim_addresses(p, t);
+    if (op.keeping && mask) keep_wide(p, t, op, mask, scratch.kept[line]);
+    if (op.flags >= 0 && mask) FOR_LINE(i, 1) set_flags(p, t, op, mask, scratch.outcome[line]);
 }
 
 FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
@@ -111,27 +156,30 @@ FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
     const s32 begin = tile_y * EU_THREADS, threads = min_of<s32>(EU_THREADS, p.threads - begin);
     for (s32 k = 0; k < p.count; ++k) {
         const EuOperation& op = p.operations[k];
-        const int n = computed_channels(op);
-        FOR_LINES(t, threads) {
-            const u8* registers = p.registers + (s64)(begin + t) * p.pitch;
-            const u32 mask = execution_mask(p, registers, op, p.here ? p.here[begin + t] : ~0u);
-            FOR_LINE(i, 1) scratch.mask[t] = mask;
-            if (!mask) continue;
-            u32* bits = scratch.bits[t];
-            u8* outcome = scratch.outcome[t];
-            if (op.arithmetic == EU_FLOATS)
-                run_floats(p, registers, op, n, bits, outcome);
-            else if (op.arithmetic == EU_LOW)
-                run_integers<s32, u32>(p, registers, op, n, bits, outcome);
+        const bool expects = op.opcode == EU_EXPECT;
+        FOR_LINES(line, threads) {
+            const EuThread t = {p.registers + (s64)(begin + line) * p.pitch, begin + line, k};
+            u32 mask = 0;
+            if (expects)
+                mask = (predicate_of(p, t, op) & 1) != op.condition;
             else
-                run_integers<s64, u64>(p, registers, op, n, bits, outcome);
+                mask = execution_mask(p, t, op, p.here ? p.here[begin + line] : ~0u);
+            FOR_LINE(i, 1) scratch.mask[line] = mask;
+            if (mask && !expects) compute(p, t, op, scratch, line);
         }
         BARRIER();
-        FOR_LINES(t, threads) {
-            u8* registers = p.registers + (s64)(begin + t) * p.pitch;
-            const u32 mask = scratch.mask[t];
-            if (op.to >= 0 && (mask & op.enabled)) store_bits(registers, op, mask & op.enabled, scratch.bits[t]);
-            if (op.flags >= 0 && mask) FOR_LINE(i, 1) set_flags(p, registers, op, mask, scratch.outcome[t]);
+        if (expects) {
+            u32 deviates = 0;
+            for (s32 line = 0; line < threads; ++line) deviates |= scratch.mask[line];
+            if (deviates) {
+                FOR_LINES(line, 1) FOR_LINE(i, 1) p.stops[tile_y] = k;
+                return;
+            }
+        } else {
+            FOR_LINES(line, threads) {
+                const EuThread t = {p.registers + (s64)(begin + line) * p.pitch, begin + line, k};
+                put_results(p, t, op, scratch, line);
+            }
         }
         BARRIER();
     }

@@ -12,7 +12,7 @@ from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import Stretch
 from texsamp.emulator.eu.lowering import TAKEN
 from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import FLAGS_AT, GENERAL_B, Threads
+from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 
 _THREADS = 19
 _FLOATS = """
@@ -29,7 +29,7 @@ _FLOATS = """
     (-f0.1) add.sat (8) r34.0<1>:f r20.0<8;8,1>:f 0.25:f {NoMask}
     cmp.ge.f1.0 (16) null:f r24.0<8;8,1>:f 1.0:f {Q2}
 """
-_OF_FLOATS = ("floats", "frc", "rndu", "rndd", "rnde", "rndz")
+_OF_FLOATS = ("floats", "accumulated", "addressed", "frc", "rndu", "rndd", "rnde", "rndz")
 """Not of bits at random: the bits of NaNs are each processor's own."""
 _INTEGERS = """
     mov (32) r10.0<1>:ub r20.0<32;16,2>:ub
@@ -38,10 +38,63 @@ _INTEGERS = """
     cmp.l.f0.1 (16) r14.0<1>:d r20.0<8;8,1>:ud r22.0<8;8,1>:ud
 """
 
+_ADDRESSED = """
+    mov (8) r10.0<1>:ud r[a0.0, 4]<8;8,1>:ud
+    add (8) r[a0.2, -64]<1>:f r20.0<8;8,1>:f r[a0.3, 64]<0;1,0>:f
+    mov (8) r12.0<1>:uw r[a0.0, 2]<VxH;1,0>:uw
+    mov (8) r14.0<1>:f r[a0.0, 32]<VxH;4,1>:f
+    add (16) r[a0.4, 32]<1>:d r30.0<8;8,1>:d r32.0<8;8,1>:d
+    mov (4) r[a0.1, 1]<4>:ub r20.0<4;4,1>:ub
+    add (4) a0.4<1>:uw a0.0<4;4,1>:uw 0x1020:uw
+"""
+_ACCUMULATED = """
+    mov (16) acc0.0<1>:f 128.0:f
+    mac (16) acc0.0<1>:f r20.0<8;8,1>:f r7.1<0;1,0>:f
+    mac.sat (16) r10.0<1>:f r22.0<8;8,1>:f r7.2<0;1,0>:f
+    mac (8) r12.0<1>:f r24.0<8;8,1>:f r7.3<0;1,0>:f {Q2}
+    add (8) acc0.0<1>:w r26.0<16;8,2>:w r27.0<16;8,2>:w
+    shl (8) r13.0<1>:w acc0.0<8;8,1>:w 5:uw
+    shr (4) r14.0<1>:ud acc0.0<4;4,1>:w 3:uw
+    mul (8) acc0.0<1>:d r28.0<8;8,1>:d r29.0<8;8,1>:d
+    mac (8) acc0.0<1>:d r29.0<16;8,2>:w r28.0<16;8,2>:w
+    add.sat.g.f0.1 (8) r15.0<1>:d acc0.0<8;8,1>:d 7:d
+    mov.sat (8) acc0.0<1>:w r30.0<8;8,1>:d
+    mov (8) r16.0<1>:d acc0.0<8;8,1>:w
+    mov (1) r17.0<1>:uw f0.0<0;1,0>:uw
+    mov (1) f1.1<1>:uw r20.2<0;1,0>:uw
+"""
+_JUMPING = """
+    cmp.z.f0.0 (16) null:d r20.0<8;8,1>:d r20.0<8;8,1>:d
+    (-f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    add (8) r10.0<1>:d r20.0<8;8,1>:d 1:d
+    jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 0:d {NoMask}
+    (+f0.0.all16h) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    add (8) r11.0<1>:d r20.0<8;8,1>:d 1:d
+"""
+
 
 def programs() -> dict[str, str]:
-    """Text by name: opcodes with every type and region, without addresses."""
-    texts = {"floats": _FLOATS, "integers": _INTEGERS}
+    """Text by name: opcodes with every type and region, flags of groups, accumulators, addresses, expected jumps."""
+    texts = {"floats": _FLOATS, "integers": _INTEGERS, "addressed": _ADDRESSED, "accumulated": _ACCUMULATED}
+    texts["jumping"] = _JUMPING
+    groups = (
+        "anyv",
+        "allv",
+        "any2h",
+        "all2h",
+        "any4h",
+        "all4h",
+        "any8h",
+        "all8h",
+        "any16h",
+        "all16h",
+        "any32h",
+        "all32h",
+    )
+    texts["groups"] = "\n".join(
+        f"({'+-'[n % 2]}f{n % 2}.0.{group}) add (16) r{10 + 2 * n}.0<1>:d r{10 + 2 * n}.0<8;8,1>:d {n}:d"
+        for n, group in enumerate(groups)
+    )
     regions = [form for name, form in SOURCES.items() if "address" not in name]
     for name in sorted(
         TAKEN & set("mov sel not and or xor shl shr asr cmp add mul avg frc rndu rndd rnde rndz".split())
@@ -57,10 +110,14 @@ def programs() -> dict[str, str]:
 
 def stretch_of(text: str) -> Stretch:
     """The first instructions of a program that the engine takes; those it does not take are left out."""
-    code, stretch, offset = assemble(text), Stretch(), 0
+    code, stretch, offset = assemble(text), Stretch(0), 0
     while offset < len(code):
         instruction = decode(code, offset)
-        stretch.take(Compute(instruction), offset, offset + instruction.size_B)
+        behind = offset + instruction.size_B
+        if instruction.opcode.mnemonic == "jmpi":
+            stretch.expect(instruction, offset, behind, behind)
+        else:
+            stretch.take(Compute(instruction), offset, behind)
         offset += instruction.size_B
     return stretch
 
@@ -74,6 +131,7 @@ def _case(name: str, text: str) -> Case:
     integers = random.integers(0, 256, floats.shape, np.uint8)
     channels = random.integers(0, 1 << 32, _THREADS, np.uint32) | random.integers(0, 1 << 32, _THREADS, np.uint32)
     channels[3] = 0
+    addresses = (32 * random.integers(20, 90, (_THREADS, 8)) + 4 * random.integers(0, 2, (_THREADS, 8))).astype("<u2")
 
     def run(device: Device) -> Arrays:
         made: Arrays = []
@@ -82,9 +140,11 @@ def _case(name: str, text: str) -> Case:
             registers = np.zeros(threads.registers.shape, np.uint8)
             registers[:, :GENERAL_B] = general
             registers[:, FLAGS_AT : FLAGS_AT + 8] = integers[:, :8]
+            registers[:, ADDRESSES_AT:][:, :16] = addresses.view(np.uint8)
             threads.registers = device.upload(registers)
-            stretch.launch(threads, device.upload(channels), len(stretch))
+            stretch.launch(threads, None if name == "jumping" else device.upload(channels), len(stretch))
             made.append(device.download(threads.registers))
+            made += [device.download(kept) for kept in threads.accumulators.arrays]
         return made
 
     return Case(f"eu-{name}", run)

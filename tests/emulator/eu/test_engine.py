@@ -57,3 +57,33 @@ def test_what_is_not_taken_runs_between_stretches():
 def test_bytes_beyond_an_operand_are_not_written():
     registers = Registers.random(np.random.default_rng(9), 2)
     hold(f"mov (8) r127.0<1>:d r126.0<8;8,1>:ud\nmov (4) r126.0<2>:uw r127.4<4;4,1>:ud\n{END}", registers)
+
+
+JUMPING = f"""
+    mov (1) r10.0<1>:d 0:d
+again:
+    add (1) r10.0<1>:d r10.0<0;1,0>:d 1:d
+    add (1) r11.0<1>:d r11.0<0;1,0>:d r10.0<0;1,0>:d
+    cmp.l.f0.0 (1) null:d r10.0<0;1,0>:d r12.0<0;1,0>:d
+    (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud again {{NoMask}}
+    shl (1) r10.0<1>:d r10.0<0;1,0>:d 4:d
+    {END}
+"""
+
+
+def test_loops_go_around_as_often_as_each_thread_says():
+    registers = Registers.random(np.random.default_rng(10), 50)
+    counts = registers.general.view("<i4").reshape(50, 128, 8)[:, 12, 0]
+    for rounds in (np.full(50, 5), np.r_[np.full(32, 3), np.full(18, 4)], np.arange(50) % 7):
+        counts[...] = rounds
+        hold(JUMPING, registers)
+
+
+def test_a_stretch_goes_on_past_a_jump_that_was_seen(monkeypatch):
+    launched = []
+    launch = Stretch.launch
+    monkeypatch.setattr(Stretch, "launch", lambda self, *args: (launched.append(args[2]), launch(self, *args))[1])
+    registers = Registers.zeros(3)
+    registers.general.view("<i4").reshape(3, 128, 8)[:, 12, 0] = 40
+    emulate(JUMPING, registers)
+    assert sum(launched) > 3 * 40 and len(launched) < 12

@@ -28,21 +28,35 @@ class AccumulatorPlace:
     """Reads and writes elements of an accumulator. product_of_dwords: whether what is written has 64 bits, not 33.
 
     acc1 and elements of another size than words and dwords have no bits that are not seen; CaptureError as `Place`.
+
+    guards: whether there are such bits.
     """
 
     def __init__(self, operand: Source | Destination, region: Region, product_of_dwords: bool = False) -> None:
         self._place, self._product = Place(operand, region), product_of_dwords
+        self.type = operand.type
         size_B = operand.type.size_B
         lanes = (operand.subregister_B + region.offsets) // size_B
         inside = operand.number == ACCUMULATOR and int(lanes.max()) < REGISTER_B // size_B
-        self._guards = inside and size_B in (2, 4) and not operand.type.is_float
+        self.guards = inside and size_B in (2, 4) and not operand.type.is_float
         self._size_B = size_B
         self._lanes = lanes
+
+    @property
+    def positions(self) -> list[int]:
+        """First byte of every element among a thread's registers."""
+        return self._place.positions
+
+    @property
+    def lanes(self) -> list[int]:
+        """Which element of the accumulator each is."""
+        lanes: list[int] = self._lanes.tolist()
+        return lanes
 
     def read(self, threads: Threads) -> Array:
         """The elements, shape (threads, n); integers as int64 with all their bits."""
         shown = self._place.read(threads)
-        if not self._guards:
+        if not self.guards:
             return shown
         lanes = threads.constant(self._lanes if shown.shape[1] > 1 else self._lanes[:1])
         return threads.accumulators.widened(shown, lanes, self._size_B)
@@ -50,7 +64,7 @@ class AccumulatorPlace:
     def write(self, threads: Threads, values: Array, mask: Mask) -> None:
         """Store values where the mask allows it."""
         self._place.write(threads, values, mask)
-        if not self._guards:
+        if not self.guards:
             threads.accumulators.forget(mask)
             return
         step = int(self._lanes[1] - self._lanes[0]) if len(self._lanes) > 1 else 1

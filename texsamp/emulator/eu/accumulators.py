@@ -36,6 +36,11 @@ class Accumulators:
         self._values = {size_B: arrays.zeros((count, _REGISTER_B // size_B), np.int64) for size_B in (2, 4)}
         self._known = {size_B: arrays.zeros((count, _REGISTER_B // size_B), np.bool_) for size_B in (2, 4)}
 
+    @property
+    def arrays(self) -> tuple[Array, Array, Array, Array]:
+        """Integers of words and of dwords, and which of them are known, for the engine."""
+        return self._values[2], self._values[4], self._known[2], self._known[4]
+
     def forget(self, mask: Mask = None) -> None:
         """Something else is written in the threads that have channels in the mask."""
         for known in self._known.values():

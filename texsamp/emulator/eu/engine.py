@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
-from texsamp.emulator.eu.lowering import OPERATION, Operands, lowered
+from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.lowering import Operands, expectation, lowered, nothing
 from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import FLAGS_AT, PITCH_B, Mask, Threads
+from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Mask, Threads
+from texsamp.errors import CaptureError
 
 _PARAMS = params_type("EuRunParams")
 THREADS = {"host": 16, "device": 8}
@@ -30,12 +32,19 @@ def is_engine_used() -> bool:
 
 
 class Stretch:
-    """Instructions one behind the other that the engine takes, from one offset of a program on."""
+    """Instructions that the engine takes one after the other, from one offset of a program on, past expected jumps.
 
-    def __init__(self) -> None:
-        self.end = 0
+    end: where they go on. jump: the offset of the jump that they end before, if no way of it is known yet.
+    """
+
+    def __init__(self, start: int) -> None:
+        self.end = start
+        self.jump: int | None = None
         self._starts: list[int] = []
         self._rows: list[Array] = []
+        self._of_offset: dict[int, Array] = {}
+        self._straight: int | None = None
+        self._places: dict[int, Compute] = {}
         self._operands = Operands(bytearray(), [])
         self._arrays: tuple[Array, Array, Array] | None = None
 
@@ -44,45 +53,117 @@ class Stretch:
 
     def take(self, compute: Compute | None, offset: int, next_offset: int) -> bool:
         """Add the next instruction, None if it does nothing; False if the engine does not take it."""
-        row = None if compute is None else lowered(compute, self._operands)
-        if compute is not None and row is None:
+        row = self._of_offset.get(offset)
+        if row is None:
+            row = nothing() if compute is None else lowered(compute, self._operands)
+        if row is None:
             return False
-        self._starts.append(offset)
-        self._rows.append(np.zeros((), OPERATION) if row is None else row)
-        self.end = next_offset
+        if compute is not None:
+            self._places[offset] = compute
+        self._add(row, offset, next_offset)
         return True
 
+    def expect(self, jump: Instruction, offset: int, next_offset: int, target: int) -> bool:
+        """Go on behind a jump with what it was seen to lead to; False if the engine does not take it."""
+        if self._straight is None:
+            self._straight = len(self._starts)
+        row: Array | None = nothing()
+        if jump.predicate:
+            row = expectation(jump, target != next_offset)
+        if row is None:
+            return False
+        self._add(row, offset, target)
+        return True
+
+    def _add(self, row: Array, offset: int, next_offset: int) -> None:
+        self._of_offset[offset] = row
+        self._starts.append(offset)
+        self._rows.append(row)
+        self._arrays = None
+        self.end = next_offset
+
     def count_for(self, threads: Threads) -> int:
-        """Instructions until one that other channels wait at."""
+        """Instructions until one that other channels wait at; where some do, until the first jump."""
         if threads.ips is None:
             return len(self._starts)
+        straight = len(self._starts) if self._straight is None else self._straight
         waiting = threads.ips[threads.ips > threads.ip]
-        return bisect_left(self._starts, int(waiting.min())) if waiting.size else len(self._starts)
+        return bisect_left(self._starts, int(waiting.min()), hi=straight) if waiting.size else straight
 
-    def run(self, threads: Threads, here: Mask, count: int) -> None:
-        """Execute the first `count` for the channels at this offset, which go on behind them."""
-        self.launch(threads, None if here is None else threads.channel_bits(here), count)
-        threads.leave(self._starts[count] if count < len(self._starts) else self.end, here)
+    def run(self, threads: Threads, here: Mask, count: int) -> int:
+        """Execute the first `count` for the channels at this offset, which go on behind them.
 
-    def launch(self, threads: Threads, channels: Array | None, count: int) -> None:
-        """Execute the first `count` for some channels, a bit of each thread's word for each; None for all."""
+        Threads for which a jump leads elsewhere go on at it. Returns how many instructions were executed; CaptureError
+        for operands at illegal addresses.
+        """
+        stops = self.launch(threads, None if here is None else threads.channel_bits(here), count)
+        if stops is None or int(stops.min()) == count:
+            threads.leave(self._offset_of(count), here)
+            return count
+        if (stops == stops[0]).all():
+            threads.ip = self._offset_of(int(stops[0]))
+            return int(stops[0])
+        ways = np.repeat(stops, THREADS[threads.device.tile_limits])[: threads.count]
+        offsets = np.array([self._offset_of(int(stop)) for stop in ways], np.int64)
+        threads.leave(threads.upload(offsets)[:, None], here)
+        return int(stops.max())
+
+    def _offset_of(self, number: int) -> int:
+        return self._starts[number] if number < len(self._starts) else self.end
+
+    def launch(self, threads: Threads, channels: Array | None, count: int) -> Array | None:
+        """Execute the first `count` for some channels, a bit of each thread's word for each; None for all.
+
+        Returns how many instructions each tile executed if there are expectations; CaptureError for illegal addresses.
+        """
         device = threads.device
         if self._arrays is None:
             given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
             offsets = np.array([*self._operands.offsets, 0], np.int32)
-            self._arrays = np.stack(self._rows).view(np.uint8), given, offsets
+            rows = np.stack(self._rows)
+            self._arrays = rows.view(np.uint8), given, offsets
+            self._addressed = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
         operations, constants, lists = map(threads.constant, self._arrays)
+        tiles = -(-threads.count // THREADS[device.tile_limits])
+        faults = threads.arrays.zeros((threads.count, 2), np.int32) if self._addressed else None
+        stops = threads.arrays.full(tiles, count, np.int32) if self._straight is not None else None
+        kept = [each for each in (channels, faults, stops) if each is not None]
+        words, dwords, known_words, known_dwords = threads.accumulators.arrays
         params = _PARAMS(
             registers=device.address(threads.registers),
             operations=device.address(operations),
             constants=device.address(constants),
             offsets=device.address(lists),
             here=0 if channels is None else device.address(channels),
+            kept_words=device.address(words),
+            kept_dwords=device.address(dwords),
+            known_words=device.address(known_words),
+            known_dwords=device.address(known_dwords),
+            faults=0 if faults is None else device.address(faults),
+            stops=0 if stops is None else device.address(stops),
             threads=threads.count,
             pitch=PITCH_B,
             count=count,
             flags_at=FLAGS_AT,
+            addresses_at=ADDRESSES_AT,
         )
-        tiles = -(-threads.count // THREADS[device.tile_limits])
-        kept = [threads.registers, operations, constants, lists, *([] if channels is None else [channels])]
+        kept += [threads.registers, operations, constants, lists, words, dwords, known_words, known_dwords]
         device.launch(Launch("eu_run", params, 1, tiles, tuple(kept)))
+        if faults is not None and faults.any():
+            self._refuse(threads.download(faults))
+        return None if stops is None else threads.download(stops)
+
+    def _refuse(self, faults: Array) -> None:
+        """Raise for the first instruction with an illegal address, and its first thread."""
+        operations = np.where(faults[:, 0] > 0, faults[:, 0], np.iinfo(np.int32).max)
+        thread = int(operations.argmin())
+        offset = self._starts[int(faults[thread, 0]) - 1]
+        raise IllegalAddressError(offset, self._places[offset].refuse(int(faults[thread, 1])))
+
+
+class IllegalAddressError(CaptureError):
+    """What a stretch ends with: the offset of the instruction, and what is wrong with its address."""
+
+    def __init__(self, offset: int, error: CaptureError) -> None:
+        super().__init__(str(error))
+        self.offset = offset

@@ -9,7 +9,7 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.double import DoubleCompute, is_double
-from texsamp.emulator.eu.engine import Stretch, is_engine_used
+from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
@@ -24,6 +24,8 @@ from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
 _THREADS_OF_A_UNIT = 1024
+_LONGEST_STRETCH = 2048
+"""Instructions, those of loops as often as they are expected to go around."""
 
 
 class _Straight:
@@ -53,6 +55,7 @@ class Program:
         self._single = single_program_flow
         self._steps: dict[int, _Step] = {}
         self._stretches: dict[int, Stretch] = {}
+        self._ways: dict[int, int] = {}
         self._on_engine = is_engine_used()
 
     def is_still(self, code: NDArray[np.uint8]) -> bool:
@@ -102,6 +105,10 @@ class Program:
                 else:
                     step.run(threads, here)
                 steps += 1
+                if here is None and threads.ips is None and isinstance(step, Jump) and step.is_fixed:
+                    self._ways[offset] = threads.ip
+            except IllegalAddressError as error:
+                raise CaptureError(f"{self._where(error.offset)}: {error}") from None
             except CaptureError as error:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
         threads.clock = clock + steps
@@ -113,26 +120,34 @@ class Program:
             return 0
         stretch = self._stretches.get(threads.ip)
         if stretch is None:
-            stretch = self._stretches[threads.ip] = self._stretch(threads.ip)
+            stretch = self._stretches[threads.ip] = Stretch(threads.ip)
+            self._extend(stretch)
+        elif stretch.jump in self._ways:
+            self._extend(stretch)
         count = stretch.count_for(threads) if len(stretch) else 0
         if count:
+            count = stretch.run(threads, threads.here(), count)
             budget.spend(units * count)
-            stretch.run(threads, threads.here(), count)
         return count
 
-    def _stretch(self, offset: int) -> Stretch:
-        found, taken = Stretch(), True
-        while taken:
+    def _extend(self, stretch: Stretch) -> None:
+        """Take what the engine can, past jumps that have been seen to lead somewhere."""
+        stretch.jump, taken = None, True
+        while taken and len(stretch) < _LONGEST_STRETCH:
+            offset = stretch.end
             try:
                 step = self._step(offset)
             except CaptureError:  # raised again where it is reached
-                break
-            taken = isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
-            if taken:
-                assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
-                taken = found.take(step.compute, offset, step.next)
-                offset = step.next
-        return found
+                return
+            if isinstance(step, Jump):
+                way = self._ways.get(offset)
+                stretch.jump = offset if way is None else None
+                taken = way is not None and stretch.expect(step.instruction, offset, step.next, way)
+            else:
+                taken = isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
+                if taken:
+                    assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
+                    taken = stretch.take(step.compute, offset, step.next)
 
     def _step(self, offset: int) -> _Step:
         if offset not in self._steps:

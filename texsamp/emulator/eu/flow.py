@@ -31,10 +31,12 @@ class Jump:
     def __init__(self, instruction: Instruction, offset: int) -> None:
         if instruction.exec_size != 1:
             raise CaptureError(f"jmpi is a scalar instruction, its execution size is {instruction.exec_size}")
+        self.instruction = instruction
         self._predicate = Predicate(instruction) if instruction.predicate else None
-        self._next = offset + instruction.size_B
+        self.next = offset + instruction.size_B
         distance = instruction.sources[1]
         self._fixed: int | None = None
+        self.is_fixed = isinstance(distance, Immediate)
         if isinstance(distance, Immediate):
             self._fixed = signed(distance.bits, 32)
         else:
@@ -46,14 +48,14 @@ class Jump:
             distances: NDArray[np.int64] | int = self._fixed
         else:
             distances = self._place.read(threads)[:, 0].astype(np.int64)
-        targets: Any = self._next + JUMP_UNIT_B * distances
+        targets: Any = self.next + JUMP_UNIT_B * distances
         if self._fixed is not None and self._predicate is None:
             if here is None:
                 threads.ip = int(targets)
                 return
             targets = threads.upload(np.full(threads.count, targets, np.int64))
         if self._predicate is not None:
-            targets = np.where(self._predicate.read(threads)[:, 0], targets, self._next)
+            targets = np.where(self._predicate.read(threads)[:, 0], targets, self.next)
         targets = np.broadcast_to(targets, (threads.count,))
         if here is None and (targets == targets[0]).all():
             threads.ip = int(targets[0])

@@ -1,42 +1,50 @@
 """Instructions as rows of a table for the engine, which computes what they mean (kernels/eu_compute.h).
 
-What it does not take is left to `plan.Compute`: operands at addresses and in architecture registers, accumulators,
-double precision, predicates of groups, and opcodes that are not in `_OPCODES`.
+What it does not take is left to `plan.Compute`: state registers, implicit writes of accumulators, double precision,
+addresses in align16, and opcodes that are not in `_OPCODES`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.params import constant, struct_dtype
+from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
+from texsamp.emulator.eu.accumulators import ACCUMULATORS
 from texsamp.emulator.eu.align16 import Swizzled
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
-from texsamp.emulator.eu.operands import VARIABLE, DataType, Destination, Immediate, RegisterFile, Source
-from texsamp.emulator.eu.plan import Compute, flag_position
+from texsamp.emulator.eu.operands import ADDRESS, DataType, Destination, Immediate, Indirection, RegisterFile, Source
+from texsamp.emulator.eu.plan import Compute, flag_position, has_two_registers
 from texsamp.emulator.eu.planes import vector_of
 from texsamp.emulator.eu.products import MATH_ONE_SOURCE
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
 from texsamp.emulator.eu.rules import math_function, source_type
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS, REGISTER_B
 
 OPERATION = struct_dtype("EuOperation")
 CHANNELS = constant("EU_CHANNELS")
 _FLAG_BITS = 32
 
-_NAMES = (
-    "mov sel not and or xor shl shr asr cmp add mul avg mad lrp pln frc rndu rndd rnde rndz inv sqrt rsq fdiv".split()
-)
-_OPCODES = {name: constant(f"EU_{name.upper()}") for name in _NAMES} | {"line": constant("EU_MAD")}
+_NAMES = "mov sel not and or xor shl shr asr cmp add mul mac avg mad lrp pln frc rndu rndd rnde rndz inv sqrt rsq fdiv"
+_OPCODES = {name: constant(f"EU_{name.upper()}") for name in _NAMES.split()} | {"line": constant("EU_MAD")}
 TAKEN = frozenset(_OPCODES)
 """Opcodes and functions of `math` that the engine computes."""
 _CONDITIONS = range(constant("EU_Z"), constant("EU_LE") + 1)
 _FLOATS, _LOW, _WIDE = constant("EU_FLOATS"), constant("EU_LOW"), constant("EU_WIDE")
 _PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED", "SHARED", "LISTED", "NONE"))
+_ROWED, _KEPT = constant("EU_ROWED"), constant("EU_KEPT")
+_FORGETS = constant("EU_FORGETS")
+_EXPECT = constant("EU_EXPECT")
+_REACHED = (ADDRESS, *ACCUMULATORS, *FLAGS)
+"""Architecture registers that the engine reads and writes."""
+_COMPONENTS = ("x", "y", "z", "w")
+"""Predicates of align16 that repeat one channel's flag."""
+_LARGEST_SPAN_B = 255
 
 _LOW_FROM_LOW = frozenset("mov add mul and or xor not shl shr sel".split())
 """Whose low 32 bits follow from the low 32 bits of the sources."""
@@ -68,29 +76,58 @@ def lowered(compute: Compute, operands: Operands) -> NDArray[Any] | None:
     )
     row["no_mask"], row["saturate"], row["inverted"] = instruction.no_mask, instruction.saturate, instruction.invert
     row["condition"] = 0 if compute.of_math else instruction.condition
-    row["flags"] = row["predicate"] = -1
+    row["flags"] = -1
     if compute.flags is not None:
         row["flags"] = _FLAG_BITS * instruction.flag_register + compute.flags
-    if instruction.predicate:
-        row["predicate"] = _FLAG_BITS * instruction.flag_register + flag_position(instruction)
+    _put_predicate(row, instruction)
     row["keeps_denormals"] = compute.is_copy or (name == "sel" and not instruction.condition)
     row["arithmetic"] = _arithmetic(compute, name)
     _put_sources(row, compute, name, operands)
-    _put_destination(row, instruction)
+    _put_destination(row, compute, operands)
     return row
+
+
+def nothing() -> NDArray[Any]:
+    """The row of an instruction that only takes a step."""
+    row = np.zeros((), OPERATION)
+    row["predicate"] = row["flags"] = row["to"] = -1
+    row["group"] = 1
+    return row
+
+
+def expectation(jump: Instruction, taken: bool) -> NDArray[Any] | None:
+    """The row that stops where a predicated jump goes another way than expected; None for predicates of align16."""
+    if jump.align16:
+        return None
+    row = np.zeros((), OPERATION)
+    row["opcode"], row["channels"], row["to"], row["flags"], row["condition"] = _EXPECT, 1, -1, -1, taken
+    row["inverted"] = jump.invert
+    _put_predicate(row, jump)
+    return row
+
+
+def _put_predicate(row: NDArray[Any], instruction: Instruction) -> None:
+    row["group"] = 1
+    row["predicate"] = -1
+    if not instruction.predicate:
+        return
+    name = PREDICATES[instruction.align16][instruction.predicate]
+    row["group_all"], row["vertical"] = name.startswith("all"), name.endswith("v")
+    row["group"] = int(name[3:-1]) if name.endswith("h") else 1
+    first = instruction.first_channel if name.endswith("v") else flag_position(instruction)
+    row["predicate"] = _FLAG_BITS * instruction.flag_register + first
 
 
 def _is_plain(instruction: Instruction) -> bool:
     destination = instruction.destination
     assert destination is not None
-    if not (is_null(destination) or _is_general(destination)) or instruction.accumulator_write:
+    if not (is_null(destination) or _is_reached(destination, instruction)) or instruction.accumulator_write:
         return False
-    if instruction.predicate and PREDICATES[instruction.align16][instruction.predicate]:
+    if instruction.predicate and PREDICATES[instruction.align16][instruction.predicate] in _COMPONENTS:
         return False
     sources = _taken(instruction)
     return DataType.DF not in [destination.type, *map(source_type, sources)] and all(
-        isinstance(source, Immediate) or (_is_general(source) and source.region.vertical != VARIABLE)
-        for source in sources
+        isinstance(source, Immediate) or _is_reached(source, instruction) for source in sources
     )
 
 
@@ -100,8 +137,12 @@ def _taken(instruction: Instruction) -> tuple[Source | Immediate, ...]:
     return instruction.sources[:1] if one else instruction.sources
 
 
-def _is_general(operand: Source | Destination) -> bool:
-    return operand.file == RegisterFile.GENERAL and operand.indirection is None
+def _is_reached(operand: Source | Destination, instruction: Instruction) -> bool:
+    if operand.file == RegisterFile.ARCHITECTURE:
+        return operand.number in _REACHED and not instruction.align16
+    if operand.indirection is None:
+        return operand.file == RegisterFile.GENERAL
+    return not instruction.align16 and instruction.opcode.mnemonic not in ("line", "pln")
 
 
 def _takes_modifiers(compute: Compute, name: str) -> bool:
@@ -122,6 +163,8 @@ def _arithmetic(compute: Compute, name: str) -> int:
     instruction = compute.instruction
     if compute.is_float:
         return _FLOATS
+    if name == "mac" or any(map(is_accumulator, (instruction.destination, *instruction.sources))):
+        return _WIDE
     if compute.wide == np.int32:
         return _LOW
     sources = instruction.sources
@@ -156,17 +199,58 @@ def _put_sources(row: NDArray[Any], compute: Compute, name: str, operands: Opera
     for number, (source, positions) in enumerate(sources):
         one = row["sources"][number]
         kind = source_type(source)
-        one["at"], one["type"], one["is_constant"] = positions[0], kind, isinstance(source, Immediate)
+        one["type"], one["is_constant"] = kind, isinstance(source, Immediate)
         if isinstance(source, Source):
             one["absolute"], one["negate"] = source.absolute, source.negate
-        steps = [position - positions[0] for position in positions]
-        if not any(steps):
-            one["place"] = _SHARED
-        elif steps == [kind.size_B * i for i in range(len(steps))]:
-            one["place"] = _PACKED
-        else:
-            one["place"], one["list"] = _LISTED, len(operands.offsets)
-            operands.offsets += steps + [0] * (CHANNELS - len(steps))
+        _put_positions(one, positions, kind.size_B, operands)
+        if isinstance(source, Source) and source.indirection is not None:
+            place = Place(source, source_region(source, instruction.exec_size), halves=has_two_registers(instruction))
+            _put_address(one, source.indirection, place, kind.size_B, operands)
+        elif is_accumulator(source):
+            assert isinstance(source, Source)
+            kept = AccumulatorPlace(source, source_region(source, instruction.exec_size))
+            if kept.guards:
+                one["place"], one["address"] = _KEPT, kept.lanes[0]
+                one["list"] = _listed([position - positions[0] for position in positions], operands)
+    held = compute.accumulator
+    if name == "mac" and held is not None:
+        one = row["sources"][2]
+        one["type"] = held.type
+        _put_positions(one, held.positions, held.type.size_B, operands)
+        if held.guards:
+            one["place"], one["address"] = _KEPT, held.lanes[0]
+            one["list"] = _listed([position - held.positions[0] for position in held.positions], operands)
+
+
+def _put_positions(one: NDArray[Any], positions: list[int], size_B: int, operands: Operands) -> None:  # noqa: N803 - the unit
+    one["at"] = positions[0]
+    steps = [position - positions[0] for position in positions]
+    one["span"] = max(steps) + size_B
+    if not any(steps):
+        one["place"] = _SHARED
+    elif steps == [size_B * i for i in range(len(steps))]:
+        one["place"] = _PACKED
+    else:
+        one["place"], one["list"] = _LISTED, _listed(steps, operands)
+
+
+def _listed(steps: list[int], operands: Operands) -> int:
+    """Where a list of one number for each channel begins."""
+    at = len(operands.offsets)
+    operands.offsets += steps + [steps[0]] * (CHANNELS - len(steps))
+    return at
+
+
+def _put_address(one: NDArray[Any], at: Indirection, place: Place, size_B: int, operands: Operands) -> None:  # noqa: N803 - the unit
+    """Elements behind one address, or each behind its own."""
+    words = [ADDRESSES_AT + 2 * (at.subregister + row) for row in place.rows]
+    one["at"] = at.offset_B
+    one["address"] = words[0]
+    if len(set(words)) == 1:
+        return
+    one["place"] = _ROWED
+    one["list"] = _listed(place.offsets, operands)
+    _listed(words, operands)
 
 
 def _positions(source: Source | Immediate, instruction: Instruction, operands: Operands) -> list[int]:
@@ -178,21 +262,38 @@ def _positions(source: Source | Immediate, instruction: Instruction, operands: O
         return [at + values.itemsize * (i if len(values) > 1 else 0) for i in range(count)]
     if instruction.align16:
         return Swizzled(source, count, three_sources=instruction.opcode.shape is Shape.THREE_SOURCES).positions
-    return Place(source, source_region(source, count)).positions
+    place = Place(source, source_region(source, count), halves=has_two_registers(instruction))
+    return place.offsets if source.indirection is not None else place.positions
 
 
-def _put_destination(row: NDArray[Any], instruction: Instruction) -> None:
+def _put_destination(row: NDArray[Any], compute: Compute, operands: Operands) -> None:
+    instruction = compute.instruction
     destination, count = instruction.destination, instruction.exec_size
     assert destination is not None
-    row["to_type"], row["enabled"] = destination.type, 0xFFFFFFFF
+    row["to_type"], row["enabled"], row["to_place"] = destination.type, 0xFFFFFFFF, _PACKED
     if is_null(destination):
         row["to"] = -1
         return
-    stride = destination.stride
+    size_B, stride = destination.type.size_B, destination.stride
     if instruction.align16:
         stride = 1
         mask = 15 if destination.mask is None else destination.mask
         row["enabled"] = sum(1 << n for n in range(count) if mask >> n % 4 & 1)
-    packed = Destination(destination.file, destination.type, destination.number, destination.subregister_B, stride)
-    row["to"] = Place(packed, destination_region(packed, count)).positions[0]
-    row["to_stride"] = stride * destination.type.size_B
+    row["to_stride"] = stride * size_B
+    packed = replace(destination, stride=stride, mask=None)
+    place = Place(packed, destination_region(packed, count), halves=has_two_registers(instruction))
+    if destination.indirection is not None:
+        words = [ADDRESSES_AT + 2 * (destination.indirection.subregister + row_) for row_ in place.rows]
+        row["to"], row["to_address"] = destination.indirection.offset_B, words[0]
+        row["to_span_B"] = min(max(place.offsets) + size_B, _LARGEST_SPAN_B)
+        if len(set(words)) > 1:
+            row["to_place"], row["to_list"] = _ROWED, _listed(place.offsets, operands)
+            _listed(words, operands)
+        return
+    row["to"] = place.positions[0]
+    row["trims"] = destination.file == RegisterFile.ARCHITECTURE and destination.number == ADDRESS
+    if is_accumulator(destination):
+        kept = AccumulatorPlace(destination, destination_region(destination, count))
+        row["keeping"], row["whole_product"] = (size_B if kept.guards else _FORGETS), compute.is_wide_product
+        if kept.guards:
+            row["to_list"] = kept.lanes[0]

@@ -138,7 +138,7 @@ class Compute:
         self.wide = self._compute_dtype()
         self._sources = self._readers()
         self._destination = None if is_null(destination) else self._writer(destination)
-        self._accumulator = self._accumulator_place(destination)
+        self.accumulator = self._accumulator_place(destination)
         self.flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
         self.of_math = math_function(instruction) if self._name == "math" else ""
@@ -183,17 +183,18 @@ class Compute:
         within = 0 if destination.indirection is not None else destination.subregister_B
         second = self.is_float and self.instruction.first_channel // _DWORDS % 2
         place = Destination(RegisterFile.ARCHITECTURE, kind, ACCUMULATOR + second, within)
-        return AccumulatorPlace(place, destination_region(place, self.instruction.exec_size), self._is_wide_product())
+        return AccumulatorPlace(place, destination_region(place, self.instruction.exec_size), self.is_wide_product)
 
     def _writer(self, destination: Destination) -> Place | MaskedChannels | AccumulatorPlace:
         if self.instruction.align16:
             return MaskedChannels(destination, self.instruction.exec_size)
         region = destination_region(destination, self.instruction.exec_size)
         if is_accumulator(destination):
-            return AccumulatorPlace(destination, region, self._is_wide_product())
+            return AccumulatorPlace(destination, region, self.is_wide_product)
         return Place(destination, region, halves=has_two_registers(self.instruction))
 
-    def _is_wide_product(self) -> bool:
+    @property
+    def is_wide_product(self) -> bool:
         """Whether the result has 64 bits in an accumulator: the product of a dword."""
         return self._name in ("mul", "mac") and max(kind.size_B for kind in self._types) == DataType.D.size_B
 
@@ -245,6 +246,17 @@ class Compute:
             raise CaptureError(f"{self._name} is not executed on {self._types[0].name}")
         return table[self._name]
 
+    def refuse(self, address: int) -> CaptureError:
+        """What is wrong with an address of an operand, the first that cannot have it."""
+        destination, count = self.instruction.destination, self.instruction.exec_size
+        halves, places = has_two_registers(self.instruction), list[Place]()
+        for source in self.instruction.sources:
+            if isinstance(source, Source) and source.indirection is not None:
+                places.append(Place(source, source_region(source, count), halves=halves))
+        if destination is not None and destination.indirection is not None:
+            places.append(Place(destination, destination_region(destination, count), halves=halves))
+        return next(error for place in places if (error := place.refuse(address)) is not None)
+
     # -- one step ------------------------------------------------------------------------------------------------------
 
     def run(self, threads: Threads, here: Mask) -> None:
@@ -272,7 +284,7 @@ class Compute:
             if outcome is None:
                 raise CaptureError(f"{self._name} needs a condition modifier")
             result = -outcome.astype(np.int64)
-        elif self._destination is not None or self._accumulator is not None:
+        elif self._destination is not None or self.accumulator is not None:
             result = self._converted(result)
         if self._destination is not None:
             self._store(threads, result, mask)
@@ -280,20 +292,20 @@ class Compute:
             threads.accumulators.forget(mask)
         if self._remainder is not None:
             self._remainder.write(threads, values[0] - result * values[1], mask)
-        if self._accumulator is not None and self.instruction.accumulator_write:
+        if self.accumulator is not None and self.instruction.accumulator_write:
             kept = self._carried(values) if self._name in _CARRIES else result
-            self._accumulator.write(threads, kept, accumulating(threads, mask))
+            self.accumulator.write(threads, kept, accumulating(threads, mask))
         self._set_flags(threads, outcome, mask)
 
     def _computed(self, threads: Threads, values: list[Array]) -> Array:
         with np.errstate(all="ignore"):
             if self.is_float and threads.modes is not None:
-                held = self._accumulator.read(threads) if self._name == "mac" and self._accumulator else None
+                held = self.accumulator.read(threads) if self._name == "mac" and self.accumulator else None
                 modes = threads.modes
                 return arithmetic.flushed(computed(self._name, self.of_math, modes, values, held, self._usual(held)))
             result = self._function(*values)
-            if self._name in ("mac", "sada2") and self._accumulator is not None:
-                held = self._accumulator.read(threads)
+            if self._name in ("mac", "sada2") and self.accumulator is not None:
+                held = self.accumulator.read(threads)
                 result = arithmetic.flushed(result) + arithmetic.flushed(held) if self.is_float else result + held
         return arithmetic.flushed(result) if self.is_float and self._name != "mov" else result
 

@@ -135,9 +135,34 @@ class Place:
             self._region = Region(region.type, [*region.offsets[:half]] * 2, region.shape, region.strides)
 
     @property
+    def offsets(self) -> list[int]:
+        """First byte of every element behind the operand's first, or behind its address."""
+        offsets: list[int] = self._region.offsets.tolist()
+        return offsets
+
+    @property
     def positions(self) -> list[int]:
         """First byte of every element of a direct operand among a thread's registers."""
-        return [self._at + int(offset) for offset in self._region.offsets]
+        return [self._at + offset for offset in self.offsets]
+
+    @property
+    def rows(self) -> list[int]:
+        """Which address every element has, counted from the operand's first; all 0 if there is one for all."""
+        if self._rows is None:
+            return [0] * len(self._region.offsets)
+        rows: list[int] = self._rows.tolist()
+        return rows
+
+    def refuse(self, address: int) -> CaptureError | None:
+        """What is wrong with an address of the operand, or of an element that has its own; None if nothing is."""
+        region = self._region
+        if self._rows is not None:
+            region = Region(region.type, [0], (1,), (0,))
+        try:
+            _check(region, address, _Span(0, GENERAL_B))
+        except CaptureError as error:
+            return error
+        return None
 
     def read(self, threads: Threads) -> Array:
         """The elements in their own type, shape (threads, n); n is 1 if all channels read one element."""
@@ -187,6 +212,11 @@ class Place:
             raise CaptureError(f"addresses {low} to {high + size - 1} of {GENERAL_B} bytes of registers")
         if (positions % size).any():
             raise CaptureError(f"an address is no multiple of the element's {size} bytes")
+        if self._rows is None:
+            last = starts + self._region.end_B - 1
+            registers = int((last // REGISTER_B - starts // REGISTER_B).max()) + 1
+            if registers > _MOST_REGISTERS:
+                raise CaptureError(f"an operand touches {registers} registers, at most {_MOST_REGISTERS} are legal")
         rows, elements = threads.arrays.arange(threads.count), threads.arrays.arange(size)
         return rows[:, None, None], positions[..., None] + elements  # type: ignore[return-value]
 

@@ -36,8 +36,9 @@ acc1, f0, f1, sr0, cr0, n0, ip, tdr0, tm0."""
 STATE, CONTROL = 0x70, 0x80
 _USUAL_CONTROL = np.uint32(1 << 2)
 """Bits of cr0.0 that do not change what instructions compute: single program flow."""
+FLAGS = (0x30, 0x31)
 FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
-_ADDRESS_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
+ADDRESSES_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
 _WHOLE_ADDRESSES = 2
 """Elements of a0 with 16 bits, which come first; message descriptors need them."""
 _ADDRESS_BITS = np.uint16(0xFFF)
@@ -147,11 +148,11 @@ class Threads:
 
     def addresses(self, subregister: int) -> NDArray[np.uint16]:
         """a0.`subregister` of every thread."""
-        return self.view(_ADDRESS_AT + 2 * subregister, np.dtype("<u2"), (), ())
+        return self.view(ADDRESSES_AT + 2 * subregister, np.dtype("<u2"), (), ())
 
     def trim_addresses(self) -> None:
         """Drop what a0.2 to a0.7 have no room for: they have 12 bits (volume 4 part 3, page 41)."""
-        words = self.view(_ADDRESS_AT + 2 * _WHOLE_ADDRESSES, np.dtype("<u2"), (8 - _WHOLE_ADDRESSES,), (2,))
+        words = self.view(ADDRESSES_AT + 2 * _WHOLE_ADDRESSES, np.dtype("<u2"), (8 - _WHOLE_ADDRESSES,), (2,))
         words &= _ADDRESS_BITS
 
     def state(self, number: int) -> NDArray[np.uint32]:
