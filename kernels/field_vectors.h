@@ -96,16 +96,24 @@ FN void vector_coarse_tile(const VectorCoarseParams& p, s32 tile_x, s32 row) {
     }
 }
 
-// Samples between others, by quarters.
-FN void between_samples(const u8* guide, s32 pitch, s32 x, s32 y, u8* out) {
-    const u8* first = guide + (s64)(y >> 2) * pitch + (x >> 2);
-    const u8* second = first + pitch;
+// Samples between others, by quarters: those of the guide, or put into `out`.
+FN const u8* between_samples(const u8* guide, s32 pitch, s32 x, s32 y, u8* __restrict__ out) {
+    const u8* __restrict__ first = guide + (s64)(y >> 2) * pitch + (x >> 2);
+    const u8* __restrict__ second = first + pitch;
     const u16 fx = (u16)(x & 3), fy = (u16)(y & 3);
+    if ((fx | fy) == 0) return first;
+    if (fx == 0 || fy == 0) {
+        const u8* __restrict__ next = fx == 0 ? second : first + 1;
+        const u16 to = fx + fy, from = 4 - to;
+        for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = (u8)((u16)((u16)(from * first[k] + to * next[k]) + 2) >> 2);
+        return out;
+    }
     for (s32 k = 0; k < VECTOR_BLOCK; ++k) {
         const u16 above = (u16)((4 - fx) * first[k] + fx * first[k + 1]);
         const u16 below = (u16)((4 - fx) * second[k] + fx * second[k + 1]);
         out[k] = (u8)((u16)((u16)((4 - fy) * above + fy * below) + 8) >> 4);
     }
+    return out;
 }
 
 // The cost of a vector in quarters.
@@ -116,37 +124,41 @@ FN s32 quarter_cost(const VectorFineParams& p, s64 at, s32 x, s32 y, s32 limit) 
     s32 sum = 0;
     for (s32 k = 0; k < VECTOR_HIGH && sum < limit; ++k) {
         const s64 line = at + (s64)k * pitch;
-        between_samples(p.guides.own + line, pitch, x, y, a);
-        between_samples(p.guides.other + line, pitch, -x, -y, b);
-        sum += differences_of_16(a, b);
-        between_samples(p.guides.beyond + line, pitch, -2 * x, -2 * y, b);
-        sum += differences_of_16(p.guides.field + line, b);
+        const u8* own = between_samples(p.guides.own + line, pitch, x, y, a);
+        sum += differences_of_16(own, between_samples(p.guides.other + line, pitch, -x, -y, b));
+        sum += differences_of_16(p.guides.field + line, between_samples(p.guides.beyond + line, pitch, -2 * x, -2 * y, b));
     }
     return sum;
 }
 
-FN s32 comb_of(s32 value, s32 around) { return max_of(2 * value - around, around - 2 * value); }
+FN u16 comb_of(u8 value, u16 around) { return difference<u16>((u16)(2 * value), around); }
 
 // Whether what a vector shows fits between the field's lines better than either field beside it as it is: fields of one
 // picture have vectors too, half as long as the way to the next picture.
 FN bool combs_less(const VectorFineParams& p, s64 at, s32 x, s32 y) {
     const s32 pitch = p.guide_pitch_B;
     u8 a[VECTOR_BLOCK], b[VECTOR_BLOCK];
-    s32 moved = 0, own_still = 0, other_still = 0;
+    u16 moved[VECTOR_BLOCK] = {}, own_still[VECTOR_BLOCK] = {}, other_still[VECTOR_BLOCK] = {};
     for (s32 k = 0; k < VECTOR_HIGH; ++k) {
         const s64 line = at + (s64)k * pitch;
         const u8 *own = p.guides.own + line, *other = p.guides.other + line;
         const u8 *above = p.guides.field + line - p.parity * pitch, *below = above + pitch;
-        between_samples(own, pitch, x, y, a);
-        between_samples(other, pitch, -x, -y, b);
+        const u8* to = between_samples(own, pitch, x, y, a);
+        const u8* from = between_samples(other, pitch, -x, -y, b);
         for (s32 i = 0; i < VECTOR_BLOCK; ++i) {
-            const s32 around = above[i] + below[i];
-            moved += comb_of(a[i], around) + comb_of(b[i], around);
-            own_still += comb_of(own[i], around);
-            other_still += comb_of(other[i], around);
+            const u16 around = (u16)(above[i] + below[i]);
+            moved[i] = (u16)(moved[i] + comb_of(to[i], around) + comb_of(from[i], around));
+            own_still[i] = (u16)(own_still[i] + comb_of(own[i], around));
+            other_still[i] = (u16)(other_still[i] + comb_of(other[i], around));
         }
     }
-    return moved < 2 * min_of(own_still, other_still);
+    s32 sums[3] = {};
+    for (s32 i = 0; i < VECTOR_BLOCK; ++i) {
+        sums[0] += moved[i];
+        sums[1] += own_still[i];
+        sums[2] += other_still[i];
+    }
+    return sums[0] < 2 * min_of(sums[1], sums[2]);
 }
 
 struct FoundVector {

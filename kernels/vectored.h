@@ -152,6 +152,13 @@ template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScrat
     FOR_LINE(k, (VECTORED_WIDTH - count) & (VECTOR_BLOCK - 1)) keys[count + k] = 0;
 }
 
+// An element of what another method has made with its part of the compensated sample.
+template <typename T> FN T mixed(const VectoredParams& p, T element, T sample, u16 weight) {
+    const s32 shift = p.target.shift;
+    const u16 made = sample_of(element, shift, p.max);
+    return element_of((T)((u16)((u16)((u16)(weight * sample) + (u16)((u16)(8 - weight) * made)) + 4) >> 3), shift);
+}
+
 template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
     SHARED VectoredScratch<T> s;
     const s32 first = tile_x * VECTORED_WIDTH, count = min_of<s32>(VECTORED_WIDTH, p.width - first);
@@ -182,17 +189,16 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
         look_up_16(cost == VECTOR_DOUBTED ? VECTORED_NOTHING : table, s.keys + at, s.weights + at);
     }
     BARRIER();
-    const s32 step = p.target.step, shift = p.target.shift;
-    const T max = (T)p.max;
+    const s32 step = p.target.step;
     FOR_LINES(i, lines) {
         T* __restrict__ out = row_of<T>(p.target, 2 * (line0 + i) + 1 - p.parity) + (s64)first * step;
         const T* __restrict__ to = s.to + (i + 1) * VECTORED_PITCH + VECTORED_SPARE;
         const T* __restrict__ from = s.from + (i + 1) * VECTORED_PITCH + VECTORED_SPARE;
         const u8* __restrict__ weights = s.weights + i * VECTORED_WIDTH;
-        FOR_LINE(k, count) {
-            const u16 made = sample_of(out[(s64)k * step], shift, max), weight = weights[k];
-            const u16 sum = (u16)((u16)(weight * average(to[k], from[k])) + (u16)((u16)(8 - weight) * made) + 4);
-            out[(s64)k * step] = element_of((T)(sum >> 3), shift);
+        if (step == 1) {
+            FOR_LINE(k, count) out[k] = mixed(p, out[k], average(to[k], from[k]), weights[k]);
+        } else {
+            FOR_LINE(k, count) out[(s64)k * step] = mixed(p, out[(s64)k * step], average(to[k], from[k]), weights[k]);
         }
     }
 }
