@@ -75,8 +75,8 @@ FOREIGN = {
     "imageio_plugin": {"numpy", "imageio"},
     "video": {"numpy"},
     "emulator": {"numpy"},
-    # backports, compression: zstd, by Python version; matplotlib: the extra plot, for curves; OpenEXR: the extra exr
-    "io": {"numpy", "av", "imageio", "PIL", "OpenEXR", "backports", "compression", "matplotlib"},
+    # backports, compression: zstd, by Python version; matplotlib, OpenEXR, opengl_basisu: extras
+    "io": {"numpy", "av", "imageio", "PIL", "OpenEXR", "opengl_basisu", "backports", "compression", "matplotlib"},
     "process": {"numpy"},
     "compare": {"numpy"},
     "report": {"numpy", "PIL", "jinja2"},

@@ -6,10 +6,11 @@ import struct
 from itertools import pairwise
 
 from texsamp.errors import FormatError
+from texsamp.io.textures.basis import VK_FORMAT_OF_UASTC, read_basis
 from texsamp.io.textures.data_format import MODEL_ETC1S, MODEL_UASTC, DataFormat, read_data_format
 from texsamp.io.textures.file_bytes import FileBytes
 from texsamp.io.textures.format_tables import vulkan_format
-from texsamp.io.textures.geometry import ktx_geometry
+from texsamp.io.textures.geometry import Geometry, ktx_geometry
 from texsamp.io.textures.key_values import notes_of, read_key_values
 from texsamp.io.textures.supercompression import Scheme, decompress
 from texsamp.io.textures.texture_file import TextureFile
@@ -32,15 +33,16 @@ _SCHEME_WORDS = {Scheme.NONE: "", Scheme.ZSTD: ", zstd", Scheme.ZLIB: ", zlib"}
 def read_ktx2(data: Bytes) -> TextureFile:
     """Read a KTX2 file. Images are views of ``data``, or of the unpacked levels.
 
-    Raises FormatError for lies, for Basis Universal textures, and for formats the table has not.
+    Raises FormatError for lies, for Basis Universal without its transcoder, and for formats the table has not.
     """
     file = FileBytes(data)
     vk_format, _, *sizes, scheme_code = file.unpack(HEADER, len(MAGIC), "the KTX2 header")
     places = file.unpack(INDEX, len(MAGIC) + HEADER.size, "the KTX2 index")
     dfd, pairs, global_data = zip(places[::2], places[1::2], strict=True)
     data_format = read_data_format(file.part(*dfd, "the data format descriptor"))
-    scheme = _scheme(scheme_code, vk_format, data_format)
-    file_format = vulkan_format(vk_format)
+    is_basis = scheme_code == Scheme.BASIS_LZ or data_format.model in (MODEL_ETC1S, MODEL_UASTC)
+    scheme = Scheme.BASIS_LZ if is_basis else _scheme(scheme_code, vk_format, data_format)
+    file_format = vulkan_format(VK_FORMAT_OF_UASTC if is_basis else vk_format)
     geometry = ktx_geometry(file_format.info, *sizes)
     file.part(*global_data, "supercompression's global data")
     notes = notes_of(read_key_values(file.part(*pairs, "keys and values")), "rdi")
@@ -50,11 +52,16 @@ def read_ktx2(data: Bytes) -> TextureFile:
     ]
     levels = [(offset_B, size_B) for offset_B, size_B, _ in level_index]
     _check_places([(0, LEVEL_INDEX_OFFSET_B + geometry.levels * LEVEL_INDEX.size), dfd, pairs, global_data, *levels])
+    if is_basis:
+        for level, (offset_B, stored_B, unpacked_B) in enumerate(level_index):
+            file.part(offset_B, stored_B, f"level {level}")
+            if data_format.model == MODEL_UASTC:
+                _check_unpacked(level, unpacked_B, geometry)
+        return read_basis(data, geometry, data_format, notes)
     images = []
     for level, (offset_B, stored_B, unpacked_B) in enumerate(level_index):
         image_B = geometry.image_size_B(level)
-        if unpacked_B != image_B * geometry.slices:
-            raise FormatError(f"level {level} must have {image_B * geometry.slices} bytes, found {unpacked_B}")
+        _check_unpacked(level, unpacked_B, geometry)
         if scheme is Scheme.NONE and stored_B != unpacked_B:
             raise FormatError(f"level {level} is not packed and must have {unpacked_B} bytes, found {stored_B}")
         stored = file.part(offset_B, stored_B, f"level {level}")
@@ -70,13 +77,17 @@ def read_ktx2(data: Bytes) -> TextureFile:
     )
 
 
+def _check_unpacked(level: int, found_B: int, geometry: Geometry) -> None:  # noqa: N803 - the unit
+    needed_B = geometry.image_size_B(level) * geometry.slices
+    if found_B != needed_B:
+        raise FormatError(f"level {level} must have {needed_B} bytes, found {found_B}")
+
+
 def _unpacked(scheme: Scheme, stored: memoryview, size_B: int, what: str) -> memoryview:  # noqa: N803 - the unit
     return memoryview(decompress(scheme, stored, size_B, what)).toreadonly()
 
 
 def _scheme(code: int, vk_format: int, data_format: DataFormat) -> Scheme:
-    if code == Scheme.BASIS_LZ or data_format.model in (MODEL_ETC1S, MODEL_UASTC):
-        raise FormatError("Basis Universal textures are not supported; transcode the file to BC7, ASTC or RGBA8 first")
     if code not in tuple(Scheme):
         raise FormatError(f"supercompression must be 0 (none), 2 (zstd) or 3 (zlib), found {code}")
     if vk_format == 0:

@@ -36,8 +36,9 @@ def read_texture(source: TextureSource) -> TextureImages:
     source: a path, the bytes of a file, or a file opened in binary mode. The kind follows from the first bytes.
 
     Raises FormatError for malformed files (truncated, sizes that do not fit, levels out of the file or overlapping),
-    for formats the surface format table has not, Basis Universal, partial cubes, palettes, 3D blocks of ASTC, sides
-    above 65536, arrays above 2048, and more than 2^31 bytes; MediaError for a file that cannot be opened.
+    for formats the surface format table has not, Basis Universal without the extra ``basis``, partial cubes, palettes,
+    3D blocks of ASTC, sides above 65536, arrays above 2048, and more than 2^31 bytes; MediaError for a file that cannot
+    be opened.
     """
     return read_texture_file(source).images
 
