@@ -6,7 +6,7 @@ import gzip
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import texsamp as ts
 from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import Executed
+from texsamp.emulator.eu.execute import Tally
 from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
 from texsamp.errors import CaptureError
@@ -33,6 +34,10 @@ class CaptureRow:
     first_ms: CPU time of its first picture, with reading files and preparing kernels; next_ms: median of the others. Of
     cases that draw it is the time of the whole case, whose surfaces are not pictures of their own.
 
+    eu, messages, streamer: shares of the case's time in instructions, in messages, and in everything else: files,
+    commands, fixed functions. ns: of the first of them for an instruction of a thread, with preparing it. left:
+    instructions that the engine did not take. pixels_per_s: of all pictures, in that time.
+
     worst_psnr_dB: of all pictures against references or components of the source, inf if identical, nan if there is
     nothing to compare with. stopped: why the replay stopped.
     """
@@ -43,6 +48,12 @@ class CaptureRow:
     instructions: int
     first_ms: float
     next_ms: float
+    eu: float
+    messages: float
+    streamer: float
+    ns: float
+    left: int
+    pixels_per_s: float
     worst_psnr_dB: float  # noqa: N815 - the unit
     stopped: str
 
@@ -60,12 +71,29 @@ def captures(folder: Path = FOLDER) -> list[CaptureRow]:
     return rows
 
 
+@dataclass
+class _Spent:
+    """What replaying a case took. total_s: processor time, without looking at pictures."""
+
+    tally: Tally = field(default_factory=Tally)
+    total_s: float = 0.0
+    pixels: int = 0
+
+    def columns(self) -> tuple[float, float, float, float, int, float]:
+        """As `CaptureRow` has them, from `eu` to `pixels_per_s`."""
+        total, tally = max(self.total_s, 1e-9), self.tally
+        eu_s = tally.total_s - tally.messages_s
+        shares = eu_s / total, tally.messages_s / total, 1 - tally.total_s / total
+        return *shares, 1e9 * eu_s / max(tally.thread_steps, 1), tally.left, self.pixels / total
+
+
 def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
     """A case whose pictures are the surfaces that it writes to, of which references have some."""
-    counts = [0, 0]
+    counts, spent = [0, 0], _Spent()
 
     def observe(_: Capture, executed: Executed) -> None:
         if executed.dispatch is not None:
+            spent.tally.add(executed.dispatch.tally)
             counts[0] += executed.dispatch.threads
             counts[1] += executed.dispatch.steps
 
@@ -74,7 +102,8 @@ def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
         pictures += Case.open(paths).replay(observe)
     except CaptureError as error:
         stopped = str(error).rpartition(": ")[2]
-    took_ms = (time.process_time() - start) * 1000
+    spent.total_s = time.process_time() - start
+    spent.pixels = sum(picture.width_px * picture.height_rows for picture in pictures)
     ends = (f"{name}.raw.gz", f"{name}.ref.raw.gz")
     reference = next((path for end in ends if (path := paths[0].parent / "ref" / end).exists()), None)
     score = float("nan")
@@ -82,7 +111,8 @@ def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
         expected = np.frombuffer(gzip.decompress(reference.read_bytes()), np.uint8)
         found = _of_size(pictures, expected.size)
         score = psnr(expected[None], found[None], 255) if found is not None else score
-    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), score, stopped)
+    took_ms = spent.total_s * 1000
+    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *spent.columns(), score, stopped)
 
 
 def _of_size(pictures: list[Picture], size_B: int) -> NDArray[np.uint8] | None:  # noqa: N803 - the unit
@@ -107,9 +137,11 @@ def _of_size(pictures: list[Picture], size_B: int) -> NDArray[np.uint8] | None: 
 
 def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
     scores: list[float] = []
-    counts, pictures = [0, 0], list[str]()
+    counts, pictures, spent = [0, 0], list[str](), _Spent()
 
     def observe(_: Capture, executed: Executed) -> None:
+        if executed.dispatch is not None:
+            spent.tally.add(executed.dispatch.tally)
         if executed.dispatch is not None and not pictures:
             counts[0] += executed.dispatch.threads
             counts[1] += executed.dispatch.steps
@@ -118,12 +150,15 @@ def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
 
     def score(picture: Picture, capture: Capture) -> None:
         pictures.append(picture.name)
+        spent.pixels += picture.width_px * picture.height_rows
         scores.extend(_scores(picture, capture, folder, by_name[picture.name].with_suffix(".raw")))
 
     times, stopped = _times(paths, observe, score)
+    spent.total_s = sum(times) / 1000
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
     first = times[0] if times else float("nan")
-    return CaptureRow(name, len(times), *counts, first, following, min(scores, default=float("nan")), stopped)
+    worst = min(scores, default=float("nan"))
+    return CaptureRow(name, len(times), *counts, first, following, *spent.columns(), worst, stopped)
 
 
 def _times(

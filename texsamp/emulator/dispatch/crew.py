@@ -22,7 +22,7 @@ from texsamp.emulator.dispatch.initial_state import set_state
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
-from texsamp.emulator.eu.execute import Program
+from texsamp.emulator.eu.execute import Program, Tally
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Threads
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
@@ -79,6 +79,7 @@ class Crews:
         self._tables: dict[tuple[int, int], Tables] = {}
         self._urb = execution.context.urb[: execution.context.urb_size_B]
         self.threads = self.steps = 0
+        self.tally = Tally()
 
     @property
     def overwritten(self) -> int:
@@ -99,6 +100,7 @@ class Crews:
             while members:
                 before = self.steps
                 for member in members:
+                    member.program.tally = self.tally
                     self.steps += member.program.advance(member.threads, member.router, self._execution.budget)
                 for member in [member for member in members if member.threads.ended]:
                     recipients.leave(member.threads)

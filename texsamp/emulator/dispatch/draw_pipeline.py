@@ -9,7 +9,7 @@ from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.dispatch.raster_state import raster_state
-from texsamp.emulator.dispatch.runner import Dispatch, Runner
+from texsamp.emulator.dispatch.runner import Dispatch, Runner, together
 from texsamp.emulator.fixed.clip import clip
 from texsamp.emulator.fixed.primitives import POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
@@ -49,6 +49,7 @@ class DrawPipeline:
             written=(*done.written, *shaded.written, *pixels.written),
             primitives=len(objects),
             pixels=pixels.count,
+            tally=together(done, shaded).tally,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from texsamp.emulator.dispatch.crew import Crews
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import ThreadStart
+from texsamp.emulator.eu.execute import Tally
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.commands_media import InterfaceDescriptor
 
@@ -27,7 +28,7 @@ class Dispatch:
 
     steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
     one message wrote differently from earlier ones. written: surfaces that messages wrote to. primitives, pixels: of a
-    draw, those that were rasterized and those that were lit.
+    draw, those that were rasterized and those that were lit. tally: how its programs ran.
     """
 
     threads: int
@@ -36,15 +37,19 @@ class Dispatch:
     written: tuple[WrittenSurface, ...] = ()
     primitives: int | None = None
     pixels: int | None = None
+    tally: Tally = field(default_factory=Tally, compare=False)
 
 
 def together(first: Dispatch, second: Dispatch) -> Dispatch:
     """What threads of two stages came to."""
+    tally = replace(first.tally)
+    tally.add(second.tally)
     return Dispatch(
         first.threads + second.threads,
         first.steps + second.steps,
         first.overwritten + second.overwritten,
         first.written + second.written,
+        tally=tally,
     )
 
 
@@ -84,4 +89,4 @@ class Runner:
         crews = Crews(self.memory, self._device, self._programs, execution, descriptor_of, halves)
         for batch in batches:
             crews.run(batch, start)
-        return Dispatch(crews.threads, crews.steps, crews.overwritten, crews.written)
+        return Dispatch(crews.threads, crews.steps, crews.overwritten, crews.written, tally=crews.tally)

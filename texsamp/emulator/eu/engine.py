@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.emulator.eu.instruction import Instruction
-from texsamp.emulator.eu.lowering import Operands, expectation, lowered, nothing
+from texsamp.emulator.eu.lowering import OPERATION, Operands, expectation, lowered, nothing
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Mask, Threads
 from texsamp.errors import CaptureError
@@ -31,31 +31,57 @@ def is_engine_used() -> bool:
     return os.environ.get("TEXSAMP_EU") != "reference"
 
 
+class Table:
+    """Rows of the instructions of one program, by offset, and what they point to."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Array] = {}
+        self._operands = Operands(bytearray(), [])
+        self._arrays: tuple[Array, Array] | None = None
+
+    def row(self, compute: Compute | None, offset: int) -> Array | None:
+        """The row of an instruction, None for one that does nothing; None if the engine does not take it."""
+        row = self._rows.get(offset)
+        if row is None:
+            row = nothing() if compute is None else lowered(compute, self._operands)
+            self._arrays = None
+            if row is not None:
+                self._rows[offset] = row
+        return row
+
+    @property
+    def arrays(self) -> tuple[Array, Array]:
+        """Constants as bytes, and offsets."""
+        if self._arrays is None:
+            given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
+            self._arrays = given, np.array([*self._operands.offsets, 0], np.int32)
+        return self._arrays
+
+
 class Stretch:
     """Instructions that the engine takes one after the other, from one offset of a program on, past expected jumps.
 
     end: where they go on. jump: the offset of the jump that they end before, if no way of it is known yet.
     """
 
-    def __init__(self, start: int) -> None:
+    def __init__(self, start: int, table: Table | None = None) -> None:
+        """table: of the program; one of its own if None."""
         self.end = start
+        self._table = Table() if table is None else table
         self.jump: int | None = None
         self._starts: list[int] = []
         self._rows: list[Array] = []
-        self._of_offset: dict[int, Array] = {}
         self._straight: int | None = None
         self._places: dict[int, Compute] = {}
-        self._operands = Operands(bytearray(), [])
-        self._arrays: tuple[Array, Array, Array] | None = None
+        self._operations: Array | None = None
+        self._has_addresses = False
 
     def __len__(self) -> int:
         return len(self._starts)
 
     def take(self, compute: Compute | None, offset: int, next_offset: int) -> bool:
         """Add the next instruction, None if it does nothing; False if the engine does not take it."""
-        row = self._of_offset.get(offset)
-        if row is None:
-            row = nothing() if compute is None else lowered(compute, self._operands)
+        row = self._table.row(compute, offset)
         if row is None:
             return False
         if compute is not None:
@@ -76,10 +102,9 @@ class Stretch:
         return True
 
     def _add(self, row: Array, offset: int, next_offset: int) -> None:
-        self._of_offset[offset] = row
         self._starts.append(offset)
         self._rows.append(row)
-        self._arrays = None
+        self._operations = None
         self.end = next_offset
 
     def count_for(self, threads: Threads) -> int:
@@ -117,15 +142,13 @@ class Stretch:
         Returns how many instructions each tile executed if there are expectations; CaptureError for illegal addresses.
         """
         device = threads.device
-        if self._arrays is None:
-            given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
-            offsets = np.array([*self._operands.offsets, 0], np.int32)
-            rows = np.stack(self._rows)
-            self._arrays = rows.view(np.uint8), given, offsets
-            self._addressed = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
-        operations, constants, lists = map(threads.constant, self._arrays)
+        if self._operations is None:
+            rows = np.frombuffer(b"".join(row.tobytes() for row in self._rows), OPERATION)
+            self._operations = rows.view(np.uint8)
+            self._has_addresses = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
+        operations, constants, lists = map(threads.constant, (self._operations, *self._table.arrays))
         tiles = -(-threads.count // THREADS[device.tile_limits])
-        faults = threads.arrays.zeros((threads.count, 2), np.int32) if self._addressed else None
+        faults = threads.arrays.zeros((threads.count, 2), np.int32) if self._has_addresses else None
         stops = threads.arrays.full(tiles, count, np.int32) if self._straight is not None else None
         kept = [each for each in (channels, faults, stops) if each is not None]
         words, dwords, known_words, known_dwords = threads.accumulators.arrays

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass, fields
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +12,7 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.double import DoubleCompute, is_double
-from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, is_engine_used
+from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, Table, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
@@ -26,6 +29,25 @@ from texsamp.errors import CaptureError
 _THREADS_OF_A_UNIT = 1024
 _LONGEST_STRETCH = 2048
 """Instructions, those of loops as often as they are expected to go around."""
+
+
+@dataclass
+class Tally:
+    """What running programs came to.
+
+    left: instructions that the engine did not take. thread_steps: instructions of threads. total_s, messages_s:
+    processor time of the calling thread, all of it and in messages.
+    """
+
+    left: int = 0
+    thread_steps: int = 0
+    total_s: float = 0.0
+    messages_s: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        """Count another's, too."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 class _Straight:
@@ -55,8 +77,10 @@ class Program:
         self._single = single_program_flow
         self._steps: dict[int, _Step] = {}
         self._stretches: dict[int, Stretch] = {}
+        self._table = Table()
         self._ways: dict[int, int] = {}
         self._on_engine = is_engine_used()
+        self.tally = Tally()
 
     def is_still(self, code: NDArray[np.uint8]) -> bool:
         """Whether memory from the kernel's first instruction on begins with the bytes it had."""
@@ -88,23 +112,29 @@ class Program:
             threads.settle()
         steps, units = 0, 1 + threads.count // _THREADS_OF_A_UNIT
         clock = threads.clock
+        began, tally = time.thread_time(), self.tally
         while threads.running:
             offset = threads.ip
             try:
                 if count := self._run_stretch(threads, units, budget):
                     steps += count
+                    tally.thread_steps += count * threads.count
                     continue
                 budget.spend(units)
                 step = self._step(offset)
                 here = threads.here()
                 if isinstance(step, Send):
+                    sent = time.thread_time()
                     step.run(threads, here, functions)
+                    tally.messages_s += time.thread_time() - sent
                 elif isinstance(step, WithState):
                     threads.clock = clock + steps
                     step.run(threads, here)
                 else:
                     step.run(threads, here)
                 steps += 1
+                tally.thread_steps += threads.count
+                tally.left += isinstance(step, _Straight | WithState)
                 if here is None and threads.ips is None and isinstance(step, Jump) and step.is_fixed:
                     self._ways[offset] = threads.ip
             except IllegalAddressError as error:
@@ -112,6 +142,7 @@ class Program:
             except CaptureError as error:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
         threads.clock = clock + steps
+        tally.total_s += time.thread_time() - began
         return steps
 
     def _run_stretch(self, threads: Threads, units: int, budget: Budget) -> int:
@@ -120,7 +151,7 @@ class Program:
             return 0
         stretch = self._stretches.get(threads.ip)
         if stretch is None:
-            stretch = self._stretches[threads.ip] = Stretch(threads.ip)
+            stretch = self._stretches[threads.ip] = Stretch(threads.ip, self._table)
             self._extend(stretch)
         elif stretch.jump in self._ways:
             self._extend(stretch)
