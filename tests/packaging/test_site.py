@@ -2,7 +2,12 @@
 
 import importlib.util
 import re
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
 
 import texsamp as ts
 
@@ -10,11 +15,27 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
 
-def hooks():
-    spec = importlib.util.spec_from_file_location("site_hooks", DOCS / "site_hooks.py")
+CODED = {"first.png"}
+"""Pictures that went through an encoder, which differs from one FFmpeg to the next."""
+
+
+def module_of(path: Path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def hooks():
+    return module_of(DOCS / "site_hooks.py")
+
+
+TUTORIAL = module_of(DOCS / "tutorial" / "make.py")
+
+
+def pixels(path: Path) -> np.ndarray:
+    with Image.open(path) as picture:
+        return np.asarray(picture.convert("RGB"))
 
 
 def linked(page: Path) -> set[str]:
@@ -22,7 +43,7 @@ def linked(page: Path) -> set[str]:
 
 
 def test_the_index_leads_to_every_page():
-    assert linked(DOCS / "index.md") == {path.name for path in DOCS.glob("*.md")} - {"index.md"}
+    assert linked(DOCS / "index.md") == {path.name for path in DOCS.glob("*.md")} - {"index.md"} | {"tutorial/index.md"}
 
 
 def test_the_page_of_the_interface_has_every_public_name_once():
@@ -53,3 +74,22 @@ def test_results_become_tables():
 def test_links_out_of_the_folder_become_names_of_files():
     links = hooks().on_page_markdown("[a program](../tests/typed/user.py), [x](python.md), ![p](../pictures/tile.png)")
     assert links == "a program (`tests/typed/user.py`), [x](python.md), ![p](../pictures/tile.png)"
+
+
+def test_the_tutorial_has_ten_pages_each_with_the_next():
+    pages = TUTORIAL.pages()
+    assert len(pages) == 10
+    assert {page.name for page in pages} == {path.name for path in (DOCS / "tutorial").glob("*.md")} - {"index.md"}
+    for page, following in pairwise(pages):
+        assert re.search(rf"^Next: \[.+\]\({following.name}\)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", TUTORIAL.pages(), ids=lambda page: page.stem)
+def test_a_page_of_the_tutorial_makes_the_picture_that_it_shows(page, tmp_path):
+    made = TUTORIAL.run(page, tmp_path)
+    shown = re.findall(r"\]\(\.\./pictures/tutorial/([\w.]+)\)", page.read_text(encoding="utf-8"))
+    assert [path.name for path in made] == shown
+    for path in made:
+        kept = pixels(TUTORIAL.PICTURES / path.name)
+        assert kept.shape == pixels(path).shape
+        assert path.name in CODED or (kept == pixels(path)).all()
