@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import texsamp as ts
 from texsamp import Surface, get_device
 
 pytestmark = pytest.mark.gpu
@@ -45,3 +46,15 @@ def test_texels_are_shared_by_dlpack(cuda):
     taken = cupy.from_dlpack(surface.data)
     assert taken.data.ptr == surface.data.data.ptr
     assert bool((cupy.from_dlpack(surface.to_array()) == array).all())
+
+
+def test_lods_on_the_device_are_taken(cuda):
+    texels = np.random.default_rng(2).integers(0, 256, (9, 13, 4), np.uint8)
+    lod, u, v = np.random.default_rng(3).uniform(0, 3, (3, 40)).astype(np.float32)
+    found = [
+        ts.sample(
+            Surface.from_array(texels, mips="box", device=on), ts.Sampler(), *map(on.upload, (u, v)), lod=on.upload(lod)
+        )
+        for on in (cuda, get_device("cpu"))
+    ]
+    assert cuda.download(found[0]).tobytes() == found[1].tobytes()

@@ -20,6 +20,9 @@ _ATTACHED_PICTURE = 1024
 INDEX_FIRST = "; an mp4 from a pipe needs its index first (FFmpeg: -movflags faststart)"
 """What to say to an mp4 whose index comes last, as it mostly does."""
 
+TAGS_ONLY = {"codec_whitelist": "none", "analyzeduration": "1"}
+"""Options of `open_container` for what needs no decoder, which else shows a first picture: that takes most of the time."""
+
 
 def url_of(path: str) -> str:
     """The path as FFmpeg takes it: a colon in a file name is not a protocol."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import av
 
-from texsamp.io.container import open_container
+from texsamp.io.container import TAGS_ONLY, open_container
 
 _STREAM_TAGS = ("language", "title")
 """The tags of a stream that players show."""
@@ -45,7 +45,7 @@ def lost_tags(path: str, muxer: str, given: GivenTags) -> list[str]:
     if not given.anything:
         return []
     lost = []
-    with open_container(path) as container:
+    with open_container(path, None if given.rotated else TAGS_ONLY) as container:
         kept = _lower(container.metadata)
         missing = sorted(k for k, v in given.metadata.items() if k.lower() not in kept and v not in kept.values())
         if missing:

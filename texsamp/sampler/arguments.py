@@ -101,7 +101,7 @@ def gradient_arrays(
 
 def is_number(value: Any, name: str) -> TypeGuard[float]:
     """Whether it is one number for all samples, not an array. Raises FormatError for what is neither."""
-    if np.ndim(value) or hasattr(value, "__dlpack__"):
+    if hasattr(value, "__dlpack__") or np.ndim(value):  # NumPy is asked about no array of a device
         return False
     if not is_real(value):
         raise FormatError(f"{name} must be real numbers, found {value!r}")
