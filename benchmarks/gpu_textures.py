@@ -110,7 +110,7 @@ def _general_samples(device: ts.Device) -> Cases:
     steps = device.upload(np.full(u.shape, 1.5 / SMALL_PX, np.float32)), device.upload(np.zeros(u.shape, np.float32))
     places = np.mgrid[0:SMALL_PX, 0:SMALL_PX].astype(np.int32)
     y, x = (device.upload(np.ascontiguousarray(each)) for each in places)
-    trilinear, box = SAMPLERS["trilinear"], ts.Sampler(mono_size=(2, 2), mip_filter="none")
+    trilinear, box = SAMPLERS["trilinear"], ts.Sampler(mono_size=(2, 2), mip_filter="none", address="border")
     derivatives, probes = {"gradients": (steps, steps[::-1])}, SAMPLERS["anisotropic"]
     cases: dict[str, Callable[[], object]] = {
         "sample with an offset": partial(ts.sample, made, trilinear, u, v, lod=lod, offset=(1, 1, 0)),

@@ -21,7 +21,7 @@ INDEX_FIRST = "; an mp4 from a pipe needs its index first (FFmpeg: -movflags fas
 """What to say to an mp4 whose index comes last, as it mostly does."""
 
 TAGS_ONLY = {"codec_whitelist": "none", "analyzeduration": "1"}
-"""Options of `open_container` for what needs no decoder, which else shows a first picture: that takes most of the time."""
+"""Options of `open_container` where no decoder is needed, which takes most of the time with its first picture."""
 
 
 def url_of(path: str) -> str:
