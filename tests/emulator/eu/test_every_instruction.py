@@ -23,7 +23,7 @@ OTHERS = {
 """Instructions whose operands are of another shape than the table's, and where they are tested."""
 FLOW = ("jmpi", "if", "else", "endif", "while", "break", "cont", "halt", "brd", "brc")
 REFUSED = {"illegal": ""}
-"""Operands of what is not executed (docs/emulator.md says why)."""
+"""Operands of what is not executed (docs/emulator-executed.md says why)."""
 HERE = sorted(name for name in RULES if name not in OTHERS and BY_MNEMONIC[name].shape is Shape.PLAIN)
 
 

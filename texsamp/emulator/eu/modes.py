@@ -1,7 +1,7 @@
 """Rounding modes and the alternative mode of floats, as cr0.0 chooses them (volume 4 part 3, pages 25-26, 48, 192-193).
 
 Sums and products round in the thread's direction; `math` always rounds to nearest. Sums of products are computed in 64
-bits, as everywhere (docs/emulator.md), and rounded once in that direction.
+bits, as everywhere (docs/emulator-defined.md), and rounded once in that direction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sums of products and the functions of `math`: computed in 64 bits and rounded once (docs/emulator.md)."""
+"""Sums of products and the functions of `math`: computed in 64 bits and rounded once (docs/emulator-defined.md)."""
 
 from __future__ import annotations
 
