@@ -14,6 +14,7 @@ from texsamp import __version__
 from texsamp.device import thread_count
 from texsamp.errors import DeviceError, StateError, TexsampError
 
+from .atlas import atlas
 from .batch import batch
 from .bench import bench
 from .compare import compare
@@ -96,6 +97,7 @@ app.command()(demo)
 app.command()(decode)
 app.command()(encode)
 app.command()(panorama)
+app.command()(atlas)
 app.command()(sample)
 app.command()(state)
 app.command()(formats)
