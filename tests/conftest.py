@@ -1,9 +1,10 @@
-"""What every test shares: which come first, and on what the GPU tests run."""
+"""What every test shares: which come first, which a quick run takes, and on what the GPU tests run."""
 
 import os
 from functools import cache
 
 import pytest
+from support import quick
 
 from texsamp.device.cuda import why_no_cuda
 
@@ -20,7 +21,20 @@ def why_no_gpu() -> str | None:
     return why_no_cuda()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# Programs that tests start import the texsamp that is installed, wherever the tests are run from.
+os.environ["PYTHONSAFEPATH"] = "1"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="a fifth of the tests of every folder, without compilers")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("quick"):
+        os.environ[quick.VARIABLE] = "1"
+        chosen = quick.share(items)
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+        items[:] = [item for item in items if item.nodeid in chosen]
     items.sort(key=lambda item: item.path.parent.name not in LONGEST)
 
 

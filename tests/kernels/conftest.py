@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.kept import folder, kept, key_of
 
 from texsamp.device.sources import kernel_directory
 
@@ -20,10 +21,14 @@ SAME_AS_THE_PACKAGE = ("-fopenmp-simd", "-ffp-contract=off", "-fPIC", "-Wall", "
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: $CXX, else g++, else c++."""
+    """A C++ compiler: $CXX, else g++, else c++. version: what it says that it is."""
 
     path: str
-    is_gcc: bool
+    version: str
+
+    @property
+    def is_gcc(self) -> bool:
+        return "Free Software Foundation" in self.version
 
     def __call__(self, *arguments: object) -> str:
         """Run it; its messages if it succeeds, else the test fails with them."""
@@ -32,17 +37,23 @@ class Compiler:
         assert ran.returncode == 0, f"{' '.join(command)}\n{ran.stdout}{ran.stderr}"
         return ran.stdout + ran.stderr
 
-    def objects(self, folder: Path, sources: Sequence[Path], options: Sequence[str]) -> dict[str, Path]:
-        """Object files of kernel files, by the kernel file's stem."""
-        folder.mkdir(exist_ok=True)
-        made = {source.stem: folder / f"{source.stem}.o" for source in sources}
+    def made(self, source: Path, options: Sequence[str], suffix: str, make: Callable[[Path], object]) -> Path:
+        """A file made of a kernel file and all that it includes, with these options, unless it was made before."""
+        expanding = [each for each in options if each.startswith(("-std=", "-march=", "-O", "-D", "-fsanitize="))]
+        expanded = self("-E", *expanding, "-x", "c++", source).replace(str(source.parent), "")
+        path = folder("objects") / f"{key_of(self.version, options, expanded)}{suffix}"
+        kept(path, make)
+        return path
 
-        def compile_one(source: Path) -> None:
-            self(*options, *SAME_AS_THE_PACKAGE, "-c", source, "-o", made[source.stem])
+    def objects(self, sources: Sequence[Path], options: Sequence[str]) -> dict[str, Path]:
+        """Object files of kernel files, by the kernel file's stem."""
+        every = (*options, *SAME_AS_THE_PACKAGE)
+
+        def compiled(source: Path) -> Path:
+            return self.made(source, every, ".o", lambda target: self(*every, "-c", source, "-o", target))
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(compile_one, sources))
-        return made
+            return dict(zip((source.stem for source in sources), pool.map(compiled, sources), strict=True))
 
     def library(self, folder: Path, objects: dict[str, Path], options: Sequence[str]) -> Path:
         """A shared library of object files."""
@@ -56,7 +67,7 @@ def compiler() -> Compiler:
     path = shutil.which(named) if named else shutil.which("g++") or shutil.which("c++")
     assert path is not None, f"these tests need a C++ compiler; CXX is {named!r}, g++ and c++ are not found"
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
-    return Compiler(path, "Free Software Foundation" in version)
+    return Compiler(path, version)
 
 
 @pytest.fixture(scope="session")

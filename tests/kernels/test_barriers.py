@@ -17,8 +17,8 @@ ENVIRONMENT = {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66:report_signal_unsafe
 
 
 @pytest.fixture(scope="module")
-def objects(gcc, kernel_files, tmp_path_factory):
-    return gcc.objects(tmp_path_factory.mktemp("objects"), kernel_files, OPTIONS)
+def objects(gcc, kernel_files):
+    return gcc.objects(kernel_files, OPTIONS)
 
 
 @pytest.mark.sweep
@@ -48,7 +48,7 @@ def test_a_missing_barrier_is_found(gcc, kernel_files, objects, run_pictures, tm
     before, barrier, after = (copy / header).read_text().partition("BARRIER();")
     assert barrier
     (copy / header).write_text(before + after)
-    broken = gcc.objects(tmp_path, [copy / f"{module}.cu"], OPTIONS)
+    broken = gcc.objects([copy / f"{module}.cu"], OPTIONS)
     library = gcc.library(tmp_path, {**objects, **broken}, OPTIONS)
     ran = run_pictures(library, "libtsan.so", "device", ENVIRONMENT, pattern)
     assert ran.returncode == 66, f"{ran.stdout[-300:]}\n{ran.stderr[:3000]}"

@@ -17,9 +17,13 @@ OLDEST, *NEWER = ("sm_75", "sm_80", "sm_90", "sm_100")
 
 
 def architectures(place: int) -> list[str]:
-    """The oldest, where everything else is looked at too, and newer ones: each has its share of the modules."""
-    turned = [NEWER[(place + step) % len(NEWER)] for step in range(len(NEWER))]
-    return [OLDEST, *turned[: sweep(1)]]
+    """The oldest, where everything else is looked at too, and of every third module a newer one in turn.
+
+    The long sweep takes all of every module.
+    """
+    if sweep(1) > 1:
+        return [OLDEST, *NEWER]
+    return [OLDEST] if place % len(NEWER) else [OLDEST, NEWER[place // len(NEWER) % len(NEWER)]]
 
 
 COMPILED = [(module, each) for place, module in enumerate(kernel_modules()) for each in architectures(place)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -189,7 +190,12 @@ def reports(gcc):
     found = {}
     for module in sorted({module for module, *_ in HOT_LOOPS}):
         source = kernel_directory() / f"{module}.cu"
-        text = gcc(*OPTIONS, *OPTIONS_OF.get(module, ()), *SAME, *REPORT_ONLY, source)
+        options = (*OPTIONS, *OPTIONS_OF.get(module, ()), *SAME, *REPORT_ONLY)
+
+        def report(target: Path, source: Path = source, options: tuple[str, ...] = options) -> None:
+            target.write_text(gcc(*options, source))
+
+        text = gcc.made(source, options, ".report", report).read_text()
         places = re.findall(rf"([\w.]+):(\d+):\d+: optimized: *{FULL_WIDTH}", text)
         found[module] = Counter((header, int(line)) for header, line in places)
     return found

@@ -1,6 +1,7 @@
 """Seeded inputs for the tests of the video filters: pictures, coefficient tables, positions, guarded planes.
 
-`sweep(n)` is n times the environment variable TEXSAMP_SWEEP (default 1): the same tests run longer, on more cases.
+`sweep(n)` is n times the environment variable TEXSAMP_SWEEP (default 1): the same tests run longer, on more cases, or
+shorter, with a fraction of them.
 """
 
 import os
@@ -25,8 +26,8 @@ PATTERNS: dict[str, Callable[[np.random.Generator, int, int, int], np.ndarray]] 
 
 
 def sweep(count: int) -> int:
-    """How many cases a test runs."""
-    return count * int(os.environ.get("TEXSAMP_SWEEP", "1"))
+    """How many cases a test runs: one at least."""
+    return max(1, round(count * float(os.environ.get("TEXSAMP_SWEEP", "1"))))
 
 
 def picture(rng: np.random.Generator, height: int, width: int, top: int, pattern: str | None = None) -> np.ndarray:

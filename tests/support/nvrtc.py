@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import pickle
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from support import quick
+from support.kept import folder, kept, key_of
 
 nvrtc = pytest.importorskip("cuda.bindings.nvrtc")
 
@@ -47,13 +48,6 @@ def architectures() -> tuple[int, ...]:
     return tuple(known)
 
 
-@cache
-def _folder() -> Path:
-    made = Path(tempfile.gettempdir()) / f"texsamp-nvrtc-{os.getuid()}"
-    made.mkdir(mode=0o700, exist_ok=True)
-    return made
-
-
 def _check(result: nvrtc.nvrtcResult) -> None:
     assert result == nvrtc.nvrtcResult.NVRTC_SUCCESS, nvrtc.nvrtcGetErrorString(result)
 
@@ -83,24 +77,23 @@ def _compile(source: str, name: str, options: Sequence[str]) -> Compiled:
 @cache
 def compiled(source: str, name: str, options: tuple[str, ...]) -> Compiled:
     """What NVRTC makes of a source with options."""
-    key = hashlib.sha256(repr((source, name, options, version())).encode()).hexdigest()[:32]
-    path = _folder() / f"{key}.pickle"
-    with open(_folder() / f"{key}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # of two processes that want it, one compiles
-        if not path.exists():
-            made = _compile(source, name, options)
-            beside = path.with_suffix(".new")
-            beside.write_bytes(pickle.dumps(made))
-            beside.replace(path)
-            if made.cubin:
-                of_cubin(made.cubin).write_text(path.name)
-            return made
+    path = folder("nvrtc") / f"{key_of(source, name, options, version())}.pickle"
+    if quick.VARIABLE in os.environ and name != quick.MODULE and not path.exists():
+        pytest.skip(f"--quick compiles {quick.MODULE} alone")
+
+    def make(target: Path) -> None:
+        made = _compile(source, name, options)
+        target.write_bytes(pickle.dumps(made))
+        if made.cubin:
+            of_cubin(made.cubin).write_text(path.name)
+
+    kept(path, make)
     return pickle.loads(path.read_bytes())
 
 
 def of_cubin(cubin: bytes) -> Path:
     """Where it is noted what a binary was compiled together with."""
-    return _folder() / f"{hashlib.sha256(cubin).hexdigest()[:32]}.cubin"
+    return folder("nvrtc") / f"{hashlib.sha256(cubin).hexdigest()[:32]}.cubin"
 
 
 def ptx_of(cubin: bytes) -> str:
@@ -108,4 +101,4 @@ def ptx_of(cubin: bytes) -> str:
     noted = of_cubin(cubin)
     if not noted.exists():
         raise KeyError("a binary that these tests did not compile")
-    return pickle.loads((_folder() / noted.read_text()).read_bytes()).ptx
+    return pickle.loads((folder("nvrtc") / noted.read_text()).read_bytes()).ptx
