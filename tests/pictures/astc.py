@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from support.astc_blocks import FOOTPRINTS, blocks_of, corrupted, legal_block, random_bits, void_extent
@@ -13,6 +14,7 @@ from texsamp.errors import FormatError
 from texsamp.surface.codec import decode
 
 
+@cache  # made when a case runs: processes that run others should not wait for them
 def mixed_blocks(count: int, width: int, height: int, profile: str, seed: int) -> np.ndarray:
     """(count, 16): every second block is legal, the others take turns in being nearly so, random, and one color."""
     rng = np.random.default_rng(seed)
@@ -28,9 +30,9 @@ def _case(name: str, footprint: tuple[int, int], size: tuple[int, int], dtype: s
     (block_width, block_height), (width, height) = footprint, size
     profile = "hdr" if name.endswith("SFLOAT") else "decode_unorm8"
     count = -(-width // block_width) * -(-height // block_height)
-    blocks = mixed_blocks(count, *footprint, profile, 100 * block_width + block_height)
 
     def run(device: Device) -> Arrays:
+        blocks = mixed_blocks(count, *footprint, profile, 100 * block_width + block_height)
         texels = device.download(decode(blocks, name, width, height, dtype=dtype, device=device))
         return [texels.view(np.uint16) if texels.dtype == np.float16 else texels]
 

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from texsamp.errors import StateError
+from texsamp.video import filter_docs
 from texsamp.video.filter_docs import filters_help, filters_markdown
 from texsamp.video.filters import FILTERS, find_filter
 from texsamp.video.grammar import parse_graph
@@ -18,7 +20,7 @@ from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
 
 ROOT = Path(__file__).parents[2]
-KNOWN = "denoise, deinterlace, scale, sharpen, procamp, csc, skintone, tcc, gamut, contrast, tonemap, lut3d"
+KNOWN = ", ".join(each.name for each in FILTERS)
 OTHERS = ", and any of FFmpeg's with one input and output"
 
 
@@ -200,6 +202,12 @@ class TestTable:
     def test_documentation_shows_the_form(self):
         assert "`filter=value:key=value,filter2=value`" in filters_markdown()
         assert "{" not in filters_markdown() + filters_help()
+
+    def test_a_filter_without_options_has_a_page(self, monkeypatch):
+        bare = replace(find_filter("lut3d"), name="bare", options=(), positional=(), examples=("bare",))
+        monkeypatch.setattr(filter_docs, "FILTERS", (bare,))
+        assert "Short form: `bare`.\n\nExamples: `bare`" in filters_markdown()
+        assert "\nbare\n" in filters_help()
 
     def test_presets_page_lists_every_coefficient_preset_once(self):
         page = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")

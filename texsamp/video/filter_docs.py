@@ -31,6 +31,8 @@ def _default(which: Filter, option: Option) -> str:
 
 def _short_form(which: Filter) -> str:
     """The filter with the options that need no key, or with its first one if all do."""
+    if not which.options:
+        return which.name
     if not which.positional:
         return f"{which.name}={which.options[0].key}={which.options[0].key.upper()}:..."
     return f"{which.name}={(which.joint or ':').join(key.upper() for key in which.positional)}"
@@ -40,7 +42,8 @@ def filters_help() -> str:
     """All filters and their options as plain text."""
     parts = [fill(GRAMMAR.format(form=FORM), 100), fill(FOREIGN.format(own="crop=640:360", several=_SEVERAL), 100)]
     for which in FILTERS:
-        names = f"{_short_form(which)}   (also: {', '.join(which.aliases)})"
+        others = f"   (also: {', '.join(which.aliases)})" if which.aliases else ""
+        names = f"{_short_form(which)}{others}"
         lines = [names, f"  {which.doc}"]
         for option in which.options:
             head = f"{option.key}: {option.kind.legal}; {_default(which, option)}. {option.doc}"
@@ -96,12 +99,16 @@ def filters_markdown() -> str:
         lines += ["", f"## {which.name}", "", which.doc, ""]
         others = f" Other names: {', '.join(f'`{a}`' for a in which.aliases)}." if which.aliases else ""
         lines += [f"Short form: `{_short_form(which)}`.{others}", ""]
-        lines += ["| option | legal values | default | meaning |", "|---|---|---|---|"]
+        if which.options:
+            lines += ["| option | legal values | default | meaning |", "|---|---|---|---|"]
         for option in which.options:
             keys = ", ".join(f"`{key}`" for key in (option.key, *option.aliases))
             default = _default(which, option).removeprefix("default ")
             lines.append(f"| {keys} | {option.kind.legal} | {default} | {option.doc} |")
-        lines += ["", "Examples: " + ", ".join(f"`{example}`" for example in which.examples), ""]
+        lines += [""] * bool(which.options) + [
+            "Examples: " + ", ".join(f"`{example}`" for example in which.examples),
+            "",
+        ]
         lines += ["| part | fidelity | basis | when |", "|---|---|---|---|"]
         lines += [f"| {p.part} | {p.label} | {p.basis} | {_condition(which, p)} |" for p in which.fidelity]
     return "\n".join(lines) + "\n"
