@@ -91,8 +91,8 @@ def test_the_wheel_carries_kernels_commands_and_libraries(wheel):
                 assert f"{inside}/{source.relative_to(ROOT / folder).as_posix()}" in names
     assert "texsamp/_kernels_generic.so" in names
     outside = {name for name in names if not name.startswith(("texsamp/", "texsamp-"))}
-    page = next(name for name in outside if name.endswith(".data/data/share/man/man1/texsamp.1"))
-    assert outside == {"texsamp_script/__init__.py", page}  # what the command starts with, and its man page
+    assert outside == {"texsamp_script/__init__.py"}  # what the command starts with
+    assert any(name.endswith(".data/data/share/man/man1/texsamp.1") for name in names)
 
 
 def test_the_installed_package_runs(installed, tmp_path):
