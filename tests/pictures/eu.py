@@ -9,7 +9,7 @@ from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
-from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
 from texsamp.emulator.eu.lowering import TAKEN
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
@@ -150,4 +150,21 @@ def _case(name: str, text: str) -> Case:
     return Case(f"eu-{name}", run)
 
 
-EU_CASES = tuple(_case(name, text) for name, text in programs().items())
+def _refused(device: Device) -> Arrays:
+    """What is said of addresses that lead nowhere, of some threads and channels."""
+    threads, made = Threads(_THREADS, device=device), []
+    registers = np.zeros(threads.registers.shape, np.uint8)
+    addresses = np.full((_THREADS, 8), 640, "<u2")
+    addresses[5, 2], addresses[7, 0] = 4095, 3
+    registers[:, ADDRESSES_AT:][:, :16] = addresses.view(np.uint8)
+    for text in ("mov (8) r10.0<1>:ud r[a0.0, 0]<8;8,1>:ud", "mov (8) r12.0<1>:uw r[a0.0, 1]<VxH;1,0>:uw"):
+        threads.registers = device.upload(registers)
+        stretch = stretch_of(text)
+        try:
+            stretch.launch(threads, None, len(stretch))
+        except IllegalAddressError as error:
+            made.append(np.frombuffer(str(error).encode(), np.uint8))
+    return made
+
+
+EU_CASES = (*(_case(name, text) for name, text in programs().items()), Case("eu-refused", _refused))
