@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.filter_cases import sweep
 
-from texsamp.device.sources import kernel_directory, kernel_digest
+from texsamp.device.sources import kernel_digest, kernel_directory
 
 OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
