@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import av
@@ -111,20 +112,19 @@ def contents() -> tuple[str, dict[str, dict[str, Score]]]:
                 link = save(name, shown)
                 row = ["", *(_told(found[method][0]) for method in SHOWN[1:])]
                 text.append(f"## {name.capitalize()}\n\n{CONTENTS[name]}\n\n{link}\n\n{table(SHOWN, [row])}\n")
-        means[name] = {
-            method: Score(statistics.fmean(s.psnr_dB for s in some), statistics.fmean(s.change for s in some))
-            for method, some in found.items()
-        }
+        means[name] = {method: _mean(some) for method, some in found.items()}
     return "\n".join(text), means
+
+
+def _mean(some: Sequence[Score]) -> Score:
+    """Of every figure."""
+    return Score(*(statistics.fmean(getattr(one, field.name) for one in some) for field in fields(Score)))
 
 
 def all_classes(means: dict[str, dict[str, Score]]) -> str:
     """Every class, and their mean."""
     methods = ALL
-    mean = {
-        m: Score(*(statistics.fmean(getattr(one[m], key) for one in means.values()) for key in ("psnr_dB", "change")))
-        for m in methods
-    }
+    mean = {m: _mean([one[m] for one in means.values()]) for m in methods}
     rows = [[name, *(_told(one[m]) for m in methods)] for name, one in {**means, "mean of all": mean}.items()]
     return f"## All classes\n\nOne clip of each.\n\n{table(('clips', *methods), rows)}\n"
 

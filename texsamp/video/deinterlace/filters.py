@@ -24,7 +24,7 @@ DEINTERLACE = Filter(
             "mode",
             Choice(get_args(Mode)),
             "madi: motion adaptive; mcdi: also motion compensated; hq (ours): longer filters, what moves taken from "
-            "the fields beside it, fields of one picture woven; best: hq with edges at shallow angles, three times "
+            "the fields beside it, fields of one picture woven; best: hq with edges at shallow angles, four times "
             "slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the "
             "next generation, Haswell, merges it",
         ),
