@@ -25,6 +25,24 @@ class State:
     anisotropy: int = 1
 
 
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Coordinates (count), at level 0 if neither LODs (count) nor gradients are given.
+
+    gradients: (4, count): of u and v by x, then by y.
+    """
+
+    u: Floats
+    v: Floats
+    lod: Floats | None = None
+    gradients: Floats | None = None
+
+    @classmethod
+    def along(cls, u: Floats, lod: Floats | None = None, gradients: Floats | None = None) -> Places:
+        """Those of the middle line."""
+        return cls(u, np.full_like(u, 0.5), lod, gradients)
+
+
 class Driver(Protocol):
     """Something that samples."""
 
@@ -32,17 +50,5 @@ class Driver(Protocol):
     def name(self) -> str:
         """Of the device and its driver."""
 
-    def sample(
-        self,
-        levels: Sequence[Floats],
-        state: State,
-        u: Floats,
-        v: Floats,
-        *,
-        lod: Floats | None = None,
-        gradients: Floats | None = None,
-    ) -> Floats:
-        """Samples (count, 4) at coordinates (count), at level 0 if neither LODs nor gradients are given.
-
-        levels: (height, width, 4), each half of the one before. gradients: (4, count): of u and v by x, then by y.
-        """
+    def sample(self, levels: Sequence[Floats], state: State, places: Places) -> Floats:
+        """Samples (count, 4). levels: (height, width, 4), each half of the one before."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from texsamp.atlas.driver import BORDER, Driver, Floats, State
+from texsamp.atlas.driver import BORDER, Driver, Floats, Places, State
 from texsamp.atlas.ours import sampler_of, surface_of
 from texsamp.verify import verify
 
@@ -57,7 +57,7 @@ def _weight_bits(driver: Driver, width: int = 2) -> str:
     level[0, width // 2 :, 0] = 1
     exact = np.arange(_STEPS + 1, dtype=np.float64) / _STEPS
     u = ((width / 2 - 0.5 + exact) / width).astype(np.float32)
-    found = driver.sample([level], State(), u, np.full_like(u, 0.5))[:, 0]
+    found = driver.sample([level], State(), Places.along(u))[:, 0]
     return _staircase(found, exact.astype(np.float32))
 
 
@@ -68,7 +68,7 @@ def _far_weight_bits(driver: Driver) -> str:
 def _mip_bits(driver: Driver) -> str:
     lod = (np.arange(_STEPS + 1) / _STEPS).astype(np.float32)
     half = np.full_like(lod, 0.5)
-    found = driver.sample([_flat(2, 2, 0.0), _flat(1, 1, 1.0)], State(mip="linear"), half, half, lod=lod)[:, 0]
+    found = driver.sample([_flat(2, 2, 0.0), _flat(1, 1, 1.0)], State(mip="linear"), Places.along(half, lod))[:, 0]
     return _staircase(found, lod)
 
 
@@ -79,7 +79,7 @@ def _numbered() -> list[Floats]:
 
 def _lods(driver: Driver, slopes: Floats, state: State) -> Floats:
     half = np.full(slopes.shape[1], 0.5, np.float32)
-    return driver.sample(_numbered(), state, half, half, gradients=slopes / np.float32(_SIDE_PX))[:, 0]
+    return driver.sample(_numbered(), state, Places.along(half, gradients=slopes / np.float32(_SIDE_PX)))[:, 0]
 
 
 def _lod_error(driver: Driver) -> str:
@@ -117,7 +117,7 @@ def _probes(driver: Driver) -> str:
         slopes = np.zeros((4, len(u)), np.float32)
         slopes[0], slopes[3] = ratio / _SIDE_PX, 1 / _SIDE_PX
         state = State(mip="linear", anisotropy=16)
-        found = driver.sample(levels, state, u, np.full_like(u, 0.5), gradients=slopes)[:, 0]
+        found = driver.sample(levels, state, Places.along(u, gradients=slopes))[:, 0]
         seen = np.flatnonzero(abs(found) > _SEEN)
         if seen.size:
             width = (seen[-1] - seen[0]) / per_texel - 2
@@ -134,7 +134,7 @@ def _turn(driver: Driver, boundary: float, state: State) -> str:
     level = np.zeros((1, width, 4), np.float32)
     level[0, :, 0] = np.arange(width)
     u = ((boundary + offset) / width).astype(np.float32)
-    found = driver.sample([level], state, u, np.full_like(u, 0.5))[:, 0]
+    found = driver.sample([level], state, Places.along(u))[:, 0]
     changes = np.flatnonzero(np.diff(found))
     return ", ".join(f"{offset[change + 1]:+.5f}" for change in changes) or "no change"
 
@@ -151,7 +151,7 @@ def _border_turn(driver: Driver) -> str:
 def _half_border(driver: Driver) -> str:
     """The linear filter at the edge: half texel, half border."""
     u = np.array([0.0, 1.0], np.float32)
-    found = driver.sample([_flat(1, 4, 1.0)], State(address="border"), u, np.full_like(u, 0.5))[:, 0]
+    found = driver.sample([_flat(1, 4, 1.0)], State(address="border"), Places.along(u))[:, 0]
     middle = (1 + BORDER[0]) / 2
     return ", ".join(f"{value - middle:+.3g}" for value in found)
 
@@ -162,7 +162,7 @@ def _verdicts(state: State) -> Callable[[Driver], str]:
         levels = [random.random((32 >> k, 64 >> k, 4), np.float32) for k in range(6)] + [np.ones((1, 1, 4), np.float32)]
         u, v = random.uniform(-2, 3, (2, 4096)).astype(np.float32)
         lod = random.uniform(-1, 7, 4096).astype(np.float32)
-        found = driver.sample(levels, state, u, v, lod=lod)
+        found = driver.sample(levels, state, Places(u, v, lod))
         surface, sampler = surface_of(levels), sampler_of(state)
         reports = [
             verify(surface, sampler, u, v, lod=lod, result=found, precision=precision, explained=0)

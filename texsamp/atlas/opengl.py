@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.atlas.driver import BORDER, Floats, State
+from texsamp.atlas.driver import BORDER, Floats, Places, State
 from texsamp.errors import DeviceError
 
 _WIDTH = 1024
@@ -58,23 +58,15 @@ class OpenGl:
         self._program: Any = self._context.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT)
         self._triangle = self._context.vertex_array(self._program, [])
 
-    def sample(
-        self,
-        levels: Sequence[Floats],
-        state: State,
-        u: Floats,
-        v: Floats,
-        *,
-        lod: Floats | None = None,
-        gradients: Floats | None = None,
-    ) -> Floats:
+    def sample(self, levels: Sequence[Floats], state: State, places: Places) -> Floats:
         """As `Driver` says."""
-        rows = -(-len(u) // _WIDTH)
+        count, gradients = len(places.u), places.gradients
+        rows = -(-count // _WIDTH)
         table = np.zeros((2, rows * _WIDTH, 4), np.float32)
-        table[0, : len(u), 0], table[0, : len(u), 1] = u, v
-        table[0, : len(u), 2] = 0.0 if lod is None else lod
+        table[0, :count, 0], table[0, :count, 1] = places.u, places.v
+        table[0, :count, 2] = 0.0 if places.lod is None else places.lod
         if gradients is not None:
-            table[1, : len(u)] = gradients.T
+            table[1, :count] = gradients.T
         held = [self._texture(levels), *(self._texture([each.reshape(rows, _WIDTH, 4)]) for each in table)]
         target = self._context.framebuffer([self._context.texture((_WIDTH, rows), 4, dtype="f4")])
         rules = self._sampler(state, held[0])
@@ -91,7 +83,7 @@ class OpenGl:
             rules.clear(0)
             for each in (rules, *target.color_attachments, target, *held):
                 each.release()
-        return found[: len(u)]
+        return found[:count]
 
     def _texture(self, levels: Sequence[Floats]) -> Any:
         height, width, _ = levels[0].shape

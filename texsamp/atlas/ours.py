@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from texsamp.atlas.driver import BORDER, Floats, State
+from texsamp.atlas.driver import BORDER, Floats, Places, State
 from texsamp.sampler.sample import sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
@@ -43,18 +43,10 @@ class Ours:
 
     name = "texsamp"
 
-    def sample(
-        self,
-        levels: Sequence[Floats],
-        state: State,
-        u: Floats,
-        v: Floats,
-        *,
-        lod: Floats | None = None,
-        gradients: Floats | None = None,
-    ) -> Floats:
+    def sample(self, levels: Sequence[Floats], state: State, places: Places) -> Floats:
         """As `Driver` says."""
-        given = None if gradients is None else ((gradients[0], gradients[1]), (gradients[2], gradients[3]))
+        u, v, lod, slopes = places.u, places.v, places.lod, places.gradients
+        given = None if slopes is None else ((slopes[0], slopes[1]), (slopes[2], slopes[3]))
         if given is None and lod is None:
             lod = np.zeros(u.shape, np.float32)
         return np.asarray(sample(surface_of(levels), sampler_of(state), u, v, lod=lod, gradients=given))
