@@ -6,8 +6,8 @@
 struct ScaleLinearParams {
     SamplePlane plane;
     ScaleGeometry geometry;
-    s32 taps;  // 8, or 4: only taps 2..5 are not zero
-    s32 pad_;
+    s32 taps;      // 8, or 4: only taps 2..5 are not zero
+    s32 in_pairs;  // 16 bits hold the sum of every second product along x and the next one; coefficients are bytes
 };
 static_assert(sizeof(ScaleLinearParams) == 120, "parameter layout");
 

@@ -61,6 +61,13 @@ def _exact_in_float(low: int, high: int, taps: Table) -> bool:
     return max(high, -low) * int(np.abs(taps).sum(axis=1).max()) + (1 << 11) < 1 << 24
 
 
+def _pairs_fit(taps: Table) -> bool:
+    """Whether 16 bits hold a byte times each even coefficient and a byte times the next one, which fit bytes with signs."""
+    pairs = taps.astype(np.int64).reshape(-1, 2)
+    above, below = np.maximum(pairs, 0).sum(axis=1).max(), np.minimum(pairs, 0).sum(axis=1).min()
+    return bool(below >= -128 and above <= 128 and pairs.max() < 128)
+
+
 _ALL_SHARP = 256
 
 
@@ -185,6 +192,7 @@ class AvsPlane:
             plane=plane_record(self.device, source, target),
             geometry=self._geometry(source, target, x_taps, y_taps),
             taps=4 if four else 8,
+            in_pairs=int(_pairs_fit(x_taps)),
         )
         return self._launch(f"scale_{source.type_name}{'' if fits else '_wide'}", params, (source.array, target.array))
 
