@@ -19,7 +19,7 @@ struct SharpenParams {
     s32 strong_weight, regular_weight, non_edge_weight;
     s32 smooth_threshold;  // largest difference, exclusive, that smooth mode averages
     s32 smooth;
-    s32 pad_;
+    s32 narrow;  // 16 bits hold the weighted sum of differences of bytes
 };
 static_assert(sizeof(SharpenParams) == 128, "parameter layout");
 

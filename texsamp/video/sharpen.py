@@ -71,6 +71,7 @@ def _ief_kernel(
 ) -> tuple[str, Any]:
     sign = 1 if settings.smooth or settings.combine == "sum" else -1
     r3x, r3c = sign * settings.r3x, sign * settings.r3c
+    weights = *(4 * w for w in (r3x, r3c, settings.r5x, settings.r5c)), 8 * settings.r5cx
     params = _PARAMS(
         plane=plane_record(device, source, target),
         score=0 if score is None else device.address(score),
@@ -90,6 +91,7 @@ def _ief_kernel(
         non_edge_weight=settings.non_edge_weight,
         smooth_threshold=max(_LOWEST_SMOOTH_THRESHOLD, settings.noise_estimate) << (source.bits - 8),
         smooth=int(settings.smooth),
+        narrow=int(255 * max(sum(max(s * w, 0) for w in weights) for s in (1, -1)) < 1 << 15),
     )
     inner = 255 * (2 * settings.r5cx + max(2 * r3x + r3c, 0))
     wide = source.bits == 8 and inner >= 1 << 15

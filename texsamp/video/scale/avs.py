@@ -68,6 +68,17 @@ def _pairs_fit(taps: Table) -> bool:
     return bool(below >= -128 and above <= 128 and pairs.max() < 128)
 
 
+def _allowed(x_taps: Table, y_taps: Table, source: Samples) -> tuple[str, dict[str, int]]:
+    """What tables allow kernels to assume: a suffix of the kernel's name and fields of its parameters."""
+    outer = (0, 1, 6, 7)
+    four = not (x_taps[:, outer].any() or y_taps[:, outer].any())
+    low, high = bounds(x_taps, 0, source.max_value)
+    fits = _exact_in_float(low, high, y_taps)
+    if source.type_name == "u8":
+        fits = fits and low >= -(1 << 15) and high < 1 << 15
+    return "" if fits else "_wide", {"taps": 4 if four else 8, "in_pairs": int(_pairs_fit(x_taps))}
+
+
 _ALL_SHARP = 256
 
 
@@ -124,6 +135,7 @@ class AvsPlane:
         self._positions: tuple[Array, Array] = (device.upload(x), device.upload(y))
         self._mirror = int(edge == "mirror")
         self._uploaded: dict[int, Array] = {}
+        self._allowed: dict[tuple[int, int, str, int], tuple[str, dict[str, int]]] = {}
 
     # -- launches ----------------------------------------------------------------------------------------------------
 
@@ -182,19 +194,16 @@ class AvsPlane:
         return self._blended([(source, target)], *tables, fixed)
 
     def _linear(self, source: Samples, target: Samples, x_taps: Table, y_taps: Table) -> Launch:
-        outer = (0, 1, 6, 7)
-        four = not (x_taps[:, outer].any() or y_taps[:, outer].any())
-        low, high = bounds(x_taps, 0, source.max_value)
-        fits = _exact_in_float(low, high, y_taps)
-        if source.type_name == "u8":
-            fits = fits and low >= -(1 << 15) and high < 1 << 15
+        key = (id(x_taps), id(y_taps), source.type_name, source.max_value)
+        if key not in self._allowed:
+            self._allowed[key] = _allowed(x_taps, y_taps, source)
+        suffix, fields = self._allowed[key]
         params = _LINEAR(
             plane=plane_record(self.device, source, target),
             geometry=self._geometry(source, target, x_taps, y_taps),
-            taps=4 if four else 8,
-            in_pairs=int(_pairs_fit(x_taps)),
+            **fields,
         )
-        return self._launch(f"scale_{source.type_name}{'' if fits else '_wide'}", params, (source.array, target.array))
+        return self._launch(f"scale_{source.type_name}{suffix}", params, (source.array, target.array))
 
     def _blended(
         self,
