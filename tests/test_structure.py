@@ -262,6 +262,7 @@ def test_only_the_portable_headers_know_the_device():
             "portable_gather.h",
             "portable_lines.h",
             "portable_sums.h",
+            "portable_vectors.h",
             "portable_words.h",
         ):
             assert "__CUDA" not in path.read_text(), path.name

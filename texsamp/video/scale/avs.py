@@ -62,7 +62,7 @@ def _exact_in_float(low: int, high: int, taps: Table) -> bool:
 
 
 def _pairs_fit(taps: Table) -> bool:
-    """Whether 16 bits hold a byte times each even coefficient and a byte times the next one, which fit bytes with signs."""
+    """Whether 16 bits hold a byte times each even coefficient plus one times the next, which fit bytes with signs."""
     pairs = taps.astype(np.int64).reshape(-1, 2)
     above, below = np.maximum(pairs, 0).sum(axis=1).max(), np.minimum(pairs, 0).sum(axis=1).min()
     return bool(below >= -128 and above <= 128 and pairs.max() < 128)
