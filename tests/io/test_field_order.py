@@ -72,6 +72,8 @@ def test_field_order_survives_writing(tmp_path: Path, name: str, codec: str | No
         for frame in frames:
             writer.write(frame)
     assert fields(tmp_path / name) == {(True, top_first)}
+    with VideoReader(tmp_path / name) as reader:  # H.264 tells it twice, in messages and by the order of its fields
+        assert reader.info.field_order in ("unknown", "tff" if top_first else "bff")
 
 
 def test_codec_without_field_flags_says_so(tmp_path: Path) -> None:

@@ -118,6 +118,14 @@ def test_text_subtitles_are_converted_in_place(tmp_path, rich_mkv, target, codec
         assert found[2] == expected[2]
 
 
+@pytest.mark.parametrize("extension", ["mpg", "vob"])
+def test_program_streams_get_no_text_under_another_name(tmp_path, rich_mkv, extension) -> None:
+    notes = ts.process(rich_mkv, tmp_path / f"b.{extension}").notes
+    assert any("subtitle stream 3 (subrip, eng) is dropped" in note for note in notes)
+    with av.open(tmp_path / f"b.{extension}") as container:
+        assert not [stream for stream in container.streams if stream.type == "subtitle"]
+
+
 def test_copy_only_drops_as_before(tmp_path, rich_mkv) -> None:
     notes = ts.process(rich_mkv, tmp_path / "b.webm", copy_only=True).notes
     assert "audio stream 0 (flac, ger) is dropped: webm cannot hold it" in notes

@@ -84,7 +84,8 @@ class CodecSettings:
 
     ``quality`` is the default; `crf` takes its place up to ``crf_max``, None where there is none; ``lossless`` is None
     where the codec always loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced
-    frames, None where it cannot store them as such. ``constant_rate`` codecs count frames, not time; ``full_range``
+    frames, None where it cannot store them as such; ``bottom_first`` is added where flags of frames do not tell it all
+    of their order. ``constant_rate`` codecs count frames, not time; ``full_range``
     ones hold nothing else. ``refused`` are pixel formats that the encoder lists and then does not take, or that few
     can read. ``tiny`` is told instead when a side of the picture is below `TINY_PX`. ``hdr`` is None where static HDR
     metadata is lost. ``fixed_rate`` codecs follow no bit rate. ``passes`` are the options for one of two passes, None
@@ -95,6 +96,7 @@ class CodecSettings:
     crf_max: int | None = None
     lossless: dict[str, str] | None = None
     interlaced: tuple[str, ...] | None = None
+    bottom_first: Mapping[str, str] = field(default_factory=dict)
     constant_rate: bool = False
     full_range: bool = False
     refused: tuple[str, ...] = ()
@@ -118,7 +120,13 @@ _ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
 
 CODECS: dict[str, CodecSettings] = {
     "libx264": CodecSettings(
-        _X264, 51, {"preset": "medium", "qp": "0"}, ("ildct",), hdr=_X264_HDR, passes=_X264_PASSES
+        _X264,
+        51,
+        {"preset": "medium", "qp": "0"},
+        ("ildct",),
+        bottom_first={"x264-params": "bff=1"},  # else only the SEI says so, and the order of the fields is the other one
+        hdr=_X264_HDR,
+        passes=_X264_PASSES,
     ),
     "libx264rgb": CodecSettings(_X264, 51, {"preset": "medium", "qp": "0"}, hdr=_X264_HDR, passes=_X264_PASSES),
     "libx265": CodecSettings(
@@ -175,7 +183,11 @@ _MPEGTS_STREAMS = frozenset(
     "dvb_subtitle dvb_teletext klv timed_id3 scte_35".split()
 )
 
+_MPEGPS_STREAMS = frozenset("mpeg1video mpeg2video mp1 mp2 mp3 ac3 dts pcm_s16be pcm_dvd dvd_subtitle".split())
+
 HELD_STREAMS: dict[str, frozenset[str]] = {
+    "mpeg": _MPEGPS_STREAMS,
+    "vob": _MPEGPS_STREAMS,
     "mpegts": _MPEGTS_STREAMS,
     "hls": _MPEGTS_STREAMS,
     "flv": frozenset({"aac", "mp3"}),

@@ -121,7 +121,10 @@ class VideoEncoder:
             options["chroma_sample_location"] = location
         if self._key_frames_s and "g" not in options:
             options["g"] = str(max(1, round(self.rate * self._key_frames_s)))
-        for name, text in self._hdr_options(first).items():
+        added = [*self._hdr_options(first).items()]
+        if first.interlaced and first.top_field_first is False:
+            added += self._settings.bottom_first.items()
+        for name, text in added:
             options[name] = ":".join(filter(None, (options.get(name), text)))
         self.options = options
         self.stream.codec_context.options = dict(options)
