@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -192,6 +193,23 @@ def test_mxf_holds_mpeg2_and_pcm(tmp_path: Path, rich_mkv: Path) -> None:
         assert sum(1 for _ in container.decode(video=0)) == 100
         samples = sum(frame.samples for frame in container.decode(audio=0)) if container.seek(0) is None else 0
     assert samples / 48000 == pytest.approx(4, abs=0.05)
+
+
+def test_mxf_repeats_pictures_where_time_stamps_leave_gaps(tmp_path: Path) -> None:
+    """It has no time stamps: pictures that follow each other at once would leave the sound behind."""
+    frames = random_frames("yuv420p", 64, 48, 4)
+    placed = [replace(frame, pts=pts) for frame, pts in zip(frames, (2, 3, 6, 7), strict=True)]
+    notes = write(tmp_path / "a.mxf", placed, lossless=True)
+    assert notes == ["mxf holds a constant frame rate: 4 pictures are repeated where others are missing"]
+    with VideoReader(tmp_path / "a.mxf") as reader:
+        for found, expected in zip(reader, (0, 0, 0, 1, 1, 1, 2, 3), strict=True):
+            assert_same_samples(found, frames[expected])
+
+
+@pytest.mark.parametrize(("rate", "hint"), [(Fraction(2997, 100), "fps=30000/1001"), (Fraction(1000), "fps=60")])
+def test_a_rate_that_is_refused_is_told_with_one_that_is_not(tmp_path: Path, rate: Fraction, hint: str) -> None:
+    with pytest.raises(MediaError, match=f"; {hint} as the last filter makes a rate it takes$"):
+        write(tmp_path / "a.mpg", random_frames("yuv420p", 64, 48, 2), frame_rate=rate)
 
 
 FULL = """

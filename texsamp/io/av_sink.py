@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import av
 from av.video.stream import VideoStream
@@ -36,6 +38,20 @@ def _odd_size_hint(encoder: VideoEncoder, frame: Frame) -> str:
     offered = {form.name for form in av.Codec(encoder.codec, "w").video_formats or ()}
     whole = " or --pix-fmt yuv444p" if "yuv444p" in offered else ""
     return f"; use an even size (scale to -2 keeps the aspect){whole}"
+
+
+_BROADCAST_RATES = tuple(Fraction(n) for n in (24, 25, 30, 50, 60)) + tuple(
+    Fraction(n, 1001) for n in (24000, 30000, 60000)
+)
+"""Frames per second that all codecs and containers of fixed rates take."""
+
+
+def _rate_hint(encoder: VideoEncoder, refusal: MediaError) -> str:
+    """What to do when a frame rate is refused; empty if it was something else."""
+    if not re.search(r"frame rate|\bfps\b", str(refusal)):
+        return ""
+    nearest = min(_BROADCAST_RATES, key=lambda rate: abs(rate - encoder.rate))
+    return f"; fps={nearest} as the last filter makes a rate it takes"
 
 
 class AvSink:
@@ -212,7 +228,8 @@ class AvSink:
                 failure = error
         if failure is not None:
             refusal = self._failure(self._cannot_encode(encoder, frame), failure, log)
-            raise MediaError(f"{refusal}{_odd_size_hint(encoder, frame)}") from failure
+            hints = f"{_odd_size_hint(encoder, frame)}{_rate_hint(encoder, refusal)}"
+            raise MediaError(f"{refusal}{hints}") from failure
 
     def _mux(self, container: av.container.OutputContainer, packets: Iterable[av.Packet[VideoStream]]) -> None:
         for packet in packets:

@@ -12,13 +12,15 @@ class ContainerChoice:
     """A container by file extension: FFmpeg's muxer, our default codecs, and whether it counts frames, not time.
 
     ``files`` says what is written: one file, one for each frame, or a playlist and its segments. ``options`` are the
-    muxer's, ``key_frames_s`` the longest distance of key frames that it is good with.
+    muxer's, ``key_frames_s`` the longest distance of key frames that it is good with. ``gapless`` ones show a picture
+    as long as any other, whatever its time stamp.
     """
 
     muxer: str
     codec: str
     lossless_codec: str
     constant_rate: bool = False
+    gapless: bool = False
     files: Literal["one", "numbered", "playlist"] = "one"
     options: Mapping[str, str] = field(default_factory=dict)
     key_frames_s: int | None = None
@@ -40,7 +42,7 @@ CONTAINERS: dict[str, ContainerChoice] = {
     ".flv": ContainerChoice("flv", "libx264", "libx264"),
     ".nut": ContainerChoice("nut", "ffv1", "ffv1"),
     ".gif": ContainerChoice("gif", "gif", "gif"),
-    ".mxf": ContainerChoice("mxf", "mpeg2video", "ffv1", constant_rate=True),
+    ".mxf": ContainerChoice("mxf", "mpeg2video", "ffv1", constant_rate=True, gapless=True),
     ".m3u8": ContainerChoice(
         "hls",
         "libx264",
@@ -124,7 +126,7 @@ CODECS: dict[str, CodecSettings] = {
         51,
         {"preset": "medium", "qp": "0"},
         ("ildct",),
-        bottom_first={"x264-params": "bff=1"},  # else only the SEI says so, and the order of the fields is the other one
+        bottom_first={"x264-params": "bff=1"},  # else only the SEI says so, not the fields
         hdr=_X264_HDR,
         passes=_X264_PASSES,
     ),

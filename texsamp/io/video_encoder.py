@@ -62,7 +62,9 @@ class VideoEncoder:
         # Threads that encode whole pictures let go of them, which takes Python's lock; who closes the encoder holds it
         # while waiting for them.
         self._lends = not av.Codec(codec, "w").capabilities & _FRAME_THREADS
-        self._key_frames_s = choice.key_frames_s
+        self._choice = choice
+        self._shown: av.VideoFrame | None = None
+        self._repeated = 0
         self._settings = CODECS.get(codec, CodecSettings())
         self._size = (first.width_px, first.height_px)
         self._interlaced = first.interlaced
@@ -119,8 +121,8 @@ class VideoEncoder:
         form = av.VideoFormat(self.pix_fmt, 16, 16)
         if location is not None and (form.chroma_width(16), form.chroma_height(16)) == (8, 8):
             options["chroma_sample_location"] = location
-        if self._key_frames_s and "g" not in options:
-            options["g"] = str(max(1, round(self.rate * self._key_frames_s)))
+        if self._choice.key_frames_s and "g" not in options:
+            options["g"] = str(max(1, round(self.rate * self._choice.key_frames_s)))
         added = [*self._hdr_options(first).items()]
         if first.interlaced and first.top_field_first is False:
             added += self._settings.bottom_first.items()
@@ -172,10 +174,24 @@ class VideoEncoder:
             picture = self._stamp.apply(picture)
         self._place(picture, frame)
         self._count += 1
-        return self._checked(self.stream.encode(picture))
+        before = self._fill_gap(picture) if self._choice.gapless else []
+        return self._checked([*before, *self.stream.encode(picture)])
+
+    def _fill_gap(self, picture: av.VideoFrame) -> list[av.Packet[VideoStream]]:
+        """Packets of the picture before, or else of this one, for the time until this one is due."""
+        due, begin = cast(int, picture.pts), 0 if self._shown is None else cast(int, self._shown.pts) + 1
+        packets, filling = [], self._shown or picture
+        for filling.pts in range(begin, due):
+            packets += self.stream.encode(filling)
+        self._repeated += max(0, due - begin)
+        picture.pts, self._shown = due, picture
+        return packets
 
     def flush(self) -> list[av.Packet[VideoStream]]:
         """Packets that the encoder held back; none if it was fed nothing."""
+        if self._repeated:
+            muxer, are = self._choice.muxer, "pictures are" if self._repeated > 1 else "picture is"
+            self._note(f"{muxer} holds a constant frame rate: {self._repeated} {are} repeated where others are missing")
         return self._checked(self.stream.encode(None)) if self._count else []
 
     def _checked(self, packets: list[av.Packet[VideoStream]]) -> list[av.Packet[VideoStream]]:

@@ -177,10 +177,12 @@ class VideoWriter:
     def setup_for(self, first: Frame) -> EncoderSetup:
         """What `encode_part` is to be told to make parts that `append` joins, of a video whose first frame this is.
 
-        StateError for an output that is not encoded pictures.
+        StateError for an output that is not encoded pictures, or that has no gaps.
         """
         if not isinstance(self._sink, AvSink):
             raise StateError("y4m is written picture by picture")
+        if container_of(self.path).gapless:
+            raise StateError(f"{container_of(self.path).muxer} may need pictures again where others are missing")
         return self._sink.setup_for(first.to("cpu"))[0]
 
     def append(self, first: Frame, part: EncodedPart) -> None:
