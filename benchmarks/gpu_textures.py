@@ -19,6 +19,7 @@ Cases = Iterator[tuple[str, Callable[[], object]]]
 
 SIDE_PX, SMALL_PX = 512, 256
 """Of the textures: whole tiles of a larger picture cost the same."""
+SMALL_DEPTH = 4
 SAMPLERS = {
     "nearest": ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none"),
     "bilinear": ts.Sampler(mip_filter="none"),
@@ -155,6 +156,10 @@ def _blocks(device: ts.Device, rng: np.random.Generator) -> Cases:
         blocks = _random_blocks(device, rng, name)
         yield f"decode {name}", partial(ts.decode, blocks, name, SMALL_PX, SMALL_PX, device=device)
     yield f"decode {name}, strictly", partial(_strictly, blocks, name, device)
+    for name in ("ASTC_4x4x4_UNORM", "ASTC_4x4x4_SFLOAT"):
+        blocks = device.upload(rng.integers(0, 256, 16 * (SMALL_PX // 8) ** 2, np.uint8))
+        half = SMALL_PX // 2
+        yield f"decode {name}", partial(ts.decode_volume, blocks, name, half, half, SMALL_DEPTH, device=device)
 
 
 def _random_blocks(device: ts.Device, rng: np.random.Generator, name: str) -> Any:

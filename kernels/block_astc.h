@@ -35,16 +35,21 @@ FN void astc_error(AstcBlock& block, s32 profile) {
     astc_constant(block, ASTC_CONSTANT_UNORM16, 0xFFFF, 0, 0xFFFF, 0xFFFF);
 }
 
+// A block of one color: `legal` says whether what its extent says is.
+FN void astc_one_color(AstcBlock& block, const Bits128& bits, bool legal, s32 profile) {
+    const bool is_half = bits_at(bits, 9, 1);
+    if (!legal || (is_half && profile != ASTC_HDR)) return astc_error(block, profile);
+    const u64 color = bits.high;
+    astc_constant(block, is_half ? ASTC_CONSTANT_HALF : ASTC_CONSTANT_UNORM16, (u16)color, (u16)(color >> 16),
+                  (u16)(color >> 32), (u16)(color >> 48));
+}
+
 FN void astc_void_extent(AstcBlock& block, const Bits128& bits, s32 profile) {
     const u32 low_s = bits_at(bits, 12, 13), high_s = bits_at(bits, 25, 13);
     const u32 low_t = bits_at(bits, 38, 13), high_t = bits_at(bits, 51, 13);
     const bool no_extent = (low_s & high_s & low_t & high_t) == 0x1FFF;
-    const bool is_half = bits_at(bits, 9, 1), reserved = bits_at(bits, 10, 2) != 3;
-    const bool has_extent = low_s < high_s && low_t < high_t;
-    if (reserved || !(no_extent || has_extent) || (is_half && profile != ASTC_HDR)) return astc_error(block, profile);
-    const u64 color = bits.high;
-    astc_constant(block, is_half ? ASTC_CONSTANT_HALF : ASTC_CONSTANT_UNORM16, (u16)color, (u16)(color >> 16),
-                  (u16)(color >> 32), (u16)(color >> 48));
+    const bool has_extent = low_s < high_s && low_t < high_t, reserved = bits_at(bits, 10, 2) != 3;
+    astc_one_color(block, bits, !reserved && (no_extent || has_extent), profile);
 }
 
 // Eight fields of `bits` bits (1 to 8) to a byte each.
@@ -127,16 +132,11 @@ FN AstcColorModes astc_color_modes(u32 selector, u32 fields, int partitions) {
     return made;
 }
 
-FN void astc_take_apart(AstcBlock& block, const Bits128& bits, s32 block_width, s32 block_height, s32 profile) {
-    block.kind = ASTC_TEXELS;
-    block.is_error = 0;
-    if ((bits.low & 0x1FF) == 0x1FC) return astc_void_extent(block, bits, profile);
-    const AstcMode mode = ASTC_MODES.of[bits.low & 2047];
+// A block with weights, whose grid `fits` the footprint or not.
+FN void astc_take_grid_apart(AstcBlock& block, const Bits128& bits, const AstcMode& mode, bool fits, s32 profile) {
     const int partitions = (int)bits_at(bits, 11, 2) + 1;
     const bool too_many_planes = mode.dual_plane && partitions == 4;
-    if (mode.columns == 0 || mode.columns > block_width || mode.rows > block_height || too_many_planes) {
-        return astc_error(block, profile);
-    }
+    if (mode.columns == 0 || !fits || too_many_planes) return astc_error(block, profile);
 
     // What does not fit the head of the block is below its weights.
     int below = 128 - mode.weight_bits, color_at = 17;
@@ -187,6 +187,14 @@ FN void astc_take_apart(AstcBlock& block, const Bits128& bits, s32 block_width, 
     }
 }
 
+FN void astc_take_apart(AstcBlock& block, const Bits128& bits, s32 block_width, s32 block_height, s32 profile) {
+    block.kind = ASTC_TEXELS;
+    block.is_error = 0;
+    if ((bits.low & 0x1FF) == 0x1FC) return astc_void_extent(block, bits, profile);
+    const AstcMode mode = ASTC_MODES.of[bits.low & 2047];
+    astc_take_grid_apart(block, bits, mode, mode.columns <= block_width && mode.rows <= block_height, profile);
+}
+
 // The partition of a texel: the largest of up to four values modulo 64 that are linear in x and y.
 struct AstcPattern {
     u8 step_x[4], step_y[4], start[4], used[4];
@@ -213,15 +221,24 @@ FN u32 astc_hash(u32 p) {
     return p ^ p >> 17;
 }
 
-FN AstcPattern astc_pattern(u32 index, int partitions, bool small_block) {
-    const u32 seed = index + (u32)(partitions - 1) * 1024, random = astc_hash(seed);
+FN u32 astc_seed(u32 index, int partitions) { return index + (u32)(partitions - 1) * 1024; }
+
+struct AstcShifts {
+    int x, y;
+};
+FN AstcShifts astc_shifts(u32 seed, int partitions) {
     const int of_seed = seed & 2 ? 4 : 5, of_count = partitions == 3 ? 6 : 5;
-    const int shift_x = seed & 1 ? of_seed : of_count, shift_y = seed & 1 ? of_count : of_seed;
+    return {seed & 1 ? of_seed : of_count, seed & 1 ? of_count : of_seed};
+}
+
+FN AstcPattern astc_pattern(u32 index, int partitions, bool small_block) {
+    const u32 seed = astc_seed(index, partitions), random = astc_hash(seed);
+    const AstcShifts shift = astc_shifts(seed, partitions);
     AstcPattern made;
     UNROLL for (int k = 0; k < 4; ++k) {
         const u32 x = random >> 8 * k & 15, y = random >> (8 * k + 4) & 15;
-        made.step_x[k] = (u8)((x * x >> shift_x) << small_block);
-        made.step_y[k] = (u8)((y * y >> shift_y) << small_block);
+        made.step_x[k] = (u8)((x * x >> shift.x) << small_block);
+        made.step_y[k] = (u8)((y * y >> shift.y) << small_block);
         made.start[k] = (u8)(random >> (14 - 4 * k));
         made.used[k] = k < max_of(partitions, 2) ? 63 : 0;
     }

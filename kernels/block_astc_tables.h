@@ -50,6 +50,13 @@ TABLE AstcRangeTable ASTC_RANGE = astc_range_table();
 struct AstcMode {
     u8 columns, rows, range, dual_plane, weight_bits;
 };
+FN constexpr AstcMode astc_grid(int columns, int rows, int r, int dual_plane, int precise) {
+    if (r < 2) return {};  // reserved
+    const int range = r - 2 + 6 * precise, weights = columns * rows * (1 + dual_plane);
+    const int bits = astc_sequence_bits(weights, range);
+    if (weights > 64 || bits < 24 || bits > 96) return {};
+    return {(u8)columns, (u8)rows, (u8)range, (u8)dual_plane, (u8)bits};
+}
 FN constexpr AstcMode astc_mode(int code) {
     const int low = code >> 5 & 3, high = code >> 7 & 3;
     int columns = 0, rows = 0, r = 0, dual_plane = code >> 10 & 1, precise = code >> 9 & 1;
@@ -75,11 +82,7 @@ FN constexpr AstcMode astc_mode(int code) {
                 if (low & 2) return {};  // reserved, or a void extent
         }
     }
-    if (r < 2) return {};  // reserved
-    const int range = r - 2 + 6 * precise, weights = columns * rows * (1 + dual_plane);
-    const int bits = astc_sequence_bits(weights, range);
-    if (weights > 64 || bits < 24 || bits > 96) return {};
-    return {(u8)columns, (u8)rows, (u8)range, (u8)dual_plane, (u8)bits};
+    return astc_grid(columns, rows, r, dual_plane, precise);
 }
 struct AstcModeTable {
     AstcMode of[2048];

@@ -36,7 +36,7 @@ from texsamp.sampler.panorama import cube_to_panorama, panorama_to_cube
 from texsamp.sampler.quad import QuadGrid, quad_grid
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
-from texsamp.surface.codec import decode
+from texsamp.surface.codec import decode, decode_volume
 from texsamp.surface.surface import Surface
 from texsamp.verify import verify
 from texsamp.video.analytics import ConvolveKernel, convolve
@@ -96,6 +96,7 @@ __all__ = [
     "convolve",
     "cube_to_panorama",
     "decode",
+    "decode_volume",
     "devices",
     "double_size",
     "gather4",

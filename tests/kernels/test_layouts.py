@@ -77,6 +77,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.state.pixel_state import BlendFactor, BlendFunction, StencilOperation
     from texsamp.state.sampler import AddressControl, MipFilter, ShadowFunction, TrilinearQuality
     from texsamp.surface import mips, texels
+    from texsamp.surface.codec import astc_volume
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import conversion, scene_cuts, sharpen
@@ -159,6 +160,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "FILM_SUMS": variances.SUMS,
         "BLOCK_TILE_COLUMNS": TILE_BLOCKS[column][0],
         "BLOCK_TILE_ROWS": TILE_BLOCKS[column][1],
+        "ASTC_VOLUME_COLUMNS": astc_volume.TILE_COLUMNS,
         "TEXEL_TILE_WIDTH": texels.TILE_TEXELS[column][0],
         "TEXEL_TILE_HEIGHT": texels.TILE_TEXELS[column][1],
         "PLACES_TILE": texels._PLACES_TILE,
@@ -202,6 +204,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "scale.h",
         "prefilter.h",
         "sharpen.h",
+        "block_astc_volume.h",
         "block_texels.h",
         "texels.h",
         "mips.h",

@@ -144,12 +144,16 @@ class Parsed(NamedTuple):
 
 def parse(block: int, block_width: int, block_height: int) -> Parsed:
     mode = block_mode(block)
-    partitions = field(block, 12, 11) + 1
-    planes = 2 if mode.dual_plane else 1
-    weight_count = mode.width * mode.height * planes
-    weight_bits = sequence_bits(weight_count, mode.range)
     if mode.width > block_width or mode.height > block_height:
         raise IllegalBlockError("weight grid larger than the footprint")
+    return parse_grid(block, mode, mode.width * mode.height)
+
+
+def parse_grid(block: int, mode: BlockMode, cells: int) -> Parsed:
+    partitions = field(block, 12, 11) + 1
+    planes = 2 if mode.dual_plane else 1
+    weight_count = cells * planes
+    weight_bits = sequence_bits(weight_count, mode.range)
     if weight_count > 64:
         raise IllegalBlockError("more than 64 weights")
     if not 24 <= weight_bits <= 96:
@@ -270,16 +274,20 @@ def interpolated(e0: int, e1: int, weight: int, component: int, endpoint_mode: i
     return half_of_lns(C) if hdr else result(C, component, decode)
 
 
+def void_color(block: int, decode: str) -> tuple[int, ...]:
+    color = [field(block, 64 + 16 * k + 15, 64 + 16 * k) for k in range(4)]
+    if not field(block, 9, 9):
+        color = [result(C, k, decode) for k, C in enumerate(color)]
+    elif decode != HDR:
+        raise IllegalBlockError("HDR void extent in LDR mode")
+    return tuple(color)
+
+
 def decode_texels(block: int, block_width: int, block_height: int, decode: str) -> list[tuple[int, ...]]:
     """Texels of a legal block, row by row; IllegalBlockError if the whole block is an error."""
     if field(block, 8, 0) == 0b111111100:
         check_void_extent(block)
-        color = [field(block, 64 + 16 * k + 15, 64 + 16 * k) for k in range(4)]
-        if not field(block, 9, 9):
-            color = [result(C, k, decode) for k, C in enumerate(color)]
-        elif decode != HDR:
-            raise IllegalBlockError("HDR void extent in LDR mode")
-        return [tuple(color)] * (block_width * block_height)
+        return [void_color(block, decode)] * (block_width * block_height)
 
     parsed = parse(block, block_width, block_height)
     small_block = block_width * block_height < 31
@@ -289,19 +297,19 @@ def decode_texels(block: int, block_width: int, block_height: int, decode: str) 
             partition = 0
             if parsed.partitions > 1:
                 partition = select_partition(parsed.partition_index, x, y, parsed.partitions, small_block)
-            endpoint_mode = parsed.endpoint_modes[partition]
-            if endpoint_mode in HDR_MODES and decode != HDR:
-                texels.append(error_texel(decode))
-                continue
             weight = [infill(plane, parsed.mode, block_width, block_height, x, y) for plane in parsed.weights]
-            e0, e1 = parsed.endpoints[partition]
-            texels.append(
-                tuple(
-                    interpolated(e0[k], e1[k], weight[parsed.plane_2_component == k], k, endpoint_mode, decode)
-                    for k in range(4)
-                )
-            )
+            texels.append(texel(parsed, partition, weight, decode))
     return texels
+
+
+def texel(parsed: Parsed, partition: int, weight: list[int], decode: str) -> tuple[int, ...]:
+    endpoint_mode = parsed.endpoint_modes[partition]
+    if endpoint_mode in HDR_MODES and decode != HDR:
+        return error_texel(decode)
+    e0, e1 = parsed.endpoints[partition]
+    return tuple(
+        interpolated(e0[k], e1[k], weight[parsed.plane_2_component == k], k, endpoint_mode, decode) for k in range(4)
+    )
 
 
 def is_error(block: int, block_width: int, block_height: int, decode: str) -> bool:

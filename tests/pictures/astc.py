@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 from support.astc_blocks import FOOTPRINTS, blocks_of, corrupted, legal_block, random_bits, void_extent
+from support.astc_volume_blocks import Size
+from support.astc_volume_blocks import mixed_blocks as volume_blocks
 
 from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
 from texsamp.errors import FormatError
-from texsamp.surface.codec import decode
+from texsamp.surface.codec import decode, decode_volume
 
 
 @cache  # made when a case runs: processes that run others should not wait for them
@@ -39,6 +42,19 @@ def _case(name: str, footprint: tuple[int, int], size: tuple[int, int], dtype: s
     return Case(f"astc-{name}-{width}x{height}-{dtype}", run)
 
 
+def _volume_case(name: str, footprint: Size, sides: Size) -> Case:
+    profile = "hdr" if name.endswith("SFLOAT") else "decode_unorm8"
+    count = math.prod(-(-side // step) for side, step in zip(sides, footprint, strict=True))
+
+    def run(device: Device) -> Arrays:
+        texels = device.download(
+            decode_volume(volume_blocks(count, footprint, profile, 7), name, *sides, device=device)
+        )
+        return [texels.view(np.uint16) if texels.dtype == np.float16 else texels]
+
+    return Case(f"astc-{name}-{'x'.join(map(str, sides))}", run)
+
+
 def _strict(device: Device) -> Arrays:
     blocks = mixed_blocks(40 * 9, 5, 4, "decode_unorm8", 3)
     try:
@@ -58,6 +74,8 @@ def _cases() -> Iterator[Case]:
     yield _case("ASTC_4x4_SRGB", (4, 4), (530, 9), None)
     yield _case("ASTC_4x4_SFLOAT", (4, 4), (530, 9), None)
     yield Case("astc-strict", _strict)
+    yield _volume_case("ASTC_3x3x3_UNORM", (3, 3, 3), (8, 7, 4))
+    yield _volume_case("ASTC_6x5x5_SFLOAT", (6, 5, 5), (200, 6, 7))
 
 
 ASTC_CASES = tuple(_cases())

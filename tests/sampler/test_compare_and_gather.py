@@ -48,6 +48,11 @@ def test_a_sampler_that_compares_asks_for_references():
             ts.StateError, match="this sampler was made to compare: sampling needs references, compare="
         ):
             read(made, ts.Sampler(compare="less"), [0.5], [0.5])
+        with pytest.raises(ts.StateError, match="this sampler was not made to compare: references need one as"):
+            read(made, ts.Sampler(), [0.5], [0.5], compare=0.5)
+        as_state = ts.Sampler.from_state(ts.Sampler().state)
+        assert as_state == ts.Sampler()
+        assert not read(made, as_state, [0.5], [0.5], compare=0.5)[..., 0].any()  # always: 0
     with pytest.raises(ts.StateError, match="shadow and compare say the same in two languages"):
         ts.Sampler(compare="less", shadow="less")
     with pytest.raises(ts.StateError, match=r"compare must be one of never, less, .*, found 'below'"):

@@ -62,7 +62,22 @@ def block_with(
     `endpoint_modes` has one for all, or one for each, of at most two neighboring classes."""
     mode = mode_of(code)
     assert mode is not None
-    below = 128 - sequence_bits(mode.width * mode.height * (1 + mode.dual_plane), mode.range)
+    header = (partitions, endpoint_modes, partition_index, component)
+    return block_of(rng, code, mode, mode.width * mode.height, *header)
+
+
+def block_of(
+    rng: np.random.Generator,
+    code: int,
+    mode: BlockMode,
+    cells: int,
+    partitions: int,
+    endpoint_modes: tuple[int, ...],
+    partition_index: int,
+    component: int,
+) -> int:
+    """`block_with` of a grid of so many cells."""
+    below = 128 - sequence_bits(cells * (1 + mode.dual_plane), mode.range)
     block = placed(random_bits(rng), 0, 11, code)
     block = placed(block, 11, 2, partitions - 1)
     if partitions == 1:
@@ -88,19 +103,24 @@ def block_with(
 
 def legal_block(rng: np.random.Generator, width: int, height: int, decode: str, code: int | None = None) -> int:
     """A legal block with everything drawn at random, of a given block mode code or any."""
-    modes = range(16) if decode == "hdr" else LDR_MODES
     codes = codes_for(width, height)
     while True:
         chosen = code if code is not None else int(rng.choice(codes))
-        partitions = int(rng.integers(1, 5))
-        endpoint_modes = (int(rng.choice(modes)),)
-        if partitions > 1 and rng.integers(2):
-            base = int(rng.integers(3))
-            near = [m for m in modes if m // 4 in (base, base + 1)]
-            endpoint_modes = tuple(int(m) for m in rng.choice(near, partitions))
-        block = block_with(rng, chosen, partitions, endpoint_modes, int(rng.integers(1024)), int(rng.integers(4)))
+        block = block_with(rng, chosen, *random_header(rng, decode))
         if not is_error(block, width, height, decode):
             return block
+
+
+def random_header(rng: np.random.Generator, decode: str) -> tuple[int, tuple[int, ...], int, int]:
+    """Partitions, endpoint modes, partition index and component, as `block_with` takes them."""
+    modes = range(16) if decode == "hdr" else LDR_MODES
+    partitions = int(rng.integers(1, 5))
+    endpoint_modes = (int(rng.choice(modes)),)
+    if partitions > 1 and rng.integers(2):
+        base = int(rng.integers(3))
+        near = [m for m in modes if m // 4 in (base, base + 1)]
+        endpoint_modes = tuple(int(m) for m in rng.choice(near, partitions))
+    return partitions, endpoint_modes, int(rng.integers(1024)), int(rng.integers(4))
 
 
 def void_extent(

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import texsamp as ts
+from texsamp.errors import FormatError
 from texsamp.state.format_names import format_rows
 from texsamp.state.formats import surface_format
 
@@ -175,6 +176,10 @@ class TestWords:
             ("rgba8unorm-srgb", "R8G8B8A8_UNORM_SRGB"), ("GL_RGB10_A2", "R10G10B10A2_UNORM"), ("r32ui", "R32_UINT"),
             ("bgra8unorm", "B8G8R8A8_UNORM"), ("VK_FORMAT_A8B8G8R8_UNORM_PACK32", "R8G8B8A8_UNORM"),
             ("dxgi_format_r8g8b8a8_unorm", "R8G8B8A8_UNORM"), ("GL_R11F_G11F_B10F", "R11G11B10_FLOAT"),
+            ("GL_LUMINANCE8_ALPHA8", "L8A8_UNORM"), ("GL_LUMINANCE16F_ARB", "L16_FLOAT"),
+            ("GL_BGRA8_EXT", "B8G8R8A8_UNORM"),
+            ("GL_SLUMINANCE8", "L8_UNORM_SRGB"), ("GL_INTENSITY16", "I16_UNORM"), ("GL_ALPHA8", "A8_UNORM"),
+            ("GL_DEPTH24_STENCIL8", "R24_UNORM_X8_TYPELESS"), ("d32f", "R32_FLOAT"), ("rg11b10f", "R11G11B10_FLOAT"),
         ):  # fmt: skip
             assert surface_format(word).name == name
         assert made(CODES, "rgba8") == made(CODES)
@@ -220,3 +225,18 @@ class TestWords:
             ts.Sampler(filter="linear")
         with pytest.raises(ts.StateError, match="words of other interfaces go to compare"):
             ts.Sampler(shadow="GL_LESS")
+
+
+@pytest.mark.parametrize(
+    ("mode", "format", "shape"),
+    [("1", "L8_UNORM", (4, 5, 1)), ("La", "L8A8_UNORM", (4, 5, 2)), ("CMYK", "R8G8B8_UNORM", (4, 5, 3))],
+)
+def test_pictures_of_odd_modes(mode, format, shape):
+    """Neither layers nor another package's exceptions."""
+    picture = Image.new(mode, (5, 4))
+    assert ts.Surface.from_array(picture, format, device="cpu").shape == shape
+
+
+def test_colors_for_a_format_of_one_channel_are_no_layers():
+    with pytest.raises(FormatError, match="R8_UNORM has 1 channels, found a picture of mode RGB"):
+        ts.Surface.from_array(Image.new("RGB", (5, 4)), "R8_UNORM", device="cpu")

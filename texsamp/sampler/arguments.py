@@ -129,7 +129,8 @@ def listed(offset: Any) -> tuple[Any, ...]:
 def references_of(surface: Surface, sampler: Sampler, compare: Any) -> list[tuple[str, Any]]:
     """What texels are compared with, if they are.
 
-    Raises FormatError for formats without comparison, StateError where a sampler that compares is given nothing.
+    Raises FormatError for formats without comparison, StateError where a sampler that compares is given nothing, or
+    one that does not is given references.
     """
     if compare is None and sampler.compares:
         raise StateError("this sampler was made to compare: sampling needs references, compare=")
@@ -137,6 +138,8 @@ def references_of(surface: Surface, sampler: Sampler, compare: Any) -> list[tupl
         return []
     if not surface.info.can("shadow"):
         raise FormatError(f"{surface.format} cannot be compared with a reference (003:4678)")
+    if not sampler.may_compare:
+        raise StateError("this sampler was not made to compare: references need one as Sampler(compare='less') is")
     return [("compare", compare)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -127,6 +127,8 @@ class Sampler:
     mono_size: tuple[int, int]
     compares: bool
     """Whether it was made to compare: sampling without references is then a mistake."""
+    may_compare: bool = field(compare=False)
+    """Whether somebody said how: sampling with references is a mistake otherwise."""
     exact: bool
     """Whether weights and LODs are float32, not the hardware's 1/256."""
 
@@ -177,7 +179,7 @@ class Sampler:
         shadow: comparison of `sample` with ``compare``: always, never, less, equal, lequal, greater, notequal, gequal.
             As in the hardware it is `texel op reference`, and the result 0 where it holds, 1 where it does not.
         compare: the same as OpenGL, Vulkan and Direct3D say it: 1 where `reference op texel` holds, else 0. Sampling
-            without references is an error then.
+            without references is an error then; with references it is one without ``shadow`` and ``compare``.
         max_anisotropy: largest ratio of the anisotropic filter: 2, 4, 6, 8, 10, 12, 14 or 16 (003:3431); else 16;
             1 is no anisotropy, as in OpenGL.
         anisotropy: how its line is found: the longer derivative (``legacy``), or the ellipse's axis (``ewa``).
@@ -247,6 +249,7 @@ class Sampler:
             **rounds,
         )
         self._set(state, border, chroma_key, mono_size, compares=compare is not None, exact=filter == "exact")
+        object.__setattr__(self, "may_compare", shadow is not None or compare is not None)
 
     @classmethod
     def from_state(
@@ -293,6 +296,7 @@ class Sampler:
     ) -> None:
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "compares", compares)
+        object.__setattr__(self, "may_compare", True)
         object.__setattr__(self, "exact", exact)
         object.__setattr__(self, "border", _color(border))
         size = (1, 1) if mono_size is None else _listed(mono_size)

@@ -22,10 +22,20 @@ _WORDS = {
     "RGB9E5": "R9G9B9E5_SHAREDEXP",
     "R11FG11FB10F": "R11G11B10_FLOAT",
     "SRGB8ALPHA8": "R8G8B8A8_UNORM_SRGB",
-    "DEPTHCOMPONENT16": "R16_UNORM",
-    "DEPTHCOMPONENT32F": "R32_FLOAT",
+    "R11G11B10F": "R11G11B10_FLOAT",
+    "RG11B10F": "R11G11B10_FLOAT",
+    **dict.fromkeys(("DEPTHCOMPONENT16", "D16"), "R16_UNORM"),
+    **dict.fromkeys(("DEPTHCOMPONENT24", "DEPTH24STENCIL8", "D24S8"), "R24_UNORM_X8_TYPELESS"),
+    **dict.fromkeys(("DEPTHCOMPONENT32F", "D32F"), "R32_FLOAT"),
+    **dict.fromkeys(("DEPTH32FSTENCIL8", "D32FS8"), "R32_FLOAT_X8X24_TYPELESS"),
+    **dict.fromkeys(("STENCILINDEX8", "S8"), "R8_UINT"),
 }
 """What short names do not follow from letters and bits, without what is no letter or digit."""
+
+_LONG = (("LUMINANCEALPHA", "LA"), ("LUMINANCE", "L"), ("INTENSITY", "I"), ("ALPHA", "A"))
+"""Channels as OpenGL writes them out."""
+_LUMINANCE_AND_ALPHA = re.compile(r"(S?)LUMINANCE(\d+)ALPHA\2")
+_OWNERS = re.compile("(_EXT|_ARB|_OES)$")
 
 
 def format_rows(name: str) -> Iterator[dict[str, str]]:
@@ -51,7 +61,10 @@ def _tables() -> dict[str, str]:
 
 
 def _short(word: str) -> str | None:
-    plain = re.sub("[^A-Z0-9]", "", word.upper().removeprefix("GL_"))
+    plain = re.sub("[^A-Z0-9]", "", _OWNERS.sub("", word.upper()).removeprefix("GL_"))
+    plain = _LUMINANCE_AND_ALPHA.sub(r"\1LA\2", plain)
+    for long, letters in _LONG if plain not in _WORDS else ():
+        plain = plain.replace(long, letters)
     found = _SHORT.fullmatch(plain)
     if plain in _WORDS or found is None:
         return _WORDS.get(plain)

@@ -124,18 +124,29 @@ def _types(info: SurfaceFormatInfo) -> tuple[np.dtype[Any], np.dtype[Any]]:
     return type_.natural, type_.value
 
 
-_PICTURE_CHANNELS = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4, "I": 1, "I;16": 1, "F": 1}
+_PICTURE_CHANNELS = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4, "I": 1, "I;16": 1, "I;16B": 1, "I;16L": 1, "F": 1}
 """Modes of Pillow's pictures whose numbers are the texels."""
 _GRAYS = ("L", "LA")
+_FIRST = {"1": "L", "La": "LA"}
+"""What modes without a way to all others become first."""
 
 
 def _picture(array: Any, info: SurfaceFormatInfo) -> Any:
-    """Pillow's pictures of other modes, such as palettes, as RGBA, and gray ones if the format has other channels."""
+    """Pillow's pictures of other modes, such as palettes, as RGBA, and gray ones if the format has other channels.
+
+    Raises FormatError for colors where the format has fewer channels.
+    """
     mode, convert = getattr(array, "mode", None), getattr(array, "convert", None)
     if not isinstance(mode, str) or not callable(convert):
         return array
-    fits = mode in _PICTURE_CHANNELS and (mode not in _GRAYS or _PICTURE_CHANNELS[mode] == channel_count(info))
-    return array if fits else convert("RGBA")
+    if mode in _FIRST:
+        array = convert(_FIRST[mode])
+        mode, convert = array.mode, array.convert
+    wanted = channel_count(info)
+    fits = mode in _PICTURE_CHANNELS and (mode not in _GRAYS or _PICTURE_CHANNELS[mode] == wanted)
+    if wanted < _COLORS and _PICTURE_CHANNELS.get(mode, _COLORS) > wanted and mode not in _GRAYS:
+        raise FormatError(f"{info.name} has {wanted} channels, found a picture of mode {mode}: make it gray first")
+    return array if fits else convert("RGB" if wanted == _COLORS else "RGBA")
 
 
 def with_channels(array: Array, info: SurfaceFormatInfo, type_name: str | None, samples: int, device: Device) -> Array:

@@ -19,10 +19,14 @@ def size_px(width_px: object, height_px: object) -> tuple[int, int]:
 
     Raises FormatError unless both are integers from 1 to MAX_SIDE_PX.
     """
-    for name, side in (("width", width_px), ("height", height_px)):
-        if not is_integer(side) or not 1 <= side <= MAX_SIDE_PX:  # type: ignore[operator]
-            raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side!r}")
-    return int(width_px), int(height_px)  # type: ignore[call-overload]
+    return side_px("width", width_px), side_px("height", height_px)
+
+
+def side_px(name: str, side: object) -> int:
+    """One of the sides, as `size_px` has them."""
+    if not is_integer(side) or not 1 <= side <= MAX_SIDE_PX:  # type: ignore[operator]
+        raise FormatError(f"{name} must be from 1 to {MAX_SIDE_PX} texels, found {side!r}")
+    return int(side)  # type: ignore[call-overload,no-any-return]
 
 
 def dtype_named(dtype: Any) -> np.dtype[Any]:

@@ -14,8 +14,11 @@ from functools import cache
 import numpy as np
 
 from texsamp.errors import FormatError
+from texsamp.io.textures.geometry import Geometry
 from texsamp.state.format_names import DXGI_PREFIX, VULKAN_PREFIX, format_rows
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
+from texsamp.state.render_surface import SurfaceType
+from texsamp.surface.codec.astc_volume import VolumeFormat, decode_volume, volume_format
 from texsamp.surface.images import Bytes
 
 
@@ -29,11 +32,37 @@ class FileFormat:
     premultiplied: bool = False
 
     @property
+    def volume(self) -> VolumeFormat | None:
+        """Blocks of three dimensions, which no surface has: they are read as the texels that they decode to."""
+        return None if self.format else volume_format(self.name)
+
+    @property
     def info(self) -> SurfaceFormatInfo:
         """Row of the surface format table. Raises FormatError for a format that is none of them."""
+        if self.volume is not None:
+            return surface_format(self.volume.texels)
         if not self.format:
             raise FormatError(f"{self.name} is none of the surface formats")
         return surface_format(self.format)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should know about it."""
+        return () if self.volume is None else (f"blocks of three dimensions became {self.volume.texels}",)
+
+    def stored_size_B(self, geometry: Geometry, level: int) -> int:  # noqa: N802 - the unit
+        """Bytes that a file has for an image of a level. Raises FormatError for blocks with a depth of no volume."""
+        if self.volume is None:
+            return geometry.image_size_B(level)
+        if geometry.type != SurfaceType.SURFTYPE_3D:
+            raise FormatError(f"{self.name} is for volumes, found {geometry.type.name}")
+        return self.volume.size_B(*geometry.level_size_px(level))
+
+    def image(self, stored: Bytes, geometry: Geometry, level: int) -> Bytes:
+        """An image of a level of a file as the surface format table has it."""
+        if self.volume is None:
+            return self.in_table_order(stored)
+        return decode_volume(stored, self.name, *geometry.level_size_px(level), device="cpu").tobytes()
 
     def in_table_order(self, image: Bytes) -> Bytes:
         """The file's bytes in the order that the surface format table gives the channels."""
@@ -233,6 +262,8 @@ def _gl_numbers() -> dict[str, GlNumbers]:
                 table[row[column]] = GlNumbers(*codes)
     by_channels = ("", "GL_RED", "GL_RG", "GL_RGB", "GL_RGBA")
     for row in format_rows("gl_compressed.csv"):
+        if not row["format"]:
+            continue
         base = _GL_BASE_CODES[by_channels[len(surface_format(row["format"]).channels)]]
         table[row["format"]] = GlNumbers(0, 1, 0, int(row["internal_format"], 16), base)
     return table

@@ -43,11 +43,19 @@ class _Rows:
 
     def padded_size_B(self, level: int) -> int:  # noqa: N802 - the unit
         """Bytes of an image with every row padded."""
+        if self.format.volume is not None:
+            return self.tight_size_B(level)  # whole words
         rows, row_B = self.size_px_B(level)
         return rows * aligned(row_B)
 
+    def tight_size_B(self, level: int) -> int:  # noqa: N802 - the unit
+        """Bytes of an image without padding."""
+        return self.format.stored_size_B(self.geometry, level)
+
     def tight(self, image: memoryview, level: int) -> Bytes:
         """An image of the file without padding, in this machine's byte order and the table's order of bytes."""
+        if self.format.volume is not None:
+            return self.format.image(image, self.geometry, level)
         rows, row_B = self.size_px_B(level)
         result: Bytes = image
         if image.nbytes != rows * row_B:
@@ -80,7 +88,7 @@ def read_ktx1(data: Bytes) -> TextureFile:
         raise FormatError(f"glTypeSize must divide the {element_B} bytes of a texel, found {type_size_B}")
     rows = _Rows(geometry, file_format, type_size_B if byte_order == ">" and gl_type else 1)
     images, end_B = _read_levels(file, offset_B + pairs_B, rows, byte_order)
-    notes = notes_of(pairs, "S=r,T=d,R=i")
+    notes = [*notes_of(pairs, "S=r,T=d,R=i"), *file_format.notes]
     if end_B < file.size_B:
         notes.append(f"{file.size_B - end_B} bytes after the last level are ignored")
     return TextureFile(
@@ -101,7 +109,7 @@ def _read_levels(file: FileBytes, offset_B: int, rows: _Rows, byte_order: str) -
         (found_B,) = file.unpack(size_field, offset_B, f"size of level {level}")
         offset_B += size_field.size
         images_said = 1 if single_cube else geometry.slices  # the size of a cube is that of one face
-        padded_B, tight_B = rows.padded_size_B(level), geometry.image_size_B(level)
+        padded_B, tight_B = rows.padded_size_B(level), rows.tight_size_B(level)
         if found_B not in (padded_B * images_said, tight_B * images_said):  # some writers do not pad rows
             raise FormatError(f"level {level} must have {padded_B * images_said} bytes, found {found_B}")
         image_B = found_B // images_said

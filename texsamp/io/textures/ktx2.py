@@ -10,7 +10,7 @@ from texsamp.io.textures.basis import VK_FORMAT_OF_UASTC, read_basis
 from texsamp.io.textures.data_format import MODEL_ETC1S, MODEL_UASTC, DataFormat, read_data_format
 from texsamp.io.textures.file_bytes import FileBytes
 from texsamp.io.textures.format_tables import vulkan_format
-from texsamp.io.textures.geometry import Geometry, ktx_geometry
+from texsamp.io.textures.geometry import ktx_geometry
 from texsamp.io.textures.key_values import notes_of, read_key_values
 from texsamp.io.textures.supercompression import Scheme, decompress
 from texsamp.io.textures.texture_file import TextureFile
@@ -56,29 +56,28 @@ def read_ktx2(data: Bytes) -> TextureFile:
         for level, (offset_B, stored_B, unpacked_B) in enumerate(level_index):
             file.part(offset_B, stored_B, f"level {level}")
             if data_format.model == MODEL_UASTC:
-                _check_unpacked(level, unpacked_B, geometry)
+                _check_unpacked(level, unpacked_B, geometry.image_size_B(level) * geometry.slices)
         return read_basis(data, geometry, data_format, notes)
     images = []
     for level, (offset_B, stored_B, unpacked_B) in enumerate(level_index):
-        image_B = geometry.image_size_B(level)
-        _check_unpacked(level, unpacked_B, geometry)
+        image_B = file_format.stored_size_B(geometry, level)
+        _check_unpacked(level, unpacked_B, image_B * geometry.slices)
         if scheme is Scheme.NONE and stored_B != unpacked_B:
             raise FormatError(f"level {level} is not packed and must have {unpacked_B} bytes, found {stored_B}")
         stored = file.part(offset_B, stored_B, f"level {level}")
         unpacked = stored if scheme is Scheme.NONE else _unpacked(scheme, stored, unpacked_B, f"level {level}")
         places_B = range(0, unpacked_B, image_B)
-        images.append([file_format.in_table_order(unpacked[place : place + image_B]) for place in places_B])
+        images.append([file_format.image(unpacked[place : place + image_B], geometry, level) for place in places_B])
     return TextureFile(
         images=geometry.with_images(images),
         container=f"KTX2{_SCHEME_WORDS[scheme]}",
         stored_format=file_format.name,
         alpha="premultiplied" if data_format.premultiplied else "",
-        notes=tuple(notes),
+        notes=(*notes, *file_format.notes),
     )
 
 
-def _check_unpacked(level: int, found_B: int, geometry: Geometry) -> None:  # noqa: N803 - the unit
-    needed_B = geometry.image_size_B(level) * geometry.slices
+def _check_unpacked(level: int, found_B: int, needed_B: int) -> None:  # noqa: N803 - the unit
     if found_B != needed_B:
         raise FormatError(f"level {level} must have {needed_B} bytes, found {found_B}")
 

@@ -37,8 +37,7 @@ def read_texture(source: TextureSource) -> TextureImages:
 
     Raises FormatError for malformed files (truncated, sizes that do not fit, levels out of the file or overlapping),
     for formats the surface format table has not, Basis Universal without the extra ``basis``, partial cubes, palettes,
-    3D blocks of ASTC, sides above 65536, arrays above 2048, and more than 2^31 bytes; MediaError for a file that cannot
-    be opened.
+    sides above 65536, arrays above 2048, and more than 2^31 bytes; MediaError for a file that cannot be opened.
     """
     return read_texture_file(source).images
 

@@ -12,8 +12,8 @@ from texsamp.state.formats import SurfaceFormatInfo
 from texsamp.surface.codec.launch import DecodeJob, tiles_of
 
 _PARAMS = params_type("AstcParams")
-_LDR, _SRGB, _HDR = range(3)
-"""AstcProfile of `kernels/block_astc.h`."""
+PROFILES = ("linear", "srgb", "hdr")
+"""AstcProfile of `kernels/block_astc.h`, in order."""
 
 
 def astc_launch(device: Device, job: DecodeJob) -> Launch:
@@ -28,7 +28,7 @@ def astc_launch(device: Device, job: DecodeJob) -> Launch:
         pitch_B=width * channels * job.texels.dtype.itemsize,
         block_width=info.block_width,
         block_height=info.block_height,
-        profile=_profile(info),
+        profile=PROFILES.index(_profile(info)),
     )
     return Launch(job.kernel, params, *tiles_of(device, job), (job.blocks, job.texels))
 
@@ -44,7 +44,5 @@ def astc_errors(device: Device, job: DecodeJob) -> Array:
     return found
 
 
-def _profile(info: SurfaceFormatInfo) -> int:
-    if info.channels[0].kind == "float":
-        return _HDR
-    return _SRGB if info.color_space == "srgb" else _LDR
+def _profile(info: SurfaceFormatInfo) -> str:
+    return "hdr" if info.channels[0].kind == "float" else info.color_space
