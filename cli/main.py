@@ -28,6 +28,7 @@ from .info import info
 from .inspect import inspect
 from .panorama import panorama
 from .process import process
+from .progress import echo_notes
 from .replay import replay
 from .sample import sample
 from .state import state
@@ -60,6 +61,7 @@ class TexsampGroup(TyperGroup):
             typer.echo("texsamp: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
         except TexsampError as error:
+            echo_notes(getattr(error, "__notes__", ()))
             typer.echo(f"texsamp: {error}", err=True)
             raise typer.Exit(BAD_USAGE if isinstance(error, StateError) else FAILED) from None
 

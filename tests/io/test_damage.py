@@ -1,6 +1,7 @@
 """Damaged input: what FFmpeg marks or says is told with count and time, and `strict` makes it an error."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import av
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from support.clips import random_pictures
 from support.media import write_video
+from support.shell import texsamp
 
 from texsamp import MediaError, process
 from texsamp.compare import compare, compare_exactly
@@ -26,23 +28,27 @@ def _write(path: Path, codec: str, damaged: bool) -> Path:
     if not damaged:
         return clean
     random = np.random.default_rng(1)
+
+    def change(number: int, data: bytes) -> bytes:
+        if not FIRST_DAMAGED <= number < FIRST_DAMAGED + 5:
+            return data
+        changed = np.frombuffer(data, np.uint8).copy()
+        changed[len(data) // 4 :: 97] = random.integers(0, 256, changed[len(data) // 4 :: 97].size)
+        return changed.tobytes()
+
+    return _changed(clean, path, change)
+
+
+def _changed(clean: Path, path: Path, change: Callable[[int, bytes], bytes]) -> Path:
+    """The clip with other bytes in its packets."""
     with av.open(clean) as source, av.open(path, "w") as target:
         stream = target.add_stream_from_template(source.streams.video[0])
         for number, packet in enumerate(source.demux(video=0)):
-            if not packet.size:
-                continue
-            data = np.frombuffer(bytes(packet), np.uint8).copy()
-            if FIRST_DAMAGED <= number < FIRST_DAMAGED + 5:
-                data[data.size // 4 :: 97] = random.integers(0, 256, data[data.size // 4 :: 97].size)
-            changed = av.Packet(data.tobytes())
-            changed.pts, changed.dts, changed.time_base, changed.stream = (
-                packet.pts,
-                packet.dts,
-                packet.time_base,
-                stream,
-            )
-            changed.is_keyframe = packet.is_keyframe
-            target.mux(changed)
+            if packet.size:
+                made = av.Packet(change(number, bytes(packet)))
+                made.pts, made.dts, made.time_base, made.stream = packet.pts, packet.dts, packet.time_base, stream
+                made.is_keyframe = packet.is_keyframe
+                target.mux(made)
     return path
 
 
@@ -72,6 +78,19 @@ def test_whole_pictures_are_not_called_damaged(tmp_path: Path, codec: str) -> No
 def test_one_thread_finds_as_much_as_several(tmp_path: Path, threads: int) -> None:
     with VideoReader(_write(tmp_path / "bad.mkv", "libx264", damaged=True), threads=threads) as reader:
         assert any(frame.damaged for frame in reader)
+
+
+@pytest.mark.parametrize("lost", [1, 2, 4])
+def test_threads_lose_no_picture_when_one_of_the_last_packets_is_broken(tmp_path: Path, lost: int) -> None:
+    clean = _write(tmp_path / "bad.mkv", "libx264", damaged=False)
+    broken = bytes(10 * [0x7F, 0xFF, 0xFF, 0xFF])
+    _changed(clean, tmp_path / "bad.mkv", lambda number, data: broken if number == FRAMES - lost else data)
+    counts = []
+    for threads in (1, 2, 3, None):
+        with VideoReader(tmp_path / "bad.mkv", threads=threads) as reader:
+            counts.append(sum(1 for _ in reader))
+            assert any("could not be decoded" in note for note in reader.notes)
+    assert counts == [FRAMES - 1] * 4
 
 
 def test_strict_stops_at_the_first_damaged_picture(tmp_path: Path) -> None:
@@ -109,3 +128,13 @@ def test_compare_tells_and_refuses_damage(tmp_path: Path) -> None:
     for function in (compare, compare_exactly):
         with pytest.raises(MediaError, match=r"bad\.mkv: is damaged"):
             function(clean, path, strict=True)
+
+
+def test_damage_is_told_with_an_error_that_it_may_have_caused(tmp_path: Path) -> None:
+    path = _write(tmp_path / "bad.avi", "mpeg4", damaged=True)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+    run = texsamp("compare", "--ref", "clean.avi", "--dist", "bad.avi", cwd=tmp_path)
+    *notes, error = run.stderr.decode().splitlines()
+    assert (run.returncode, run.stdout) == (1, b"")
+    assert "ends after" in error
+    assert any(note.startswith("note: bad.avi: ") and "pictures are damaged" in note for note in notes)

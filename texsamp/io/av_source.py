@@ -50,6 +50,17 @@ def _positive(value: Fraction | None) -> Fraction | None:
     return Fraction(value) if value else None
 
 
+class _Latest:
+    """The latest of some time stamps."""
+
+    def __init__(self) -> None:
+        self.pts: int | None = None
+
+    def add(self, pts: int | None) -> None:
+        if pts is not None and (self.pts is None or pts > self.pts):
+            self.pts = pts
+
+
 class AvSource:
     """A container opened for its video frames. Every method runs on the thread that first iterates ``frames``.
 
@@ -247,19 +258,46 @@ class AvSource:
         pictures = self._pictures = self._picture_reader()
         waiting: deque[tuple[av.VideoFrame, bool]] = deque()
         self._video_packets = self._packets()
+        fed, shown = _Latest(), _Latest()
         for packet in self._video_packets:
+            fed.add(packet.pts)
             if flags is not None and packet.size:
                 packet.opaque = flags.read(bytes(packet))
             decoded, complaints = self._decoded(packet)
             for picture in decoded:
                 waiting.append((picture, bool(complaints)))
+                shown.add(picture.pts)
                 pictures.measure(picture)
                 while len(waiting) > pictures.ahead:
                     yield pictures.frame(*waiting.popleft())
+        if flags is None:
+            waiting.extend((picture, False) for picture in self._left_by_threads(fed.pts, shown.pts))
         while waiting:
             yield pictures.frame(*waiting.popleft())
         if pictures.end_s is not None:
             self._check_end(pictures.end_s)
+
+    def _left_by_threads(self, fed: int | None, shown: int | None) -> Iterator[av.VideoFrame]:
+        """The pictures after the last one ``shown``, decoded without threads from the key frame before them.
+
+        PyAV drops what other threads hold when one of the last packets fed cannot be decoded.
+        """
+        rate, base = self.info.frame_rate, self._stream.time_base
+        again = self._pipe is None and self._decode_on is None and not self.joints
+        if not again or fed is None or shown is None or not rate or not base or (fed - shown) * base * rate < 1:
+            return
+        with self._open() as container:
+            stream = video_stream(container, self.path)
+            stream.codec_context.thread_type, stream.codec_context.thread_count = "SLICE", 1
+            container.seek(shown, stream=stream)
+            for packet in container.demux(stream):
+                try:
+                    pictures = packet.decode()
+                except av.FFmpegError:
+                    if not self._damage.has_packets:  # PyAV is silent about a failure behind a picture
+                        self._damage.packet()
+                    continue
+                yield from (picture for picture in pictures if picture.pts is not None and picture.pts > shown)
 
     def _decoded(self, packet: av.Packet[Any]) -> tuple[list[av.VideoFrame], list[str]]:
         """The pictures that a packet completes, and what decoders that flag no damaged pictures say about them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from texsamp.errors import MediaError
+from texsamp.errors import MediaError, TexsampError
 
 
 class Damage:
@@ -26,6 +26,11 @@ class Damage:
             self._sign = sign
         self._refuse(sign)
 
+    @property
+    def has_packets(self) -> bool:
+        """Whether there was a packet that could not be decoded."""
+        return self._packets > 0
+
     def packet(self) -> None:
         """A packet could not be decoded at all."""
         self._packets += 1
@@ -37,6 +42,12 @@ class Damage:
             self._first_picture_s = time_s
         self._pictures += 1
         self._refuse(f"its picture at {float(time_s):.3f} s is incomplete")
+
+    def tell_with(self, error: BaseException | None) -> None:
+        """Add the damage to an error that ends a run, as it may be the cause."""
+        if isinstance(error, TexsampError) and not self._strict:
+            for text in self.notes:
+                error.add_note(f"{self._path}: {text}")
 
     @property
     def notes(self) -> list[str]:

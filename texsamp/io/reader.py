@@ -496,4 +496,5 @@ class VideoReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._damage.tell_with(error)
         self.close()
