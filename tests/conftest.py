@@ -3,6 +3,7 @@
 import os
 from functools import cache
 
+import hypothesis
 import pytest
 from support import quick
 
@@ -20,6 +21,10 @@ def why_no_gpu() -> str | None:
     """Asked before the stand-in takes its place."""
     return why_no_cuda()
 
+
+# No test asserts a time.
+hypothesis.settings.register_profile("texsamp", deadline=None)
+hypothesis.settings.load_profile("texsamp")
 
 # Programs that tests start import the texsamp that is installed, wherever the tests are run from.
 os.environ["PYTHONSAFEPATH"] = "1"

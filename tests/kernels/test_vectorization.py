@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.filter_cases import sweep
+from support.thirds import third_of
 
-from texsamp.device.sources import kernel_digest, kernel_directory
+from texsamp.device.sources import kernel_directory
 
 OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
@@ -172,9 +172,7 @@ HOT_LOOPS = [
 
 
 def _chosen() -> list[tuple[str, str, str, int]]:
-    """Loops of a third of the modules, another one after each change of the kernels; with TEXSAMP_SWEEP=3 of all."""
-    modules = sorted({module for module, *_ in HOT_LOOPS})
-    modules = modules[int(kernel_digest(), 16) % 3 :: 3] if sweep(1) < 3 else modules
+    modules = third_of(module for module, *_ in HOT_LOOPS)
     return [row for row in HOT_LOOPS if row[0] in modules]
 
 

@@ -274,4 +274,4 @@ def test_no_more_keys_are_kept_when_several_are_made_at_once(monkeypatch):
     np.testing.assert_array_equal(sampled(210), wanted)
     for limit in range(90, 100):
         sampled(limit)
-    assert len(made.derived["chroma_key", "black"]) == chroma_key.MOST_KEYS
+    assert len(made.derived.find(chroma_key._Keyed, "black")) == chroma_key.MOST_KEYS

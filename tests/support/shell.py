@@ -4,13 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support import forked
+
 COMMAND = [sys.executable, "-c", "from texsamp_script import main; main()"]
 
 
-def texsamp(*arguments: str | Path, cwd: Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+def texsamp(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Run it in a folder that is not the source tree, and wait."""
-    command = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, timeout=120, check=False)
+    return forked.server().run([str(argument) for argument in arguments], cwd, stdin)
 
 
 def one_line(stderr: bytes) -> str:

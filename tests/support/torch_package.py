@@ -3,12 +3,24 @@
 import importlib
 import sys
 import warnings
+from functools import cache
 
 import pytest
 
 DEBIAN = "/usr/lib/python3/dist-packages"
 
 
+class Lazy:
+    """A module that is loaded by the first test that asks it for something: that takes seconds."""
+
+    def __init__(self, load):
+        self._load = load
+
+    def __getattr__(self, name):
+        return getattr(self._load(), name)
+
+
+@cache
 def torch_package():
     """The module torch."""
     with warnings.catch_warnings():

@@ -174,7 +174,7 @@ def test_sharpen_spares_skin_when_asked():
     assert np.array_equal(tuned.planes[0][:, :16], frame.planes[0][:, :16])
     assert np.array_equal(tuned.planes[0][:, 18:], plain.planes[0][:, 18:])
     assert not np.array_equal(plain.planes[0][:, :16], frame.planes[0][:, :16])
-    with pytest.raises(StateError, match="sharpen skintone must be off or on, found True"):
+    with pytest.raises(StateError, match="sharpen skintone must be one of off, on, found True"):
         Sharpen(skintone=True)
     with pytest.raises(FormatError, match="gray has no chroma"):
         applied(Sharpen(skintone="on"), Frame.empty("gray", 4, 4, "cpu"))

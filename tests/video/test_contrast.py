@@ -223,7 +223,7 @@ def test_other_strengths_are_refused(strength):
 
 
 def test_other_histograms_are_refused():
-    with pytest.raises(StateError, match="contrast histogram must be ours or hardware, found 'all'"):
+    with pytest.raises(StateError, match="contrast histogram must be one of ours, hardware, found 'all'"):
         Contrast(5, "all")
 
 

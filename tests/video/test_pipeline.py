@@ -215,7 +215,7 @@ class TestScaleArguments:
     def test_nonlinear(self, nonlinear):
         with pytest.raises(StateError) as error:
             Scale(4, 4, nonlinear=nonlinear)
-        assert str(error.value) == f"scale nonlinear must be a number of at least 0 and below 1, found {nonlinear!r}"
+        assert str(error.value) == f"scale nonlinear must be a number from 0 to below 1, found {nonlinear!r}"
 
     def test_numbers_of_numpy(self):
         stage = Scale(np.int64(5), np.uint8(3), nonlinear=np.float32(0.5))

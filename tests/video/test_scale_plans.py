@@ -129,15 +129,15 @@ def test_table_1_has_4_taps():
         ((4, 4, "ihd", "on", "center", "wrap"), "scale edge must be one of clamp, mirror, found 'wrap'"),
         (
             (4, 4, "ihd", "on", "center", "clamp", 1.0),
-            "nonlinear must be a number of at least 0 and below 1, found 1.0",
+            "nonlinear must be a number from 0 to below 1, found 1.0",
         ),
         (
             (4, 4, "ihd", "on", "center", "clamp", -0.1),
-            "nonlinear must be a number of at least 0 and below 1, found -0.1",
+            "nonlinear must be a number from 0 to below 1, found -0.1",
         ),
         (
             (4, 4, "ihd", "on", "center", "clamp", float("nan")),
-            "nonlinear must be a number of at least 0 and below 1, found nan",
+            "nonlinear must be a number from 0 to below 1, found nan",
         ),
         ((4, 4, "ihd", "on", "hardware", "clamp", 0.5), "scale nonlinear needs align=center"),
         ((4, 4, "ihd", "on", "center", "clamp", 0.0, "on"), "scale prefilter must be one of auto, off, found 'on'"),

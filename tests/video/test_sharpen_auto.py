@@ -121,7 +121,7 @@ def test_the_drivers_slider_is_the_drivers_table():
         ({"slider": "log"}, "slider must be one of even, driver, found 'log'"),
         ({"level": "auto", "mode": "gen6-detail-3x3"}, "need mode gen7, found gen6-detail-3x3"),
         ({"slider": "driver", "mode": "gen6-combination"}, "need mode gen7, found gen6-combination"),
-        ({"level": "on"}, "must be an integer in 0..64, found 'on'"),
+        ({"level": "on"}, "must be auto or an integer from 0 to 64, found 'on'"),
     ],
 )
 def test_what_is_refused(options, message):

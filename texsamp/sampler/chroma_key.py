@@ -51,8 +51,12 @@ def key_matches(surface: Surface, sampler: Sampler, palette: Any) -> Expanded:
     return _kept(surface, sampler, texels, "matches", matches)
 
 
+class _Keyed(dict[object, Expanded]):
+    """Texels by channels and key."""
+
+
 def _kept(surface: Surface, sampler: Sampler, texels: Expanded, what: str, make: Callable[[], Expanded]) -> Expanded:
-    kept: dict[object, Expanded] = surface.derived.setdefault(("chroma_key", what), {})
+    kept = surface.derived.made(_Keyed, what, _Keyed)
     key = texels.kind.channels, sampler.chroma_key
     made = kept.get(key)
     if made is None:

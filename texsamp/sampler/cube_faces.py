@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,19 +41,19 @@ def with_faces(surface: Surface, sampler: Sampler, texels: Expanded, enabled: in
     check_border_color(surface, sampler)
     border = border_texel(sampler, texels.kind, surface.info)
     settings = (enabled, border, texels.kind.channels)
-    known, made = surface.derived.get("cube_faces", (None, None))
-    if known != settings or made.base is not texels:
-        made = _Disabled(texels, _bordered(surface, texels, enabled, border))
-        surface.derived["cube_faces"] = settings, made
-    faced: Expanded = made.texels
-    return faced
+    made = surface.derived.find(_Disabled)
+    if made is None or made.settings != settings or made.base is not texels:
+        made = surface.derived.keep(_Disabled(settings, texels, _bordered(surface, texels, enabled, border)))
+    return made.texels
 
 
+@dataclass(frozen=True)
 class _Disabled:
-    """Texels, and those that they were made of."""
+    """Texels, and what they were made of."""
 
-    def __init__(self, base: Expanded, texels: Expanded) -> None:
-        self.base, self.texels = base, texels
+    settings: tuple[object, ...]
+    base: Expanded
+    texels: Expanded
 
 
 def _bordered(surface: Surface, texels: Expanded, enabled: int, border: tuple[float, ...]) -> Expanded:

@@ -107,17 +107,18 @@ class Room:
         self.lock = threading.Lock()
 
 
+@dataclass(frozen=True)
+class _Bits:
+    texels: Array
+
+
 def room_of(surface: Surface, border: Border) -> Room:
     """The memory for a surface's texels, kept with it until `Surface.invalidate`.
 
     Raises FormatError for formats that the sampler does not return, StateError for too many texels.
     """
     kind = texel_kind(surface.info, border)
-    key = ("sampler", kind.channels)
-    if key not in surface.derived:
-        surface.derived[key] = Room(_unfilled(surface, kind))
-    made: Room = surface.derived[key]
-    return made
+    return surface.derived.made(Room, kind.channels, lambda: Room(_unfilled(surface, kind)))
 
 
 def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> Expanded:
@@ -139,13 +140,13 @@ def expanded(surface: Surface, border: Border = "dx10", palette: Any = None) -> 
 
 def bits_of_texels(surface: Surface) -> Array:
     """Level 0 of a surface of one-bit texels, bytes of 0 or 1 in rows; kept until `Surface.invalidate`."""
-    key = ("sampler", "bits")
-    if key not in surface.derived:
-        width, height, _ = surface.level_size_px(0)
-        texels = texels_of(surface.elements(), surface.info, (width, height), surface.device, dtype=np.uint8)
-        surface.derived[key] = texels.reshape(-1)
-    made: Array = surface.derived[key]
-    return made
+
+    def made() -> _Bits:
+        size = surface.level_size_px(0)[:2]
+        texels = texels_of(surface.elements(), surface.info, size, surface.device, dtype=np.uint8)
+        return _Bits(texels.reshape(-1))
+
+    return surface.derived.made(_Bits, None, made).texels
 
 
 def _unfilled(surface: Surface, kind: TexelKind) -> Expanded:

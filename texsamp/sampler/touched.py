@@ -87,9 +87,6 @@ def touched_by_few(surface: Surface, sampler: Sampler, given: SampleArguments, s
     room = room_of(surface, sampler.border_mode)
     if room.is_whole or samples * _TEXELS_PER_SAMPLE > len(room.texels.texels):
         return None
-    key = ("touched", room.texels.kind.channels)
-    found = surface.derived.get(key)
-    if found is None:
-        found = surface.derived[key] = Touched(surface, sampler.border_mode, room)
-    touched: Touched = found
+    channels, border = room.texels.kind.channels, sampler.border_mode
+    touched = surface.derived.made(Touched, channels, lambda: Touched(surface, border, room))
     return touched if touched.launches < _MOST_LAUNCHES else None

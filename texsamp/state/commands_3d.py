@@ -242,11 +242,14 @@ class VfStatistics(Command, name="3DSTATE_VF_STATISTICS", header=0x680B0000, sou
     enable = Field(0, 0, 0, flag, "count")
 
 
-class VertexShader(Command, name="3DSTATE_VS", header=0x78100000, dwords=6, source="004:3316-3602"):
-    """Vertex shader."""
+class Shader(Command):
+    """What threads of vertex, domain, geometry and pixel shaders have alike."""
 
-    kernel_start = Field(1, 31, 6, address, "kernel, from Instruction Base")
-    single_vertex_dispatch = Field(2, 31, 31, flag, "one vertex per thread")
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # Rows of one's own go between those of all, and the length stands last as everywhere.
+        cls.rows = dict(sorted(cls.rows.items(), key=lambda row: (row[0] == "length", row[1].place)))
+
     vector_mask = Field(2, 30, 30, flag, "threads start with the vector mask")
     sampler_count = Field(2, 29, 27, enum(SamplerPrefetch), "samplers to prefetch")
     binding_table_entries = Field(2, 25, 18, unsigned, "binding table entries to prefetch")
@@ -255,30 +258,42 @@ class VertexShader(Command, name="3DSTATE_VS", header=0x78100000, dwords=6, sour
     software_exception = Field(2, 7, 7, flag, "exception")
     scratch_base = Field(3, 31, 10, address, "scratch space, from General State Base")
     per_thread_scratch = Field(3, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
+
+
+class GeometricShader(Shader):
+    """What vertex, domain and geometry shaders have alike."""
+
+    kernel_start = Field(1, 31, 6, address, "kernel, from Instruction Base")
+    max_threads = Field(5, 31, 25, minus_one, "threads at once")
+    statistics = Field(5, 10, 10, flag, "count")
+    enable = Field(5, 0, 0, flag, "stage on")
+
+
+class VertexShader(GeometricShader, name="3DSTATE_VS", header=0x78100000, dwords=6, source="004:3316-3602"):
+    """Vertex shader."""
+
+    single_vertex_dispatch = Field(2, 31, 31, flag, "one vertex per thread")
     grf_start = Field(4, 24, 20, unsigned, "first register of URB data")
     urb_read_length = Field(4, 16, 11, unsigned, "256-bit units per vertex")
     urb_read_offset = Field(4, 9, 4, unsigned, "256-bit units")
-    max_threads = Field(5, 31, 25, minus_one, "threads at once")
-    statistics = Field(5, 10, 10, flag, "count")
     vertex_cache_disable = Field(5, 1, 1, flag, "do not reuse shaded vertices")
-    enable = Field(5, 0, 0, flag, "stage on")
 
 
 class HullShader(Command, name="3DSTATE_HS", header=0x781B0000, dwords=7, source="002:709 and Mesa's genxml"):
     """Hull shader."""
 
-    sampler_count = Field(1, 29, 27, enum(SamplerPrefetch), "samplers to prefetch")
-    binding_table_entries = Field(1, 25, 18, unsigned, "binding table entries to prefetch")
-    floating_point_mode = Field(1, 16, 16, enum(FloatingPointMode), "floating point rules")
-    illegal_opcode_exception = Field(1, 13, 13, flag, "exception")
-    software_exception = Field(1, 7, 7, flag, "exception")
+    sampler_count = Shader.sampler_count.in_dword(1)
+    binding_table_entries = Shader.binding_table_entries.in_dword(1)
+    floating_point_mode = Shader.floating_point_mode.in_dword(1)
+    illegal_opcode_exception = Shader.illegal_opcode_exception.in_dword(1)
+    software_exception = Shader.software_exception.in_dword(1)
     max_threads = Field(1, 6, 0, minus_one, "threads at once")
     enable = Field(2, 31, 31, flag, "stage on")
     statistics = Field(2, 29, 29, flag, "count")
     instances = Field(2, 3, 0, minus_one, "threads per patch")
-    kernel_start = Field(3, 31, 6, address, "kernel, from Instruction Base")
-    scratch_base = Field(4, 31, 10, address, "scratch space, from General State Base")
-    per_thread_scratch = Field(4, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
+    kernel_start = GeometricShader.kernel_start.in_dword(3)
+    scratch_base = Shader.scratch_base.in_dword(4)
+    per_thread_scratch = Shader.per_thread_scratch.in_dword(4)
     single_program_flow = Field(5, 27, 27, flag, "one flow of control for all channels")
     vector_mask = Field(5, 26, 26, flag, "threads start with the vector mask")
     include_vertex_handles = Field(5, 24, 24, flag, "payload holds vertex handles")
@@ -300,63 +315,41 @@ class Tessellator(Command, name="3DSTATE_TE", header=0x781C0000, dwords=4, sourc
     max_factor_not_odd = Field(3, 31, 0, float32, "largest factor otherwise")
 
 
-class DomainShader(Command, name="3DSTATE_DS", header=0x781D0000, dwords=6, source="002:714 and Mesa's genxml"):
+class DomainShader(GeometricShader, name="3DSTATE_DS", header=0x781D0000, dwords=6, source="002:714 and Mesa's genxml"):
     """Domain shader."""
 
-    kernel_start = Field(1, 31, 6, address, "kernel, from Instruction Base")
     single_point_dispatch = Field(2, 31, 31, flag, "one domain point per thread")
-    vector_mask = Field(2, 30, 30, flag, "threads start with the vector mask")
-    sampler_count = Field(2, 29, 27, enum(SamplerPrefetch), "samplers to prefetch")
-    binding_table_entries = Field(2, 25, 18, unsigned, "binding table entries to prefetch")
-    floating_point_mode = Field(2, 16, 16, enum(FloatingPointMode), "floating point rules")
-    illegal_opcode_exception = Field(2, 13, 13, flag, "exception")
-    software_exception = Field(2, 7, 7, flag, "exception")
-    scratch_base = Field(3, 31, 10, address, "scratch space, from General State Base")
-    per_thread_scratch = Field(3, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
     grf_start = Field(4, 24, 20, unsigned, "first register of URB data")
     patch_read_length = Field(4, 17, 11, unsigned, "256-bit units of the patch")
     patch_read_offset = Field(4, 9, 4, unsigned, "256-bit units")
-    max_threads = Field(5, 31, 25, minus_one, "threads at once")
-    statistics = Field(5, 10, 10, flag, "count")
     compute_w = Field(5, 2, 2, flag, "payload holds the third domain coordinate")
     cache_disable = Field(5, 1, 1, flag, "do not reuse shaded points")
-    enable = Field(5, 0, 0, flag, "stage on")
 
 
-class GeometryShader(Command, name="3DSTATE_GS", header=0x78110000, dwords=7, source="002:719 and Mesa's genxml"):
+class GeometryShader(
+    GeometricShader, name="3DSTATE_GS", header=0x78110000, dwords=7, source="002:719 and Mesa's genxml"
+):
     """Geometry shader."""
 
-    kernel_start = Field(1, 31, 6, address, "kernel, from Instruction Base")
     single_program_flow = Field(2, 31, 31, flag, "one flow of control for all channels")
-    vector_mask = Field(2, 30, 30, flag, "threads start with the vector mask")
-    sampler_count = Field(2, 29, 27, enum(SamplerPrefetch), "samplers to prefetch")
-    binding_table_entries = Field(2, 25, 18, unsigned, "binding table entries to prefetch")
     high_priority = Field(2, 17, 17, flag, "thread priority")
-    floating_point_mode = Field(2, 16, 16, enum(FloatingPointMode), "floating point rules")
-    illegal_opcode_exception = Field(2, 13, 13, flag, "exception")
     mask_stack_exception = Field(2, 11, 11, flag, "exception")
-    software_exception = Field(2, 7, 7, flag, "exception")
-    scratch_base = Field(3, 31, 10, address, "scratch space, from General State Base")
-    per_thread_scratch = Field(3, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
     output_vertex_size = Field(4, 28, 23, minus_one, "128-bit units")
     output_topology = Field(4, 22, 17, unsigned, "primitive, as in 3DPRIMITIVE")
     urb_read_length = Field(4, 16, 11, unsigned, "256-bit units per vertex")
     include_vertex_handles = Field(4, 10, 10, flag, "payload holds vertex handles")
     urb_read_offset = Field(4, 9, 4, unsigned, "256-bit units")
     grf_start = Field(4, 3, 0, unsigned, "first register of URB data")
-    max_threads = Field(5, 31, 25, minus_one, "threads at once")
     control_data_format = Field(5, 24, 24, enum(ControlData), "what the control data says of a vertex")
     control_data_size = Field(5, 23, 20, unsigned, "256-bit units")
     instances = Field(5, 19, 15, minus_one, "threads per primitive")
     default_stream = Field(5, 14, 13, unsigned, "stream without control data")
     dispatch_mode = Field(5, 12, 11, enum(GeometryDispatch), "primitives and instances of a thread")
-    statistics = Field(5, 10, 10, flag, "count")
     invocations_increment = Field(5, 9, 5, minus_one, "invocations counted per thread")
     include_primitive_id = Field(5, 4, 4, flag, "payload holds the primitive number")
     hint = Field(5, 3, 3, unsigned, "hint")
     reorder_mode = Field(5, 2, 2, enum(ReorderMode), "order of strip vertices")
     discard_adjacency = Field(5, 1, 1, flag, "payload without adjacent vertices")
-    enable = Field(5, 0, 0, flag, "stage on")
     semaphore_handle = Field(6, 11, 0, unsigned, "semaphore")
 
 

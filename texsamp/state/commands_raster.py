@@ -2,8 +2,8 @@
 
 from texsamp.state.base import Array, Field
 from texsamp.state.command import Command
-from texsamp.state.commands_3d import SamplerPrefetch
-from texsamp.state.commands_media import FloatingPointMode, RoundingMode
+from texsamp.state.commands_3d import Shader
+from texsamp.state.commands_media import RoundingMode
 from texsamp.state.fields import Axis
 from texsamp.state.kinds import Codes, address, enum, fixed, flag, float32, minus_one, signed, unsigned
 from texsamp.state.render_surface import SampleCount
@@ -298,22 +298,14 @@ class Windower(Command, name="3DSTATE_WM", header=0x78140000, dwords=3, source="
     dispatch_rate = Field(2, 31, 31, enum(DispatchRate), "threads per pixel")
 
 
-class PixelShader(Command, name="3DSTATE_PS", header=0x78200000, dwords=8, source="004:119-505"):
+class PixelShader(Shader, name="3DSTATE_PS", header=0x78200000, dwords=8, source="004:119-505"):
     """Pixel shader; kernel 0 is the only or the 8-pixel one, 1 the 32-pixel, 2 the 16-pixel one."""
 
     kernel_start_0 = Field(1, 31, 6, address, "kernel 0, from Instruction Base")
     single_program_flow = Field(2, 31, 31, flag, "one flow of control for all channels")
-    vector_mask = Field(2, 30, 30, flag, "threads start with the vector mask")
-    sampler_count = Field(2, 29, 27, enum(SamplerPrefetch), "samplers to prefetch")
     denormal_mode = Field(2, 26, 26, enum(DenormalMode), "denormal numbers")
-    binding_table_entries = Field(2, 25, 18, unsigned, "binding table entries to prefetch")
-    floating_point_mode = Field(2, 16, 16, enum(FloatingPointMode), "floating point rules")
     rounding_mode = Field(2, 15, 14, enum(RoundingMode), "rounding")
-    illegal_opcode_exception = Field(2, 13, 13, flag, "exception")
     mask_stack_exception = Field(2, 11, 11, flag, "exception")
-    software_exception = Field(2, 7, 7, flag, "exception")
-    scratch_base = Field(3, 31, 10, address, "scratch space, from General State Base")
-    per_thread_scratch = Field(3, 3, 0, unsigned, "2 ** n KB", legal=(0, 11))
     max_threads = Field(4, 31, 24, minus_one, "threads at once")
     push_constants = Field(4, 11, 11, flag, "payload holds constants")
     attributes = Field(4, 10, 10, flag, "payload holds attributes")

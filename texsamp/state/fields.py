@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -76,6 +77,20 @@ class Row(Generic[T]):
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    def in_dword(self, dword: int) -> Self:
+        """The same bits of another dword."""
+        moved = copy(self)
+        for computed in ("bits", "mask"):
+            moved.__dict__.pop(computed, None)
+        moved.pieces = tuple(Piece(dword * DWORD + piece.offset % DWORD, piece.width) for piece in self.pieces)
+        return moved
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Dwords first, and in each the highest bits, as the manual prints them."""
+        lowest = (self.mask & -self.mask).bit_length() - 1
+        return lowest // DWORD, -(lowest % DWORD)
 
     @cached_property
     def bits(self) -> str:

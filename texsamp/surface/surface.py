@@ -32,6 +32,7 @@ from texsamp.surface.arrays import (
     with_channels,
 )
 from texsamp.surface.choices import chosen, face_number, require_index, window
+from texsamp.surface.derived import Derived
 from texsamp.surface.elements import Place, read_rows, rows_shape, write_rows
 from texsamp.surface.encode import encodable, encode
 from texsamp.surface.files import Path, texture_files
@@ -61,7 +62,7 @@ class Surface(Seen):
         super().__init__(view)
         self.data = data
         self.device = device
-        self.derived: dict[Any, Any] = {}
+        self.derived = Derived()
         """What others made of the texels and keep, as the sampler does; cleared by `invalidate`."""
 
     def __reduce__(self) -> tuple[Any, ...]:

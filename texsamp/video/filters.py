@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from texsamp.fidelity.scale import SCALE as SCALE_PARTS
 from texsamp.fidelity.sharpen import SHARPEN as SHARPEN_PARTS
@@ -11,15 +11,12 @@ from texsamp.video.deinterlace.filters import DEINTERLACE
 from texsamp.video.denoise.filters import DENOISE
 from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.lut.filters import LUT3D
-from texsamp.video.options import Choice, Either, Integer, Real
-from texsamp.video.presets.avs import COEFFICIENT_PRESETS, AdaptiveRule, AdaptiveSettings
-from texsamp.video.presets.ief import HIGHEST_LEVEL, Slider
 from texsamp.video.scale import Scale
-from texsamp.video.scale.avs import Edge
 from texsamp.video.scale.expression import Size
 from texsamp.video.scale.positions import MAX_SIZE_PX
-from texsamp.video.scale.stage import Adaptive, Align
-from texsamp.video.sharpen import MODES, Sharpen
+from texsamp.video.scale.stage import KINDS as SCALE_KINDS
+from texsamp.video.sharpen import KINDS as SHARPEN_KINDS
+from texsamp.video.sharpen import Sharpen
 from texsamp.video.stage import Stage
 from texsamp.video.tonemap.filters import TONEMAP
 
@@ -36,50 +33,50 @@ SCALE = Filter(
     options=(
         Option("width", "width_px", _SIZE, "width of the result in pixels", ("w",)),
         Option("height", "height_px", _SIZE, "height of the result in pixels", ("h",)),
-        Option("preset", "preset", Choice(COEFFICIENT_PRESETS), "the coefficients of the sharp filter"),
+        Option("preset", "preset", SCALE_KINDS["preset"], "the coefficients of the sharp filter"),
         Option(
             "adaptive",
             "adaptive",
-            Choice(get_args(Adaptive)),
+            SCALE_KINDS["adaptive"],
             "blend toward the smooth filter where the sharp one would ring: luma (G), or all channels (4:4:4 and RGB)",
         ),
         Option(
             "rule",
             "rule",
-            Choice(get_args(AdaptiveRule)),
+            SCALE_KINDS["rule"],
             "where adaptive blends: ours: beside every step, so that none of 16 codes or more overshoots; hardware: as "
             "the manual measures, with tuned beside steps of more than 60; literal: with its ramps' ends as printed",
         ),
         Option(
             "settings",
             "settings",
-            Choice(get_args(AdaptiveSettings)),
+            SCALE_KINDS["settings"],
             "what adaptive takes for an edge: tuned: by quality; ihd: the driver's",
         ),
         Option(
             "align",
             "align",
-            Choice(get_args(Align)),
+            SCALE_KINDS["align"],
             "center: picture edges and chroma siting stay in place; hardware: sample where Gen7 was made to sample, "
             "with its 17 stored coefficient rows",
         ),
         Option(
             "edge",
             "edge",
-            Choice(get_args(Edge)),
+            SCALE_KINDS["edge"],
             "what lies outside the picture; with align=hardware mirror needs more than 32 texels each way, and 7 more "
             "than 19 steps",
         ),
         Option(
             "nonlinear",
             "nonlinear",
-            Real(0, 1),
+            SCALE_KINDS["nonlinear"],
             "anamorphic stretch: 0 is even, toward 1 the middle keeps its shape and the sides stretch",
         ),
         Option(
             "prefilter",
             "prefilter",
-            Choice(("auto", "off")),
+            SCALE_KINDS["prefilter"],
             "auto: low-pass a picture that gets smaller; off: alias as the hardware does",
         ),
     ),
@@ -97,20 +94,20 @@ SHARPEN = Filter(
         Option(
             "level",
             "level",
-            Either("auto", Integer(0, HIGHEST_LEVEL)),
+            SHARPEN_KINDS["level"],
             "strength; 0 changes nothing; auto: as much as the sharpest edges are blurred, nothing if they are sharp",
         ),
         Option(
             "slider",
             "slider",
-            Choice(get_args(Slider)),
+            SHARPEN_KINDS["slider"],
             "even: strength follows the level; driver: the levels of Intel's media driver, with 44 alike",
         ),
-        Option("skintone", "skintone", Choice(("off", "on")), "on: detect skin, and sharpen it less"),
+        Option("skintone", "skintone", SHARPEN_KINDS["skintone"], "on: detect skin, and sharpen it less"),
         Option(
             "mode",
             "mode",
-            Choice(MODES),
+            SHARPEN_KINDS["mode"],
             "gen7: Ivy Bridge's filter; gen6-detail: Sandy Bridge's, its gain the level; gen6-combination: its "
             "sharpening and smoothing, without a level",
         ),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from texsamp.device.arguments import is_integer, is_real
+from texsamp.errors import StateError
+
+_Value = TypeVar("_Value")
 _GRAMMAR = ",:='\" \\"
 """Letters of the filter grammar, which names of files have only in quotes."""
 
@@ -18,6 +22,9 @@ class Kind(Protocol):
     @property
     def legal(self) -> str:
         """What values are legal, to follow "must be"."""
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value is legal."""
 
     def parse(self, text: str) -> Any:
         """The value of a text. Raises ValueError if it is not legal."""
@@ -41,12 +48,13 @@ class Integer:
         text = f"an integer from {self.low} to {self.high}"
         return f"{text}, or {' or '.join(map(str, self.special))} ({self.special_doc})" if self.special else text
 
+    def accepts(self, value: Any) -> bool:
+        """Whether it is such an integer, of Python or numpy."""
+        return is_integer(value) and (self.low <= int(value) <= self.high or int(value) in self.special)
+
     def parse(self, text: str) -> int:
         """Decimal integer."""
-        value = int(text) if re.fullmatch(r"[+-]?[0-9]{1,9}", text) else None
-        if value is None or not (self.low <= value <= self.high or value in self.special):
-            raise ValueError(text)
-        return value
+        return _legal(self, text, int(text) if re.fullmatch(r"[+-]?[0-9]{1,9}", text) else None)
 
     def format(self, value: int) -> str:
         """Decimal integer."""
@@ -66,14 +74,14 @@ class Real:
         """Range."""
         return f"a number from {self.low:g} to {'' if self.closed else 'below '}{self.high:g}"
 
+    def accepts(self, value: Any) -> bool:
+        """Whether it is a number in the range."""
+        return is_real(value) and (self.low <= value < self.high or (self.closed and value == self.high))
+
     def parse(self, text: str) -> float:
         """Decimal number."""
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text):
-            raise ValueError(text)
-        value = float(text)
-        if not (self.low <= value < self.high or (self.closed and value == self.high)):
-            raise ValueError(text)
-        return value
+        is_number = re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text)
+        return _legal(self, text, float(text) if is_number else None)
 
     def format(self, value: float) -> str:
         """Shortest decimal number that reads back the same."""
@@ -91,11 +99,13 @@ class Choice:
         """The names."""
         return f"one of {', '.join(self.names)}"
 
+    def accepts(self, value: Any) -> bool:
+        """Whether it is one of the names."""
+        return isinstance(value, str) and value in self.names
+
     def parse(self, text: str) -> str:
         """The name itself."""
-        if text not in self.names:
-            raise ValueError(text)
-        return text
+        return _legal(self, text, text)
 
     def format(self, value: str) -> str:
         """The name itself."""
@@ -113,11 +123,13 @@ class FileName:
         """How it ends."""
         return f"the name of a {self.suffix} file"
 
+    def accepts(self, value: Any) -> bool:
+        """Whether it ends so."""
+        return isinstance(value, str) and value.lower().endswith(self.suffix)
+
     def parse(self, text: str) -> str:
         """The name itself."""
-        if not text.lower().endswith(self.suffix):
-            raise ValueError(text)
-        return text
+        return _legal(self, text, text)
 
     def format(self, value: str) -> str:
         """The name, in quotes where the grammar would take it apart."""
@@ -139,6 +151,10 @@ class Either:
         """The name and what else."""
         return f"{self.name} or {self.other.legal}"
 
+    def accepts(self, value: Any) -> bool:
+        """Whether it is the name or the other accepts it."""
+        return (isinstance(value, str) and value == self.name) or self.other.accepts(value)
+
     def parse(self, text: str) -> Any:
         """The name itself, or the other's value."""
         return text if text == self.name else self.other.parse(text)
@@ -146,6 +162,23 @@ class Either:
     def format(self, value: Any) -> str:
         """The name itself, or the other's text."""
         return str(value) if value == self.name else self.other.format(value)
+
+
+Kinds = Mapping[str, Kind]
+"""Options of a filter by key."""
+
+
+def _legal(kind: Kind, text: str, value: _Value | None) -> _Value:
+    if value is None or not kind.accepts(value):
+        raise ValueError(text)
+    return value
+
+
+def check(name: str, kinds: Kinds, **values: object) -> None:
+    """Raise StateError for the first option of filter `name` whose value its kind does not accept."""
+    for option, value in values.items():
+        if not kinds[option].accepts(value):
+            raise StateError(f"{name} {option} must be {kinds[option].legal}, found {value!r}")
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

@@ -10,7 +10,8 @@ from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.video.color.skintone import skin_scores
 from texsamp.video.frame import Frame
-from texsamp.video.presets.ief import DEFAULT_LEVEL, IefParameters, Slider, even_level, ief_level
+from texsamp.video.options import Choice, Either, Integer, Kinds, check
+from texsamp.video.presets.ief import DEFAULT_LEVEL, HIGHEST_LEVEL, IefParameters, Slider, even_level, ief_level
 from texsamp.video.presets.ief_gen6 import Gen6Mode, Gen6Parameters, gen6_settings
 from texsamp.video.samples import Samples, plane_record
 from texsamp.video.sharpen_gen6 import gen6_kernel
@@ -19,6 +20,13 @@ from texsamp.video.stage import Stage
 
 Mode = Literal["gen7"] | Gen6Mode
 MODES: tuple[Mode, ...] = ("gen7", *get_args(Gen6Mode))
+KINDS: Kinds = {
+    "level": Either("auto", Integer(0, HIGHEST_LEVEL)),
+    "slider": Choice(get_args(Slider)),
+    "skintone": Choice(("off", "on")),
+    "mode": Choice(MODES),
+}
+"""What options may be."""
 
 _PARAMS = params_type("SharpenParams")
 _TILE_WIDTH = {"host": 256, "device": 64}
@@ -118,12 +126,7 @@ class Sharpen(Stage):
         mode: Mode = "gen7",
         slider: Slider = "even",
     ) -> None:
-        if skintone not in ("off", "on"):
-            raise StateError(f"sharpen skintone must be off or on, found {skintone!r}")
-        if mode not in MODES:
-            raise StateError(f"sharpen mode must be one of {', '.join(MODES)}, found {mode!r}")
-        if slider not in get_args(Slider):
-            raise StateError(f"sharpen slider must be one of {', '.join(get_args(Slider))}, found {slider!r}")
+        check("sharpen", KINDS, level=level, skintone=skintone, mode=mode, slider=slider)
         if mode != "gen7" and (level == "auto" or slider != "even"):
             raise StateError(f"sharpen level=auto and slider=driver need mode gen7, found {mode}")
         self.level = level if settings is None else None

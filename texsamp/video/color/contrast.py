@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, get_args
 
-from texsamp.device.arguments import is_integer
-from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState
 from texsamp.video.color.ace import (
     HIGHEST_STRENGTH,
@@ -23,11 +21,14 @@ from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.color.skintone import DEFAULT_LEVEL, skin_tone_state
 from texsamp.video.color.statistics import ColorStatistics, color_statistics
 from texsamp.video.frame import Frame, Statistics
+from texsamp.video.options import Choice, Either, Integer, Kinds, check
 from texsamp.video.stage import Stage
 
 LIMITED_RANGE, FULL_RANGE = (16, 235), (0, 255)
 
 Histogram = Literal["ours", "hardware"]
+KINDS: Kinds = {"strength": Either("auto", Integer(0, HIGHEST_STRENGTH)), "histogram": Choice(get_args(Histogram))}
+"""What options may be."""
 
 
 class Contrast(Stage):
@@ -41,12 +42,7 @@ class Contrast(Stage):
     """
 
     def __init__(self, strength: Literal["auto"] | int = "auto", histogram: Histogram = "ours") -> None:
-        if strength != "auto" and not (is_integer(strength) and 0 <= strength <= HIGHEST_STRENGTH):
-            raise StateError(
-                f"contrast strength must be auto or an integer from 0 to {HIGHEST_STRENGTH}, found {strength!r}"
-            )
-        if histogram not in get_args(Histogram):
-            raise StateError(f"contrast histogram must be ours or hardware, found {histogram!r}")
+        check("contrast", KINDS, strength=strength, histogram=histogram)
         self.strength: Literal["auto"] | int = strength
         self.histogram: Histogram = histogram
         self._detection = skin_tone_state(DEFAULT_LEVEL).replace(ste_enable=False, full_image_histogram=True)

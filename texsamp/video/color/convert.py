@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion, tagged_matrix, usual_matrix
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import run_pipe
 from texsamp.video.frame import Frame
+from texsamp.video.options import Choice, Kinds, check
 from texsamp.video.scale.chroma import full_chroma
 from texsamp.video.stage import Stage
 
-MATRICES = ("keep", *KR_KB)
-IN_MATRICES = ("auto", *KR_KB)
-RANGES = ("keep", "full", "limited")
-IN_RANGES = ("auto", "full", "limited")
-CHROMA = ("interpolated", "repeated")
-FORMATS = ("keep", *PIXEL_LAYOUTS)
+KINDS: Kinds = {
+    "matrix": Choice(("keep", *KR_KB)),
+    "range": Choice(("keep", "full", "limited")),
+    "format": Choice(("keep", *PIXEL_LAYOUTS)),
+    "in_matrix": Choice(("auto", *KR_KB)),
+    "in_range": Choice(("auto", "full", "limited")),
+    "chroma": Choice(("interpolated", "repeated")),
+}
+"""What options may be."""
 _TAG_OF = {"bt601": 6, "bt709": 1, "bt2020": 9, "smpte240m": 7}
 _RGB_TAG = 0
 
@@ -46,16 +49,8 @@ class ConvertColor(Stage):
         in_range: str = "auto",
         chroma: str = "interpolated",
     ) -> None:
-        for name, value, words in (
-            ("matrix", matrix, MATRICES),
-            ("range", range, RANGES),
-            ("format", format, FORMATS),
-            ("in_matrix", in_matrix, IN_MATRICES),
-            ("in_range", in_range, IN_RANGES),
-            ("chroma", chroma, CHROMA),
-        ):
-            if value not in words:
-                raise StateError(f"csc {name} must be one of {', '.join(words)}, found {value!r}")
+        check("csc", KINDS, matrix=matrix, range=range, format=format, chroma=chroma)
+        check("csc", KINDS, in_matrix=in_matrix, in_range=in_range)
         self.matrix, self.range, self.format = matrix, range, format
         self.in_matrix, self.in_range = in_matrix, in_range
         self.chroma = chroma

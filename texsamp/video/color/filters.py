@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from texsamp.fidelity import color as parts
-from texsamp.video.color.ace import HIGHEST_STRENGTH
-from texsamp.video.color.contrast import Contrast, Histogram
-from texsamp.video.color.convert import CHROMA, FORMATS, IN_MATRICES, IN_RANGES, MATRICES, RANGES, ConvertColor
-from texsamp.video.color.gamut import MODES, SOURCES, TARGETS, CompressGamut
-from texsamp.video.color.procamp import RANGES as LEVELS
+from texsamp.video.color.contrast import KINDS as CONTRAST_KINDS
+from texsamp.video.color.contrast import Contrast
+from texsamp.video.color.convert import KINDS as CSC_KINDS
+from texsamp.video.color.convert import ConvertColor
+from texsamp.video.color.gamut import KINDS as GAMUT_KINDS
+from texsamp.video.color.gamut import CompressGamut
+from texsamp.video.color.procamp import KINDS as PROCAMP_KINDS
 from texsamp.video.color.procamp import Procamp
-from texsamp.video.color.skintone import HIGHEST_LEVEL, SkinTone
-from texsamp.video.color.tcc import LARGEST_FACTOR, TotalColorControl
+from texsamp.video.color.skintone import KINDS as SKINTONE_KINDS
+from texsamp.video.color.skintone import SkinTone
+from texsamp.video.color.tcc import KINDS as TCC_KINDS
+from texsamp.video.color.tcc import TotalColorControl
 from texsamp.video.filter_spec import Filter, Option
-from texsamp.video.options import Choice, Either, Integer, Real
 
 
 def _level(name: str, doc: str) -> Option:
-    return Option(name, name, Real(*LEVELS[name], closed=True), doc, (name[0],))
+    return Option(name, name, PROCAMP_KINDS[name], doc, (name[0],))
 
 
 PROCAMP = Filter(
@@ -45,19 +46,25 @@ CSC = Filter(
     positional=("matrix",),
     examples=("csc=bt709", "csc=range=full", "csc=format=rgba", "csc=matrix=bt601:format=yuv420p"),
     options=(
-        Option("matrix", "matrix", Choice(MATRICES), "matrix of a YUV result"),
-        Option("range", "range", Choice(RANGES), "range of the result; keep makes RGB full and YUV of RGB limited"),
-        Option("format", "format", Choice(FORMATS), "pixel format of the result"),
+        Option("matrix", "matrix", CSC_KINDS["matrix"], "matrix of a YUV result"),
+        Option("range", "range", CSC_KINDS["range"], "range of the result; keep makes RGB full and YUV of RGB limited"),
+        Option("format", "format", CSC_KINDS["format"], "pixel format of the result"),
         Option(
-            "in_matrix", "in_matrix", Choice(IN_MATRICES), "matrix of the input; auto: its tag, or a guess that is told"
+            "in_matrix",
+            "in_matrix",
+            CSC_KINDS["in_matrix"],
+            "matrix of the input; auto: its tag, or a guess that is told",
         ),
         Option(
-            "in_range", "in_range", Choice(IN_RANGES), "range of the input; auto: its tag; else limited YUV, full RGB"
+            "in_range",
+            "in_range",
+            CSC_KINDS["in_range"],
+            "range of the input; auto: its tag; else limited YUV, full RGB",
         ),
         Option(
             "chroma",
             "chroma",
-            Choice(CHROMA),
+            CSC_KINDS["chroma"],
             "4:2:0 or 4:2:2 to RGB: interpolated by its siting, or repeated, as the hardware does",
         ),
     ),
@@ -75,13 +82,13 @@ CONTRAST = Filter(
         Option(
             "strength",
             "strength",
-            Either("auto", Integer(0, HIGHEST_STRENGTH)),
+            CONTRAST_KINDS["strength"],
             "0 changes nothing; auto is 5, and less for pictures of few levels and where a sky would darken",
         ),
         Option(
             "histogram",
             "histogram",
-            Choice(get_args(Histogram)),
+            CONTRAST_KINDS["histogram"],
             "ours: of the pixels that are not skin; hardware: of all",
         ),
     ),
@@ -99,14 +106,12 @@ SKINTONE = Filter(
         Option(
             "level",
             "level",
-            Integer(0, HIGHEST_LEVEL),
+            SKINTONE_KINDS["level"],
             "up to 3: ever more toward the middle of skin; above: ever more saturated",
         ),
     ),
     fidelity=parts.SKINTONE,
 )
-
-_FACTOR = Real(0, LARGEST_FACTOR, closed=True)
 
 TCC = Filter(
     name="tcc",
@@ -115,10 +120,7 @@ TCC = Filter(
     doc="Saturation of six colors, each for itself (total color control); 1 is neutral.",
     positional=(),
     examples=("tcc=green=1.3:blue=1.2", "tcc=red=0.8"),
-    options=tuple(
-        Option(color, color, _FACTOR, f"saturation factor of {color}")
-        for color in ("red", "green", "blue", "cyan", "magenta", "yellow")
-    ),
+    options=tuple(Option(color, color, kind, f"saturation factor of {color}") for color, kind in TCC_KINDS.items()),
     fidelity=parts.TCC,
 )
 
@@ -130,12 +132,17 @@ GAMUT = Filter(
     positional=("mode",),
     examples=("gamut", "gamut=advanced:to=bt709", "gamut=to=bt709:from=bt2020"),
     options=(
-        Option("mode", "mode", Choice(MODES), "basic: what is outside goes to the boundary; advanced: all is squeezed"),
-        Option("to", "to", Choice(TARGETS), "matrix whose RGB cube it is; auto: the video's"),
+        Option(
+            "mode",
+            "mode",
+            GAMUT_KINDS["mode"],
+            "basic: what is outside goes to the boundary; advanced: all is squeezed",
+        ),
+        Option("to", "to", GAMUT_KINDS["to"], "matrix whose RGB cube it is; auto: the video's"),
         Option(
             "from",
             "source",
-            Choice(SOURCES),
+            GAMUT_KINDS["from"],
             "what is brought to the primaries of bt709 or bt601 as well; auto: video tagged BT.2020",
         ),
     ),

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 from texsamp.device.base import Array
-from texsamp.errors import FormatError, StateError
+from texsamp.errors import FormatError
 from texsamp.state import ColorProcessingState
 from texsamp.video.color.matrices import ColorSpace, conversion, tagged_matrix
 from texsamp.video.color.params import ColorBlocks, gamut_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.color.primaries import primaries_block
 from texsamp.video.frame import ColorTags, Frame
+from texsamp.video.options import Choice, Kinds, check
 from texsamp.video.stage import Stage
 
-MODES = ("basic", "advanced")
-TARGETS = ("auto", "bt709", "bt601")
-SOURCES = ("auto", "bt2020")
-
 Mode = Literal["basic", "advanced"]
+
+MODES = get_args(Mode)
+TARGETS = ("auto", "bt709", "bt601")
+KINDS: Kinds = {"mode": Choice(MODES), "to": Choice(TARGETS), "from": Choice(("auto", "bt2020"))}
+"""What options may be."""
 
 _TAG = {"bt709": 1, "bt601": 6}
 """Of matrix, primaries and transfer curve alike."""
@@ -66,9 +68,7 @@ class CompressGamut(Stage):
     """
 
     def __init__(self, mode: Mode = "basic", to: str = "auto", source: str = "auto") -> None:
-        for name, value, words in (("mode", mode, MODES), ("to", to, TARGETS), ("from", source, SOURCES)):
-            if value not in words:
-                raise StateError(f"gamut {name} must be one of {', '.join(words)}, found {value!r}")
+        check("gamut", KINDS, mode=mode, to=to, **{"from": source})
         self.mode, self.to, self.source = mode, to, source
 
     def feed(self, frame: Frame) -> Iterable[Frame]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import cos, radians, sin
 
-from texsamp.device.arguments import is_real
-from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState
 from texsamp.video.color.params import ColorBlocks, procamp_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.frame import Frame
+from texsamp.video.options import Kinds, Real, check
 from texsamp.video.stage import Stage
 
-RANGES: dict[str, tuple[float, float]] = {
-    "brightness": (-100, 100),
-    "contrast": (0, 10),
-    "saturation": (0, 10),
-    "hue": (-180, 180),
+KINDS: Kinds = {
+    "brightness": Real(-100, 100, closed=True),
+    "contrast": Real(0, 10, closed=True),
+    "saturation": Real(0, 10, closed=True),
+    "hue": Real(-180, 180, closed=True),
 }
-"""Lowest and highest values, as drivers have them."""
+"""What options may be, as drivers have them."""
 
 
 def procamp_state(brightness: float, contrast: float, saturation: float, hue: float) -> ColorProcessingState:
@@ -44,11 +43,7 @@ class Procamp(Stage):
     def __init__(
         self, brightness: float = 0.0, contrast: float = 1.0, saturation: float = 1.0, hue: float = 0.0
     ) -> None:
-        given = {"brightness": brightness, "contrast": contrast, "saturation": saturation, "hue": hue}
-        for name, value in given.items():
-            low, high = RANGES[name]
-            if not (is_real(value) and low <= value <= high):
-                raise StateError(f"procamp {name} must be a number from {low:g} to {high:g}, found {value!r}")
+        check("procamp", KINDS, brightness=brightness, contrast=contrast, saturation=saturation, hue=hue)
         self.brightness, self.contrast = float(brightness), float(contrast)
         self.saturation, self.hue = float(saturation), float(hue)
         self.state = procamp_state(self.brightness, self.contrast, self.saturation, self.hue)

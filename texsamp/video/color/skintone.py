@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
-from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState, preset
 from texsamp.video.color.params import ColorBlocks, skin_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.frame import Frame
+from texsamp.video.options import Integer, Kinds, check
 from texsamp.video.stage import Stage
 
 HIGHEST_LEVEL = 9
 DEFAULT_LEVEL = 3
+KINDS: Kinds = {"level": Integer(0, HIGHEST_LEVEL)}
+"""What options may be."""
 
 _CURVES = (
     # SATP1, SATS0, SATS1 of the driver's slider; slopes in 1/256
@@ -57,8 +58,7 @@ class SkinTone(Stage):
     """
 
     def __init__(self, level: int = DEFAULT_LEVEL) -> None:
-        if not (is_integer(level) and 0 <= level <= HIGHEST_LEVEL):
-            raise StateError(f"skintone level must be an integer from 0 to {HIGHEST_LEVEL}, found {level!r}")
+        check("skintone", KINDS, level=level)
         self.level = int(level)
         self.state = skin_tone_state(self.level)
         self._blocks = ColorBlocks(skin=skin_block(self.state))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from texsamp.device.arguments import is_real
-from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState
 from texsamp.video.color.params import ColorBlocks, control_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.frame import Frame
+from texsamp.video.options import Kinds, Real, check
 from texsamp.video.stage import Stage
 
 LARGEST_FACTOR = 1.99
 """The state's factors are U1.7."""
+COLORS = ("red", "green", "blue", "cyan", "magenta", "yellow")
+KINDS: Kinds = dict.fromkeys(COLORS, Real(0, LARGEST_FACTOR, closed=True))
+"""What options may be."""
 
 
 class TotalColorControl(Stage):
@@ -33,10 +35,7 @@ class TotalColorControl(Stage):
         magenta: float = 1.0,
         yellow: float = 1.0,
     ) -> None:
-        given = {"red": red, "green": green, "blue": blue, "cyan": cyan, "magenta": magenta, "yellow": yellow}
-        for name, value in given.items():
-            if not (is_real(value) and 0 <= value <= LARGEST_FACTOR):
-                raise StateError(f"tcc {name} must be a number from 0 to {LARGEST_FACTOR:g}, found {value!r}")
+        check("tcc", KINDS, red=red, green=green, blue=blue, cyan=cyan, magenta=magenta, yellow=yellow)
         self.red, self.green, self.blue = float(red), float(green), float(blue)
         self.cyan, self.magenta, self.yellow = float(cyan), float(magenta), float(yellow)
         factors = (self.magenta, self.red, self.yellow, self.green, self.cyan, self.blue)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from texsamp.fidelity.deinterlace import DEINTERLACE as PARTS
-from texsamp.video.deinterlace.pairs import Mode
-from texsamp.video.deinterlace.rates import Rate
-from texsamp.video.deinterlace.stage import Angles, Deint, Deinterlace, Film, Parity, Preset, SceneCut
+from texsamp.video.deinterlace.stage import KINDS, Deinterlace
 from texsamp.video.filter_spec import Filter, Option
-from texsamp.video.options import Choice
 
 DEINTERLACE = Filter(
     name="deinterlace",
@@ -22,7 +17,7 @@ DEINTERLACE = Filter(
         Option(
             "mode",
             "mode",
-            Choice(get_args(Mode)),
+            KINDS["mode"],
             "madi: motion adaptive; mcdi: also motion compensated; hq (ours): longer filters, what moves taken from "
             "the fields beside it, fields of one picture woven; best: hq with edges at shallow angles, four times "
             "slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the "
@@ -31,46 +26,46 @@ DEINTERLACE = Filter(
         Option(
             "rate",
             "rate",
-            Choice(get_args(Rate)),
+            KINDS["rate"],
             "frame: one frame of the first field of each; field: one of each field, twice as many; film: one of each "
             "picture of a film, evenly in time",
         ),
         Option(
             "parity",
             "parity",
-            Choice(get_args(Parity)),
+            KINDS["parity"],
             "field order: auto: as frames are flagged, else as they look, else top field first; tff, bff: top, bottom "
             "first",
         ),
         Option(
             "deint",
             "deint",
-            Choice(get_args(Deint)),
+            KINDS["deint"],
             "interlaced: only frames flagged as interlaced, the others pass as they are; all: every frame",
         ),
         Option(
             "film",
             "film",
-            Choice(get_args(Film)),
+            KINDS["film"],
             "put the fields of each picture of a film together: auto: in any cadence; 32 (3:2), 22 (2:2) and so on: "
             "in that one; off: deinterlace everything",
         ),
         Option(
             "scenecut",
             "scenecut",
-            Choice(get_args(SceneCut)),
+            KINDS["scenecut"],
             "auto: after a scene cut the first frame's rule holds again; off: motion alone decides",
         ),
         Option(
             "preset",
             "preset",
-            Choice(get_args(Preset)),
+            KINDS["preset"],
             "motion compensation: tuned: where most of what moves is found, by thresholds of ours; i965: the drivers'",
         ),
         Option(
             "angles",
             "angles",
-            Choice(get_args(Angles)),
+            KINDS["angles"],
             "direction of edges: hardware: as the manual chooses it; ours: by a rule that finds more, as in hq",
         ),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, get_args
@@ -24,6 +24,7 @@ from texsamp.video.deinterlace.rates import PACES, Pace, Rate
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.variances import FilmParameters, FilmVariances
 from texsamp.video.frame import Frame
+from texsamp.video.options import Choice, Kinds, check
 from texsamp.video.scene_cuts import SceneCuts
 from texsamp.video.stage import Stage
 
@@ -33,6 +34,17 @@ Deint = Literal["all", "interlaced"]
 SceneCut = Literal["auto", "off"]
 Preset = Literal["tuned", "i965"]
 Angles = Literal["hardware", "ours"]
+KINDS: Kinds = {
+    "mode": Choice(get_args(Mode)),
+    "rate": Choice(get_args(Rate)),
+    "parity": Choice(get_args(Parity)),
+    "deint": Choice(get_args(Deint)),
+    "film": Choice(get_args(Film)),
+    "scenecut": Choice(get_args(SceneCut)),
+    "preset": Choice(get_args(Preset)),
+    "angles": Choice(get_args(Angles)),
+}
+"""What options may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +100,10 @@ class Deinterlace(Stage):
         film: Film = "off",
         angles: Angles = "hardware",
     ) -> None:
-        _check_choice("mode", mode, get_args(Mode))
-        _check_choice("rate", rate, get_args(Rate))
-        _check_choice("film", film, get_args(Film))
+        check("deinterlace", KINDS, mode=mode, rate=rate, film=film, parity=parity)
+        check("deinterlace", KINDS, deint=deint, scenecut=scenecut, preset=preset, angles=angles)
         if rate == "film" and film == "off":
             raise StateError("deinterlace rate=film needs film=auto or a cadence, found film=off")
-        _check_choice("parity", parity, ("auto", "tff", "bff"))
-        _check_choice("deint", deint, ("all", "interlaced"))
-        _check_choice("scenecut", scenecut, ("auto", "off"))
-        _check_choice("preset", preset, get_args(Preset))
-        _check_choice("angles", angles, get_args(Angles))
         self.mode: Mode = mode
         self.rate: Rate = rate
         self.parity: Parity = parity
@@ -273,8 +279,3 @@ def _field(
         matches=between.matches.get(parity),
     )
     return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond)
-
-
-def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise StateError(f"deinterlace {name} must be one of {', '.join(choices)}, found {value!r}")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from texsamp.fidelity.denoise import DENOISE as PARTS
-from texsamp.video.denoise.levels import HIGHEST_LEVEL
-from texsamp.video.denoise.stage import HIGHEST_SIGMA, PRESETS, Denoise
+from texsamp.video.denoise.stage import KINDS, Denoise
 from texsamp.video.filter_spec import Filter, Option
-from texsamp.video.options import Choice, Either, Integer, Real
 
 DENOISE = Filter(
     name="denoise",
@@ -26,7 +24,7 @@ DENOISE = Filter(
         Option(
             "strength",
             "strength",
-            Either("auto", Either("hq", Integer(0, HIGHEST_LEVEL))),
+            KINDS["strength"],
             "auto: as much as the noise of each plane asks for; hq: the motion compensated filter, better and slower, "
             "which looks 4 frames back and 3 ahead; a level: 0 changes nothing, 1 to 47 filter each frame "
             "by itself, 48 to 64 in time too; 64 is not the most: on strong noise auto takes away more",
@@ -34,15 +32,15 @@ DENOISE = Filter(
         Option(
             "sigma",
             "sigma",
-            Either("auto", Real(0, HIGHEST_SIGMA, closed=True)),
+            KINDS["sigma"],
             "of hq: standard deviation of the noise to take away, in 8-bit steps; auto: as measured, for each plane",
         ),
-        Option("preset", "preset", Choice(PRESETS), "thresholds of the manual or of a driver, instead of a strength"),
-        Option("chroma", "chroma", Choice(("on", "off")), "off: leave chroma as it is, as Ivy Bridge does"),
+        Option("preset", "preset", KINDS["preset"], "thresholds of the manual or of a driver, instead of a strength"),
+        Option("chroma", "chroma", KINDS["chroma"], "off: leave chroma as it is, as Ivy Bridge does"),
         Option(
             "scenecut",
             "scenecut",
-            Choice(("auto", "off")),
+            KINDS["scenecut"],
             "auto: after a scene cut the first frame's rule holds again; off: motion alone decides",
         ),
     ),

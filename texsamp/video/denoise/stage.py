@@ -15,12 +15,13 @@ from texsamp.state.presets import preset_names
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters, noticed
 from texsamp.video.denoise.launches import Before, denoise_plane, history_shape
-from texsamp.video.denoise.levels import level_parameters
+from texsamp.video.denoise.levels import HIGHEST_LEVEL, level_parameters
 from texsamp.video.denoise.lookahead import Lookahead, written_frame
 from texsamp.video.denoise.measure import Noise, measured_noise, noise_of_planes
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.measurement import read_together
+from texsamp.video.options import Choice, Either, Integer, Kinds, Real, check
 from texsamp.video.samples import Samples
 from texsamp.video.scene_cuts import SceneCuts, mean_change
 from texsamp.video.stage import Stage
@@ -28,6 +29,14 @@ from texsamp.video.stage import Stage
 PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
 """What `preset` may be; off: `strength` decides."""
 HIGHEST_SIGMA = 64
+KINDS: Kinds = {
+    "strength": Either("auto", Either("hq", Integer(0, HIGHEST_LEVEL))),
+    "sigma": Either("auto", Real(0, HIGHEST_SIGMA, closed=True)),
+    "preset": Choice(PRESETS),
+    "chroma": Choice(("on", "off")),
+    "scenecut": Choice(("auto", "off")),
+}
+"""What options may be."""
 
 
 class Denoise(Stage):
@@ -55,18 +64,11 @@ class Denoise(Stage):
         scenecut: Literal["auto", "off"] = "auto",
         sigma: Literal["auto"] | float = "auto",
     ) -> None:
-        if preset not in PRESETS:
-            raise StateError(f"denoise preset must be one of {', '.join(PRESETS)}, found {preset!r}")
-        if chroma not in ("on", "off"):
-            raise StateError(f"denoise chroma must be on or off, found {chroma!r}")
-        if scenecut not in ("auto", "off"):
-            raise StateError(f"denoise scenecut must be auto or off, found {scenecut!r}")
+        check("denoise", KINDS, strength=strength, preset=preset, chroma=chroma, scenecut=scenecut, sigma=sigma)
         if preset != "off" and strength != "auto":
             raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
         if sigma != "auto" and strength != "hq":
             raise StateError(f"denoise sigma is for strength hq alone, found {sigma!r} with {strength!r}")
-        if sigma != "auto" and not (isinstance(sigma, (int, float)) and 0 <= sigma <= HIGHEST_SIGMA):
-            raise StateError(f"denoise sigma must be auto or a number from 0 to {HIGHEST_SIGMA}, found {sigma!r}")
         self.strength = strength if settings is None else None
         self.preset = preset
         self.chroma = chroma

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import get_args
 
 from texsamp.device.base import Array, Device
-from texsamp.errors import FormatError, StateError
+from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.color.convert import ConvertColor
 from texsamp.video.color.matrices import tagged_matrix
@@ -14,8 +14,11 @@ from texsamp.video.conversion import convert
 from texsamp.video.frame import Frame
 from texsamp.video.lut.cube_file import read_cube
 from texsamp.video.lut.launch import Interpolation, lut_launch, tables_of
+from texsamp.video.options import Choice, FileName, Kinds, check
 from texsamp.video.stage import Stage
 
+KINDS: Kinds = {"file": FileName(".cube"), "interp": Choice(get_args(Interpolation))}
+"""What options may be."""
 WIDE = "rgba64le"
 _PLANAR_422 = {8: "yuv422p", 10: "yuv422p10le"}
 
@@ -32,8 +35,7 @@ class Lut3d(Stage):
     """
 
     def __init__(self, file: str, interp: Interpolation = "tetrahedral") -> None:
-        if interp not in get_args(Interpolation):
-            raise StateError(f"lut3d interp must be one of {', '.join(get_args(Interpolation))}, found {interp!r}")
+        check("lut3d", KINDS, file=file, interp=interp)
         self.file, self.interp = file, interp
         self._uploaded: tuple[Device, tuple[Array, Array]] | None = None
 

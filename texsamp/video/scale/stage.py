@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from texsamp.device.arguments import is_integer, is_real
+from texsamp.device.arguments import is_integer
 from texsamp.device.base import Launch
 from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video import packed10
 from texsamp.video.frame import Frame
+from texsamp.video.options import Choice, Kinds, Real, check
 from texsamp.video.presets.avs import (
     COEFFICIENT_PRESETS,
     STRETCHED_PRESETS,
@@ -42,6 +43,17 @@ from texsamp.video.stage import Stage
 Adaptive = Literal["off", "on", "all"]
 Align = Literal["center", "hardware"]
 
+KINDS: Kinds = {
+    "preset": Choice(COEFFICIENT_PRESETS),
+    "adaptive": Choice(get_args(Adaptive)),
+    "rule": Choice(get_args(AdaptiveRule)),
+    "settings": Choice(get_args(AdaptiveSettings)),
+    "align": Choice(get_args(Align)),
+    "edge": Choice(get_args(Edge)),
+    "nonlinear": Real(0, 1),
+    "prefilter": Choice(("auto", "off")),
+}
+"""What options may be, but for the sizes."""
 DEFAULT_PRESET = "lanczos3"
 
 _GUIDES = {"yuv": "Y", "gray": "Y", "rgb": "G"}
@@ -89,15 +101,8 @@ class Scale(Stage):
         self.width_px, self.height_px = _checked_size("width", width_px), _checked_size("height", height_px)
         if {self.width_px, self.height_px} <= {-1, -2}:
             raise StateError("scale needs a width or a height: both ask to keep the aspect")
-        _check_choice("preset", preset, COEFFICIENT_PRESETS)
-        _check_choice("adaptive", adaptive, ("off", "on", "all"))
-        _check_choice("align", align, ("center", "hardware"))
-        _check_choice("edge", edge, ("clamp", "mirror"))
-        _check_choice("prefilter", prefilter, ("auto", "off"))
-        _check_choice("rule", rule, get_args(AdaptiveRule))
-        _check_choice("settings", settings, get_args(AdaptiveSettings))
-        if not (is_real(nonlinear) and 0 <= nonlinear < 1):
-            raise StateError(f"scale nonlinear must be a number of at least 0 and below 1, found {nonlinear!r}")
+        check("scale", KINDS, preset=preset, adaptive=adaptive, align=align, edge=edge, nonlinear=nonlinear)
+        check("scale", KINDS, prefilter=prefilter, rule=rule, settings=settings)
         if nonlinear and align == "hardware":
             raise StateError("scale nonlinear needs align=center: it is symmetric about the middle of the picture")
         self.preset = preset
@@ -227,11 +232,6 @@ class Scale(Stage):
             adaptive_all_channels=self.adaptive == "all",
             rgb_adaptive=layout.model == "rgb",
         )
-
-
-def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise StateError(f"scale {name} must be one of {', '.join(choices)}, found {value!r}")
 
 
 def _checked_size(name: str, size: int | str) -> int | str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from texsamp.fidelity import tonemap as parts
 from texsamp.video.filter_spec import Filter, Option
-from texsamp.video.options import Choice, Either, Integer
-from texsamp.video.tonemap.curves import BRIGHTEST
-from texsamp.video.tonemap.stage import BITS, HIGHEST_WHITE, LOWEST_PEAK, LOWEST_WHITE, SOURCES, ToneMap
+from texsamp.video.tonemap.stage import KINDS, ToneMap
 
 TONEMAP = Filter(
     name="tonemap",
@@ -19,17 +17,17 @@ TONEMAP = Filter(
         Option(
             "peak",
             "peak",
-            Either("metadata", Either("auto", Integer(LOWEST_PEAK, BRIGHTEST))),
+            KINDS["peak"],
             "brightest light in cd/m²; metadata: what the video says, as MaxCLL or mastering display; auto: measured",
         ),
         Option(
             "white",
             "white",
-            Integer(LOWEST_WHITE, HIGHEST_WHITE),
+            KINDS["white"],
             "light in cd/m² that becomes white; less makes the picture brighter and bends more of its highlights",
         ),
-        Option("bits", "bits", Choice(BITS), "bits of the result"),
-        Option("from", "source", Choice(SOURCES), "what the video is; auto: as it is tagged"),
+        Option("bits", "bits", KINDS["bits"], "bits of the result"),
+        Option("from", "source", KINDS["from"], "what the video is; auto: as it is tagged"),
     ),
     fidelity=parts.TONEMAP,
 )

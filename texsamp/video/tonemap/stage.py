@@ -8,18 +8,23 @@ from functools import partial
 from typing import cast
 
 from texsamp.device.arguments import is_integer
-from texsamp.errors import FormatError, StateError
+from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video.frame import Frame, Statistics
+from texsamp.video.options import Choice, Either, Integer, Kinds, check
 from texsamp.video.stage import Stage
 from texsamp.video.tonemap.curves import BRIGHTEST
 from texsamp.video.tonemap.launches import Mapping, Transfer, count_light, map_tones
 from texsamp.video.tonemap.peak import PeakFollower
 
-PEAKS, LOWEST_PEAK = ("metadata", "auto"), 100
-LOWEST_WHITE, HIGHEST_WHITE = 50, 1000
-SOURCES = ("auto", "pq", "hlg")
-BITS = ("keep", "8", "10")
+LOWEST_PEAK = 100
+KINDS: Kinds = {
+    "peak": Either("metadata", Either("auto", Integer(LOWEST_PEAK, BRIGHTEST))),
+    "white": Integer(50, 1000),
+    "bits": Choice(("keep", "8", "10")),
+    "from": Choice(("auto", "pq", "hlg")),
+}
+"""What options may be."""
 
 _NOMINAL = 1000
 """cd/m²: HLG's reference display, and the peak of PQ that does not say its own."""
@@ -46,16 +51,7 @@ class ToneMap(Stage):
     def __init__(
         self, peak: str | int = "metadata", white: int = 203, bits: str = "keep", source: str = "auto"
     ) -> None:
-        if peak not in PEAKS and not (is_integer(peak) and LOWEST_PEAK <= int(peak) <= BRIGHTEST):
-            legal = f"{' or '.join(PEAKS)} or an integer from {LOWEST_PEAK} to {BRIGHTEST}"
-            raise StateError(f"tonemap peak must be {legal}, found {peak!r}")
-        if not (is_integer(white) and LOWEST_WHITE <= white <= HIGHEST_WHITE):
-            raise StateError(
-                f"tonemap white must be an integer from {LOWEST_WHITE} to {HIGHEST_WHITE}, found {white!r}"
-            )
-        for name, value, words in (("bits", bits, BITS), ("from", source, SOURCES)):
-            if value not in words:
-                raise StateError(f"tonemap {name} must be one of {', '.join(words)}, found {value!r}")
+        check("tonemap", KINDS, peak=peak, white=white, bits=bits, **{"from": source})
         self.peak, self.white, self.bits, self.source = peak, white, bits, source
         self._follower, self._peaks = PeakFollower(), list[float]()
 
@@ -113,7 +109,7 @@ class ToneMap(Stage):
             remedy = "put csc=bt2020:format=yuv444p10le before it"
             raise FormatError(f"tonemap works on luma and chroma, found {frame.layout.name}: {remedy}")
         transfer = self._transfer(frame)
-        mapping = Mapping(transfer, self.white, int(self.peak) if self.peak not in PEAKS else _NOMINAL)
+        mapping = Mapping(transfer, self.white, int(self.peak) if is_integer(self.peak) else _NOMINAL)
         measured = None
         if self.peak == "auto":
             measured, peak = self._follower.next(count_light(frame, mapping), self.white)
