@@ -113,6 +113,48 @@ def test_small_things_that_move_on_a_chart_of_single_lines(cadence):
     assert len({fields[v.number] for v in found if v.partner}) >= 39
 
 
+def test_small_things_that_move_on_a_chart_of_pairs_of_lines():
+    """Each field of it has a black line after each white one: what stands leans more than all that moves."""
+    y, x = np.mgrid[:96, :160]
+    chart = (40 + 170 * ((y // 2 + x // 5) % 2)).astype(np.uint8)
+    source = [chart.copy() for _ in range(40)]
+    for n, picture in enumerate(source):
+        picture[20 + n // 3 : 34 + n // 3, 5 + 3 * n :][:, :12] = 200
+        picture[61:70, 130 - 2 * n :][:, :10] = 200
+    found = verdicts(telecined(source, fields_of(40, CADENCES["22"])))
+    assert not wrongly_woven(found, fields_of(40, CADENCES["22"]))
+    assert len({v.number // 2 for v in found if v.partner}) >= 37  # the others comb in their tile, and are deinterlaced
+
+
+def test_two_fields_that_changed_as_much_are_of_one_picture_where_others_did_not():
+    """A camera that shakes before sharp detail: some pictures misfit themselves more than others the one before."""
+    source = real_pictures("carphone_pristine.mp4", 120, (0, 0, 176, 144))[40:104]
+    fields = fields_of(64, CADENCES["22"])
+    found = verdicts(telecined(source, fields))
+    assert not wrongly_woven(found, fields)
+    assert len({fields[v.number] for v in found if v.partner}) >= 62
+
+
+def test_drawings_on_threes_lock_by_repeated_fields():
+    source = real_pictures("bikes.mp4", 63, (160, 64, 320, 144))
+    fields = [3 * (n // 3) for n in fields_of(63, CADENCES["2224"])]
+    found = verdicts(telecined(source, fields))
+    assert not wrongly_woven(found, fields)
+    assert {fields[v.number] for v in found if v.partner} == set(fields)
+
+
+@pytest.mark.parametrize("cadence", ["66", "87"])
+def test_jumps_of_a_camera_that_rests_are_no_cuts(cadence):
+    """Some change far more than those before: the fields repeated on both sides tell that the film goes on."""
+    whole = np.tile(real_pictures("bigbuckbunny.mp4", 1, (400, 200, 320, 144))[0], (1, 2))
+    places = np.cumsum([1] + [1, 1, 30, 1, 2, 45, 1, 1] * 4) % 320
+    source = [whole[:, x : x + 160] for x in places]
+    fields = fields_of(len(source), CADENCES[cadence])
+    found = verdicts(telecined(source, fields))
+    assert not wrongly_woven(found, fields)
+    assert {fields[v.number] for v in found if v.partner} == set(fields)
+
+
 def test_a_camera_that_rests_now_and_then_loses_no_picture():
     """Each picture is shown six times: fields that stay as they are tell, and no jump is taken for a cut."""
     whole = np.tile(real_pictures("bigbuckbunny.mp4", 1, (400, 200, 320, 144))[0], (1, 2))

@@ -25,6 +25,8 @@ _COMPARED = 36
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
+_DETAIL_LEAN, _DETAIL_MOTION = 4.0, 0.1
+"""A tile of film leans so many times as much between pictures as within them, and by this share of its motion."""
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
 _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
@@ -73,8 +75,8 @@ class FilmPlanner:
         self._offsets = np.array([rhythm.offset for rhythm in self._rhythms])
         longest = int(self._lengths.max())
         self._starts = np.array([rhythm.begins(np.arange(longest) - rhythm.offset) for rhythm in self._rhythms])
-        self._reaches = np.clip(2 * self._lengths, _LEAST_REACH, _MOST_REACH)
         long = np.array([rhythm.length >= 4 * len(rhythm.runs) for rhythm in self._rhythms])
+        self._reaches = np.clip(np.where(long, 4, 2) * self._lengths, _LEAST_REACH, _MOST_REACH)
         self._needed = np.where(long, _WITNESSES_OF_LONG, _WITNESSES)
         self._reach = int(self._reaches.max())
         self.delay_fields = self._reach + BASE_REACH
@@ -157,7 +159,9 @@ class FilmPlanner:
         )
         near = (fields >= first) & (fields < last)
         inside = begins & near
-        good = (inside & is_apart).sum(1) >= self._needed[which]
+        same = (near & ~begins & np.array(self._fields.sames[begin:end])).sum(1)
+        certain = 2 * same >= (near & ~begins).sum(1)
+        good = (inside & is_apart).sum(1) >= np.where(certain, _WITNESSES_OF_LONG, self._needed[which])
         good &= (after - before >= _LEAST_STRETCH) & (before <= field)
         good &= self._stands_out(begin, end, inside, near & ~begins)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
@@ -217,4 +221,17 @@ class FilmPlanner:
         changes = np.max(self._fields.tile_changes[max(0, pair - 1) : pair + 3], axis=0)
         combs = self._fields.tile_combs[pair]
         combed: Array = (combs > TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
-        return combed
+        return combed & ~self._is_detail(begin, pair, end)
+
+    def _is_detail(self, begin: int, pair: int, end: int) -> Array:
+        """Which tiles lean with the pictures before and after, and not within theirs, though they comb most there.
+
+        What is video leans alike in all pairs, and combs as much with the fields before and after.
+        """
+        combs, leanings = (
+            [series[n] for n in (begin, pair, end)] for series in (self._fields.tile_combs, self._fields.tile_misfits)
+        )
+        leanings = [misfit - comb for misfit, comb in zip(leanings, combs, strict=True)]
+        beside = np.minimum(leanings[0], leanings[2])
+        detail: Array = (combs[1] > np.maximum(combs[0], combs[2])) & (beside > _DETAIL_LEAN * leanings[1])
+        return detail & (beside > _DETAIL_MOTION * self._fields.tile_changes[pair])

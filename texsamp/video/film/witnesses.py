@@ -17,15 +17,21 @@ BASE_REACH = 6
 """Fields on either side among which the calmest pair is looked for."""
 TILE_COMB = 40.0
 """A tile combs from so many squared levels on."""
-HIGH_COMB = 0.25
+HIGH_COMB, _SURE_COMB = 0.25, 0.5
 _LEAN_SHARE = 0.25
 """What a lean weighs beside a comb: fields a line apart comb nothing, but lean by their gradients' squares."""
+_STANDING_RATIO = 8.0
+"""What leans by more than this much of what has changed is a chart that stands: what goes over it changes its lean."""
 _REPEAT_RATIO, _REPEAT_CHANGE = 4.0, 1.0
 """Around a repeated field the others change this many times more than it, which may be noise of a squared level."""
-_SAME_RATIO, _SAME_CHANGE, _SAME_REACH = 10.0, 0.5, 2
+_SAME_RATIO, _SAME_CHANGE, _SAME_REACH = 10.0, 0.1, 2
 """A field equals the one two before if one so near changes this many times more, beside this much noise."""
+_REST_RATIO = 100.0
+"""Beside a cut, which changes all, a field equals the one two before if the cut has changed so many times more."""
 _PEAK, _SHARP_PEAK, _VALLEY = 2.0, 4.0, 0.6
 """A pair misfits more, for certain of two pictures, or less, than those before and after it by this much."""
+_ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.15, 4.0
+"""Among so many fields on either side pairs change alike within this share, and by this much more than others."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
 _HIGH_SHARE, _HIGH_RANGE, _WEAK_RANGE, _RANGE_REACH = 0.16, 0.15, 0.05, 15
 """How far above the base a misfit may lie: share of it, share of the worst one's distance but one, among so many."""
@@ -75,7 +81,9 @@ class Witnesses:
             lean = statistics.leans[:, 0 if number else 1 + first_parity]
             weights = self._weights(comb, change, statistics.pixels)
             self._last_leans.append(np.abs(lean))
-            leaning = np.abs(lean) - np.min(self._last_leans, axis=0)
+            standing = np.min(self._last_leans, axis=0)
+            moves = standing <= _STANDING_RATIO * np.max(self._last_changes, axis=0)
+            leaning = np.where(moves, np.abs(lean) - standing, 0.0)
             misfit = comb + _LEAN_SHARE * leaning
             self._leanings.append(float((comb + leaning) @ weights) if known else np.nan)
             self.combs.append(float(misfit @ weights) if known else np.nan)
@@ -121,9 +129,15 @@ class Witnesses:
         return self.combs[field] > max(_CUT_RATIO * usual, _CUT_COMB)
 
     def ends_scene(self, field: int) -> bool:
-        """Whether a cut is none of the pictures of a film that begins to move."""
+        """Whether a cut is none of the pictures of a film that begins to move, or of one whose fields are repeated."""
+        if 0 < field < len(self) - 2 and self._rests(field - 1, field) and self._rests(field + 2, field):
+            return False
         behind = np.sort(self.combs[field + 1 : field + 1 + _CUT_FAR])
         return field == 0 or len(behind) < 2 or self.combs[field] > _CUT_RATIO * behind[-2]
+
+    def _rests(self, field: int, cut: int) -> bool:
+        """Whether a field equals the one two before: a cut has changed far more."""
+        return _REST_RATIO * (self.changes[field] + _SAME_CHANGE) <= self.changes[cut]
 
     def classify(self, end: int) -> None:
         """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
@@ -138,7 +152,7 @@ class Witnesses:
             if self._is_same(field):
                 self.classes.append(LOW)
                 continue
-            if self._is_valley(field):
+            if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
                 self.classes.append(UNKNOWN)
                 continue
             if any(self._is_high(n) and self._is_same(beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
@@ -148,7 +162,7 @@ class Witnesses:
             scale, above = self._worst(field, right) - base, self.combs[field] - base
             least = _HIGH_SHARE * base + HIGH_COMB
             if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
-                sure = above > _HIGH_RANGE * scale or self._is_peak(field, _SHARP_PEAK)
+                sure = above > max(_HIGH_RANGE * scale, _SURE_COMB) or self._is_peak(field, _SHARP_PEAK)
                 self.classes.append(HIGH if sure else WEAK)
             else:
                 moves = scale > 2 * least
@@ -189,13 +203,36 @@ class Witnesses:
         return [self.combs[n] for n in beside if not (self.cuts[n] or np.isnan(self.combs[n]))]
 
     def _is_peak(self, field: int, ratio: float = _PEAK) -> bool:
-        beside = self._beside(field)
+        beside = [self.combs[n] for n in (field - 1, field + 1) if 0 < n < len(self) and not np.isnan(self.combs[n])]
         return len(beside) > 0 and self.combs[field] > ratio * max(beside) + HIGH_COMB
 
     def _is_valley(self, field: int) -> bool:
         if len(self._beside(field)) < 2:
             return False
         return any(s[field] <= _VALLEY * min(s[field - 1], s[field + 1]) for s in (self.combs, self._leanings))
+
+    def _rests_after_cut(self, field: int) -> bool:
+        """Whether the pair is the first of a scene that does not move yet: none there is like it."""
+        if not (0 < field < len(self) - 1 and self.cuts[field - 1]) or np.isnan(self.combs[field - 1]):
+            return False
+        return self._rests(field + 1, field) and _SAME_RATIO * self.combs[field] <= self.combs[field - 1]
+
+    def _moves_alike(self, field: int) -> bool:
+        """Whether a pair misfits less than one beside it, and has changed alike, as every second one there, others not.
+
+        Two fields of a picture are as far from those of the picture before; pictures are so only if all moves evenly.
+        """
+        if self.combs[field] > _VALLEY * max(self._beside(field), default=0.0):
+            return False
+        left, right = self._scene(field, _ALIKE_REACH)
+        fields = np.arange(left + 2, min(right, field + _ALIKE_REACH + 1))
+        changes = np.array(self.changes[left + 1 : right])
+        steps = np.abs(np.diff(changes)) / (np.maximum(changes[1:], changes[:-1]) + HIGH_COMB)
+        own = (fields - field) % 2 == 0
+        if own.sum() < _ALIKE_PAIRS or (~own).sum() < _ALIKE_PAIRS:
+            return False
+        worst = steps[own].max()
+        return bool(worst <= _ALIKE_STEP and np.median(steps[~own]) >= _ALIKE_RATIO * worst)
 
     def _moved(self, field: int) -> float:
         """How much more the two fields of a pair have changed since those of their parity before."""
