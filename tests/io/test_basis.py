@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.textures import texture
 
 import texsamp as ts
 from texsamp.errors import FormatError
 from texsamp.io.textures.ktx2 import LEVEL_INDEX_OFFSET_B
+from texsamp.io.textures.ktx2_writer import ktx2_parts
 from texsamp.io.textures.read import read_texture_file
 
 FOLDER = Path(__file__).parents[1] / "data" / "basis"
@@ -47,6 +50,19 @@ def test_notes_and_words():
     file = read_texture_file(content("uastc"))
     assert (file.container, file.stored_format) == ("KTX2", "UASTC (Basis Universal)")
     assert "UASTC (Basis Universal) became ASTC_LDR_2D_4x4_U8sRGB" in file.notes
+
+
+def test_high_range_of_4x4_is_plain_astc():
+    """Model 167 with the VkFormat of ASTC 4x4 SFLOAT, as Binomial's encoder writes it; no transcoder takes part."""
+    images = texture("ASTC_HDR_2D_4x4_FLT16", levels=2)
+    data = bytearray(b"".join(ktx2_parts(images)))
+    model_at = struct.unpack_from("<I", data, 48)[0] + 12
+    assert (struct.unpack_from("<I", data, 12)[0], data[model_at]) == (1000066000, 162)
+    data[model_at] = 167
+    assert read_texture_file(bytes(data)).images == images
+    struct.pack_into("<I", data, 44, 4)
+    with pytest.raises(FormatError, match=r"supercompression 4 is UASTC HDR 6x6 \(Basis Universal\)"):
+        read_texture_file(bytes(data))
 
 
 def test_without_the_transcoder_the_extra_is_named(monkeypatch):

@@ -190,7 +190,7 @@ ONE_LEVEL = written(levels=1)[1]
         (changed(FILE, (12, 0), (DFD + 12, 166)), "level 0 must have 384 bytes, found 1092"),
         (changed(FILE, (12, 0), (DFD + 12, 163)), "Basis Universal"),
         (changed(FILE, (44, 1)), "Basis Universal"),
-        (changed(FILE, (44, 4)), "supercompression must be 0 .none., 2 .zstd. or 3 .zlib., found 4"),
+        (changed(FILE, (44, 6)), "supercompression must be 0 .none., 2 .zstd. or 3 .zlib., found 6"),
         (changed(FILE, (12, 999)), "VkFormat 999 is unknown"),
         (changed(FILE, (12, 5)), "VK_FORMAT_B5G6R5_UNORM_PACK16 is none of the surface formats"),
         (changed(FILE, (12, 1000054004)), "VK_FORMAT_PVRTC1_2BPP_SRGB_BLOCK_IMG is none of the surface formats"),

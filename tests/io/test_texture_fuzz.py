@@ -45,6 +45,8 @@ def good_files():
     files["KTX big endian"] = ktx1((0x1403, 2, 0x1903, 0x822A), (3, 1, 0, 0, 1, 2), big, byte_order=">")
     files["KTX keys"] = ktx1((0, 1, 0, 0x83F1), (4, 4, 0, 0, 1, 1), [ktx1_level(8, bytes(8))], pairs=b"\4\0\0\0k\0v\0")
     files["ASTC"] = b"".join(astc_parts(texture("ASTC_LDR_2D_6x6_FLT16", levels=1)))
+    files["ASTC volume"] = files["ASTC"][:4] + bytes([4, 4, 3, 9, 0, 0, 8, 0, 0, 4, 0, 0]) + bytes(16 * 3 * 2 * 2)
+    files["KTX volume"] = ktx1((0, 1, 0, 0x93E9), (6, 7, 5, 0, 1, 1), [ktx1_level(32, bytes(32))])
     return files
 
 

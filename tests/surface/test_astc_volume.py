@@ -82,6 +82,8 @@ def test_a_volume_whose_sides_are_no_multiples():
 
 
 def test_names():
+    with pytest.raises(FormatError, match="ASTC_4x4x4 has blocks of three dimensions, which decode_volume takes"):
+        ts.decode(bytes(16), "ASTC_4x4x4", 4, 4)
     assert volume_format("GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x3x3_OES") == volume_format("ASTC_4x3x3_SRGB")
     assert volume_format("GL_COMPRESSED_RGBA_ASTC_6x6x6_OES").texels == "R8G8B8A8_UNORM"
     assert volume_format("ASTC_6x6x6_SFLOAT").texels == "R16G16B16A16_FLOAT"

@@ -240,3 +240,9 @@ def test_pictures_of_odd_modes(mode, format, shape):
 def test_colors_for_a_format_of_one_channel_are_no_layers():
     with pytest.raises(FormatError, match="R8_UNORM has 1 channels, found a picture of mode RGB"):
         ts.Surface.from_array(Image.new("RGB", (5, 4)), "R8_UNORM", device="cpu")
+
+
+def test_truths_are_values_of_0_and_1():
+    mask = CODES > 99
+    assert np.array_equal(made(mask).to_array(), np.where(mask, 255, 0))
+    assert np.array_equal(made(mask, "R8G8B8A8_UINT").to_array(), mask)

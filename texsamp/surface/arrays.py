@@ -97,12 +97,15 @@ def is_compressed(info: SurfaceFormatInfo) -> bool:
 def as_texels(array: GivenArray, info: SurfaceFormatInfo, device: Device) -> Array:
     """What people hold, as texels of a format on the device.
 
-    Halves and doubles become float32 unless the format has them; integers of other types the format's own, if they fit.
+    Halves and doubles become float32 unless the format has them; integers of other types the format's own, if they fit;
+    truths are values of 0 and 1.
 
     Raises FormatError for what is no array of numbers, and for integers that do not fit.
     """
     texels = device.upload(given_array("array", _picture(array, info)))
     natural, value = _types(info)
+    if texels.dtype == np.bool_:
+        texels = texels.astype(value)
     if texels.dtype in (natural, value):
         return texels
     if texels.dtype.kind == "f" and np.float32 in (natural, value):

@@ -27,6 +27,7 @@ LEVEL_INDEX = struct.Struct("<3Q")
 """Offset, bytes, and bytes when unpacked of a level."""
 
 LEVEL_INDEX_OFFSET_B = len(MAGIC) + HEADER.size + INDEX.size
+_LATER_SCHEMES = {4: "UASTC HDR 6x6 (Basis Universal)", 5: "XUASTC (Basis Universal)"}
 _SCHEME_WORDS = {Scheme.NONE: "", Scheme.ZSTD: ", zstd", Scheme.ZLIB: ", zlib"}
 
 
@@ -87,6 +88,8 @@ def _unpacked(scheme: Scheme, stored: memoryview, size_B: int, what: str) -> mem
 
 
 def _scheme(code: int, vk_format: int, data_format: DataFormat) -> Scheme:
+    if word := _LATER_SCHEMES.get(code):
+        raise FormatError(f"supercompression {code} is {word}, which no released transcoder for Python takes")
     if code not in tuple(Scheme):
         raise FormatError(f"supercompression must be 0 (none), 2 (zstd) or 3 (zlib), found {code}")
     if vk_format == 0:

@@ -12,6 +12,7 @@ from texsamp.device.base import Array, Device
 from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError
 from texsamp.state.formats import SurfaceFormatInfo
+from texsamp.surface.codec.astc_volume import volume_format
 from texsamp.surface.codec.formats import ROUNDINGS, BlockDecoder, block_decoder
 from texsamp.surface.codec.launch import DecodeJob
 from texsamp.surface.memory import dtype_named, flat_bytes, size_px
@@ -61,6 +62,8 @@ def decode(
     Sources: Direct3D 11.3 functional specification 19.5, GL_ARB_texture_compression_bptc, Khronos Data Format
     Specification 1.4 (ETC1, ETC2, EAC, ASTC), seed 001:1461-1906 (FXT1), seed 001:1910-2060 (BC4, BC5).
     """
+    if isinstance(format, str) and volume_format(format) is not None:
+        raise FormatError(f"{format} has blocks of three dimensions, which decode_volume takes")
     info, decoder = block_decoder(format)
     width, height = size_px(width, height)
     if rounding not in decoder.roundings:
