@@ -21,6 +21,7 @@ struct ProbeStrip {
     s32 position[2][SAMPLE_TILE];                 // of the center, 1/256
     s32 step[2][SAMPLE_TILE];                     // 1/4096
     u32 sums[4][SAMPLE_TILE];                     // of all probes
+    u32 kept[HAS_LANES ? 4 * SAMPLE_TILE : 1];    // the same, as vectors have them
     u32 center[4][SAMPLE_TILE];                   // the exact sums of the center, for round footprints
 };
 
@@ -118,6 +119,8 @@ FN_APART void pair_weights(s32 n, s32 pair, const s32* __restrict__ pairs, const
 }
 
 FN_APART void clear_sums(ProbeStrip& s, s32 n) {
+    if (HAS_LANES)
+        for (s32 i = 0; i < 4 * SAMPLE_TILE; ++i) s.kept[i] = 0;
     for (s32 c = 0; c < 4; ++c) {
         u32* __restrict__ sums = s.sums[c];
         FOR_EACH(i, n) sums[i] = 0;
@@ -182,11 +185,22 @@ FN bool probe_level(ProbeStrip& s, const SampleParams& p, const ProbePlace& at, 
             texel_places<false>(s.plane, at.n, width, height, first, wraps);
         else
             texel_places<true>(s.plane, at.n, width, height, first, wraps);
-        fetch_pairs(s.plane, (const u32*)p.texels, at.n);
-        mend<true>(s.plane, p, at.n, width, height);
-        if (probe == 0 && at.round) center_sums(s, at.n);
-        add_probe(s, at.n);
+        const bool centered = probe == 0 && at.round, in_lanes = HAS_LANES && !bordered;
+        if (centered || !in_lanes) {
+            fetch_pairs(s.plane, (const u32*)p.texels, at.n);
+            mend<true>(s.plane, p, at.n, width, height);
+        }
+        if (centered) center_sums(s, at.n);
+        if (in_lanes && probe < 2) {  // what the next ones read is mostly near
+            prefetch_places((const u32*)p.texels, s.plane.upper, at.n);
+            prefetch_places((const u32*)p.texels, s.plane.lower, at.n);
+        }
+        if (in_lanes)
+            add_probe_in_lanes(s.plane, (const u32*)p.texels, at.n, width, p.address[0] == ADDRESS_WRAP, s.weight, s.kept);
+        else
+            add_probe(s, at.n);
     }
+    if (HAS_LANES && !bordered) channels_of_lanes(s.kept, at.n, s.sums);
     return true;
 }
 

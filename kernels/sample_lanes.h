@@ -226,6 +226,53 @@ FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace
     }
 }
 
+// Unorm8::add_probe of n samples, of which the last vector may have more; `sums` are kept as vectors have them. Samples
+// whose right texels are the first of their rows are added one by one.
+template <typename Size>
+FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size width, bool wraps, s32* weights, u32* sums) {
+    for (s32 i = n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
+    s32 most = -2;
+    if (wraps)
+        for (s32 i = 0; i < n; ++i) most = max_of(most, (s.column[i] >> 8) - width(i));
+    alignas(64) s32 inside[SAMPLE_TILE];
+    const s32* used = most < -1 ? weights : inside;
+    if (most == -1) {
+        for (s32 i = 0; i < n; ++i) inside[i] = s.column[i] >> 8 == width(i) - 1 ? 0 : weights[i];
+        for (s32 i = 0; i < n; ++i) {
+            if (s.column[i] >> 8 != width(i) - 1) continue;
+            const u32 *over = texels + s.upper[i], *under = texels + s.lower[i];
+            const s32 back = 1 - width(i);
+            const SumsOfTexels made = bilinear_sums(over[0], over[back], under[0], under[back], (u32)s.column[i] & 255, (u32)s.row[i] & 255);
+            u32* kept = sums + kept_place(i);
+            for (int c = 0; c < 4; ++c) kept[c] = Unorm8::add_probe(kept[c], 0, made.channel[c], weights[i]);
+        }
+    }
+    for (s32 i = 0; i < n; i += SUM_LANES) {
+        const LaneWeights w = weights_of_lanes(s, i);
+        const Lanes weight = load_lanes(used + i);
+        UNROLL for (int k = 0; k < 4; ++k) {
+            u32* kept = sums + 4 * i + SUM_LANES * k;
+            const Lanes color = LANES(srli_epi32)(sums_of_lanes(texels, s, i, k, w, 128), 8);
+            store_lanes(kept, LANES(add_epi32)(load_lanes(kept), LANES(mullo_epi32)(color, dword_of_parts(weight, k))));
+        }
+    }
+}
+
+// Kept sums channel by channel.
+FN_APART void channels_of_lanes(const u32* kept, s32 n, u32 (*sums)[SAMPLE_TILE]) {
+    for (s32 i = 0; i < n; i += SUM_LANES) {
+        const u32* from = kept + 4 * i;
+        const Lanes a = load_lanes(from), b = load_lanes(from + SUM_LANES), c = load_lanes(from + 2 * SUM_LANES);
+        const Lanes d = load_lanes(from + 3 * SUM_LANES);
+        const Lanes first = LANES(unpacklo_epi32)(a, b), second = LANES(unpacklo_epi32)(c, d);
+        const Lanes third = LANES(unpackhi_epi32)(a, b), fourth = LANES(unpackhi_epi32)(c, d);
+        store_lanes(sums[0] + i, LANES(unpacklo_epi64)(first, second));
+        store_lanes(sums[1] + i, LANES(unpackhi_epi64)(first, second));
+        store_lanes(sums[2] + i, LANES(unpacklo_epi64)(third, fourth));
+        store_lanes(sums[3] + i, LANES(unpackhi_epi64)(third, fourth));
+    }
+}
+
 template <bool SECOND, int SHOWN, typename Beta, typename Places>
 FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta, const Places& places) {
     places(s, p, levels, at);
@@ -259,4 +306,6 @@ template <bool SECOND, int SHOWN, typename Size, typename Beta>
 FN void tile_in_lanes(PlaneTile&, const SampleParams&, const TilePlace&, Size, Beta) {}
 template <bool CODES, typename Places>
 FN bool show_in_lanes(PlaneTile&, const SampleParams&, TileLevels, const TilePlace&, const Places&) { return false; }
+template <typename Size> FN void add_probe_in_lanes(PlaneTile&, const u32*, s32, Size, bool, s32*, u32*) {}
+FN void channels_of_lanes(const u32*, s32, u32 (*)[SAMPLE_TILE]) {}
 #endif
