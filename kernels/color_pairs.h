@@ -2,7 +2,7 @@
 // lines as long as these are alike, as those of 4:2:0 are at first. Results are those of color.h. A GPU, which has a
 // thread for each pixel, takes color.h's way: nothing here waits for other threads. docs/color.md.
 #pragma once
-#include "color.h"
+#include "color_words.h"
 
 // Some pairs of a line are looked at, and what would change nothing is skipped for all of them.
 enum { COLOR_PAIRS = COLOR_HEIGHT * COLOR_WIDTH / 2, COLOR_SOME = 32 };
@@ -351,6 +351,7 @@ template <typename From, typename To> FN void color_tile(const ColorParams& p, s
     SHARED ColorTile t;
     const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
     const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0);
+    if (ON_DEVICE(sizeof(From) == 1 && sizeof(To) == 1, false) && words_tile(p, word_places<To>(p), x0, y0, width)) return;
     if (shares_chroma(p)) {
         pairs_tile<From, To>(p, *(ColorPairs*)&t, x0, y0, width);
     } else {

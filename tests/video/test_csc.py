@@ -7,6 +7,9 @@ import pytest
 from support.color_frames import applied, color_of, patch, same
 from support.frames import random_frame, samples_of
 
+from texsamp.device import CpuDevice
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.color import (
@@ -188,3 +191,16 @@ def test_matrix_sums_cannot_overflow():
                         for c, o in zip(block["coefficients"][3 * row : 3 * row + 3], block["offsets_in"], strict=True)
                     ]
                     assert sum(terms) < 1 << 31
+
+
+@pytest.mark.parametrize("level", [name for name in supported_levels() if library_path(name)])
+@pytest.mark.parametrize("matrix", [{}, {"in_matrix": "bt2020", "in_range": "full"}, {"range": "limited"}])
+@pytest.mark.parametrize("format", ["rgba", "bgra"])
+def test_words_made_in_vectors_are_those_made_pixel_by_pixel(format, matrix, level):
+    """Columns of 4:4:4 know nothing of each other: a width that is no whole number of vectors takes the other way."""
+    planes = random_frame(np.random.default_rng(5), "yuv444p", 65, 3).planes
+    device, stage = CpuDevice(level), ConvertColor(format=format, **matrix)
+    whole = Frame(PIXEL_LAYOUTS["yuv444p"], 65, 3, planes, device)
+    narrow = Frame(whole.layout, 64, 3, [plane[:, :64] for plane in planes], device)
+    (made,), (expected,) = stage.feed(narrow), stage.feed(whole)
+    assert np.array_equal(made.planes[0][:, :256], expected.planes[0][:, :256])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from texsamp.video.color.params import Block
 from texsamp.video.frame import Frame
@@ -115,6 +116,7 @@ def rounded_row(row: Sequence[Fraction], shift: int) -> list[int]:
     return codes
 
 
+@lru_cache(maxsize=32)  # as every frame of a video asks for the same
 def conversion(source: ColorSpace, target: ColorSpace) -> Block:
     """The pipe's matrix block from one meaning of samples to another, rounding to the nearest output sample."""
     exact = product(target.from_rgb(), source.to_rgb())
