@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import av
 
@@ -21,7 +21,7 @@ from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.stage import Stage
 
-PAIRS = 3
+ROUNDS = 3
 
 
 class _Recorder(Stage):
@@ -47,32 +47,32 @@ class _Player(Stage):
 
 @dataclass(frozen=True)
 class JobRow:
-    """Medians over rounds of runs: with the filters, with their recorded results in place of them, and PyAV's loop.
+    """The shortest of several runs: with the filters, with their recorded results in place of them, and PyAV's loop.
 
-    share: 1 - without_s / with_s, the part of the wall time that the filters cost. in_filters: the part of it that
-    the calling thread was inside filters, waiting for a processor that codecs use included. loop_s: decoding the input
-    and encoding the same results, with the same library and settings, in a loop without texsamp; over_loop:
-    without_s / loop_s.
+    The three take turns, each as often first as the others. share: 1 - without_s / with_s, the part of the wall time
+    that the filters cost. in_filters: the median part of it that the calling thread was inside filters, waiting for a
+    processor that codecs use included. loop_s: decoding the input and encoding the same results, with the same library
+    and settings, in a loop without texsamp; over_loop: without_s / loop_s, over_loop_cpu the same by processor time.
     """
 
     job: str
     frames: int
+    rounds: int
     with_s: float
     without_s: float
     share: float
-    share_max: float
     in_filters: float
     loop_s: float
     over_loop: float
+    over_loop_cpu: float
 
 
 def _run(source: Path, out: Path, filters: Pipeline) -> ProcessResult:
     return process(source, out, vf=filters, overwrite=True)
 
 
-def _loop_s(source: Path, out: Path, pictures: list[av.VideoFrame], rate: Fraction) -> float:
-    """Wall time of decoding the input and encoding these pictures in its frames' place, with its sound copied."""
-    begin = perf_counter()
+def _loop(source: Path, out: Path, pictures: list[av.VideoFrame], rate: Fraction) -> None:
+    """Decode the input and encode these pictures in its frames' place, with its sound copied."""
     with av.open(source) as reading, av.open(out, "w") as writing:
         decoder, sound = reading.streams.video[0], reading.streams.audio[0]
         decoder.thread_type = "AUTO"
@@ -93,7 +93,6 @@ def _loop_s(source: Path, out: Path, pictures: list[av.VideoFrame], rate: Fracti
                 writing.mux(encoder.encode(picture))
         writing.mux(encoder.encode(None))
         assert next(left, None) is None
-    return perf_counter() - begin
 
 
 def _row(name: str, source: Path, out: Path, text: str) -> JobRow:
@@ -102,32 +101,50 @@ def _row(name: str, source: Path, out: Path, text: str) -> JobRow:
     pictures = [picture_of(frame) for frame in recorder.frames]
     with VideoReader(source) as reader:
         rate = reader.frame_rate or Fraction(25)
-    with_filters, without, loops = [], [], []
-    for _ in range(PAIRS):
-        with_filters.append(_run(source, out, Pipeline.parse(text)))
-        without.append(_run(source, out, Pipeline([_Player(recorder.frames)])))
-        loops.append(_loop_s(source, out, pictures, rate))
-    shares = [1 - b.seconds.total / a.seconds.total for a, b in zip(with_filters, without, strict=True)]
+    inside: list[float] = []
+    wall: dict[str, list[float]] = {"with": [], "without": [], "loop": []}
+    cpu: dict[str, list[float]] = {name: [] for name in wall}
+
+    def filtered() -> None:
+        seconds = _run(source, out, Pipeline.parse(text)).seconds
+        inside.append(seconds.kernels / seconds.total)
+
+    runs: dict[str, Callable[[], object]] = {
+        "with": filtered,
+        "without": lambda: _run(source, out, Pipeline([_Player(recorder.frames)])),
+        "loop": lambda: _loop(source, out, pictures, rate),
+    }
+    for number in range(ROUNDS):
+        for turn in (*list(runs)[number % 3 :], *list(runs)[: number % 3]):
+            begin, used = perf_counter(), process_time()
+            runs[turn]()
+            wall[turn].append(perf_counter() - begin)
+            cpu[turn].append(process_time() - used)
+    with_s, without_s, loop_s = (min(wall[turn]) for turn in runs)
     return JobRow(
         f"{name}: {text}",
         len(recorder.frames),
-        median(run.seconds.total for run in with_filters),
-        median(run.seconds.total for run in without),
-        median(shares),
-        max(shares),
-        median(run.seconds.kernels / run.seconds.total for run in with_filters),
-        median(loops),
-        median(run.seconds.total / loop for run, loop in zip(without, loops, strict=True)),
+        ROUNDS,
+        with_s,
+        without_s,
+        1 - without_s / with_s,
+        median(inside),
+        loop_s,
+        without_s / loop_s,
+        min(cpu["without"]) / min(cpu["loop"]),
     )
 
 
-def end_to_end(seconds: float = 4.0) -> list[JobRow]:
+def end_to_end() -> list[JobRow]:
     """A 1080p H.264 clip (made from a real 720p one) through scale and sharpen at default settings."""
+    jobs = (
+        ("1080p H.264 to 720p H.264", "scale=1280x720:preset=ihd,sharpen=44", 4),
+        ("1080p H.264 to 1440p H.264", "scale=2560x1440,sharpen=44", 2),
+    )
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         large, out = Path(folder) / "1080p.mkv", Path(folder) / "out.mkv"
-        process(clip_path("bigbuckbunny.mp4"), large, vf="scale=1920x1080", duration_s=seconds)
-        jobs = (
-            ("1080p H.264 to 720p H.264", "scale=1280x720:preset=ihd,sharpen=44"),
-            ("1080p H.264 to 1440p H.264", "scale=2560x1440,sharpen=44"),
-        )
-        return [_row(name, large, out, text) for name, text in jobs]
+        for name, text, seconds in jobs:
+            process(clip_path("bigbuckbunny.mp4"), large, vf="scale=1920x1080", duration_s=seconds, overwrite=True)
+            rows.append(_row(name, large, out, text))
+    return rows

@@ -75,6 +75,14 @@ def test_one_without_the_other(tmp_path: Path) -> None:
         assert "MASTERING_DISPLAY_METADATA" not in kinds
 
 
+def escaped(unit: bytes) -> bytes:
+    """The bytes of a unit, none of which looks like the start of another."""
+    made = b""
+    for byte in unit:
+        made += b"\3" * (made.endswith(b"\0\0") and byte < 4) + bytes([byte])
+    return made
+
+
 def with_hdr10_plus(stream: bytes) -> bytes:
     """An HEVC stream with a message of dynamic metadata (SMPTE ST 2094-40) before its first picture."""
     fields = [(1, 2), (1000, 27), (0, 1), *[(50000, 17)] * 4, (0, 4), (0, 10), (0, 1), (0, 1), (0, 1)]
@@ -83,20 +91,50 @@ def with_hdr10_plus(stream: bytes) -> bytes:
         -(-len(bits) // 8), "big"
     )
     message = bytes([4, len(body)]) + body + b"\x80"
-    escaped = b"".join(bytes([3, byte]) if message[:n].endswith(b"\0\0") and byte < 4 else bytes([byte])
-                       for n, byte in enumerate(message))  # fmt: skip
     parts = stream.split(b"\0\0\1")
     first = next(n for n, part in enumerate(parts) if part and (part[0] >> 1) in range(16, 22))
-    return b"\0\0\1".join([*parts[:first], b"\x4e\1" + escaped, *parts[first:]])
+    return b"\0\0\1".join([*parts[:first], b"\x4e\1" + escaped(message), *parts[first:]])
 
 
-def test_dynamic_metadata_is_named_as_lost(hdr10: Path, tmp_path: Path) -> None:
-    with av.open(hdr10) as source, av.open(tmp_path / "plain.hevc", "w") as target:
+def ue(number: int) -> str:
+    """An Exp-Golomb code."""
+    bits = f"{number + 1:b}"
+    return bits.rjust(2 * len(bits) - 1, "0")
+
+
+def dolby_vision() -> bytes:
+    """A unit of HEVC with Dolby Vision's reference processing unit: 10 bits, each component mapped to itself."""
+    fields = ["00011001", "000010", "00000010010", "0001", "0000", "1000", ue(23), "010", ue(2), ue(2), ue(4)]
+    fields += ["00000", "1", "00", *[ue(0)] * 3]  # flags of the sequence, no display management, identifiers
+    fields += [ue(0), f"{0:010b}{1023:010b}"] * 3  # pivots
+    fields += [ue(0)] * 2  # partitions
+    fields += [ue(0), ue(0), "0", ue(0), "0" * 23, ue(1), "0" * 23] * 3  # y = 0 + 1 * x
+    bits = "".join(fields)
+    body = int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8), "big")
+    return b"\0\0\1\x7c\1" + escaped(body + b"\1\2\3\4\x80")
+
+
+def test_dolby_vision_is_named_as_lost(hdr10: Path, tmp_path: Path) -> None:
+    plain(hdr10, tmp_path / "plain.hevc")
+    with av.open(tmp_path / "plain.hevc") as source, (tmp_path / "vision.hevc").open("wb") as target:
+        for packet in source.demux(video=0):
+            target.write(bytes(packet) + dolby_vision() if packet.size else b"")
+    notes = ts.process(tmp_path / "vision.hevc", tmp_path / "out.mkv", codec="libx265").notes
+    assert "Dolby Vision metadata cannot be passed on to the output" in notes
+
+
+def plain(source_path: Path, path: Path) -> None:
+    """The pictures as HEVC without a container."""
+    with av.open(source_path) as source, av.open(path, "w") as target:
         stream = target.add_stream_from_template(source.streams.video[0], opaque=True)
         for packet in source.demux(video=0):
             if packet.size:
                 packet.stream = stream
                 target.mux(packet)
+
+
+def test_dynamic_metadata_is_named_as_lost(hdr10: Path, tmp_path: Path) -> None:
+    plain(hdr10, tmp_path / "plain.hevc")
     (tmp_path / "plus.hevc").write_bytes(with_hdr10_plus((tmp_path / "plain.hevc").read_bytes()))
     with VideoReader(tmp_path / "plus.hevc") as reader:
         assert "HDR10+ metadata cannot be passed on to the output" in reader.notes
