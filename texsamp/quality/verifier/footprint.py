@@ -211,9 +211,10 @@ def probes_color(
     one = 1 << precision.position_bits
     centers = [tap.first * one + np.rint(tap.least * one).astype(np.int64) for tap in taps]
     counts, (inner, outer) = probe_count(ratio), probe_weights(ratio)
-    low = np.zeros((len(ratio), 4))
-    high, largest, undefined = low.copy(), low.copy(), np.zeros(low.shape, bool)
-    first: Ends = (low, high)
+    totals = [np.zeros((len(ratio), 4))]  # the least and the most, or one array as long as they are the same
+    largest, undefined = np.zeros(totals[0].shape), np.zeros(totals[0].shape, bool)
+    first: list[Numbers] = []
+    is_finite = texture.is_finite(rules)
     for k in range(int(counts.max(initial=1))):
         some = np.flatnonzero(counts > k)
         here = Where(*(value[some] for value in vars(at).values()))
@@ -223,24 +224,29 @@ def probes_color(
             weight = (place % one) / one
             chosen.append(Taps(place // one, weight, weight))
         color = level_color(texture, rules, here, chosen, linear[some], precision)
-        ends = color.least, color.most
+        ends = [color.least] if color.least is color.most else [color.least, color.most]
         if texture.unorm8:  # 8 bits of fraction are kept of a probe
             probed = (ratio[some] > ROUND)[:, None]
-            low_end, high_end = (np.where(probed, np.floor(end * 65280 + 0.5 + 1e-6) / 65280, end) for end in ends)
-            ends = low_end, high_end
+            ends = [np.where(probed, np.floor(end * 65280 + 0.5 + 1e-6) / 65280, end) for end in ends]
+        if len(ends) > len(totals):
+            totals, first = [totals[0], totals[0].copy()], first * 2
+        ends = ends * (len(totals) // len(ends))
         if k == 0:
-            first = ends
-            low[some], high[some] = ends
+            first, totals = ends, [end.copy() for end in ends]
         else:
             is_outer = k == counts[some] - 1
             weight = np.where(is_outer, outer[some], inner[some])[:, None] / 65536
             with np.errstate(invalid="ignore"):
-                for total, end, begin in zip((low, high), ends, first, strict=True):
-                    total[some] += np.where(end == begin[some], 0.0, (end - begin[some]) * weight)
-        largest[some] = np.maximum(largest[some], color.largest)
-        undefined[some] |= color.undefined
-    undefined |= np.isnan(low) | np.isnan(high)
-    return Color(low, high, largest * (1 + counts[:, None] / 8), undefined)
+                for total, end, begin in zip(totals, ends, first, strict=True):
+                    more = (end - begin[some]) * weight
+                    total[some] += more if is_finite else np.where(end == begin[some], 0.0, more)
+        if not texture.unorm8:
+            largest[some] = np.maximum(largest[some], color.largest)
+        if not is_finite:
+            undefined[some] |= color.undefined
+    if not is_finite:
+        undefined |= np.logical_or.reduce([np.isnan(total) for total in totals])
+    return Color(totals[0], totals[-1], largest * (1 + counts[:, None] / 8), undefined)
 
 
 def span(ends: Sequence[Numbers]) -> Ends:
