@@ -44,19 +44,20 @@ struct FineDetail {
     u16 h1[FIELD_ROWS * ANGLE_PITCH], h2[FIELD_ROWS * ANGLE_PITCH];
 };
 
-// Phase: costs, and zeros beside them.
+// Phase: costs of an angle, and zeros beside them.
+template <typename T> FN void angle_costs(const FieldRows<T>& field, AngleCosts& costs, s32 angle, s32 i) {
+    const s32 offset = angle_offset(angle);
+    const T* __restrict__ below0 = field.at(i + 1, offset);
+    const T* __restrict__ above0 = field.at(i, -offset);
+    const T* __restrict__ below1 = field.at(i + 1, offset + 1);
+    const T* __restrict__ above1 = field.at(i, 1 - offset);
+    u16* __restrict__ out = costs.pair[angle] + i * ANGLE_PITCH + ANGLE_SPARE;
+    FOR_LINE(k, ANGLE_WIDTH) out[k] = (u16)(difference(below0[k], above0[k]) + difference(below1[k], above1[k]));
+    FOR_LINE(k, 2) out[k * (ANGLE_WIDTH + 1) - 1] = 0;
+}
 template <typename T> FN void pair_costs(const FieldRows<T>& field, AngleCosts& costs, s32 rows) {
     FOR_LINES(i, rows) {
-        for (s32 angle = 0; angle < ANGLES; ++angle) {
-            const s32 offset = angle_offset(angle);
-            const T* __restrict__ below0 = field.at(i + 1, offset);
-            const T* __restrict__ above0 = field.at(i, -offset);
-            const T* __restrict__ below1 = field.at(i + 1, offset + 1);
-            const T* __restrict__ above1 = field.at(i, 1 - offset);
-            u16* __restrict__ out = costs.pair[angle] + i * ANGLE_PITCH + ANGLE_SPARE;
-            FOR_LINE(k, ANGLE_WIDTH) out[k] = (u16)(difference(below0[k], above0[k]) + difference(below1[k], above1[k]));
-            FOR_LINE(k, 2) out[k * (ANGLE_WIDTH + 1) - 1] = 0;
-        }
+        for (s32 angle = 0; angle < ANGLES; ++angle) angle_costs(field, costs, angle, i);
     }
 }
 

@@ -1,7 +1,7 @@
 // One field's luma as a whole frame: kept lines copied, missing ones interpolated along their angle and blended with
 // the mean of the lines before and after in time (seed 003:1138-1140, 1211-1224).
 #pragma once
-#include "deinterlace_angle.h"
+#include "deinterlace_bytes.h"
 
 struct DeinterlaceLumaParams {
     FieldSamples current, reference;  // without a reference the result is spatial only
@@ -91,13 +91,74 @@ struct NoCompensation {
                          const u32*, const u8*, MissingRows<T>&, s32) const {}
 };
 
+struct AngleSearch {
+    AngleCosts costs;
+    FineDetail detail;
+    s8 decided[ANGLE_LINES * ANGLE_PITCH], angles[ANGLE_LINES * ANGLE_PITCH];
+    u32 used[ANGLE_LINES];
+};
+
+#if HAS_BYTE_PAIRS
+template <bool ALWAYS_OURS>
+FN void find_in_bytes(const DeinterlaceLumaParams& p, AngleSearch& s, s32 first, s32 pairs, s32 total, s32 y0, s32 lines) {
+    SHARED FieldBytes field;
+    SHARED ByteAngles found;
+    u32 wanted[ANGLE_LINES];
+    for (s32 i = 0; i < lines; ++i) wanted[i] = ALL_STRIPS;
+    field.load(p.current, p.width, p.height, first - 2, y0, lines);
+    if (ALWAYS_OURS || p.limits.ours)
+        find_byte_angles<true>(p.limits, field, found, wanted, first, pairs, total, lines, s.angles);
+    else
+        find_byte_angles<false>(p.limits, field, found, wanted, first, pairs, total, lines, s.angles);
+    for (s32 i = 0; i < lines; ++i) {
+        s.used[i] = 0;
+        for (s32 strip = 0; strip < STRIPS; ++strip) s.used[i] |= found.used[i * STRIPS + strip];
+    }
+}
+#endif
+
+// Phases: costs and detail, decisions, the sides of the picture, medians, sets of offsets.
+template <typename T, bool ALWAYS_OURS>
+FN void find_angles(const DeinterlaceLumaParams& p, const FieldRows<T>& field, AngleSearch& s, s32 first, s32 pairs, s32 total,
+                    s32 y0, s32 lines) {
+    const AngleLimits& limits = p.limits;
+#if HAS_BYTE_PAIRS
+    if (sizeof(T) == 1 && p.current.step == 1) {
+        find_in_bytes<ALWAYS_OURS>(p, s, first, pairs, total, y0, lines);
+        for (s32 i = 0; i < lines + 2; ++i) angle_costs(field, s.costs, STEEPEST, i);  // for motion compensation
+        return;
+    }
+#endif
+    pair_costs(field, s.costs, lines + 2);
+    measure_detail(field, s.detail, lines + 1);
+    BARRIER();
+    FOR_LINES(i, lines) {
+        s8* row = s.decided + i * ANGLE_PITCH + ANGLE_SPARE;
+        if (ALWAYS_OURS || limits.ours)
+            decide_line<typename CostType<T>::type, true>(limits, s.costs, s.detail, i, row);
+        else
+            decide_line<typename CostType<T>::type, false>(limits, s.costs, s.detail, i, row);
+        FOR_LINE(k, 2) row[k * (ANGLE_WIDTH + 1) - 1] = 0;
+    }
+    BARRIER();
+    FOR_LINES(i, lines) {  // the sides of the picture repeat
+        s8* row = s.decided + i * ANGLE_PITCH + ANGLE_SPARE;
+        FOR_LINE(k, 1) {
+            if (first == 0) row[1] = row[2];
+            if (first + pairs == total) row[pairs + 2] = row[pairs + 1];
+        }
+    }
+    BARRIER();
+    FOR_LINES(i, lines)
+        settle_angles(s.decided + i * ANGLE_PITCH + ANGLE_SPARE, s.angles + i * ANGLE_PITCH);
+    BARRIER();
+    FOR_LINES(i, lines) collect_offsets(s.angles + i * ANGLE_PITCH, s.used + i);
+}
+
 template <typename T, typename Compensation>
 FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensation, s32 tile_x, s32 tile_y) {
     SHARED FieldRows<T> field;
-    SHARED AngleCosts costs;
-    SHARED FineDetail detail;
-    SHARED s8 decided[ANGLE_LINES * ANGLE_PITCH], angles[ANGLE_LINES * ANGLE_PITCH];
-    SHARED u32 used[ANGLE_LINES];
+    SHARED AngleSearch search;
     SHARED u8 stmm[ANGLE_LINES * ANGLE_PITCH];
     SHARED MissingRows<T> result, before, after;
     SHARED typename Compensation::template Scratch<T> scratch;
@@ -130,37 +191,14 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     }
     compensation.template load<T>(scratch, p, first, y0, lines);
     BARRIER();
-    pair_costs(field, costs, lines + 2);
-    measure_detail(field, detail, lines + 1);
-    BARRIER();
-    FOR_LINES(i, lines) {
-        s8* row = decided + i * ANGLE_PITCH + ANGLE_SPARE;
-        if (Compensation::ALWAYS_OURS || p.limits.ours)
-            decide_line<typename CostType<T>::type, true>(p.limits, costs, detail, i, row);
-        else
-            decide_line<typename CostType<T>::type, false>(p.limits, costs, detail, i, row);
-        FOR_LINE(k, 2) row[k * (ANGLE_WIDTH + 1) - 1] = 0;
-    }
-    BARRIER();
-    FOR_LINES(i, lines) {  // the sides of the picture repeat
-        s8* row = decided + i * ANGLE_PITCH + ANGLE_SPARE;
-        FOR_LINE(k, 1) {
-            if (first == 0) row[1] = row[2];
-            if (first + pairs == total) row[pairs + 2] = row[pairs + 1];
-        }
-    }
-    BARRIER();
-    FOR_LINES(i, lines)
-        settle_angles(decided + i * ANGLE_PITCH + ANGLE_SPARE, angles + i * ANGLE_PITCH);
-    BARRIER();
-    FOR_LINES(i, lines) collect_offsets(angles + i * ANGLE_PITCH, used + i);
+    find_angles<T, Compensation::ALWAYS_OURS>(p, field, search, first, pairs, total, y0, lines);
     BARRIER();
     FOR_LINES(i, lines) {
         const s32 at = i * ANGLE_WIDTH;
-        interpolate_line(field, i, angles + i * ANGLE_PITCH, used[i], result.even + at, result.odd + at);
+        interpolate_line(field, i, search.angles + i * ANGLE_PITCH, search.used[i], result.even + at, result.odd + at);
     }
     BARRIER();
-    compensation.template apply<T>(scratch, p, field, costs, angles, used, stmm, result, lines);
+    compensation.template apply<T>(scratch, p, field, search.costs, search.angles, search.used, stmm, result, lines);
     if (Compensation::BLENDS && temporal) {
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;
@@ -174,12 +212,8 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
         store_pairs(p.target, y0 + 2 * i, p.width, first, pairs, result.even + at, result.odd + at);
         if (p.angles) {
             s8* __restrict__ out = p.angles + (s64)(line0 + i) * p.angles_pitch_B + first;
-            const s8* __restrict__ in = angles + i * ANGLE_PITCH + 2;
+            const s8* __restrict__ in = search.angles + i * ANGLE_PITCH + 2;
             FOR_LINE(k, pairs) out[k] = in[k];
         }
     }
-}
-
-template <typename T> FN void deinterlace_luma_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
-    luma_tile<T>(p, NoCompensation(), tile_x, tile_y);
 }

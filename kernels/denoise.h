@@ -122,6 +122,31 @@ FN s32 sum_of_4(const u16* values, s32 b) {
     return (values[4 * b] + values[4 * b + 1]) + (values[4 * b + 2] + values[4 * b + 3]);
 }
 
+// What blocks are judged by; `reads` has all bits where there is a frame before.
+struct DenoiseLimits {
+    s32 stad_threshold, moving_pixel_threshold, tasd_threshold, scm_threshold, history_max, history_delta, reads;
+};
+FN DenoiseLimits denoise_limits(const DenoiseParams& p) {
+    return {p.stad_threshold, p.moving_pixel_threshold, p.tasd_threshold, p.scm_threshold,
+            p.history_max,    p.history_delta,          p.previous ? -1 : 0};
+}
+
+// E6 and E7 of a block: its history, and all ones where it moves. `pixels`, `change` and `scm` are those of E2 to E5.
+struct DenoiseVerdict {
+    s32 history, moving;
+};
+template <bool STAD_DECIDES>
+FN DenoiseVerdict decide_block(const DenoiseLimits& p, s32 stad, s32 pixels, s32 change, s32 scm, s32 old) {
+    s32 moving = stad > p.stad_threshold ? -1 : 0, drifts = 0;
+    if constexpr (!STAD_DECIDES) {
+        moving |= pixels > p.moving_pixel_threshold ? -1 : 0;
+        drifts = (max_of(change, -change) > p.tasd_threshold ? -1 : 0) & (scm < p.scm_threshold ? -1 : 0);
+    }
+    const s32 halved = old >= 128 ? old >> 1 : 0;
+    const s32 grown = old < 128 ? 128 : (old < p.history_max ? old + p.history_delta : old);
+    return {pick(moving, halved, pick(drifts, 128, grown)) & p.reads, moving | ~p.reads};
+}
+
 // Phase: E6 and E7; history and statistics go to memory. With STAD_DECIDES, that is all there is to read.
 template <bool STAD_DECIDES>
 FN void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBlocks& blocks, s32 first_column,
@@ -137,34 +162,25 @@ FN void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBl
         u32* __restrict__ histories = blocks.history + j * DENOISE_COLUMNS;
         u32* __restrict__ moves = blocks.moving + j * DENOISE_COLUMNS;
         u8* __restrict__ out = p.history + (s64)(first_row + j) * p.history_pitch_B + first_column;
-        const s32 stad_threshold = p.stad_threshold, moving_pixel_threshold = p.moving_pixel_threshold;
-        const s32 tasd_threshold = p.tasd_threshold, scm_threshold = p.scm_threshold;
-        const s32 history_max = p.history_max, delta = p.history_delta;
-        const s32 reads = p.previous ? -1 : 0;
+        const DenoiseLimits limits = denoise_limits(p);
         FOR_LINE(b, columns) {
-            const s32 stad = sum_of_4(stads, b);
-            s32 moving = stad > stad_threshold ? -1 : 0, drifts = 0;
+            s32 pixels = 0, change = 0, scm = 0;
             if constexpr (!STAD_DECIDES) {
-                const s32 pixels = (moving_pixels[4 * b] + moving_pixels[4 * b + 1]) +
-                                   (moving_pixels[4 * b + 2] + moving_pixels[4 * b + 3]);
-                const s32 change = (signed_difference[4 * b] + signed_difference[4 * b + 1]) +
-                                   (signed_difference[4 * b + 2] + signed_difference[4 * b + 3]);
-                const s32 tasd = max_of(change, -change);
-                const s32 scm =
-                    horizontal[4 * b] + horizontal[4 * b + 1] + horizontal[4 * b + 2] + sum_of_4(vertical, b);
-                moving |= pixels > moving_pixel_threshold ? -1 : 0;
-                drifts = (tasd > tasd_threshold ? -1 : 0) & (scm < scm_threshold ? -1 : 0);
+                pixels = (moving_pixels[4 * b] + moving_pixels[4 * b + 1]) +
+                         (moving_pixels[4 * b + 2] + moving_pixels[4 * b + 3]);
+                change = (signed_difference[4 * b] + signed_difference[4 * b + 1]) +
+                         (signed_difference[4 * b + 2] + signed_difference[4 * b + 3]);
+                scm = horizontal[4 * b] + horizontal[4 * b + 1] + horizontal[4 * b + 2] + sum_of_4(vertical, b);
             }
-            const s32 old = stored[b];
-            const s32 halved = old >= 128 ? old >> 1 : 0;
-            const s32 grown = old < 128 ? 128 : (old < history_max ? old + delta : old);
-            const s32 history = pick(moving, halved, pick(drifts, 128, grown)) & reads;
-            histories[b] = (u32)history * 0x01010101u;
-            moves[b] = (u32)(moving | ~reads);
-            out[b] = (u8)history;
+            const DenoiseVerdict verdict =
+                decide_block<STAD_DECIDES>(limits, sum_of_4(stads, b), pixels, change, scm, stored[b]);
+            histories[b] = (u32)verdict.history * 0x01010101u;
+            moves[b] = (u32)verdict.moving;
+            out[b] = (u8)verdict.history;
         }
         if (!STAD_DECIDES && p.statistics) {
             u16* __restrict__ table = (u16*)((u8*)p.statistics + (s64)(first_row + j) * p.statistics_pitch_B);
+            const s32 reads = p.previous ? -1 : 0;
             FOR_LINE(b, columns) {
                 u16* __restrict__ entry = table + 5 * (s64)(first_column + b);
                 const s32 change = (signed_difference[4 * b] + signed_difference[4 * b + 1]) +

@@ -106,15 +106,23 @@ def _ramp(value: float, start: float, length: float) -> float:
     return min(max((value - start) / length, 0.0), 1.0)
 
 
+def _lowest(values: np.ndarray, count: int) -> np.ndarray:
+    """So many of the lowest values, in order; sorting all of them takes longer."""
+    return np.sort(np.partition(values, count - 1)[:count])
+
+
 def noise_of_blocks(blocks: np.ndarray, bits: int) -> Noise:
     """The noise that the sums of `noise_sums` tell of; 0 without any."""
-    inside = _inside_bars(blocks >> np.array([bits - 8, bits - 8, bits - 8, 0], blocks.dtype)).reshape(-1, 4)
-    inside = inside[inside[:, 3] < len(_KEPT)]
-    if not len(inside):
+    inside = _inside_bars(blocks >> np.array([bits - 8, bits - 8, bits - 8, 0], blocks.dtype) if bits > 8 else blocks)
+    sums = inside.reshape(-1, 4).T
+    seen = sums[3] < len(_KEPT)
+    if not seen.all():
+        sums = sums[:, seen]
+    if not sums.size:
         return Noise(0.0)
-    sigmas = np.sort(inside[:, :3] / (_SUM_OF_WHITE * _KEPT[inside[:, 3]])[:, None], axis=0)
-
-    low, calm, some = (sigmas[int(share * (len(sigmas) - 1))] for share in (_LOW_SHARE, _CALM_SHARE, _SHARE))
+    of_white = _SUM_OF_WHITE * _KEPT[sums[3]]
+    places = [int(share * (sums.shape[1] - 1)) for share in (_LOW_SHARE, _CALM_SHARE, _SHARE)]
+    low, calm, some = np.transpose([_lowest(scale / of_white, places[-1] + 1)[places] for scale in sums[:3]])
     near, two, three = (float(sigma) / _CALM_BIAS for sigma in calm)
     if not near or not two:
         return Noise(near)

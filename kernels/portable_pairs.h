@@ -1,0 +1,136 @@
+// Bytes of a line in pairs, as many as an instruction takes, and a word of 16 bits for each pair. Compilers take pairs of
+// bytes apart and put them together again, where instructions have sums of them. What has none of these goes another way.
+#pragma once
+#include "portable.h"
+
+#if defined(__SSE4_1__) && !defined(TEXSAMP_THREADED_TILES)
+#include <immintrin.h>
+#define HAS_BYTE_PAIRS 1
+
+#if defined(__AVX2__)
+FN __m256i repeated_16(const u8* bytes) { return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i*)bytes)); }
+#define LANES(name) _mm256_##name
+#define LANES_ALL(name) _mm256_##name##_si256
+typedef __m256i PairLanes;
+FN PairLanes words_of_bytes(const u8* from) { return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i*)from)); }
+FN PairLanes words_of_bytes(const s8* from) { return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i*)from)); }
+FN void store_signed_bytes(void* to, __m256i words) {
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(words, words), 0xd8);
+    _mm_storeu_si128((__m128i*)to, _mm256_castsi256_si128(packed));
+}
+FN void store_low_bytes(void* to, __m256i words) {
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(words, words), 0xd8);
+    _mm_storeu_si128((__m128i*)to, _mm256_castsi256_si128(packed));
+}
+#else
+FN __m128i repeated_16(const u8* bytes) { return _mm_loadu_si128((const __m128i*)bytes); }
+#define LANES(name) _mm_##name
+#define LANES_ALL(name) _mm_##name##_si128
+typedef __m128i PairLanes;
+FN PairLanes words_of_bytes(const u8* from) { return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i*)from)); }
+FN PairLanes words_of_bytes(const s8* from) { return _mm_cvtepi8_epi16(_mm_loadl_epi64((const __m128i*)from)); }
+FN void store_signed_bytes(void* to, __m128i words) { _mm_storel_epi64((__m128i*)to, _mm_packs_epi16(words, words)); }
+FN void store_low_bytes(void* to, __m128i words) { _mm_storel_epi64((__m128i*)to, _mm_packus_epi16(words, words)); }
+#endif
+enum { LANE_BYTES = sizeof(PairLanes), LANE_PAIRS = LANE_BYTES / 2 };
+
+struct BytePairs {
+    PairLanes v;
+};
+FN BytePairs bytes_at(const void* from) { return {LANES_ALL(loadu)((const PairLanes*)from)}; }
+FN void store(void* to, BytePairs b) { LANES_ALL(storeu)((PairLanes*)to, b.v); }
+FN BytePairs min_of(BytePairs a, BytePairs b) { return {LANES(min_epu8)(a.v, b.v)}; }
+FN BytePairs max_of(BytePairs a, BytePairs b) { return {LANES(max_epu8)(a.v, b.v)}; }
+FN BytePairs operator+(BytePairs a, BytePairs b) { return {LANES(add_epi8)(a.v, b.v)}; }
+FN BytePairs operator&(BytePairs a, BytePairs b) { return {a.v & b.v}; }
+FN BytePairs operator-(BytePairs a, BytePairs b) { return {LANES(sub_epi8)(a.v, b.v)}; }
+FN BytePairs equal(BytePairs a, BytePairs b) { return {LANES(cmpeq_epi8)(a.v, b.v)}; }
+FN BytePairs not_more(BytePairs a, BytePairs b) { return equal(min_of(a, b), a); }
+FN BytePairs pick(BytePairs mask, BytePairs yes, BytePairs no) { return {LANES(blendv_epi8)(no.v, yes.v, mask.v)}; }
+FN BytePairs looked_up(BytePairs table, BytePairs index) { return {LANES(shuffle_epi8)(table.v, index.v)}; }
+// Bytes of one and of another in turns, of the lower and of the upper half of every 16; and what is made of both again.
+FN BytePairs mixed_low(BytePairs a, BytePairs b) { return {LANES(unpacklo_epi8)(a.v, b.v)}; }
+FN BytePairs mixed_high(BytePairs a, BytePairs b) { return {LANES(unpackhi_epi8)(a.v, b.v)}; }
+FN BytePairs every_byte(s32 value) { return {LANES(set1_epi8)((char)value)}; }
+FN BytePairs excess(BytePairs a, BytePairs b) { return {LANES(subs_epu8)(a.v, b.v)}; }  // a - b, or 0 if that is less
+FN BytePairs average(BytePairs a, BytePairs b) { return {LANES(avg_epu8)(a.v, b.v)}; }
+FN BytePairs unlike_bits(BytePairs a, BytePairs b) { return {a.v ^ b.v}; }
+FN BytePairs operator|(BytePairs a, BytePairs b) { return {a.v | b.v}; }
+FN bool has_bits(BytePairs b) { return !LANES_ALL(testz)(b.v, b.v); }
+FN BytePairs difference(BytePairs a, BytePairs b) {
+    return {LANES(subs_epu8)(a.v, b.v) | LANES(subs_epu8)(b.v, a.v)};
+}
+
+FN BytePairs every_16(const u8* bytes) { return {repeated_16(bytes)}; }
+
+struct PairWords {
+    PairLanes v;
+};
+FN PairWords words_at(const void* from) { return {LANES_ALL(loadu)((const PairLanes*)from)}; }
+FN void store(void* to, PairWords w) { LANES_ALL(storeu)((PairLanes*)to, w.v); }
+FN PairWords every_word(s32 value) { return {LANES(set1_epi16)((s16)value)}; }
+FN PairWords operator+(PairWords a, PairWords b) { return {LANES(add_epi16)(a.v, b.v)}; }
+FN PairWords operator-(PairWords a, PairWords b) { return {LANES(sub_epi16)(a.v, b.v)}; }
+FN PairWords operator*(PairWords a, PairWords b) { return {LANES(mullo_epi16)(a.v, b.v)}; }
+FN PairWords operator&(PairWords a, PairWords b) { return {a.v & b.v}; }
+FN PairWords operator|(PairWords a, PairWords b) { return {a.v | b.v}; }
+FN PairWords operator^(PairWords a, PairWords b) { return {a.v ^ b.v}; }
+FN PairWords without(PairWords a, PairWords mask) { return {LANES_ALL(andnot)(mask.v, a.v)}; }
+FN PairWords min_of(PairWords a, PairWords b) { return {LANES(min_epi16)(a.v, b.v)}; }
+FN PairWords max_of(PairWords a, PairWords b) { return {LANES(max_epi16)(a.v, b.v)}; }
+FN PairWords less(PairWords a, PairWords b) { return {LANES(cmpgt_epi16)(b.v, a.v)}; }
+FN PairWords size_of(PairWords w) { return {LANES(abs_epi16)(w.v)}; }
+FN PairWords equal(PairWords a, PairWords b) { return {LANES(cmpeq_epi16)(a.v, b.v)}; }
+FN PairWords pick(PairWords mask, PairWords yes, PairWords no) { return {LANES(blendv_epi8)(no.v, yes.v, mask.v)}; }
+FN BytePairs pick(PairWords mask, BytePairs yes, BytePairs no) { return {LANES(blendv_epi8)(no.v, yes.v, mask.v)}; }
+FN PairWords times_8(PairWords w) { return {LANES(slli_epi16)(w.v, 3)}; }
+FN PairWords shifted_down(PairWords w, s32 shift) { return {LANES(sra_epi16)(w.v, _mm_cvtsi32_si128(shift))}; }
+FN PairWords shifted_up(PairWords w, s32 shift) { return {LANES(sll_epi16)(w.v, _mm_cvtsi32_si128(shift))}; }
+FN PairWords upper_product(PairWords a, PairWords b) { return {LANES(mulhi_epu16)(a.v, b.v)}; }
+FN bool has_bits(PairWords w) { return !LANES_ALL(testz)(w.v, w.v); }
+
+FN BytePairs put_together(PairWords low, PairWords high) { return {LANES(packus_epi16)(low.v, high.v)}; }
+FN PairWords as_words(BytePairs b) { return {b.v}; }
+FN BytePairs as_bytes(PairWords w) { return {w.v}; }
+FN PairWords upper_bytes(PairWords w) { return {LANES(srli_epi16)(w.v, 8)}; }
+// The sum of both products of pairs; the second one's bytes are signed.
+FN PairWords sum_of_products(BytePairs a, BytePairs b) { return {LANES(maddubs_epi16)(a.v, b.v)}; }
+FN s32 first_of(PairWords mask) { return __builtin_ctz((u32)LANES(movemask_epi8)(mask.v)) / 2; }  // of masks
+// Sums of two words that follow each other, of 32 bits.
+FN void store_sums_of_two(s32* to, PairWords w) { store(to, PairWords{LANES(madd_epi16)(w.v, LANES(set1_epi16)(1))}); }
+
+// Of pairs of bytes: the sum, the first, the second; and both from words again.
+FN PairWords sum_of_pair(BytePairs b) { return {LANES(maddubs_epi16)(b.v, LANES(set1_epi8)(1))}; }
+FN PairWords sum_with_second_twice(BytePairs b) { return {LANES(maddubs_epi16)(b.v, LANES(set1_epi16)(0x0201))}; }
+FN PairWords first_of_pair(BytePairs b) { return {b.v & LANES(set1_epi16)(0xff)}; }
+FN PairWords second_of_pair(BytePairs b) { return {LANES(srli_epi16)(b.v, 8)}; }
+FN BytePairs pair_of(PairWords first, PairWords second) { return {first.v | LANES(slli_epi16)(second.v, 8)}; }
+
+// Of bytes: a word for each; and from words that fit them the bytes again.
+template <typename B> FN PairWords one_for_each(const B* from) { return {words_of_bytes(from)}; }
+FN void store_each(s8* to, PairWords w) { store_signed_bytes(to, w.v); }
+FN void store_each(u8* to, PairWords w) { store_low_bytes(to, w.v); }
+
+// min(a * 2^shift / b, 255) rounded down, of integers below 2^24 whose quotient floats hold.
+FN PairLanes float_quotient(PairLanes a, PairLanes b, s32 shift) {
+    const PairLanes dividend = LANES(sll_epi32)(a, _mm_cvtsi32_si128(shift));
+    return LANES(cvttps_epi32)(LANES(div_ps)(LANES(cvtepi32_ps)(dividend), LANES(cvtepi32_ps)(b)));
+}
+FN PairWords small_quotient(PairWords a, s32 shift, PairWords b) {
+    const PairLanes none = LANES_ALL(setzero)();
+    const PairLanes low = float_quotient(LANES(unpacklo_epi16)(a.v, none), LANES(unpacklo_epi16)(b.v, none), shift);
+    const PairLanes high = float_quotient(LANES(unpackhi_epi16)(a.v, none), LANES(unpackhi_epi16)(b.v, none), shift);
+    return min_of(PairWords{LANES(packs_epi32)(low, high)}, every_word(255));
+}
+// Those bytes that are from `begin` to `end` of a line.
+FN void store_within(u8* line, s32 x, s32 begin, s32 end, BytePairs made) {
+    if (x >= begin && x + LANE_BYTES <= end) return store(line + x, made);
+    u8 bytes[LANE_BYTES];
+    store(bytes, made);
+    for (s32 i = max_of(begin - x, 0); i < min_of<s32>(end - x, LANE_BYTES); ++i) line[x + i] = bytes[i];
+}
+#undef LANES
+#undef LANES_ALL
+#else
+#define HAS_BYTE_PAIRS 0
+#endif
