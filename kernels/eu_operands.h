@@ -2,8 +2,11 @@
 #pragma once
 #include "eu_operations.h"
 
-// Channels that are computed: whole vectors on a CPU. What the last ones read is in registers, too, and never stored.
-FN int computed_channels(const EuOperation& op) { return ON_DEVICE((op.channels + 7) & ~7, (int)op.channels); }
+// Channels that are computed: whole vectors on a CPU, whose loops are compiled for each of their numbers, N. What the last
+// ones read is in registers, too, and never stored.
+template <int N> FN int computed_channels([[maybe_unused]] int channels) { return ON_DEVICE(N, channels); }
+
+FN u32 lowest(int n) { return n == 32 ? ~0u : (1u << n) - 1; }
 
 // A thread and the operation it is at.
 struct EuThread {
@@ -68,38 +71,62 @@ template <typename W> FN W kept_element(const EuRunParams& p, const EuThread& t,
 }
 
 template <typename T, typename W>
-FN void load_elements(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, int n, EuLanes<W>& out) {
-    const u8* from = first_of(p, t, s, channels);
-    if (s.place == EU_PACKED) {
-        FOR_LINE(i, n) out[i] = (W)element_at<T>(from + i * (int)sizeof(T));
-    } else if (s.place == EU_SHARED) {
+FN void load_near(const u8* from, bool shared, int n, EuLanes<W>& out) {
+    if (shared) {
         const W value = (W)element_at<T>(from);
         FOR_LINE(i, n) out[i] = value;
-    } else if (s.place == EU_LISTED) {
-        const s32* offsets = p.offsets + s.list;
-        FOR_LINE(i, n) out[i] = (W)element_at<T>(from + offsets[i]);
-    } else if (s.place == EU_ROWED) {
-        FOR_LINE(i, n) out[i] = (W)row_element<T>(p, t, s, i);
     } else {
-        const s32* offsets = p.offsets + s.list;
-        FOR_LINE(i, n) out[i] = kept_element<W>(p, t, s, i, (s64)element_at<T>(from + offsets[i]));
+        FOR_LINE(i, n) out[i] = (W)element_at<T>(from + i * (int)sizeof(T));
     }
 }
 
-template <typename W>
-FN_APART EuLanes<W> integers_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, int n) {
-    EuLanes<W> out;
+template <typename T, typename W>
+FN void load_far(const EuRunParams& p, const EuThread& t, const EuSource& s, const u8* from, int n, EuLanes<W>& out) {
+    if (s.place == EU_ROWED) {
+        FOR_LINE(i, n) out[i] = (W)row_element<T>(p, t, s, i);
+        return;
+    }
+    const s32* offsets = p.offsets + s.list;
+    if (s.place == EU_LISTED)
+        FOR_LINE(i, n) out[i] = (W)element_at<T>(from + offsets[i]);
+    else
+        FOR_LINE(i, n) out[i] = kept_element<W>(p, t, s, i, (s64)element_at<T>(from + offsets[i]));
+}
+
+// Elements that lie apart; they are rarer, so they are compiled once.
+template <int N, typename W>
+FN_APART void load_scattered(const EuRunParams& p, const EuThread& t, const EuSource& s, const u8* from, int channels,
+                             EuLanes<W>& out) {
+    const int n = computed_channels<N>(channels);
     switch (s.type) {
-        case EU_UD: load_elements<u32>(p, t, s, channels, n, out); break;
-        case EU_D: load_elements<s32>(p, t, s, channels, n, out); break;
-        case EU_UW: load_elements<u16>(p, t, s, channels, n, out); break;
-        case EU_W: load_elements<s16>(p, t, s, channels, n, out); break;
-        case EU_UB: load_elements<u8>(p, t, s, channels, n, out); break;
-        default: load_elements<s8>(p, t, s, channels, n, out); break;
+        case EU_UD: load_far<u32>(p, t, s, from, n, out); break;
+        case EU_D: load_far<s32>(p, t, s, from, n, out); break;
+        case EU_UW: load_far<u16>(p, t, s, from, n, out); break;
+        case EU_W: load_far<s16>(p, t, s, from, n, out); break;
+        case EU_UB: load_far<u8>(p, t, s, from, n, out); break;
+        default: load_far<s8>(p, t, s, from, n, out); break;
+    }
+}
+
+template <int N, typename W>
+FN void integers_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, EuLanes<W>& out) {
+    const int n = computed_channels<N>(channels);
+    const u8* from = first_of(p, t, s, channels);
+    const bool shared = s.place == EU_SHARED;
+    if (s.place > EU_SHARED) {
+        load_scattered<N, W>(p, t, s, from, channels, out);
+    } else {
+        switch (s.type) {
+            case EU_UD: load_near<u32>(from, shared, n, out); break;
+            case EU_D: load_near<s32>(from, shared, n, out); break;
+            case EU_UW: load_near<u16>(from, shared, n, out); break;
+            case EU_W: load_near<s16>(from, shared, n, out); break;
+            case EU_UB: load_near<u8>(from, shared, n, out); break;
+            default: load_near<s8>(from, shared, n, out); break;
+        }
     }
     if (s.absolute) FOR_LINE(i, n) out[i] = out[i] < 0 ? (W)(0 - (u64)out[i]) : out[i];
     if (s.negate) FOR_LINE(i, n) out[i] = (W)(0 - (u64)out[i]);
-    return out;
 }
 
 // A float without what is smaller than normal ones.
@@ -113,12 +140,12 @@ FN float modified(u32 bits, const EuModifiers& m) {
     return float_of_bits((bits & ((bits & 0x7F800000u) == 0 ? m.kept_small : m.kept)) ^ m.flipped);
 }
 
-FN_APART EuLanes<float> floats_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, bool flush,
-                                  int n) {
+template <int N>
+FN void floats_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, bool flush, EuLanes<float>& out) {
+    const int n = computed_channels<N>(channels);
     const u32 kept = s.absolute ? 0x7FFFFFFFu : ~0u;
     const EuModifiers m = {kept, flush ? kept & 0x80000000u : kept, s.negate ? 0x80000000u : 0};
     const u8* from = first_of(p, t, s, channels);
-    EuLanes<float> out;
     if (s.place == EU_PACKED) {
         FOR_LINE(i, n) out[i] = modified(element_at<u32>(from + i * 4), m);
     } else if (s.place == EU_SHARED) {
@@ -130,15 +157,17 @@ FN_APART EuLanes<float> floats_of(const EuRunParams& p, const EuThread& t, const
     } else {
         FOR_LINE(i, n) out[i] = modified(row_element<u32>(p, t, s, i), m);
     }
-    return out;
 }
 
-template <typename T> FN void store_elements(u8* to, int stride, u32 mask, int n, const u32* bits) {
-    const u32 all = n == 32 ? ~0u : (1u << n) - 1;
-    if (mask == all && stride == (int)sizeof(T)) {
-        FOR_LINE(i, n) put_element<T>(to + i * (int)sizeof(T), (T)bits[i]);
+// N: channels of whole vectors, whose neighbors keep what they hold without a branch.
+template <int N, typename T> FN void store_elements(u8* to, int stride, u32 mask, int channels, const u32* bits) {
+    const int size = (int)sizeof(T);
+    if (stride == size && channels == N && mask == lowest(N)) {
+        FOR_LINE(i, N) put_element<T>(to + i * size, (T)bits[i]);
+    } else if (stride == size && channels == N) {
+        FOR_LINE(i, N) put_element<T>(to + i * size, mask >> i & 1 ? (T)bits[i] : element_at<T>(to + i * size));
     } else {
-        FOR_LINE(i, n) if (mask >> i & 1) put_element<T>(to + i * stride, (T)bits[i]);
+        FOR_LINE(i, channels) if (mask >> i & 1) put_element<T>(to + i * stride, (T)bits[i]);
     }
 }
 
@@ -153,23 +182,23 @@ template <typename T> FN void store_rows(const EuRunParams& p, const EuThread& t
     }
 }
 
-template <typename T> FN void store_as(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
+template <int N, typename T> FN void store_as(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
     if (op.to_place == EU_ROWED) {
         store_rows<T>(p, t, op, mask, bits);
         return;
     }
     const s32 to = op.to_address ? addressed(p, t, op.to_address, op.to, op.to_span_B, op.to_type) : op.to;
-    store_elements<T>(t.registers + to, op.to_stride, mask, op.channels, bits);
+    store_elements<N, T>(t.registers + to, op.to_stride, mask, op.channels, bits);
 }
 
-FN void store_bits(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
+template <int N> FN void store_bits(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
     const s32 size = size_of(op.to_type);
     if (size == 1)
-        store_as<u8>(p, t, op, mask, bits);
+        store_as<N, u8>(p, t, op, mask, bits);
     else if (size == 2)
-        store_as<u16>(p, t, op, mask, bits);
+        store_as<N, u16>(p, t, op, mask, bits);
     else
-        store_as<u32>(p, t, op, mask, bits);
+        store_as<N, u32>(p, t, op, mask, bits);
 }
 
 // a0.2 to a0.7 have 12 bits (volume 4 part 3, page 41).

@@ -9,8 +9,6 @@ struct EuScratch {
     u32 mask[EU_THREADS];  // channels that are worked on
 };
 
-FN u32 lowest(int n) { return n == 32 ? ~0u : (1u << n) - 1; }
-
 // Flags of neighbors, or of both halves of a register, combined (volume 4 part 3, pages 94-96).
 FN u32 combined_flags(const EuOperation& op, u32 bits) {
     if (op.vertical) {
@@ -42,6 +40,8 @@ FN u32 execution_mask(const EuRunParams& p, const EuThread& t, const EuOperation
     return mask & lowest(op.channels);
 }
 
+FN bool has_destination(const EuOperation& op) { return (op.to >= 0) | (op.to_address != 0); }
+
 template <typename T> FN void choose(u32 chosen, int n, EuLanes<T>& a, const EuLanes<T>& b) {
     FOR_LINE(i, n) a[i] = chosen >> i & 1 ? a[i] : b[i];
 }
@@ -52,7 +52,7 @@ FN void finish(const EuRunParams& p, const EuThread& t, const EuOperation& op, i
                u32* bits, u8* outcome) {
     if (op.opcode == EU_CMP) {
         compared(op.condition, n, a, b, outcome);
-        FOR_LINE(i, n) bits[i] = outcome[i] ? ~0u : 0u;
+        if (has_destination(op)) FOR_LINE(i, n) bits[i] = outcome[i] ? ~0u : 0u;
         return;
     }
     if (op.opcode == EU_SEL && op.predicate >= 0) choose(predicate_of(p, t, op), n, a, b);
@@ -65,23 +65,30 @@ FN void outcome_of_bits(const EuOperation& op, int n, const u32* bits, u8* outco
 }
 
 // u * x + v * y + w; a: x, whose neighbors are y, one that is not used, and w.
-FN void add_planes(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, EuLanes<float>& a,
+template <int N>
+FN void add_planes(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuLanes<float>& a,
                    const EuLanes<float>& u, const EuLanes<float>& v) {
+    const int n = computed_channels<N>(op.channels);
     EuSource at_y = op.sources[0], at_w = op.sources[0];
     at_y.at += 4, at_w.at += 12;
-    const EuLanes<float> y = floats_of(p, t, at_y, op.channels, true, n), w = floats_of(p, t, at_w, op.channels, true, n);
+    EuLanes<float> y, w;
+    floats_of<N>(p, t, at_y, op.channels, true, y);
+    floats_of<N>(p, t, at_w, op.channels, true, w);
     FOR_LINE(i, n) a[i] = sum_of((double)a[i] * (double)u[i] + (double)y[i] * (double)v[i] + (double)w[i]);
 }
 
-FN void run_floats(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, u32* bits, u8* outcome) {
+template <int N>
+FN void run_floats(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32* bits, u8* outcome) {
+    const int n = computed_channels<N>(op.channels);
     const bool flush = !op.keeps_denormals;
-    EuLanes<float> a = floats_of(p, t, op.sources[0], op.channels, flush, n), b, c;
-    if (op.sources[1].place != EU_NONE) b = floats_of(p, t, op.sources[1], op.channels, flush, n);
-    if (op.sources[2].place != EU_NONE) c = floats_of(p, t, op.sources[2], op.channels, flush, n);
+    EuLanes<float> a, b, c;
+    floats_of<N>(p, t, op.sources[0], op.channels, flush, a);
+    if (op.sources[1].place != EU_NONE) floats_of<N>(p, t, op.sources[1], op.channels, flush, b);
+    if (op.sources[2].place != EU_NONE) floats_of<N>(p, t, op.sources[2], op.channels, flush, c);
     finish(p, t, op, n, a, b, bits, outcome);
     if (op.opcode == EU_CMP) return;
     if (op.opcode == EU_PLN)
-        add_planes(p, t, op, n, a, b, c);
+        add_planes<N>(p, t, op, a, b, c);
     else if (op.opcode != EU_SEL || op.predicate < 0)
         compute_floats(op, n, a, b, c);
     bits_of_floats(op, n, a, bits);
@@ -104,11 +111,13 @@ template <typename W> FN void keep_integers(const EuOperation& op, int n, const 
     }
 }
 
-template <typename W, typename U>
-FN void run_integers(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, u32* bits, u8* outcome, s64* kept) {
-    EuLanes<W> a = integers_of<W>(p, t, op.sources[0], op.channels, n), b, c;
-    if (op.sources[1].place != EU_NONE) b = integers_of<W>(p, t, op.sources[1], op.channels, n);
-    if (op.sources[2].place != EU_NONE) c = integers_of<W>(p, t, op.sources[2], op.channels, n);
+template <int N, typename W, typename U>
+FN void run_integers(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32* bits, u8* outcome, s64* kept) {
+    const int n = computed_channels<N>(op.channels);
+    EuLanes<W> a, b, c;
+    integers_of<N>(p, t, op.sources[0], op.channels, a);
+    if (op.sources[1].place != EU_NONE) integers_of<N>(p, t, op.sources[1], op.channels, b);
+    if (op.sources[2].place != EU_NONE) integers_of<N>(p, t, op.sources[2], op.channels, c);
     finish(p, t, op, n, a, b, bits, outcome);
     if (op.opcode == EU_CMP) return;
     if (op.opcode != EU_SEL || op.predicate < 0) compute_integers<W, U>(op, n, a, b, c);
@@ -123,29 +132,52 @@ FN void run_integers(const EuRunParams& p, const EuThread& t, const EuOperation&
         outcome_of_bits(op, n, bits, outcome);
 }
 
+// The lowest bit of each of 8 bytes.
+FN u32 bits_of_bytes(const u8* bytes) {
+    return (u32)((element_at<u64>(bytes) & 0x0101010101010101ull) * 0x0102040810204080ull >> 56);
+}
+
 FN void set_flags(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u8* outcome) {
     u8* word = t.registers + p.flags_at + op.flags / 32 * 4;
     u32 found = 0;
-    for (int i = 0; i < op.channels; ++i) found |= (u32)outcome[i] << i;
+    for (int i = 0; i < op.channels; i += 8) found |= bits_of_bytes(outcome + i) << i;
     const u32 kept = ~(mask << op.flags % 32);
     put_element<u32>(word, (element_at<u32>(word) & kept) | (found & mask) << op.flags % 32);
 }
 
-FN void compute(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
-    const int n = computed_channels(op);
+template <int N>
+FN void compute_channels(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
     u32* bits = scratch.bits[line];
     u8* outcome = scratch.outcome[line];
     if (op.arithmetic == EU_FLOATS)
-        run_floats(p, t, op, n, bits, outcome);
+        run_floats<N>(p, t, op, bits, outcome);
     else if (op.arithmetic == EU_LOW)
-        run_integers<s32, u32>(p, t, op, n, bits, outcome, scratch.kept[line]);
+        run_integers<N, s32, u32>(p, t, op, bits, outcome, scratch.kept[line]);
     else
-        run_integers<s64, u64>(p, t, op, n, bits, outcome, scratch.kept[line]);
+        run_integers<N, s64, u64>(p, t, op, bits, outcome, scratch.kept[line]);
+}
+
+FN void compute(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
+    if (ON_DEVICE(op.channels <= 8, false))
+        compute_channels<ON_DEVICE(8, EU_CHANNELS)>(p, t, op, scratch, line);
+    else if (ON_DEVICE(op.channels <= 16, false))
+        compute_channels<ON_DEVICE(16, EU_CHANNELS)>(p, t, op, scratch, line);
+    else
+        compute_channels<EU_CHANNELS>(p, t, op, scratch, line);
+}
+
+FN void store(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
+    if (op.channels <= 8)
+        store_bits<8>(p, t, op, mask, bits);
+    else if (op.channels <= 16)
+        store_bits<16>(p, t, op, mask, bits);
+    else
+        store_bits<EU_CHANNELS>(p, t, op, mask, bits);
 }
 
 FN void put_results(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
     const u32 mask = scratch.mask[line];
-    if ((op.to >= 0 || op.to_address) && (mask & op.enabled)) store_bits(p, t, op, mask & op.enabled, scratch.bits[line]);
+    if (has_destination(op) && (mask & op.enabled)) store(p, t, op, mask & op.enabled, scratch.bits[line]);
     if (op.trims) trim_addresses(p, t);
     if (op.keeping && mask) keep_wide(p, t, op, mask, scratch.kept[line]);
     if (op.flags >= 0 && mask) FOR_LINE(i, 1) set_flags(p, t, op, mask, scratch.outcome[line]);
