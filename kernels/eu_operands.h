@@ -1,10 +1,6 @@
-// Operands: from a thread's registers to a value of every channel, and back.
+// Operands: from threads' registers to a value of every channel.
 #pragma once
 #include "eu_operations.h"
-
-// Channels that are computed: whole vectors on a CPU, whose loops are compiled for each of their numbers, N. What the last
-// ones read is in registers, too, and never stored.
-template <int N> FN int computed_channels([[maybe_unused]] int channels) { return ON_DEVICE(N, channels); }
 
 FN u32 lowest(int n) { return n == 32 ? ~0u : (1u << n) - 1; }
 
@@ -12,6 +8,18 @@ FN u32 lowest(int n) { return n == 32 ? ~0u : (1u << n) - 1; }
 struct EuThread {
     u8* registers;
     s32 number, operation;
+};
+
+// The threads of a tile, and the operation they are at: their lines have values of all channels that are computed, N, which
+// on a CPU are whole vectors: what the last ones read is in registers, too, and never stored.
+struct EuTile {
+    u8* registers;
+    const u32* mask;  // channels of each that are worked on
+    Grid grid;
+    s32 begin, operation, channels;
+    FN_MEMBER EuThread thread(const EuRunParams& p, s32 line) const {
+        return {registers + (s64)line * p.pitch, begin + line, operation};
+    }
 };
 
 FN s32 size_of(u8 type) { return type >= EU_F ? 4 : 4 >> (type >> 1); }
@@ -44,16 +52,6 @@ FN_APART void check_rows(const EuRunParams& p, const EuThread& t, s32 list, s32 
     }
 }
 
-FN const u8* first_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels) {
-    if (s.is_constant) return p.constants + s.at;
-    if (s.place == EU_ROWED) {
-        check_rows(p, t, s.list, s.at, channels, s.type);
-        return t.registers;
-    }
-    if (s.place != EU_KEPT && s.address) return t.registers + addressed(p, t, s.address, s.at, s.span, s.type);
-    return t.registers + s.at;
-}
-
 template <typename T>
 FN T row_element(const EuRunParams& p, const EuThread& t, const EuSource& s, int i) {
     const s32 address = row_address(p, t, s.list, s.at, i);
@@ -70,65 +68,6 @@ template <typename W> FN W kept_element(const EuRunParams& p, const EuThread& t,
     return (W)(known[at] ? kept[at] : shown);
 }
 
-template <typename T, typename W>
-FN void load_near(const u8* from, bool shared, int n, EuLanes<W>& out) {
-    if (shared) {
-        const W value = (W)element_at<T>(from);
-        FOR_LINE(i, n) out[i] = value;
-    } else {
-        FOR_LINE(i, n) out[i] = (W)element_at<T>(from + i * (int)sizeof(T));
-    }
-}
-
-template <typename T, typename W>
-FN void load_far(const EuRunParams& p, const EuThread& t, const EuSource& s, const u8* from, int n, EuLanes<W>& out) {
-    if (s.place == EU_ROWED) {
-        FOR_LINE(i, n) out[i] = (W)row_element<T>(p, t, s, i);
-        return;
-    }
-    const s32* offsets = p.offsets + s.list;
-    if (s.place == EU_LISTED)
-        FOR_LINE(i, n) out[i] = (W)element_at<T>(from + offsets[i]);
-    else
-        FOR_LINE(i, n) out[i] = kept_element<W>(p, t, s, i, (s64)element_at<T>(from + offsets[i]));
-}
-
-// Elements that lie apart; they are rarer, so they are compiled once.
-template <int N, typename W>
-FN_APART void load_scattered(const EuRunParams& p, const EuThread& t, const EuSource& s, const u8* from, int channels,
-                             EuLanes<W>& out) {
-    const int n = computed_channels<N>(channels);
-    switch (s.type) {
-        case EU_UD: load_far<u32>(p, t, s, from, n, out); break;
-        case EU_D: load_far<s32>(p, t, s, from, n, out); break;
-        case EU_UW: load_far<u16>(p, t, s, from, n, out); break;
-        case EU_W: load_far<s16>(p, t, s, from, n, out); break;
-        case EU_UB: load_far<u8>(p, t, s, from, n, out); break;
-        default: load_far<s8>(p, t, s, from, n, out); break;
-    }
-}
-
-template <int N, typename W>
-FN void integers_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, EuLanes<W>& out) {
-    const int n = computed_channels<N>(channels);
-    const u8* from = first_of(p, t, s, channels);
-    const bool shared = s.place == EU_SHARED;
-    if (s.place > EU_SHARED) {
-        load_scattered<N, W>(p, t, s, from, channels, out);
-    } else {
-        switch (s.type) {
-            case EU_UD: load_near<u32>(from, shared, n, out); break;
-            case EU_D: load_near<s32>(from, shared, n, out); break;
-            case EU_UW: load_near<u16>(from, shared, n, out); break;
-            case EU_W: load_near<s16>(from, shared, n, out); break;
-            case EU_UB: load_near<u8>(from, shared, n, out); break;
-            default: load_near<s8>(from, shared, n, out); break;
-        }
-    }
-    if (s.absolute) FOR_LINE(i, n) out[i] = out[i] < 0 ? (W)(0 - (u64)out[i]) : out[i];
-    if (s.negate) FOR_LINE(i, n) out[i] = (W)(0 - (u64)out[i]);
-}
-
 // A float without what is smaller than normal ones.
 FN u32 flushed_bits(u32 bits) { return (bits & 0x7F800000u) == 0 ? bits & 0x80000000u : bits; }
 
@@ -136,93 +75,118 @@ FN u32 flushed_bits(u32 bits) { return (bits & 0x7F800000u) == 0 ? bits & 0x8000
 struct EuModifiers {
     u32 kept, kept_small, flipped;
 };
-FN float modified(u32 bits, const EuModifiers& m) {
-    return float_of_bits((bits & ((bits & 0x7F800000u) == 0 ? m.kept_small : m.kept)) ^ m.flipped);
+struct EuFloat {
+    EuModifiers m;
+    FN_MEMBER float operator()(u32 bits) const {
+        return float_of_bits((bits & ((bits & 0x7F800000u) == 0 ? m.kept_small : m.kept)) ^ m.flipped);
+    }
+};
+template <typename W> struct EuInteger {
+    template <typename T> FN_MEMBER W operator()(T v) const { return (W)v; }
+};
+
+// Where an operand of every thread begins.
+struct EuOrigin {
+    const u8* first;
+    s64 step_B;
+};
+FN bool is_apart(const EuSource& s) { return s.place > EU_LISTED || s.address; }
+FN EuOrigin origin_of(const EuRunParams& p, const EuTile& tile, const EuSource& s) {
+    if (s.is_constant) return {p.constants + s.at, 0};
+    return {tile.registers + s.at, p.pitch};
+}
+
+// `use` makes a value of an element.
+template <int N, typename T, typename W, typename Use>
+FN void load_near(const EuRunParams& p, const EuTile& tile, const EuSource& s, const Use& use, EuCells<W>& out) {
+    const EuOrigin from = origin_of(p, tile, s);
+    const int n = ON_DEVICE(N, tile.grid.n);
+    if (s.place == EU_SHARED) {
+        FOR_LINES(line, tile.grid.lines) {
+            const W value = use(element_at<T>(from.first + line * from.step_B));
+            FOR_LINE(i, n) out[line * N + i] = value;
+        }
+    } else if (s.place == EU_PACKED) {
+        FOR_LINES(line, tile.grid.lines) {
+            const u8* at = from.first + line * from.step_B;
+            FOR_LINE(i, n) out[line * N + i] = use(element_at<T>(at + i * (int)sizeof(T)));
+        }
+    } else {
+        const s32* offsets = p.offsets + s.list;
+        FOR_LINES(line, tile.grid.lines) {
+            const u8* at = from.first + line * from.step_B;
+            FOR_LINE(i, n) out[line * N + i] = use(element_at<T>(at + offsets[i]));
+        }
+    }
+}
+
+// The elements of a line's thread that lie at an address, or at one of their own.
+template <typename T, typename W, typename Use>
+FN_APART void load_addressed(const EuRunParams& p, const EuTile& tile, s32 line, const EuSource& s, const Use& use,
+                             EuCells<W>& out) {
+    const EuThread t = tile.thread(p, line);
+    const int n = tile.grid.n, to = line * tile.grid.pitch;
+    if (s.place == EU_ROWED) {
+        check_rows(p, t, s.list, s.at, tile.channels, s.type);
+        FOR_LINE(i, n) out[to + i] = use(row_element<T>(p, t, s, i));
+        return;
+    }
+    const u8* from = t.registers + addressed(p, t, s.address, s.at, s.span, s.type);
+    const s32* offsets = p.offsets + s.list;
+    if (s.place == EU_LISTED)
+        FOR_LINE(i, n) out[to + i] = use(element_at<T>(from + offsets[i]));
+    else
+        FOR_LINE(i, n) out[to + i] = use(element_at<T>(from + (s.place == EU_SHARED ? 0 : i * (int)sizeof(T))));
+}
+
+// Integers of acc0: all their bits, where they are known.
+template <typename T, typename W>
+FN_APART void load_kept(const EuRunParams& p, const EuTile& tile, s32 line, const EuSource& s, EuCells<W>& out) {
+    const EuThread t = tile.thread(p, line);
+    const bool words = sizeof(T) == 2;
+    const int count = words ? 16 : 8;
+    const u8* known = words ? p.known_words : p.known_dwords;
+    const s64* kept = words ? p.kept_words : p.kept_dwords;
+    FOR_LINE(i, tile.grid.n) {
+        const s32 behind = p.offsets[s.list + i];
+        const s64 at = (s64)t.number * count + s.address + behind / (int)sizeof(T);
+        out[line * tile.grid.pitch + i] = (W)(known[at] ? kept[at] : (s64)element_at<T>(t.registers + s.at + behind));
+    }
+}
+
+template <int N, typename T, typename W, typename Use>
+FN void load(const EuRunParams& p, const EuTile& tile, const EuSource& s, const Use& use, EuCells<W>& out) {
+    if (is_apart(s)) {
+        FOR_LINES(line, tile.grid.lines) if (tile.mask[line]) load_addressed<T>(p, tile, line, s, use, out);
+    } else {
+        load_near<N, T>(p, tile, s, use, out);
+    }
+}
+
+template <int N, typename T, typename W>
+FN void load_integers(const EuRunParams& p, const EuTile& tile, const EuSource& s, EuCells<W>& out) {
+    if (s.place == EU_KEPT)
+        FOR_LINES(line, tile.grid.lines) load_kept<T>(p, tile, line, s, out);
+    else
+        load<N, T>(p, tile, s, EuInteger<W>(), out);
+}
+
+template <int N, typename W>
+FN_OF_CELLS void integers_of(const EuRunParams& p, const EuTile& tile, const EuSource& s, EuCells<W>& out) {
+    switch (s.type) {
+        case EU_UD: load_integers<N, u32>(p, tile, s, out); break;
+        case EU_D: load_integers<N, s32>(p, tile, s, out); break;
+        case EU_UW: load_integers<N, u16>(p, tile, s, out); break;
+        case EU_W: load_integers<N, s16>(p, tile, s, out); break;
+        case EU_UB: load_integers<N, u8>(p, tile, s, out); break;
+        default: load_integers<N, s8>(p, tile, s, out); break;
+    }
+    if (s.absolute) FOR_CELLS(at, tile.grid) out[at] = out[at] < 0 ? (W)(0 - (u64)out[at]) : out[at];
+    if (s.negate) FOR_CELLS(at, tile.grid) out[at] = (W)(0 - (u64)out[at]);
 }
 
 template <int N>
-FN void floats_of(const EuRunParams& p, const EuThread& t, const EuSource& s, int channels, bool flush, EuLanes<float>& out) {
-    const int n = computed_channels<N>(channels);
+FN_OF_CELLS void floats_of(const EuRunParams& p, const EuTile& tile, const EuSource& s, bool flush, EuCells<float>& out) {
     const u32 kept = s.absolute ? 0x7FFFFFFFu : ~0u;
-    const EuModifiers m = {kept, flush ? kept & 0x80000000u : kept, s.negate ? 0x80000000u : 0};
-    const u8* from = first_of(p, t, s, channels);
-    if (s.place == EU_PACKED) {
-        FOR_LINE(i, n) out[i] = modified(element_at<u32>(from + i * 4), m);
-    } else if (s.place == EU_SHARED) {
-        const float value = modified(element_at<u32>(from), m);
-        FOR_LINE(i, n) out[i] = value;
-    } else if (s.place == EU_LISTED) {
-        const s32* offsets = p.offsets + s.list;
-        FOR_LINE(i, n) out[i] = modified(element_at<u32>(from + offsets[i]), m);
-    } else {
-        FOR_LINE(i, n) out[i] = modified(row_element<u32>(p, t, s, i), m);
-    }
-}
-
-// N: channels of whole vectors, whose neighbors keep what they hold without a branch.
-template <int N, typename T> FN void store_elements(u8* to, int stride, u32 mask, int channels, const u32* bits) {
-    const int size = (int)sizeof(T);
-    if (stride == size && channels == N && mask == lowest(N)) {
-        FOR_LINE(i, N) put_element<T>(to + i * size, (T)bits[i]);
-    } else if (stride == size && channels == N) {
-        FOR_LINE(i, N) put_element<T>(to + i * size, mask >> i & 1 ? (T)bits[i] : element_at<T>(to + i * size));
-    } else {
-        FOR_LINE(i, channels) if (mask >> i & 1) put_element<T>(to + i * stride, (T)bits[i]);
-    }
-}
-
-// Elements at addresses of their own, one after the other: they may be the same.
-template <typename T> FN void store_rows(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
-    check_rows(p, t, op.to_list, op.to, op.channels, op.to_type);
-    FOR_LINE(j, 1) {
-        for (int i = 0; i < op.channels; ++i) {
-            const s32 address = row_address(p, t, op.to_list, op.to, i);
-            if ((mask >> i & 1) && is_legal(address, op.to_type)) put_element<T>(t.registers + address, (T)bits[i]);
-        }
-    }
-}
-
-template <int N, typename T> FN void store_as(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
-    if (op.to_place == EU_ROWED) {
-        store_rows<T>(p, t, op, mask, bits);
-        return;
-    }
-    const s32 to = op.to_address ? addressed(p, t, op.to_address, op.to, op.to_span_B, op.to_type) : op.to;
-    store_elements<N, T>(t.registers + to, op.to_stride, mask, op.channels, bits);
-}
-
-template <int N> FN void store_bits(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
-    const s32 size = size_of(op.to_type);
-    if (size == 1)
-        store_as<N, u8>(p, t, op, mask, bits);
-    else if (size == 2)
-        store_as<N, u16>(p, t, op, mask, bits);
-    else
-        store_as<N, u32>(p, t, op, mask, bits);
-}
-
-// a0.2 to a0.7 have 12 bits (volume 4 part 3, page 41).
-FN void trim_addresses(const EuRunParams& p, const EuThread& t) {
-    FOR_LINE(i, 1) {
-        for (int k = 2; k < 8; ++k) {
-            u8* word = t.registers + p.addresses_at + 2 * k;
-            put_element<u16>(word, element_at<u16>(word) & 0xFFF);
-        }
-    }
-}
-
-// What acc0 holds beyond its registers, as texsamp/emulator/eu/accumulators.py keeps it. mask: not 0.
-FN void keep_wide(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const s64* values) {
-    u8* words = p.known_words + (s64)t.number * 16;
-    u8* dwords = p.known_dwords + (s64)t.number * 8;
-    if (op.keeping != EU_WORDS) FOR_LINE(i, 16) words[i] = 0;
-    if (op.keeping != EU_DWORDS) FOR_LINE(i, 8) dwords[i] = 0;
-    if (op.keeping == EU_FORGETS) return;
-    u8* known = op.keeping == EU_WORDS ? words : dwords;
-    s64* kept = op.keeping == EU_WORDS ? p.kept_words + (s64)t.number * 16 : p.kept_dwords + (s64)t.number * 8;
-    const int spare = op.whole_product ? 0 : 31;
-    FOR_LINE(i, op.channels) {
-        const int lane = op.to_list + i * op.to_stride / op.keeping;
-        if (mask >> i & 1) known[lane] = 1, kept[lane] = (s64)((u64)values[i] << spare) >> spare;
-    }
+    load<N, u32>(p, tile, s, EuFloat{{kept, flush ? kept & 0x80000000u : kept, s.negate ? 0x80000000u : 0}}, out);
 }

@@ -81,5 +81,5 @@ struct EuRunParams {
 };
 static_assert(sizeof(EuSource) == 20 && sizeof(EuOperation) == 100 && sizeof(EuRunParams) == 112, "parameter layout");
 
-// A value of every channel.
-template <typename T> using EuLanes = Lanes<T, EU_CHANNELS>;
+// A value of every channel of a tile's threads.
+template <typename T> using EuCells = Cells<T, EU_THREADS * EU_CHANNELS>;

@@ -13,44 +13,46 @@ FN double highest_of(u8 type) {
 FN float saturated(float v) { return v >= 0.0f ? min_of(v, 1.0f) : 0.0f; }  // NaN is 0, -0 stays
 
 // Floats as bits of the destination's type: toward zero and clamped if that is an integer.
-FN void bits_of_floats(const EuOperation& op, int n, const EuLanes<float>& values, u32* bits) {
+FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const EuCells<float>& values, EuCells<u32>& bits) {
     if (op.to_type == EU_F) {
         if (op.saturate)
-            FOR_LINE(i, n) bits[i] = bits_of_float(saturated(values[i]));
+            FOR_CELLS(i, g) bits[i] = bits_of_float(saturated(values[i]));
         else
-            FOR_LINE(i, n) bits[i] = bits_of_float(values[i]);
+            FOR_CELLS(i, g) bits[i] = bits_of_float(values[i]);
         return;
     }
     const double low = lowest_of(op.to_type), high = highest_of(op.to_type);
-    FOR_LINE(i, n) {
+    FOR_CELLS(i, g) {
         const double v = (double)values[i];
         const double inside = v > low ? (v < high ? v : high) : v <= low ? low : 0.0;
         bits[i] = (u32)(s64)inside;  // -O3 has no vectors for this; it is rare
     }
 }
 
-template <typename W> FN void bits_of_integers(const EuOperation& op, int n, const EuLanes<W>& values, u32* bits) {
+template <typename W>
+FN_OF_CELLS void bits_of_integers(const EuOperation& op, const Grid& g, const EuCells<W>& values, EuCells<u32>& bits) {
     if (op.to_type == EU_F) {
         if (op.saturate)
-            FOR_LINE(i, n) bits[i] = bits_of_float(saturated((float)values[i]));
+            FOR_CELLS(i, g) bits[i] = bits_of_float(saturated((float)values[i]));
         else
-            FOR_LINE(i, n) bits[i] = bits_of_float((float)values[i]);
+            FOR_CELLS(i, g) bits[i] = bits_of_float((float)values[i]);
     } else if (op.saturate) {
         const s64 low = (s64)lowest_of(op.to_type), high = (s64)highest_of(op.to_type);
-        FOR_LINE(i, n) bits[i] = (u32)clamp_to<s64>(values[i], low, high);
+        FOR_CELLS(i, g) bits[i] = (u32)clamp_to<s64>(values[i], low, high);
     } else {
-        FOR_LINE(i, n) bits[i] = (u32)values[i];
+        FOR_CELLS(i, g) bits[i] = (u32)values[i];
     }
 }
 
-template <typename T> FN void compared(u8 condition, int n, const EuLanes<T>& a, const EuLanes<T>& b, u8* outcome) {
+template <typename T>
+FN_OF_CELLS void compared(u8 condition, const Grid& g, const EuCells<T>& a, const EuCells<T>& b, u8* outcome) {
     switch (condition) {
-        case EU_Z: FOR_LINE(i, n) outcome[i] = a[i] == b[i]; break;
-        case EU_NZ: FOR_LINE(i, n) outcome[i] = a[i] != b[i]; break;
-        case EU_G: FOR_LINE(i, n) outcome[i] = a[i] > b[i]; break;
-        case EU_GE: FOR_LINE(i, n) outcome[i] = a[i] >= b[i]; break;
-        case EU_L: FOR_LINE(i, n) outcome[i] = a[i] < b[i]; break;
-        default: FOR_LINE(i, n) outcome[i] = a[i] <= b[i]; break;
+        case EU_Z: FOR_CELLS(i, g) outcome[i] = a[i] == b[i]; break;
+        case EU_NZ: FOR_CELLS(i, g) outcome[i] = a[i] != b[i]; break;
+        case EU_G: FOR_CELLS(i, g) outcome[i] = a[i] > b[i]; break;
+        case EU_GE: FOR_CELLS(i, g) outcome[i] = a[i] >= b[i]; break;
+        case EU_L: FOR_CELLS(i, g) outcome[i] = a[i] < b[i]; break;
+        default: FOR_CELLS(i, g) outcome[i] = a[i] <= b[i]; break;
     }
 }
 

@@ -1,13 +1,6 @@
-// Straight stretches of programs: all operations for some threads, then for the next.
+// Straight stretches of programs: each operation for all threads of a tile, in steps that go through all of their channels.
 #pragma once
-#include "eu_compute.h"
-
-struct EuScratch {
-    u32 bits[EU_THREADS][EU_CHANNELS];  // results
-    s64 kept[EU_THREADS][EU_CHANNELS];  // of integers for acc0
-    u8 outcome[EU_THREADS][EU_CHANNELS];
-    u32 mask[EU_THREADS];  // channels that are worked on
-};
+#include "eu_store.h"
 
 // Flags of neighbors, or of both halves of a register, combined (volume 4 part 3, pages 94-96).
 FN u32 combined_flags(const EuOperation& op, u32 bits) {
@@ -42,99 +35,101 @@ FN u32 execution_mask(const EuRunParams& p, const EuThread& t, const EuOperation
 
 FN bool has_destination(const EuOperation& op) { return (op.to >= 0) | (op.to_address != 0); }
 
-template <typename T> FN void choose(u32 chosen, int n, EuLanes<T>& a, const EuLanes<T>& b) {
-    FOR_LINE(i, n) a[i] = chosen >> i & 1 ? a[i] : b[i];
-}
-
-// `cmp` compares the sources; others their result with 0.
-template <typename T>
-FN void finish(const EuRunParams& p, const EuThread& t, const EuOperation& op, int n, EuLanes<T>& a, const EuLanes<T>& b,
-               u32* bits, u8* outcome) {
-    if (op.opcode == EU_CMP) {
-        compared(op.condition, n, a, b, outcome);
-        if (has_destination(op)) FOR_LINE(i, n) bits[i] = outcome[i] ? ~0u : 0u;
-        return;
+template <int N, typename T>
+FN void choose(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<T>& a, const EuCells<T>& b) {
+    FOR_LINES(line, tile.grid.lines) {
+        const u32 chosen = predicate_of(p, tile.thread(p, line), op);
+        FOR_LINE(i, ON_DEVICE(N, tile.grid.n)) a[line * N + i] = chosen >> i & 1 ? a[line * N + i] : b[line * N + i];
     }
-    if (op.opcode == EU_SEL && op.predicate >= 0) choose(predicate_of(p, t, op), n, a, b);
 }
 
-FN void outcome_of_bits(const EuOperation& op, int n, const u32* bits, u8* outcome) {
-    EuLanes<s64> stored, zeros;
-    FOR_LINE(i, n) stored[i] = stored_integer(op.to_type, bits[i]), zeros[i] = 0;
-    compared(op.condition, n, stored, zeros, outcome);
+FN_OF_CELLS void outcome_of_bits(const EuOperation& op, const Grid& g, const EuCells<u32>& bits, u8* outcome) {
+    EuCells<s64> stored, zeros;
+    FOR_CELLS(i, g) stored[i] = stored_integer(op.to_type, bits[i]), zeros[i] = 0;
+    compared(op.condition, g, stored, zeros, outcome);
 }
 
 // u * x + v * y + w; a: x, whose neighbors are y, one that is not used, and w.
 template <int N>
-FN void add_planes(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuLanes<float>& a,
-                   const EuLanes<float>& u, const EuLanes<float>& v) {
-    const int n = computed_channels<N>(op.channels);
+FN_OF_CELLS void add_planes(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<float>& a, const EuCells<float>& u,
+                   const EuCells<float>& v) {
     EuSource at_y = op.sources[0], at_w = op.sources[0];
     at_y.at += 4, at_w.at += 12;
-    EuLanes<float> y, w;
-    floats_of<N>(p, t, at_y, op.channels, true, y);
-    floats_of<N>(p, t, at_w, op.channels, true, w);
-    FOR_LINE(i, n) a[i] = sum_of((double)a[i] * (double)u[i] + (double)y[i] * (double)v[i] + (double)w[i]);
+    EuCells<float> y, w;
+    floats_of<N>(p, tile, at_y, true, y);
+    floats_of<N>(p, tile, at_w, true, w);
+    FOR_CELLS(i, tile.grid)
+        a[i] = sum_of((double)a[i] * (double)u[i] + (double)y[i] * (double)v[i] + (double)w[i]);
+}
+
+// `cmp` compares the sources.
+template <typename T>
+FN void compare_sources(const EuOperation& op, const Grid& g, const EuCells<T>& a, const EuCells<T>& b, EuCells<u32>& bits,
+                        u8* outcome) {
+    compared(op.condition, g, a, b, outcome);
+    if (has_destination(op)) FOR_CELLS(i, g) bits[i] = outcome[i] ? ~0u : 0u;
 }
 
 template <int N>
-FN void run_floats(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32* bits, u8* outcome) {
-    const int n = computed_channels<N>(op.channels);
+FN void run_floats(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<u32>& bits, u8* outcome) {
     const bool flush = !op.keeps_denormals;
-    EuLanes<float> a, b, c;
-    floats_of<N>(p, t, op.sources[0], op.channels, flush, a);
-    if (op.sources[1].place != EU_NONE) floats_of<N>(p, t, op.sources[1], op.channels, flush, b);
-    if (op.sources[2].place != EU_NONE) floats_of<N>(p, t, op.sources[2], op.channels, flush, c);
-    finish(p, t, op, n, a, b, bits, outcome);
-    if (op.opcode == EU_CMP) return;
-    if (op.opcode == EU_PLN)
-        add_planes<N>(p, t, op, a, b, c);
-    else if (op.opcode != EU_SEL || op.predicate < 0)
-        compute_floats(op, n, a, b, c);
-    bits_of_floats(op, n, a, bits);
-    if (op.flags < 0) return;
-    if (op.to_type != EU_F) {
-        outcome_of_bits(op, n, bits, outcome);
+    const Grid& g = tile.grid;
+    EuCells<float> a, b, c;
+    floats_of<N>(p, tile, op.sources[0], flush, a);
+    if (op.sources[1].place != EU_NONE) floats_of<N>(p, tile, op.sources[1], flush, b);
+    if (op.sources[2].place != EU_NONE) floats_of<N>(p, tile, op.sources[2], flush, c);
+    if (op.opcode == EU_CMP) {
+        compare_sources(op, g, a, b, bits, outcome);
         return;
     }
-    EuLanes<float> zeros;
-    FOR_LINE(i, n) zeros[i] = 0.0f;
-    compared(op.condition, n, a, zeros, outcome);
-}
-
-template <typename W> FN void keep_integers(const EuOperation& op, int n, const EuLanes<W>& values, s64* kept) {
-    if (op.saturate) {
-        const s64 low = (s64)lowest_of(op.to_type), high = (s64)highest_of(op.to_type);
-        FOR_LINE(i, n) kept[i] = clamp_to<s64>(values[i], low, high);
-    } else {
-        FOR_LINE(i, n) kept[i] = values[i];
+    if (op.opcode == EU_SEL && op.predicate >= 0)
+        choose<N>(p, tile, op, a, b);
+    else if (op.opcode == EU_PLN)
+        add_planes<N>(p, tile, op, a, b, c);
+    else
+        compute_floats(op, g, a, b, c);
+    bits_of_floats(op, g, a, bits);
+    if (op.flags < 0) return;
+    if (op.to_type != EU_F) {
+        outcome_of_bits(op, g, bits, outcome);
+        return;
     }
+    EuCells<float> zeros;
+    FOR_CELLS(i, g) zeros[i] = 0.0f;
+    compared(op.condition, g, a, zeros, outcome);
 }
 
 template <int N, typename W, typename U>
-FN void run_integers(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32* bits, u8* outcome, s64* kept) {
-    const int n = computed_channels<N>(op.channels);
-    EuLanes<W> a, b, c;
-    integers_of<N>(p, t, op.sources[0], op.channels, a);
-    if (op.sources[1].place != EU_NONE) integers_of<N>(p, t, op.sources[1], op.channels, b);
-    if (op.sources[2].place != EU_NONE) integers_of<N>(p, t, op.sources[2], op.channels, c);
-    finish(p, t, op, n, a, b, bits, outcome);
-    if (op.opcode == EU_CMP) return;
-    if (op.opcode != EU_SEL || op.predicate < 0) compute_integers<W, U>(op, n, a, b, c);
-    bits_of_integers(op, n, a, bits);
-    if (op.keeping > EU_FORGETS) keep_integers(op, n, a, kept);
-    if (op.flags < 0) return;
-    EuLanes<W> zeros;
-    FOR_LINE(i, n) zeros[i] = 0;
-    if (op.to_type == EU_F || op.saturate)
-        compared(op.condition, n, a, zeros, outcome);
+FN void run_integers(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<W>& a, EuCells<u32>& bits,
+                     u8* outcome) {
+    const Grid& g = tile.grid;
+    EuCells<W> b, c;
+    integers_of<N>(p, tile, op.sources[0], a);
+    if (op.sources[1].place != EU_NONE) integers_of<N>(p, tile, op.sources[1], b);
+    if (op.sources[2].place != EU_NONE) integers_of<N>(p, tile, op.sources[2], c);
+    if (op.opcode == EU_CMP) {
+        compare_sources(op, g, a, b, bits, outcome);
+        return;
+    }
+    if (op.opcode == EU_SEL && op.predicate >= 0)
+        choose<N>(p, tile, op, a, b);
     else
-        outcome_of_bits(op, n, bits, outcome);
+        compute_integers<W, U>(op, g, a, b, c);
+    bits_of_integers(op, g, a, bits);
+    if (op.flags < 0) return;
+    EuCells<W> zeros;
+    FOR_CELLS(i, g) zeros[i] = 0;
+    if (op.to_type == EU_F || op.saturate)
+        compared(op.condition, g, a, zeros, outcome);
+    else
+        outcome_of_bits(op, g, bits, outcome);
 }
 
 // The lowest bit of each of 8 bytes.
 FN u32 bits_of_bytes(const u8* bytes) {
-    return (u32)((element_at<u64>(bytes) & 0x0101010101010101ull) * 0x0102040810204080ull >> 56);
+    u64 all = 0;
+    for (int i = 0; i < 8; ++i) all |= (u64)(bytes[i] & 1) << 8 * i;  // one load on a CPU
+    return (u32)(all * 0x0102040810204080ull >> 56);
 }
 
 FN void set_flags(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u8* outcome) {
@@ -145,74 +140,81 @@ FN void set_flags(const EuRunParams& p, const EuThread& t, const EuOperation& op
     put_element<u32>(word, (element_at<u32>(word) & kept) | (found & mask) << op.flags % 32);
 }
 
-template <int N>
-FN void compute_channels(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
-    u32* bits = scratch.bits[line];
-    u8* outcome = scratch.outcome[line];
-    if (op.arithmetic == EU_FLOATS)
-        run_floats<N>(p, t, op, bits, outcome);
-    else if (op.arithmetic == EU_LOW)
-        run_integers<N, s32, u32>(p, t, op, bits, outcome, scratch.kept[line]);
-    else
-        run_integers<N, s64, u64>(p, t, op, bits, outcome, scratch.kept[line]);
+template <int N, typename W>
+FN void put_results(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuCells<u32>& bits,
+                    const EuCells<W>& wide, EuScratch& scratch) {
+    BARRIER();  // what is stored may be what others have loaded
+    if (has_destination(op)) store<N>(p, tile, op, bits, scratch);
+    if (op.trims) FOR_LINES(line, tile.grid.lines) trim_addresses(p, tile.thread(p, line));
+    if (op.keeping)
+        FOR_LINES(line, tile.grid.lines)
+            if (tile.mask[line]) keep_wide(p, tile.thread(p, line), op, tile.mask[line], wide, line * N);
+    if (op.flags >= 0)
+        FOR_LINES(line, tile.grid.lines)
+            FOR_LINE(i, 1) set_flags(p, tile.thread(p, line), op, tile.mask[line], scratch.outcome + line * N);
+    BARRIER();
 }
 
-FN void compute(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
-    if (ON_DEVICE(op.channels <= 8, false))
-        compute_channels<ON_DEVICE(8, EU_CHANNELS)>(p, t, op, scratch, line);
-    else if (ON_DEVICE(op.channels <= 16, false))
-        compute_channels<ON_DEVICE(16, EU_CHANNELS)>(p, t, op, scratch, line);
-    else
-        compute_channels<EU_CHANNELS>(p, t, op, scratch, line);
+template <int N> FN void run_channels(const EuRunParams& p, EuTile& tile, const EuOperation& op, EuScratch& scratch) {
+    tile.grid.n = ON_DEVICE(N, (int)op.channels), tile.grid.pitch = N;
+    EuCells<u32> bits;
+    if (op.arithmetic == EU_FLOATS) {
+        run_floats<N>(p, tile, op, bits, scratch.outcome);
+        put_results<N>(p, tile, op, bits, bits, scratch);
+    } else if (op.arithmetic == EU_LOW) {
+        EuCells<s32> a;
+        run_integers<N, s32, u32>(p, tile, op, a, bits, scratch.outcome);
+        put_results<N>(p, tile, op, bits, a, scratch);
+    } else {
+        EuCells<s64> a;
+        run_integers<N, s64, u64>(p, tile, op, a, bits, scratch.outcome);
+        put_results<N>(p, tile, op, bits, a, scratch);
+    }
 }
 
-FN void store(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u32* bits) {
-    if (op.channels <= 8)
-        store_bits<8>(p, t, op, mask, bits);
-    else if (op.channels <= 16)
-        store_bits<16>(p, t, op, mask, bits);
+FN void run_operation(const EuRunParams& p, EuTile& tile, const EuOperation& op, EuScratch& scratch) {
+    if (ON_DEVICE(op.channels == 1, false))
+        run_channels<ON_DEVICE(1, EU_CHANNELS)>(p, tile, op, scratch);
+    else if (ON_DEVICE(op.channels <= 8, false))
+        run_channels<ON_DEVICE(8, EU_CHANNELS)>(p, tile, op, scratch);
+    else if (ON_DEVICE(op.channels == 16, false))
+        run_channels<ON_DEVICE(16, EU_CHANNELS)>(p, tile, op, scratch);
     else
-        store_bits<EU_CHANNELS>(p, t, op, mask, bits);
+        run_channels<EU_CHANNELS>(p, tile, op, scratch);
 }
 
-FN void put_results(const EuRunParams& p, const EuThread& t, const EuOperation& op, EuScratch& scratch, s32 line) {
-    const u32 mask = scratch.mask[line];
-    if (has_destination(op) && (mask & op.enabled)) store(p, t, op, mask & op.enabled, scratch.bits[line]);
-    if (op.trims) trim_addresses(p, t);
-    if (op.keeping && mask) keep_wide(p, t, op, mask, scratch.kept[line]);
-    if (op.flags >= 0 && mask) FOR_LINE(i, 1) set_flags(p, t, op, mask, scratch.outcome[line]);
+// Channels of each thread that an operation works on, or, of an expectation, whether it goes another way. Returns their union.
+FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op, u32* mask) {
+    FOR_LINES(line, tile.grid.lines) {
+        const EuThread t = tile.thread(p, line);
+        const u32 found = op.opcode == EU_EXPECT ? (u32)((predicate_of(p, t, op) & 1) != op.condition)
+                                                 : execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);
+        FOR_LINE(i, 1) mask[line] = found;
+    }
+    BARRIER();
+    u32 any = 0;
+    for (s32 line = 0; line < tile.grid.lines; ++line) any |= mask[line];
+    return any;
 }
 
 FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
     SHARED EuScratch scratch;
     const s32 begin = tile_y * EU_THREADS, threads = min_of<s32>(EU_THREADS, p.threads - begin);
+    EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0};
     for (s32 k = 0; k < p.count; ++k) {
         const EuOperation& op = p.operations[k];
-        const bool expects = op.opcode == EU_EXPECT;
-        FOR_LINES(line, threads) {
-            const EuThread t = {p.registers + (s64)(begin + line) * p.pitch, begin + line, k};
-            u32 mask = 0;
-            if (expects)
-                mask = (predicate_of(p, t, op) & 1) != op.condition;
-            else
-                mask = execution_mask(p, t, op, p.here ? p.here[begin + line] : ~0u);
-            FOR_LINE(i, 1) scratch.mask[line] = mask;
-            if (mask && !expects) compute(p, t, op, scratch, line);
-        }
-        BARRIER();
-        if (expects) {
-            u32 deviates = 0;
-            for (s32 line = 0; line < threads; ++line) deviates |= scratch.mask[line];
-            if (deviates) {
+        tile.operation = k, tile.channels = op.channels;
+        const u32 any = put_masks(p, tile, op, scratch.mask);
+        if (op.opcode == EU_EXPECT) {
+            if (any) {
                 FOR_LINES(line, 1) FOR_LINE(i, 1) p.stops[tile_y] = k;
                 return;
             }
+            BARRIER();
+        } else if (any) {
+            run_operation(p, tile, op, scratch);
         } else {
-            FOR_LINES(line, threads) {
-                const EuThread t = {p.registers + (s64)(begin + line) * p.pitch, begin + line, k};
-                put_results(p, t, op, scratch, line);
-            }
+            BARRIER();
         }
-        BARRIER();
     }
 }

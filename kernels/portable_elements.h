@@ -40,16 +40,36 @@ FN double wide_root_of(double v) {
 #endif
 }
 
-// N values for FOR_LINE: an array on a CPU; on a GPU, whose blocks have as many threads in a line, a register of each.
-template <typename T, int N> struct Lanes {
+// Functions that take cells: on a CPU compiled once, on a GPU, which would put the cells into memory, where they are used.
 #if defined(__CUDACC__)
-    static_assert(N <= BLOCK_X, "one value for each thread of a line");
+#define FN_OF_CELLS FN
+#else
+#define FN_OF_CELLS FN_APART
+#endif
+
+// Lines of n values each, which lie `pitch` apart where they are in memory.
+struct Grid {
+    int lines, n, pitch;
+};
+
+// Values of all lines, for FOR_CELLS: an array on a CPU, which goes through it as one line; on a GPU, whose blocks have a
+// thread for each, its register.
+template <typename T, int COUNT> struct Cells {
+#if defined(__CUDACC__)
+    static_assert(COUNT <= BLOCK_X * BLOCK_Y, "one value for each thread of a block");
     T value;
     FN_MEMBER T& operator[](int) { return value; }
     FN_MEMBER const T& operator[](int) const { return value; }
 #else
-    alignas(64) T values[N];
-    FN_MEMBER T& operator[](int i) { return values[i]; }
-    FN_MEMBER const T& operator[](int i) const { return values[i]; }
+    alignas(64) T values[COUNT];
+    FN_MEMBER T& operator[](int at) { return values[at]; }
+    FN_MEMBER const T& operator[](int at) const { return values[at]; }
 #endif
 };
+#if defined(__CUDACC__)
+#define FOR_CELLS(at, g)                  \
+    FOR_LINES(at##_line, (g).lines)       \
+    for (int at = at##_line * (g).pitch + (int)threadIdx.x; at < at##_line * (g).pitch + (g).n; at += BLOCK_X)
+#elif !defined(TEXSAMP_THREADED_TILES)
+#define FOR_CELLS(at, g) FOR_EACH(at, (g).lines * (g).pitch)
+#endif

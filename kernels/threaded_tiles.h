@@ -51,6 +51,10 @@ void launch(const Params& params, void (*tile)(const Params&, int, int), int til
 #define FOR_ITEMS(i, n) FOR_EACH(i, n)
 #define FOR_LINES(i, n) for (int i = threaded_tiles::thread.y; i < (n); i += threaded_tiles::block.y)
 #define FOR_LINE(i, n) for (int i = threaded_tiles::thread.x; i < (n); i += threaded_tiles::block.x)
+#define FOR_CELLS(at, g)                                                                            \
+    FOR_LINES(at##_line, (g).lines)                                                                 \
+    for (int at = at##_line * (g).pitch + threaded_tiles::thread.x; at < at##_line * (g).pitch + (g).n; \
+         at += threaded_tiles::block.x)
 #define ON_DEVICE(host, device) (device)
 #define KERNEL(name, Params, ...)                                                                             \
     extern "C" __attribute__((visibility("default"))) void name(const Params* params, int tiles_x, int begin, \

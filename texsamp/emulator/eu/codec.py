@@ -9,7 +9,7 @@ from typing import Any
 
 from texsamp.emulator.eu import encoding as e
 from texsamp.emulator.eu.compaction import compacted, expanded
-from texsamp.emulator.eu.instruction import COMPACT_B, NATIVE_B, Instruction
+from texsamp.emulator.eu.instruction import COMPACT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
 from texsamp.emulator.eu.opcodes import BY_CODE, Shape
 from texsamp.emulator.eu.operands import Destination, Immediate, RegisterFile, Source
 from texsamp.errors import CaptureError, StateError
@@ -33,17 +33,21 @@ def decode(data: bytes | memoryview, offset: int = 0) -> Instruction:
     raw = bytes(data[offset : offset + size])
     if len(raw) < size:
         raise CaptureError(f"instruction at offset {offset:#x}: {len(raw)} bytes of {size}")
-    word, compaction = int.from_bytes(raw, "little"), None
     try:
-        if size == COMPACT_B:
-            word, compaction = expanded(word)
-        instruction = _decoded(word)
+        return _instruction(raw)
     except StateError as error:
         raise CaptureError(f"instruction at offset {offset:#x} ({raw.hex()}): {error}") from None
+
+
+@lru_cache(maxsize=KEPT_INSTRUCTIONS)
+def _instruction(raw: bytes) -> Instruction:
+    word, compaction = int.from_bytes(raw, "little"), None
+    if len(raw) == COMPACT_B:
+        word, compaction = expanded(word)
+    instruction = _decoded(word)
     return instruction if compaction is None else replace(instruction, compaction=compaction)
 
 
-@lru_cache(maxsize=1 << 14)
 def _decoded(word: int) -> Instruction:
     opcode = BY_CODE.get(e.OPCODE.get(word))
     if opcode is None:

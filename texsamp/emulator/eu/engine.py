@@ -36,17 +36,21 @@ class Table:
 
     def __init__(self) -> None:
         self._rows: dict[int, Array] = {}
-        self._operands = Operands(bytearray(), [])
+        self._operands = Operands()
         self._arrays: tuple[Array, Array] | None = None
 
     def row(self, compute: Compute | None, offset: int) -> Array | None:
         """The row of an instruction, None for one that does nothing; None if the engine does not take it."""
         row = self._rows.get(offset)
         if row is None:
-            row = nothing() if compute is None else lowered(compute, self._operands)
-            self._arrays = None
-            if row is not None:
-                self._rows[offset] = row
+            own = None if compute is None else lowered(compute)
+            if own is not None:
+                row = own.among(self._operands)
+            elif compute is None:
+                row = nothing()
+            else:
+                return None
+            self._rows[offset], self._arrays = row, None
         return row
 
     @property

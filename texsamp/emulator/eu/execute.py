@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, fields
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from texsamp.emulator.eu.double import DoubleCompute, is_double
 from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, Table, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
-from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
+from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
 from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
@@ -60,6 +61,16 @@ class _Straight:
         if self.compute is not None:
             self.compute.run(threads, here)
         threads.leave(self.next, here)
+
+
+@lru_cache(maxsize=KEPT_INSTRUCTIONS)
+def _computing(raw: bytes) -> Compute | DoubleCompute | WideMultiply | MoveIndexed:
+    instruction = decode(raw)
+    if instruction.opcode.mnemonic == "movi":
+        return MoveIndexed(instruction)
+    if is_double(instruction):
+        return DoubleCompute(instruction)
+    return WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
 
 
 _Step = _Straight | Jump | Branch | Call | Return | Send | Wait | WithState
@@ -207,17 +218,10 @@ class Program:
             return Branch(instruction, offset, self._while_B(instruction, offset), self._single)
         if shape is Shape.NONE:
             raise CaptureError(f"{name} is not executed")
-        compute = self._computing(instruction)
+        compute = _computing(bytes(self._code[offset : offset + instruction.size_B]))
         if names_state(instruction):
             return WithState(instruction, offset, self._base, compute)
         return _Straight(compute, offset + instruction.size_B)
-
-    def _computing(self, instruction: Instruction) -> Compute | DoubleCompute | WideMultiply | MoveIndexed:
-        if instruction.opcode.mnemonic == "movi":
-            return MoveIndexed(instruction)
-        if is_double(instruction):
-            return DoubleCompute(instruction)
-        return WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
 
     def _while_B(self, instruction: Instruction, offset: int) -> int:  # noqa: N802 - the unit
         """Size of the `while` that a `break` names."""

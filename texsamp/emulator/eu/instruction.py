@@ -10,6 +10,8 @@ from texsamp.emulator.eu.operands import Destination, Immediate, Source
 NATIVE_B = 16
 COMPACT_B = 8
 JUMP_UNIT_B = 8
+KEPT_INSTRUCTIONS = 1 << 14
+"""Of all programs, by their bytes, for those that meet them again."""
 
 
 @dataclass(frozen=True, slots=True)

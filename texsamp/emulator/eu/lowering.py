@@ -6,7 +6,8 @@ addresses in align16, and opcodes that are not in `_OPCODES`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from texsamp.device.params import constant, struct_dtype
 from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATORS
 from texsamp.emulator.eu.align16 import Swizzled
-from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.instruction import KEPT_INSTRUCTIONS, Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import ADDRESS, DataType, Destination, Immediate, Indirection, RegisterFile, Source
 from texsamp.emulator.eu.plan import Compute, flag_position, has_two_registers
@@ -25,8 +26,11 @@ from texsamp.emulator.eu.products import MATH_ONE_SOURCE
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
 from texsamp.emulator.eu.rules import math_function, source_type
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS, REGISTER_B
+from texsamp.errors import CaptureError
 
 OPERATION = struct_dtype("EuOperation")
+_NAMES_OF_ROWS, _NAMES_OF_SOURCES = (tuple(dtype.names or ()) for dtype in (OPERATION, struct_dtype("EuSource")))
+_SOURCES = 3
 CHANNELS = constant("EU_CHANNELS")
 _FLAG_BITS = 32
 
@@ -52,23 +56,66 @@ _NO_LARGER = frozenset("mov cmp sel and or xor not asr".split())
 """Whose results fit 32 bits with a sign where the sources do."""
 
 
+Fields = dict[str, Any]
+"""Of `OPERATION` or one of its sources; 0 where there is none."""
+
+
 @dataclass
 class Operands:
     """What rows point to: constants, and offsets of elements, as many as there are channels."""
 
-    constants: bytearray
-    offsets: list[int]
+    constants: bytearray = field(default_factory=bytearray)
+    offsets: list[int] = field(default_factory=list)
 
 
-def lowered(compute: Compute, operands: Operands) -> NDArray[Any] | None:
-    """The row of an instruction, a scalar of `OPERATION`; None if the engine does not take it."""
+@dataclass(frozen=True)
+class Lowered:
+    """The row of an instruction, a scalar of `OPERATION`, and what it points to."""
+
+    row: NDArray[Any]
+    operands: Operands
+
+    def among(self, others: Operands) -> NDArray[Any]:
+        """The row where what it points to has been put behind others'."""
+        constants, offsets = len(others.constants), len(others.offsets)
+        others.constants += self.operands.constants
+        others.offsets += self.operands.offsets
+        if not (self.operands.constants or self.operands.offsets):
+            return self.row
+        row = self.row.copy()
+        for one in row["sources"]:
+            if one["is_constant"]:
+                one["at"] += constants
+            one["list"] += offsets
+        if row["to_place"] == _ROWED:
+            row["to_list"] += offsets
+        return row
+
+
+@lru_cache(maxsize=KEPT_INSTRUCTIONS)
+def lowered(compute: Compute) -> Lowered | None:
+    """What the engine is given of an instruction; None if it does not take it."""
+    operands = Operands()
+    try:
+        fields = _fields(compute, operands)
+    except CaptureError:  # raised again when the instruction runs
+        return None
+    return None if fields is None else Lowered(_packed(fields), operands)
+
+
+def _packed(fields: Fields) -> NDArray[Any]:
+    sources = [tuple(one.get(name, 0) for name in _NAMES_OF_SOURCES) for one in fields["sources"]]
+    return np.array(tuple(sources if name == "sources" else fields.get(name, 0) for name in _NAMES_OF_ROWS), OPERATION)
+
+
+def _fields(compute: Compute, operands: Operands) -> Fields | None:
     instruction = compute.instruction
     name = instruction.opcode.mnemonic
     if name == "math":
         name = math_function(instruction)
     if name not in _OPCODES or not _is_plain(instruction) or not _takes_modifiers(compute, name):
         return None
-    row = np.zeros((), OPERATION)
+    row: Fields = {"sources": [{"place": _NONE} for _ in range(_SOURCES)]}
     row["opcode"], row["channels"], row["first_channel"] = (
         _OPCODES[name],
         instruction.exec_size,
@@ -89,24 +136,20 @@ def lowered(compute: Compute, operands: Operands) -> NDArray[Any] | None:
 
 def nothing() -> NDArray[Any]:
     """The row of an instruction that only takes a step."""
-    row = np.zeros((), OPERATION)
-    row["predicate"] = row["flags"] = row["to"] = -1
-    row["group"] = 1
-    return row
+    return _packed({"sources": [{}] * _SOURCES, "predicate": -1, "flags": -1, "to": -1, "group": 1})
 
 
 def expectation(jump: Instruction, taken: bool) -> NDArray[Any] | None:
     """The row that stops where a predicated jump goes another way than expected; None for predicates of align16."""
     if jump.align16:
         return None
-    row = np.zeros((), OPERATION)
-    row["opcode"], row["channels"], row["to"], row["flags"], row["condition"] = _EXPECT, 1, -1, -1, taken
-    row["inverted"] = jump.invert
+    row: Fields = {"sources": [{}] * _SOURCES, "opcode": _EXPECT, "channels": 1, "to": -1, "flags": -1}
+    row["condition"], row["inverted"] = taken, jump.invert
     _put_predicate(row, jump)
-    return row
+    return _packed(row)
 
 
-def _put_predicate(row: NDArray[Any], instruction: Instruction) -> None:
+def _put_predicate(row: Fields, instruction: Instruction) -> None:
     row["group"] = 1
     row["predicate"] = -1
     if not instruction.predicate:
@@ -178,7 +221,7 @@ def _arithmetic(compute: Compute, name: str) -> int:
     return _LOW if name in _LOW_FROM_LOW and not exact and (signed or as_stored) else _WIDE
 
 
-def _put_sources(row: NDArray[Any], compute: Compute, name: str, operands: Operands) -> None:
+def _put_sources(row: Fields, compute: Compute, name: str, operands: Operands) -> None:
     instruction = compute.instruction
     sources: list[tuple[Source | Immediate, list[int]]] = []
     if name in ("line", "pln"):
@@ -195,7 +238,6 @@ def _put_sources(row: NDArray[Any], compute: Compute, name: str, operands: Opera
             sources = [(plane, [x] * channels), (second, pairs), (second, [at + REGISTER_B for at in pairs])]
     else:
         sources = [(source, _positions(source, instruction, operands)) for source in _taken(instruction)]
-    row["sources"]["place"] = _NONE
     for number, (source, positions) in enumerate(sources):
         one = row["sources"][number]
         kind = source_type(source)
@@ -222,7 +264,7 @@ def _put_sources(row: NDArray[Any], compute: Compute, name: str, operands: Opera
             one["list"] = _listed([position - held.positions[0] for position in held.positions], operands)
 
 
-def _put_positions(one: NDArray[Any], positions: list[int], size_B: int, operands: Operands) -> None:  # noqa: N803 - the unit
+def _put_positions(one: Fields, positions: list[int], size_B: int, operands: Operands) -> None:  # noqa: N803 - the unit
     one["at"] = positions[0]
     steps = [position - positions[0] for position in positions]
     one["span"] = max(steps) + size_B
@@ -241,7 +283,7 @@ def _listed(steps: list[int], operands: Operands) -> int:
     return at
 
 
-def _put_address(one: NDArray[Any], at: Indirection, place: Place, size_B: int, operands: Operands) -> None:  # noqa: N803 - the unit
+def _put_address(one: Fields, at: Indirection, place: Place, size_B: int, operands: Operands) -> None:  # noqa: N803 - the unit
     """Elements behind one address, or each behind its own."""
     words = [ADDRESSES_AT + 2 * (at.subregister + row) for row in place.rows]
     one["at"] = at.offset_B
@@ -266,7 +308,7 @@ def _positions(source: Source | Immediate, instruction: Instruction, operands: O
     return place.offsets if source.indirection is not None else place.positions
 
 
-def _put_destination(row: NDArray[Any], compute: Compute, operands: Operands) -> None:
+def _put_destination(row: Fields, compute: Compute, operands: Operands) -> None:
     instruction = compute.instruction
     destination, count = instruction.destination, instruction.exec_size
     assert destination is not None

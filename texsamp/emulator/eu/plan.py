@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -136,8 +136,7 @@ class Compute:
         self._result_type = destination.type
         self.is_copy = self._is_plain_copy()
         self.wide = self._compute_dtype()
-        self._sources = self._readers()
-        self._destination = None if is_null(destination) else self._writer(destination)
+        self._planes = plane_readers(instruction, self._converter()) if self._name in ("line", "pln") else None
         self.accumulator = self._accumulator_place(destination)
         self.flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
         self._function = self._operation()
@@ -148,10 +147,12 @@ class Compute:
 
     # -- choices made once ---------------------------------------------------------------------------------------------
 
-    def _readers(self) -> list[Reader]:
+    @cached_property
+    def _sources(self) -> list[Reader]:
+        """Made for the first step, which an instruction that the engine takes never has."""
         convert = None if self.is_copy else self._converter()
-        if self._name in ("line", "pln"):
-            return plane_readers(self.instruction, self._converter())
+        if self._planes is not None:
+            return self._planes
         sources = self.instruction.sources
         if self._name == "math" and math_function(self.instruction) in MATH_ONE_SOURCE:
             sources = sources[:1]
@@ -185,7 +186,12 @@ class Compute:
         place = Destination(RegisterFile.ARCHITECTURE, kind, ACCUMULATOR + second, within)
         return AccumulatorPlace(place, destination_region(place, self.instruction.exec_size), self.is_wide_product)
 
-    def _writer(self, destination: Destination) -> Place | MaskedChannels | AccumulatorPlace:
+    @cached_property
+    def _destination(self) -> Place | MaskedChannels | AccumulatorPlace | None:
+        destination = self.instruction.destination
+        assert destination is not None
+        if is_null(destination):
+            return None
         if self.instruction.align16:
             return MaskedChannels(destination, self.instruction.exec_size)
         region = destination_region(destination, self.instruction.exec_size)
