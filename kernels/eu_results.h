@@ -12,6 +12,10 @@ FN double highest_of(u8 type) {
 
 FN float saturated(float v) { return v >= 0.0f ? min_of(v, 1.0f) : 0.0f; }  // NaN is 0, -0 stays
 
+FN double clamped_float(float v, double low, double high) {
+    return (double)v > low ? ((double)v < high ? (double)v : high) : (double)v <= low ? low : 0.0;  // of NaN 0
+}
+
 // Floats as bits of the destination's type: toward zero and clamped if that is an integer.
 FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const EuCells<float>& values, EuCells<u32>& bits) {
     if (op.to_type == EU_F) {
@@ -22,11 +26,10 @@ FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const EuCe
         return;
     }
     const double low = lowest_of(op.to_type), high = highest_of(op.to_type);
-    FOR_CELLS(i, g) {
-        const double v = (double)values[i];
-        const double inside = v > low ? (v < high ? v : high) : v <= low ? low : 0.0;
-        bits[i] = (u32)(s64)inside;  // -O3 has no vectors for this; it is rare
-    }
+    if (op.to_type == EU_UD)
+        FOR_CELLS(i, g) bits[i] = (u32)(s64)clamped_float(values[i], low, high);  // has no vectors below v4
+    else
+        FOR_CELLS(i, g) bits[i] = (u32)(s32)clamped_float(values[i], low, high);
 }
 
 template <typename W>
@@ -46,14 +49,16 @@ FN_OF_CELLS void bits_of_integers(const EuOperation& op, const Grid& g, const Eu
 
 template <typename T>
 FN_OF_CELLS void compared(u8 condition, const Grid& g, const EuCells<T>& a, const EuCells<T>& b, u8* outcome) {
+    EuCells<s32> found;  // of the values' own size, which has vectors
     switch (condition) {
-        case EU_Z: FOR_CELLS(i, g) outcome[i] = a[i] == b[i]; break;
-        case EU_NZ: FOR_CELLS(i, g) outcome[i] = a[i] != b[i]; break;
-        case EU_G: FOR_CELLS(i, g) outcome[i] = a[i] > b[i]; break;
-        case EU_GE: FOR_CELLS(i, g) outcome[i] = a[i] >= b[i]; break;
-        case EU_L: FOR_CELLS(i, g) outcome[i] = a[i] < b[i]; break;
-        default: FOR_CELLS(i, g) outcome[i] = a[i] <= b[i]; break;
+        case EU_Z: FOR_CELLS(i, g) found[i] = a[i] == b[i]; break;
+        case EU_NZ: FOR_CELLS(i, g) found[i] = a[i] != b[i]; break;
+        case EU_G: FOR_CELLS(i, g) found[i] = a[i] > b[i]; break;
+        case EU_GE: FOR_CELLS(i, g) found[i] = a[i] >= b[i]; break;
+        case EU_L: FOR_CELLS(i, g) found[i] = a[i] < b[i]; break;
+        default: FOR_CELLS(i, g) found[i] = a[i] <= b[i]; break;
     }
+    FOR_CELLS(i, g) outcome[i] = (u8)found[i];
 }
 
 // Of a result: as the destination holds it but, of a float, not saturated.

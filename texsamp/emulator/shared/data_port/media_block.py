@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from texsamp.surface.tiling import Addressing
 
 _DWORD_B = 4
 _REGISTER_B = 32
+_KEPT_PLACES = 8
+"""Of messages; a picture is written by a few."""
 _X, _Y, _SIZE, _MODES = 0, 1, 2, 3
 _SHIFTS = {"width": 0, "height": 16}
 _COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
@@ -122,19 +125,14 @@ class MediaBlocks:
         threads: NDArray[np.intp],
         masks: NDArray[np.bool_] | None,
     ) -> None:
-        x = corners[0][:, None] + _DWORD_B * np.arange(block.shape[2])
-        y = corners[1][:, None] + np.arange(block.shape[1])
-        inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
-        offsets = self._offsets(view, np.where(inside_x, x, 0), np.where(inside_y, y, 0))
+        held = _written(view, corners[0].tobytes(), corners[1].tobytes(), block.shape[1], block.shape[2])
         memory = self._dwords(state)
-        inside = None
-        if masks is None and inside_x.all() and inside_y.all():
-            places, values = offsets.reshape(-1), block.reshape(-1)
-        else:
-            inside = inside_y[:, :, None] & inside_x[:, None, :]
-            if masks is not None:
-                inside &= masks[:, : block.shape[1], : block.shape[2]]
-            places, values = offsets[inside], block[inside]
+        inside, places = held.inside, held.places
+        if masks is not None:
+            every = np.ones(block.shape, np.bool_) if inside is None else inside
+            inside = every & masks[:, : block.shape[1], : block.shape[2]]
+            places = held.offsets[inside]
+        values = block.reshape(-1) if inside is None else block[inside]
         if not len(places):
             return
         if int(places.max()) >= len(memory):
@@ -143,7 +141,7 @@ class MediaBlocks:
         self.overwritten += int((memory[places] != values).sum())
         watch = self._surfaces.memory.watch
         if watch is not None:
-            hits = offsets == self._watched_dword(state, watch)
+            hits = held.offsets == self._watched_dword(state, watch)
             hits = hits if inside is None else hits & inside
             watch.thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=watch.thread)
 
@@ -192,9 +190,33 @@ class MediaBlocks:
             raise CaptureError(f"media block writes need a base address of whole dwords, not {state.base_address:#x}")
         return memory[: len(memory) // _DWORD_B * _DWORD_B].view("<u4")
 
-    def _offsets(self, view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Offsets in dwords of every dword of every block, shape (threads, rows, dwords)."""
-        return np.asarray(_tiled_offsets(view, x, y * view.row_step + view.first_row) // _DWORD_B)
+
+@dataclass(frozen=True)
+class _Written:
+    """Dwords that blocks are written to.
+
+    offsets: of every dword of every block, shape (threads, rows, dwords). inside: which of them the surface has; None
+    if it has all. places: the offsets of those, one after the other.
+    """
+
+    offsets: NDArray[np.int64]
+    inside: NDArray[np.bool_] | None
+    places: NDArray[np.int64]
+
+
+@lru_cache(maxsize=_KEPT_PLACES)
+def _written(view: _View, corners_x: bytes, corners_y: bytes, rows: int, dwords: int) -> _Written:
+    """Pictures of a video mostly repeat the places of the one before. Corners: int64."""
+    x = np.frombuffer(corners_x, np.int64)[:, None] + _DWORD_B * np.arange(dwords)
+    y = np.frombuffer(corners_y, np.int64)[:, None] + np.arange(rows)
+    inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
+    lines = np.where(inside_y, y, 0) * view.row_step + view.first_row
+    offsets = np.asarray(_tiled_offsets(view, np.where(inside_x, x, 0), lines) // _DWORD_B)
+    inside = None
+    if not (inside_x.all() and inside_y.all()):
+        inside = inside_y[:, :, None] & inside_x[:, None, :]
+    places = offsets.reshape(-1) if inside is None else offsets[inside]
+    return _Written(offsets, inside, places)
 
 
 def _tiled_offsets(view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:

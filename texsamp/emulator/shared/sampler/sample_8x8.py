@@ -36,6 +36,8 @@ _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
 _BYTES_OF_A_UNIT = 1 << 16
 """Of a surface that is read."""
+_KEPT_SURFACES = 4
+"""Whose samples are kept: threads read the planes of a picture in turns."""
 _avs_of = lru_cache(maxsize=16)(avs_from_state)
 
 
@@ -150,7 +152,8 @@ class Sample8x8:
                 rows = read_plane(self.surfaces.bytes_of(state.base_address), plane)
             except (StateError, UndefinedBehavior) as error:
                 raise CaptureError(f"surface at {state.base_address:#x}: {error}") from None
-            self._planes.clear()
+            if len(self._planes) == _KEPT_SURFACES:
+                del self._planes[next(iter(self._planes))]
             planes = {
                 name: np.ascontiguousarray(rows[:, place.first_B :: place.step_B], np.uint16)
                 for name, place in layout.items()

@@ -38,6 +38,7 @@ _PLACES = slice(0, 7)
 _BITS_8, _BITS_10 = 8, 10
 _MARGIN = 2
 """Pixels on every side that the enhancement filter reads."""
+_KEPT_PLANS = 16
 _TO_BITS_10 = 6
 """Fraction bits of 8.8 that 10 bits do not have."""
 
@@ -54,7 +55,7 @@ class BlockSampler:
     chroma_key: Key | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grid:
     """Blocks that are scaled together.
 
@@ -159,12 +160,18 @@ def scaled_blocks(
     return out
 
 
+@lru_cache(maxsize=_KEPT_PLANS)
+def _plan(size: tuple[int, int], grid: Grid, tables: AvsTables, adaptive: AdaptiveParameters) -> AvsPlane:
+    """Of one grid and the tables of one state, both of which pictures of a video have again."""
+    return AvsPlane(get_device("cpu"), size, (grid.x, grid.y), tables, adaptive, output="full16")
+
+
 def _scaled(sources: Mapping[str, Plane], grid: Grid, sampler: BlockSampler) -> dict[str, NDArray[Any]]:
     """Samples at a grid of positions in 8.8 fixed point, shape (rows, columns) each."""
     device = get_device("cpu")
     names = list(sources)
     height, width = sources[names[0]].shape
-    plan = AvsPlane(device, (width, height), (grid.x, grid.y), sampler.tables, sampler.adaptive, output="full16")
+    plan = _plan((width, height), grid, sampler.tables, sampler.adaptive)
     targets = [device.empty((len(grid.y), len(grid.x)), np.dtype(np.uint16)) for _ in names]
     channels = [
         (Samples.plane(source, _BITS_8), Samples.plane(target, _BITS_8))
