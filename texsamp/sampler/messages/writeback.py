@@ -176,14 +176,15 @@ def _channels(
                 registers[rows], written[rows] = write_block(results[rows], masked, output_format_of(request))
         return registers, written
     words = np.ascontiguousarray(results).view(np.uint32)
-    enabled = ~request.masked_channels
     if request.simd == SimdMode.SIMD4X2:
-        return words.reshape(shape), (request.active[:, :, None] & enabled[:, None, :]).reshape(shape)
+        return words.reshape(shape), (request.active[:, :, None] & ~request.masked_channels[:, None, :]).reshape(shape)
     if request.simd == SimdMode.SIMD8:
-        return words.transpose(0, 2, 1), request.active[:, None, :] & enabled[:, :, None]
+        return words.transpose(0, 2, 1), request.active[:, None, :] & ~request.masked_channels[:, :, None]
     registers = np.zeros((request.threads, shape[1] // 2, request.lanes), np.uint32)
     for rows, masked in request.channel_groups():
-        registers[rows] = words[rows][:, :, _enabled(masked)].transpose(0, 2, 1)
+        enabled = _enabled(masked)
+        first = enabled == list(range(len(enabled)))
+        registers[rows] = words[rows][:, :, slice(len(enabled)) if first else enabled].transpose(0, 2, 1)
     written = np.broadcast_to(request.active[:, None, :], registers.shape)
     return registers.reshape(shape), written.reshape(shape)
 

@@ -97,9 +97,10 @@ class SampleMessages:
         response = _nothing(request) if call is None else encode_response(request, _results(call), killed=_killed(call))
         if message.destination is None:
             return
-        held = message.held(response.length)
-        merged = response.merged(held.reshape(response.registers.shape))
-        message.respond(np.ascontiguousarray(merged, "<u4").reshape(len(held), -1).view(np.uint8))
+        registers = response.registers
+        if not response.written.all():
+            registers = response.merged(message.held(response.length).reshape(registers.shape))
+        message.respond(np.ascontiguousarray(registers, "<u4").reshape(len(registers), -1).view(np.uint8))
 
     def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
