@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import texsamp as ts
+from benchmarks.lavapipe import lavapipe_ms
 from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.eu.execute import Tally
@@ -39,7 +40,8 @@ class CaptureRow:
     instructions that the engine did not take. pixels_per_s: of all pictures, in that time.
 
     worst_psnr_dB: of all pictures against references or components of the source, inf if identical, nan if there is
-    nothing to compare with. stopped: why the replay stopped.
+    nothing to compare with. lavapipe_ms: CPU time of Mesa's software Vulkan device for the same job, where an ffmpeg
+    binary has it. stopped: why the replay stopped.
     """
 
     case: str
@@ -55,6 +57,7 @@ class CaptureRow:
     left: int
     pixels_per_s: float
     worst_psnr_dB: float  # noqa: N815 - the unit
+    lavapipe_ms: float
     stopped: str
 
 
@@ -112,7 +115,8 @@ def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
         found = _of_size(pictures, expected.size)
         score = psnr(expected[None], found[None], 255) if found is not None else score
     took_ms = spent.total_s * 1000
-    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *spent.columns(), score, stopped)
+    peer_ms = lavapipe_ms(name, folder)
+    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *spent.columns(), score, peer_ms, stopped)
 
 
 def _of_size(pictures: list[Picture], size_B: int) -> NDArray[np.uint8] | None:  # noqa: N803 - the unit
@@ -158,7 +162,8 @@ def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
     first = times[0] if times else float("nan")
     worst = min(scores, default=float("nan"))
-    return CaptureRow(name, len(times), *counts, first, following, *spent.columns(), worst, stopped)
+    shares = spent.columns()
+    return CaptureRow(name, len(times), *counts, first, following, *shares, worst, float("nan"), stopped)
 
 
 def _times(

@@ -6,7 +6,7 @@
 #include "portable_gather.h"
 
 enum { EU_CHANNELS = 32, EU_GENERAL_B = 4096, EU_REGISTER_B = 32 };
-enum { EU_THREADS = ON_DEVICE(16, 8) };  // of a tile: their registers stay in the cache; on a GPU one for each line
+enum { EU_THREADS = ON_DEVICE(32, 8) };  // of a tile: their registers stay in the cache; on a GPU one for each line
 
 enum EuType { EU_UD = 0, EU_D = 1, EU_UW = 2, EU_W = 3, EU_UB = 4, EU_B = 5, EU_F = 7 };
 

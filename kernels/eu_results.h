@@ -12,8 +12,8 @@ FN double highest_of(u8 type) {
 
 FN float saturated(float v) { return v >= 0.0f ? min_of(v, 1.0f) : 0.0f; }  // NaN is 0, -0 stays
 
-FN double clamped_float(float v, double low, double high) {
-    return (double)v > low ? ((double)v < high ? (double)v : high) : (double)v <= low ? low : 0.0;  // of NaN 0
+template <typename T> FN T clamped_float(T v, T low, T high) {
+    return v > low ? (v < high ? v : high) : v <= low ? low : 0;  // of NaN
 }
 
 // Floats as bits of the destination's type: toward zero and clamped if that is an integer.
@@ -27,9 +27,11 @@ FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const EuCe
     }
     const double low = lowest_of(op.to_type), high = highest_of(op.to_type);
     if (op.to_type == EU_UD)
-        FOR_CELLS(i, g) bits[i] = (u32)(s64)clamped_float(values[i], low, high);  // has no vectors below v4
-    else
-        FOR_CELLS(i, g) bits[i] = (u32)(s32)clamped_float(values[i], low, high);
+        FOR_CELLS(i, g) bits[i] = (u32)(s64)clamped_float<double>(values[i], low, high);  // has no vectors below v4
+    else if (op.to_type == EU_D)
+        FOR_CELLS(i, g) bits[i] = (u32)(s32)clamped_float<double>(values[i], low, high);
+    else  // limits that floats have
+        FOR_CELLS(i, g) bits[i] = (u32)(s32)clamped_float<float>(values[i], (float)low, (float)high);
 }
 
 template <typename W>

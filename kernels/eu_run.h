@@ -127,9 +127,7 @@ FN void run_integers(const EuRunParams& p, const EuTile& tile, const EuOperation
 
 // The lowest bit of each of 8 bytes.
 FN u32 bits_of_bytes(const u8* bytes) {
-    u64 all = 0;
-    for (int i = 0; i < 8; ++i) all |= (u64)(bytes[i] & 1) << 8 * i;  // one load on a CPU
-    return (u32)(all * 0x0102040810204080ull >> 56);
+    return (u32)((element_at<u64>(bytes) & 0x0101010101010101ull) * 0x0102040810204080ull >> 56);
 }
 
 FN void set_flags(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u8* outcome) {

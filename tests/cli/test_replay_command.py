@@ -107,6 +107,19 @@ def test_trace_counts_the_threads_of_a_walk(tmp_path):
     assert line.endswith("global_inner_unit_y=3 x 1: 12 threads, 2 instructions each")
 
 
+def test_trace_counts_what_the_engine_leaves_to_array_operations(tmp_path):
+    """Of four instructions the dot product is none of the engine's."""
+    kernel = """
+        mov (8) r10.0<1>:f 2.0:f
+        dp4 (8) r11.0<1>:f r10.0<8;8,1>:f r10.0<8;8,1>:f
+        mov (8) r12.0<1>:f r11.0<8;8,1>:f
+    """
+    path = tmp_path / "products.g7cap"
+    path.write_bytes(Program([*SET_UP, *objects(np.zeros((3, 8), np.uint32))], kernel).contents)
+    (line,) = [line for line in _run(path, "--out", tmp_path, "--trace").output.splitlines() if "OBJECT" in line]
+    assert line.endswith("MEDIA_OBJECT x 3: 3 threads, 4 instructions each, 1 by array operations")
+
+
 def test_trace_counts_what_threads_overwrite_with_something_else(tmp_path):
     """Three threads write one block of two dwords: the first and the last alike, the second differs in one dword."""
     kernel = """

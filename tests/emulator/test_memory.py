@@ -89,3 +89,12 @@ def test_a_case_cannot_pile_up_memory(monkeypatch):
     memory = _opened(bytes(30))
     with pytest.raises(CaptureError, match="the case holds 44 bytes so far, the limit is 40"):
         memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(10, 0x20000, bytes(10)))))
+
+
+def test_what_a_file_holds_as_the_one_before_is_not_inflated_again():
+    first, second = (
+        Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, held)))
+        for held in (b"abcdefgh", b"abcdefgH")
+    )
+    assert [each.handle for each, _, _ in second.updates(first)] == [9]
+    assert [each.handle for each, _, _ in second.updates(None)] == [1, 9]

@@ -14,7 +14,7 @@ from texsamp.emulator.eu.lowering import TAKEN
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 
-_THREADS = 19
+_THREADS = 35
 _FLOATS = """
     mad (16) r10.0<1>:f r20.0<4;4,1>.xyzw:f -r22.0<4;4,1>.wzyx:f r24.0<4;4,1>.xxyy:f
     lrp (8) r12.0<1>.xw:f r26.0<4;4,1>.xyzw:f r27.0<4;4,1>.xyzw:f r28.0<4;4,1>.xyzw:f

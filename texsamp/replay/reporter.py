@@ -21,14 +21,15 @@ from texsamp.video.frame import Frame
 
 
 def threads_in_words(dispatch: Dispatch) -> str:
-    """What a dispatch or draw came to."""
+    """What a dispatch or draw came to, and how many of its instructions the engine left to array operations."""
+    left = f", {dispatch.tally.left} by array operations" if dispatch.tally.left else ""
     if dispatch.primitives is not None:
         return (
             f"{dispatch.primitives} primitives, {dispatch.pixels} pixels, {dispatch.threads} threads, "
-            f"{dispatch.steps} instructions"
+            f"{dispatch.steps} instructions{left}"
         )
     overwritten = f", {dispatch.overwritten} dwords overwritten" if dispatch.overwritten else ""
-    return f"{dispatch.threads} threads, {dispatch.steps} instructions each{overwritten}"
+    return f"{dispatch.threads} threads, {dispatch.steps} instructions each{left}{overwritten}"
 
 
 class Reporter:

@@ -87,3 +87,10 @@ def test_a_stretch_goes_on_past_a_jump_that_was_seen(monkeypatch):
     registers.general.view("<i4").reshape(3, 128, 8)[:, 12, 0] = 40
     emulate(JUMPING, registers)
     assert sum(launched) > 3 * 40 and len(launched) < 12
+
+
+def test_an_instruction_met_again_finds_its_constants_in_another_program():
+    registers = Registers.random(np.random.default_rng(11), 3)
+    again = "add (8) r11.0<1>:d r20.0<8;8,1>:d 7:d\nmov (8) r12.0<1>:w r20.0<16;8,2>:w"
+    for text in (again, f"mov (8) r10.0<1>:d 1:d\nmov (8) r13.0<1>:ub r21.0<32;8,4>:ub\n{again}"):
+        hold(f"{text}\n{END}", registers)

@@ -18,7 +18,7 @@ from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Mask, T
 from texsamp.errors import CaptureError
 
 _PARAMS = params_type("EuRunParams")
-THREADS = {"host": 16, "device": 8}
+THREADS = {"host": 32, "device": 8}
 """Of a tile."""
 _SPARE_B = 128
 """Behind the constants: vectors are read whole."""

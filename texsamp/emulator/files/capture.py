@@ -164,8 +164,7 @@ class Capture:
 
     def contents(self, buffer: BufferObject) -> bytes:
         """Inflate one buffer object; CaptureError if size or checksum are wrong."""
-        packed = self._data[buffer.data_offset : buffer.data_offset + buffer.data_length]
-        inflated = _inflate(packed, buffer.size, f"{self.name}: buffer object {buffer.index}")
+        inflated = _inflate(self._packed(buffer), buffer.size, f"{self.name}: buffer object {buffer.index}")
         if zlib.crc32(inflated) != buffer.crc32:
             raise CaptureError(
                 f"{self.name}: buffer object {buffer.index} has CRC {zlib.crc32(inflated):#010x}, "
@@ -175,8 +174,19 @@ class Capture:
 
     def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, bytes]]:
         """Everything that may differ from capture `since`, all of it if None: buffer object, offset and bytes."""
+        held = {} if since is None else {buffer.handle: buffer for buffer in since.buffers}
         for buffer in self.buffers:
-            yield buffer, 0, self.contents(buffer)
+            before = held.get(buffer.handle)
+            if since is None or before is None or not self._is_packed_alike(buffer, since, before):
+                yield buffer, 0, self.contents(buffer)
+
+    def _packed(self, buffer: BufferObject) -> bytes:
+        return self._data[buffer.data_offset : buffer.data_offset + buffer.data_length]
+
+    def _is_packed_alike(self, buffer: BufferObject, other: Capture, others: BufferObject) -> bool:
+        """Whether another capture has the same bytes in its file, so that they need not be inflated to be compared."""
+        alike = (buffer.size, buffer.crc32, buffer.data_length) == (others.size, others.crc32, others.data_length)
+        return alike and self._packed(buffer) == other._packed(others)
 
 
 def _inflate(packed: bytes, size: int, what: str) -> bytes:

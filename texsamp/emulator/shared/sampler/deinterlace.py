@@ -167,7 +167,8 @@ class _Blocks:
         """Cut (threads, lines, samples) out of a plane whose samples serve ``across`` pixels; edges repeat."""
         rows = np.minimum(self.y[:, None] + lines, plane.shape[0] - 1)
         columns = np.minimum(self.x[:, None] // across + np.arange(BLOCK_WIDTH_PX // across), plane.shape[1] - 1)
-        return np.take(np.ascontiguousarray(plane).reshape(-1), rows[:, :, None] * plane.shape[1] + columns[:, None, :])
+        places = rows[:, :, None] * plane.shape[1] + columns[:, None, :]
+        return np.asarray(np.take(np.ascontiguousarray(plane).reshape(-1), places))
 
     def _blocks_of(self, plane: NDArray[Any], rows: int) -> NDArray[Any]:
         """Values of the 4x4 blocks of a block, (threads, rows, 4, ...); 0 beyond the picture."""
