@@ -180,6 +180,10 @@ i64 truncated_d(f64 x) {
     if (x != x || x < -9223372036854775808.0) return INT64_MIN;
     return x >= 9223372036854775808.0 ? INT64_MAX : (i64)x;
 }
+i32 narrowed_d(f64 x) {
+    if (x != x || x <= -2147483649.0) return INT32_MIN;
+    return x >= 2147483648.0 ? INT32_MAX : (i32)x;
+}
 i32 floored(f32 x) { return to_i32<f32>(std::floor(x)); }
 i32 ceiled(f32 x) { return to_i32<f32>(std::ceil(x)); }
 i32 rounded(f32 x) { return to_i32<f32>(std::nearbyint(x)); }
@@ -274,7 +278,8 @@ std::vector<Named> arithmetic() {
         FLOAT("cvt.rzi.s64", truncated_to_64), {"add.rn.f64", op<add_d>}, {"sub.rn.f64", op<sub_d>},
         {"mul.rn.f64", op<mul_d>}, {"fma.rn.f64", op<fma_d>}, {"div.rn.f64", op<div_d>}, {"rcp.rn.f64", op<rcp_d>},
         {"sqrt.rn.f64", op<sqrt_d>}, {"cvt.f64.f32", op<widened>}, {"cvt.rn.f32.f64", op<narrowed>},
-        {"cvt.rzi.s64.f64", op<truncated_d>}, {"mov.f64", op<mov<u64>>}, {"selp.f64", op<select<u64>>},
+        {"cvt.rzi.s64.f64", op<truncated_d>}, {"cvt.rzi.s32.f64", op<narrowed_d>},
+        {"mov.f64", op<mov<u64>>}, {"selp.f64", op<select<u64>>},
         {"setp.lt.f64", op<lt<f64>>}, {"setp.le.f64", op<le<f64>>}, {"setp.gt.f64", op<gt<f64>>}, {"setp.ge.f64", op<ge<f64>>},
         FLOAT("cvt.rpi.s32", ceiled), FLOAT("cvt.rni.s32", rounded),
         {"cvt.rn.f32.s16", op<convert<f32, i16, u16>>}, {"cvt.rn.f32.u16", op<convert<f32, u16, u16>>},
