@@ -122,7 +122,7 @@ FN void load_near(const EuRunParams& p, const EuTile& tile, const EuSource& s, c
 
 // The elements of a line's thread that lie at an address, or at one of their own.
 template <typename T, typename W, typename Use>
-FN_APART void load_addressed(const EuRunParams& p, const EuTile& tile, s32 line, const EuSource& s, const Use& use,
+FN_OF_CELLS void load_addressed(const EuRunParams& p, const EuTile& tile, s32 line, const EuSource& s, const Use& use,
                              EuCells<W>& out) {
     const EuThread t = tile.thread(p, line);
     const int n = tile.grid.n, to = line * tile.grid.pitch;
@@ -141,7 +141,7 @@ FN_APART void load_addressed(const EuRunParams& p, const EuTile& tile, s32 line,
 
 // Integers of acc0: all their bits, where they are known.
 template <typename T, typename W>
-FN_APART void load_kept(const EuRunParams& p, const EuTile& tile, s32 line, const EuSource& s, EuCells<W>& out) {
+FN_OF_CELLS void load_kept(const EuRunParams& p, const EuTile& tile, s32 line, const EuSource& s, EuCells<W>& out) {
     const EuThread t = tile.thread(p, line);
     const bool words = sizeof(T) == 2;
     const int count = words ? 16 : 8;
