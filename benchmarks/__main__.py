@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import platform
 from collections.abc import Callable
 from functools import partial
@@ -29,6 +30,7 @@ from benchmarks.gpu import gpu
 from benchmarks.gpu_model import gpu_model
 from benchmarks.judged import judged
 from benchmarks.judged_film import judged_film
+from benchmarks.plot import plot
 from benchmarks.quality import quality
 from benchmarks.sample import sample
 from benchmarks.segments import segments
@@ -36,10 +38,12 @@ from benchmarks.tables import as_measured, show, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
 from benchmarks.torch_grid import torch_grid
+from texsamp.device.levels import supported_levels
 from texsamp.io.output_file import OutputFile
 from texsamp.report import MeasuredReport
 
 RESULTS = Path(__file__).parent / "results"
+PICTURE = Path(__file__).parent.parent / "docs" / "pictures" / "performance.png"
 
 
 def _processor() -> str:
@@ -92,7 +96,12 @@ def main(arguments: list[str] | None = None) -> None:
         "--report", type=Path, help="write an HTML file with tables, and the committed ones beside them"
     )
     parser.add_argument("--model", action="store_true", help="gpu: what kernels would cost, from their executed PTX")
+    parser.add_argument(
+        "--plot", action="store_true", help="draw the committed results into docs/pictures, measure nothing"
+    )
     chosen = parser.parse_args(arguments)
+    if chosen.plot:
+        return plot(RESULTS, PICTURE)
     runs = dict(BENCHMARKS)
     names = chosen.names or list(BENCHMARKS)
     if names[0] == "captures" and len(names) == 2 and names[1] not in BENCHMARKS:
@@ -100,7 +109,8 @@ def main(arguments: list[str] | None = None) -> None:
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
-    where = f"{datetime.datetime.now(tz=datetime.UTC).date()}, {_processor()}, texsamp {ts.__version__}"
+    machine = f"{_processor()}, {os.cpu_count()} cores, x86-64-{supported_levels()[0]}"
+    where = f"{datetime.datetime.now(tz=datetime.UTC).date()}, {machine}, texsamp {ts.__version__}"
     if chosen.model:
         runs["gpu_model"] = gpu_model
         where += ", modeled: the PTX was executed by the CPU, no GPU was measured"

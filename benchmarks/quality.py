@@ -13,7 +13,7 @@ from av.video.reformatter import Interpolation
 from benchmarks.clips import CLIPS, decoded, interlaced, noisy, panned, planes, to_texsamp
 from benchmarks.material import material
 from benchmarks.peers import ACCURATE, FieldGraph, FilterGraph
-from texsamp.video.color.convert import CHROMA, ConvertColor
+from texsamp.video.color.convert import KINDS, ConvertColor
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.pipeline import Pipeline
@@ -109,7 +109,7 @@ def _rgb_rows(clip: str, every: int) -> list[QualityRow]:
         wanted = next(iter(ConvertColor(format="rgb24").feed(exact))).planes[0]
         peer = small.reformat(format="rgb24", interpolation=_BICUBIC)
         made = {"swscale bicubic": peer.to_ndarray().reshape(rows, -1)}
-        for chroma_mode in CHROMA:
+        for chroma_mode in KINDS["chroma"].names:
             stage = ConvertColor(format="rgb24", chroma=chroma_mode)
             made[f"texsamp chroma={chroma_mode}"] = next(iter(stage.feed(ours))).planes[0]
         for name, rgb in made.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -41,22 +42,29 @@ def _ours(label: str, frame: object, threads: int, make: Callable[[], Stage]) ->
 
 
 def scale(threads: int) -> list[Row]:
-    """720p to 1080p, 8-bit 4:2:0. Baseline: swscale's Lanczos with accurate rounding."""
-    frame = next(iter(decoded("bigbuckbunny.mp4", every=60, limit=2)))
+    """720p to 1080p and 2160p to 1080p, 8-bit 4:2:0. Baseline: swscale's Lanczos with accurate rounding."""
+    small = next(iter(decoded("bigbuckbunny.mp4", every=60, limit=2)))
+    large = FilterGraph(small, "scale", "3840:2160:flags=lanczos")(small)
+    return _scale("scale 720p to 1080p", small, threads) + _scale("scale 2160p to 1080p", large, threads)
+
+
+def _scale(title: str, frame: av.VideoFrame, threads: int) -> list[Row]:
+    accurate = f"swscale lanczos+{ACCURATE}"
     contenders = [
         Contender(f"swscale {flags}", FilterGraph(frame, "scale", f"1920:1080:flags={flags}", threads))
         for flags in ("bicubic", "lanczos", f"lanczos+{ACCURATE}")
     ]
     contenders += _ours("lanczos3", frame, threads, lambda: Scale(1920, 1080))
     contenders += _ours("adaptive", frame, threads, lambda: Scale(1920, 1080, adaptive="on"))
-    rows = measure("scale 720p to 1080p", contenders, f"swscale lanczos+{ACCURATE}", threads)
+    rows = measure(title, contenders, accurate, threads)
     binary = ffmpeg_with("zscale")
     if binary is not None and threads == 1:
-        base = next(row for row in rows if row.ratio == 1)
+        base = next(row for row in rows if row.name == accurate)
         for kernel in ("bicubic", "lanczos"):
-            cpu = binary_cpu_ms(binary, frame, f"zscale=1920:1080:filter={kernel}")
-            name = f"zscale {kernel} (ffmpeg binary)"
-            rows.append(Row(base.benchmark, name, 1, cpu, cpu, cpu, cpu, cpu / base.cpu_median_ms))
+            times = [binary_cpu_ms(binary, frame, f"zscale=1920:1080:filter={kernel}") for _ in range(5)]
+            low, cpu, high = statistics.quantiles(times, n=4)
+            ratio = cpu / base.cpu_median_ms
+            rows.append(Row(title, f"zscale {kernel} (ffmpeg binary)", 1, cpu, cpu, low, high, ratio))
     return rows
 
 

@@ -86,7 +86,9 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
     SHARED u8 x_guide[IS_GUIDE ? 1 : SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
     SHARED s16 x_weights[SCALE_SRC_WIDTH * SCALE_SRC_HEIGHT];
     SHARED X x_columns[SCALE_DST_WIDTH * ScalePitch<X>::COLUMN];
-    SHARED Y x_rows[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
+    // On a CPU rows a power of two apart would share few places in the cache.
+    enum { X_ROW = SCALE_DST_WIDTH + ON_DEVICE(16, 0) };
+    SHARED Y x_rows[SCALE_SRC_HEIGHT * X_ROW];
     SHARED u8 y_guide[SCALE_SRC_HEIGHT * SCALE_DST_WIDTH];
     SHARED s16 y_weights[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
     SHARED T finished[SCALE_DST_HEIGHT * SCALE_DST_WIDTH];
@@ -135,11 +137,11 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             }
         }
         BARRIER();
-        transpose(x_rows, SCALE_DST_WIDTH, x_columns, ScalePitch<X>::COLUMN, padded_width, w.padded_height);
+        transpose(x_rows, X_ROW, x_columns, ScalePitch<X>::COLUMN, padded_width, w.padded_height);
         BARRIER();
         if (c == 0) {
             FOR_LINES(r, w.height) {
-                const Y* __restrict__ t = x_rows + r * SCALE_DST_WIDTH;
+                const Y* __restrict__ t = x_rows + r * X_ROW;
                 u8* __restrict__ out = y_guide + r * SCALE_DST_WIDTH;
                 FOR_LINE(x, width) out[x] = (u8)(clamp_to((s32)t[x] >> 6, 0, plane.src_max) >> guide_shift);
             }
@@ -159,13 +161,13 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             const s32 position = g.y_positions[y0 + y];
             const Phase<8> p = phase_at<8>(position, g.y_taps, w.y);
             const s16 beta = (s16)(position & 31);
-            const Y* __restrict__ t = x_rows + p.first * SCALE_DST_WIDTH;
+            const Y* __restrict__ t = x_rows + p.first * X_ROW;
             const s16* __restrict__ weight = y_weights + y * SCALE_DST_WIDTH;
             T* __restrict__ out = direct ? picture_line<T>(plane, x0, y0 + y) : finished + y * SCALE_DST_WIDTH;
             FOR_LINE(x, width) {
                 Y sum = 0;
-                UNROLL for (int j = 0; j < 8; ++j) sum = weighted(t[j * SCALE_DST_WIDTH + x], (Y)p.k[j], sum);
-                const Y above = t[3 * SCALE_DST_WIDTH + x], below = t[4 * SCALE_DST_WIDTH + x];
+                UNROLL for (int j = 0; j < 8; ++j) sum = weighted(t[j * X_ROW + x], (Y)p.k[j], sum);
+                const Y above = t[3 * X_ROW + x], below = t[4 * X_ROW + x];
                 const Y smooth = weighted(above, (Y)(64 - 2 * beta), weighted(below, (Y)(2 * beta), (Y)0));
                 const Blend sharp = clamp_to<Blend>((Blend)sum, 0, sharp_max);
                 out[x] = (T)rounded(blend<Blend>(sharp, (Blend)smooth, weight[x]), g.out_shift, out_max);
