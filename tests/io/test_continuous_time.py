@@ -139,3 +139,27 @@ class _Placed:
 def test_streams_are_moved_with_the_video(packets, moved):
     found = [(p.stream.index, p.dts) for p in ContinuousTime(leader=0).moved(_packets(*packets))]
     assert found == moved
+
+
+@pytest.mark.parametrize("start_s", [None, 0.2, 1.2])
+def test_a_transport_stream_whose_clock_runs_over_is_whole(tmp_path, start_s):
+    """FFmpeg gives times below 0 to what comes before; mp4 would hide that."""
+    write_part(tmp_path / "a.ts", [0.4, 1.4], 50, 2.0, video="libx264", audio="aac")
+    with (
+        av.open(tmp_path / "a.ts") as source,
+        av.open(tmp_path / "over.ts", "w", options={"output_ts_offset": "95442.6"}) as target,
+    ):
+        streams = [target.add_stream_from_template(stream) for stream in source.streams]
+        for packet in source.demux():
+            if packet.size:
+                packet.stream = streams[packet.stream.index]
+                target.mux(packet)
+    with VideoReader(tmp_path / "over.ts") as reader:
+        assert reader.info.start_s < 0 < 50 / 25 + reader.info.start_s  # the clock runs over within the file
+    result = process(tmp_path / "over.ts", tmp_path / "out.mp4", start_s=start_s, device="cpu")
+    with av.open(tmp_path / "out.mp4") as container:
+        shown = sum(1 for _ in container.decode(video=0))
+    assert shown == result.frames_out == 50 - round(25 * (start_s or 0))
+    offsets = offsets_s(tmp_path / "out.mp4")
+    assert len(offsets) == (1 if start_s == 1.2 else 2)
+    assert max(map(abs, offsets)) < 0.025

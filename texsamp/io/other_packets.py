@@ -22,7 +22,7 @@ class OtherPackets:
     def __init__(self, reader: VideoReader) -> None:
         self._reader = reader
         self._origin_s = reader.origin_s
-        self._is_cut = reader.origin_s > max(reader.info.start_s, Fraction(0))
+        self._is_cut = reader.origin_s > reader.info.whole_from_s(reader.origin_s)
         self._source = other_streams(reader, self._is_cut)
         self._seams: dict[int, _Seam] = {}
         self._overlapping = 0

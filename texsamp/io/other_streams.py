@@ -48,7 +48,7 @@ class _FileStreams:
     def __init__(self, reader: VideoReader, is_cut: bool) -> None:
         self.notes: list[str] = []
         self._path, self._video_index = reader.path, reader.info.video_index
-        self._start_s = max(reader.origin_s - _SEEK_MARGIN_S, Fraction(0)) if is_cut else None
+        self._start_s = max(reader.origin_s - _SEEK_MARGIN_S, min(reader.info.start_s, Fraction(0))) if is_cut else None
         self._container = open_container(reader.path)
         self.templates = list(self._container.streams)
         self._packets: Iterator[av.Packet[Any]] | None = None

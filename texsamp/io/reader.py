@@ -346,9 +346,8 @@ class VideoReader:
     @property
     def origin_s(self) -> Fraction:
         """Time in the input that is zero in an output: of the first frame after a cut, else of the first sample."""
-        if self._cut.start_s is None:
-            return max(self.info.start_s, Fraction(0))
-        return seconds(self._first.pts, self._first.time_base) or Fraction(0)
+        first_s = seconds(self._first.pts, self._first.time_base) or Fraction(0)
+        return first_s if self._cut.start_s is not None else self.info.whole_from_s(first_s)
 
     @property
     def end_s(self) -> Fraction | None:

@@ -45,3 +45,10 @@ class StreamInfo:
     streams: tuple[StreamSummary, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
     chapters: tuple[dict[str, Any], ...] = ()
+
+    def whole_from_s(self, first_s: Fraction) -> Fraction:
+        """Zero of an output of the whole, whose first picture is at ``first_s``.
+
+        That is the first sample's time; but 0 where it is only sound to prime its decoder that comes before 0.
+        """
+        return self.start_s if first_s < 0 else max(self.start_s, Fraction(0))
