@@ -1,11 +1,13 @@
 """`texsamp state` and `texsamp formats`."""
 
 import json
+import math
 
 import pytest
 import typer
 from texsamp.cli.formats import formats
 from texsamp.cli.state import state
+from texsamp.cli.values import as_json_value
 from typer.testing import CliRunner
 
 from texsamp.errors import StateError
@@ -188,3 +190,7 @@ def test_media_formats_are_filtered():
 )
 def test_filters_that_match_nothing_by_their_form_are_refused(arguments, message):
     assert message in _error(formats, *arguments)
+
+
+def test_numbers_stay_numbers_in_json_unless_it_has_none_such():
+    assert as_json_value((1.5, 3, math.inf, math.nan)) == [1.5, 3, "inf", "nan"]

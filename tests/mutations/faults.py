@@ -236,8 +236,8 @@ FAULTS = (
     Fault(
         "worst frames of reports",
         "texsamp/report/worst.py",
-        "all(psnr < kept[2].psnr for kept in near)",
-        "any(psnr < kept[2].psnr for kept in near)",
+        "abs(kept[1] - frame) < self._apart]",
+        "abs(kept[1] - frame) <= self._apart]",
         ("report/test_comparison_report.py",),
     ),
     Fault(

@@ -84,6 +84,8 @@ def test_the_worst_frames_are_kept_apart():
         if worst.wants(frame, psnr):
             worst.add(shown(frame, psnr, image, image, (0, 0, 4, 4), whole=False))
     assert [(made.frame, made.psnr) for made in worst.frames()] == [(20, 20.0), (2, 30.0)]
+    assert worst.wants(25, 25.0), "five frames behind the worst are far enough"
+    assert not worst.wants(24, 25.0)
 
 
 def test_long_videos_keep_the_worst_score_of_every_piece():

@@ -66,6 +66,16 @@ def test_directions_are_where_the_docs_say(cube, projection, places):
         np.testing.assert_allclose(found, color(*np.array(AXES[name], np.float64)), atol=0.04)
 
 
+def test_the_horizon_is_in_the_middle():
+    """A panorama that is the same above and below makes walls that are."""
+    rows = np.abs(np.arange(64) - 31.5) / 32
+    panorama = np.repeat(np.repeat(rows[:, None, None], 128, 1), 4, 2).astype(np.float32)
+    surface = ts.Surface.from_array(panorama, "R32G32B32A32_FLOAT", device="cpu")
+    made = ts.panorama_to_cube(surface, "equirectangular", 32).to_array()
+    for face in (0, 1, 4, 5):
+        np.testing.assert_allclose(made[face], made[face][::-1], atol=1e-3)
+
+
 @pytest.mark.parametrize("projection", PROJECTIONS)
 def test_smaller_cubes_are_made_of_smaller_levels(cube, projection):
     """A checkerboard of single texels becomes gray, not one of its colors."""

@@ -69,6 +69,14 @@ def test_how_large_chroma_is(name):
     assert (plane.width_B, plane.rows) == SIZES[name]
 
 
+@pytest.mark.parametrize(
+    ("name", "size"), [("NV12", (6, 2)), ("I420", (3, 2)), ("422P", (3, 3)), ("411P", (2, 3))], ids=str
+)
+def test_chroma_of_odd_pictures_reaches_their_last_column_and_row(name, size):
+    plane = media_planes(planar_state(name, 5, 3)[0])[1]
+    assert (plane.width_B, plane.rows) == size
+
+
 @pytest.mark.parametrize("name", PLANAR_NAMES)
 @pytest.mark.parametrize("size", [(64, 32), (66, 34), (130, 18), (5, 3), (1, 1)], ids=str)
 @pytest.mark.parametrize("tile_mode", ["LINEAR", "X", "Y"])

@@ -88,6 +88,12 @@ def test_even_levels_are_even():
     assert driver[47] > 1.4 * driver[44]
 
 
+def test_half_of_an_odd_strength_is_rounded_up():
+    """Level 60 has the strength 60 + 23 * 16 * 16 // 200 = 89, at coefficients twice as large."""
+    assert even_level(60).gain == 45
+    assert even_level(60).r3x == 2 * even_level(44).r3x
+
+
 @pytest.mark.parametrize("slider", [ief_level, even_level])
 @pytest.mark.parametrize("level", [-1, 65, 44.0, "44", True])
 def test_levels_out_of_range_are_refused(level, slider):
