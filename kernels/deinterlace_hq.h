@@ -22,36 +22,36 @@ TABLE u8 HQ_TABLE[HQ_WEIGHTS][HQ_STEPS] = {
 };
 enum { HQ_ALONE_3 = -30, HQ_ALONE_5 = 6 };  // weights without another frame
 
-enum { LONG_WIDTH = ON_DEVICE(256, 64), LONG_LINES = 8 };  // of a tile
-enum { LONG_PAIRS = LONG_WIDTH / 2, HQ_SPARE = 8, HQ_PITCH = LONG_PAIRS + 2 * HQ_SPARE };
+enum { HQ_WIDTH = ON_DEVICE(256, 64), HQ_LINES = 8 };  // of a tile
+enum { HQ_PAIRS = HQ_WIDTH / 2, HQ_SPARE = 8, HQ_PITCH = HQ_PAIRS + 2 * HQ_SPARE };
 
 template <typename T> struct HqScratch {
-    T field[(LONG_LINES + 5) * LONG_WIDTH];      // missing line i lies between rows i + 2 and i + 3
-    T frames[2][(LONG_LINES + 4) * LONG_WIDTH];  // both frames' lines of the missing parity; missing line i is row i + 2
-    T made[LONG_LINES * LONG_WIDTH];
-    u8 stmm[LONG_LINES * HQ_PITCH];
-    u8 step[LONG_LINES * LONG_WIDTH], weights[HQ_WEIGHTS][LONG_LINES * LONG_WIDTH];
+    T field[(HQ_LINES + 5) * HQ_WIDTH];      // missing line i lies between rows i + 2 and i + 3
+    T frames[2][(HQ_LINES + 4) * HQ_WIDTH];  // both frames' lines of the missing parity; missing line i is row i + 2
+    T made[HQ_LINES * HQ_WIDTH];
+    u8 stmm[HQ_LINES * HQ_PITCH];
+    u8 step[HQ_LINES * HQ_WIDTH], weights[HQ_WEIGHTS][HQ_LINES * HQ_WIDTH];
 };
 
 // Phase: a line, in space and time, no further than its four nearest samples.
 template <typename T> FN void filter_in_time(const HqScratch<T>& s, s32 i, s32 count, T* __restrict__ made) {
-    const s32 start = i * LONG_WIDTH;
+    const s32 start = i * HQ_WIDTH;
     const T* __restrict__ up5 = s.field + start;
-    const T* __restrict__ up3 = s.field + start + 1 * LONG_WIDTH;
-    const T* __restrict__ up1 = s.field + start + 2 * LONG_WIDTH;
-    const T* __restrict__ down1 = s.field + start + 3 * LONG_WIDTH;
-    const T* __restrict__ down3 = s.field + start + 4 * LONG_WIDTH;
-    const T* __restrict__ down5 = s.field + start + 5 * LONG_WIDTH;
+    const T* __restrict__ up3 = s.field + start + 1 * HQ_WIDTH;
+    const T* __restrict__ up1 = s.field + start + 2 * HQ_WIDTH;
+    const T* __restrict__ down1 = s.field + start + 3 * HQ_WIDTH;
+    const T* __restrict__ down3 = s.field + start + 4 * HQ_WIDTH;
+    const T* __restrict__ down5 = s.field + start + 5 * HQ_WIDTH;
     const T* __restrict__ c0 = s.frames[0] + start;
-    const T* __restrict__ c1 = s.frames[0] + start + 1 * LONG_WIDTH;
-    const T* __restrict__ c2 = s.frames[0] + start + 2 * LONG_WIDTH;
-    const T* __restrict__ c3 = s.frames[0] + start + 3 * LONG_WIDTH;
-    const T* __restrict__ c4 = s.frames[0] + start + 4 * LONG_WIDTH;
+    const T* __restrict__ c1 = s.frames[0] + start + 1 * HQ_WIDTH;
+    const T* __restrict__ c2 = s.frames[0] + start + 2 * HQ_WIDTH;
+    const T* __restrict__ c3 = s.frames[0] + start + 3 * HQ_WIDTH;
+    const T* __restrict__ c4 = s.frames[0] + start + 4 * HQ_WIDTH;
     const T* __restrict__ r0 = s.frames[1] + start;
-    const T* __restrict__ r1 = s.frames[1] + start + 1 * LONG_WIDTH;
-    const T* __restrict__ r2 = s.frames[1] + start + 2 * LONG_WIDTH;
-    const T* __restrict__ r3 = s.frames[1] + start + 3 * LONG_WIDTH;
-    const T* __restrict__ r4 = s.frames[1] + start + 4 * LONG_WIDTH;
+    const T* __restrict__ r1 = s.frames[1] + start + 1 * HQ_WIDTH;
+    const T* __restrict__ r2 = s.frames[1] + start + 2 * HQ_WIDTH;
+    const T* __restrict__ r3 = s.frames[1] + start + 3 * HQ_WIDTH;
+    const T* __restrict__ r4 = s.frames[1] + start + 4 * HQ_WIDTH;
     const u8* __restrict__ w3 = s.weights[0] + start;
     const u8* __restrict__ w5 = s.weights[1] + start;
     const u8* __restrict__ t0 = s.weights[2] + start;
@@ -73,12 +73,12 @@ template <typename T> FN void filter_in_time(const HqScratch<T>& s, s32 i, s32 c
 
 // Phase: the same without another frame.
 template <typename T> FN void filter_alone(const HqScratch<T>& s, s32 i, s32 count, T* __restrict__ made) {
-    const T* __restrict__ up5 = s.field + i * LONG_WIDTH;
-    const T* __restrict__ up3 = s.field + i * LONG_WIDTH + 1 * LONG_WIDTH;
-    const T* __restrict__ up1 = s.field + i * LONG_WIDTH + 2 * LONG_WIDTH;
-    const T* __restrict__ down1 = s.field + i * LONG_WIDTH + 3 * LONG_WIDTH;
-    const T* __restrict__ down3 = s.field + i * LONG_WIDTH + 4 * LONG_WIDTH;
-    const T* __restrict__ down5 = s.field + i * LONG_WIDTH + 5 * LONG_WIDTH;
+    const T* __restrict__ up5 = s.field + i * HQ_WIDTH;
+    const T* __restrict__ up3 = s.field + i * HQ_WIDTH + 1 * HQ_WIDTH;
+    const T* __restrict__ up1 = s.field + i * HQ_WIDTH + 2 * HQ_WIDTH;
+    const T* __restrict__ down1 = s.field + i * HQ_WIDTH + 3 * HQ_WIDTH;
+    const T* __restrict__ down3 = s.field + i * HQ_WIDTH + 4 * HQ_WIDTH;
+    const T* __restrict__ down5 = s.field + i * HQ_WIDTH + 5 * HQ_WIDTH;
     FOR_LINE(k, count) {
         const s32 sum = (128 - HQ_ALONE_3 - HQ_ALONE_5) * (up1[k] + down1[k]) + HQ_ALONE_3 * (up3[k] + down3[k]) +
                         HQ_ALONE_5 * (up5[k] + down5[k]);
@@ -91,8 +91,8 @@ template <typename T> FN void filter_alone(const HqScratch<T>& s, s32 i, s32 cou
 // Phase: which of the sets each sample of a line takes, from the STMM of its pair and those beside it.
 template <typename T> FN void choose_sets(HqScratch<T>& s, s32 i) {
     const u8* __restrict__ in = s.stmm + i * HQ_PITCH + HQ_SPARE;
-    u8* __restrict__ out = s.step + i * LONG_WIDTH;
-    FOR_LINE(k, LONG_PAIRS) {
+    u8* __restrict__ out = s.step + i * HQ_WIDTH;
+    FOR_LINE(k, HQ_PAIRS) {
         const u8 step = (u8)(max_of(max_of(in[k - 1], in[k]), in[k + 1]) >> 4);
         out[2 * k] = step;
         out[2 * k + 1] = step;
@@ -101,32 +101,32 @@ template <typename T> FN void choose_sets(HqScratch<T>& s, s32 i) {
 
 template <typename T> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
     SHARED HqScratch<T> s;
-    const s32 first = tile_x * LONG_WIDTH, count = min_of<s32>(LONG_WIDTH, p.width - first);
-    const s32 line0 = tile_y * LONG_LINES, y0 = 2 * line0 + 1 - p.parity;
-    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)LONG_LINES);
+    const s32 first = tile_x * HQ_WIDTH, count = min_of<s32>(HQ_WIDTH, p.width - first);
+    const s32 line0 = tile_y * HQ_LINES, y0 = 2 * line0 + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)HQ_LINES);
     const bool temporal = p.reference.data != nullptr;
-    FOR_LINES(i, LONG_LINES) {
+    FOR_LINES(i, HQ_LINES) {
         const s32 line = 2 * (line0 + i) + p.parity;
         if (line < p.height) copy_samples<T>(p.current, p.current.step, p.target, p.target.step, line, first, count);
     }
     FOR_LINES(i, lines + 5)
-        load_or_zero(p.current, line_in_picture(y0 + 2 * i - 5, p.height), p.width, first, s.field + i * LONG_WIDTH, LONG_WIDTH);
+        load_or_zero(p.current, line_in_picture(y0 + 2 * i - 5, p.height), p.width, first, s.field + i * HQ_WIDTH, HQ_WIDTH);
     if (temporal) {
         FOR_LINES(i, lines + 4) {
-            const s32 line = line_in_picture(y0 + 2 * i - 4, p.height), at = i * LONG_WIDTH;
-            load_or_zero(p.current, line, p.width, first, s.frames[0] + at, LONG_WIDTH);
-            load_or_zero(p.reference, line, p.width, first, s.frames[1] + at, LONG_WIDTH);
+            const s32 line = line_in_picture(y0 + 2 * i - 4, p.height), at = i * HQ_WIDTH;
+            load_or_zero(p.current, line, p.width, first, s.frames[0] + at, HQ_WIDTH);
+            load_or_zero(p.reference, line, p.width, first, s.frames[1] + at, HQ_WIDTH);
         }
         FOR_LINES(i, lines) {
             const u8* stmm = p.stmm + (s64)(y0 + 2 * i) * p.stmm_pitch_B;
-            load_bytes(stmm, first / 2 - 1, (p.width + 1) / 2, s.stmm + i * HQ_PITCH + HQ_SPARE - 1, LONG_PAIRS + 2);
+            load_bytes(stmm, first / 2 - 1, (p.width + 1) / 2, s.stmm + i * HQ_PITCH + HQ_SPARE - 1, HQ_PAIRS + 2);
         }
     }
     BARRIER();
     if (temporal) {
         FOR_LINES(i, lines) choose_sets(s, i);
         BARRIER();
-        FOR_ITEMS(n, HQ_WEIGHTS * (lines * LONG_WIDTH / 16)) {
+        FOR_ITEMS(n, HQ_WEIGHTS * (lines * HQ_WIDTH / 16)) {
             const s32 weight = n % HQ_WEIGHTS, at = n / HQ_WEIGHTS * 16;
             look_up_16(HQ_TABLE[weight], s.step + at, s.weights[weight] + at);
         }
@@ -135,7 +135,7 @@ template <typename T> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p
     FOR_LINES(i, lines) {
         const s32 step = p.target.step, shift = p.target.shift;
         T* __restrict__ out = row_of<T>(p.target, y0 + 2 * i) + (s64)first * step;
-        T* __restrict__ made = s.made + i * LONG_WIDTH;
+        T* __restrict__ made = s.made + i * HQ_WIDTH;
         if (temporal)
             filter_in_time(s, i, count, made);
         else

@@ -5,8 +5,8 @@
 
 enum { EDGE_WINDOW = 7, EDGE_GROUP = 16 };  // columns on either side; of an offset
 enum { EDGE_WIDTH = ON_DEVICE(64, 64), EDGE_LINES = 8 };                   // of a tile
-enum { EDGE_SIDE = 32, EDGE_PITCH = EDGE_WIDTH + 2 * EDGE_SIDE, EDGE_BLOCK = ON_DEVICE(32, 1) };  // columns that loops go by
-enum { EDGE_STEPS = EDGE_WIDTH + 2 * EDGE_SIDE };
+enum { EDGE_SIDE = 32, EDGE_PITCH = EDGE_WIDTH + 2 * EDGE_SIDE, EDGE_BLOCK = 32 };  // that loops go by
+enum { EDGE_STEPS = EDGE_WIDTH + 2 * EDGE_BLOCK };
 enum { EDGE_OVERSHOOT = 32, EDGE_MOVING = 10, EDGE_FOLLOWED = 256 };
 enum { EDGE_AGREEMENTS = 5, EDGE_RATIOS = 4, EDGE_SIDES = 3 };
 
@@ -174,12 +174,8 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset) {
         FOR_LINE(k, count) straight[k] = sum_of_window(threes + k);
         return;
     }
-    if (size == EDGE_OFFSETS[0]) {
-        FOR_LINE(k, count) {
-            least[k] = (u16)~0;
-            to[k] = size;
-        }
-    }
+    const bool first = size == 1;
+    if (first) FOR_LINE(k, count) least[k] = ~0;
     FOR_LINE(k, count) {
         const u8 mean = average(ahead[k], behind[k]), low = min_of(above[k], below[k]), high = max_of(above[k], below[k]);
         const u8 outside = (u8)((u8)(max_of(mean, high) - high) | (u8)(low - min_of(mean, low)));

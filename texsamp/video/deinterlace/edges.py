@@ -27,6 +27,7 @@ WEIGHTS: Weights = (
 """Eighths of the sample along the edge, by agreement, ratio and side, by `benchmarks.fit_deinterlace`; (59), (60)."""
 
 
+
 @dataclass(frozen=True)
 class Sought:
     """Where edges are sought: least is the difference of the lines they part, of 256 levels.
@@ -56,7 +57,7 @@ class BlockMotions(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Of a field, by missing lines and columns: int8 offsets of edges, 0 for none, and what they are worth."""
+    """Of a field, by missing lines and columns: int8 offsets of the edges there are, 0 for none, and what they are worth."""
 
     current: Frame
     parity: int

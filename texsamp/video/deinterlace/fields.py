@@ -134,9 +134,9 @@ class Field:
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
-    and then chroma goes along angles of its own whatever the parameters say; with ``edges`` those at shallow angles
-    are drawn; with ``motions`` what moves is taken from the fields beside it; with ``matches`` what is of one picture,
-    or still, is woven.
+    and then chroma goes along angles of its own whatever the parameters say; with ``edges`` those at shallow angles are drawn; with
+    ``motions`` what moves is taken from the fields beside it; with ``matches`` what is of one picture, or still, is
+    woven.
     """
 
     current: Frame
@@ -199,9 +199,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         angled = layout.model == "yuv" and not layout.log2_chroma_height
         angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
         if angles is not None and field.long_filters:  # which know no angles, but chroma does
-            at_first.append(
-                _luma(replace(field, long_filters=False), out, angles, replace(parameters, own_angles=True))
-            )
+            at_first.append(_luma(replace(field, long_filters=False), out, angles, replace(parameters, own_angles=True)))
         at_once.append(_luma(field, out, angles, parameters))
         (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
         if field.edges is not None and (current.height_px + field.parity) // 2:
