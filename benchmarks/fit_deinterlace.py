@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -19,7 +18,7 @@ from benchmarks.judged import frames_of
 from benchmarks.judged_clips import CLASSES, COMPRESSED, clip, seeds
 from texsamp.device.base import Launch
 from texsamp.video.deinterlace import Deinterlace, edges, field_vectors
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields
+from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -30,9 +29,7 @@ Drawn = Callable[[Field, Frame, tuple[int, ...]], Launch]
 
 
 def _edges(field: Field, out: Frame, weights: tuple[int, ...]) -> Launch:
-    search, found = edges.seek_edges(field.current, field.parity, field.reference)
-    out.device.launch(search)
-    return found.drawn(out, weights)
+    return edges.draw_edges(field.current, field.parity, field.reference, out, weights)
 
 
 def _vectors(field: Field, out: Frame, weights: tuple[int, ...]) -> Launch:
@@ -65,23 +62,19 @@ def _keys(part: Drawn, field: Field, made: np.ndarray, count: int) -> np.ndarray
     return keys
 
 
-def _made_before(part: Drawn, frames: list[Frame]) -> list[np.ndarray]:
-    """What `hq` makes of both fields of frames before edges are drawn, or before it looks where they move to."""
+def _without_vectors(frames: list[Frame]) -> list[np.ndarray]:
+    """What `hq` makes of both fields of frames before it looks where they move to."""
     stage = Deinterlace("hq", "field", deint="all", parity="tff")
     pairs = stage._pairs
     pairs.between = partial(pairs.between, search=False)  # type: ignore[method-assign]
-    if part is _edges:
-        pairs._deinterlaced = lambda fields: deinterlace_fields(  # type: ignore[method-assign]
-            [replace(shown.field, long_filters=True) for shown in fields], stage.parameters
-        )
     return [result.planes[0] for result in Pipeline([stage], "cpu")(frames)]
 
 
-def _fields(name: str, seed: int, part: Drawn) -> Iterator[tuple[Field, np.ndarray, np.ndarray]]:
+def _fields(name: str, seed: int) -> Iterator[tuple[Field, np.ndarray, np.ndarray]]:
     """Fields of a clip, what is made of them before the part that is fitted, and the truth."""
     truth = clip(name, seed)
     pictures = [to_texsamp(frame) for frame in frames_of(name, truth)]
-    for number, made in list(enumerate(_made_before(part, pictures)))[1::_EVERY]:
+    for number, made in list(enumerate(_without_vectors(pictures)))[1::_EVERY]:
         n, parity = divmod(number, 2)
         if 0 <= n + 2 * parity - 1 < len(pictures):
             yield Field(pictures[n], parity, pictures[n + 2 * parity - 1]), made, truth[number]
@@ -90,7 +83,7 @@ def _fields(name: str, seed: int, part: Drawn) -> Iterator[tuple[Field, np.ndarr
 def _moments(name: str, seed: int, part: Drawn, count: int) -> tuple[np.ndarray, float]:
     """By weight the sums of (sample - made)^2 and (sample - made)(truth - made), and the squared error of made."""
     sums, error = np.zeros((2, count)), 0.0
-    for field, made, truth in _fields(name, seed, part):
+    for field, made, truth in _fields(name, seed):
         assert field.reference is not None
         woven = (made == field.current.planes[0]) | (made == field.reference.planes[0])
         change = np.where(woven, 0, _drawn(part, field, made, (_MOST,) * count) - made)

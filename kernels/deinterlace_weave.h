@@ -139,10 +139,7 @@ template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParam
         const s64 row = ((y0 + 2 * i) << p.down) / (2 * MATCH_LINES);
         const u8* __restrict__ in = p.verdict + row * p.pitch_B;
         u8* __restrict__ out = s.verdict + i * MATCH_WIDTH;
-        FOR_LINE(n, (count + 3) / 4) {
-            const u8 said = in[((u32)(first + 4 * n) << p.across) / MATCH_BLOCK];
-            UNROLL for (s32 k = 0; k < 4; ++k) out[4 * n + k] = said;
-        }
+        FOR_LINE(k, count) out[k] = in[((first + k) << p.across) / MATCH_BLOCK];
     }
     BARRIER();
     FOR_LINES(i, lines + 2) find_changes(s, i, count);
