@@ -111,7 +111,7 @@ template <typename T>
 FN void mix_angled(const s8* __restrict__ angles, const u8* __restrict__ step, const T* __restrict__ filtered,
                    T* __restrict__ out) {
     FOR_LINE(k, ANGLE_WIDTH) {
-        const T mask = (T)((angles[k] != 0) & (step[k] != 0) & (step[k] > 99) ? ~0 : 0);
+        const T mask = (T)((angles[k] != 0) & (step[k] != 0) ? ~0 : 0);
         const T mixed = (T)((u16)((u16)(3 * filtered[k]) + (u16)(out[k] + 2)) >> 2);
         out[k] = pick(mask, mixed, filtered[k]);
     }

@@ -31,7 +31,5 @@ template <typename T> FN T difference(T a, T b) { return (T)(max_of(a, b) - min_
 template <typename T> FN T average(T a, T b) { return (T)((u16)((u16)(a + b) + 1) >> 1); }
 template <typename T> FN T median(T a, T b, T c) { return max_of(min_of(a, b), min_of(max_of(a, b), c)); }
 
-FN u16 sum_of_five(const u16* at) { return (u16)(at[0] + at[1] + at[2] + at[3] + at[4]); }
-
 template <typename C> FN C less(C a, C b) { return (C)(a < b ? ~0 : 0); }
 template <typename C> FN C pick(C mask, C yes, C no) { return (C)(no ^ ((no ^ yes) & mask)); }

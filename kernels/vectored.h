@@ -128,6 +128,8 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
     }
 }
 
+FN u16 sum_of_five(const u16* at) { return (u16)(at[0] + at[1] + at[2] + at[3] + at[4]); }
+
 // Phase: by ratio and trust, which weight each sample of a line has.
 template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 count) {
     const s32 row = i * VECTORED_PITCH + VECTORED_SPARE - 2;
