@@ -133,7 +133,10 @@ FN u32 bits_of_bytes(const u8* bytes) {
 FN void set_flags(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const u8* outcome) {
     u8* word = t.registers + p.flags_at + op.flags / 32 * 4;
     u32 found = 0;
-    for (int i = 0; i < op.channels; i += 8) found |= bits_of_bytes(outcome + i) << i;
+    if (ON_DEVICE(true, false))
+        for (int i = 0; i < op.channels; i += 8) found |= bits_of_bytes(outcome + i) << i;
+    else
+        for (int i = 0; i < op.channels; ++i) found |= (u32)outcome[i] << i;
     const u32 kept = ~(mask << op.flags % 32);
     put_element<u32>(word, (element_at<u32>(word) & kept) | (found & mask) << op.flags % 32);
 }
