@@ -132,11 +132,11 @@ FN AstcColorModes astc_color_modes(u32 selector, u32 fields, int partitions) {
     return made;
 }
 
-// A block with weights, whose grid `fits` the footprint or not.
-FN void astc_take_grid_apart(AstcBlock& block, const Bits128& bits, const AstcMode& mode, bool fits, s32 profile) {
+// A block with weights, whose grid `fits` the footprint or not; false: it is an error.
+FN bool astc_take_grid_apart(AstcBlock& block, const Bits128& bits, const AstcMode& mode, bool fits, s32 profile) {
     const int partitions = (int)bits_at(bits, 11, 2) + 1;
     const bool too_many_planes = mode.dual_plane && partitions == 4;
-    if (mode.columns == 0 || !fits || too_many_planes) return astc_error(block, profile);
+    if (mode.columns == 0 || !fits || too_many_planes) return false;
 
     // What does not fit the head of the block is below its weights.
     int below = 128 - mode.weight_bits, color_at = 17;
@@ -159,7 +159,7 @@ FN void astc_take_grid_apart(AstcBlock& block, const Bits128& bits, const AstcMo
     }
     const int range =
         colors.pairs > ASTC_MAX_COLOR_PAIRS || below < color_at ? 0 : ASTC_COLOR_RANGES.of[colors.pairs][below - color_at];
-    if (range == 0) return astc_error(block, profile);
+    if (range == 0) return false;
 
     block.partition_index = (u16)bits_at(bits, 13, 10);
     block.partitions = (u8)partitions;
@@ -185,6 +185,7 @@ FN void astc_take_grid_apart(AstcBlock& block, const Bits128& bits, const AstcMo
             astc_endpoints(block.ends[i], color_mode, v);
         }
     }
+    return true;
 }
 
 FN void astc_take_apart(AstcBlock& block, const Bits128& bits, s32 block_width, s32 block_height, s32 profile) {
@@ -192,7 +193,8 @@ FN void astc_take_apart(AstcBlock& block, const Bits128& bits, s32 block_width, 
     block.is_error = 0;
     if ((bits.low & 0x1FF) == 0x1FC) return astc_void_extent(block, bits, profile);
     const AstcMode mode = ASTC_MODES.of[bits.low & 2047];
-    astc_take_grid_apart(block, bits, mode, mode.columns <= block_width && mode.rows <= block_height, profile);
+    const bool fits = mode.columns <= block_width && mode.rows <= block_height;
+    if (!astc_take_grid_apart(block, bits, mode, fits, profile)) astc_error(block, profile);
 }
 
 // The partition of a texel: the largest of up to four values modulo 64 that are linear in x and y.

@@ -74,7 +74,7 @@ FN void astc_volume_take_apart(AstcVolumeBlock& block, const Bits128& bits, cons
         mode.grid.columns <= p.block_width && mode.rows <= p.block_height && mode.layers <= p.block_depth;
     block.rows = mode.rows;
     block.layers = mode.layers;
-    astc_take_grid_apart(block.plain, bits, mode.grid, fits, p.profile);
+    if (!astc_take_grid_apart(block.plain, bits, mode.grid, fits, p.profile)) astc_error(block.plain, p.profile);
 }
 
 // Where a texel lies between eight weights of the grid: the four it takes, from the nearest to the origin to the farthest,
