@@ -94,6 +94,7 @@ RESULTS = (
     ("setp.lt.s32", "prr", (LEAST, 0), 1),
     ("setp.lt.u32", "prr", (LEAST, 0), 0),
     ("setp.eq.ftz.f32", "pff", (TINY, 0), 1),
+    ("mov.pred %p1, -1;\n@%p1 bra $L1;\nmov.u32 %r1, 0;\n$L1:\nmov.u32", "rr", (7,), 7),
 )
 REGISTERS = {"r": ("%r", "b32"), "h": ("%rs", "b16"), "d": ("%rd", "b64"), "f": ("%f", "f32"), "p": ("%p", "pred")}
 

@@ -41,6 +41,7 @@ template <class T> T or_(T a, T b) { return a | b; }
 template <class T> T xor_(T a, T b) { return a ^ b; }
 template <class T> T not_(T a) { return (T)~a; }
 bool not_bool(bool a) { return !a; }
+bool truth(u8 a) { return a != 0; }  // constants of predicates are 0 and -1
 template <class T> T neg(T a) { return (T)(0 - a); }
 template <class T> T abs_(T a) { return (T)(a < 0 ? 0 - (unsigned_of<T>)a : a); }
 template <class T> T min_(T a, T b) { return a < b ? a : b; }
@@ -257,7 +258,7 @@ std::vector<Named> arithmetic() {
         {"div.u64", {&divide_u64<u64>, {8, 8, 8}, 3}},
         LOGIC("and", and_), LOGIC("or", or_), LOGIC("xor", xor_), EVERY_SIZE("not", not_), {"not.pred", op<not_bool>},
         EVERY_SIZE("shl", shl), BY_SIGN("shr", shr), EVERY_SIZE("shr", shr), EVERY_SIZE("mov", mov), ANY_SIGN("mov", mov),
-        {"mov.f32", op<mov<u32>>}, {"mov.pred", op<mov<bool>>},
+        {"mov.f32", op<mov<u32>>}, {"mov.pred", op<truth>},
         EVERY_SIZE("selp", select), ANY_SIGN("selp", select), {"selp.f32", op<select<u32>>},
         {"bfi.b32", op<bfi<u32>>}, {"bfi.b64", op<bfi<u64>>}, BY_SIGN("bfe", bfe),
         {"brev.b32", op<brev<u32>>}, {"brev.b64", op<brev<u64>>}, {"popc.b32", op<popc<u32>>},
