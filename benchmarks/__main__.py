@@ -43,7 +43,7 @@ from texsamp.io.output_file import OutputFile
 from texsamp.report import MeasuredReport
 
 RESULTS = Path(__file__).parent / "results"
-PICTURE = Path(__file__).parent.parent / "docs" / "pictures" / "performance.png"
+PICTURE = Path(__file__).parent.parent / "docs" / "pictures" / "benchmarks" / "performance.png"
 
 
 def _processor() -> str:
