@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -50,7 +51,8 @@ def nvenc(monkeypatch, cupy):
         assert pitch % 256 == 0
         assert found[1].address == found[0].address + size[1] * pitch, "NVENC looks for chroma behind the last row"
         assert (context.device_id, context.primary_ctx) == (0, True), "the context that is CuPy's"
-        assert cupy.standin.log[-1].what == "synchronize", "FFmpeg's stream waits for nobody"
+        asked = [entry.what for entry in cupy.standin.log if entry.thread == threading.get_ident()]
+        assert asked[-1] == "synchronize", "FFmpeg's stream waits for nobody"
         layout = pixel_layout(pix_fmt)
         assert [each.shape for each in found] == [layout.plane_shape(index, *size) for index in range(2)]
         picture = av.VideoFrame(*size, pix_fmt)

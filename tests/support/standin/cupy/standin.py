@@ -25,6 +25,7 @@ class Entry:
     what: str
     stream: Any
     detail: Any = None
+    thread: int = field(default_factory=threading.get_ident)
 
 
 @dataclass
