@@ -141,7 +141,7 @@ def film() -> str:
     put_together = [made.planes[0] for made in Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)]
     results = [made_by(name, truth, frames)[place] for name in FILM_SHOWN[:-1]]
     link = save("film", [*results, put_together[place]])
-    rows = judged_film(("test",), clips=1)
+    rows = judged_film(("test",))
 
     def row(one: FilmRow) -> list[str]:
         kind = one.content if one.cadence == "all" else one.cadence
@@ -167,7 +167,8 @@ exactly, fields woven with another picture's, and pictures that `rate=film` neve
 
 {table(head, kinds + cadences + total)}
 
-Of {video.fields} fields of video, {video.locked} were woven, {video.combed} of them wrongly.
+Of {video.fields:,} fields of video, {video.locked} were woven, {video.combed} of them wrongly. These clips are of the half
+that nothing was fitted on; [film.md](film.md) has the other half.
 """
 
 
