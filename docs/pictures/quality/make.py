@@ -156,6 +156,7 @@ def film() -> str:
     cadences = [row(one) for one in rows if one.cadence not in ("all", "video", "film")]
     total = [["all", *row(one)[1:]] for one in rows if one.cadence == "film"]
     video = next(one for one in rows if one.cadence == "video")
+    woven = f"Of {video.fields:,} fields of video, {video.locked} were woven, {video.combed} of them wrongly."
     return f"""## Film
 
 3:2 pulldown of a pan; from left to right {", ".join(FILM_SHOWN)}.
@@ -167,7 +168,7 @@ exactly, fields woven with another picture's, and pictures that `rate=film` neve
 
 {table(head, kinds + cadences + total)}
 
-Of {video.fields:,} fields of video, {video.locked} were woven, {video.combed} of them wrongly. These clips are of the half
+{woven} These clips are of the half
 that nothing was fitted on; [film.md](film.md) has the other half.
 """
 
