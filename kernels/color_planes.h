@@ -2,6 +2,7 @@
 // keep their layout. Chroma stays subsampled, since what one sample stands for is alike. docs/color.md.
 #pragma once
 #include "color.h"
+#include "color_planes_bytes.h"
 
 enum { PLANES_WIDTH = ON_DEVICE(2048, 256), PLANES_HEIGHT = ON_DEVICE(4, 8) };
 
@@ -64,6 +65,10 @@ FN_APART void procamp_luma_bytes(const ColorPlanesParams& p, s32 x0, s32 width, 
     FOR_LINES(r, lines) {
         const u8* __restrict__ in = source_row<u8>(plane, y0 + r) + x0;
         u8* __restrict__ out = target_row<u8>(plane, y0 + r) + x0;
+        if (width >= PROCAMP_BYTES) {
+            procamp_luma_line(p.procamp, in, out, width);
+            continue;
+        }
         FOR_LINE(i, width) {
             const s16 x = (s16)(in[i] - 16), high = high_half((s16)(x * 128), scaled);
             const s16 carry = (s16)((s16)((low_half(x, contrast) & 127) + rest) >> 7);
@@ -138,6 +143,10 @@ FN_APART void procamp_chroma_bytes(const ColorPlanesParams& p, s32 x0, s32 width
         const u8* __restrict__ v_in = source_row<u8>(second, y0 + r) + x0;
         u8* __restrict__ u_out = target_row<u8>(first, y0 + r) + x0;
         u8* __restrict__ v_out = target_row<u8>(second, y0 + r) + x0;
+        if (width >= PROCAMP_BYTES) {
+            procamp_chroma_line(p.procamp, u_in, v_in, u_out, v_out, width);
+            continue;
+        }
         FOR_LINE(i, width) {
             const s16 u = (s16)(u_in[i] - 128), v = (s16)(v_in[i] - 128);
             u_out[i] = (u8)clamp_to<s16>((s16)(turned_byte(u, cosine, v, sine) + 128), 0, 255);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,15 +63,26 @@ class ColorBlocks:
         """Whether luma depends on chroma or chroma on luma, or one pixel on another."""
         return bool(self.skin or self.primaries or self.gamut or self.matrix)
 
-    def records(self, *names: str) -> dict[str, Any]:
-        """The blocks as structured scalars; all of them if none is named."""
+    @cached_property
+    def records(self) -> dict[str, Any]:
+        """The blocks as structured scalars."""
         made: dict[str, Any] = {}
-        for name in names or _BLOCKS:
+        for name in _BLOCKS:
             record = np.zeros((), COLOR_PARAMS.dtype[name])
             for key, value in getattr(self, name).items():
                 record[key] = value
             made[name] = record
         return made
+
+    @cached_property
+    def _planes_bytes(self) -> bytes:
+        blocks = {name: self.records[name] for name in ("control", "contrast", "procamp")}
+        kinds = (COLOR_PLANES_PARAMS(planes=0, width=0, height=0, is_chroma=kind, **blocks) for kind in (0, 1))
+        return b"".join(kind.tobytes() for kind in kinds)
+
+    def planes_params(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """Parameters for planes of luma and for those of chroma, which lack where these are and how large."""
+        return np.frombuffer(bytearray(self._planes_bytes), COLOR_PLANES_PARAMS.dtype)  # numpy's copies take 20 us
 
 
 def _vertex_space(s: ColorProcessingState) -> str:

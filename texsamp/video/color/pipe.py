@@ -11,7 +11,7 @@ from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video import packed10
 from texsamp.video.color.curves import device_curves
-from texsamp.video.color.params import COLOR_PARAMS, COLOR_PLANES_PARAMS, ColorBlocks
+from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
 from texsamp.video.color.vertices import device_vertices
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.samples import Samples
@@ -51,19 +51,16 @@ def _run_planes(device: Device, blocks: ColorBlocks, sources: dict[str, Samples]
     """Blocks that change luma and chroma each for itself, on planes of the same layout."""
     planes = [(*_plane_record(device, sources[name], targets[name]), 0, 0, 0, 0, 0, 0) for name in "YUV"]
     arrays = tuple(part.array for part in (*sources.values(), *targets.values()))
+    parts = sources["Y"], sources["U"]
+    params = blocks.planes_params()
+    params["planes"] = planes
+    params["width"] = [part.width for part in parts]
+    params["height"] = [part.height for part in parts]
+    tile_width, tile_height = _PLANES_TILE[device.tile_limits]
     launches = []
-    for name in "YU":
-        part = sources[name]
-        params = COLOR_PLANES_PARAMS(
-            planes=planes,
-            width=part.width,
-            height=part.height,
-            is_chroma=int(name == "U"),
-            **blocks.records("control", "contrast", "procamp"),
-        )
-        tile_width, tile_height = _PLANES_TILE[device.tile_limits]
+    for part, record in zip(parts, params, strict=True):
         tiles = -(-part.width // tile_width), -(-part.height // tile_height)
-        launches.append(Launch(f"color_planes_{part.type_name}", params, *tiles, arrays))
+        launches.append(Launch(f"color_planes_{part.type_name}", record, *tiles, arrays))
     device.launch(*launches)
 
 
@@ -124,7 +121,7 @@ def run_pipe(
         height=height,
         pairing=_PAIRINGS[pairing],
         first_chroma=int(first_chroma),
-        **blocks.records(),
+        **blocks.records,
     )
     kernel = f"color_{_TYPES[frame.layout.dtype.itemsize]}_{_TYPES[layout.dtype.itemsize]}"
     tiles = -(-width // _TILE_WIDTH[device.tile_limits]), -(-height // _TILE_HEIGHT)
