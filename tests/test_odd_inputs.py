@@ -36,5 +36,14 @@ def test_odd_inputs_come_out_whole_or_with_words(tmp_path: Path, name: str) -> N
         assert max(map(abs, offsets)) < 0.025
 
 
+@pytest.mark.parametrize("extension", ["avi", "mxf", "mpg", "vob", "ts", "flv", "webm", "mov", "mp4", "nut", "m3u8"])
+def test_joints_are_in_sync_in_every_container(tmp_path: Path, extension: str) -> None:
+    source, out = INPUTS["joined ts, longer sound"].make(tmp_path), tmp_path / f"out.{extension}"
+    process(source, out, device="cpu")
+    offsets = offsets_s(out)
+    assert len(offsets) == 8
+    assert max(map(abs, offsets)) < 0.025
+
+
 def test_there_are_sixty_inputs() -> None:
     assert len(INPUTS) >= 60

@@ -13,7 +13,7 @@ from av.video.stream import VideoStream
 
 from texsamp.errors import MediaError
 from texsamp.io.checked_files import CheckedFiles
-from texsamp.io.codecs import VIDEO_FIRST, ContainerChoice
+from texsamp.io.codecs import CODECS, PROGRAM_STREAMS, VIDEO_FIRST, CodecSettings, ContainerChoice
 from texsamp.io.encode_request import EncodeRequest, choose_codec
 from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.encoder_options import encoder_options
@@ -21,8 +21,9 @@ from texsamp.io.ffmpeg_log import captured_log, failure_reason
 from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
 from texsamp.io.output_folder import NUMBER
 from texsamp.io.output_plan import OutputPlan, stream_fates
-from texsamp.io.output_rate import output_frame_rate
+from texsamp.io.output_rate import counted_origin_s, output_frame_rate
 from texsamp.io.player_defaults import for_common_players
+from texsamp.io.program_stream import PicturesFirst
 from texsamp.io.reader import VideoReader
 from texsamp.io.stream_copy import StreamCopy, carried_metadata, describe, shifted_chapters
 from texsamp.io.video_encoder import EncoderSetup, VideoEncoder
@@ -72,7 +73,9 @@ class AvSink:
         self._copy: StreamCopy | None = None
         self._given = GivenTags()
         self._files = CheckedFiles()
+        self._pictures_first: PicturesFirst | None = None
         self._is_joined = False
+        self._origin_s = Fraction(0)
         self._last_dts: int | None = None
         if reader is not None:
             reader.keep_others()
@@ -105,7 +108,10 @@ class AvSink:
         if reader is None:
             return EncoderSetup(self._choice, codec, request, first, rate), note
         stored_as = reader.info.pix_fmt if first.layout is reader.layout else None
-        return EncoderSetup(self._choice, codec, request, first, rate, reader.origin_s, stored_as), note
+        origin_s = reader.origin_s
+        if self._choice.constant_rate or CODECS.get(codec, CodecSettings()).constant_rate:
+            origin_s = counted_origin_s(origin_s, first, rate)
+        return EncoderSetup(self._choice, codec, request, first, rate, origin_s, stored_as), note
 
     def append(self, first: Frame, part: EncodedPart) -> None:
         """Write what another encoder has made with `setup_for` the ``first`` frame of all; parts come in order.
@@ -191,11 +197,11 @@ class AvSink:
     def _start(self, container: av.container.OutputContainer, frame: Frame) -> VideoEncoder:
         reader = self._reader
         setup, note = self.setup_for(frame)
-        self._codec, self._request = setup.codec, setup.request
+        self._codec, self._request, self._origin_s = setup.codec, setup.request, setup.origin_s
         if note is not None:
             self._notes.append(note)
         if reader is not None and len(reader.info.streams) > 1 and not self._is_first_pass:
-            self._copy = StreamCopy(reader, self._choice.muxer, not self._request.copy_only)
+            self._copy = StreamCopy(reader, self._choice.muxer, not self._request.copy_only, setup.origin_s)
         encoder: VideoEncoder | None = None
         templates = self._copy.templates if self._copy is not None else []
         if reader is not None and self._choice.muxer in VIDEO_FIRST:
@@ -208,6 +214,8 @@ class AvSink:
             elif self._copy is not None:
                 self._copy.add(container, template)
         encoder = encoder or VideoEncoder(container, setup)
+        if setup.codec in PROGRAM_STREAMS.get(self._choice.muxer, ()):
+            self._pictures_first = PicturesFirst()
         if reader is not None:
             metadata, chapters = carried_metadata(reader.info.metadata), shifted_chapters(reader)
             container.metadata.update(metadata)
@@ -232,11 +240,14 @@ class AvSink:
             raise MediaError(f"{refusal}{hints}") from failure
 
     def _mux(self, container: av.container.OutputContainer, packets: Iterable[av.Packet[VideoStream]]) -> None:
-        for packet in packets:
-            time = packet.dts * packet.time_base if packet.dts is not None else None
-            container.mux(packet)
-            if self._copy is not None and time is not None:
-                self._copy.pump(container, time, None)
+        for packet in packets if self._pictures_first is None else self._pictures_first.packets(packets):
+            self._mux_one(container, packet)
+
+    def _mux_one(self, container: av.container.OutputContainer, packet: av.Packet[VideoStream]) -> None:
+        time = packet.dts * packet.time_base if packet.dts is not None else None
+        container.mux(packet)
+        if self._copy is not None and time is not None:
+            self._copy.pump(container, time, None)
 
     def finish(self) -> None:
         """Encode what the encoder holds back, copy what is left of the other streams, and complete the file."""
@@ -244,9 +255,11 @@ class AvSink:
             raise MediaError(f"{self._where}: no frame to write")
         try:
             self._mux(self._container, self._encoder.flush())
+            for packet in self._pictures_first.last() if self._pictures_first is not None else ():
+                self._mux_one(self._container, packet)
             if self._copy is not None and self._reader is not None:
                 end_s = None if self._is_joined else self._reader.end_s  # parts are those of a whole file
-                self._copy.pump(self._container, None, None if end_s is None else end_s - self._reader.origin_s)
+                self._copy.pump(self._container, None, None if end_s is None else end_s - self._origin_s)
                 self._copy.finish(self._container)
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error

@@ -228,6 +228,14 @@ TIMECODE_MUXERS = frozenset({"mp4", "mov", "matroska"})
 VIDEO_FIRST = frozenset({"mxf"})
 """Muxers whose first stream must be the video, and who write no header without it."""
 
+_WITH_PICTURE_HEADERS = ("mpeg1video", "mpeg2video")
+
+PROGRAM_STREAMS = {"mpeg": _WITH_PICTURE_HEADERS, "vob": _WITH_PICTURE_HEADERS}
+"""Encoders whose packets begin with headers that are not the picture, by the muxers that must not cut between."""
+
+PLAYED_ON = frozenset({"avi", "mxf"})
+"""Muxers that give sound no times: it is played on from the beginning."""
+
 TRIAL_MUXERS = {"hls": "mpegts"}
 """Muxers that open files when they write a header, and the one inside them to ask instead."""
 

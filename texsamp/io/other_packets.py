@@ -16,12 +16,12 @@ from texsamp.io.reader import VideoReader
 class OtherPackets:
     """The packets of a reader's input but the video's.
 
-    Times are moved so that the reader's origin becomes zero; what lies before the reader's cut is left out.
+    Times are moved so that the input's time ``origin_s`` becomes zero; what lies before the reader's cut is left out.
     """
 
-    def __init__(self, reader: VideoReader) -> None:
+    def __init__(self, reader: VideoReader, origin_s: Fraction) -> None:
         self._reader = reader
-        self._origin_s = reader.origin_s
+        self._origin_s = origin_s
         self._is_cut = reader.origin_s > reader.info.whole_from_s(reader.origin_s)
         self._source = other_streams(reader, self._is_cut)
         self._seams: dict[int, _Seam] = {}

@@ -19,6 +19,7 @@ from texsamp.io.codecs import (
     COVER_MUXERS,
     DATA_MUXERS,
     HELD_STREAMS,
+    PLAYED_ON,
     TIMECODE_MUXERS,
     TRIAL_MUXERS,
     VIDEO_FIRST,
@@ -27,6 +28,7 @@ from texsamp.io.container import codec_of, is_cover
 from texsamp.io.other_packets import OtherPackets
 from texsamp.io.reader import VideoReader
 from texsamp.io.stream_conversion import StreamConverter, converter_for
+from texsamp.io.unbroken_sound import UnbrokenSound
 
 TECHNICAL_TAGS = frozenset(
     "encoder software major_brand minor_version compatible_brands handler_name vendor_id duration bps number_of_frames "
@@ -103,17 +105,18 @@ def muxer_takes(muxer: str, add: Callable[[av.container.OutputContainer], bool])
 
 
 class StreamCopy:
-    """The other streams of a reader's input, copied packet by packet."""
+    """The other streams of a reader's input, copied packet by packet; the input's time ``origin_s`` becomes zero."""
 
-    def __init__(self, reader: VideoReader, muxer: str, converts: bool) -> None:
+    def __init__(self, reader: VideoReader, muxer: str, converts: bool, origin_s: Fraction) -> None:
         self._converts = converts
         self._converters: dict[int, StreamConverter] = {}
         self.notes: list[str] = []
         self.fates: dict[int, str] = {}
         self._muxer = muxer
-        self._source = OtherPackets(reader)
+        self._source = OtherPackets(reader, origin_s)
         self._has_chapters = bool(reader.info.chapters)
         self._streams: dict[int, Stream] = {}
+        self._unbroken: dict[int, UnbrokenSound] = {}
         self._waiting: tuple[av.Packet[Any], Fraction] | None = None
         self._refused = 0
 
@@ -131,6 +134,7 @@ class StreamCopy:
             return
         elif muxer_holds(self._muxer, template):
             stream = self._streams[template.index] = _add(container, template)
+            self._play_on(template.index, stream)
             if _must_guess_layout(self._muxer, template):
                 layout = cast(AudioStream, stream).codec_context.layout.name
                 self.notes.append(f"audio stream {template.index} does not name its channels: {layout} is written")
@@ -150,7 +154,12 @@ class StreamCopy:
         if converter is not None:
             describe(converter.stream, template)
             self._converters[template.index] = converter
+            self._play_on(template.index, converter.stream)
         return converter
+
+    def _play_on(self, index: int, stream: Stream) -> None:
+        if self._muxer in PLAYED_ON and isinstance(stream, AudioStream):
+            self._unbroken[index] = UnbrokenSound(stream, self._muxer)
 
     def _is_carried_otherwise(self, template: Stream) -> bool:
         """Chapter titles travel as chapters, and a time code track as the tag that it also is."""
@@ -190,25 +199,33 @@ class StreamCopy:
                 self._mux(container, packet)
 
     def _mux(self, container: av.container.OutputContainer, packet: av.Packet[Any]) -> None:
-        converter = self._converters.get(packet.stream.index)
+        index = packet.stream.index
+        converter = self._converters.get(index)
         if converter is None:
-            packet.stream = self._streams[packet.stream.index]
+            packet.stream = self._streams[index]
         try:
             for made in [packet] if converter is None else converter.convert(packet):
-                container.mux(made)
+                container.mux(self._whole(index, made))
         except ValueError:
             self._refused += 1
 
+    def _whole(self, index: int, packet: av.Packet[Any]) -> list[av.Packet[Any]]:
+        """A packet and what is to be put before it."""
+        unbroken = self._unbroken.get(index)
+        return [packet] if unbroken is None else list(unbroken.packets(packet))
+
     def finish(self, container: av.container.OutputContainer) -> None:
         """Write what converters hold back, after the last packet."""
-        for converter in self._converters.values():
+        for index, converter in self._converters.items():
             for packet in converter.flush():
-                container.mux(packet)
+                container.mux(self._whole(index, packet))
 
     def close(self) -> None:
         """Release the input."""
         self._source.close()
         self.notes.extend(self._source.notes)
+        for sound in self._unbroken.values():
+            self.notes.extend(sound.notes)
         if self._refused:
             self.notes.append(f"{self._refused} packets with impossible time stamps were not copied")
 
