@@ -18,7 +18,6 @@ def values(rng, sets, parts):
     return QuadValues(
         x=2 * rng.integers(0, 8000, QUADS).astype(np.int32),
         y=2 * rng.integers(0, 8000, QUADS).astype(np.int32),
-        lit=rng.random((QUADS, 4)) < 0.7,
         barycentrics=rng.random((QUADS, sets, 2, 4), np.float32),
         depth=rng.random((QUADS, 4), np.float32) if "depth" in parts else None,
         w=rng.random((QUADS, 4), np.float32) if "w" in parts else None,
@@ -52,16 +51,16 @@ def number(entry, given, constants, setup):
 @pytest.mark.parametrize("width", [8, 16, 32])
 def test_every_register_is_where_the_table_has_it(width, sets, parts):
     rng = np.random.default_rng(width + sets)
-    given = values(rng, sets, parts)
+    given, started = values(rng, sets, parts), rng.random((QUADS, 4)) < 0.7
     held = grouped(OBJECTS, width)
     constants = rng.integers(0, 1 << 32, 8 * CONSTANTS, np.uint32)
     setup = rng.integers(0, 1 << 32, (ATTRIBUTES, 4, 4), np.uint32)
     headers = rng.integers(0, 1 << 32, (len(held), 8), np.uint32)
     at = 60
     behind = [np.broadcast_to(part, (len(held), part.size)) for part in (constants, setup.reshape(-1))]
-    found = payloads(headers, held, given, at, behind).view("<u4").reshape(len(held), -1, 8)
+    found = payloads(headers, held, enables(held, started), given, at, behind).view("<u4").reshape(len(held), -1, 8)
     assert (found[:, 0] == headers).all()
-    lit = {(quad, slot): bool(given.lit[quad, slot]) for quad in range(QUADS) for slot in range(4)}
+    lit = {(quad, slot): bool(started[quad, slot]) for quad in range(QUADS) for slot in range(4)}
     for thread, quads in enumerate(held.tolist()):
         wanted = payload(width, [None if q < 0 else q for q in quads], lit, sets, parts, at, CONSTANTS, ATTRIBUTES)
         assert found[thread, 1:].tolist() == [[number(e, given, constants, setup) for e in r] for r in wanted]
@@ -83,8 +82,8 @@ def test_a_thread_has_quads_of_one_object_and_every_quad_one_thread(width):
 def test_payloads_that_registers_do_not_hold_are_refused():
     given = values(np.random.default_rng(1), 6, ("depth", "w"))
     held = grouped(OBJECTS, 16)
-    headers = np.zeros((len(held), 8), np.uint32)
+    headers, enabled = np.zeros((len(held), 8), np.uint32), np.ones((len(held), 16), np.bool_)
     with pytest.raises(CaptureError, match="30 registers come before the constants, which begin at register 29"):
-        payloads(headers, held, given, 29, [])
+        payloads(headers, held, enabled, given, 29, [])
     with pytest.raises(CaptureError, match="has 129 registers, there are 128"):
-        payloads(headers, held, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)])
+        payloads(headers, held, enabled, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)])

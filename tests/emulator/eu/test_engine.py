@@ -6,6 +6,7 @@ from pictures.eu import programs, stretch_of
 from support.eu import END, Registers, emulate, hold
 
 from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu.threads import SpareRegisters, Threads
 
 DIVERGENT = f"""
     cmp.g.f0.0 (16) null:d r20.0<8;8,1>:d 0:d
@@ -94,3 +95,19 @@ def test_an_instruction_met_again_finds_its_constants_in_another_program():
     again = "add (8) r11.0<1>:d r20.0<8;8,1>:d 7:d\nmov (8) r12.0<1>:w r20.0<16;8,2>:w"
     for text in (again, f"mov (8) r10.0<1>:d 1:d\nmov (8) r13.0<1>:ub r21.0<32;8,4>:ub\n{again}"):
         hold(f"{text}\n{END}", registers)
+
+
+def test_threads_that_take_registers_of_others_find_zeros():
+    spare = SpareRegisters()
+    first = Threads(5, spare=spare)
+    first.registers[...] = 7
+    whole = first.registers
+    first.leave_registers()
+    second = Threads(3, spare=spare)
+    assert np.shares_memory(second.registers, whole)
+    assert not second.registers.any()
+    third = Threads(3, spare=spare)  # while those are held
+    assert not np.shares_memory(third.registers, whole)
+    third.leave_registers()
+    second.leave_registers()  # the larger one is kept
+    assert np.shares_memory(Threads(5, spare=spare).registers, whole)

@@ -23,7 +23,7 @@ from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
 from texsamp.emulator.eu.execute import Program, Tally
-from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Threads
+from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, SpareRegisters, Threads
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.data_port.port import DataPort
@@ -63,7 +63,7 @@ class _Member:
 
 
 class Crews:
-    """Runs the batches of one command. halves: half-slice of every thread, by its number."""
+    """Runs the batches of one command. halves: half-slice of every thread, by its number. spare: of earlier threads."""
 
     def __init__(
         self,
@@ -73,9 +73,11 @@ class Crews:
         execution: Execution,
         descriptor_of: Callable[[int], InterfaceDescriptor],
         halves: NDArray[np.int64],
+        spare: SpareRegisters,
     ) -> None:
         self._memory, self._device, self._programs = memory, device, programs
         self._execution, self._descriptor_of, self._halves = execution, descriptor_of, halves
+        self._spare = spare
         self._tables: dict[tuple[int, int], Tables] = {}
         self._urb = execution.context.urb[: execution.context.urb_size_B]
         self.threads = self.steps = 0
@@ -104,6 +106,7 @@ class Crews:
                     self.steps += member.program.advance(member.threads, member.router, self._execution.budget)
                 for member in [member for member in members if member.threads.ended]:
                     recipients.leave(member.threads)
+                    member.threads.leave_registers()
                 started = [child for member in members for child in self._taken(member)]
                 members = [member for member in members if not member.threads.ended]
                 members += [
@@ -188,10 +191,10 @@ class Crews:
 
     def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients) -> Threads:
         registers = registers_of(batch.payload.shape[1])
-        threads = Threads(len(batch.numbers), batch.numbers, self._device)
+        threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
         threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
         fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32)
-        enabled = np.ones((threads.count, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
+        enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
         set_state(threads, start, recipients.enter(threads), fftids, enabled)
         if batch.channels is not None:

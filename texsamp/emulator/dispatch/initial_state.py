@@ -28,8 +28,11 @@ def set_state(
     fftids: NDArray[np.uint32],
     enabled: NDArray[np.bool_],
 ) -> None:
-    """Fill sr0 and cr0. slots: numbers in the order of dispatch. enabled: dispatch mask, (threads, 32)."""
-    vector = np.repeat(enabled.reshape(threads.count, -1, _GROUP).any(axis=2), _GROUP, axis=1)
+    """Fill sr0 and cr0.
+
+    slots: numbers in the order of dispatch. enabled: dispatch mask, (threads, 32), or (1, 32) if it is that of all.
+    """
+    vector = np.repeat(enabled.reshape(len(enabled), -1, _GROUP).any(axis=2), _GROUP, axis=1)
     state = np.empty((threads.count, 4), np.uint32)
     state[:, 0] = _identities(slots) | np.uint32(start.fixed_function << _FFID_AT)
     state[:, 1] = fftids << np.uint32(_FFTID_AT)

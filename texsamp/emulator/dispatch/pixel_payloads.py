@@ -23,7 +23,7 @@ _Y_AT, _COPY_AT = 16, 16
 class QuadValues:
     """What threads are told about quads: of each quad and its slots, pixel 2 * dy + dx of its subspan.
 
-    x, y: of the upper left pixel, (q,). lit: pixels, or samples, that the thread is started for, (q, 4).
+    x, y: of the upper left pixel, (q,).
     barycentrics: of each set the payload holds, weights of corners 1 and 2, (q, sets, 2, 4). depth, w: (q, 4).
     offsets: x and y in 1/16 pixel, (q, 4, 2) bytes. coverage: sample masks, (q, 4).
     The last four are None where the payload does not hold them.
@@ -31,7 +31,6 @@ class QuadValues:
 
     x: NDArray[np.int32]
     y: NDArray[np.int32]
-    lit: NDArray[np.bool_]
     barycentrics: NDArray[np.float32]
     depth: NDArray[np.float32] | None = None
     w: NDArray[np.float32] | None = None
@@ -66,21 +65,21 @@ def enables(quads: NDArray[np.int64], lit: NDArray[np.bool_]) -> NDArray[np.bool
 def payloads(
     headers: NDArray[np.uint32],
     quads: NDArray[np.int64],
+    lit: NDArray[np.bool_],
     values: QuadValues,
     constants_at: int,
     behind: Sequence[NDArray[np.uint32]],
 ) -> NDArray[np.uint8]:
     """Bytes of the registers of threads, (threads, bytes).
 
-    headers: R0, (threads, 8). quads: as `grouped` gives them. constants_at: register that what is `behind` begins at:
-    dwords of constants and attributes, (threads, n) each. CaptureError if that is before the end of the rest, and if
-    there are not so many registers.
+    headers: R0, (threads, 8). quads, lit: as `grouped` and `enables` give them. constants_at: register that what is
+    `behind` begins at: dwords of constants and attributes, (threads, n) each. CaptureError if that is before the end of
+    the rest, and if there are not so many registers.
     """
     threads, each = quads.shape
     held = np.where(quads >= 0, quads, quads[:, :1])  # slots without pixels compute harmless numbers
     groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
     parts = [headers]
-    lit = enables(quads, values.lit)
     for group in groups:
         parts.append(_places(held[:, group], lit[:, QUAD * group.start : QUAD * group.stop], values))
     for group in groups:
@@ -102,7 +101,8 @@ def _places(quads: NDArray[np.int64], lit: NDArray[np.bool_], values: QuadValues
     places = x | y << np.uint32(_Y_AT)
     register[:, 2:6] = places[:, :1]
     register[:, 2 : 2 + quads.shape[1]] = places
-    mask = (lit.astype(np.uint32) << np.arange(lit.shape[1], dtype=np.uint32)).sum(axis=1, dtype=np.uint32)
+    packed = np.packbits(lit, axis=1, bitorder="little").astype(np.uint32)
+    mask = packed[:, 0] | packed[:, 1] << 8 if packed.shape[1] > 1 else packed[:, 0]
     register[:, 7] = mask | mask << np.uint32(_COPY_AT)
     return register
 

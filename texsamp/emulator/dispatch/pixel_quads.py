@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,18 +66,31 @@ class Quads:
     def fragments(
         self,
         objects: ScreenObjects,
-        quad: NDArray[np.int64],
-        pixel: NDArray[np.int64],
+        quads: NDArray[np.int64],
+        at: NDArray[np.intp] | None,
         depth: NDArray[np.float32],
     ) -> Fragments:
-        """Pixels of quads as fragments without colors. depth: of all quads, (q, 1 or samples, 4)."""
-        of_object = self.objects[quad]
+        """Pixels of quads as fragments without colors.
+
+        at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4).
+        """
+        of_object = self.objects[quads]
+
+        def pixels(values: NDArray[Any]) -> NDArray[Any]:
+            return chosen_of(np.broadcast_to(values, (len(quads), QUAD)), at)
+
         return Fragments(
-            x=(self.spans.x[quad] + pixel % 2).astype(np.int32),
-            y=(self.spans.y[quad] + pixel // 2).astype(np.int32),
-            slices=objects.slices[of_object],
-            samples=self.samples[quad, pixel],
-            back=objects.back[of_object],
-            depth=depth[quad, :, pixel],
-            viewports=objects.viewports[of_object],
+            x=pixels((self.spans.x[quads][:, None] + _PIXELS % 2).astype(np.int32)),
+            y=pixels((self.spans.y[quads][:, None] + _PIXELS // 2).astype(np.int32)),
+            slices=pixels(objects.slices[of_object][:, None]),
+            samples=pixels(self.samples[quads]),
+            back=pixels(objects.back[of_object][:, None]),
+            depth=chosen_of(depth[quads].transpose(0, 2, 1), at),
+            viewports=pixels(objects.viewports[of_object][:, None]),
         )
+
+
+def chosen_of(values: NDArray[Any], at: NDArray[np.intp] | None) -> NDArray[Any]:
+    """Values of slots, (threads or quads, slots, ...): of those with the numbers `at`, None for all."""
+    flat = values.reshape(-1, *values.shape[2:])
+    return flat if at is None else flat[at]

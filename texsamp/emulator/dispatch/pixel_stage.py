@@ -12,8 +12,8 @@ from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.pixel_kernels import PixelKernel
-from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues, enables, grouped, payloads
-from texsamp.emulator.dispatch.pixel_quads import Quads
+from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, payloads
+from texsamp.emulator.dispatch.pixel_quads import Quads, chosen_of
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.fixed.fragments import Fragments
@@ -80,9 +80,13 @@ def run_pixels(
         started = 0
         for piece in pieces:
             held = grouped(piece.quads.objects, drawn.kernel.width)
-            held = held[enables(held, piece.quads.lit).any(axis=1)]
+            started_for = enables(held, piece.quads.lit)
+            some = started_for.any(axis=1)
+            if not some.all():
+                held, started_for = held[some], started_for[some]
             for first in range(0, len(held), drawn.scratch.most_threads):
-                chosen = held[first : first + drawn.scratch.most_threads]
+                last = first + drawn.scratch.most_threads
+                chosen, lit = held[first:last], started_for[first:last]
                 numbers = np.arange(started, started + len(chosen))
                 started += len(chosen)
                 of_object = piece.quads.objects[chosen[:, 0]]
@@ -90,9 +94,9 @@ def run_pixels(
                 behind = [np.broadcast_to(drawn.constants, (len(chosen), len(drawn.constants)))]
                 if drawn.shader.attributes:
                     behind.append(objects.setup[of_object].reshape(len(chosen), -1))
-                payload = payloads(headers, chosen, piece.values, drawn.kernel.constants_at, behind)
+                payload = payloads(headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind)
                 writes = RenderTargetWrites(
-                    enables(chosen, piece.quads.lit), headers[:, 0], objects.slices[of_object],
+                    lit, headers[:, 0], objects.slices[of_object],
                     dual_source=bool(drawn.shader.dual_source_blend),
                 )  # fmt: skip
                 interpolator = PixelInterpolator(chosen, piece.places)
@@ -132,19 +136,20 @@ def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, 
     alive = writes.lit
     for target in writes.targets.values():
         alive = alive | target.written
-    thread, slot = np.nonzero(alive)
-    quad, pixel = chosen[thread, slot // QUAD], slot % QUAD
+    at = None if alive.all() else np.flatnonzero(alive)
     targets = sorted(writes.targets, key=lambda target: target[1])
-    fragments = piece.quads.fragments(objects, quad, pixel, piece.depth)
-    samples = fragments.samples & writes.samples[thread, slot]
+    fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, piece.depth)
+    samples = fragments.samples & chosen_of(writes.samples, at)
     rendered = replace(
         fragments,
-        slices=writes.slices[thread, slot],
+        slices=chosen_of(writes.slices, at),
         samples=samples,
-        depth=fragments.depth if writes.depth is None else writes.depth[thread, slot, None],
-        colors={target: writes.targets[target].colors[thread, slot] for target in targets},
-        written={target: writes.targets[target].written[thread, slot] for target in targets},
-        second=None if writes.second is None else writes.second[thread, slot],
-        source0_alpha=None if writes.source0_alpha is None else writes.source0_alpha[thread, slot],
+        depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], at),
+        colors={target: chosen_of(writes.targets[target].colors, at) for target in targets},
+        written={target: chosen_of(writes.targets[target].written, at) for target in targets},
+        second=None if writes.second is None else chosen_of(writes.second, at),
+        source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, at),
     )
-    return rendered if piece.coverage is None else rendered.covered(piece.coverage[quad, pixel])
+    if piece.coverage is None:
+        return rendered
+    return rendered.covered(chosen_of(piece.coverage[chosen].reshape(alive.shape), at))

@@ -126,7 +126,6 @@ class Pixels:
         values = QuadValues(
             x=quads.spans.x,
             y=quads.spans.y,
-            lit=quads.lit,
             barycentrics=interpolator.barycentrics(windower.barycentric_modes),
             depth=at.depth if at is not None and windower.source_depth else None,
             w=at.w if at is not None and windower.source_w else None,
@@ -148,8 +147,7 @@ class Pixels:
 
     def _fragments(self, quads: Quads, depth: NDArray[np.float32]) -> Fragments:
         """All pixels of quads, without colors."""
-        quad, pixel = np.nonzero(quads.samples)
-        return quads.fragments(self._objects, quad, pixel, depth)
+        return quads.fragments(self._objects, np.arange(len(quads.sample)), np.flatnonzero(quads.samples), depth)
 
     def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
         """Merge fragments; the samples of each that passed."""

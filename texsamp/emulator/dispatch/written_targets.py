@@ -43,7 +43,8 @@ class WrittenTargets:
         if not len(fragments.samples):
             return
         self._found |= {surface.key: surface for surface in self._buffers}
-        slices = np.unique(fragments.slices).tolist()
+        first = fragments.slices[0]
+        slices = [int(first)] if (fragments.slices == first).all() else np.unique(fragments.slices).tolist()
         for target in merging.targets.values():
             for surface in _parts(target, merging.samples, slices):
                 self._found[surface.key] = surface

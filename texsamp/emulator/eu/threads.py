@@ -62,6 +62,27 @@ def _bits(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.unpackbits(data.copy().reshape(-1), bitorder="little").view(np.bool_).reshape(len(data), -1)
 
 
+class SpareRegisters:
+    """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one."""
+
+    def __init__(self) -> None:
+        self._kept: Array | None = None
+
+    def take(self, arrays: Any, count: int) -> Array:  # arrays: numpy or CuPy
+        """An array that begins with zeros for so many threads."""
+        kept, self._kept = self._kept, None
+        if kept is None or len(kept) < count:
+            kept = arrays.zeros((count, PITCH_B), np.uint8)
+        else:
+            kept[:count] = 0
+        return kept
+
+    def give(self, registers: Array) -> None:
+        """Keep what `take` returned, of which nobody reads any more, if it is more than what is kept."""
+        if self._kept is None or len(self._kept) < len(registers):
+            self._kept = registers
+
+
 class Threads:
     """`count` threads, with ascending `numbers` (by default from 0 on), that run one kernel.
 
@@ -83,14 +104,25 @@ class Threads:
     execution mask has an effect then); ENDED for all others, and None if there is no such thread.
     """
 
-    def __init__(self, count: int, numbers: NDArray[np.intp] | None = None, device: Device | None = None) -> None:
-        """device: where registers are and instructions are carried out; numpy arrays if None."""
+    def __init__(
+        self,
+        count: int,
+        numbers: NDArray[np.intp] | None = None,
+        device: Device | None = None,
+        spare: SpareRegisters | None = None,
+    ) -> None:
+        """device: where registers are and instructions are carried out; numpy arrays if None.
+
+        spare: registers of threads that have ended, which these take if there are any.
+        """
         self.device = get_device("cpu") if device is None else device
         self._device = None if self.device.arrays is np else device
         self.arrays: Any = np if self._device is None else self._device.arrays
         self.count = count
         self.numbers: NDArray[np.intp] = np.arange(count) if numbers is None else numbers
-        self.registers: NDArray[np.uint8] = self.arrays.zeros((count, PITCH_B), np.uint8)
+        self._spare = SpareRegisters() if spare is None else spare
+        self._taken = self._spare.take(self.arrays, count)
+        self.registers: NDArray[np.uint8] = self._taken[:count]
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
         self.alone: NDArray[np.int64] | None = None
@@ -183,6 +215,10 @@ class Threads:
         bits = _bits(held)
         put(bits[:, first % 8 : first % 8 + count], values, mask)
         held[...] = np.packbits(bits.reshape(-1), bitorder="little").reshape(held.shape)
+
+    def leave_registers(self) -> None:
+        """These have ended, and nobody reads their registers any more: others may have them."""
+        self._spare.give(self._taken)
 
     # -- instruction pointers ------------------------------------------------------------------------------------------
 

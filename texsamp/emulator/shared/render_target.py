@@ -34,6 +34,10 @@ Target = tuple[int, int]
 """A render target of a draw: its binding table index, and the number of its blend state."""
 
 
+Rows = NDArray[np.intp] | slice
+"""Threads of a batch."""
+
+
 @dataclass
 class TargetColors:
     """Colors of one target: bits as messages had them, (threads, slots, 4), and which slots were written."""
@@ -91,7 +95,8 @@ class RenderTargetWrites:
     def _take(
         self, message: Message, descriptor: RenderCacheDescriptor, kind: RenderTargetMessage, slots: slice
     ) -> None:
-        rows, start, index = message.rows, 0, 0
+        rows: Rows = slice(None) if len(message.rows) == len(self._flags) else message.rows
+        start, index = 0, 0
         flags, enables = self._flags[rows] & ~np.uint32(_SOURCE0_ALPHA), self._enables[rows, slots]
         if message.has_header:
             header, start = message.dwords(0, _HEADER_REGISTERS), _HEADER_REGISTERS
@@ -150,9 +155,7 @@ class RenderTargetWrites:
             raise CaptureError(f"{kind.name} with these parts has {start} registers, found {message.length}")
         return parts
 
-    def _end(
-        self, rows: NDArray[np.intp], slots: slice, enables: NDArray[np.bool_], parts: dict[str, NDArray[np.uint32]]
-    ) -> None:
+    def _end(self, rows: Rows, slots: slice, enables: NDArray[np.bool_], parts: dict[str, NDArray[np.uint32]]) -> None:
         """What a message to the last render target decides: pixels that are alive, their samples, their depth."""
         self.lit[rows, slots] |= enables & self._enables[rows, slots]
         if "a sample mask" in parts:
@@ -165,7 +168,7 @@ class RenderTargetWrites:
     def _color(
         self,
         target: Target,
-        rows: NDArray[np.intp],
+        rows: Rows,
         slots: slice,
         enables: NDArray[np.bool_],
         colors: NDArray[np.uint32],

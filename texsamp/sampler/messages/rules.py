@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 import numpy as np
 
@@ -318,9 +318,34 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-@cache
-def _rules_of(message: str) -> tuple[Rule, ...]:
-    return tuple(rule for rule in RULES if rule.messages is None or message in rule.messages)
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What requests have that are alike to rules about states: rules that look at more raise AttributeError.
+
+    name: of the message, which is equal to one of the other kind that has its code. generations: of the states, which
+    are equal if their bits are.
+    """
+
+    name: str
+    message: Message
+    sampler_index: int
+    generation: float
+    generations: tuple[float, ...]
+
+
+@lru_cache(maxsize=512)
+def _unsettled(outline: _Outline, surface: SurfaceState | None, sampler: Struct | None) -> tuple[Rule, ...]:
+    """Rules that states alone do not show to be kept: those of lanes, headers and lengths, and broken ones."""
+    name, case = outline.name, Case(cast(SamplerRequest, outline), surface, sampler)
+    rules = [rule for rule in RULES if rule.messages is None or name in rule.messages]
+    return tuple(rule for rule in rules if not _is_settled(rule, case))
+
+
+def _is_settled(rule: Rule, case: Case) -> bool:
+    try:
+        return rule.broken(case) is None
+    except AttributeError:
+        return False
 
 
 def violations(
@@ -338,7 +363,11 @@ def violations(
         surface = None
     case = Case(request, surface, sampler)
     with np.errstate(all="ignore"):  # parameters may be NaN and infinite
-        found = [(rule, rule.broken(case)) for rule in _rules_of(str(request.message.name))]
+        generations = tuple(state.generation for state in (surface, sampler) if state is not None)
+        outline = _Outline(
+            str(request.message.name), request.message, request.sampler_index, request.generation, generations
+        )
+        found = [(rule, rule.broken(case)) for rule in _unsettled(outline, surface, sampler)]
     return [Violation(rule, request.message, what) for rule, what in found if what is not None]
 
 
