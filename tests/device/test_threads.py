@@ -3,6 +3,7 @@
 import _thread
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -36,6 +37,26 @@ def test_work_is_shared_between_threads():
     set_threads(3)
     together = threading.Barrier(3)
     run_slabs([(lambda _a, _b: together.wait(timeout=30), 3)])  # passes only if three threads are inside at once
+
+
+def test_a_thread_begins_with_the_same_part_of_every_plane():
+    set_threads(2)
+    both = threading.Barrier(2)
+    first: dict[int, list[tuple[str, int]]] = {}
+
+    def run(plane: str, begin: int, _end: int) -> None:
+        mine = first.setdefault(threading.get_ident(), [])
+        mine.append((plane, begin))
+        if len(mine) <= 2:
+            both.wait(timeout=30)  # neither is done with its part before the other has begun, and helps it
+
+    run_slabs([(partial(run, "luma"), 80), (partial(run, "chroma"), 40)])
+    upper, lower = (
+        first[threading.get_ident()],
+        next(seen for who, seen in first.items() if who != threading.get_ident()),
+    )
+    assert upper[:2] == [("luma", 0), ("chroma", 0)]
+    assert lower[:2] == [("luma", 40), ("chroma", 20)]
 
 
 def test_one_thread_means_the_callers():

@@ -5,7 +5,7 @@ import pytest
 
 from texsamp.device import get_device
 from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
-from texsamp.video.denoise.measure import Noise, measured_noise
+from texsamp.video.denoise.measure import Noise, measured_noise, noise_of_blocks
 from texsamp.video.samples import Samples
 
 CPU = get_device("cpu")
@@ -134,3 +134,12 @@ def test_thresholds_rise_smoothly_from_nothing():
     assert last is not None
     assert (last.gn_th, last.th, last.stad_th) == (63, 18, 255)
     assert automatic_parameters(0.5) is None
+
+
+def test_a_block_that_is_cut_off_moves_no_order_of_the_others():
+    # The measure sorts integers where nothing is cut off, else numbers; both must come to the same.
+    blocks = np.random.default_rng(5).integers(2000, 40000, (30, 40, 4)).astype("u4")
+    blocks[..., 3] = 0
+    without = noise_of_blocks(blocks, 8)
+    blocks[15, 20] = 3_000_000, 3_000_000, 3_000_000, 1  # the noisiest one, which is not among the calm
+    assert noise_of_blocks(blocks, 8) == without

@@ -9,6 +9,7 @@ from support.filter_cases import padded_plane
 from texsamp.errors import FormatError
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.frame import ColorTags, Frame
+from texsamp.video.samples import Samples
 
 
 def planes_of(name, width, height):
@@ -97,6 +98,17 @@ def test_other_pixels_keep_the_moment():
     assert {key: getattr(other, key) for key in properties} == properties
     assert (other.width_px, other.height_px, other.layout) == (2, 2, frame.layout)
     assert frame.to("cpu") is frame
+
+
+def test_what_is_told_of_a_frame_leaves_its_pixels_and_other_pixels_have_samples_of_their_own():
+    frame = Frame.empty("yuv420p", 16, 8, "cpu")
+    luma = Samples.of(frame, "Y")
+    told = frame.told(pts=7)
+    assert (told.pts, frame.pts) == (7, None)
+    assert Samples.of(told, "Y") is luma
+    other = frame.like(16, 8, [np.zeros_like(plane) for plane in frame.planes])
+    assert Samples.of(other, "Y").array is other.planes[0]
+    assert Samples.of(other, "Y").address(other.device) != luma.address(frame.device)
 
 
 def test_a_plane_is_an_array_and_a_frame_says_that_it_is_none():

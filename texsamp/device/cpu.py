@@ -121,11 +121,10 @@ class CpuDevice(Device):
 
     def launch(self, *launches: Launch) -> None:
         """Run kernels that do not depend on each other; returns when all are done."""
-        params = [np.array(launch.params) for launch in launches]
         run_slabs(
             [
-                (partial(self._function(launch.kernel), self.address(record), launch.tiles_x), launch.tiles_y)
-                for launch, record in zip(launches, params, strict=True)
+                (partial(self._function(launch.kernel), launch.params.tobytes(), launch.tiles_x), launch.tiles_y)
+                for launch in launches
             ]
         )
 

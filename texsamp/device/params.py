@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -71,13 +71,15 @@ class ParamsType:
 
     def __call__(self, **values: Any) -> np.void:
         """A structured scalar with every field set. Raises TypeError for a missing or unknown field."""
-        names = set(self.dtype.names or ()) - {PADDING}
-        if set(values) != names:
-            raise TypeError(f"{self.struct} takes {sorted(names)}, found {sorted(values)}")
+        if values.keys() != self._names:
+            raise TypeError(f"{self.struct} takes {sorted(self._names)}, found {sorted(values)}")
         record = np.zeros((), self.dtype)
-        for name, value in values.items():
-            record[name] = value
+        record[()] = tuple(values.get(name, 0) for name in self.dtype.names or ())  # PADDING is 0
         return cast(np.void, record[()])
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.dtype.names or ()) - {PADDING}
 
 
 def params_type(struct: str) -> ParamsType:

@@ -8,11 +8,15 @@ meaning (matrix, range): that travels with the frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from texsamp.errors import FormatError
+
+_SIZES_KEPT = 4096
+"""Answers about sizes that are kept: a stream asks the same few for every frame."""
 
 Model = Literal["yuv", "rgb", "gray"]
 
@@ -49,7 +53,10 @@ class PixelLayout:
             return pixel_layout, (self.name,)
         return PixelLayout, tuple(getattr(self, part.name) for part in fields(self))
 
-    @property
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @cached_property
     def bits(self) -> int:
         """Bits per sample of the first component (8, 10 or 16)."""
         return next(iter(self.components.values())).bits
@@ -59,7 +66,7 @@ class PixelLayout:
         """Largest sample value of the first component."""
         return (1 << self.bits) - 1
 
-    @property
+    @cached_property
     def plane_count(self) -> int:
         """Number of planes."""
         return 1 + max(c.plane for c in self.components.values())
@@ -75,6 +82,7 @@ class PixelLayout:
             return self.log2_chroma_width, self.log2_chroma_height
         return 0, 0
 
+    @lru_cache(_SIZES_KEPT)  # noqa: B019 - layouts are few and live forever
     def component_size(self, component: str, width_px: int, height_px: int) -> tuple[int, int]:
         """Width and height in samples of a component of a width_px x height_px picture (chroma rounds up)."""
         log2_w, log2_h = self.subsampling(component)
@@ -84,6 +92,7 @@ class PixelLayout:
         """Whether rows hold elements that belong to no sample: the last luma of packed 4:2:2 of odd width."""
         return self.plane_count == 1 and self.log2_chroma_width == 1 and width_px % 2 == 1
 
+    @lru_cache(_SIZES_KEPT)  # noqa: B019
     def plane_shape(self, plane: int, width_px: int, height_px: int) -> tuple[int, int]:
         """Rows and elements per row of a plane of a width_px x height_px picture."""
         row_elements = 0

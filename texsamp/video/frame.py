@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -102,6 +103,11 @@ class Frame:
                     f"{plane.strides[1]} bytes apart"
                 )
 
+    @cached_property
+    def described(self) -> dict[str, Any]:
+        """What has been said of its components, by name (`Samples.of`): the same for all filters that read them."""
+        return {}
+
     @classmethod
     def empty(cls, layout: PixelLayout | str, width_px: int, height_px: int, device: Device | str = "auto") -> Frame:
         """A frame with uninitialized planes on a device; elements that hold no sample (odd packed 4:2:2) are 0."""
@@ -134,12 +140,27 @@ class Frame:
 
     def like(self, width_px: int, height_px: int, planes: Sequence[Array], layout: PixelLayout | None = None) -> Frame:
         """The same moment of the stream with other pixels."""
-        made = replace(self, layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
-        return made if made.denoise_history is None else replace(made, denoise_history=None)
+        return replace(
+            self,
+            layout=layout or self.layout,
+            width_px=width_px,
+            height_px=height_px,
+            planes=tuple(planes),
+            denoise_history=None,
+        )
+
+    def told(self, **known: Any) -> Frame:
+        """The same pixels with something else known about them: fields by name, as `dataclasses.replace` takes them.
+
+        Nothing is checked, since planes that have been are: a stage makes several such frames of each.
+        """
+        made = object.__new__(Frame)
+        made.__dict__.update(self.__dict__, **known)
+        return made
 
     def with_color(self, color: ColorTags) -> Frame:
         """The same picture with other color tags."""
-        return replace(self, color=color)
+        return self.told(color=color)
 
     def to(self, device: Device | str) -> Frame:
         """The frame on another device (itself if it is already there)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
@@ -92,7 +91,7 @@ class Pipeline(Stage):
             told = frame.statistics
             if self._measures and frame.figures is not None:
                 told = {**told, **{f"{self._names[place]}_{name}": value for name, value in frame.figures().items()}}
-            yield frame if frame.figures is None else replace(frame, statistics=told, figures=None)
+            yield frame if frame.figures is None else frame.told(statistics=told, figures=None)
 
     def __repr__(self) -> str:
         return f"<Pipeline {self}, {self.device.name}>"

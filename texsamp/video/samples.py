@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from texsamp.device.base import Array, Device
 from texsamp.errors import StateError
@@ -23,13 +24,18 @@ class Samples:
     offset: int = 0
     step: int = 1
     shift: int = 0
+    _address: int | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def of(cls, frame: Frame, component: str) -> Samples:
         """The samples of one component of a frame (not of a packed 10:10:10:2 one)."""
-        part = frame.layout.components[component]
-        width, height = frame.layout.component_size(component, frame.width_px, frame.height_px)
-        return cls(frame.planes[part.plane], width, height, part.bits, part.offset, part.step, part.shift)
+        known: Samples | None = frame.described.get(component)
+        if known is None:
+            part = frame.layout.components[component]
+            width, height = frame.layout.component_size(component, frame.width_px, frame.height_px)
+            known = cls(frame.planes[part.plane], width, height, part.bits, part.offset, part.step, part.shift)
+            frame.described[component] = known
+        return known
 
     @classmethod
     def plane(cls, array: Array, bits: int) -> Samples:
@@ -42,19 +48,23 @@ class Samples:
         """Largest sample value."""
         return (1 << self.bits) - 1
 
-    @property
+    @cached_property
     def type_name(self) -> str:
         """The sample type in kernel names: u8 or u16."""
         return SAMPLE_TYPES[self.array.dtype.itemsize]
 
-    @property
+    @cached_property
     def pitch_B(self) -> int:  # noqa: N802 - the unit
         """Bytes from one row to the next."""
         return int(self.array.strides[0])
 
     def address(self, device: Device) -> int:
         """Address of the first sample."""
-        return device.address(self.array) + self.offset * int(self.array.dtype.itemsize)
+        if self._address is None:
+            found = device.address(self.array) + self.offset * int(self.array.dtype.itemsize)
+            object.__setattr__(self, "_address", found)  # an array stays where it is
+            return found
+        return self._address
 
 
 def require_alike(what: str, *planes: Samples) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Literal, get_args
 
@@ -56,7 +55,7 @@ class Contrast(Stage):
         """The frame with its luma changed by its curve."""
         require_yuv(frame, "contrast")
         if self.strength == 0:
-            yield replace(frame, figures=partial(_figures, None, None, self.state))
+            yield frame.told(figures=partial(_figures, None, None, self.state))
             return
         black, white = FULL_RANGE if frame.color.full_range else LIMITED_RANGE
         found = color_statistics(frame, self._detection)
@@ -65,7 +64,7 @@ class Contrast(Stage):
         made = analysis(counts, found.skin_pixels / found.pixels, strength, black, white)
         self.state = contrast_state(self._history.blended(made.curve, counts), ColorProcessingState())
         out = run_pipe(frame, ColorBlocks(contrast=contrast_block(self.state)))
-        yield replace(out, figures=partial(_figures, found, made, self.state))
+        yield out.told(figures=partial(_figures, found, made, self.state))
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended."""

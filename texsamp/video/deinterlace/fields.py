@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol, cast
 
 import numpy as np
@@ -264,7 +264,7 @@ def _of_chroma(layout: PixelLayout, lines: slice, columns: slice) -> tuple[slice
 
 def progressive(frame: Frame) -> Frame:
     """The frame as one without fields."""
-    return replace(frame, interlaced=False, top_field_first=None, repeat_fields=0)
+    return frame.told(interlaced=False, top_field_first=None, repeat_fields=0)
 
 
 def _luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:
@@ -278,7 +278,8 @@ def _of_planes(launch: Launch, part: str) -> Launch:
     """The launch of the kernel for all planes that does what one for "luma" or "chroma" alone says."""
     record = np.zeros((), _PLANES.dtype)
     record[part] = launch.params
-    return replace(launch, kernel=launch.kernel.replace(part, "planes"), params=cast(np.void, record[()]))
+    kernel, params = launch.kernel.replace(part, "planes"), cast(np.void, record[()])
+    return Launch(kernel, params, launch.tiles_x, launch.tiles_y, launch.arrays)
 
 
 def _plain_luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, Protocol
 
@@ -67,8 +66,7 @@ class FieldPace(FramePace):
 
 def _at_field_rate(frame: Frame, fields: int) -> Frame:
     """A frame's first field, or with ``fields`` 2 the frame as a whole, in a time base of half the tick."""
-    return replace(
-        frame,
+    return frame.told(
         time_base=None if frame.time_base is None else frame.time_base / 2,
         pts=None if frame.pts is None else 2 * frame.pts,
         duration=None if frame.duration is None else fields * frame.duration,
@@ -79,7 +77,7 @@ def _second_field(frame: Frame, ticks: int | None) -> Frame:
     first = _at_field_rate(frame, 1)
     length = ticks or frame.duration
     pts = None if first.pts is None else first.pts + (length or 1)
-    return replace(first, pts=pts, duration=length)
+    return first.told(pts=pts, duration=length)
 
 
 TICKS = 20
@@ -125,15 +123,14 @@ class FilmPace:
     def _next(self, frame: Frame, shift: int) -> Iterator[Frame]:
         held = self._held
         pts = None if frame.pts is None else frame.pts * TICKS + shift
-        made = replace(
-            frame,
+        made = frame.told(
             time_base=None if frame.time_base is None else frame.time_base / TICKS,
             pts=pts,
             duration=None if frame.duration is None else frame.duration * TICKS,
         )
         if held is not None and held.pts is not None and pts is not None and held.time_base == made.time_base:
-            made = replace(made, pts=max(pts, held.pts + 1))
-            held = replace(held, duration=max(pts, held.pts + 1) - held.pts)
+            made = made.told(pts=max(pts, held.pts + 1))
+            held = held.told(duration=max(pts, held.pts + 1) - held.pts)
         self._held = made
         if held is not None:
             yield held

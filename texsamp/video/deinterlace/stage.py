@@ -256,7 +256,7 @@ class Deinterlace(Stage):
             yield from self._pace.timed(self._with_figures(made, shown), shown.number, ticks, shown.lead_fields)
 
     def _with_figures(self, frame: Frame, shown: ShownField | None) -> Frame:
-        return replace(frame, figures=partial(figures, shown, self.mode, self.parameters))
+        return frame.told(figures=partial(figures, shown, self.mode, self.parameters))
 
     def _variances(self, coming: PlannedFrame, before: Frame | None) -> Callable[[], tuple[int, ...]]:
         """The film variances of a frame: those film mode knows, or measured once when they are asked for."""

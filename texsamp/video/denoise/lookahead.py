@@ -48,7 +48,7 @@ class Lookahead:
         self._held.append(entry)
         now = self._held[NOW]
         if now is not None:
-            yield replace(self._filtered(now), figures=now.figures)
+            yield self._filtered(now).told(figures=now.figures)
 
     def _filtered(self, now: _Held) -> Frame:
         noise = {name: found for name, found in now.noise.items() if found.sigma > 0}

@@ -91,9 +91,9 @@ def noise_sums(device: Device, source: Samples, progressive: bool) -> tuple[Laun
 def _inside_bars(blocks: np.ndarray) -> np.ndarray:
     """The blocks without those at the borders where nothing is to be seen, and without the next ones, half in a bar."""
     dead = (blocks[..., 0] <= _DEAD) | (blocks[..., 3] >= 0.9 * _PIXELS)
-    slices = []
+    slices, any_dead = [], bool(dead.any())
     for axis in (1, 0):
-        lines = np.flatnonzero(~dead.all(axis=axis))
+        lines = np.flatnonzero(~dead.all(axis=axis)) if any_dead else np.arange(dead.shape[1 - axis])
         if not lines.size:
             return blocks[:0]
         first, last = int(lines[0]), int(lines[-1]) + 1
@@ -114,15 +114,19 @@ def _lowest(values: np.ndarray, count: int) -> np.ndarray:
 def noise_of_blocks(blocks: np.ndarray, bits: int) -> Noise:
     """The noise that the sums of `noise_sums` tell of; 0 without any."""
     inside = _inside_bars(blocks >> np.array([bits - 8, bits - 8, bits - 8, 0], blocks.dtype) if bits > 8 else blocks)
-    sums = inside.reshape(-1, 4).T
-    seen = sums[3] < len(_KEPT)
+    *scales, cut_off = (inside[..., k].ravel() for k in range(4))
+    seen = cut_off < len(_KEPT)
     if not seen.all():
-        sums = sums[:, seen]
-    if not sums.size:
+        scales, cut_off = [scale[seen] for scale in scales], cut_off[seen]
+    if not cut_off.size:
         return Noise(0.0)
-    of_white = _SUM_OF_WHITE * _KEPT[sums[3]]
-    places = [int(share * (sums.shape[1] - 1)) for share in (_LOW_SHARE, _CALM_SHARE, _SHARE)]
-    low, calm, some = np.transpose([_lowest(scale / of_white, places[-1] + 1)[places] for scale in sums[:3]])
+    places = [int(share * (cut_off.size - 1)) for share in (_LOW_SHARE, _CALM_SHARE, _SHARE)]
+    if cut_off.any():
+        of_white = _SUM_OF_WHITE * _KEPT[cut_off]
+        found = [_lowest(scale / of_white, places[-1] + 1)[places] for scale in scales]
+    else:  # the order is that of the sums themselves, and integers are sorted faster
+        found = [_lowest(scale, places[-1] + 1)[places] / _SUM_OF_WHITE for scale in scales]
+    low, calm, some = np.transpose(found)
     near, two, three = (float(sigma) / _CALM_BIAS for sigma in calm)
     if not near or not two:
         return Noise(near)

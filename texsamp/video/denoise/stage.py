@@ -118,7 +118,7 @@ class Denoise(Stage):
         else:
             out = self._filtered(frame, planes, self._chosen(planes, steady))
             self._last = out
-            yield replace(out, figures=figures)
+            yield out.told(figures=figures)
 
     def flush(self) -> Iterable[Frame]:
         """The stream has ended: yields what still waits, and tells what its noise was."""
@@ -179,7 +179,7 @@ class Denoise(Stage):
         if launches:
             device.launch(*launches)
         self._history = histories
-        return replace(out, denoise_history=histories.get("Y"))
+        return out.told(denoise_history=histories.get("Y"))
 
 
 def _figures(frame: Frame, planes: dict[str, Samples], noise: Mapping[str, float] | None) -> Statistics:

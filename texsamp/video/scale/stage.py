@@ -160,7 +160,7 @@ class Scale(Stage):
         device.launch(*launches)
         if packed:
             packed10.pack(targets, out.planes[0], layout, device)
-        yield replace(frame.like(*size, out.planes), sample_aspect=_new_sample_aspect(frame, size))
+        yield frame.like(*size, out.planes).told(sample_aspect=_new_sample_aspect(frame, size))
 
     # -- planning ----------------------------------------------------------------------------------------------------
 
