@@ -1,5 +1,7 @@
 """The engine that runs straight stretches of programs: what it takes, where it stops, and how to do without it."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from pictures.eu import programs, stretch_of
@@ -111,3 +113,14 @@ def test_threads_that_take_registers_of_others_find_zeros():
     third.leave_registers()
     second.leave_registers()  # the larger one is kept
     assert np.shares_memory(Threads(5, spare=spare).registers, whole)
+
+
+def test_programs_of_equal_bytes_run_alike_at_once():
+    texts = [DIVERGENT, DIVERGENT.replace("5:d", "6:d")]
+    registers = Registers.random(np.random.default_rng(8), 37)
+    expected = [emulate(text, registers) for text in texts]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda n: emulate(texts[n % 2], registers), range(16)))
+    for number, each in enumerate(found):
+        assert each.difference(expected[number % 2]) == "none"
+    assert expected[0].difference(expected[1]) != "none"

@@ -38,6 +38,6 @@ class SamplerTable:
 
     def check_header(self, header: NDArray[np.uint32]) -> None:
         """CaptureError for headers (threads, 8) that name another table."""
-        pointers = np.unique(header[:, _POINTER] & ~np.uint32(31))
-        if not set(pointers.tolist()) <= {0, self.address - self.dynamic_base}:
+        pointers, own = header[:, _POINTER] & ~np.uint32(31), self.address - self.dynamic_base
+        if not ((pointers == 0) | (pointers == own)).all():
             raise CaptureError("a sampler table other than the thread's is not executed")

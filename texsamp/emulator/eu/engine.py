@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -32,34 +33,34 @@ def is_engine_used() -> bool:
 
 
 class Table:
-    """Rows of the instructions of one program, by offset, and what they point to."""
+    """Rows of the instructions of one program, by offset, and what they point to; replays in parallel may share it."""
 
     def __init__(self) -> None:
         self._rows: dict[int, Array] = {}
         self._operands = Operands()
         self._arrays: tuple[Array, Array] | None = None
+        self._lock = Lock()
 
     def row(self, compute: Compute | None, offset: int) -> Array | None:
         """The row of an instruction, None for one that does nothing; None if the engine does not take it."""
         row = self._rows.get(offset)
         if row is None:
             own = None if compute is None else lowered(compute)
-            if own is not None:
-                row = own.among(self._operands)
-            elif compute is None:
-                row = nothing()
-            else:
+            if own is None and compute is not None:
                 return None
-            self._rows[offset], self._arrays = row, None
+            with self._lock:
+                row = nothing() if own is None else own.among(self._operands)
+                self._rows[offset], self._arrays = row, None
         return row
 
     @property
     def arrays(self) -> tuple[Array, Array]:
         """Constants as bytes, and offsets."""
-        if self._arrays is None:
-            given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
-            self._arrays = given, np.array([*self._operands.offsets, 0], np.int32)
-        return self._arrays
+        with self._lock:
+            if self._arrays is None:
+                given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
+                self._arrays = given, np.array([*self._operands.offsets, 0], np.int32)
+            return self._arrays
 
 
 class Stretch:

@@ -28,6 +28,8 @@ from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
 _THREADS_OF_A_UNIT = 1024
+_KEPT_KERNELS, _LARGEST_KEPT_B = 64, 1 << 15
+"""Kernels that are kept prepared for all cases of the process, and their bytes at most."""
 _LONGEST_STRETCH = 2048
 """Instructions, those of loops as often as they are expected to go around."""
 
@@ -76,6 +78,60 @@ def _computing(raw: bytes) -> Compute | DoubleCompute | WideMultiply | MoveIndex
 _Step = _Straight | Jump | Branch | Call | Return | Send | Wait | WithState
 
 
+class _Prepared:
+    """Instructions of a kernel, ready to run, and their rows of the engine: what running it does not change."""
+
+    def __init__(self, code: bytes, single_program_flow: bool, base: int) -> None:
+        self._code, self._base, self._single = code, base, single_program_flow
+        self._steps: dict[int, _Step] = {}
+        self.table = Table()
+
+    def step(self, offset: int) -> _Step:
+        """The instruction at an offset, ready to run; CaptureError if it cannot be."""
+        if offset not in self._steps:
+            self._steps[offset] = self._prepared(offset)
+        return self._steps[offset]
+
+    def _prepared(self, offset: int) -> _Step:
+        if not 0 <= offset < len(self._code):
+            raise CaptureError("the kernel ends before its threads do")
+        instruction = decode(self._code, offset)
+        name, shape = instruction.opcode.mnemonic, instruction.opcode.shape
+        if name == "nop":
+            return _Straight(None, offset + instruction.size_B)
+        if name == "jmpi":
+            return Jump(instruction, offset)
+        if name == "wait":
+            return Wait(instruction, offset)
+        if shape is Shape.MESSAGE:
+            return Send(instruction, offset)
+        if shape is Shape.JUMP:
+            if name == "call":
+                return Call(instruction, offset, self._base)
+            if name == "ret":
+                return Return(instruction, offset, self._base)
+            return Branch(instruction, offset, self._while_B(instruction, offset), self._single)
+        if shape is Shape.NONE:
+            raise CaptureError(f"{name} is not executed")
+        compute = _computing(bytes(self._code[offset : offset + instruction.size_B]))
+        if names_state(instruction):
+            return WithState(instruction, offset, self._base, compute)
+        return _Straight(compute, offset + instruction.size_B)
+
+    def _while_B(self, instruction: Instruction, offset: int) -> int:  # noqa: N802 - the unit
+        """Size of the `while` that a `break` names."""
+        if instruction.opcode.mnemonic != "break" or instruction.uip is None:
+            return NATIVE_B
+        at = offset + JUMP_UNIT_B * instruction.uip
+        return decode(self._code, at).size_B if 0 <= at < len(self._code) else NATIVE_B
+
+
+@lru_cache(maxsize=_KEPT_KERNELS)
+def _kept(code: bytes, single_program_flow: bool, base: int) -> _Prepared:
+    """Cases of one driver mostly have the same kernels."""
+    return _Prepared(code, single_program_flow, base)
+
+
 class Program:
     """A kernel whose instructions are decoded and prepared when they are first reached.
 
@@ -84,11 +140,10 @@ class Program:
     """
 
     def __init__(self, code: bytes | memoryview, single_program_flow: bool = False, base: int = 0) -> None:
-        self._code, self._base = code, base
-        self._single = single_program_flow
-        self._steps: dict[int, _Step] = {}
+        self._code = code
+        prepare = _kept if len(code) <= _LARGEST_KEPT_B else _Prepared
+        self._prepared = prepare(bytes(code), single_program_flow, base)
         self._stretches: dict[int, Stretch] = {}
-        self._table = Table()
         self._ways: dict[int, int] = {}
         self._on_engine = is_engine_used()
         self.tally = Tally()
@@ -132,7 +187,7 @@ class Program:
                     tally.thread_steps += count * threads.count
                     continue
                 budget.spend(units)
-                step = self._step(offset)
+                step = self._prepared.step(offset)
                 here = threads.here()
                 if isinstance(step, Send):
                     sent = time.thread_time()
@@ -162,7 +217,7 @@ class Program:
             return 0
         stretch = self._stretches.get(threads.ip)
         if stretch is None:
-            stretch = self._stretches[threads.ip] = Stretch(threads.ip, self._table)
+            stretch = self._stretches[threads.ip] = Stretch(threads.ip, self._prepared.table)
             self._extend(stretch)
         elif stretch.jump in self._ways:
             self._extend(stretch)
@@ -178,7 +233,7 @@ class Program:
         while taken and len(stretch) < _LONGEST_STRETCH:
             offset = stretch.end
             try:
-                step = self._step(offset)
+                step = self._prepared.step(offset)
             except CaptureError:  # raised again where it is reached
                 return
             if isinstance(step, Jump):
@@ -190,45 +245,6 @@ class Program:
                 if taken:
                     assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
                     taken = stretch.take(step.compute, offset, step.next)
-
-    def _step(self, offset: int) -> _Step:
-        if offset not in self._steps:
-            self._steps[offset] = self.prepared(offset)
-        return self._steps[offset]
-
-    def prepared(self, offset: int) -> _Step:
-        """The instruction at an offset, ready to run; CaptureError if it cannot be."""
-        if not 0 <= offset < len(self._code):
-            raise CaptureError("the kernel ends before its threads do")
-        instruction = decode(self._code, offset)
-        name, shape = instruction.opcode.mnemonic, instruction.opcode.shape
-        if name == "nop":
-            return _Straight(None, offset + instruction.size_B)
-        if name == "jmpi":
-            return Jump(instruction, offset)
-        if name == "wait":
-            return Wait(instruction, offset)
-        if shape is Shape.MESSAGE:
-            return Send(instruction, offset)
-        if shape is Shape.JUMP:
-            if name == "call":
-                return Call(instruction, offset, self._base)
-            if name == "ret":
-                return Return(instruction, offset, self._base)
-            return Branch(instruction, offset, self._while_B(instruction, offset), self._single)
-        if shape is Shape.NONE:
-            raise CaptureError(f"{name} is not executed")
-        compute = _computing(bytes(self._code[offset : offset + instruction.size_B]))
-        if names_state(instruction):
-            return WithState(instruction, offset, self._base, compute)
-        return _Straight(compute, offset + instruction.size_B)
-
-    def _while_B(self, instruction: Instruction, offset: int) -> int:  # noqa: N802 - the unit
-        """Size of the `while` that a `break` names."""
-        if instruction.opcode.mnemonic != "break" or instruction.uip is None:
-            return NATIVE_B
-        at = offset + JUMP_UNIT_B * instruction.uip
-        return decode(self._code, at).size_B if 0 <= at < len(self._code) else NATIVE_B
 
     def _where(self, offset: int) -> str:
         try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import lru_cache
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,18 @@ from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, is_null, source_region
 from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads
 from texsamp.errors import CaptureError
+from texsamp.state import Struct
 
 _ALL_COMPONENTS = 15
 _LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
+
+
+_Described = TypeVar("_Described", bound=Struct)
+
+
+@lru_cache(maxsize=256)
+def _descriptor(structure: str, bits: int) -> Struct:
+    return Struct.by_name[structure].from_dwords([bits])
 
 
 @dataclass(frozen=True)
@@ -50,6 +60,12 @@ class Message:
     def has_header(self) -> bool:
         """Whether the first register is a header."""
         return bool(self.descriptor >> _HEADER & 1)
+
+    def described(self, structure: type[_Described]) -> _Described:
+        """The descriptor as one of some kind; StateError if it is illegal."""
+        found = _descriptor(structure.name, self.descriptor)
+        assert isinstance(found, structure)
+        return found
 
     def payload(self) -> NDArray[np.uint8]:
         """The registers sent as bytes, shape (rows, 32 * length); a copy."""

@@ -43,7 +43,7 @@ class PixelInterpolator:
 
         A sample that pixels do not have is where the pixel is (ours).
         """
-        descriptor = InterpolatorDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(InterpolatorDescriptor)
         kind = InterpolatorMessage(descriptor.message_type)
         count = _GROUP if descriptor.simd16 else _LANES
         first = _GROUP * int(descriptor.slot_group)

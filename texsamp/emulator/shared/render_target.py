@@ -78,7 +78,7 @@ class RenderTargetWrites:
 
     def send(self, message: Message) -> None:
         """Take one message; CaptureError for forms that the pages do not have."""
-        descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(RenderCacheDescriptor)
         kind = RenderTargetMessage(descriptor.rt_message)
         if kind is RenderTargetMessage.SIMD8_IMAGE_WRITE:
             raise CaptureError("SIMD8_IMAGE_WRITE is a message of Sandy Bridge alone; Gen7 has typed surface writes")

@@ -48,7 +48,7 @@ class Urb:
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError for what the manual leaves undefined."""
-        descriptor = UrbDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(UrbDescriptor)
         opcode = UrbOpcode(descriptor.opcode)
         if message.end_of_thread and not self._ends_threads:
             raise CaptureError("a URB message ends threads of the 3D pipeline only")

@@ -52,12 +52,12 @@ class DataPort:
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
-        descriptor = SamplerCacheDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(SamplerCacheDescriptor)
         _SAMPLER_CACHE[SamplerCacheMessage(descriptor.message_type)](self, message, descriptor)
 
     def render_cache(self, message: Message) -> None:
         """A message to the render cache."""
-        descriptor = RenderCacheDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(RenderCacheDescriptor)
         kind = RenderCacheMessage(descriptor.message_type)
         _check_response(message, kind.name, descriptor.commit if kind is RenderCacheMessage.MEMORY_FENCE else False)
         if kind is RenderCacheMessage.RENDER_TARGET_WRITE and self._render_targets is not None:
@@ -69,12 +69,12 @@ class DataPort:
 
     def constant_cache(self, message: Message) -> None:
         """A message to the constant cache."""
-        descriptor = ConstantCacheDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(ConstantCacheDescriptor)
         _CONSTANT_CACHE[ConstantCacheMessage(descriptor.message_type)](self, message, descriptor)
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""
-        descriptor = DataCacheDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(DataCacheDescriptor)
         if descriptor.scratch:
             self.scratch.send(message, descriptor)
             return

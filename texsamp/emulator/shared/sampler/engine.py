@@ -42,7 +42,7 @@ class Sampling:
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError and what `texsamp.sampler` raises for what is illegal or not executed."""
-        descriptor = SamplerMessageDescriptor.from_dwords([message.descriptor])
+        descriptor = message.described(SamplerMessageDescriptor)
         if descriptor.simd_mode != SimdMode.SIMD32_64:
             self._samples.send(message, descriptor)
             return
