@@ -105,6 +105,8 @@ def _anisotropic(
     for axes in (_ellipse if rules.algorithm == "ewa" else _longer)(
         x * texels, y * texels, precision, error * scale[0]
     ):
+        if not axes.exists.any():
+            continue
         (low_major, high_major), (low_minor, high_minor) = (
             [snapped(_lod_of_square(square), precision) for square in squares] for squares in (axes.major, axes.minor)
         )

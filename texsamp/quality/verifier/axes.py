@@ -36,7 +36,9 @@ class AxisChoices:
         if self.steps:
             position = self.start + k * np.where(linear, 1, self.steps)
             texel = position // self.steps
-            weight = np.where(linear, (position - texel * self.steps) / self.steps, 0.0)
+            weight = (position - texel * self.steps) / self.steps
+            if not linear.all():
+                weight = np.where(linear, weight, 0.0)
             return texel, weight, weight
         texel = self.start + k
         low, high = np.clip(self.least - texel, 0, 1), np.clip(self.most - texel, 0, 1)
@@ -91,7 +93,8 @@ def axis_choices(
 def texel_of_index(index: Integers, size: Integers, mode: str) -> tuple[Integers, Integers]:
     """Where an index along an axis leads: a texel, and INSIDE, HALF or BORDER."""
     if mode == "wrap":
-        return index % size, np.zeros_like(index)
+        is_power = not (size & size - 1).any()  # masks take a fraction of the time of remainders
+        return index & size - 1 if is_power else index % size, np.zeros_like(index)
     if mode == "mirror":
         folded = index % (2 * size)
         return np.where(folded < size, folded, 2 * size - 1 - folded), np.zeros_like(index)

@@ -60,11 +60,11 @@ class Color:
     undefined: Flags
 
 
-def lerp(a: Numbers, b: Numbers, weight: Numbers, finite: bool = False) -> Numbers:
-    """A where the weight is 0 or both are equal, also if they are no numbers."""
+def lerp(a: Numbers, b: Numbers, weight: Numbers, finite: bool = False, in_place: bool = False) -> Numbers:
+    """A where the weight is 0 or both are equal, also if they are no numbers; finite ones ``in_place`` of b."""
     weight = weight[:, None]
     if finite:
-        blend = b - a
+        blend = np.subtract(b, a, out=b if in_place else None)
         blend *= weight
         blend += a
         return blend
@@ -110,22 +110,26 @@ def _compared(color: Numbers, reference: NDArray[np.float32], rules: Rules) -> N
 def _fetch(
     texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], corners: Sequence[Corner], precision: Precision
 ) -> list[Numbers]:
-    size = texture.sizes[at.level]
-    width, height = size[:, 0], size[:, 1]
+    sizes = [texture.size_of(at.level, axis) for axis in range(max(len(taps), 2))]
+    width, height = sizes[:2]
     last = max(max(corner) for corner in corners)
     along = [
-        [texel_of_index(tap.first + k, size[:, axis], rules.address[axis]) for k in range(last + 1)]
+        [texel_of_index(tap.first + k, sizes[axis], rules.address[axis]) for k in range(last + 1)]
         for axis, tap in enumerate(taps)
     ]
     slices = at.slice * 6 + at.face if texture.type == "CUBE" else at.slice
     has_border = any(mode in ("border", "half_border") for mode in rules.address[: len(taps)])
+    first, texels = texture.first.take(at.level), texture.texels
+    rows: dict[Corner, Integers] = {}
     made = []
     for corner in corners:
         chosen = [ways[k] for ways, k in zip(along, corner, strict=True)]
-        places = [texel for texel, _ in chosen]
-        row = places[2] if texture.type == "3D" else slices
-        row = row * height + places[1] if len(places) > 1 else row * height
-        color = texture.texels.take(texture.first[at.level] + row * width + places[0], axis=0)
+        row = rows.get(corner[1:])
+        if row is None:  # corners side by side share it
+            row = chosen[2][0] if texture.type == "3D" else slices
+            row = row * height + chosen[1][0] if len(chosen) > 1 else row * height
+            row = rows[corner[1:]] = first + row * width
+        color = texels.take(row + chosen[0][0], axis=0)
         made.append(
             _bordered(color, [where for _, where in chosen], texture, rules, precision) if has_border else color
         )
@@ -215,30 +219,32 @@ def probes_color(
     largest, undefined = np.zeros(totals[0].shape), np.zeros(totals[0].shape, bool)
     first: list[Numbers] = []
     is_finite = texture.is_finite(rules)
+    fewest = counts.min()
     for k in range(int(counts.max(initial=1))):
-        some = np.flatnonzero(counts > k)
+        some = slice(None) if k < fewest else np.flatnonzero(counts > k)
         here = Where(*(value[some] for value in vars(at).values()))
-        chosen = []
+        count, chosen = counts[some], []
+        halves = 2 * k + 1 - count
         for center, step in zip(centers, steps, strict=True):
-            place = center[some] + probe_offset(step[some], 2 * k + 1 - counts[some])
-            weight = (place % one) / one
-            chosen.append(Taps(place // one, weight, weight))
+            place = center[some] + probe_offset(step[some], halves)
+            texel = place >> precision.position_bits
+            weight = (place - texel * one) / one
+            chosen.append(Taps(texel, weight, weight))
         color = level_color(texture, rules, here, chosen, linear[some], precision)
         ends = [color.least] if color.least is color.most else [color.least, color.most]
         if texture.unorm8:  # 8 bits of fraction are kept of a probe
-            probed = (ratio[some] > ROUND)[:, None]
-            ends = [np.where(probed, np.floor(end * 65280 + 0.5 + 1e-6) / 65280, end) for end in ends]
+            ends = [_with_fraction(end, ratio[some] > ROUND) for end in ends]
         if len(ends) > len(totals):
             totals, first = [totals[0], totals[0].copy()], first * 2
         ends = ends * (len(totals) // len(ends))
         if k == 0:
             first, totals = ends, [end.copy() for end in ends]
         else:
-            is_outer = k == counts[some] - 1
-            weight = np.where(is_outer, outer[some], inner[some])[:, None] / 65536
+            weight = np.where(count == k + 1, outer[some], inner[some])[:, None] / 65536
             with np.errstate(invalid="ignore"):
                 for total, end, begin in zip(totals, ends, first, strict=True):
-                    more = (end - begin[some]) * weight
+                    more = end - begin[some]
+                    more *= weight
                     total[some] += more if is_finite else np.where(end == begin[some], 0.0, more)
         if not texture.unorm8:
             largest[some] = np.maximum(largest[some], color.largest)
@@ -246,7 +252,18 @@ def probes_color(
             undefined[some] |= color.undefined
     if not is_finite:
         undefined |= np.logical_or.reduce([np.isnan(total) for total in totals])
-    return Color(totals[0], totals[-1], largest * (1 + counts[:, None] / 8), undefined)
+    if not texture.unorm8:
+        largest *= 1 + counts[:, None] / 8
+    return Color(totals[0], totals[-1], largest, undefined)
+
+
+def _with_fraction(color: Numbers, probed: Flags) -> Numbers:
+    """Codes of 8 bits with as many bits of fraction, where colors are those of probes."""
+    rounded = color * 65280
+    rounded += 0.5 + 1e-6
+    np.floor(rounded, out=rounded)
+    rounded /= 65280
+    return rounded if probed.all() else np.where(probed[:, None], rounded, color)
 
 
 def span(ends: Sequence[Numbers]) -> Ends:
@@ -258,8 +275,8 @@ def span(ends: Sequence[Numbers]) -> Ends:
 
 def _blend(table: dict[Corner, Numbers], weights: Sequence[Numbers], finite: bool) -> Numbers:
     """Along x, then y, then z."""
-    for weight in weights:
+    for axis, weight in enumerate(weights):
         if len(table) > 1:
             rest = sorted({corner[1:] for corner in table})
-            table = {corner: lerp(table[0, *corner], table[1, *corner], weight, finite) for corner in rest}
+            table = {corner: lerp(table[0, *corner], table[1, *corner], weight, finite, axis > 0) for corner in rest}
     return next(iter(table.values()))

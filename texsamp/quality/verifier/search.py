@@ -138,18 +138,18 @@ class Search:
         return [(low, np.ones(low.shape, bool)), (high, high > low)]
 
     def _axes(
-        self, samples: Integers, level: Integers, linear: Flags, magnified: Flags, face: FaceChoice
+        self, some: Integers | slice, level: Integers, linear: Flags, magnified: Flags, face: FaceChoice
     ) -> list[AxisChoices]:
         is_cube = self.texture.type == "CUBE"
         coordinates = [face.s, face.t] if is_cube else self.points
         made = []
         for axis in range(self.texture.axes):
-            u = coordinates[axis][samples]
+            u = coordinates[axis][some]
             error = np.full(u.shape, 2.0**-self.precision.coordinate_bits) if is_cube else np.zeros(u.shape)
             if not is_cube and not self.precision.snap:
                 error = np.minimum(np.where(np.isnan(u), 0.0, abs(u)), FAR) * 2.0**-self.precision.coordinate_bits
             rounded = np.where(magnified, self.rules.round_mag[axis], self.rules.round_min[axis])
-            size = self.texture.sizes[level][:, axis]
+            size = self.texture.size_of(level, axis)
             made.append(axis_choices(u, error, size, axis, self.rules, linear, rounded, self.precision))
         return made
 
@@ -157,18 +157,18 @@ class Search:
         self, samples: Integers, levels: Levels, footprint: Footprint, face: FaceChoice, slices: Integers
     ) -> Iterator[tuple[Choice, Numbers]]:
         """Combinations of choices along the axes of both levels, counted as the digits of one number."""
-        of = Levels(*(value[samples] for value in vars(levels).values()))
+        some = samples if len(samples) < len(self.found) else slice(None)  # which copies nothing
+        of = Levels(*(value[some] for value in vars(levels).values()))
         linear, stretched = (
             np.where(of.magnified, self.rules.mag in names, self.rules.min in names)
             for names in (("linear", "anisotropic"), ("anisotropic",))
         )
-        ratio = np.where(stretched, footprint.ratio[samples], ROUND)
+        ratio = np.where(stretched, footprint.ratio[some], ROUND)
         where = tuple(
-            Where(level, slices[samples], face.face[samples], self.reference[samples])
-            for level in (of.first, of.second)
+            Where(level, slices[some], face.face[some], self.reference[some]) for level in (of.first, of.second)
         )
-        axes = [self._axes(samples, at.level, linear, of.magnified, face) for at in where]
-        steps = [self._steps(samples, at, ratio, footprint) for at in where]
+        axes = [self._axes(some, at.level, linear, of.magnified, face) for at in where]
+        steps = [self._steps(some, at, ratio, footprint) for at in where]
         two = of.most > 0
         of_levels = [
             [*(axis.count for axis in a), *(step.count for step in s)] for a, s in zip(axes, steps, strict=True)
@@ -187,17 +187,17 @@ class Search:
             number += 1
             rest = left = left[(distance > 0) & (total[left] > number) & (number < MAX_TEXEL_CHOICES)]
 
-    def _steps(self, samples: Integers, at: Where, ratio: Integers, footprint: Footprint) -> list[_StepChoices]:
+    def _steps(self, some: Integers | slice, at: Where, ratio: Integers, footprint: Footprint) -> list[_StepChoices]:
         """From probe to probe on a level, along each axis; none where footprints are round."""
         if (ratio == ROUND).all():
-            none = np.zeros(len(samples), np.int64)
+            none = np.zeros(len(ratio), np.int64)
             return [_StepChoices(none, none + 1)] * self.texture.axes
-        ways = [way[:, samples] for way in (footprint.least, footprint.most)]
+        ways = [way[:, some] for way in (footprint.least, footprint.most)]
         if self.texture.type == "CUBE":
             ways = [on_face(at.face, way) / 2 for way in ways]
         made = []
         for axis in range(self.texture.axes):
-            size = self.texture.sizes[at.level][:, axis]
+            size = self.texture.size_of(at.level, axis)
             ends = [np.where(ratio == ROUND, 0, fixed_steps(way[axis], size, self.precision)) for way in ways]
             made.append(_StepChoices(np.minimum(ends[0], ends[1]), np.abs(ends[1] - ends[0]) + 1))
         return made

@@ -48,6 +48,10 @@ class Texture:
         """Whether no sample can be anything but a number."""
         return self.finite and bool(np.isfinite((*rules.border, *rules.outside)).all())
 
+    def size_of(self, level: Integers, axis: int) -> Integers:
+        """Texels along an axis of the level of each sample."""
+        return self.sizes[:, axis].take(level)
+
     @property
     def axes(self) -> int:
         """1, 2 or 3."""
