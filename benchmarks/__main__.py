@@ -38,7 +38,7 @@ from benchmarks.tables import as_measured, show, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
 from benchmarks.torch_grid import torch_grid
-from texsamp.device.levels import supported_levels
+from texsamp.device.cpu import chosen_level
 from texsamp.io.output_file import OutputFile
 from texsamp.report import MeasuredReport
 
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> None:
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
-    machine = f"{_processor()}, {os.cpu_count()} cores, x86-64-{supported_levels()[0]}"
+    machine = f"{_processor()}, {os.cpu_count()} cores, x86-64-{chosen_level()}"
     where = f"{datetime.datetime.now(tz=datetime.UTC).date()}, {machine}, texsamp {ts.__version__}"
     if chosen.model:
         runs["gpu_model"] = gpu_model

@@ -36,8 +36,9 @@ class CaptureRow:
     cases that draw it is the time of the whole case, whose surfaces are not pictures of their own.
 
     eu, messages, streamer: shares of the case's time in instructions, in messages, and in everything else: files,
-    commands, fixed functions. ns: of the first of them for an instruction of a thread, with preparing it. left:
-    instructions that the engine did not take. pixels_per_s: of all pictures, in that time.
+    commands, fixed functions. functions: of the second of them, the shares of shared functions. ns: of the first of
+    them for an instruction of a thread, with preparing it. left: instructions that the engine did not take.
+    pixels_per_s: of all pictures, in that time.
 
     worst_psnr_dB: of all pictures against references or components of the source, inf if identical, nan if there is
     nothing to compare with. lavapipe_ms: CPU time of Mesa's software Vulkan device for the same job, where an ffmpeg
@@ -53,6 +54,7 @@ class CaptureRow:
     eu: float
     messages: float
     streamer: float
+    functions: str
     ns: float
     left: int
     pixels_per_s: float
@@ -82,12 +84,13 @@ class _Spent:
     total_s: float = 0.0
     pixels: int = 0
 
-    def columns(self) -> tuple[float, float, float, float, int, float]:
+    def columns(self) -> tuple[float, float, float, str, float, int, float]:
         """As `CaptureRow` has them, from `eu` to `pixels_per_s`."""
         total, tally = max(self.total_s, 1e-9), self.tally
         eu_s = tally.total_s - tally.messages_s
         shares = eu_s / total, tally.messages_s / total, 1 - tally.total_s / total
-        return *shares, 1e9 * eu_s / max(tally.thread_steps, 1), tally.left, self.pixels / total
+        functions = " ".join(f"{name}={spent / total:.3f}" for name, spent in sorted(tally.functions_s.items()))
+        return *shares, functions, 1e9 * eu_s / max(tally.thread_steps, 1), tally.left, self.pixels / total
 
 
 def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:

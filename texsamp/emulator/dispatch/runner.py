@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,8 @@ class Dispatch:
 
 def together(first: Dispatch, second: Dispatch) -> Dispatch:
     """What threads of two stages came to."""
-    tally = replace(first.tally)
+    tally = Tally()
+    tally.add(first.tally)
     tally.add(second.tally)
     return Dispatch(
         first.threads + second.threads,

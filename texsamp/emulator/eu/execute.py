@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -21,7 +21,7 @@ from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.state_registers import WithState, names_state
-from texsamp.emulator.eu.text import text
+from texsamp.emulator.eu.text import SHARED_FUNCTIONS, text
 from texsamp.emulator.eu.threads import Mask, Threads
 from texsamp.emulator.eu.waiting import Wait
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
@@ -38,19 +38,31 @@ _LONGEST_STRETCH = 2048
 class Tally:
     """What running programs came to.
 
-    left: instructions that the engine did not take. thread_steps: instructions of threads. total_s, messages_s:
-    processor time of the calling thread, all of it and in messages.
+    left: instructions that the engine did not take. thread_steps: instructions of threads. total_s: processor time of
+    the calling thread. functions_s: of it in messages, by the shared function.
     """
 
     left: int = 0
     thread_steps: int = 0
     total_s: float = 0.0
-    messages_s: float = 0.0
+    functions_s: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def messages_s(self) -> float:
+        """Processor time in messages."""
+        return sum(self.functions_s.values())
 
     def add(self, other: Tally) -> None:
         """Count another's, too."""
-        for each in fields(self):
-            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        self.left += other.left
+        self.thread_steps += other.thread_steps
+        self.total_s += other.total_s
+        for name, spent_s in other.functions_s.items():
+            self.spend(name, spent_s)
+
+    def spend(self, function: str, time_s: float) -> None:
+        """Count a message to a shared function."""
+        self.functions_s[function] = self.functions_s.get(function, 0.0) + time_s
 
 
 class _Straight:
@@ -192,7 +204,7 @@ class Program:
                 if isinstance(step, Send):
                     sent = time.thread_time()
                     step.run(threads, here, functions)
-                    tally.messages_s += time.thread_time() - sent
+                    tally.spend(SHARED_FUNCTIONS[step.instruction.condition], time.thread_time() - sent)
                 elif isinstance(step, WithState):
                     threads.clock = clock + steps
                     step.run(threads, here)
