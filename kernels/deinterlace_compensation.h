@@ -188,7 +188,6 @@ template <typename T> FN void count_taken(const MissingRows<T>& taken, s32 i, s3
 }
 
 struct Compensated {
-    enum { BLENDS = 1, ALWAYS_OURS = 0 };
     template <typename T> using Scratch = CompensationScratch<T>;
     const DeinterlaceCompensatedParams& p;
     s32 tile_x, tile_y;

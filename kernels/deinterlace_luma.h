@@ -80,10 +80,8 @@ FN void blend_line(const DeinterlaceLumaParams& p, const u8* __restrict__ stmm, 
     }
 }
 
-// What is done to the spatial result before the blend, if there is a blend: nothing. One that ALWAYS has OURS as the rule
-// of the angle leaves the manual's out of its kernels.
+// What is done to the spatial result before the blend: nothing.
 struct NoCompensation {
-    enum { BLENDS = 1, ALWAYS_OURS = 0 };
     template <typename T> struct Scratch {};
     template <typename T> FN_MEMBER void load(Scratch<T>&, const DeinterlaceLumaParams&, s32, s32, s32) const {}
     template <typename T>
@@ -99,14 +97,13 @@ struct AngleSearch {
 };
 
 #if HAS_BYTE_PAIRS
-template <bool ALWAYS_OURS>
 FN void find_in_bytes(const DeinterlaceLumaParams& p, AngleSearch& s, s32 first, s32 pairs, s32 total, s32 y0, s32 lines) {
     SHARED FieldBytes field;
     SHARED ByteAngles found;
     u32 wanted[ANGLE_LINES];
     for (s32 i = 0; i < lines; ++i) wanted[i] = ALL_STRIPS;
     field.load(p.current, p.width, p.height, first - 2, y0, lines);
-    if (ALWAYS_OURS || p.limits.ours)
+    if (p.limits.ours)
         find_byte_angles<true>(p.limits, field, found, wanted, first, pairs, total, lines, s.angles);
     else
         find_byte_angles<false>(p.limits, field, found, wanted, first, pairs, total, lines, s.angles);
@@ -118,13 +115,13 @@ FN void find_in_bytes(const DeinterlaceLumaParams& p, AngleSearch& s, s32 first,
 #endif
 
 // Phases: costs and detail, decisions, the sides of the picture, medians, sets of offsets.
-template <typename T, bool ALWAYS_OURS>
+template <typename T>
 FN void find_angles(const DeinterlaceLumaParams& p, const FieldRows<T>& field, AngleSearch& s, s32 first, s32 pairs, s32 total,
                     s32 y0, s32 lines) {
     const AngleLimits& limits = p.limits;
 #if HAS_BYTE_PAIRS
     if (sizeof(T) == 1 && p.current.step == 1) {
-        find_in_bytes<ALWAYS_OURS>(p, s, first, pairs, total, y0, lines);
+        find_in_bytes(p, s, first, pairs, total, y0, lines);
         for (s32 i = 0; i < lines + 2; ++i) angle_costs(field, s.costs, STEEPEST, i);  // for motion compensation
         return;
     }
@@ -134,7 +131,7 @@ FN void find_angles(const DeinterlaceLumaParams& p, const FieldRows<T>& field, A
     BARRIER();
     FOR_LINES(i, lines) {
         s8* row = s.decided + i * ANGLE_PITCH + ANGLE_SPARE;
-        if (ALWAYS_OURS || limits.ours)
+        if (limits.ours)
             decide_line<typename CostType<T>::type, true>(limits, s.costs, s.detail, i, row);
         else
             decide_line<typename CostType<T>::type, false>(limits, s.costs, s.detail, i, row);
@@ -181,17 +178,15 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     if (temporal) {
         FOR_LINES(i, lines) {
             const s32 line = y0 + 2 * i, at = i * ANGLE_WIDTH;
-            if constexpr (Compensation::BLENDS) {
-                load_pairs(p.current, line, p.width, first - 2, ANGLE_WIDTH, before.even + at, before.odd + at);
-                load_pairs(p.reference, line, p.width, first - 2, ANGLE_WIDTH, after.even + at, after.odd + at);
-            }
+            load_pairs(p.current, line, p.width, first - 2, ANGLE_WIDTH, before.even + at, before.odd + at);
+            load_pairs(p.reference, line, p.width, first - 2, ANGLE_WIDTH, after.even + at, after.odd + at);
             load_bytes(p.stmm + (s64)line * p.stmm_pitch_B, first - 3, total, stmm + i * ANGLE_PITCH + ANGLE_SPARE - 1,
                        ANGLE_WIDTH + 2);
         }
     }
     compensation.template load<T>(scratch, p, first, y0, lines);
     BARRIER();
-    find_angles<T, Compensation::ALWAYS_OURS>(p, field, search, first, pairs, total, y0, lines);
+    find_angles(p, field, search, first, pairs, total, y0, lines);
     BARRIER();
     FOR_LINES(i, lines) {
         const s32 at = i * ANGLE_WIDTH;
@@ -199,7 +194,7 @@ FN void luma_tile(const DeinterlaceLumaParams& p, const Compensation& compensati
     }
     BARRIER();
     compensation.template apply<T>(scratch, p, field, search.costs, search.angles, search.used, stmm, result, lines);
-    if (Compensation::BLENDS && temporal) {
+    if (temporal) {
         FOR_LINES(i, lines) {
             const s32 at = i * ANGLE_WIDTH;
             blend_line(p, stmm + i * ANGLE_PITCH + ANGLE_SPARE, before.even + at, before.odd + at, after.even + at,

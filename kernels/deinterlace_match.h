@@ -45,19 +45,6 @@ struct DeinterlaceVerdictParams {
 };
 static_assert(sizeof(DeinterlaceVerdictParams) == 64, "parameter layout");
 
-// Samples first .. first + count - 1 of a line, 0 beyond the picture.
-template <typename T>
-FN void load_or_zero(const FieldSamples& s, s32 line, s32 width, s32 first, T* __restrict__ out, s32 count) {
-    const s32 inside = min_of(count, width - first), step = s.step, shift = s.shift, max = s.max;
-    const T* __restrict__ in = row_of<T>(s, line) + (s64)first * step;
-    if (step == 1) {
-        FOR_LINE(x, inside) out[x] = sample_of(in[x], shift, max);
-    } else {
-        FOR_LINE(x, inside) out[x] = sample_of(in[(s64)x * step], shift, max);
-    }
-    FOR_LINE(x, count - inside) out[inside + x] = 0;
-}
-
 template <typename T> struct MatchRows {
     T own[(MATCH_LINES + 2) * MATCH_WIDTH], other[(MATCH_LINES + 2) * MATCH_WIDTH];    // from the line before the first
     T field[(MATCH_LINES + 1) * MATCH_WIDTH], beyond[(MATCH_LINES + 1) * MATCH_WIDTH];  // around them, of either frame

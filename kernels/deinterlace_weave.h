@@ -43,11 +43,10 @@ FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, T* __
 template <typename T> struct WeaveRows {
     T own[(MATCH_LINES + 2) * WEAVE_PITCH], other[(MATCH_LINES + 2) * WEAVE_PITCH];
     T field[(MATCH_LINES + 3) * WEAVE_PITCH], beyond[(MATCH_LINES + 3) * WEAVE_PITCH];
-    u16 change[(MATCH_LINES + 2) * WEAVE_PITCH], detail[(MATCH_LINES + 2) * WEAVE_PITCH];
+    T change[(MATCH_LINES + 2) * WEAVE_PITCH], detail[(MATCH_LINES + 2) * WEAVE_PITCH];
+    u16 changes[MATCH_LINES * WEAVE_PITCH], details[MATCH_LINES * WEAVE_PITCH];  // of three lines
     u8 verdict[MATCH_LINES * MATCH_WIDTH];
-    u16 agree[MATCH_LINES * MATCH_WIDTH];  // verdicts by which they stand
-    T made[MATCH_LINES * MATCH_WIDTH];     // and where it is known
-    u8 known[MATCH_LINES * MATCH_WIDTH];
+    u8 agree[MATCH_LINES * MATCH_WIDTH];  // verdicts by which they stand
 };
 
 // Phase: how far a sample of a missing line, or those above and below it, change between the two frames, and how far it
@@ -59,13 +58,30 @@ template <typename T> FN void find_changes(WeaveRows<T>& s, s32 i, s32 count) {
     const T* __restrict__ far_up = s.beyond + i * WEAVE_PITCH;
     const T* __restrict__ down = up + WEAVE_PITCH;
     const T* __restrict__ far_down = far_up + WEAVE_PITCH;
-    u16* __restrict__ out = s.change + i * WEAVE_PITCH;
-    u16* __restrict__ detail = s.detail + i * WEAVE_PITCH;
+    T* __restrict__ out = s.change + i * WEAVE_PITCH;
+    T* __restrict__ detail = s.detail + i * WEAVE_PITCH;
     FOR_LINE(n, count + 4) {
         const s32 k = n + WEAVE_SPARE - 2;
         out[k] = max_of(difference(a[k], b[k]), max_of(difference(up[k], far_up[k]), difference(down[k], far_down[k])));
-        detail[k] = (u16)(difference<u16>((u16)(a[k] + b[k]), (u16)(up[k] + down[k])) >> 1);
+        detail[k] = difference(average(a[k], b[k]), average(up[k], down[k]));
     }
+}
+
+// Phase: that of three lines.
+template <typename T> FN void add_three(const T* __restrict__ rows, s32 count, u16* __restrict__ out) {
+    const T* __restrict__ next = rows + WEAVE_PITCH;
+    const T* __restrict__ last = next + WEAVE_PITCH;
+    FOR_LINE(n, count + 4) {
+        const s32 k = n + WEAVE_SPARE - 2;
+        out[k] = (u16)((u16)(rows[k] + next[k]) + last[k]);
+    }
+}
+
+// An element of a missing line, of samples before and after: by what is said of its block and by how it agrees.
+template <typename T> FN T woven_element(T a, T b, u8 verdict, u8 agree, T made, s32 shift) {
+    const T still = (T)(agree & verdict ? ~0 : 0), other = (T)(verdict & VERDICT_REFERENCE ? ~0 : 0);
+    const T known = (T)((verdict & (VERDICT_OWN | VERDICT_REFERENCE)) | (agree & verdict) ? ~0 : 0);
+    return pick(known, element_of(pick(still, average(a, b), pick(other, b, a)), shift), made);
 }
 
 // Phase: a line, of the lines of the frame it is in and of the other one.
@@ -73,40 +89,22 @@ template <typename T>
 FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 first, s32 count, T* __restrict__ out) {
     const T* __restrict__ a = s.own + (i + 1) * WEAVE_PITCH + WEAVE_SPARE;
     const T* __restrict__ b = s.other + (i + 1) * WEAVE_PITCH + WEAVE_SPARE;
-    const u16* __restrict__ c0 = s.change + i * WEAVE_PITCH + WEAVE_SPARE;
-    const u16* __restrict__ c1 = c0 + WEAVE_PITCH;
-    const u16* __restrict__ c2 = c1 + WEAVE_PITCH;
-    const u16* __restrict__ d0 = s.detail + i * WEAVE_PITCH + WEAVE_SPARE;
-    const u16* __restrict__ d1 = d0 + WEAVE_PITCH;
-    const u16* __restrict__ d2 = d1 + WEAVE_PITCH;
+    const u16* __restrict__ changes = s.changes + i * WEAVE_PITCH + WEAVE_SPARE - 2;
+    const u16* __restrict__ details = s.details + i * WEAVE_PITCH + WEAVE_SPARE - 2;
     const u8* __restrict__ verdict = s.verdict + i * MATCH_WIDTH;
     const s32 step = p.target.step, shift = p.target.shift;
     const u16 most = (u16)((WEAVE_STILL + *p.noise) << p.scale), calm = (u16)(WEAVE_CALM << p.scale);
-    T* __restrict__ made = s.made + i * MATCH_WIDTH;
-    u8* __restrict__ known = s.known + i * MATCH_WIDTH;
-    u16* __restrict__ agree = s.agree + i * MATCH_WIDTH;
+    u8* __restrict__ agree = s.agree + i * MATCH_WIDTH;
     FOR_LINE(k, count) {
-        u16 sum = 0, detail = 0;
-        UNROLL for (s32 n = -2; n < 3; ++n) {
-            sum = (u16)(sum + (u16)(c0[k + n] + c1[k + n]) + c2[k + n]);
-            detail = (u16)(detail + (u16)(d0[k + n] + d1[k + n]) + d2[k + n]);
-        }
-        agree[k] = (u16)(less<u16>(sum, (u16)(most + (detail >> 2))) & VERDICT_STILL) |
-                   (u16)(less<u16>(sum, calm) & VERDICT_CALM);
+        const u16 sum = sum_of_five(changes + k), detail = sum_of_five(details + k);
+        agree[k] = (u8)((u16)(less<u16>(sum, (u16)(most + (detail >> 2))) & VERDICT_STILL) |
+                        (u16)(less<u16>(sum, calm) & VERDICT_CALM));
     }
-    FOR_LINE(k, count) {
-        const T still = (T)(agree[k] & verdict[k] ? ~0 : 0);
-        const T other = (T)(verdict[k] & VERDICT_REFERENCE ? ~0 : 0);
-        made[k] = element_of(pick(still, average(a[k], b[k]), pick(other, b[k], a[k])), shift);
-        known[k] = (u8)((u8)still | (verdict[k] & (VERDICT_OWN | VERDICT_REFERENCE)));
-    }
+    T* __restrict__ to = out + (s64)first * step;
     if (step == 1) {
-        T* __restrict__ to = out + first;
-        FOR_LINE(k, count) to[k] = known[k] ? made[k] : to[k];
+        FOR_LINE(k, count) to[k] = woven_element(a[k], b[k], verdict[k], agree[k], to[k], shift);
     } else {
-        FOR_LINE(k, count) {
-            if (known[k]) out[(s64)(first + k) * step] = made[k];
-        }
+        FOR_LINE(k, count) to[(s64)k * step] = woven_element(a[k], b[k], verdict[k], agree[k], to[(s64)k * step], shift);
     }
 }
 
@@ -141,10 +139,18 @@ template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParam
         const s64 row = ((y0 + 2 * i) << p.down) / (2 * MATCH_LINES);
         const u8* __restrict__ in = p.verdict + row * p.pitch_B;
         u8* __restrict__ out = s.verdict + i * MATCH_WIDTH;
-        FOR_LINE(k, count) out[k] = in[((first + k) << p.across) / MATCH_BLOCK];
+        FOR_LINE(n, (count + 3) / 4) {
+            const u8 said = in[((u32)(first + 4 * n) << p.across) / MATCH_BLOCK];
+            UNROLL for (s32 k = 0; k < 4; ++k) out[4 * n + k] = said;
+        }
     }
     BARRIER();
     FOR_LINES(i, lines + 2) find_changes(s, i, count);
+    BARRIER();
+    FOR_LINES(i, lines) {
+        add_three(s.change + i * WEAVE_PITCH, count, s.changes + i * WEAVE_PITCH);
+        add_three(s.detail + i * WEAVE_PITCH, count, s.details + i * WEAVE_PITCH);
+    }
     BARRIER();
     FOR_LINES(i, lines) weave_line(p, s, i, first, count, row_of<T>(p.target, y0 + 2 * i));
 }

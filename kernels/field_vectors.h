@@ -36,20 +36,31 @@ struct VectorFineParams {
 };
 static_assert(sizeof(VectorFineParams) == 104, "parameter layout");
 
-// What 16 samples of some lines cost by a vector of whole samples: between the fields beside, and over twice the way
-// between the fields of the field's own parity; `limit` or more as soon as it is.
-FN s32 whole_cost(const VectorGuides& guides, s32 pitch, s64 at, s32 x, s32 y, s32 limit) {
-    const s64 way = (s64)y * pitch + x;
-    const u8 *own = guides.own + at + way, *other = guides.other + at - way;
-    const u8 *field = guides.field + at, *beyond = guides.beyond + at - 2 * way;
+// The costs of 16 samples of some lines: between the fields beside, and over twice the way between the fields of the
+// field's own parity; `limit` or more as soon as they are that much.
+struct Compared {
+    const u8 *own, *other, *field, *beyond;
+};
+
+FN s32 compared_cost(const Compared& at, s64 rows, s32 count, s32 limit) {
     s32 sum = 0;
-    for (s32 k = 0; k < VECTOR_HIGH && sum < limit; k += 2) {
+    for (s32 k = 0; k < count && sum < limit; k += 2) {
+        Differences sums = no_differences();
         UNROLL for (s32 j = 0; j < 2; ++j) {
-            const s64 line = (s64)(k + j) * pitch;
-            sum += differences_of_16(own + line, other + line) + differences_of_16(field + line, beyond + line);
+            const s64 line = (k + j) * rows;
+            add_differences(sums, bytes_16(at.own + line), bytes_16(at.other + line));
+            add_differences(sums, bytes_16(at.field + line), bytes_16(at.beyond + line));
         }
+        sum += total(sums);
     }
     return sum;
+}
+
+// What a vector of whole samples costs.
+FN s32 whole_cost(const VectorGuides& guides, s32 pitch, s64 at, s32 x, s32 y, s32 limit) {
+    const s64 way = (s64)y * pitch + x;
+    const Compared both = {guides.own + at + way, guides.other + at - way, guides.field + at, guides.beyond + at - 2 * way};
+    return compared_cost(both, pitch, VECTOR_HIGH, limit);
 }
 
 // 0, -1, 1, -2, 2 and so on.
@@ -60,17 +71,20 @@ FN s32 length_of(s32 x, s32 y) { return max_of(x, -x) + 2 * max_of(y, -y); }
 
 // What a block costs at half the width by a vector of whole pixels, whose odd ones lie half a sample apart on one side.
 FN s32 coarse_cost(const VectorCoarseParams& p, s64 at, s32 x, s32 y, s32 limit) {
-    const s64 pitch = p.guide_pitch_B, way = y * pitch, rows = COARSE_STEP * pitch;
-    const u8 *own = p.halves.own + at + way + (x >> 1), *other = p.halves.other + at - way - ((x + 1) >> 1);
-    const u8 *field = p.halves.field + at, *beyond = p.halves.beyond + at - 2 * way - x;
-    s32 sum = 0;
-    for (s32 k = 0; k < COARSE_LINES / COARSE_STEP && sum < limit; k += 2) {
-        UNROLL for (s32 j = 0; j < 2; ++j) {
-            const s64 line = (k + j) * rows;
-            sum += differences_of_16(own + line, other + line) + differences_of_16(field + line, beyond + line);
-        }
-    }
-    return sum;
+    const s64 pitch = p.guide_pitch_B, way = y * pitch;
+    const Compared both = {p.halves.own + at + way + (x >> 1), p.halves.other + at - way - ((x + 1) >> 1),
+                           p.halves.field + at, p.halves.beyond + at - 2 * way - x};
+    return compared_cost(both, COARSE_STEP * pitch, COARSE_LINES / COARSE_STEP, limit);
+}
+
+struct FoundVector {
+    s32 x, y, cost;
+};
+
+// The vector, if it costs less than what is found, with its length.
+FN void try_coarse(const VectorCoarseParams& p, s64 at, s32 x, s32 y, FoundVector& found) {
+    const s32 way = length_of(x, 2 * y), cost = coarse_cost(p, at, x, y, found.cost - way) + way;
+    if (cost < found.cost) found = {x, y, cost};
 }
 
 FN void vector_coarse_tile(const VectorCoarseParams& p, s32 tile_x, s32 row) {
@@ -78,92 +92,77 @@ FN void vector_coarse_tile(const VectorCoarseParams& p, s32 tile_x, s32 row) {
     FOR_ITEMS(n, count) {
         const s32 column = first + n;
         const s64 at = (s64)row * COARSE_LINES * p.guide_pitch_B + column * VECTOR_BLOCK;
-        s32 best = coarse_cost(p, at, 0, 0, 1 << 30), best_x = 0, best_y = 0;
-        if (best > COARSE_CALM) {
-            for (s32 j = 0; j <= 2 * COARSE_REACH_Y; ++j)
-                for (s32 i = 0; i <= 2 * COARSE_REACH_X; ++i) {
-                    const s32 x = outward(i), y = outward(j), way = length_of(x, 2 * y);
-                    const s32 cost = coarse_cost(p, at, x, y, best - way) + way;
-                    if (cost < best) {
-                        best = cost;
-                        best_x = x;
-                        best_y = y;
-                    }
-                }
+        FoundVector found = {0, 0, coarse_cost(p, at, 0, 0, 1 << 30)};
+        if (found.cost > COARSE_CALM) {
+            for (s32 j = 0; j <= 2 * COARSE_REACH_Y; ++j) {
+                const s32 apart = j ? 2 : 1;  // what goes sideways alone may be text, which matches elsewhere as well
+                for (s32 i = 0; i <= 2 * COARSE_REACH_X / apart; ++i) try_coarse(p, at, apart * outward(i), outward(j), found);
+            }
+            const s32 x = found.x, y = found.y;
+            try_coarse(p, at, x - 1, y, found);
+            try_coarse(p, at, x + 1, y, found);
         }
-        p.x[(s64)row * p.pitch_B + column] = (s8)best_x;
-        p.y[(s64)row * p.pitch_B + column] = (s8)best_y;
+        p.x[(s64)row * p.pitch_B + column] = (s8)found.x;
+        p.y[(s64)row * p.pitch_B + column] = (s8)found.y;
     }
 }
 
-// Samples between others, by quarters: those of the guide, or put into `out`.
-FN const u8* between_samples(const u8* guide, s32 pitch, s32 x, s32 y, u8* __restrict__ out) {
-    const u8* __restrict__ first = guide + (s64)(y >> 2) * pitch + (x >> 2);
-    const u8* __restrict__ second = first + pitch;
-    const u16 fx = (u16)(x & 3), fy = (u16)(y & 3);
-    if ((fx | fy) == 0) return first;
-    if (fx == 0 || fy == 0) {
-        const u8* __restrict__ next = fx == 0 ? second : first + 1;
-        const u16 to = fx + fy, from = 4 - to;
-        for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = (u8)((u16)((u16)(from * first[k] + to * next[k]) + 2) >> 2);
-        return out;
+// A sample between two, in quarters: a half is their mean, a quarter that of the half and the nearer one.
+FN Bytes16 between(Bytes16 a, Bytes16 b, s32 quarters) {
+    const Bytes16 half = average(a, b);
+    return quarters == 2 ? half : average(quarters == 1 ? a : b, half);
+}
+
+// The samples of a block's lines from a place in quarters on: first across, then down. The row more is for that.
+FN void block_between(const u8* guide, s32 pitch, s32 x, s32 y, Bytes16* rows) {
+    const u8* at = guide + (s64)(y >> 2) * pitch + (x >> 2);
+    const s32 across = x & 3, down = y & 3, count = VECTOR_HIGH + (down != 0);
+    if (across == 0) {
+        for (s32 k = 0; k < count; ++k) rows[k] = bytes_16(at + (s64)k * pitch);
+    } else {
+        for (s32 k = 0; k < count; ++k) {
+            const u8* line = at + (s64)k * pitch;
+            rows[k] = between(bytes_16(line), bytes_16(line + 1), across);
+        }
     }
-    for (s32 k = 0; k < VECTOR_BLOCK; ++k) {
-        const u16 above = (u16)((4 - fx) * first[k] + fx * first[k + 1]);
-        const u16 below = (u16)((4 - fx) * second[k] + fx * second[k + 1]);
-        out[k] = (u8)((u16)((u16)((4 - fy) * above + fy * below) + 8) >> 4);
-    }
-    return out;
+    if (down == 0) return;
+    for (s32 k = 0; k < VECTOR_HIGH; ++k) rows[k] = between(rows[k], rows[k + 1], down);
 }
 
 // The cost of a vector in quarters.
 FN s32 quarter_cost(const VectorFineParams& p, s64 at, s32 x, s32 y, s32 limit) {
     const s32 pitch = p.guide_pitch_B;
     if (((x | y) & 3) == 0) return whole_cost(p.guides, pitch, at, x >> 2, y >> 2, limit);
-    u8 a[VECTOR_BLOCK], b[VECTOR_BLOCK];
-    s32 sum = 0;
-    for (s32 k = 0; k < VECTOR_HIGH && sum < limit; ++k) {
-        const s64 line = at + (s64)k * pitch;
-        const u8* own = between_samples(p.guides.own + line, pitch, x, y, a);
-        sum += differences_of_16(own, between_samples(p.guides.other + line, pitch, -x, -y, b));
-        sum += differences_of_16(p.guides.field + line, between_samples(p.guides.beyond + line, pitch, -2 * x, -2 * y, b));
-    }
-    return sum;
+    Bytes16 a[VECTOR_HIGH + 1], b[VECTOR_HIGH + 1];
+    block_between(p.guides.own + at, pitch, x, y, a);
+    block_between(p.guides.other + at, pitch, -x, -y, b);
+    Differences sums = no_differences();
+    for (s32 k = 0; k < VECTOR_HIGH; ++k) add_differences(sums, a[k], b[k]);
+    if (total(sums) >= limit) return limit;
+    block_between(p.guides.beyond + at, pitch, -2 * x, -2 * y, b);
+    for (s32 k = 0; k < VECTOR_HIGH; ++k) add_differences(sums, bytes_16(p.guides.field + at + (s64)k * pitch), b[k]);
+    return total(sums);
 }
-
-FN u16 comb_of(u8 value, u16 around) { return difference<u16>((u16)(2 * value), around); }
 
 // Whether what a vector shows fits between the field's lines better than either field beside it as it is: fields of one
 // picture have vectors too, half as long as the way to the next picture.
 FN bool combs_less(const VectorFineParams& p, s64 at, s32 x, s32 y) {
     const s32 pitch = p.guide_pitch_B;
-    u8 a[VECTOR_BLOCK], b[VECTOR_BLOCK];
-    u16 moved[VECTOR_BLOCK] = {}, own_still[VECTOR_BLOCK] = {}, other_still[VECTOR_BLOCK] = {};
+    Bytes16 a[VECTOR_HIGH + 1], b[VECTOR_HIGH + 1];
+    block_between(p.guides.own + at, pitch, x, y, a);
+    block_between(p.guides.other + at, pitch, -x, -y, b);
+    Differences moved = no_differences(), own = moved, other = moved;
     for (s32 k = 0; k < VECTOR_HIGH; ++k) {
         const s64 line = at + (s64)k * pitch;
-        const u8 *own = p.guides.own + line, *other = p.guides.other + line;
-        const u8 *above = p.guides.field + line - p.parity * pitch, *below = above + pitch;
-        const u8* to = between_samples(own, pitch, x, y, a);
-        const u8* from = between_samples(other, pitch, -x, -y, b);
-        for (s32 i = 0; i < VECTOR_BLOCK; ++i) {
-            const u16 around = (u16)(above[i] + below[i]);
-            moved[i] = (u16)(moved[i] + comb_of(to[i], around) + comb_of(from[i], around));
-            own_still[i] = (u16)(own_still[i] + comb_of(own[i], around));
-            other_still[i] = (u16)(other_still[i] + comb_of(other[i], around));
-        }
+        const u8* above = p.guides.field + line - p.parity * pitch;
+        const Bytes16 around = average(bytes_16(above), bytes_16(above + pitch));
+        add_differences(moved, a[k], around);
+        add_differences(moved, b[k], around);
+        add_differences(own, bytes_16(p.guides.own + line), around);
+        add_differences(other, bytes_16(p.guides.other + line), around);
     }
-    s32 sums[3] = {};
-    for (s32 i = 0; i < VECTOR_BLOCK; ++i) {
-        sums[0] += moved[i];
-        sums[1] += own_still[i];
-        sums[2] += other_still[i];
-    }
-    return sums[0] < 2 * min_of(sums[1], sums[2]);
+    return total(moved) < 2 * min_of(total(own), total(other));
 }
-
-struct FoundVector {
-    s32 x, y, cost;
-};
 
 // The best of the vectors of the blocks of twice the size that are about a block, and of standing still.
 FN FoundVector nearest_vector(const VectorFineParams& p, s64 at, s32 column, s32 row, s32 still) {
@@ -186,6 +185,14 @@ FN FoundVector nearest_vector(const VectorFineParams& p, s64 at, s32 column, s32
     return found;
 }
 
+// Whether what lies farther by a step costs less, which is then found.
+FN bool try_quarters(const VectorFineParams& p, s64 at, s32 x, s32 y, FoundVector& found) {
+    const s32 to_x = found.x + x, to_y = found.y + y, cost = quarter_cost(p, at, to_x, to_y, found.cost);
+    if (cost >= found.cost) return false;
+    found = {to_x, to_y, cost};
+    return true;
+}
+
 FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
     const s32 first = tile_x * VECTOR_BLOCKS, count = min_of<s32>(VECTOR_BLOCKS, p.columns - first);
     FOR_ITEMS(n, count) {
@@ -195,13 +202,9 @@ FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
         FoundVector found = {0, 0, still};
         if (still > VECTOR_CALM) {
             found = nearest_vector(p, at, column, row, still);
-            for (s32 step = 4; step > 0; step >>= 1) {
-                const FoundVector from = found;
-                for (s32 k = 0; k < 4; ++k) {
-                    const s32 way = k & 1 ? step : -step, x = from.x + (k < 2 ? way : 0), y = from.y + (k < 2 ? 0 : way);
-                    const s32 cost = quarter_cost(p, at, x, y, found.cost);
-                    if (cost < found.cost) found = {x, y, cost};
-                }
+            for (s32 step = found.cost > VECTOR_CALM ? 4 : 0; step > 0; step >>= 1) {
+                if (!try_quarters(p, at, -step, 0, found)) try_quarters(p, at, step, 0, found);
+                if (!try_quarters(p, at, 0, -step, found)) try_quarters(p, at, 0, step, found);
             }
             if ((found.x | found.y) != 0 && !combs_less(p, at, found.x, found.y)) found.cost = VECTOR_DOUBTED;
         }

@@ -27,9 +27,24 @@ template <typename T> FN const T* row_of(const FieldSamples& s, s32 line) {
 }
 template <typename T> FN T* row_of(const FieldTarget& s, s32 line) { return (T*)((u8*)s.data + (s64)line * s.pitch_B); }
 
+// Samples first .. first + count - 1 of a line, 0 beyond the picture.
+template <typename T>
+FN void load_or_zero(const FieldSamples& s, s32 line, s32 width, s32 first, T* __restrict__ out, s32 count) {
+    const s32 inside = min_of(count, width - first), step = s.step, shift = s.shift, max = s.max;
+    const T* __restrict__ in = row_of<T>(s, line) + (s64)first * step;
+    if (step == 1) {
+        FOR_LINE(x, inside) out[x] = sample_of(in[x], shift, max);
+    } else {
+        FOR_LINE(x, inside) out[x] = sample_of(in[(s64)x * step], shift, max);
+    }
+    FOR_LINE(x, count - inside) out[inside + x] = 0;
+}
+
 template <typename T> FN T difference(T a, T b) { return (T)(max_of(a, b) - min_of(a, b)); }
 template <typename T> FN T average(T a, T b) { return (T)((u16)((u16)(a + b) + 1) >> 1); }
 template <typename T> FN T median(T a, T b, T c) { return max_of(min_of(a, b), min_of(max_of(a, b), c)); }
+
+FN u16 sum_of_five(const u16* at) { return (u16)(at[0] + at[1] + at[2] + at[3] + at[4]); }
 
 template <typename C> FN C less(C a, C b) { return (C)(a < b ? ~0 : 0); }
 template <typename C> FN C pick(C mask, C yes, C no) { return (C)(no ^ ((no ^ yes) & mask)); }

@@ -60,6 +60,14 @@ FN void cubic_samples(const T* __restrict__ guide, s32 pitch, s32 x, s32 y, s32 
     }
 }
 
+// Those of a block, which nearly always is whole: a length that is known makes better loops.
+template <typename T> FN void cubic_block(const T* guide, s32 pitch, s32 x, s32 y, s32 max, s32 count, T* out) {
+    if (count == VECTOR_BLOCK)
+        cubic_samples(guide, pitch, x, y, max, VECTOR_BLOCK, out);
+    else
+        cubic_samples(guide, pitch, x, y, max, count, out);
+}
+
 // Sums over 5x3 pixels and missing lines, before and after the lines have been added up.
 enum VectoredSum { SUM_COMB, SUM_EACH, SUM_OWN, SUM_OTHER, SUM_APART, VECTORED_SUMS };
 
@@ -86,8 +94,8 @@ FN void follow_vectors(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s3
     const s32 begin = max_of<s32>(first / VECTOR_BLOCK - 1, 0), end = min_of<s32>((first + count - 1) / VECTOR_BLOCK + 1, last);
     for (s32 block = begin; block <= end; ++block) {
         const s32 x = block * VECTOR_BLOCK, samples = min_of<s32>(VECTOR_BLOCK, p.width - x);
-        cubic_samples(own, pitch, 4 * x + xs[block], 4 * line + ys[block], p.max, samples, to + x);
-        cubic_samples(other, pitch, 4 * x - xs[block], 4 * line - ys[block], p.max, samples, from + x);
+        cubic_block(own, pitch, 4 * x + xs[block], 4 * line + ys[block], p.max, samples, to + x);
+        cubic_block(other, pitch, 4 * x - xs[block], 4 * line - ys[block], p.max, samples, from + x);
     }
     for (s32 k = 1; k < 3; ++k) {  // beyond the picture its first and last samples repeat
         const s32 x = p.width - 1;
@@ -127,8 +135,6 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
         apart[k] = difference(above[k], below[k]);
     }
 }
-
-FN u16 sum_of_five(const u16* at) { return (u16)(at[0] + at[1] + at[2] + at[3] + at[4]); }
 
 // Phase: by ratio and trust, which weight each sample of a line has.
 template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 count) {

@@ -133,8 +133,8 @@ def with_matches(
         for dy in (-2, 0, 2):
             far = [abs(n(dx, dy + k) - m(dx, dy + k)) for k in (-1, 0, 1)]
             change = change + np.max(far, axis=0)
-            near = n(dx, dy - 1) + n(dx, dy + 1)
-            detail = detail + (abs(n(dx, dy) + m(dx, dy) - near) >> 1)
+            near = average(n(dx, dy - 1), n(dx, dy + 1))
+            detail = detail + abs(average(n(dx, dy), m(dx, dy)) - near)
     rows, columns = (missing << halved[1]) // 8, (np.arange(width) << halved[0]) // 8
     said = found.verdict[rows[:, None], columns]
     still = (said & STILL > 0) & (change < ((30 + found.noise) << (bits - 8)) + (detail >> 2))

@@ -47,18 +47,23 @@ class Lines:
         """The 16x8 samples of half the width from there on."""
         return self.halved[y + 48 : y + 56, x + 39 : x + 55]
 
-    def linear(self, x4: int, y4: int) -> Array:
+    def means(self, x4: int, y4: int) -> Array:
         """The 16x8 samples from a place in quarters."""
-        x, y, fx, fy = x4 // 4, y4 // 4, x4 % 4, y4 % 4
-        corners = [self.block(x + i, y + j) for j in (0, 1) for i in (0, 1)]
-        shares = [(4 - fx) * (4 - fy), fx * (4 - fy), (4 - fx) * fy, fx * fy]
-        return (sum(share * corner for share, corner in zip(shares, corners, strict=True)) + 8) >> 4
+        x, y = x4 // 4, y4 // 4
+        above, below = (between(self.block(x, y + j), self.block(x + 1, y + j), x4 % 4) for j in (0, 1))
+        return between(above, below, y4 % 4)
 
     def cubic(self, x4: int, y4: int) -> int:
         """One sample in quarters, not below 0."""
         x, y, across, down = x4 // 4, y4 // 4, CUBIC[x4 % 4], CUBIC[y4 % 4]
         total = sum(down[j] * across[i] * self.at(x + i - 1, y + j - 1) for j in range(4) for i in range(4))
         return max((total + 128) >> 8, 0)
+
+
+def between(a: Array, b: Array, quarters: int) -> Array:
+    """Samples between two, by means of two."""
+    half = (a + b + 1) >> 1
+    return (a, (a + half + 1) >> 1, half, (half + b + 1) >> 1)[quarters]
 
 
 def length(x: int, y: int) -> int:
@@ -93,17 +98,22 @@ class Search:
         best, vector = self.coarse_cost(row, column, 0, 0), (0, 0)
         if best > 64:
             for y in outward(4):
-                for x in outward(16):
+                for x in outward(16) if y == 0 else [2 * x for x in outward(8)]:
                     cost = self.coarse_cost(row, column, x, y) + length(x, 2 * y)
                     if cost < best:
-                        best, vector = cost, (4 * x, 4 * y)
-        return vector
+                        best, vector = cost, (x, y)
+            middle, y = vector
+            for x in (middle - 1, middle + 1):
+                cost = self.coarse_cost(row, column, x, y) + length(x, 2 * y)
+                if cost < best:
+                    best, vector = cost, (x, y)
+        return 4 * vector[0], 4 * vector[1]
 
     def cost(self, row: int, column: int, x: int, y: int) -> int:
         """(61), of a vector in quarters."""
         left, top = 4 * 16 * column, 4 * (4 * row - 2)
-        beside = abs(self.own.linear(left + x, top + y) - self.other.linear(left - x, top - y))
-        beyond = abs(self.field.linear(left, top) - self.beyond.linear(left - 2 * x, top - 2 * y))
+        beside = abs(self.own.means(left + x, top + y) - self.other.means(left - x, top - y))
+        beyond = abs(self.field.means(left, top) - self.beyond.means(left - 2 * x, top - 2 * y))
         return int((beside + beyond).sum())
 
     def found(self) -> Array:
@@ -125,12 +135,13 @@ class Search:
         rated = [(self.cost(row, column, *vector) + 24 * (vector != given[0]), vector) for vector in (*given, (0, 0))]
         (x, y) = min(rated, key=lambda one: one[0])[1]
         cost = self.cost(row, column, x, y)
-        for step in (4, 2, 1):
-            about = [(x - step, y), (x + step, y), (x, y - step), (x, y + step)]
-            for there in about:
-                other = self.cost(row, column, *there)
-                if other < cost:
-                    (x, y), cost = there, other
+        for step in (4, 2, 1) if cost > 256 else ():
+            for across, down in ((step, 0), (0, step)):
+                for there in ((x - across, y - down), (x + across, y + down)):
+                    other = self.cost(row, column, *there)
+                    if other < cost:
+                        (x, y), cost = there, other
+                        break
         if (x, y) != (0, 0) and not self._combs_less(row, column, x, y):
             cost = 65535
         return x, y, cost
@@ -138,10 +149,10 @@ class Search:
     def _combs_less(self, row: int, column: int, x: int, y: int) -> bool:
         """(67)"""
         left, top = 16 * column, 4 * row - 2
-        around = sum(self.field.block(left, top - self.parity + n) for n in (0, 1))
-        moved = self.own.linear(4 * left + x, 4 * top + y), self.other.linear(4 * left - x, 4 * top - y)
+        around = between(*(self.field.block(left, top - self.parity + n) for n in (0, 1)), 2)
+        moved = self.own.means(4 * left + x, 4 * top + y), self.other.means(4 * left - x, 4 * top - y)
         still = self.own.block(left, top), self.other.block(left, top)
-        sums = [int(abs(2 * block - around).sum()) for block in (*moved, *still)]
+        sums = [int(abs(block - around).sum()) for block in (*moved, *still)]
         return sums[0] + sums[1] < 2 * min(sums[2:])
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from oracle.deinterlace import Array, DiState, Field, along, deinterlace_luma, fetch
+from oracle.deinterlace import Array, DiState, Field, deinterlace_luma, fetch
 
 COEFFICIENTS = (
     # own +-3, own +-5, line itself, +-2, +-4: docs/deinterlace.md, by STMM3 >> 4
@@ -68,11 +66,7 @@ def deinterlace_luma_hq(
     c: Array, r: Array | None, parity: int, state: DiState, stmm_s: Array | None = None, bits: int = 8
 ) -> Array:
     """The field of a parity of frame ``c`` as a whole frame; the arguments are those of `deinterlace_luma`."""
-    field = deinterlace_luma(c, r, parity, replace(state, own_angles=True), stmm_s, bits)
-    filtered = alone(c, field) if r is None or stmm_s is None else in_time(c, r, field)
-    angles = whole_width(field.angle, c.shape[1])
-    sdi = along(c, field.missing, angles)
+    field = deinterlace_luma(c, r, parity, state, stmm_s, bits)
     out = c.astype(np.int64)
-    still = whole_width(field.stmm3, c.shape[1]) < 16
-    out[field.missing] = np.where((angles == 0) | still, filtered, (3 * filtered + sdi + 2) >> 2)
+    out[field.missing] = alone(c, field) if r is None or stmm_s is None else in_time(c, r, field)
     return out

@@ -12,6 +12,7 @@ from pictures.cases import Arrays, Case, noise_frame
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.deinterlace.compensation import search_motion
+from texsamp.video.deinterlace.edges import Sought
 from texsamp.video.deinterlace.field_vectors import find_vectors
 from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.matches import find_matches
@@ -22,6 +23,7 @@ from texsamp.video.scene_cuts import mean_change
 
 _LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "gray", "yuv420p10le", "p010le", "yuv422p10le")
 _SIZES = ((1, 1), (2, 3), (17, 5), (64, 18), (57, 17), (131, 70), (250, 9), (9, 40), (1, 20), (255, 34))
+_EDGES = Sought(20)
 _DRIVER = DeinterlaceParameters.from_state(DRIVER_STATE)
 _COMPENSATION = CompensationParameters.from_state(DRIVER_STATE)
 _GENEROUS = replace(_COMPENSATION, cat_th1=3, sad_tha=15, sad_thb=15, sad_tight_th=0, smooth_mv_th=3)
@@ -66,7 +68,7 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         fields += [
             *(replace(field, vectors=vectors) for field in fields[:2]),
             *(replace(field, long_filters=True) for field in fields[1:]),
-            *(replace(field, long_filters=True, edges=True) for field in fields[1:3]),
+            *(replace(field, long_filters=True, edges=_EDGES) for field in fields[1:3]),
         ]
         found = find_matches(fields[:2], {})
         found = find_matches(fields[:2], found)

@@ -1,14 +1,16 @@
-"""Edges at shallow angles (mode best): the kernel is the oracle's, slanted edges come out whole, the rest stays."""
+"""Edges at shallow angles (hq and best): the kernels are the oracle's, slanted edges come out whole, the rest stays."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from oracle.edge_line import draw_edges as expected_edges
+from oracle.edges import draw_edges as expected_edges
 from support.frames import random_frame, samples_of
 
 import texsamp as ts
-from texsamp.video.deinterlace.edges import LINES, PIECE_PX, draw_edges
+from texsamp.video.deinterlace.edges import SEARCH_TILES, seek_edges
+from texsamp.video.deinterlace.fields import deinterlace_fields
 from texsamp.video.frame import Frame
 
 DEPTHS = {"gray": 8, "uyvy422": 8, "p010le": 10, "yuv422p10le": 10}
@@ -33,11 +35,15 @@ def frame_with(luma, name):
     return frame
 
 
-def drawn(current, reference, made, name, parity):
-    """The kernel's."""
+def drawn(current, reference, made, name, parity, vectors=None):
+    """The kernels'."""
     frames = [None if luma is None else frame_with(luma, name) for luma in (current, reference, made)]
     before = [plane.copy() for plane in frames[0].planes]
-    frames[2].device.launch(draw_edges(frames[0], parity, frames[1], frames[2]))
+    device = frames[2].device
+    motions = None if vectors is None else SimpleNamespace(y=vectors[1].astype("i1"), cost=vectors[2].astype("<u2"))
+    search, edges = seek_edges(frames[0], parity, frames[1], motions)
+    device.launch(search)
+    device.launch(edges.drawn(frames[2]))
     assert all(np.array_equal(a, b) for a, b in zip(before, frames[0].planes, strict=True))
     return samples_of(frames[2], "Y")
 
@@ -45,26 +51,29 @@ def drawn(current, reference, made, name, parity):
 @pytest.mark.parametrize(
     ("name", "slope"), [("gray", -7.0), ("gray", 2.5), ("uyvy422", 5.0), ("p010le", -3.2), ("yuv422p10le", 1.0)]
 )
-def test_the_kernel_is_the_oracle(name, slope):
+def test_the_kernels_are_the_oracle(name, slope):
     bits = DEPTHS[name]
     rng = np.random.default_rng([bits, int(10 * slope) + 100])
-    sizes = [(1, 1), (5, 2), (23, 3), (40, 9), (PIECE_PX + 1, 4), (130, 6)]
+    sizes = [(1, 2), (5, 2), (23, 3), (40, 9), (SEARCH_TILES["host"][0] + 1, 4), (130, 6)]
     changed = 0
     for width, height in sizes:
         current, reference, made = (slanted(rng, width, height, slope, bits) for _ in range(3))
         if width == 40:
             current = rng.integers(0, 2**bits, current.shape)
         for parity in (0, 1):
-            other = None if width == 23 else reference
-            expected = expected_edges(current, other, parity, made, bits)
-            assert np.array_equal(drawn(current, other, made, name, parity), expected), (width, height, parity)
+            other, vectors = None if width == 23 else reference, None
+            if width == 130:
+                other = np.where(np.arange(width) < 48, current, reference)
+                vectors = rng.integers(0, 2, (3, 1, 9)) * [[[1]], [[2]], [[900]]]
+            expected = expected_edges(current, other, parity, made, vectors, bits)
+            assert np.array_equal(drawn(current, other, made, name, parity, vectors), expected), (width, height, parity)
             changed += int((expected != made).sum())
     assert changed > 20
 
 
 def test_more_lines_than_a_tile_has():
     rng = np.random.default_rng(3)
-    lines = 2 * LINES["host"] + 3
+    lines = 2 * SEARCH_TILES["host"][1] + 3
     current, reference, made = (slanted(rng, 20, lines, 2.0) for _ in range(3))
     assert np.array_equal(drawn(current, reference, made, "gray", 1), expected_edges(current, reference, 1, made))
 
@@ -94,17 +103,27 @@ def moving(slope, count=6):
     return truth, frames
 
 
+def made_by(frames, edges=True):
+    """Luma of both fields by `hq`, or by it without edges."""
+    stage = ts.Deinterlace("hq", "field")
+    if not edges:
+        stage._pairs._deinterlaced = lambda fields: deinterlace_fields(
+            [replace(shown.field, long_filters=True) for shown in fields], stage.parameters
+        )
+    return [samples_of(frame, "Y") for frame in ts.Pipeline([stage], "cpu")(frames)]
+
+
 @pytest.mark.parametrize("slope", [-6.0, -2.5, 3.5, 8.0])
 def test_moving_slanted_edges_come_out_whole(slope):
     truth, frames = moving(slope)
-    errors = {}
-    for mode in ("hq", "best"):
-        made = [samples_of(f, "Y") for f in ts.Pipeline([ts.Deinterlace(mode, "field")], "cpu")(frames)]
-        errors[mode] = np.mean([(a[8:-8, 16:-16] - b[8:-8, 16:-16]) ** 2 for a, b in zip(truth, made, strict=True)])
-    assert errors["best"] < 0.5 * errors["hq"]
+    drawn, plain = (
+        np.mean([(a[8:-8, 16:-16] - b[8:-8, 16:-16]) ** 2 for a, b in zip(truth, made_by(frames, edges), strict=True)])
+        for edges in (True, False)
+    )
+    assert drawn < 0.5 * plain
 
 
-def test_still_pictures_and_upright_edges_stay_what_hq_makes_of_them():
+def test_still_pictures_and_upright_edges_stay_as_they_are_without():
     rng = np.random.default_rng(9)
     still = slanted(rng, 96, 32, 5.0).astype(np.uint8)
     upright = [np.roll(np.tile(still[:1], (32, 1)), 3 * n, axis=1) for n in range(3)]
@@ -113,10 +132,8 @@ def test_still_pictures_and_upright_edges_stay_what_hq_makes_of_them():
             replace(Frame.from_arrays("gray", [luma], 96, 32, "cpu"), interlaced=True, top_field_first=True, pts=n)
             for n, luma in enumerate(pictures)
         ]
-        hq, best = (
-            [samples_of(f, "Y") for f in ts.Pipeline([ts.Deinterlace(mode)], "cpu")(frames)] for mode in ("hq", "best")
-        )
-        assert all(np.array_equal(a, b) for a, b in zip(hq[1:], best[1:], strict=True))
+        drawn, plain = made_by(frames), made_by(frames, edges=False)
+        assert all(np.array_equal(a, b) for a, b in zip(drawn[1:], plain[1:], strict=True))
 
 
 @pytest.mark.parametrize("fine", [0.003, 0.006, 0.008])
@@ -133,8 +150,7 @@ def test_patterns_that_alias_are_not_drawn_over(fine):
         luma[1::2] = truth[n + 1][1::2]
         frame = Frame.from_arrays("gray", [luma.astype(np.uint8)], 200, 128, "cpu")
         frames.append(replace(frame, interlaced=True, top_field_first=True, pts=n))
-    errors = {}
-    for mode in ("hq", "best"):
-        made = [samples_of(f, "Y") for f in ts.Pipeline([ts.Deinterlace(mode, "field")], "cpu")(frames)]
-        errors[mode] = np.mean([(a - b) ** 2 for a, b in zip(truth, made, strict=True)])
-    assert errors["best"] < 1.03 * errors["hq"]
+    drawn, plain = (
+        np.mean([(a - b) ** 2 for a, b in zip(truth, made_by(frames, edges), strict=True)]) for edges in (True, False)
+    )
+    assert drawn < 1.08 * plain

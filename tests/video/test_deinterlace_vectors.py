@@ -68,7 +68,7 @@ def check(rng, name, width, height, step):
         made = rng.integers(0, 2**bits, (height, width))
         target = frame_with(made, name)
         weights = tuple(int(v) for v in rng.integers(0, 9, len(WEIGHTS)))
-        target.device.launch(vectors.compensated(field, target, weights))
+        target.device.launch(replace(vectors, weights=weights).compensated(field, target))
         assert np.array_equal(samples_of(target, "Y"), compensated(c, r, field.parity, made, expected, weights, bits))
 
 

@@ -50,7 +50,8 @@ DEINTERLACE = (
         "choice of the angle by our rule",
         "ours",
         "docs/deinterlace.md (41)",
-        "D in place of the margin, Th for 18 and 11 degrees alone. It finds many more angles; `hq` always has it.",
+        "D in place of the margin, Th for 18 and 11 degrees alone. It finds many more angles; the chroma of `hq` "
+        "always has it.",
         "angles",
         ("ours",),
     ),
@@ -182,9 +183,9 @@ DEINTERLACE = (
         "edges at shallow angles",
         "ours",
         "docs/deinterlace.md (51) to (57), (59), (60)",
-        "A path of offsets of up to 11 pixels along each missing line, by dynamic programming over costs and "
-        "smoothness: the published idea of edge-directed interpolation, with costs and arithmetic of our own; drawn as "
-        "the paths of the lines above and below agree.",
+        "The offset of up to 11 pixels along which windows of 15 columns and three lines agree best, where lines "
+        "differ and what is between them moves: the published idea of edge-directed interpolation, with costs and "
+        "arithmetic of our own; drawn as the offsets of the lines above and below agree.",
         "mode",
         ("best",),
     ),

@@ -1,43 +1,136 @@
-"""Edges at shallow angles, drawn into what another method has made of a field (docs/deinterlace.md)."""
+"""Edges at shallow angles, drawn into what another method has made of a field (docs/deinterlace.md (51) to (60))."""
 
 from __future__ import annotations
 
-from texsamp.device.base import Launch
+from dataclasses import dataclass
+from typing import Protocol
+
+from texsamp.device.base import Array, Launch
 from texsamp.device.params import params_type
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, source_record, target_record
+from texsamp.video.samples import Samples, require_alike, source_record, target_record
 
-_PARAMS = params_type("EdgeLineParams")
-PIECE_PX = 96
-"""Columns of a tile."""
-LINES = {"host": 30, "device": 6}
-"""Missing lines of a tile."""
+_SEARCH, _DRAW = params_type("EdgeSearchParams"), params_type("EdgeDrawParams")
+SEARCH_TILES = {"host": (64, 8), "device": (64, 8)}
+DRAWN_TILES = {"host": (256, 8), "device": (64, 8)}
+"""Columns and missing lines of a tile."""
+RUN_PX = 16
+"""Of columns that are looked at together, whole ones in every row of offsets."""
 Weights = tuple[int, ...]
 WEIGHTS: Weights = (
-    *(0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    *(0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0),
-    *(0, 0, 8, 0, 2, 3, 2, 3, 4, 0, 2, 4),
-    *(0, 2, 6, 2, 3, 4, 2, 5, 6, 2, 4, 7),
-    *(2, 3, 5, 4, 4, 6, 5, 6, 7, 6, 7, 8),
+    *(0, 0, 0, 0, 0, 8, 2, 0, 3, 8, 3, 4),
+    *(0, 0, 8, 2, 2, 0, 0, 2, 2, 4, 0, 4),
+    *(0, 0, 0, 2, 2, 0, 2, 3, 3, 0, 0, 3),
+    *(0, 0, 0, 0, 2, 0, 4, 0, 0, 8, 8, 2),
+    *(3, 4, 0, 4, 3, 0, 0, 0, 0, 3, 2, 0),
+    *(0, 0, 0, 5, 4, 0, 5, 4, 3, 0, 0, 5),
+    *(2, 2, 0, 3, 3, 7, 5, 4, 6, 8, 8, 7),
+    *(4, 5, 0, 5, 5, 8, 2, 4, 5, 4, 7, 6),
+    *(0, 8, 0, 4, 7, 0, 6, 7, 7, 0, 0, 8),
+    *(0, 3, 4, 5, 6, 7, 8, 8, 7, 8, 8, 8),
+    *(3, 5, 3, 7, 6, 5, 8, 6, 7, 8, 8, 8),
+    *(6, 8, 0, 8, 8, 8, 8, 8, 8, 8, 8, 8),
+    *(3, 6, 8, 4, 6, 8, 5, 7, 8, 8, 8, 8),
+    *(7, 8, 8, 7, 7, 3, 4, 7, 7, 7, 8, 8),
+    *(8, 8, 0, 8, 8, 7, 8, 8, 8, 5, 6, 8),
 )
-"""Eighths of the sample along the edge, by agreement, ratio and side, by `benchmarks.fit_deinterlace`; (59), (60)."""
+"""Eighths of the sample along the edge: by agreement, contrast, ratio and side, `benchmarks.fit_deinterlace`; (60)."""
 
 
-def draw_edges(current: Frame, parity: int, reference: Frame | None, made: Frame, weights: Weights = WEIGHTS) -> Launch:
-    """The launch that does so in the luma of ``made``, the field of ``parity`` of ``current`` as a frame."""
-    device = made.device
-    source, target = Samples.of(current, "Y"), Samples.of(made, "Y")
+@dataclass(frozen=True)
+class Sought:
+    """Where edges are sought: least is the difference of the lines they part, of 256 levels.
+
+    Unless everywhere, not where vectors lead to the fields beside a field. ``weights`` say how they are drawn.
+    """
+
+    least: int
+    everywhere: bool = False
+    weights: Weights = WEIGHTS
+
+
+BY_HQ = Sought(36)
+BY_BEST = Sought(8, everywhere=True)
+
+
+class BlockMotions(Protocol):
+    """Of blocks of 16 columns by 4 missing lines; see `texsamp.video.deinterlace.field_vectors`."""
+
+    @property
+    def y(self) -> Array:
+        """The vectors' quarters of a line."""
+
+    @property
+    def cost(self) -> Array:
+        """What they cost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Of a field, by missing lines and columns: int8 offsets of edges, 0 for none, and what they are worth."""
+
+    current: Frame
+    parity: int
+    offsets: Array
+    keys: Array
+    weights: Weights
+
+    def drawn(self, made: Frame) -> Launch:
+        """The launch that draws them in the luma of ``made``, the field as a frame."""
+        device = made.device
+        source, target = Samples.of(self.current, "Y"), Samples.of(made, "Y")
+        require_alike("a field and its frame", source, target)
+        params = _DRAW(
+            current=source_record(device, source),
+            target=target_record(device, target),
+            offsets=device.address(self.offsets),
+            keys=device.address(self.keys),
+            pitch_B=int(self.offsets.strides[0]),
+            width=source.width,
+            height=source.height,
+            parity=self.parity,
+            drop=source.bits - 8,
+            weights=(*self.weights, 0, 0, 0, 0),
+        )
+        wide, high = DRAWN_TILES[device.tile_limits]
+        tiles = -(-source.width // wide), -(-self.offsets.shape[0] // high)
+        arrays = (source.array, target.array, self.offsets, self.keys)
+        return Launch(f"edge_draw_{source.type_name}", params, *tiles, arrays)
+
+
+def seek_edges(
+    current: Frame,
+    parity: int,
+    reference: Frame | None,
+    motions: BlockMotions | None = None,
+    sought: Sought = BY_HQ,
+) -> tuple[Launch, Edges]:
+    """The launch that finds the edges of the field of ``parity`` that move, and what it will have found."""
+    motions = None if sought.everywhere else motions
+    device = current.device
+    source = Samples.of(current, "Y")
     other = None if reference is None else Samples.of(reference, "Y")
-    params = _PARAMS(
+    require_alike("a field and its reference", source, *(() if other is None else (other,)))
+    shape = (source.height + parity) // 2, -(-source.width // RUN_PX) * RUN_PX
+    edges = Edges(current, parity, device.empty(shape, "i1"), device.empty(shape, "u1"), sought.weights)
+    params = _SEARCH(
         current=source_record(device, source),
         reference=source_record(device, other),
-        target=target_record(device, target),
+        offsets=device.address(edges.offsets),
+        keys=device.address(edges.keys),
+        pitch_B=int(edges.offsets.strides[0]),
         width=source.width,
         height=source.height,
         parity=parity,
         drop=source.bits - 8,
-        weights=(*weights, 0, 0, 0, 0),
+        least=sought.least,
+        vectors_y=0 if motions is None else device.address(motions.y),
+        vector_costs=0 if motions is None else device.address(motions.cost),
+        vectors_pitch_B=0 if motions is None else int(motions.y.strides[0]),
+        vector_costs_pitch_B=0 if motions is None else int(motions.cost.strides[0]),
     )
-    tiles = -(-source.width // PIECE_PX), -(-((source.height + 1) // 2) // LINES[device.tile_limits])
-    arrays = (source.array, target.array, *(() if other is None else (other.array,)))
-    return Launch(f"edge_line_{source.type_name}", params, *tiles, arrays)
+    wide, high = SEARCH_TILES[device.tile_limits]
+    tiles = -(-source.width // wide), -(-shape[0] // high)
+    read = (*(() if other is None else (other.array,)), *(() if motions is None else (motions.y, motions.cost)))
+    arrays = (source.array, edges.offsets, edges.keys, *read)
+    return Launch(f"edge_search_{source.type_name}", params, *tiles, arrays), edges

@@ -48,20 +48,22 @@ class FieldVectors:
     """Of a field, by blocks of 16 pixels by 4 of the lines it lacks: the way to the field beside it in its own frame.
 
     x, y: int8, in quarters of a pixel and of a line of a field; the field beside it in the other frame is as far away
-    on the other side. cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed.
+    on the other side. cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. weights: how
+    far they are followed.
     """
 
     x: Array
     y: Array
     cost: Array
     guides: FieldGuides
+    weights: Weights = WEIGHTS
 
     @property
     def arrays(self) -> tuple[Array, ...]:
         """What was found."""
         return self.x, self.y, self.cost
 
-    def compensated(self, field: Field, out: Frame, weights: Weights = WEIGHTS) -> Launch:
+    def compensated(self, field: Field, out: Frame) -> Launch:
         """The launch that puts the compensated samples into luma of ``out``, as far as they can be believed."""
         device, reference, guides = out.device, field.needed_reference("motions"), self.guides
         current, target = Samples.of(field.current, "Y"), Samples.of(out, "Y")
@@ -85,7 +87,7 @@ class FieldVectors:
             parity=field.parity,
             scale=current.bits - 8,
             max=2**current.bits - 1,
-            weights=weights,
+            weights=self.weights,
         )
         wide, high = VECTORED_TILES[device.tile_limits]
         tiles = -(-current.width // wide), -(-_lines(field) // high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
-from texsamp.video.deinterlace.edges import draw_edges
+from texsamp.video.deinterlace.edges import BlockMotions, Sought, seek_edges
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
@@ -31,7 +31,7 @@ class MotionVectors(Protocol):
         """The launch that does what a launch for luma does, with compensation, and counts the pixels."""
 
 
-class CompensatedLines(Protocol):
+class CompensatedLines(BlockMotions, Protocol):
     """The motion about a field; see `texsamp.video.deinterlace.field_vectors`."""
 
     def compensated(self, field: Field, out: Frame) -> Launch:
@@ -56,10 +56,11 @@ class TileSizes:
     stmm_lines: int
     angle_pairs: int
     chroma_width: int
+    hq_width: int
 
 
-TILE_SIZES = {"host": TileSizes(126, 32, 124, 256), "device": TileSizes(30, 8, 28, 64)}
-ANGLE_LINES = CHROMA_LINES = 8
+TILE_SIZES = {"host": TileSizes(126, 32, 124, 256, 256), "device": TileSizes(30, 8, 28, 64, 64)}
+ANGLE_LINES = CHROMA_LINES = HQ_LINES = 8
 """Missing lines of a tile on either device."""
 
 
@@ -133,9 +134,9 @@ class Field:
 
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
-    along angles of its own whatever the parameters say; with ``edges`` those at shallow angles are drawn; with
-    ``motions`` what moves is taken from the fields beside it; with ``matches`` what is of one picture, or still, is
-    woven.
+    and then chroma goes along angles of its own whatever the parameters say; with ``edges`` those at shallow angles
+    are drawn; with ``motions`` what moves is taken from the fields beside it; with ``matches`` what is of one picture,
+    or still, is woven.
     """
 
     current: Frame
@@ -144,7 +145,7 @@ class Field:
     motion: StatisticsSurface | None = None
     vectors: MotionVectors | None = None
     long_filters: bool = False
-    edges: bool = False
+    edges: Sought | None = None
     motions: CompensatedLines | None = None
     matches: PictureMatches | None = None
 
@@ -183,6 +184,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
 
     Raises FormatError for layouts not taken, StateError for a field without what its other members need.
     """
+    at_first: list[Launch] = []
     at_once: list[Launch] = []
     after_luma: list[Launch] = []
     after_edges: list[Launch] = []
@@ -196,16 +198,22 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         out = Frame.empty(layout, current.width_px, current.height_px, device)
         angled = layout.model == "yuv" and not layout.log2_chroma_height
         angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
+        if angles is not None and field.long_filters:  # which know no angles, but chroma does
+            at_first.append(
+                _luma(replace(field, long_filters=False), out, angles, replace(parameters, own_angles=True))
+            )
         at_once.append(_luma(field, out, angles, parameters))
         (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
-        if field.edges:
-            after_luma.append(draw_edges(current, field.parity, field.reference, out))
+        if field.edges is not None and (current.height_px + field.parity) // 2:
+            search, edges = seek_edges(current, field.parity, field.reference, field.motions, field.edges)
+            at_once.append(search)
+            after_luma.append(edges.drawn(out))
         if field.motions is not None:
             after_edges.append(field.motions.compensated(field, out))
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
-    for launches in (at_once, after_luma, after_edges, at_last):
+    for launches in (at_first, at_once, after_luma, after_edges, at_last):
         if launches:
             fields[0].current.device.launch(*launches)
     return made
@@ -307,8 +315,11 @@ def _plain_luma(field: Field, out: Frame, angles: Array | None, parameters: Dein
         stmm_min=parameters.stmm_min,
         stmm_shift=parameters.stmm_shift,
     )
-    pairs = TILE_SIZES[device.tile_limits].angle_pairs
-    tiles = _tiles((current.width + 1) // 2, pairs, (current.height + 1) // 2, ANGLE_LINES)
+    sizes, lines = TILE_SIZES[device.tile_limits], (current.height + 1) // 2
+    if field.long_filters:
+        tiles = _tiles(current.width, sizes.hq_width, lines, HQ_LINES)
+    else:
+        tiles = _tiles((current.width + 1) // 2, sizes.angle_pairs, lines, ANGLE_LINES)
     kernel = f"deinterlace_{'hq' if field.long_filters else 'luma'}_{current.type_name}"
     return Launch(kernel, params, *tiles, _arrays(field, out, angles))
 

@@ -18,10 +18,10 @@ DEINTERLACE = Filter(
             "mode",
             "mode",
             KINDS["mode"],
-            "madi: motion adaptive; mcdi: also motion compensated; hq (ours): longer filters, what moves taken from "
-            "the fields beside it, fields of one picture woven; best: hq with edges at shallow angles, four times "
-            "slower; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the "
-            "next generation, Haswell, merges it",
+            "madi: motion adaptive; mcdi: also motion compensated; hq (ours): longer filters, edges at shallow "
+            "angles, what moves taken from the fields beside it, fields of one picture woven; best: hq with edges "
+            "sought in more places; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the next "
+            "generation, Haswell, merges it",
         ),
         Option(
             "rate",
@@ -66,7 +66,7 @@ DEINTERLACE = Filter(
             "angles",
             "angles",
             KINDS["angles"],
-            "direction of edges: hardware: as the manual chooses it; ours: by a rule that finds more, as in hq",
+            "direction of edges: hardware: as the manual chooses it; ours: by a rule that finds more",
         ),
     ),
     fidelity=PARTS,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
+from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
 from texsamp.video.deinterlace.field_vectors import FieldVectors, find_vectors
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, patched, progressive, woven
 from texsamp.video.deinterlace.matches import Matches, find_matches
@@ -25,6 +26,8 @@ TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
 """Modes that look at other frames."""
 _COMPENSATED = ("mcdi", "mcdi-hsw")
 """Those that compensate motion."""
+_OURS = {"hq": BY_HQ, "best": BY_BEST}
+"""Those with filters, edges and vectors of texsamp's own, and where they seek edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +112,7 @@ class FieldPairs:
         other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
         matches: Mapping[int, Matches] = {}
         motions: Mapping[int, FieldVectors] = {}
-        if self._mode in ("hq", "best"):
+        if self._mode in _OURS:
             fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
             wanted = fields if self._both else fields[1:]
             matches = find_matches(wanted, before.matches)
@@ -147,8 +150,8 @@ class FieldPairs:
             return []
         if self._mode == "bob":
             return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
-        best, long_filters = self._mode == "best", self._mode in ("hq", "best")
-        wanted = [replace(s.field, long_filters=long_filters, edges=best) for s in fields]
+        edges = _OURS.get(self._mode)
+        wanted = [replace(s.field, long_filters=edges is not None, edges=edges) for s in fields]
         return deinterlace_fields(wanted, self._parameters)
 
     def summary(self) -> str:

@@ -71,9 +71,9 @@ class Deinterlace(Stage):
     """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
 
     ``mode`` "madi" is the motion adaptive deinterlacer and "mcdi" the motion compensated one; "hq" has texsamp's own
-    longer filters for luma, and compensates motion where most of what moves is found; "best" is "hq" with edges at
-    shallow angles, and what moves evenly taken from the fields beside, many times as long; "mcdi-hsw" is "mcdi" with
-    the merge of the next generation, Haswell; "bob" makes each field a frame by itself with the spatial half of
+    longer filters for luma, edges at shallow angles, and what moves taken from the fields beside it; "best" is "hq"
+    with edges sought in more places; "mcdi-hsw" is "mcdi" with the merge of the next generation, Haswell;
+    "bob" makes each field a frame by itself with the spatial half of
     "madi"; "weave" puts each field together with the one before it. ``rate`` "frame"
     makes one frame of the first field of each, without delay; "field" makes one of each field, the second when the next
     frame has come. ``parity`` is the field order: "auto" believes the frames, whose readers measure it where no flag
@@ -83,7 +83,7 @@ class Deinterlace(Stage):
     and one frame of each where there is no film. ``preset`` "tuned" has thresholds of our own for motion compensation,
     and leaves it out where little of what moves is found (equations 37 to 39 of docs/deinterlace.md); "i965" has those
     of the drivers; or ``state`` holds all constants: its enables and its codes of film mode are not used. ``angles``
-    "ours" chooses the direction of edges by a rule of texsamp's own, which finds more of them, as "hq" always does.
+    "ours" chooses the direction of edges by a rule of texsamp's own, which finds more of them.
 
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
     """

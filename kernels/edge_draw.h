@@ -1,0 +1,75 @@
+// Edges at shallow angles (texsamp's own, docs/deinterlace.md (55) to (60)): samples along the offsets that were found,
+// in what another method has made of a field.
+#pragma once
+#include "edge_search.h"
+
+enum { EDGE_CUBIC = 5, EDGE_RUN = ON_DEVICE(16, 1) };
+enum { DRAWN_WIDTH = ON_DEVICE(256, 64), DRAWN_LINES = 8 };  // of a tile
+
+struct EdgeDrawParams {
+    FieldSamples current;
+    FieldTarget target;  // holds what another method has made of the field
+    const s8* offsets;   // as the search leaves them
+    const u8* keys;
+    s32 pitch_B;
+    s32 width, height;
+    s32 parity;  // of the field: 0 top
+    s32 drop;    // bits of a sample beyond 8
+    s32 pad_;
+    u8 weights[184];  // of the sample along the edge, in eighths, by agreement, contrast, ratio and side; 4 unused
+};
+static_assert(sizeof(EdgeDrawParams) == 272, "parameter layout");
+
+template <typename T> FN s32 edge_sample(const EdgeDrawParams& p, s32 line, s32 x) {
+    const s64 at = clamp_to(x, 0, p.width - 1);
+    return sample_of(row_of<T>(p.current, line_in_picture(line, p.height))[at * p.current.step], p.current.shift, p.current.max);
+}
+
+template <typename T> FN s32 along_edge(const EdgeDrawParams& p, s32 x, s32 y, s32 offset) {
+    const s32 above = edge_sample<T>(p, y - 1, x + offset);
+    const s32 below = edge_sample<T>(p, y + 1, x - offset);
+    if (max_of(offset, -offset) > EDGE_CUBIC) return (above + below + 1) >> 1;
+    const s32 far = edge_sample<T>(p, y - 3, x + 3 * offset) + edge_sample<T>(p, y + 3, x - 3 * offset);
+    const s32 low = min_of(above, below), high = max_of(above, below), spare = max_of(high - low, 4 << p.drop) >> 1;
+    const s32 value = clamp_to((9 * (above + below) - far + 8) >> 4, low - spare, high + spare);
+    return clamp_to(value, 0, p.current.max);
+}
+
+// How far the offset of a line is from another there, where that edge would be.
+FN s32 edge_apart(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
+    const s32 row = clamp_to(line, 0, ((p.height + p.parity) >> 1) - 1), column = clamp_to(x, 0, p.width - 1);
+    const s32 apart = p.offsets[(s64)row * p.pitch_B + column] - offset;
+    return max_of(apart, -apart);
+}
+
+// How well the lines above and below follow the same edge, 0 to 4.
+FN s32 edge_agreement(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
+    const s32 one = edge_apart(p, line - 1, x + 2 * offset, offset), other = edge_apart(p, line + 1, x - 2 * offset, offset);
+    const s32 most = max_of(one, other), least = min_of(one, other), allowed = 1 + max_of(offset, -offset) / 4;
+    if (most <= allowed) return most <= allowed / 2 ? 4 : 3;
+    return least <= allowed ? 2 : (least <= 2 * allowed ? 1 : 0);
+}
+
+template <typename T> FN void edge_draw_tile(const EdgeDrawParams& p, s32 tile_x, s32 tile_y) {
+    const s32 first = tile_x * DRAWN_WIDTH, count = min_of<s32>(DRAWN_WIDTH, p.width - first);
+    const s32 line0 = tile_y * DRAWN_LINES, runs = (count + EDGE_RUN - 1) / EDGE_RUN;
+    const s32 lines = min_of<s32>(DRAWN_LINES, ((p.height + p.parity) >> 1) - line0);
+    FOR_ITEMS(n, lines * runs) {
+        const s32 line = line0 + n / runs, start = first + n % runs * EDGE_RUN, y = 2 * line + 1 - p.parity;
+        const s64 at = (s64)line * p.pitch_B;  // its rows hold whole runs
+        s8 any = 0;
+        for (s32 k = 0; k < EDGE_RUN; ++k) any |= p.offsets[at + start + k];
+        if (any == 0) continue;
+        for (s32 x = start; x < min_of(start + EDGE_RUN, p.width); ++x) {
+            const s32 offset = p.offsets[at + x];
+            if (offset == 0) continue;
+            const s32 agreement = edge_agreement(p, line, x, offset);
+            const s32 weight = p.weights[agreement * EDGE_KEYS + p.keys[at + x]];
+            if (weight == 0) continue;
+            T* out = row_of<T>(p.target, y) + (s64)x * p.target.step;
+            const s32 made = sample_of(*out, p.target.shift, p.current.max);
+            const s32 edge = along_edge<T>(p, x, y, offset);
+            *out = element_of((T)((weight * edge + (8 - weight) * made + 4) >> 3), p.target.shift);
+        }
+    }
+}

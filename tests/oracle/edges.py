@@ -1,0 +1,160 @@
+"""Edges at shallow angles written out literally, one line and pixel at a time: docs/deinterlace.md (51) to (60)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.int64]
+
+SIZES = (1, 2, 3, 4, 5, 7, 9, 11)
+OFFSETS = (0, *(sign * size for size in SIZES for sign in (-1, 1)))
+WEIGHTS = (
+    # by agreement, then contrast, ratio and how much better than the other side, in eighths: docs/deinterlace.md
+    (
+        ((0, 0, 0), (0, 0, 8), (2, 0, 3), (8, 3, 4)),
+        ((0, 0, 8), (2, 2, 0), (0, 2, 2), (4, 0, 4)),
+        ((0, 0, 0), (2, 2, 0), (2, 3, 3), (0, 0, 3)),
+    ),
+    (
+        ((0, 0, 0), (0, 2, 0), (4, 0, 0), (8, 8, 2)),
+        ((3, 4, 0), (4, 3, 0), (0, 0, 0), (3, 2, 0)),
+        ((0, 0, 0), (5, 4, 0), (5, 4, 3), (0, 0, 5)),
+    ),
+    (
+        ((2, 2, 0), (3, 3, 7), (5, 4, 6), (8, 8, 7)),
+        ((4, 5, 0), (5, 5, 8), (2, 4, 5), (4, 7, 6)),
+        ((0, 8, 0), (4, 7, 0), (6, 7, 7), (0, 0, 8)),
+    ),
+    (
+        ((0, 3, 4), (5, 6, 7), (8, 8, 7), (8, 8, 8)),
+        ((3, 5, 3), (7, 6, 5), (8, 6, 7), (8, 8, 8)),
+        ((6, 8, 0), (8, 8, 8), (8, 8, 8), (8, 8, 8)),
+    ),
+    (
+        ((3, 6, 8), (4, 6, 8), (5, 7, 8), (8, 8, 8)),
+        ((7, 8, 8), (7, 7, 3), (4, 7, 7), (7, 8, 8)),
+        ((8, 8, 0), (8, 8, 7), (8, 8, 8), (5, 6, 8)),
+    ),
+)
+
+
+class Line:
+    """Samples around one missing line y of a field: lines beyond the picture are the field's nearest."""
+
+    def __init__(self, c: Array, y: int, bits: int) -> None:
+        self.rows, self.steps = {}, {}
+        for k in (-3, -1, 1, 3):
+            own = [line for line in range(c.shape[0]) if line % 2 == (y + 1) % 2] or [0]
+            nearest = min(own, key=lambda line: abs(line - (y + k)))
+            self.rows[k] = [int(v) for v in c[nearest]]
+        self.drop = bits - 8
+        self.bits = bits
+        self.width = c.shape[1]
+
+    def full(self, x: int, k: int) -> int:
+        """n(x, y + k); the sides repeat."""
+        return self.rows[k][min(max(x, 0), self.width - 1)]
+
+    def n(self, x: int, k: int) -> int:
+        """The same in 8 bits."""
+        return self.full(x, k) >> self.drop
+
+    def step(self, x: int, o: int) -> int:
+        """(51)"""
+        if (x, o) not in self.steps:
+            total = sum(abs(self.n(x + o, k - 1) - self.n(x - o, k + 1)) for k in (-2, 0, 2))
+            self.steps[x, o] = min(total, 255)
+        return self.steps[x, o]
+
+    def cost(self, x: int, o: int) -> int:
+        """(52)"""
+        above, below = self.n(x, -1), self.n(x, 1)
+        mean = (self.n(x + o, -1) + self.n(x - o, 1) + 1) // 2
+        outside = max(0, mean - max(above, below), min(above, below) - mean)
+        return sum(self.step(x + k, o) for k in range(-7, 8)) + 32 * outside + abs(o)
+
+    def along(self, x: int, o: int) -> int:
+        """(56)"""
+        above, below = self.full(x + o, -1), self.full(x - o, 1)
+        if abs(o) > 5:
+            return (above + below + 1) // 2
+        far = self.full(x + 3 * o, -3) + self.full(x - 3 * o, 3)
+        low, high = min(above, below), max(above, below)
+        spare = max(high - low, 4 << self.drop) // 2
+        value = min(max((9 * (above + below) - far + 8) // 16, low - spare), high + spare)
+        return min(max(value, 0), 2**self.bits - 1)
+
+
+def moves(c: Array, r: Array | None, group: int, y: int, bits: int) -> bool:
+    """(54): whether the lines of the other parity differ in 16 columns."""
+    if r is None:
+        return True
+    height = c.shape[0]
+    own = [line for line in range(height) if line % 2 == y % 2]
+    columns = slice(16 * group, 16 * group + 16)
+    lines = [min(own, key=lambda other: abs(other - (y + k))) for k in (-2, 0, 2)]
+    return any((abs(c[line, columns] - r[line, columns]) > 10 << (bits - 8)).any() for line in lines)
+
+
+def followed(vectors: Array | None, k: int, group: int) -> bool:
+    """(54): whether a block's vector, of x, y and cost by blocks, leads to the fields beside."""
+    if vectors is None:
+        return False
+    _, y, cost = (int(v) for v in vectors[:, k // 4, group])
+    return y % 4 == 0 and cost < 256
+
+
+def found_edges(
+    c: Array, r: Array | None, parity: int, vectors: Array | None = None, bits: int = 8
+) -> dict[tuple[int, int], tuple[int, int, int, int]]:
+    """(53), (54), (60): by missing line and column the offset, contrast, ratio and side of the edges there are."""
+    height, width = c.shape
+    edges = {}
+    for k in range((height + parity) // 2):
+        y = 2 * k + 1 - parity
+        line = Line(c, y, bits)
+        for x in range(width):
+            group = x // 16
+            apart = abs(line.n(x, -1) - line.n(x, 1))
+            if apart < 36 or not moves(c, r, group, y, bits) or followed(vectors, k, group):
+                continue
+            costs = {o: line.cost(x, o) for o in OFFSETS}
+            o = min(OFFSETS, key=lambda o: costs[o])
+            if not o:
+                continue
+            across = min(costs[t] for t in OFFSETS if t * o < 0)
+            ratio = sum(n * costs[o] < m * costs[0] for n, m in ((4, 1), (2, 1), (4, 3)))
+            side = sum(across >= n * costs[o] + 16 for n in (2, 4))
+            contrast = sum(costs[o] < n * apart for n in (7, 14))
+            edges[k, x] = o, contrast, ratio, side
+    return edges
+
+
+def agreement(one: int, other: int, o: int) -> int:
+    """(59): how well the offsets of the lines above and below follow the edge."""
+    near, far = sorted((abs(one - o), abs(other - o)))
+    allowed = 1 + abs(o) // 4
+    if far <= allowed // 2:
+        return 4
+    if far <= allowed:
+        return 3
+    if near <= allowed:
+        return 2
+    return 1 if near <= 2 * allowed else 0
+
+
+def draw_edges(
+    c: Array, r: Array | None, parity: int, made: Array, vectors: Array | None = None, bits: int = 8
+) -> Array:
+    """A field's frame ``made`` by another method, with edges drawn into the lines that the field of ``c`` lacks."""
+    out = made.astype(np.int64)
+    height, width = c.shape
+    edges, last = found_edges(c, r, parity, vectors, bits), (height + parity) // 2 - 1
+    for (k, x), (o, contrast, ratio, side) in edges.items():
+        places = [(max(k - 1, 0), x + 2 * o), (min(k + 1, last), x - 2 * o)]
+        one, other = (edges.get((line, min(max(at, 0), width - 1)), (0,))[0] for line, at in places)
+        weight = WEIGHTS[agreement(one, other, o)][contrast][ratio][side]
+        y = 2 * k + 1 - parity
+        out[y, x] = (weight * Line(c, y, bits).along(x, o) + (8 - weight) * int(made[y, x]) + 4) // 8
+    return out
