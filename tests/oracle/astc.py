@@ -38,6 +38,12 @@ class BlockMode(NamedTuple):
     height: int
     range: Range
     dual_plane: bool
+    depth: int = 1
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Of the weight grid."""
+        return self.width, self.height, self.depth
 
 
 def block_mode(b: int) -> BlockMode:

@@ -3,12 +3,11 @@ of two is in `oracle.astc`. Texels are listed slice by slice, row by row."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from oracle.astc import (
     HDR,
+    BlockMode,
     IllegalBlockError,
     Parsed,
     error_texel,
@@ -17,18 +16,10 @@ from oracle.astc import (
     texel,
     void_color,
 )
-from oracle.astc_sequences import WEIGHT_RANGES, Range, field
+from oracle.astc_sequences import WEIGHT_RANGES, field
 
 
-class VolumeMode(NamedTuple):
-    width: int
-    height: int
-    depth: int
-    range: Range
-    dual_plane: bool
-
-
-def block_mode(b: int) -> VolumeMode:
+def block_mode(b: int) -> BlockMode:
     """Bits 10..0: table "3D block mode layout"."""
     if field(b, 3, 0) == 0 or (field(b, 1, 0) == 0 and field(b, 8, 5) == 0b1111):
         raise IllegalBlockError("reserved block mode")
@@ -45,7 +36,8 @@ def block_mode(b: int) -> VolumeMode:
         else:
             size = {0b00: (6, B + 2, A + 2), 0b01: (A + 2, 6, B + 2), 0b10: (A + 2, B + 2, 6)}[case]
             D = H = 0
-    return VolumeMode(*size, WEIGHT_RANGES[H, R2 << 2 | R1 << 1 | R0], bool(D))
+    width, height, depth = size
+    return BlockMode(width, height, WEIGHT_RANGES[H, R2 << 2 | R1 << 1 | R0], bool(D), depth)
 
 
 def check_void_extent(block: int) -> None:
@@ -85,9 +77,9 @@ def select_partition(seed: int, x: int, y: int, z: int, partitioncount: int, sma
     return 2 if c >= d else 3
 
 
-def infill(weights: list[int], mode: VolumeMode, block: tuple[int, int, int], at: tuple[int, int, int]) -> int:
+def infill(weights: list[int], mode: BlockMode, block: tuple[int, int, int], at: tuple[int, int, int]) -> int:
     """Section "Weight Infill", simplex interpolation."""
-    N, M, Q = mode[:3]
+    N, M, Q = mode.size
     whole, parts = [], []
     for texels, place, cells in zip(block, at, (N, M, Q), strict=True):
         D = (1024 + texels // 2) // (texels - 1)
@@ -111,7 +103,7 @@ def infill(weights: list[int], mode: VolumeMode, block: tuple[int, int, int], at
 
 def parse(block: int, size: tuple[int, int, int]) -> Parsed:
     mode = block_mode(block)
-    if any(cells > texels for cells, texels in zip(mode[:3], size, strict=True)):
+    if any(cells > texels for cells, texels in zip(mode.size, size, strict=True)):
         raise IllegalBlockError("weight grid larger than the footprint")
     return parse_grid(block, mode, mode.width * mode.height * mode.depth)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from oracle.astc import HDR, LINEAR, IllegalBlockError
+from oracle.astc import HDR, LINEAR, BlockMode, IllegalBlockError
 from oracle.astc_endpoints import HDR_MODES
-from oracle.astc_volume import VolumeMode, block_mode, parse
+from oracle.astc_volume import block_mode, parse
 
 from support.astc_blocks import MODE_CODES, block_of, blocks_of, corrupted, placed, random_bits, random_header
 
@@ -15,7 +15,7 @@ Size = tuple[int, int, int]
 
 
 @cache
-def mode_of(code: int) -> VolumeMode | None:
+def mode_of(code: int) -> BlockMode | None:
     try:
         return block_mode(code)
     except IllegalBlockError:
@@ -28,7 +28,7 @@ def codes_for(size: Size) -> tuple[int, ...]:
     return tuple(
         code
         for code in range(MODE_CODES)
-        if (mode := mode_of(code)) is not None and all(c <= s for c, s in zip(mode[:3], size, strict=True))
+        if (mode := mode_of(code)) is not None and all(c <= s for c, s in zip(mode.size, size, strict=True))
     )
 
 

@@ -89,7 +89,7 @@ def _unpacked(scheme: Scheme, stored: memoryview, size_B: int, what: str) -> mem
 
 def _scheme(code: int, vk_format: int, data_format: DataFormat) -> Scheme:
     if word := _LATER_SCHEMES.get(code):
-        raise FormatError(f"supercompression {code} is {word}, which no released transcoder for Python takes")
+        raise FormatError(f"supercompression {code} is {word}, which is not read")
     if code not in tuple(Scheme):
         raise FormatError(f"supercompression must be 0 (none), 2 (zstd) or 3 (zlib), found {code}")
     if vk_format == 0:
