@@ -93,10 +93,25 @@ def _decoded(word: int) -> Instruction:
         end_of_thread=opcode.shape is Shape.MESSAGE and bool(e.END_OF_THREAD.get(word)),
         **header,
     )
-    return replace(instruction, rest=word & ~_fields(instruction)[1])
+    rest = word & ~_meaning(instruction)
+    return replace(instruction, rest=rest) if rest else instruction
 
 
 _FLAGS = ("align16", "no_mask", "invert", "accumulator_write", "debug", "saturate")
+
+
+_MEANINGS: dict[tuple[object, ...], int] = {}
+"""Which bits mean something, by what decides that."""
+
+
+def _meaning(instruction: Instruction) -> int:
+    """Bits of the word that mean something in instructions like this one."""
+    kinds = [None if isinstance(source, Immediate) else source.swizzle is None for source in instruction.sources]
+    key = instruction.opcode, instruction.destination is None, instruction.jip is None, instruction.uip is None, *kinds
+    mask = _MEANINGS.get(key)
+    if mask is None:
+        mask = _MEANINGS[key] = _fields(instruction)[1]
+    return mask
 
 
 def _fields(instruction: Instruction) -> tuple[int, int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads
 from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
-_ALL_COMPONENTS = 15
+_ALL_COMPONENTS, _DWORD_B = 15, 4
 _LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
 
 
@@ -100,6 +101,26 @@ class Message:
             target[:, :size] = values
         else:
             target[self.threads.upload(self.rows), :size] = values
+
+    def respond_lanes(self, values: NDArray[Any], channels: Sequence[int], enabled: NDArray[np.bool_]) -> bool:
+        """Write channels of lanes, 32 bits in (rows, lanes, channels), a channel behind the other, where enabled.
+
+        False, writing nothing, where registers are not arrays of numpy or other threads have some of them.
+        """
+        threads, lanes = self.threads, values.shape[1]
+        if self.destination is None or len(self.rows) != threads.count or threads.arrays is not np:
+            return False
+        if values.itemsize != _DWORD_B or len(channels) * lanes * _DWORD_B != self.response_length * REGISTER_B:
+            return False
+        threads.general(self.destination, self.response_length)  # they are there
+        at, strides = self.destination * REGISTER_B, (lanes * _DWORD_B, _DWORD_B)
+        target = threads.view(at, np.dtype("<u4"), (len(channels), lanes), strides)
+        words = values.view(np.uint32)[:, :, channels if list(channels) != [0, 1, 2, 3] else slice(None)]
+        if enabled.all():
+            target[...] = words.transpose(0, 2, 1)
+        else:
+            np.copyto(target, words.transpose(0, 2, 1), where=enabled[:, None, :])
+        return True
 
     def _read(self, register: int, count: int) -> NDArray[np.uint8]:
         data = self.threads.general(register, count)

@@ -37,7 +37,7 @@ from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
-from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor, SimdMode
 from texsamp.surface.layout import SurfaceLayout, SurfaceView
 from texsamp.surface.layout.multisample import mcs_description
 from texsamp.surface.surface import Surface
@@ -94,7 +94,13 @@ class SampleMessages:
         check_request(request, state, sampler_state)
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
         call = None if is_null else self._call(request, state, sampler_state)
-        response = _nothing(request) if call is None else encode_response(request, _results(call), killed=_killed(call))
+        if call is None:
+            response = _nothing(request)
+        else:
+            values = _results(call)
+            if _is_answered(message, request, values):
+                return
+            response = encode_response(request, values, killed=_killed(call))
         if message.destination is None:
             return
         registers = response.registers
@@ -201,6 +207,17 @@ class _Call:
         """A parameter of lanes; by default of all lanes of all threads, one after the other."""
         values = np.ascontiguousarray(self.request.parameter(name))
         return values.reshape(chosen) if isinstance(chosen, tuple) else values.reshape(-1)[chosen]
+
+
+def _is_answered(message: Message, request: SamplerRequest, values: Lanes) -> bool:
+    """Whether values went straight to the registers: those of lanes that all return the same channels and no mask."""
+    if request.simd not in (SimdMode.SIMD8, SimdMode.SIMD16) or request.message.name in KILL_MASK:
+        return False
+    groups = request.channel_groups()
+    if len(groups) != 1:
+        return False
+    channels = [channel for channel, masked in enumerate(groups[0][1]) if not masked]
+    return message.respond_lanes(values, channels, request.active)
 
 
 def _nothing(request: SamplerRequest) -> Response:
