@@ -99,7 +99,7 @@ class _Prepared:
         self.table = Table()
 
     def step(self, offset: int) -> _Step:
-        """The instruction at an offset, ready to run; CaptureError if it cannot be."""
+        """See `Program.prepared`."""
         if offset not in self._steps:
             self._steps[offset] = self._prepared(offset)
         return self._steps[offset]
@@ -199,7 +199,7 @@ class Program:
                     tally.thread_steps += count * threads.count
                     continue
                 budget.spend(units)
-                step = self._prepared.step(offset)
+                step = self.prepared(offset)
                 here = threads.here()
                 if isinstance(step, Send):
                     sent = time.thread_time()
@@ -245,7 +245,7 @@ class Program:
         while taken and len(stretch) < _LONGEST_STRETCH:
             offset = stretch.end
             try:
-                step = self._prepared.step(offset)
+                step = self.prepared(offset)
             except CaptureError:  # raised again where it is reached
                 return
             if isinstance(step, Jump):
@@ -257,6 +257,10 @@ class Program:
                 if taken:
                     assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
                     taken = stretch.take(step.compute, offset, step.next)
+
+    def prepared(self, offset: int) -> _Step:
+        """The instruction at an offset, ready to run; CaptureError if it cannot be."""
+        return self._prepared.step(offset)
 
     def _where(self, offset: int) -> str:
         try:

@@ -24,6 +24,7 @@ _PIXEL_MASK = 7
 _CHANNELS = "RGBA"
 _ADDRESSES = 4
 """Address parameters at most: U, V, R, LOD."""
+_WORDS = {2: "<u2", 4: "<u4", 8: "<u8"}
 _ATOMIC = ("R32_UINT", "R32_SINT")
 
 
@@ -56,12 +57,13 @@ class Typed:
             raise CaptureError(f"typed reads of {info.name} are not legal")
         kept = [c for c in range(4) if not descriptor.masked_channels[c]]
         chosen = texels.enabled & texels.inside
-        elements = self._memory(texels)[texels.offsets[chosen][:, None] + np.arange(info.bits // 8)]
+        offsets = texels.offsets[chosen]
+        elements = _elements(self._memory(texels), offsets, info.bits // 8)
         outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(_number_of(info.name))
         values = np.broadcast_to(outside, (*texels.offsets.shape, 4)).copy()
         if chosen.any():
             loaded = load_texels(
-                elements.reshape(-1), info.name, len(elements), 1, channels="rgba", dtype=values.dtype, device="cpu"
+                elements, info.name, len(offsets), 1, channels="rgba", dtype=values.dtype, device="cpu"
             )
             values[chosen] = loaded[0]
         data = values.view(np.uint32)[:, :, kept].transpose(0, 2, 1).reshape(len(values), -1)
@@ -78,17 +80,18 @@ class Typed:
         chosen = texels.enabled & texels.inside
         if not chosen.any():
             return
-        memory = self._memory(texels)
-        places = texels.offsets[chosen][:, None] + np.arange(info.bits // 8)
+        memory, offsets = self._memory(texels), texels.offsets[chosen]
         held = {channel.name for channel in info.channels}
         names = [name for name in _CHANNELS if name in held]  # values come in this order, whatever memory's is
-        values = load_texels(
-            memory[places].reshape(-1), info.name, len(places), 1, dtype=sent.dtype, device="cpu"
-        ).copy()
+        if set(names) <= {_CHANNELS[channel] for channel in kept}:
+            values = np.empty((1, len(offsets), len(names)), sent.dtype)
+        else:
+            before = _elements(memory, offsets, info.bits // 8)
+            values = load_texels(before, info.name, len(offsets), 1, dtype=sent.dtype, device="cpu").copy()
         for number, channel in enumerate(kept):
             if _CHANNELS[channel] in names:
                 values[0, :, names.index(_CHANNELS[channel])] = sent[:, number][chosen]
-        memory[places] = store_texels(values, info.name, device="cpu").reshape(places.shape)
+        _put_elements(memory, offsets, store_texels(values, info.name, device="cpu"), info.bits // 8)
         self.buffers.surfaces.note_written(descriptor.binding_table_index, info.bits // 8)
         owner = self.buffers.surfaces.memory
         owner.touch(owner.find(texels.state.base_address))
@@ -129,13 +132,36 @@ class Typed:
         if not 1 <= count <= _ADDRESSES:
             raise CaptureError(f"a typed message of {message.length} registers does not fit its form")
         sent = message.dwords(header.registers, count).reshape(-1, count, _SLOTS).astype(np.int64)
-        address = np.zeros((len(sent), _ADDRESSES, _SLOTS), np.int64)
-        address[:, :count] = sent
+        axes = [sent[:, axis] for axis in range(count)] + [np.zeros((1, 1), np.int64)] * (_ADDRESSES - count)
         pixels = message.dwords(0, 1)[:, _PIXEL_MASK] >> np.uint32(_SLOTS * slot_group)
         enabled = channel_mask(message)[:, :_SLOTS] & (pixels[:, None] >> np.arange(_SLOTS, dtype=np.uint32) & 1 != 0)
         state = self.buffers.surfaces.render(index)
-        offsets, inside = _placed(state, *(address[:, axis] for axis in range(_ADDRESSES)))
+        u, v, r, lod = axes
+        offsets, inside = _placed(state, u, v, r, lod)
         return _Texels(state, offsets, inside, enabled)
+
+
+def _units(memory: NDArray[np.uint8], offsets: NDArray[np.int64], size_B: int) -> tuple[NDArray[Any], NDArray[Any]]:  # noqa: N803 - the unit
+    """Memory as elements, and their numbers; as bytes, (elements, size_B), where they are not at multiples of it."""
+    if size_B in _WORDS and not (offsets % size_B).any():
+        return memory[: len(memory) // size_B * size_B].view(_WORDS[size_B]), offsets // size_B
+    return memory, offsets[:, None] + np.arange(size_B)
+
+
+def _elements(memory: NDArray[np.uint8], offsets: NDArray[np.int64], size_B: int) -> NDArray[np.uint8]:  # noqa: N803 - the unit
+    """Bytes of elements, one after the other."""
+    units, numbers = _units(memory, offsets, size_B)
+    return np.ascontiguousarray(units[numbers]).reshape(-1).view(np.uint8)
+
+
+def _put_elements(
+    memory: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    elements: NDArray[np.uint8],
+    size_B: int,  # noqa: N803 - the unit
+) -> None:
+    units, numbers = _units(memory, offsets, size_B)
+    units[numbers] = np.ascontiguousarray(elements).reshape(-1).view(units.dtype).reshape(numbers.shape)
 
 
 def _placed(
@@ -145,7 +171,10 @@ def _placed(
     r: NDArray[np.int64],
     lod: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Byte offsets of texels from the base address, and which of them exist (003:9243-9268)."""
+    """Byte offsets of texels from the base address, and which of them exist (003:9243-9268).
+
+    u: (threads, slots); the others of that shape, or one number for all.
+    """
     if state.surface_type == SurfaceType.SURFTYPE_NULL:
         return np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
     view = SurfaceView.from_state(state)
@@ -169,9 +198,13 @@ def _placed(
         placed = view.layout.levels[level + view.first_level]
         depth = placed.depth_px if kind == SurfaceType.SURFTYPE_3D else layers
         here = (lod == level) & (u < placed.width_px) & (y < placed.height_px) & (layer < depth)
+        slice_name = "z" if kind == SurfaceType.SURFTYPE_3D else "layer"
+        if here.all():
+            place = view.address(u, y, level=level, **{slice_name: layer}) - state.base_address
+            return np.broadcast_to(place, u.shape), np.broadcast_to(here, u.shape)
         if here.any():
-            slices = {"z" if kind == SurfaceType.SURFTYPE_3D else "layer": layer[here]}
-            offsets[here] = view.address(u[here], y[here], level=level, **slices) - state.base_address
+            x, row, slice = (np.broadcast_to(axis, u.shape)[here] for axis in (u, y, layer))
+            offsets[here] = view.address(x, row, level=level, **{slice_name: slice}) - state.base_address
             inside |= here
     return offsets, inside
 
