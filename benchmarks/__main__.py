@@ -30,6 +30,7 @@ from benchmarks.gpu import gpu
 from benchmarks.gpu_model import gpu_model
 from benchmarks.judged import judged
 from benchmarks.judged_film import judged_film
+from benchmarks.judged_film_odd import odd_film
 from benchmarks.plot import plot
 from benchmarks.quality import quality
 from benchmarks.sample import sample
@@ -77,7 +78,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "captures": captures,
     "quality": quality,
     "judged": judged,
-    "judged_film": judged_film,
+    "judged_film": lambda: judged_film() + odd_film(),
     "adaptive": adaptive,
     "blur": lambda: list(blur()),
     "files": end_to_end,

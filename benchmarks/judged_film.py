@@ -69,7 +69,8 @@ def _texture(rng: Random, width: int, height: int) -> np.ndarray:
     return np.asarray(image)
 
 
-def _text(rng: Random, width: int, height: int, ground: int = 16) -> np.ndarray:
+def scrolled_text(rng: Random, width: int, height: int, ground: int = 16) -> np.ndarray:
+    """Lines of words."""
     image = Image.new("L", (width, height), ground)
     draw, top = ImageDraw.Draw(image), 3
     while top < height:
@@ -106,7 +107,7 @@ def _moved(rng: Random, dx: float, dy: float) -> Film:
 
 def _credits(rng: Random) -> Film:
     speed = float(rng.choice((1, 1.5, 2, 3, 4)))
-    return _slid(_text(rng, WIDTH_PX + 4, HEIGHT_PX + int(speed * PICTURES) + 4), _path(rng, 0, speed))
+    return _slid(scrolled_text(rng, WIDTH_PX + 4, HEIGHT_PX + int(speed * PICTURES) + 4), _path(rng, 0, speed))
 
 
 def _chart(rng: Random) -> Film:
@@ -114,7 +115,9 @@ def _chart(rng: Random) -> Film:
     y, x = np.mgrid[:HEIGHT_PX, :WIDTH_PX]
     kind = int(rng.integers(0, 3))
     plate = 128 + 90 * np.cos(rng.uniform(0.003, 0.008) * ((x - WIDTH_PX / 2) ** 2 + (y - HEIGHT_PX / 2) ** 2))
-    chart = (plate, _text(rng, WIDTH_PX, HEIGHT_PX, 60), 40 + 170 * ((y // 2 + x // 5) % 2))[kind].astype(np.uint8)
+    chart = (plate, scrolled_text(rng, WIDTH_PX, HEIGHT_PX, 60), 40 + 170 * ((y // 2 + x // 5) % 2))[kind].astype(
+        np.uint8
+    )
     speeds, starts = rng.uniform(-4, 4, (4, 2)), rng.uniform(30, 140, (4, 2))
     sizes = rng.integers(6, 20, (4, 2))
     made = []
@@ -226,12 +229,17 @@ def verdicts(frames: Sequence[np.ndarray], top_first: bool) -> list[FieldVerdict
     return found + list(planner.finish())
 
 
+def dB_of(a: np.ndarray, b: np.ndarray) -> float:  # noqa: N802 - the unit
+    """PSNR of a picture whose one field has these lines in place of those."""
+    error = float(np.mean((a.astype(np.float64) - b) ** 2)) / 2
+    return 100.0 if not error else 10 * float(np.log10(255**2 / error))
+
+
 def _woven_dB(film: Film, shown: Sequence[int], verdict: FieldVerdict, top_first: bool) -> float:  # noqa: N802 - the unit
     """PSNR of a woven field against its picture."""
     own, other = film[shown[verdict.number]], film[shown[verdict.number + verdict.partner]]
     lacks = (verdict.number + top_first) % 2  # the parity of the lines it lacks
-    error = float(np.mean((own[lacks::2].astype(np.float64) - other[lacks::2]) ** 2)) / 2
-    return 100.0 if not error else 10 * float(np.log10(255**2 / error))
+    return dB_of(own[lacks::2], other[lacks::2])
 
 
 def judged_clip(split: str, content: str, cadence: str, seed: int) -> FilmRow:
@@ -250,7 +258,9 @@ def judged_clip(split: str, content: str, cadence: str, seed: int) -> FilmRow:
     same = {n: keys.index(key) for n, key in enumerate(keys)}
     drawn = [same[n] for n in shown]
     wanted = {a for a, b in pairwise(drawn) if a == b}
-    exact = {drawn[v.number] for v, q in zip(found, quality, strict=True) if v.partner and q == 100}
+    exact = {
+        drawn[v.number] for v, q in zip(found, quality, strict=True) if v.partner and q == 100 and not v.video_strips
+    }
     runs = [drawn[0], *(b for a, b in pairwise(drawn) if a != b)]
     made = [drawn[v.number] for v in found if v.shown]
     groups = list(accumulate((int(a != b) for a, b in pairwise(drawn)), initial=0))
@@ -262,7 +272,8 @@ def judged_clip(split: str, content: str, cadence: str, seed: int) -> FilmRow:
     )
 
 
-def _sum(rows: Sequence[FilmRow], content: str, cadence: str) -> FilmRow:
+def summed(rows: Sequence[FilmRow], content: str, cadence: str) -> FilmRow:
+    """One row of several: their sums, and the worst quality."""
     kept = [f.name for f in fields(FilmRow) if f.name not in ("split", "content", "cadence", "worst_dB")]
     sums = {name: sum(getattr(row, name) for row in rows) for name in kept}
     return FilmRow(rows[0].split, content, cadence, worst_dB=min(r.worst_dB for r in rows), **sums)
@@ -296,10 +307,10 @@ def judged_film(
         videos = [row for row in found if row.cadence == "video"]
         for content in contents or CONTENTS:
             if some := [row for row in films if row.content == content]:
-                rows.append(_sum(some, content, "all"))
+                rows.append(summed(some, content, "all"))
         for cadence in chosen or names:
-            rows.append(_sum([row for row in found if row.cadence == cadence], "all", cadence))
-        rows += [_sum(some, "all", name) for some, name in ((films, "film"), (videos, "video")) if some]
+            rows.append(summed([row for row in found if row.cadence == cadence], "all", cadence))
+        rows += [summed(some, "all", name) for some, name in ((films, "film"), (videos, "video")) if some]
     return rows
 
 

@@ -22,7 +22,7 @@ enum { FILM_PLACES = (FILM_COUNT + 63) / 64 * 64 };
 
 struct FilmParams {
     FieldSamples current, previous;  // shifted right for the upper eight bits of a sample
-    u32* sums;    // FILM_SUMS per tile
+    u32* sums;    // FILM_SUMS per strip of a tile
     u32* blocks;  // FILM_VARIANCES per block, or null
     s32 blocks_pitch_B;
     s32 width, height;
@@ -210,21 +210,23 @@ FN void store_film_blocks(const FilmParams& p, const FilmTile& tile, s32 tile_x,
     }
 }
 
-// Phase: sums of all blocks of a tile.
-FN void store_film_sums(const FilmTile& tile, u32* __restrict__ out) {
+// Phase: sums of the blocks of a strip of a tile.
+FN void store_film_sums(const FilmTile& tile, s32 strip, u32* __restrict__ out) {
+    enum { BLOCKS = FILM_COUNT / FILM_STRIPS };
+    const s32 first = strip * BLOCKS;
     FOR_EACH(k, FILM_SQUARES) {
         u32 sum = 0;
-        for (int b = 0; b < FILM_COUNT; ++b) sum += tile.squares[b][k];
+        for (int b = 0; b < BLOCKS; ++b) sum += tile.squares[first + b][k];
         out[k] = sum;
     }
     FOR_ITEMS(k, FILM_COUNTERS) {
         u32 sum = 0;
-        for (int b = 0; b < FILM_PLACES; ++b) sum += tile.counters[k][b];
+        for (int b = 0; b < BLOCKS; ++b) sum += tile.counters[k][first + b];
         out[FILM_SQUARES + k] = sum;
     }
     FOR_ITEMS(k, FILM_RISES) {
         u32 sum = 0;
-        for (int b = 0; b < FILM_COUNT; ++b) sum += tile.rises[b][k];
+        for (int b = 0; b < BLOCKS; ++b) sum += tile.rises[first + b][k];
         out[FILM_SQUARES + FILM_COUNTERS + k] = sum;
     }
 }
@@ -265,5 +267,6 @@ template <typename T> FN void film_tile(const FilmParams& p, s32 tile_x, s32 til
     BARRIER();
     if (p.blocks) store_film_blocks(p, tile, tile_x, tile_y);
     const s32 across = (p.width + 16 * FILM_BLOCKS - 1) / (16 * FILM_BLOCKS);
-    store_film_sums(tile, p.sums + ((s64)tile_y * across + tile_x) * FILM_SUMS);
+    for (s32 strip = 0; strip < FILM_STRIPS; ++strip)
+        store_film_sums(tile, strip, p.sums + (((s64)tile_y * FILM_STRIPS + strip) * across + tile_x) * FILM_SUMS);
 }

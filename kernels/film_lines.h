@@ -6,6 +6,7 @@
 // for the neighbors of tears. Statistics are of the CPU's tiles: others are whole parts of them.
 enum { FILM_WIDTH = ON_DEVICE(256, 96), FILM_MARGIN = 8, FILM_BLOCKS = (FILM_WIDTH - 2 * FILM_MARGIN) / 16 };
 enum { FILM_LINES = ON_DEVICE(32, 16), FILM_DOWN = FILM_LINES / 4, FILM_COUNT = FILM_BLOCKS * FILM_DOWN };
+enum { FILM_STRIPS = FILM_LINES / 8 };  // sums are of these, 8 lines each
 enum { FILM_ROWS = FILM_LINES / 2 + 2, FILM_LOADED = FILM_LINES + 8 };
 
 FN u8 upper_byte(u8 element, s32) { return element; }

@@ -91,7 +91,14 @@ def variances(current: Array, previous: Array | None, state: FmdState, erratum: 
 
 
 def combs(current: Array, previous: Array, least: int = 6) -> list[int]:
-    """How far lines of a top field lie outside the two lines of a bottom one next to them, squared and summed (ours).
+    """Sums of `comb_squares`."""
+    return [int(squares.sum()) for squares in comb_squares(current, previous, least)]
+
+
+def comb_squares(current: Array, previous: Array, least: int = 6) -> list[Array]:
+    """How far lines of a top field lie outside the two lines of a bottom one next to them, squared (ours).
+
+    Three arrays (even lines, columns), 0 where it is not asked.
 
     For the current top and bottom field, the current top and previous bottom one, the previous top and current bottom
     one. Top lines at the edge of the picture have one neighbor only and are not asked; nor are pixels that change by
@@ -103,10 +110,12 @@ def combs(current: Array, previous: Array, least: int = 6) -> list[int]:
 
     changes = np.max([abs(c(0, dy) - p(0, dy)) for dy in (-1, 0, 1)], axis=0) >= least
 
-    def comb(line: Array, above: Array, below: Array) -> int:
+    def comb(line: Array, above: Array, below: Array) -> Array:
         over = line - np.maximum(above, below)
         under = np.minimum(above, below) - line
-        return int((np.where(changes, np.maximum(0, np.maximum(over, under)), 0) ** 2).sum())
+        squares = np.zeros(((height + 1) // 2, width), np.int64)
+        squares[1 : 1 + len(even)] = np.where(changes, np.maximum(0, np.maximum(over, under)), 0) ** 2
+        return squares
 
     return [
         comb(c(0, 0), c(0, -1), c(0, 1)),

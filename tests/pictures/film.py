@@ -38,6 +38,8 @@ def _case(layout: str, size: tuple[int, int], index: int) -> Case:
             whole.tile_changes,
             whole.rises,
             whole.falls,
+            whole.strips.combs,
+            whole.strips.changes,
         ]
 
     return Case(f"film-{layout}-{size[0]}x{size[1]}", run)

@@ -145,7 +145,7 @@ def test_chroma_is_woven_too():
 
 @pytest.mark.parametrize("layout", ["gray", "yuv420p", "nv12", "yuyv422"])
 def test_film_stays_film_beside_a_part_that_is_video(layout):
-    """A ticker that moves in every field under a film: its tiles are deinterlaced, others are the film's."""
+    """A ticker that moves in every field under a film: its strips are deinterlaced, others are the film's."""
     source = pictures()[:40]
     fields = fields_of(40, (3, 2))
     frames = telecined(source, fields)
@@ -163,6 +163,28 @@ def test_film_stays_film_beside_a_part_that_is_video(layout):
     for component in shown[0].layout.components:
         pairs = [(samples_of(a, component), samples_of(b, component)) for a, b in zip(made, plain, strict=True)]
         assert all(np.array_equal(a[len(a) * 8 // 9 :], b[len(b) * 8 // 9 :]) for a, b in pairs)
+
+
+@pytest.mark.parametrize("cadence", [(3, 2), (2, 2), (2, 2, 2, 4)])
+def test_a_ticker_that_fills_part_of_a_tile_is_video(cadence):
+    """Text of 19 lines whose tile is film above: combed in no field, and film from the strip above it on."""
+    source = pictures()[:40]
+    fields = fields_of(40, cadence)
+    frames = telecined(source, fields)
+    ticker = 60 + 90 * (np.random.default_rng(3).integers(0, 8, (19, 300)) == 0).repeat(4, 1)
+    for n, frame in enumerate(frames):
+        for parity in (0, 1):
+            start = 6 * (2 * n + parity)
+            lines = np.arange(114, 133)[(114 + parity) % 2 :: 2]
+            frame[lines] = ticker[lines - 114, start : start + frame.shape[1]]
+    made, _ = run(video(frames), "field")
+    plain, _ = run(video(frames), "field", "off")
+    kept = [np.array_equal(samples_of(f, "Y")[:104], source[n][:104]) for f, n in zip(made, fields, strict=True)]
+    assert np.mean(kept[8:-1]) > 0.7
+    assert all(
+        np.array_equal(samples_of(a, "Y")[114:133], samples_of(b, "Y")[114:133])
+        for a, b in zip(made, plain, strict=True)
+    )
 
 
 def of_layout(frame: Frame, layout: str) -> Frame:

@@ -5,14 +5,14 @@ import math
 
 import numpy as np
 import pytest
-from oracle.film import FmdState, combs, leans, variances
+from oracle.film import FmdState, comb_squares, leans, variances
 from support.frames import samples_of
 from support.interlaced import CONTENTS, frame_pair
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset
-from texsamp.video.film.variances import FilmCounters, FilmParameters, block_variances, measure_film
+from texsamp.video.film.variances import FilmCounters, FilmParameters, block_variances, measure_film, strip_area
 from texsamp.video.frame import Frame
 
 DEFAULTS = FilmParameters(175, 16, 100, 2)
@@ -36,8 +36,16 @@ def check(current: Frame, previous: Frame | None, parameters: FilmParameters) ->
     whole = measure_film(current, previous, parameters)
     assert whole.variances == tuple(expected.sum((0, 1)))
     assert whole.pixels.sum() == (luma[0].shape[0] + 1) // 2 * luma[0].shape[1]
-    sums = combs(luma[0], luma[1]) if previous is not None else combs(luma[0], luma[0], 0)[:1]
+    squares = comb_squares(*luma) if previous is not None else comb_squares(luma[0], luma[0], 0)[:1]
+    sums = [one.sum() for one in squares]
     np.testing.assert_allclose((whole.combs.T @ whole.pixels)[: len(sums)], sums, rtol=1e-12)
+    width = luma[0].shape[1]
+    for strip, tile in enumerate(whole.strips.tiles):
+        lines, columns = strip_area(strip, width)
+        assert tile == lines.start // 32 * whole.strips.across + columns.start // 240
+        for found_comb, one in zip(whole.strips.combs[strip], squares, strict=False):
+            part = one[lines.start // 2 : lines.stop // 2, columns]
+            np.testing.assert_allclose(found_comb, part.mean(), rtol=1e-12)
     expected_leans = 16 * np.array(leans(luma[0], luma[-1]))
     known = 3 if previous is not None else 1
     np.testing.assert_allclose((whole.leans.T @ whole.pixels)[:known], expected_leans[:known], rtol=1e-12, atol=1e-6)

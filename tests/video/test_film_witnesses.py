@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from texsamp.video.film.variances import FilmStatistics
+from texsamp.video.film.variances import FilmStatistics, FilmStrips
 from texsamp.video.film.witnesses import HIGH, WEAK, Witnesses
 
 
@@ -13,9 +13,10 @@ def classes_of(combs):
     one = np.ones(1)
     for number, (first, second) in enumerate(zip(combs[::2], combs[1::2], strict=True)):
         tiles = np.array([[second, first, 0.0]])
-        witnesses.add(
-            FilmStatistics((0,) * 11, tiles, one, np.full((1, 2), 500.0), 0 * tiles, 0 * tiles), 0, number == 0
-        )
+        changes = np.full((1, 2), 500.0)
+        strips = FilmStrips(tiles, changes, np.zeros(1, int), 1)
+        statistics = FilmStatistics((0,) * 11, tiles, one, changes, 0 * tiles, 0 * tiles, strips)
+        witnesses.add(statistics, 0, number == 0)
     return witnesses.classes
 
 

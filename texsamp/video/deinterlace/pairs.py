@@ -17,7 +17,7 @@ from texsamp.video.deinterlace.parameters import CompensationParameters, Deinter
 from texsamp.video.deinterlace.planned import PlannedFrame
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.planner import FieldVerdict
-from texsamp.video.film.variances import tile_area
+from texsamp.video.film.variances import strip_area
 from texsamp.video.frame import Frame
 
 Mode = Literal["bob", "madi", "mcdi", "hq", "best", "weave", "mcdi-hsw"]
@@ -65,9 +65,9 @@ class ShownField:
         return 0 if self.verdict is None else self.verdict.partner
 
     @property
-    def video_tiles(self) -> tuple[int, ...]:
-        """The tiles of film statistics that are deinterlaced within a picture of film."""
-        return () if self.verdict is None else self.verdict.video_tiles
+    def video_strips(self) -> tuple[int, ...]:
+        """The strips of film statistics that are deinterlaced within a picture of film."""
+        return () if self.verdict is None else self.verdict.video_strips
 
     @property
     def lead_fields(self) -> Fraction:
@@ -135,9 +135,9 @@ class FieldPairs:
     def made(self, fields: Sequence[ShownField]) -> list[Frame]:
         """The fields as frames: woven where they are film, the others launched together."""
         films = [(shown, _of_film(shown)) for shown in fields]
-        rest = iter(self._deinterlaced([shown for shown, film in films if film is None or shown.video_tiles]))
+        rest = iter(self._deinterlaced([shown for shown, film in films if film is None or shown.video_strips]))
         return [
-            next(rest) if film is None else _with_video(film, shown, rest) if shown.video_tiles else film
+            next(rest) if film is None else _with_video(film, shown, rest) if shown.video_strips else film
             for shown, film in films
         ]
 
@@ -163,7 +163,7 @@ class FieldPairs:
 
 def _with_video(film: Frame, shown: ShownField, rest: Iterator[Frame]) -> Frame:
     """A picture of film with what is video in it, which is the next one of the others."""
-    areas = [tile_area(tile, film.width_px) for tile in shown.video_tiles]
+    areas = [strip_area(strip, film.width_px) for strip in shown.video_strips]
     return patched(film, areas, next(rest))
 
 

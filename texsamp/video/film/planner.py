@@ -10,6 +10,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
+from texsamp.video.film.strips import video_strips
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.witnesses import BASE_REACH, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
 
@@ -42,14 +43,14 @@ class FieldVerdict:
 
     ``rhythm`` is that of the film, None where there is none; ``number`` that of the field in the stream. ``shown`` is
     whether it stands for its picture at the film's rate: the first of each, and first fields where there is no film.
-    ``video_tiles`` numbers the tiles of `FilmStatistics` that are deinterlaced within a woven picture.
+    ``video_strips`` numbers the strips of `FilmStatistics` that are deinterlaced within a woven picture.
     """
 
     number: int
     partner: int
     rhythm: Rhythm | None
     shown: bool
-    video_tiles: tuple[int, ...] = ()
+    video_strips: tuple[int, ...] = ()
 
     @property
     def lead_fields(self) -> Fraction:
@@ -117,8 +118,8 @@ class FilmPlanner:
         if self._before is None:
             return FieldVerdict(field, 0, None, field % 2 == 0)
         shown = before is None or self._before.place(field)[1] == 0
-        partner, video_tiles = self._partner(self._before, field)
-        return FieldVerdict(field, partner, self._before, shown, video_tiles)
+        partner, video_strips = self._partner(self._before, field)
+        return FieldVerdict(field, partner, self._before, shown, video_strips)
 
     def _still(self, current: int, field: int) -> bool:
         """Whether the rhythm goes on: nothing speaks against it, and something has spoken for it since the last cut."""
@@ -206,12 +207,15 @@ class FilmPlanner:
     def _partner(self, rhythm: Rhythm, field: int) -> tuple[int, tuple[int, ...]]:
         """The field to weave with, and the tiles that are video; 0 at a stream's ends and where film combs."""
         pair = self._pair(rhythm, field)
-        if not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
+        strips = self._fields.strips
+        if strips is None or not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
             return 0, ()
-        video = self._fields.tile_videos[pair]
-        if self._fields.classes[pair] == HIGH or (self._combed(rhythm, field, pair) & ~video).any():
+        video = np.flatnonzero(video_strips(self._fields, strips, rhythm, pair))
+        combed = self._combed(rhythm, field, pair)
+        combed[strips.tiles[video]] = False
+        if self._fields.classes[pair] == HIGH or combed.any():
             return 0, ()
-        return 1 if pair > field else -1, tuple(int(tile) for tile in np.flatnonzero(video))
+        return 1 if pair > field else -1, tuple(int(strip) for strip in video)
 
     def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
         """Which tiles of a picture that the later one of a pair of fields completes move in every field."""

@@ -21,6 +21,9 @@ TILE_WIDTH = {"host": 240, "device": 80}
 TILE_LINES = {"host": 32, "device": 16}
 _TILE = TILE_WIDTH["host"], TILE_LINES["host"]
 """Those of the statistics, on every device."""
+STRIP_LINES = 8
+STRIPS = TILE_LINES["host"] // STRIP_LINES
+"""Strips of a tile of the statistics, one above the other."""
 BLOCK_WIDTH, BLOCK_LINES = 16, 4
 VARIANCES = 11
 COMBS = 3
@@ -74,6 +77,16 @@ class FilmParameters:
 
 
 @dataclass(frozen=True, eq=False)
+class FilmStrips:
+    """Combs and changes as of tiles, of every strip of them: 240x8 pixels, so many across, and the tile it is of."""
+
+    combs: np.ndarray[Any, np.dtype[np.float64]]
+    changes: np.ndarray[Any, np.dtype[np.float64]]
+    tiles: np.ndarray[Any, np.dtype[np.intp]]
+    across: int
+
+
+@dataclass(frozen=True, eq=False)
 class FilmStatistics:
     """What two frames' luma says about film.
 
@@ -92,6 +105,7 @@ class FilmStatistics:
     rises: np.ndarray[Any, np.dtype[np.float64]]
     falls: np.ndarray[Any, np.dtype[np.float64]]
     """Mean squares of what top lines differ by from the bottom line above, and from that below; pairs as ``combs``."""
+    strips: FilmStrips
 
     @property
     def leans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -106,35 +120,51 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     Simple differences are sums of squares divided by 16 and rounded down in every 16x4 block. Without a previous frame
     variances that read it are at their largest (seed 003:1581): 65535 per block, counters 32; so are the combs: 255^2.
     """
-    sums, _ = _measured(current, previous, parameters, False)
+    strips, _ = _measured(current, previous, parameters, False)
     height, width = current.height_px, current.width_px
-    pixels = _asked_pixels(width, height)
-    combs = sums[:, :COMBS] / pixels[:, np.newaxis]
+    sums = np.add.reduceat(strips, range(0, len(strips), STRIPS)).reshape(-1, SUMS)
+    parts = _combs_and_changes(strips.reshape(-1, SUMS), _asked_pixels(width, height, STRIP_LINES))
+    pixels = _asked_pixels(width, height, _TILE[1])
+    combs, changes = _combs_and_changes(sums, pixels)
     if previous is None:
-        combs[:, 1:] = 255.0**2
+        combs[:, 1:] = parts[0][:, 1:] = 255.0**2
     found = sums[:, COMBS : COMBS + VARIANCES].sum(0, dtype=np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
     variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
-    changes = sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
     rises, falls = (part * 16 / pixels[:, np.newaxis] for part in (sums[:, -RISES:], sums[:, _FALLS]))
-    return FilmStatistics(variances, combs, pixels, changes, rises, falls)
+    by_strips = FilmStrips(*parts, _tiles_of_strips(width, height), strips.shape[1])
+    return FilmStatistics(variances, combs, pixels, changes, rises, falls, by_strips)
+
+
+def _combs_and_changes(sums: Any, pixels: Any) -> tuple[Any, Any]:
+    """Mean squares of tiles or strips, by their sums."""
+    return sums[:, :COMBS] / pixels[:, np.newaxis], sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
 
 
 @lru_cache(maxsize=16)
-def _asked_pixels(width: int, height: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Of every tile; not to be written."""
+def _asked_pixels(width: int, height: int, lines: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Of every tile of so many lines; not to be written."""
     across = np.diff(np.minimum(np.arange(0, width + _TILE[0], _TILE[0]), width))
-    down = np.diff((np.minimum(np.arange(0, height + _TILE[1], _TILE[1]), height) + 1) // 2)
+    down = np.diff((np.minimum(np.arange(0, height + lines, lines), height) + 1) // 2)
     pixels = np.outer(down, across).ravel().astype(np.float64)
     pixels.flags.writeable = False
     return pixels
 
 
-def tile_area(tile: int, width_px: int) -> tuple[slice, slice]:
-    """Lines and columns of a tile of `FilmStatistics`; both may end beyond the picture."""
-    down, across = divmod(tile, -(-width_px // _TILE[0]))
+@lru_cache(maxsize=16)
+def _tiles_of_strips(width: int, height: int) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """The tile that each strip is of; not to be written."""
+    down, across = -(-height // STRIP_LINES), -(-width // _TILE[0])
+    tiles = (np.arange(down)[:, np.newaxis] // STRIPS * across + np.arange(across)).ravel()
+    tiles.flags.writeable = False
+    return tiles
+
+
+def strip_area(strip: int, width_px: int) -> tuple[slice, slice]:
+    """Lines and columns of a strip of `FilmStatistics`; both may end beyond the picture."""
+    down, across = divmod(strip, -(-width_px // _TILE[0]))
     return (
-        slice(down * _TILE[1], (down + 1) * _TILE[1]),
+        slice(down * STRIP_LINES, (down + 1) * STRIP_LINES),
         slice(across * _TILE[0], (across + 1) * _TILE[0]),
     )
 
@@ -168,24 +198,23 @@ def block_variances(
 
 
 def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
-    """Sums of every tile of the statistics, (tiles, 17) with the combs first, and if wanted of every block."""
+    """Sums of every strip of the statistics, (down, across, 17) with the combs first, and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
     require_alike("pictures that film is looked for in", luma, before)
     shape = -(-luma.height // BLOCK_LINES), -(-luma.width // BLOCK_WIDTH), VARIANCES
     across = -(-luma.width // TILE_WIDTH[device.tile_limits])
     down = -(-luma.height // TILE_LINES[device.tile_limits])
-    sums = device.empty((down, across, SUMS), "<u4")
+    strips = TILE_LINES[device.tile_limits] // STRIP_LINES
+    sums = device.empty((down * strips, across, SUMS), "<u4")
     blocks = device.empty(shape, "<u4") if per_block else None
     arrays = (luma.array, before.array, sums, *(() if blocks is None else (blocks,)))
     params = _variance_params(device, luma, before, parameters, previous is None, sums, blocks)
     device.launch(Launch(f"film_variances_{luma.type_name}", params, across, down, arrays))
-    steps = (size // sizes[device.tile_limits] for size, sizes in zip(_TILE, (TILE_WIDTH, TILE_LINES), strict=True))
-    tiles = device.download(sums)
-    for axis, (count, step) in enumerate(zip((across, down), steps, strict=True)):
-        if step > 1:
-            tiles = np.add.reduceat(tiles, range(0, count, step), axis=1 - axis)
-    return tiles.reshape(-1, SUMS), None if blocks is None else device.download(blocks)
+    found = device.download(sums)[: -(-luma.height // STRIP_LINES)]
+    if (step := _TILE[0] // TILE_WIDTH[device.tile_limits]) > 1:
+        found = np.add.reduceat(found, range(0, across, step), axis=1)
+    return found, None if blocks is None else device.download(blocks)
 
 
 def _of_first(

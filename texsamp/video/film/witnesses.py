@@ -8,7 +8,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.series import Series
-from texsamp.video.film.variances import FilmStatistics
+from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
 HIGH, WEAK, UNKNOWN, LOW = 2, 1, 0, -1
 """What the misfit of two fields is among those around it: of different pictures, rather of those, undecided, of one."""
@@ -62,6 +62,9 @@ class Witnesses:
         self.tile_misfits: Series[Array] = Series()
         self.tile_changes: Series[Array] = Series()
         self.tile_videos: Series[Array] = Series()
+        self.strip_combs: Series[Array] = Series()
+        self.strip_changes: Series[Array] = Series()
+        self.strips: FilmStrips | None = None
         self._leanings: Series[float] = Series()
         self._last_leans: deque[Array] = deque(maxlen=_VIDEO_REACH)
         self._last_combs: deque[Array] = deque(maxlen=_VIDEO_REACH)
@@ -76,6 +79,7 @@ class Witnesses:
         top, bottom = statistics.tile_changes.T
         changes = (top, bottom) if first_parity == 0 else (bottom, top)
         combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
+        self._add_strips(statistics.strips, first_parity, is_first)
         for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
             known = not (is_first and number == 0)
             lean = statistics.leans[:, 0 if number else 1 + first_parity]
@@ -96,11 +100,18 @@ class Witnesses:
             self.cuts.append(self._is_cut(len(self) - 1))
         self.classify(len(self) - BASE_REACH)
 
+    def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
+        self.strips = strips
+        for pair, parity in ((1 + first_parity, first_parity), (0, 1 - first_parity)):
+            self.strip_combs.append(strips.combs[:, pair])
+            self.strip_changes.append(np.zeros(len(strips.changes)) if is_first else strips.changes[:, parity])
+
     def forget(self, end: int) -> None:
         """What was before a field will not be asked for any more."""
         for series in (
             *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames),
             *(self.tile_combs, self.tile_misfits, self.tile_changes, self.tile_videos),
+            *(self.strip_combs, self.strip_changes),
         ):
             series.forget(end - _CUT_FAR)
 

@@ -1,0 +1,46 @@
+"""Which strips of a picture of film are video: tickers and captions that move in every field over it (ours)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from texsamp.device.base import Array
+from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.variances import FilmStrips
+from texsamp.video.film.witnesses import Witnesses
+
+_REACH = 12
+"""Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
+_FEWEST = 3
+"""Pairs of fields of one picture among them."""
+_COMB, _SHARE = 40.0, 0.2
+"""What three of four such pairs comb at least: squared levels, and this share of the middle change."""
+_RATIO, _RATIO_OF_REPEATS = 0.8, 0.3
+"""What they comb beside pairs of different pictures; less proves enough where repeated fields have changed, too."""
+_OWN_SHARE = 0.5
+"""What the pair itself combs of that: others may lie behind a break of the cadence."""
+_EDGE_COMB, _EDGE_RATIO = 4.0, 0.2
+"""The same of means, for strips above and below those that are video: some lines of a ticker."""
+
+
+def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
+    """Whether strips comb within pictures all the time, in the pairs up to one or from it on."""
+    video, edge = np.zeros((2, len(strips.tiles)), bool)
+    for first, end in ((pair - _REACH + 1, pair + 1), (pair, pair + _REACH)):
+        pairs = np.arange(max(first, 1), min(end, len(fields)))
+        within = ~rhythm.begins(pairs)
+        if within.sum() < _FEWEST or within.all():
+            continue
+        combs = np.array(fields.strip_combs[pairs[0] : pairs[-1] + 1])
+        changes = np.array(fields.strip_changes[pairs[0] : pairs[-1] + 1])
+        moved, others, own = np.median(changes, axis=0), combs[~within].mean(0), combs[within]
+        repeats = changes[within & ~rhythm.begins(pairs - 1)]
+        ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
+        least, mean = np.sort(own, axis=0)[len(own) // 4], own.mean(0)
+        moves = repeats.min(0, initial=np.inf) > _SHARE * moved
+        moves &= fields.strip_combs[pair] > _OWN_SHARE * least
+        video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
+        edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
+    rows = np.pad(video.reshape(-1, strips.across), ((1, 1), (0, 0)))
+    beside: Array = (rows[:-2] | rows[2:]).ravel()
+    return video | (beside & edge)
