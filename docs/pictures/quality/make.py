@@ -7,6 +7,7 @@ them.
 
 from __future__ import annotations
 
+import csv
 import statistics
 from collections.abc import Sequence
 from dataclasses import fields
@@ -43,8 +44,11 @@ CONTENTS = {
 FILM_SHOWN = ("source", "yadif", "bwdif", "madi", "hq", "madi, film=auto")
 TOLERATED_DB = 0.3
 """How much worse `hq` may be than `madi` where it is still advised."""
+BEHIND = {"PSNR-Y, dB": 0.2, "SSIMULACRA2": 0.0}
+"""How far `hq` may be behind the best of the peers, or behind bwdif."""
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "quality.md"
+JUDGED = HERE.parents[2] / "benchmarks" / "results" / "judged.csv"
 
 HEAD = """# Pictures side by side
 
@@ -191,7 +195,7 @@ def advice(means: dict[str, dict[str, Score]]) -> str:
         ["video", "`deinterlace=mode=hq:rate=field`, but where `madi` is better, below"],
         [
             "time: crawls, credits, pans, lines at shallow angles",
-            f"`deinterlace=mode=best:rate=field`; against `hq`: {told(gains, best)}",
+            f"`deinterlace=mode=best:rate=field`; more than {TOLERATED_DB} dB from `hq`: {told(gains, best)}",
         ],
         ["what the hardware shows", "`deinterlace=rate=field` (`madi`)"],
     ]
@@ -205,11 +209,27 @@ def advice(means: dict[str, dict[str, Score]]) -> str:
 """
 
 
+def behind() -> str:
+    """The classes in which `hq` is farther behind a peer than the bars allow, of the committed judgment."""
+    with JUDGED.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(line for line in file if line[0] != "#") if row["split"] == "test"]
+    found = []
+    for row in rows:
+        peers = {name: float(row[name]) for name in (*PEERS, "nnedi")}
+        best = "bwdif" if row["figure"] == "SSIMULACRA2" else max(peers, key=lambda name: peers[name])
+        apart = float(row["hq"]) - peers[best]
+        if row["figure"] in BEHIND and apart < -BEHIND[row["figure"]]:
+            ours = (f"{float(row[mode]):.1f}" for mode in ("hq", "best"))
+            found.append([row["figure"], row["clips"], *ours, f"{best} {peers[best]:.1f}", f"{apart:.1f}"])
+    return table(("figure", "clips", "`hq`", "`best`", "peer", "`hq` is ahead by"), found)
+
+
 def main() -> None:
     """Make them all."""
     shown, means = contents()
     others = (HERE / "others.md").read_text(encoding="utf-8")
-    parts = (HEAD.format(shown=", ".join(SHOWN)), advice(means), shown, film(), others, all_classes(means))
+    missed = (HERE / "missed.md").read_text(encoding="utf-8").format(behind=behind())
+    parts = (HEAD.format(shown=", ".join(SHOWN)), advice(means), shown, film(), others, missed, all_classes(means))
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
