@@ -1,6 +1,8 @@
 """What every test shares: which come first, which a quick run takes, and on what the GPU tests run."""
 
+import gc
 import os
+from collections.abc import Generator
 from functools import cache
 
 import hypothesis
@@ -34,6 +36,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="a fifth of the tests of every folder, without compilers")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """25,000 tests are no garbage: looking for it among them takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("quick"):
         os.environ[quick.VARIABLE] = "1"

@@ -54,6 +54,7 @@ def folder(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", SHELL_LINES)
 def test_shell_examples(folder, line):
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}

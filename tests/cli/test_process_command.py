@@ -392,6 +392,7 @@ def test_interrupted_runs_leave_nothing_behind(tmp_path, number, status):
     assert [path.name for path in tmp_path.iterdir()] == ["long.mkv"]
 
 
+@pytest.mark.slow
 def test_nohup_is_heeded(tmp_path):
     write_clip(tmp_path / "long.mkv", random_pictures(20, (320, 180), seed=2))
     process = subprocess.Popen(

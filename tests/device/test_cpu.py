@@ -39,12 +39,14 @@ def expected():
     return made
 
 
+@pytest.mark.slow
 def test_cases_have_names_of_their_own_and_results_that_are_not_flat():
     assert len({case.name for case in CASES}) == len(CASES)
     flat = [case.name for case in CASES if all(np.ptp(array) == 0 for array in case.run(CpuDevice()))]
     assert [name for name in flat if not any(part in name for part in ("1x1", "2x1", "far", "scores"))] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "threads"), [*((LEVELS[0], n) for n in (1, 2, 7)), *((each, 3) for each in LEVELS)])
 def test_results_do_not_depend_on_threads_and_instruction_set(expected, level, threads):
     set_threads(threads)
@@ -60,6 +62,7 @@ def test_libraries_of_other_sources_are_refused(monkeypatch, level):
         CpuDevice(level)
 
 
+@pytest.mark.slow
 def test_several_python_threads_launch_at_once(expected):
     set_threads(3)
     device = CpuDevice()

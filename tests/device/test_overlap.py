@@ -114,6 +114,7 @@ def unwaited_download(monkeypatch, cupy) -> None:
     monkeypatch.setattr(Transit, "wait", lambda transit: setattr(transit, "_source", None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [

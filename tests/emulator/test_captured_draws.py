@@ -52,6 +52,7 @@ DOWNLOADS = {"pl_spline36": ("020", "037")}
 """Submissions that copy the frames to where the client reads them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS)
 def test_captured_chains_of_vulkan_filters_are_those_of_the_software_driver(chain):
     paths = real_captures(f"vk/{chain}_*.g7cap")

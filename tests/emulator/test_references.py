@@ -108,6 +108,7 @@ def submissions():
     return result
 
 
+@pytest.mark.slow
 def test_every_command_of_every_capture_is_known_legal_and_packs_back(submissions):
     assert all(same for _, same, _ in submissions.values())
     names = sum((names for names, _, _ in submissions.values()), Counter())

@@ -11,6 +11,7 @@ from texsamp.emulator import Case
 pytestmark = pytest.mark.gpu
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scale_up_704x576_default", "csc_nv12_bgrx", "csc_rgbx_nv12"])
 def test_replayed_pictures_are_the_cpus(name):
     case = Case.open(paths(name, 1))

@@ -42,6 +42,7 @@ def test_bytes_are_the_cpus(cuda, case):
         assert on_gpu.tobytes() == on_cpu.tobytes()
 
 
+@pytest.mark.slow
 def test_no_kernel_is_left_out():
     """The cases launch every kernel there is."""
     device = Recorder()

@@ -14,6 +14,7 @@ def a_device():
     """None: the tests run in processes of their own."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(why_no_cuda() is None, reason="there is a GPU here")
 @pytest.mark.parametrize(
     ("required", "status", "word"), [("0", 0, "its tests ran on the stand-in"), ("1", 1, "TEXSAMP_REQUIRE_GPU=1, but")]

@@ -136,6 +136,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_left_when_everything_is_killed(rich_mkv, tmp_path):
     """Neither a process nor, after the next run, a file."""
     psutil = pytest.importorskip("psutil")

@@ -24,6 +24,7 @@ ELSEWHERE = {"blocks_astc", "eu"}
 """Modules with kernels that only tests of their own reach."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", sorted(set(kernel_modules()) - ELSEWHERE))
 def test_every_kernel_is_launched(launched, module):
     assert {kernel for kernel, where in kernels_by_name().items() if where == module} <= launched

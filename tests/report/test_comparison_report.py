@@ -111,6 +111,7 @@ def test_the_command_writes_a_report_once(videos, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
 
 
+@pytest.mark.slow
 @needs_browser
 def test_a_browser_shows_what_the_controls_say(report, tmp_path):
     browser = Browser(tmp_path)

@@ -12,6 +12,8 @@ VARIABLE = "TEXSAMP_QUICK"
 SHARE = 5
 COMPILING = {"compiler", "gcc", "wheel", "installed"}
 """Fixtures of tests that compile C++."""
+LONG = ("sweep", "slow")
+"""Marks of tests that are left to others of their folder."""
 MODULE = "packed10.cu"
 """The only kernel file that NVRTC compiles; tests of others are skipped unless they were compiled before."""
 
@@ -20,7 +22,8 @@ def share(items: Iterable[pytest.Item]) -> set[str]:
     """Names of the tests: those of each folder whose hashes come first, one at least."""
     folders: dict[str, list[str]] = {}
     for item in items:
-        if not COMPILING & set(getattr(item, "fixturenames", ())) and item.get_closest_marker("sweep") is None:
+        compiles = COMPILING & set(getattr(item, "fixturenames", ()))
+        if not compiles and not any(item.get_closest_marker(mark) for mark in LONG):
             folders.setdefault(item.path.parent.name, []).append(item.nodeid)
     chosen = set()
     for names in folders.values():

@@ -230,6 +230,7 @@ def test_video_with_repeated_frames_is_no_film(repeated):
 # ---- memory ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", ["film", "field", "frame"])
 def test_a_long_film_holds_no_more_frames_than_a_short_one(rate):
     rng = np.random.default_rng(4)

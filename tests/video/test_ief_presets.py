@@ -64,6 +64,7 @@ def test_level_64_means_63():
     assert ief_level(64) == ief_level(63)
 
 
+@pytest.mark.slow
 def test_even_levels_are_even():
     """What a level does, by the oracle, on texture of many contrasts: in proportion up to 44, then 2.5 times at 64.
 

@@ -56,6 +56,7 @@ def test_kernels_are_those_of_the_index():
         assert kernels == Counter(expected), name
 
 
+@pytest.mark.slow
 def test_every_captured_instruction_survives_decoding_and_encoding():
     seen, _, _ = _kernels()
     count = 0
@@ -79,6 +80,7 @@ def test_unused_bits_of_captured_instructions_are_where_nothing_reads():
             assert not instruction.rest & ~allowed, text(instruction)
 
 
+@pytest.mark.slow
 def test_text_of_every_captured_instruction_is_assembled_to_it():
     for started in _kernels()[0].values():
         for located in started.instructions:
