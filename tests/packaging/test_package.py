@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from texsamp.device.levels import supported_levels
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NEEDED = (
@@ -124,6 +127,23 @@ def test_the_build_names_kernels_that_there_are():
     assert len(names) > 20
     assert len(set(names)) == len(names)
     assert set(names) <= {path.stem for path in (ROOT / "kernels").glob("*.cu")}
+
+
+@pytest.mark.skipif(
+    supported_levels()[0] in ("v2", "generic"), reason="this machine's level is the one for others, too"
+)
+def test_kernels_for_other_machines_are_what_compiles_quickly(tmp_path):
+    native = supported_levels()[0]
+    options = ("CMAKE_BUILD_TYPE=Release", "CMAKE_EXPORT_COMPILE_COMMANDS=ON", "TEXSAMP_LEVELS=native")
+    defined = [f"-D{option}" for option in (*options, f"Python_EXECUTABLE={sys.executable}")]
+    configured = run("cmake", "-S", ROOT, "-B", tmp_path, *defined)
+    assert configured.returncode == 0, configured.stdout + configured.stderr
+    commands = [each["command"] for each in json.loads((tmp_path / "compile_commands.json").read_text())]
+    kernels = [command.split() for command in commands if command.endswith(".cu")]
+    assert len(kernels) == 2 * len(list((ROOT / "kernels").glob("*.cu")))
+    for words in kernels:
+        effort = [word for word in words if re.fullmatch(r"-O\d", word)][-1]
+        assert (effort == "-O1") == ("-march=x86-64-v2" in words) == (f"-march=x86-64-{native}" not in words), words
 
 
 def test_the_bare_source_tree_says_how_to_install(tmp_path):
