@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -144,6 +145,12 @@ def test_kernels_for_other_machines_are_what_compiles_quickly(tmp_path):
     for words in kernels:
         effort = [word for word in words if re.fullmatch(r"-O\d", word)][-1]
         assert (effort == "-O1") == ("-march=x86-64-v2" in words) == (f"-march=x86-64-{native}" not in words), words
+
+
+def test_source_distributions_take_folders_of_the_root_alone():
+    """A bare name would take build/.../kernels, too."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["scikit-build"]
+    assert [path for path in settings["sdist"]["include"] if not path.startswith("/")] == []
 
 
 def test_the_bare_source_tree_says_how_to_install(tmp_path):

@@ -48,7 +48,6 @@ def drawn(current, reference, made, name, parity, vectors=None):
     return samples_of(frames[2], "Y")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "slope"), [("gray", -7.0), ("gray", 2.5), ("uyvy422", 5.0), ("p010le", -3.2), ("yuv422p10le", 1.0)]
 )
@@ -72,7 +71,6 @@ def test_the_kernels_are_the_oracle(name, slope):
     assert changed > 20
 
 
-@pytest.mark.slow
 def test_more_lines_than_a_tile_has():
     rng = np.random.default_rng(3)
     lines = 2 * SEARCH_TILES["host"][1] + 3
