@@ -6,6 +6,7 @@
 #include "color_primaries.h"
 #include "color_skin.h"
 #include "color_tone.h"
+#include "doubled_lines.h"
 #include "portable_lines.h"
 
 enum { COLOR_WIDTH = ON_DEVICE(256, 128), COLOR_HEIGHT = 2 };
@@ -33,11 +34,12 @@ struct ColorParams {
     u8* outside;          // where 1 goes for a pixel outside the gamut and 0 for the others, or null
     const s32* vertices;  // of the gamut compression
     const s32* curves;    // of the primaries
+    const s16* doubling;  // taps of 32 phases, eight each, that double chroma of half the size on its way in, or null
     s32 score_pitch_B, outside_pitch_B;
     s32 width, height;
     s32 pairing;
     s32 first_chroma;  // a subsampled destination takes pixel 0 of its pixels, not their average
-    s32 pad_;
+    s32 chroma_y;      // of doubled chroma: where line 0 of the picture lies in it, in 1/32 of its lines
     ColorSkin skin;
     ColorPrimaries primaries;
     ColorGamut gamut;
@@ -46,7 +48,7 @@ struct ColorParams {
     ColorProcamp procamp;
     ColorMatrix matrix;
 };
-static_assert(sizeof(ColorParams) == 1280, "parameter layout");
+static_assert(sizeof(ColorParams) == 1288, "parameter layout");
 
 // Scratch of a tile: both lines of every component, `pitch` (even) samples each.
 struct ColorTile {
@@ -87,6 +89,39 @@ FN void load_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s3
         }
         FOR_LINE(i, pitch - (samples << half)) line[(samples << half) + i] =
             to_pipe((in[(s64)last * step] >> shift) & mask, bits);
+    }
+}
+
+// Four lines of a chroma plane around one of the picture's, and the phase of their taps.
+struct DoubledLines {
+    const u8* line[4];
+    s32 phase;
+};
+FN DoubledLines doubled_lines(const ColorParams& p, const ColorPlane& plane, s32 y) {
+    const s32 position = p.chroma_y + 16 * y, last = ((p.height + 1) >> 1) - 1;
+    DoubledLines found;
+    found.phase = position & 31;
+    for (s32 j = 0; j < 4; ++j)
+        found.line[j] = (const u8*)plane.src + (s64)clamp_to((position >> 5) + j - 1, 0, last) * plane.src_pitch_B;
+    return found;
+}
+
+// Phase: chroma bytes of half the size at every pixel, by four taps down and, between columns, four across.
+FN void load_doubled(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 pitch, s32* __restrict__ out) {
+    const s16 *taps = p.doubling, *across = taps + 16 * 8 + 2;
+    const s32 last = ((p.width + 1) >> 1) - 1;
+    FOR_LINES(r, COLOR_HEIGHT) {
+        const DoubledLines at = doubled_lines(p, plane, min_of(y0 + r, p.height - 1));
+        const s16* down = taps + at.phase * 8 + 2;
+        FOR_LINE(i, pitch) {
+            s32 sums[4];
+            UNROLL for (s32 k = 0; k < 4; ++k) {
+                const s32 x = clamp_to(((x0 + i) >> 1) + k - 1, 0, last);
+                sums[k] = down[0] * at.line[0][x] + down[1] * at.line[1][x] + down[2] * at.line[2][x] + down[3] * at.line[3][x];
+            }
+            const s32 between = across[0] * sums[0] + across[1] * sums[1] + across[2] * sums[2] + across[3] * sums[3];
+            out[r * pitch + i] = clamp_to((((i & 1) ? between : 64 * sums[1]) + (1 << 11)) >> 12, 0, 255) * 16;
+        }
     }
 }
 
@@ -391,7 +426,14 @@ FN_APART void run_blocks(const ColorParams& p, ColorTile& t, s32 pitch) {
 template <typename From, typename To>
 FN void pixels_tile(const ColorParams& p, ColorTile& t, s32 x0, s32 y0, s32 width) {
     const s32 pitch = (width + 1) & ~1;
-    for (int c = 0; c < 3; ++c) load_component<From>(p, p.planes[c], x0, y0, pitch, t.parts[c]);
+    const bool doubles = ON_DEVICE(sizeof(From) == 1 && p.doubling, false);
+    for (int c = 0; c < 3; ++c) {
+        if (doubles && c) {
+            load_doubled(p, p.planes[c], x0, y0, pitch, t.parts[c]);
+        } else {
+            load_component<From>(p, p.planes[c], x0, y0, pitch, t.parts[c]);
+        }
+    }
     BARRIER();
     run_blocks(p, t, pitch);
     BARRIER();

@@ -351,6 +351,11 @@ template <typename From, typename To> FN void color_tile(const ColorParams& p, s
     SHARED ColorTile t;
     const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
     const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0);
+    if (ON_DEVICE(sizeof(From) == 1 && p.doubling, false)) {  // then a tile is two whole lines
+        if (sizeof(To) == 1 && doubled_words(p, word_places<To>(p), y0)) return;
+        for (s32 x = 0; x < p.width; x += COLOR_WIDTH) pixels_tile<From, To>(p, t, x, y0, min_of<s32>(COLOR_WIDTH, p.width - x));
+        return;
+    }
     if (ON_DEVICE(sizeof(From) == 1 && sizeof(To) == 1, false) && words_tile(p, word_places<To>(p), x0, y0, width)) return;
     if (shares_chroma(p)) {
         pairs_tile<From, To>(p, *(ColorPairs*)&t, x0, y0, width);

@@ -5,81 +5,152 @@
 #include "portable_vectors.h"
 
 #if HAS_VECTORS
-// A byte, moved by an offset, and 128 times that: pairs which times the two parts of a coefficient are one product.
-struct TwoParts {
-    Vector low, high;  // of the first pixels of each lane, and of the others
+// Factors of luma and a chroma, side by side.
+FN Vector factors_of_pair(s32 luma, s32 chroma) { return VECTOR(set1_epi32)((s32)(((u32)luma & 0xffff) | (u32)chroma << 16)); }
+
+enum { WORDS_SHIFT = 14, WORDS_STEP = sizeof(Vector) };
+
+// What words_of_line multiplies by: luma counts alike for all, the first byte of a word lacks the first chroma, the third
+// the second, and the largest factor, which may have a bit more than a product takes, is cut in two.
+struct WordFactors {
+    s32 luma, outer[2], inner[2];  // outer: of the first byte, of the third
+    s32 added[3];
 };
-FN TwoParts two_parts(const u8* bytes, s16 offset) {
-    const Vector moved = VECTOR(add_epi16)(bytes_as_words(bytes), VECTOR(set1_epi16)(offset));
-    const Vector scaled = VECTOR(slli_epi16)(moved, 7);
-    return {VECTOR(unpacklo_epi16)(moved, scaled), VECTOR(unpackhi_epi16)(moved, scaled)};
-}
-FN Vector parts_of_coefficient(s32 c) { return VECTOR(set1_epi32)((c & 127) | (s32)((u32)(c >> 7) << 16)); }
 
-enum { WORDS_SHIFT = 14, WORDS_STEP = sizeof(Vector) / 2 };
-
-// One line. Luma counts alike for all; the first byte of a word lacks the first chroma, the third the second.
-FN void words_of_line(const u8* y, const u8* first, const u8* second, const s16* offsets, const s32* k, const s32* halves,
-                      u8* out, s32 count) {
-    const Vector luma_k = parts_of_coefficient(k[0]), k0 = parts_of_coefficient(k[1]), k1 = parts_of_coefficient(k[2]);
-    const Vector k2 = parts_of_coefficient(k[3]), k3 = parts_of_coefficient(k[4]), opaque = VECTOR(set1_epi16)(255);
-    const Vector half0 = VECTOR(set1_epi32)(halves[0]), half1 = VECTOR(set1_epi32)(halves[1]), half2 = VECTOR(set1_epi32)(halves[2]);
-    for (s32 x = 0; x < count; x += WORDS_STEP) {
-        const TwoParts luma = two_parts(y + x, offsets[0]), a = two_parts(first + x, offsets[1]), b = two_parts(second + x, offsets[2]);
-        Vector sums[2][3];
+// One line. LARGE: which of both outer factors is cut.
+template <int LARGE>
+FN void words_of_line(const u8* y, const u8* first, const u8* second, const WordFactors& f, u8* out, s32 count) {
+    const s32 rest = f.outer[LARGE] >> 1, cut[2] = {f.outer[0] - (LARGE ? 0 : rest), f.outer[1] - (LARGE ? rest : 0)};
+    const Vector k0 = factors_of_pair(f.luma, cut[0]), k1 = factors_of_pair(f.luma, f.inner[0]);
+    const Vector k2 = factors_of_pair(0, f.inner[1]), k3 = factors_of_pair(f.luma, cut[1]), k4 = factors_of_pair(0, rest);
+    const Vector added[3] = {VECTOR(set1_epi32)(f.added[0]), VECTOR(set1_epi32)(f.added[1]), VECTOR(set1_epi32)(f.added[2])};
+    const Vector none = VECTOR(set1_epi32)(0), opaque = VECTOR(set1_epi32)(-1);
+    for (s32 i = 0; i < count; i += WORDS_STEP) {
+        const s32 x = min_of<s32>(i, count - WORDS_STEP);  // the last vector ends with the line
+        const Vector luma = load_vector(y + x), a = load_vector(first + x), b = load_vector(second + x);
+        const Vector with_first[2] = {VECTOR(unpacklo_epi8)(luma, a), VECTOR(unpackhi_epi8)(luma, a)};
+        const Vector with_second[2] = {VECTOR(unpacklo_epi8)(luma, b), VECTOR(unpackhi_epi8)(luma, b)};
+        Vector halves[3][2];
         UNROLL for (int h = 0; h < 2; ++h) {
-            const Vector u = h ? a.high : a.low, v = h ? b.high : b.low;
-            const Vector l = VECTOR(madd_epi16)(h ? luma.high : luma.low, luma_k);
-            const Vector both = VECTOR(add_epi32)(VECTOR(madd_epi16)(u, k1), VECTOR(madd_epi16)(v, k2));
-            sums[h][0] = VECTOR(add_epi32)(VECTOR(add_epi32)(l, half0), VECTOR(madd_epi16)(v, k0));
-            sums[h][1] = VECTOR(add_epi32)(VECTOR(add_epi32)(l, half1), both);
-            sums[h][2] = VECTOR(add_epi32)(VECTOR(add_epi32)(l, half2), VECTOR(madd_epi16)(u, k3));
-            UNROLL for (int c = 0; c < 3; ++c) sums[h][c] = VECTOR(srai_epi32)(sums[h][c], WORDS_SHIFT);
+            Vector sums[3][2];
+            UNROLL for (int q = 0; q < 2; ++q) {
+                const Vector u = q ? VECTOR(unpackhi_epi8)(with_first[h], none) : VECTOR(unpacklo_epi8)(with_first[h], none);
+                const Vector v = q ? VECTOR(unpackhi_epi8)(with_second[h], none) : VECTOR(unpacklo_epi8)(with_second[h], none);
+                sums[0][q] = VECTOR(madd_epi16)(v, k0);
+                sums[1][q] = VECTOR(add_epi32)(VECTOR(madd_epi16)(u, k1), VECTOR(madd_epi16)(v, k2));
+                sums[2][q] = VECTOR(madd_epi16)(u, k3);
+                sums[2 * LARGE][q] = VECTOR(add_epi32)(sums[2 * LARGE][q], VECTOR(madd_epi16)(LARGE ? u : v, k4));
+                UNROLL for (int c = 0; c < 3; ++c)
+                    sums[c][q] = VECTOR(srai_epi32)(VECTOR(add_epi32)(sums[c][q], added[c]), WORDS_SHIFT);
+            }
+            UNROLL for (int c = 0; c < 3; ++c) halves[c][h] = VECTOR(packs_epi32)(sums[c][0], sums[c][1]);
         }
-        const Vector outer = VECTOR(packus_epi16)(VECTOR(packs_epi32)(sums[0][0], sums[1][0]), VECTOR(packs_epi32)(sums[0][2], sums[1][2]));
-        const Vector inner = VECTOR(packus_epi16)(VECTOR(packs_epi32)(sums[0][1], sums[1][1]), opaque);
-        const Vector low = VECTOR(unpacklo_epi8)(outer, inner), high = VECTOR(unpackhi_epi8)(outer, inner);
-        store_two(out + 4 * x, VECTOR(unpacklo_epi16)(low, high), VECTOR(unpackhi_epi16)(low, high));
+        Vector bytes[3];
+        UNROLL for (int c = 0; c < 3; ++c) bytes[c] = VECTOR(packus_epi16)(halves[c][0], halves[c][1]);
+        const Vector low[2] = {VECTOR(unpacklo_epi8)(bytes[0], bytes[1]), VECTOR(unpackhi_epi8)(bytes[0], bytes[1])};
+        const Vector high[2] = {VECTOR(unpacklo_epi8)(bytes[2], opaque), VECTOR(unpackhi_epi8)(bytes[2], opaque)};
+        store_four(out + 4 * x, VECTOR(unpacklo_epi16)(low[0], high[0]), VECTOR(unpackhi_epi16)(low[0], high[0]),
+                   VECTOR(unpacklo_epi16)(low[1], high[1]), VECTOR(unpackhi_epi16)(low[1], high[1]));
     }
 }
 
-// Whether a matrix is that of words_of_line, whose chroma is `swapped` if the first byte is blue.
-FN bool matrix_makes_words(const ColorMatrix& m, bool swapped) {
-    const s32 *k = m.coefficients, u = swapped ? 2 : 1, v = swapped ? 1 : 2, top = swapped ? 6 : 0, low = swapped ? 0 : 6;
-    bool so = m.enable && m.shift == WORDS_SHIFT && k[0] == k[3] && k[0] == k[6] && k[top + u] == 0 && k[low + v] == 0;
-    for (int c = 0; c < 3; ++c) so &= m.offsets_in[c] <= 0 && m.offsets_in[c] >= -4096 && m.offsets_in[c] % 16 == 0;
+// Factors of a matrix that is of that kind, whose first byte is row `top` of the matrix and lacks chroma `first`.
+FN bool word_factors(const ColorMatrix& m, s32 top, s32 first, WordFactors& f) {
+    const s32 *k = m.coefficients, low = 2 - top, second = 3 - first, rows[3] = {top, 1, low};
+    bool so = m.enable && m.shift == WORDS_SHIFT && k[0] == k[3] && k[0] == k[6] && !k[3 * top + first] && !k[3 * low + second];
+    f = {k[0], {k[3 * top + second], k[3 * low + first]}, {k[3 + first], k[3 + second]}, {}};
+    for (int c = 0; c < 3; ++c) {
+        so &= m.offsets_in[c] <= 0 && m.offsets_in[c] >= -4096 && m.offsets_in[c] % 16 == 0;
+        f.added[c] = m.offsets_out[rows[c]] * (1 << (WORDS_SHIFT - 4));
+        for (int i = 0; i < 3; ++i) {
+            so &= size_of(k[3 * c + i]) < (c == 2 && i == 1 ? 1 << 16 : 1 << 15);  // blue's of U is cut
+            f.added[c] += k[3 * rows[c] + i] * (m.offsets_in[i] / 16);
+        }
+    }
     return so;
 }
 
-// Whether the tile was made.
-FN_APART bool words_tile(const ColorParams& p, WordPlaces at, s32 x0, s32 y0, s32 width) {
+FN_APART void words_of_line(bool swapped, const u8* y, const u8* first, const u8* second, const WordFactors& f, u8* out, s32 count) {
+    if (swapped) {
+        words_of_line<0>(y, first, second, f, out, count);
+    } else {
+        words_of_line<1>(y, first, second, f, out, count);
+    }
+}
+
+// Columns of chroma from `left` on as they lie in a line, or in scratch with those beyond its ends.
+FN const u8* columns_of_line(const u8* line, s32 left, s32 size, s32 count, u8* scratch) {
+    if (left >= 0 && left + count <= size) return line + left;
+    const s32 before = max_of(-left, 0), inside = min_of(size - left, count) - before;
+    __builtin_memset(scratch, line[0], (u32)before);
+    __builtin_memcpy(scratch + before, line + left + before, (u32)inside);
+    __builtin_memset(scratch + before + inside, line[size - 1], (u32)(count - before - inside));
+    return scratch;
+}
+
+// One of both chromas at COLOR_WIDTH pixels or fewer.
+FN_APART void double_chroma(const ColorParams& p, const DoubledLines& lines, s32 x0, s32 width, u8* out) {
+    enum { MOST = COLOR_WIDTH / 2 + 2 * DOUBLED_STEP };
+    alignas(64) s16 sums[DOUBLED_PITCH];
+    alignas(64) u8 scratch[4][MOST];
+    const s32 columns = (width / 2 + 3 + DOUBLED_STEP - 1) / DOUBLED_STEP * DOUBLED_STEP;
+    const u8* line[4];
+    for (s32 j = 0; j < 4; ++j) line[j] = columns_of_line(lines.line[j], x0 / 2 - 1, (p.width + 1) >> 1, columns, scratch[j]);
+    sum_down<1>(line, p.doubling, lines.phase, sums, columns);
+    const DoubledLine made = doubled_line(sums + 1, p.doubling + 16 * 8);
+    for (s32 x = 0; x < width; x += (s32)sizeof(Vector)) store_vector(out + x, made(x));
+}
+
+FN void doubled_line_of_words(const ColorParams& p, WordPlaces at, const WordFactors& factors, s32 y) {
+    alignas(64) u8 chroma[2][COLOR_WIDTH];
+    const s32 first = at.y == 16 ? 2 : 1;
+    const DoubledLines lines[2] = {doubled_lines(p, p.planes[first], y), doubled_lines(p, p.planes[3 - first], y)};
+    const u8* luma = (const u8*)p.planes[0].src + (s64)y * p.planes[0].src_pitch_B;
+    u8* out = at.first + (s64)y * p.planes[0].dst_pitch_B;
+    for (s32 x = 0; x < p.width; x += COLOR_WIDTH) {
+        const s32 from = max_of<s32>(min_of<s32>(x, p.width - COLOR_WIDTH), 0), width = min_of<s32>(p.width, COLOR_WIDTH);
+        for (s32 c = 0; c < 2; ++c) double_chroma(p, lines[c], from, width, chroma[c]);
+        words_of_line(first == 2, luma + from, chroma[0], chroma[1], factors, out + 4 * from, width);
+    }
+}
+
+// Whether the pipe is a matrix alone from planes, whose chroma has 1 / 2^log2 of the size, to such words.
+FN bool makes_words(const ColorParams& p, WordPlaces at, s32 width, s32 log2, WordFactors& factors) {
     const bool swapped = at.y == 16;
-    if (!at.whole || at.u != 8 || (at.y != 0 && !swapped) || width % WORDS_STEP || p.pairing >= FORCED_AVERAGE || p.score || p.outside ||
+    if (!at.whole || at.u != 8 || (at.y != 0 && !swapped) || width < WORDS_STEP || p.pairing >= FORCED_AVERAGE || p.score || p.outside ||
         p.skin.detect || p.primaries.enable || p.gamut.enable || p.control.enable || p.contrast.enable || p.procamp.enable)
         return false;
     for (int c = 0; c < 3; ++c) {
         const ColorPlane& plane = p.planes[c];
-        if (!plane.src || plane.src_step != 1 || plane.src_log2_width || plane.src_log2_height) return false;
+        const s32 expected = c ? log2 : 0;
+        if (!plane.src || plane.src_step != 1 || plane.src_log2_width != expected || plane.src_log2_height != expected) return false;
     }
-    const ColorMatrix& m = p.matrix;
-    if (!matrix_makes_words(m, swapped)) return false;
-    const s32 first = swapped ? 2 : 1, second = 3 - first, top = swapped ? 2 : 0, low = 2 - top;
-    const s32 k[5] = {m.coefficients[0], m.coefficients[3 * top + second], m.coefficients[3 + first], m.coefficients[3 + second],
-                      m.coefficients[3 * low + first]};
-    const s32 places[3] = {0, first, second}, rows[3] = {top, 1, low};
-    s16 offsets[3];
-    s32 halves[3];
-    for (int c = 0; c < 3; ++c) offsets[c] = (s16)(m.offsets_in[places[c]] / 16);
-    for (int c = 0; c < 3; ++c) halves[c] = m.offsets_out[rows[c]] * (1 << (WORDS_SHIFT - 4));
+    return word_factors(p.matrix, swapped ? 2 : 0, swapped ? 2 : 1, factors);
+}
+
+// Whether two whole lines were made, of chroma that is doubled on its way in.
+FN_APART bool doubled_words(const ColorParams& p, WordPlaces at, s32 y0) {
+    WordFactors factors;
+    if (p.width % 2 || !makes_words(p, at, p.width, 1, factors) || !taps_double(p.doubling, p.doubling, p.chroma_y & 31)) return false;
+    for (s32 y = y0; y < min_of<s32>(y0 + COLOR_HEIGHT, p.height); ++y) doubled_line_of_words(p, at, factors, y);
+    return true;
+}
+
+// Whether the tile was made.
+FN_APART bool words_tile(const ColorParams& p, WordPlaces at, s32 x0, s32 y0, s32 width) {
+    WordFactors factors;
+    if (!makes_words(p, at, width, 0, factors)) return false;
+    const s32 first = at.y == 16 ? 2 : 1, places[3] = {0, first, 3 - first};
     for (s32 y = y0; y < min_of<s32>(y0 + COLOR_HEIGHT, p.height); ++y) {
         const u8* lines[3];
         for (int c = 0; c < 3; ++c)
             lines[c] = (const u8*)p.planes[places[c]].src + (s64)y * p.planes[places[c]].src_pitch_B + x0;
         u8* out = at.first + (s64)y * p.planes[0].dst_pitch_B + 4 * (s64)x0;
-        words_of_line(lines[0], lines[1], lines[2], offsets, k, halves, out, width);
+        words_of_line(first == 2, lines[0], lines[1], lines[2], factors, out, width);
     }
     return true;
 }
 #else
 FN bool words_tile(const ColorParams&, WordPlaces, s32, s32, s32) { return false; }
+FN bool doubled_words(const ColorParams&, WordPlaces, s32) { return false; }
 #endif

@@ -35,28 +35,38 @@ FN Vector in_parts(__m128i bytes) {
 #endif
 }
 
-FN Vector bytes_as_words(const u8* from) {
+// The next 8 bytes in the lower half of each part, for unpacking with others.
+FN Vector bytes_in_halves(const u8* from) {
 #if defined(__AVX512BW__)
-    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i*)from));
+    const __m512i bytes = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i*)from));
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), bytes);
 #elif defined(__AVX2__)
-    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i*)from));
+    return _mm256_permute4x64_epi64(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i*)from)), 0x50);
 #else
-    return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i*)from));
+    return _mm_loadl_epi64((const __m128i*)from);
 #endif
 }
 
-// The first parts of both, the second ones, and so on.
-FN void store_two(u8* to, Vector a, Vector b) {
+// The first parts of all four, the second ones, and so on.
+FN void store_four(u8* to, Vector a, Vector b, Vector c, Vector d) {
 #if defined(__AVX512BW__)
-    const Vector first = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), b);
-    store_vector(to, first);
-    store_vector(to + sizeof(Vector), _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), b));
+    const Vector first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), last = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const Vector ab[2] = {_mm512_permutex2var_epi64(a, first, b), _mm512_permutex2var_epi64(a, last, b)};
+    const Vector cd[2] = {_mm512_permutex2var_epi64(c, first, d), _mm512_permutex2var_epi64(c, last, d)};
+    for (int k = 0; k < 2; ++k) {
+        store_vector(to + 128 * k, _mm512_inserti64x4(ab[k], _mm512_castsi512_si256(cd[k]), 1));
+        store_vector(to + 128 * k + 64, _mm512_shuffle_i64x2(ab[k], cd[k], 0xee));
+    }
 #elif defined(__AVX2__)
     store_vector(to, _mm256_permute2x128_si256(a, b, 0x20));
-    store_vector(to + sizeof(Vector), _mm256_permute2x128_si256(a, b, 0x31));
+    store_vector(to + 32, _mm256_permute2x128_si256(c, d, 0x20));
+    store_vector(to + 64, _mm256_permute2x128_si256(a, b, 0x31));
+    store_vector(to + 96, _mm256_permute2x128_si256(c, d, 0x31));
 #else
     store_vector(to, a);
-    store_vector(to + sizeof(Vector), b);
+    store_vector(to + 16, b);
+    store_vector(to + 32, c);
+    store_vector(to + 48, d);
 #endif
 }
 

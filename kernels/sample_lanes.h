@@ -33,6 +33,13 @@ FN Lanes in_parts(__m128i bytes) {
 #endif
 }
 
+// A value that the compiler takes for unknown: it would make constants anew in every round of a loop, which costs more
+// than reading them.
+FN Lanes opaque(Lanes v) {
+    __asm__("" : "+x"(v));
+    return v;
+}
+
 // The left and the right texel of a sample's upper row, then those of its lower row.
 FN __m128i texels_of_sample(const u32* texels, const PlaneTile& s, s32 i) {
     const __m128i upper = _mm_loadl_epi64((const __m128i*)(texels + s.upper[i]));
@@ -51,22 +58,32 @@ FN Lanes texels_of_lanes(const u32* texels, const PlaneTile& s, s32 i) {
 #endif
 }
 
-// `more` than the sums of every fourth sample from i on, four channels each; `across` and `down` are weights that all
-// their channels share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
-FN Lanes sums_of_lanes(const u32* texels, const PlaneTile& s, s32 i, Lanes across, Lanes down, s32 more) {
-    const Lanes neighbors = in_parts(_mm_setr_epi8(0, 8, 4, 12, 1, 9, 5, 13, 2, 10, 6, 14, 3, 11, 7, 15));
-    const Lanes bytes = LANES(shuffle_epi8)(texels_of_lanes(texels, s, i), neighbors);
-    const Lanes columns = LANES(maddubs_epi16)(down, LANES_ALL(xor)(bytes, LANES(set1_epi8)(-128)));
-    return LANES(add_epi32)(LANES(madd_epi16)(columns, across), LANES(set1_epi32)((128 << 16) + more));
+// What loops over samples have in registers, or read.
+struct LaneConstants {
+    Lanes neighbors, flip, byte, whole, one, more;
+};
+// more: what is added to every sum.
+FN LaneConstants lane_constants(s32 more) {
+    return {opaque(in_parts(_mm_setr_epi8(0, 8, 4, 12, 1, 9, 5, 13, 2, 10, 6, 14, 3, 11, 7, 15))),
+            opaque(LANES(set1_epi8)(-128)), opaque(LANES(set1_epi32)(255)), opaque(LANES(set1_epi32)(256)),
+            opaque(LANES(set1_epi32)(1)), opaque(LANES(set1_epi32)((128 << 16) + more))};
+}
+
+// Sums of every fourth sample from i on, four channels each, and more; `across` and `down` are weights that all their
+// channels share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
+FN Lanes sums_of_lanes(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, Lanes across, Lanes down) {
+    const Lanes bytes = LANES(shuffle_epi8)(texels_of_lanes(texels, s, i), c.neighbors);
+    const Lanes columns = LANES(maddubs_epi16)(down, LANES_ALL(xor)(bytes, c.flip));
+    return LANES(add_epi32)(LANES(madd_epi16)(columns, across), c.more);
 }
 
 FN Lanes betas_of(Same beta, s32) { return LANES(set1_epi32)(beta.value); }
 FN Lanes betas_of(EachBeta beta, s32 i) { return load_lanes(beta.beta + i); }
 
-// Unorm8::blend_levels.
+// Unorm8::blend_levels, with one product: 256 times the sums before, and beta times how far the others are from them.
 FN Lanes blended_with(Lanes before, Lanes sums, Lanes beta) {
-    const Lanes rest = LANES(sub_epi32)(LANES(set1_epi32)(256), beta);
-    const Lanes both = LANES(add_epi32)(LANES(mullo_epi32)(before, rest), LANES(mullo_epi32)(sums, beta));
+    const Lanes part = LANES(mullo_epi32)(LANES(sub_epi32)(sums, before), beta);
+    const Lanes both = LANES(add_epi32)(LANES(slli_epi32)(before, 8), part);
     return LANES(srli_epi32)(LANES(add_epi32)(both, LANES(set1_epi32)(128)), 8);
 }
 
@@ -102,33 +119,39 @@ FN s32 sum_place(s32 i, s32 c) { return kept_place(i) + c; }
 struct LaneWeights {
     Lanes across, down;
 };
-FN LaneWeights weights_of_lanes(const PlaneTile& s, s32 i) {
-    const Lanes byte = LANES(set1_epi32)(255), whole = LANES(set1_epi32)(256);
-    const Lanes u = LANES_ALL(and)(load_lanes(s.column + i), byte);
-    const Lanes v = LANES(max_epi32)(LANES_ALL(and)(load_lanes(s.row + i), byte), LANES(set1_epi32)(1));  // 256 is no byte
-    return {LANES_ALL(or)(LANES(slli_epi32)(u, 16), LANES(sub_epi32)(whole, u)),
-            LANES_ALL(or)(LANES(slli_epi32)(v, 8), LANES(sub_epi32)(whole, v))};
+FN LaneWeights weights_of_lanes(const LaneConstants& c, const PlaneTile& s, s32 i) {
+    const Lanes u = LANES_ALL(and)(load_lanes(s.column + i), c.byte);
+    const Lanes v = LANES(max_epi32)(LANES_ALL(and)(load_lanes(s.row + i), c.byte), c.one);  // 256 is no byte
+    const Lanes down = LANES_ALL(or)(LANES(slli_epi32)(v, 8), LANES(sub_epi32)(c.whole, v));
+    return {LANES_ALL(or)(LANES(slli_epi32)(u, 16), LANES(sub_epi32)(c.whole, u)),
+            LANES_ALL(or)(down, LANES(slli_epi32)(down, 16))};
 }
 
-// The k-th dword of each part in all four.
+// The K-th dword of each part in all four.
+template <int K> FN Lanes dword_of_parts(Lanes v) {
+#if defined(__AVX512BW__)
+    return _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)(0x55 * K));
+#else
+    return _mm256_shuffle_epi32(v, 0x55 * K);
+#endif
+}
 FN Lanes dword_of_parts(Lanes v, s32 k) {
-    return LANES(shuffle_epi8)(v, in_parts(_mm_set1_epi32(0x03020100 + 0x04040404 * k)));
+    return k == 0 ? dword_of_parts<0>(v) : k == 1 ? dword_of_parts<1>(v) : k == 2 ? dword_of_parts<2>(v) : dword_of_parts<3>(v);
 }
 
 // Of every fourth sample from i + k on.
-FN Lanes sums_of_lanes(const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w, s32 more) {
-    const Lanes word = in_parts(_mm_set1_epi16((s16)(0x0100 + 0x0404 * k)));  // the k-th of each part's even ones
-    return sums_of_lanes(texels, s, i + k, dword_of_parts(w.across, k), LANES(shuffle_epi8)(w.down, word), more);
+FN Lanes sums_of_lanes(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) {
+    return sums_of_lanes(c, texels, s, i + k, dword_of_parts(w.across, k), dword_of_parts(w.down, k));
 }
 
 // Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
-template <bool SECOND, int SHOWN> FN void sum_lanes(PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
-    const LaneWeights weights = weights_of_lanes(s, i);
+template <bool SECOND, int SHOWN>
+FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
+    const LaneWeights weights = weights_of_lanes(c, s, i);
     u32* kept = (u32*)s.sums + 4 * i;
     Lanes sums[4];
     UNROLL for (int k = 0; k < 4; ++k) {
-        enum { MORE = SHOWN == SHOW_CODES && !SECOND ? 32768 : 0 };  // halves, for rounding
-        sums[k] = sums_of_lanes(texels, s, i, k, weights, MORE);
+        sums[k] = sums_of_lanes(c, texels, s, i, k, weights);
         if (SECOND) sums[k] = blended_with(load_lanes(kept + SUM_LANES * k), sums[k], dword_of_parts(beta, k));
     }
     if (SHOWN == SHOW_CODES) {
@@ -209,13 +232,14 @@ FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace
     u32 copy[COPIES ? 4 * SAMPLE_TILE : 1];
     if (COPIES) __builtin_memcpy(copy, s.sums, sizeof(copy));
     const u32* before = COPIES ? copy : (const u32*)s.sums;
+    const LaneConstants constants = lane_constants(SHOWN == SHOW_CODES && !SECOND ? 32768 : 0);  // halves, for rounding
     const bool in_place = at.columns % SUM_LANES == 0;
     const s32 rows = in_place ? at.rows : 1, columns = in_place ? at.columns : at.n;
     for (s32 r = 0; r < rows; ++r) {
         u32* shown = in_place ? (u32*)p.out + WORDS * (at.first + r * at.pitch) : scratch;
         for (s32 i = 0; i < columns; i += SUM_LANES) {
             const s32 sample = r * columns + i;
-            sum_lanes<SECOND, SHOWN>(s, texels, sample, betas_of(beta, sample), shown + WORDS * i);
+            sum_lanes<SECOND, SHOWN>(constants, s, texels, sample, betas_of(beta, sample), shown + WORDS * i);
         }
     }
     for (s32 r = 0; r < at.rows; ++r) {
@@ -247,12 +271,13 @@ FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size wi
             for (int c = 0; c < 4; ++c) kept[c] = Unorm8::add_probe(kept[c], 0, made.channel[c], weights[i]);
         }
     }
+    const LaneConstants constants = lane_constants(128);
     for (s32 i = 0; i < n; i += SUM_LANES) {
-        const LaneWeights w = weights_of_lanes(s, i);
+        const LaneWeights w = weights_of_lanes(constants, s, i);
         const Lanes weight = load_lanes(used + i);
         UNROLL for (int k = 0; k < 4; ++k) {
             u32* kept = sums + 4 * i + SUM_LANES * k;
-            const Lanes color = LANES(srli_epi32)(sums_of_lanes(texels, s, i, k, w, 128), 8);
+            const Lanes color = LANES(srli_epi32)(sums_of_lanes(constants, texels, s, i, k, w), 8);
             store_lanes(kept, LANES(add_epi32)(load_lanes(kept), LANES(mullo_epi32)(color, dword_of_parts(weight, k))));
         }
     }

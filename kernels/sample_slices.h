@@ -41,6 +41,7 @@ struct EachSliceFirst {
 
 FN_APART void layers_of_row(s32* __restrict__ slices, const float* __restrict__ layers, s32 count, TileRow row) {
     FOR_EACH(i, row.n) slices[row.begin + i] = array_slice(layers[row.first + i], count);
+    prefetch_row(layers + row.first + 2 * row.n, row.n);
 }
 
 FN_APART void first_layer(s32* slices, TileRow row) { FOR_EACH(i, row.n) slices[row.begin + i] = 0; }
@@ -81,6 +82,9 @@ FN_APART void faces_of_row(const float* __restrict__ xs, const float* __restrict
         along_t[i] = float_of(t) / size * 0.5f + 0.5f;
         slices[i] += (s32)chosen_bits(on_x, 0, chosen_bits(on_y, 2, 4)) + (s32)(behind >> 31);
     }
+    prefetch_row(xs + 2 * n, n);
+    prefetch_row(ys + 2 * n, n);
+    prefetch_row(zs + 2 * n, n);
 }
 
 template <typename Size> FN_APART void stay_on_face(SliceTile& f, s32 n, Size size) {

@@ -120,12 +120,3 @@ template <int TAPS> FN_APART void scale_pairs_taps(const ScaleLinearParams& para
     if (!direct) store_tile(plane, s.finished, SCALE_DST_WIDTH, x0, y0, width, height);
 }
 #endif
-
-// Samples of 8 bits, with sums along x of 16.
-FN void scale_bytes_tile(const ScaleLinearParams& params, s32 tile_x, s32 tile_y) {
-#if HAS_VECTORS
-    if (params.in_pairs)
-        return params.taps == 4 ? scale_pairs_taps<4>(params, tile_x, tile_y) : scale_pairs_taps<8>(params, tile_x, tile_y);
-#endif
-    scale_linear_tile<u8, u8, s16, float>(params, tile_x, tile_y);
-}

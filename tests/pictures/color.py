@@ -12,6 +12,7 @@ from pictures.cases import Arrays, Case, noise_frame, padded
 from texsamp.device.base import Device
 from texsamp.state import ColorProcessingState, preset
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
+from texsamp.video.color import ConvertColor
 from texsamp.video.color.gamut import MODES, TARGETS, wide_blocks
 from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import Pairing, run_pipe
@@ -102,6 +103,17 @@ def _primaries_case(index: int, layout: PixelLayout, size: tuple[int, int]) -> C
     return Case(f"color-primaries-{index}-{layout.name}-{size[0]}x{size[1]}", run)
 
 
+def _words_case(width: int) -> Case:
+    """4:2:0 to words, with chroma between its samples."""
+
+    def run(device: Device) -> Arrays:
+        frame = noise_frame(PIXEL_LAYOUTS["yuv420p"], width, 5, 1150 + width, 0, device)
+        (made,) = ConvertColor(format="rgba", in_matrix="bt709").feed(frame)
+        return _arrays(made, device)
+
+    return Case(f"color-words-{width}x5", run)
+
+
 def _statistics_case(index: int, size: tuple[int, int], area: Area | None) -> Case:
     width, height = size
 
@@ -124,6 +136,8 @@ def _cases() -> Iterator[Case]:
         yield _case(index, layout, layout, next(sizes), None)
         yield _case(index, layout, layouts[(7 * index + 3) % len(layouts)], next(sizes), None)
     yield _case(49, PIXEL_LAYOUTS["yuv420p"], PIXEL_LAYOUTS["rgba"], (67, 5), None)  # opaque, stored in words
+    for width in (67, 260):
+        yield _words_case(width)
     pairings: tuple[Pairing, ...] = ("separate", "shared", "averaged", "detected")
     for index, (name, pairing) in enumerate(itertools.product(("yuv444p", "yuv444p10le", "yuv422p"), pairings)):
         yield _case(50 + index, PIXEL_LAYOUTS[name], PIXEL_LAYOUTS[name], next(sizes), pairing)

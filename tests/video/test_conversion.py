@@ -12,10 +12,13 @@ from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
 import texsamp as ts
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.color import ConvertColor
+from texsamp.video.color.matrices import ColorSpace, conversion
+from texsamp.video.color.params import ColorBlocks
+from texsamp.video.color.pipe import run_pipe
 from texsamp.video.conversion import SCALE_BITS, convert
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.presets.avs import coefficients
-from texsamp.video.scale.chroma import full_chroma
+from texsamp.video.scale.chroma import doubling, full_chroma
 
 MODEL = {name: layout.model for name, layout in PIXEL_LAYOUTS.items()}
 
@@ -238,6 +241,38 @@ def test_every_size_and_siting_of_chroma_that_becomes_rgb(have):
         made = full_chroma(frame)
         for name in "UV":
             assert np.array_equal(made[name].array, full_size(frame, name)), (width, height, location)
+
+
+@pytest.mark.parametrize("location", [0, 3, 5], ids=["left", "top left", "bottom left"])
+@pytest.mark.parametrize("size", [(130, 9), (193, 7), (300, 20)], ids=str)
+def test_chroma_at_twice_its_size(size, location):
+    """Left of luma every second column is one of the source's: wide pictures take loops of their own."""
+    rng = np.random.default_rng(10)
+    frame = any_frame(rng, "yuv420p", size, color=ColorTags(matrix=1, chroma_location=location))
+    frame.planes[1][:] = rng.choice([0, 255], frame.planes[1].shape)
+    made = full_chroma(frame)
+    for name in "UV":
+        assert np.array_equal(made[name].array, full_size(frame, name))
+
+
+@pytest.mark.parametrize("location", range(7))
+@pytest.mark.parametrize("name", ["rgba", "bgra"])
+def test_chroma_doubled_on_its_way_in_is_full_chroma(name, location):
+    """Of 8-bit planes a CPU makes words without planes of full chroma between; what it may not do so, it does not."""
+    rng, layout = np.random.default_rng(11), PIXEL_LAYOUTS[name]
+    for width, height in [(1, 1), (2, 3), (31, 2), (64, 5), (130, 4), (255, 3), (256, 1), (258, 6), (514, 3), (700, 2)]:
+        matrix = str(rng.choice(["bt601", "bt709", "bt2020"]))
+        whole, space = bool(rng.integers(2)), ColorSpace(matrix, bool(rng.integers(2)), 8)
+        blocks = ColorBlocks(matrix=conversion(space, ColorSpace(None, whole, 8)))
+        frame = any_frame(rng, "yuv420p", (width, height), color=ColorTags(matrix=1, chroma_location=location))
+        doubled = doubling(frame, layout)
+        assert (doubled is None) == (location in (2, 4, 6))
+        apart = run_pipe(frame, blocks, layout, full_chroma=full_chroma(frame))
+        fused = run_pipe(frame, blocks, layout, doubled=doubled, full_chroma=None if doubled else full_chroma(frame))
+        assert np.array_equal(fused.planes[0], apart.planes[0]), (width, height)
+        assert doubling(replace(frame, interlaced=True), layout) is None
+    assert doubling(frame, PIXEL_LAYOUTS["rgb24"]) is None
+    assert doubling(random_frame(rng, "nv12", 4, 4), layout) is None
 
 
 def test_colored_ramps_have_no_steps_in_rgb():

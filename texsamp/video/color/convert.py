@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion, tagged_matrix, usual_matrix
@@ -11,7 +12,7 @@ from texsamp.video.color.params import ColorBlocks
 from texsamp.video.color.pipe import run_pipe
 from texsamp.video.frame import Frame
 from texsamp.video.options import Choice, Kinds, check
-from texsamp.video.scale.chroma import full_chroma
+from texsamp.video.scale.chroma import doubling, full_chroma
 from texsamp.video.stage import Stage
 
 KINDS: Kinds = {
@@ -25,6 +26,11 @@ KINDS: Kinds = {
 """What options may be."""
 _TAG_OF = {"bt601": 6, "bt709": 1, "bt2020": 9, "smpte240m": 7}
 _RGB_TAG = 0
+
+
+@lru_cache(maxsize=32)  # as every frame of a video asks for the same
+def _blocks(source: ColorSpace, target: ColorSpace) -> ColorBlocks:
+    return ColorBlocks(matrix=conversion(source, target))
 
 
 class ConvertColor(Stage):
@@ -97,5 +103,6 @@ class ConvertColor(Stage):
             yield frame.with_color(tags)
             return
         interpolate = self.chroma == "interpolated" and layout.model == "rgb" and frame.layout.log2_chroma_width
-        chroma = full_chroma(frame) if interpolate else None
-        yield run_pipe(frame, ColorBlocks(matrix=conversion(source, target)), layout, tags, full_chroma=chroma)
+        doubled = doubling(frame, layout) if interpolate else None
+        chroma = full_chroma(frame) if interpolate and doubled is None else None
+        yield run_pipe(frame, _blocks(source, target), layout, tags, full_chroma=chroma, doubled=doubled)

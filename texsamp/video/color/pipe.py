@@ -15,6 +15,7 @@ from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
 from texsamp.video.color.vertices import device_vertices
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.samples import Samples
+from texsamp.video.scale.chroma import Doubling
 from texsamp.video.stage import Stage
 
 Pairing = Literal["separate", "shared", "averaged", "detected"]
@@ -74,6 +75,7 @@ def run_pipe(
     score: Array | None = None,
     outside: Array | None = None,
     full_chroma: Mapping[str, Samples] | None = None,
+    doubled: Doubling | None = None,
 ) -> Frame:
     """A frame through the blocks, in another pixel layout if one is given, with other color tags if they are.
 
@@ -81,7 +83,7 @@ def run_pipe(
     port writes NV12: pixel 0 of every 2x2 (seed 003:8668) instead of averages. ``score``, a uint8 array of the
     picture's shape, takes the skin scores;
     ``outside``, another, takes 1 for pixels outside the gamut if its compression is on. ``full_chroma`` are U and V of
-    the picture's size, instead of the frame's own.
+    the picture's size, instead of the frame's own; ``doubled`` says how to make them of the frame's own.
     """
     device = frame.device
     layout = layout or frame.layout
@@ -94,7 +96,8 @@ def run_pipe(
         else {name: Samples.of(out, name) for name in layout.components}
     )
     if pairing is None:
-        pairing = "shared" if frame.layout.log2_chroma_width and full_chroma is None else "separate"
+        whole_chroma = full_chroma is not None or doubled is not None
+        pairing = "shared" if frame.layout.log2_chroma_width and not whole_chroma else "separate"
     unchanged = layout is frame.layout and not blocks.mixes and pairing in ("separate", "shared")
     if unchanged and "V" in sources and layout.components["Y"].step == 1 and score is None and outside is None:
         _run_planes(device, blocks, sources, targets)
@@ -115,16 +118,19 @@ def run_pipe(
         outside=0 if outside is None else device.address(outside),
         vertices=0 if vertices is None else device.address(vertices),
         curves=0 if curves is None else device.address(curves),
+        doubling=0 if doubled is None else device.address(doubled.taps),
         score_pitch_B=0 if score is None else score.strides[0],
         outside_pitch_B=0 if outside is None else outside.strides[0],
         width=width,
         height=height,
         pairing=_PAIRINGS[pairing],
         first_chroma=int(first_chroma),
+        chroma_y=0 if doubled is None else doubled.line_0,
         **blocks.records,
     )
     kernel = f"color_{_TYPES[frame.layout.dtype.itemsize]}_{_TYPES[layout.dtype.itemsize]}"
-    tiles = -(-width // _TILE_WIDTH[device.tile_limits]), -(-height // _TILE_HEIGHT)
+    columns = 1 if doubled is not None else -(-width // _TILE_WIDTH[device.tile_limits])  # whole lines then
+    tiles = columns, -(-height // _TILE_HEIGHT)
     arrays = (*(part.array for part in (*sources.values(), *targets.values())), score, outside, vertices, curves)
     device.launch(Launch(kernel, params, *tiles, tuple(array for array in arrays if array is not None)))
     if layout.packed_element:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
 from texsamp.device import Device
+from texsamp.device.base import Array
+from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import adaptive_parameters
 from texsamp.video.samples import Samples
@@ -19,6 +21,37 @@ from texsamp.video.scale.tables import AvsTables
 _PRESET = "lanczos3"
 _FIELD_SITING_2X = (Fraction(1, 2), Fraction(3, 2))
 """Of 4:2:0: the first chroma row of a field lies a quarter, or three quarters, of its lines below its first line."""
+
+
+@dataclass(frozen=True)
+class Doubling:
+    """How the color pipe makes the same on its way in: taps by phase, and where line 0 lies in chroma, in 1/32."""
+
+    taps: Array
+    line_0: int
+
+
+def doubling(frame: Frame, layout: PixelLayout) -> Doubling | None:
+    """What the pipe needs for full chroma without planes of it, where it gains: 8-bit planes to words, on a CPU."""
+    siting_x, siting_y = CHROMA_SITING_2X.get(frame.color.chroma_location, CHROMA_SITING_2X[0])
+    source = frame.layout
+    planes = source.dtype.itemsize == 1 and source.subsampling("U") == (1, 1) and source.components["U"].step == 1
+    words = layout.dtype.itemsize == 1 and all(part.step == 4 for part in layout.components.values())
+    if frame.device.tile_limits != "host" or not planes or not words or "A" in source.components:
+        return None
+    if frame.interlaced or siting_x:
+        return None
+    return Doubling(_doubling_taps(frame.device), -(siting_y * PHASES // 4))
+
+
+@lru_cache(maxsize=8)
+def _doubling_taps(device: Device) -> Array:
+    return device.upload(np.ascontiguousarray(_tables().table_1x, np.int16))
+
+
+@lru_cache(maxsize=1)
+def _tables() -> AvsTables:
+    return AvsTables.from_preset(_PRESET, Fraction(1), Fraction(1), stored_rows=False, narrow_rgb=False)
 
 
 def full_chroma(frame: Frame) -> dict[str, Samples]:
@@ -54,9 +87,8 @@ def _plan(
     log2: tuple[int, int],
     siting_2x: tuple[Fraction, Fraction],
 ) -> AvsPlane:
-    tables = AvsTables.from_preset(_PRESET, Fraction(1), Fraction(1), stored_rows=False, narrow_rgb=False)
     across, down = (_positions(*axis) for axis in zip(target_px, log2, siting_2x, strict=True))
-    return AvsPlane(device, source_px, (across, down), tables, adaptive_parameters("i965"))
+    return AvsPlane(device, source_px, (across, down), _tables(), adaptive_parameters("i965"))
 
 
 def _positions(count: int, log2: int, siting_2x: Fraction) -> Positions:
