@@ -17,7 +17,8 @@ OPTIONS = (
 )
 OPTIONS_OF = {
     **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
-    **{name: ("-fno-trapping-math",) for name in ("eu", "sample_aniso", "sample_plane", "sample_slices", "tonemap")},
+    **{name: ("-fno-trapping-math",) for name in ("eu", "sample_aniso", "sample_plane", "sample_slices")},
+    "tonemap": ("-O2", "-fno-trapping-math", "-ftree-vectorize", "-fvect-cost-model=dynamic"),
 }
 """Options of a module's own (CMakeLists.txt)."""
 SAME = ("-fopenmp-simd", "-ffp-contract=off", "-x", "c++", "-c")

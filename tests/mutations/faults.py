@@ -359,9 +359,9 @@ FAULTS = (
     ),
     Fault(
         "kernel: edges",
-        "kernels/edge_line.h",
-        "from = left < total",
-        "from = left <= total",
+        "kernels/edge_search.h",
+        "5, 7, 9, 11}",
+        "5, 7, 9, 10}",
         ("video/test_deinterlace_edges.py",),
     ),
     Fault(
