@@ -10,6 +10,7 @@ import typer
 
 from texsamp.bench import CHAINS, ChainSpeed
 from texsamp.bench import bench as run_bench
+from texsamp.video.stage_costs import StageCost
 
 from .columns import print_columns
 from .options import DeviceOption, JsonOption
@@ -25,19 +26,34 @@ def bench(
     ] = "1920x1080",
     frames: Annotated[int, typer.Option(min=1, help="Frames through each.")] = 24,
     device: DeviceOption = "auto",
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Tell what each filter takes, too: time, launches, memory.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how many frames a second go through filters here.
 
     The frames are in memory: neither decoder nor encoder is timed. TEXSAMP_THREADS says on how many threads.
     """
-    speeds = run_bench(chains or CHAINS, size_of(size), frames, device)
+    speeds = run_bench(chains or CHAINS, size_of(size), frames, device, profile)
     if as_json:
         typer.echo(json.dumps([_record(speed) for speed in speeds]))
         return
     typer.echo(f"{size}, {frames} frames, {speeds[0].device}, {speeds[0].threads} threads")
     rows = [(speed.vf, f"{speed.frames_per_second:.1f}", f"{1e3 / speed.frames_per_second:.2f}") for speed in speeds]
     print_columns(("filters", "frames/s", "ms a frame"), rows)
+    if profile:
+        typer.echo("\nOf a frame; bytes are those of the arrays that kernels were given, not counted by the processor.")
+        print_columns(_COSTS, [_cost(stage) for speed in speeds for stage in speed.stages])
+
+
+_COSTS = ("filter", "ms", "in kernels", "launches", "MB in", "MB out", "MB touched", "GB/s")
+
+
+def _cost(stage: StageCost) -> tuple[str, ...]:
+    sizes = (f"{size:.1f}" for size in (stage.read_MB, stage.written_MB, stage.touched_MB))
+    rate = f"{stage.touched_MB / stage.kernels_ms:.1f}" if stage.kernels_ms else "-"
+    return stage.stage, f"{stage.total_ms:.2f}", f"{stage.kernels_ms:.2f}", f"{stage.launches:.1f}", *sizes, rate
 
 
 def _record(speed: ChainSpeed) -> dict[str, object]:

@@ -2,6 +2,7 @@
 // Separable, symmetric taps in 1/4096; either every sample is kept, or every second one and the grid moves by half a
 // sample. A tile is a piece of one output row.
 #pragma once
+#include "prefilter_bytes.h"
 #include "scale.h"
 
 enum { PREFILTER_WIDTH = ON_DEVICE(512, 256), PREFILTER_TAPS = 32 };
@@ -77,6 +78,20 @@ FN void add_taps(typename Sums::Sum* __restrict__ sums, const Sums& kind, const 
     for (; j < count / 2; ++j) add_pairs<1>(sums, kind, taps, count, j, line, n);
 }
 
+// Along either axis, in vectors where there are some for what is summed.
+template <typename Sums, typename Line>
+FN void add_lines(typename Sums::Sum* sums, const Sums& kind, const s16* taps, s32 count, const Line& line, s32 n) {
+    add_taps(sums, kind, taps, count, line, n);
+}
+#if HAS_VECTORS
+template <typename Line>
+FN void add_lines(s16* sums, const NarrowSums& kind, const s16* taps, s32 count, const Line& line, s32 n) {
+    decltype(line(0)) lines[PREFILTER_TAPS];
+    for (s32 j = 0; j < count; ++j) lines[j] = line(j);
+    if (!sums_in_vectors(sums, taps, count, lines, n)) add_taps(sums, kind, taps, count, line, n);
+}
+#endif
+
 // The elements of one sample in a row of several.
 template <typename T> struct Strided {
     const T* first;
@@ -100,7 +115,7 @@ template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_
                (s64)clamp_to(first_x + left, 0, p.src_width - 1) * step;
     };
     if (step == 1) {
-        add_taps(column + left, kind, p.y_taps, p.y_count, row, right - left);
+        add_lines(column + left, kind, p.y_taps, p.y_count, row, right - left);
     } else {
         const auto strided_row = [&](s32 tap) { return Strided<T>{row(tap), step}; };
         add_taps(column + left, kind, p.y_taps, p.y_count, strided_row, right - left);
@@ -120,7 +135,7 @@ template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_
     const auto tap_column = [&](s32 tap) -> const Sum* {
         return p.x_keep == 2 ? phases[tap & 1] + tap / 2 : column + tap;
     };
-    add_taps(sums, kind, p.x_taps, p.x_count, tap_column, count);
+    add_lines(sums, kind, p.x_taps, p.x_count, tap_column, count);
     T* __restrict__ out = picture_line<T>(p.plane, x0, y);
     const Sum max = (Sum)p.plane.src_max;
     FOR_EACH(x, count) out[x] = (T)clamp_to<Sum>(kind.last(sums[x]), 0, max);

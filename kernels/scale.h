@@ -8,7 +8,7 @@
 
 // Largest window and tile; texsamp/video/scale/avs.py picks tiles that fit.
 enum {
-    SCALE_SRC_WIDTH = ON_DEVICE(128, 64),
+    SCALE_SRC_WIDTH = ON_DEVICE(160, 64),
     SCALE_SRC_HEIGHT = ON_DEVICE(192, 48),
     SCALE_DST_WIDTH = ON_DEVICE(128, 32),
     SCALE_DST_HEIGHT = ON_DEVICE(128, 32),

@@ -1,6 +1,7 @@
 // Adaptive scaling: sharp and smooth results blended pixel by pixel (seed 003:1629-1639, 4146-4188; the equations, which
 // the seed lacks, are those of Sandy Bridge PRM volume 4 part 1, pages 60 and 61).
 #pragma once
+#include "portable_elements.h"
 #include "scale.h"
 
 enum { SCALE_MAX_PLANES = 5 };  // R, G, B, A and the guide made of them
@@ -77,6 +78,27 @@ template <typename Blend> FN Blend blend(Blend sharp, Blend smooth, Blend weight
     return smooth + ((weight * (sharp - smooth) + 128) >> 8);
 }
 
+// The same in 16 bits, where the difference has no more: sharp + (128 + (sharp - smooth) * (weight - 256)) / 256, down,
+// whose product is one instruction.
+FN s16 blend_narrow(s16 sharp, s16 smooth, s16 weight) {
+    const s16 difference = (s16)(sharp - smooth), from_sharp = (s16)((weight - 256) * 128);
+    return (s16)(sharp + (s16)(((difference * from_sharp >> 14) + 1) >> 1));
+}
+
+template <typename Blend> FN s16 blend_along_x(s16 sharp, s16 smooth, s16 weight) { return blend_narrow(sharp, smooth, weight); }
+template <typename Blend> FN s32 blend_along_x(s32 sharp, s32 smooth, s16 weight) {
+    return (s32)blend<Blend>(sharp, smooth, weight);
+}
+
+// Neighbors that are blended together, or not at all: most groups of a picture are sharp throughout.
+enum { BLEND_GROUP = 32 };
+
+FN bool all_sharp(const s16* weights) {
+    u64 all = ~0ull;
+    UNROLL for (int i = 0; i < BLEND_GROUP / 4; ++i) all &= element_at<u64>(weights + 4 * i);
+    return (all & 0x0100010001000100) == 0x0100010001000100;  // no other weight has the bit of 256
+}
+
 // T: sample; X: sums along x; Y: sums along y; Blend: the products of weights.
 template <typename T, typename X, typename Y, typename Blend>
 FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 tile_y) {
@@ -133,7 +155,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
                 UNROLL for (int j = 0; j < 8; ++j) sharp = weighted((X)t[j * SCALE_SRC_HEIGHT + r], (X)p.k[j], sharp);
                 const X left = (X)t[3 * SCALE_SRC_HEIGHT + r], right = (X)t[4 * SCALE_SRC_HEIGHT + r];
                 const X smooth = weighted(left, (X)(64 - 2 * beta), weighted(right, (X)(2 * beta), (X)0));
-                out[r] = (X)blend<Blend>(sharp, smooth, weight[r]);
+                out[r] = blend_along_x<Blend>(sharp, smooth, weight[r]);
             }
         }
         BARRIER();
@@ -164,14 +186,28 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             const Y* __restrict__ t = x_rows + p.first * X_ROW;
             const s16* __restrict__ weight = y_weights + y * SCALE_DST_WIDTH;
             T* __restrict__ out = direct ? picture_line<T>(plane, x0, y0 + y) : finished + y * SCALE_DST_WIDTH;
-            FOR_LINE(x, width) {
+            const auto sharp_at = [&](s32 x) {
                 Y sum = 0;
                 UNROLL for (int j = 0; j < 8; ++j) sum = weighted(t[j * X_ROW + x], (Y)p.k[j], sum);
-                const Y above = t[3 * X_ROW + x], below = t[4 * X_ROW + x];
-                const Y smooth = weighted(above, (Y)(64 - 2 * beta), weighted(below, (Y)(2 * beta), (Y)0));
-                const Blend sharp = clamp_to<Blend>((Blend)sum, 0, sharp_max);
-                out[x] = (T)rounded(blend<Blend>(sharp, (Blend)smooth, weight[x]), g.out_shift, out_max);
+                return clamp_to<Blend>((Blend)sum, 0, sharp_max);
+            };
+            const auto blended = [&](s32 begin, s32 count) {
+                FOR_LINE(i, count) {
+                    const s32 x = begin + i;
+                    const Y above = t[3 * X_ROW + x], below = t[4 * X_ROW + x];
+                    const Y smooth = weighted(above, (Y)(64 - 2 * beta), weighted(below, (Y)(2 * beta), (Y)0));
+                    out[x] = (T)rounded(blend<Blend>(sharp_at(x), (Blend)smooth, weight[x]), g.out_shift, out_max);
+                }
+            };
+            s32 x = 0;
+            for (; x + BLEND_GROUP <= width; x += BLEND_GROUP) {
+                if (ON_DEVICE(all_sharp(weight + x), false)) {
+                    FOR_LINE(i, BLEND_GROUP) out[x + i] = (T)rounded(sharp_at(x + i), g.out_shift, out_max);
+                } else {
+                    blended(x, BLEND_GROUP);
+                }
             }
+            blended(x, width - x);
         }
         BARRIER();
         if (!direct) store_tile(plane, finished, SCALE_DST_WIDTH, x0, y0, width, height);

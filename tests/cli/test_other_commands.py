@@ -116,6 +116,21 @@ def test_bench_measures_the_chains_that_are_asked_for():
     assert words[2].startswith("sharpen ")
 
 
+def test_bench_tells_what_each_filter_takes():
+    arguments = ["bench", "scale=32x16,sharpen", "--size", "64x48", "--frames", "2", "--profile"]
+    (speed,) = json.loads(runner.invoke(app, [*arguments, "--json"]).stdout)
+    scale, sharpen = speed["stages"]
+    assert [scale["stage"], sharpen["stage"]] == ["scale=32x16", "sharpen"]
+    assert (scale["read_MB"], scale["written_MB"]) == (64 * 48 * 1.5e-6, 32 * 16 * 1.5e-6)
+    assert scale["written_MB"] == sharpen["read_MB"]
+    assert scale["launches"] >= 1
+    assert scale["touched_MB"] > scale["read_MB"] + scale["written_MB"]
+    assert scale["total_ms"] > scale["kernels_ms"] > 0
+    words = runner.invoke(app, arguments).stdout.splitlines()
+    assert words[-3].split()[0] == "filter"
+    assert [line.split()[0] for line in words[-2:]] == ["scale=32x16", "sharpen"]
+
+
 @pytest.mark.parametrize(
     "arguments", [("sharper",), ("--size", "1x9000"), ("--frames", "0")], ids=["filter", "size", "frames"]
 )

@@ -39,11 +39,13 @@ class TileLimits:
     dst_height: int
 
 
-TILE_LIMITS = {"host": TileLimits(128, 192, 128, 128), "device": TileLimits(64, 48, 32, 32)}
+_TILE_UNIT = 32
+"""Outputs that most vectors hold: what is left of a line takes as long as several of them."""
+TILE_LIMITS = {"host": TileLimits(160, 192, 128, 128), "device": TileLimits(64, 48, 32, 32)}
 
 
 def _largest_tile(positions: Positions, limit: int, most: int) -> int:
-    """The longest run of outputs, at most ``most``, whose source windows all fit in ``limit`` samples."""
+    """Outputs of a tile, at most ``most``: about as many as their source windows fit in ``limit`` samples."""
     base = positions.astype(np.int64) >> 5
     if (np.diff(base) < 0).any():
         raise StateError("positions must not decrease: negative Delta U and Delta V are not supported (seed 003:5000)")
@@ -53,7 +55,7 @@ def _largest_tile(positions: Positions, limit: int, most: int) -> int:
         if (base[last] - base[::tile]).max() + 8 <= limit:
             break
         tile -= 1
-    return tile
+    return tile if tile < _TILE_UNIT else tile - tile % _TILE_UNIT
 
 
 def _exact_in_float(low: int, high: int, taps: Table) -> bool:
@@ -217,7 +219,7 @@ class AvsPlane:
         low, high = bounds(x_taps, 0, max_value)
         low, high = min(low, 0), max(high, 64 * max_value)
         if source.type_name == "u8":
-            fits = low >= -(1 << 15) and high < 1 << 15 and _exact_in_float(low, high, y_taps)
+            fits = low - 64 * max_value >= -(1 << 15) and high < 1 << 15 and _exact_in_float(low, high, y_taps)
         else:
             y_low, y_high = bounds(y_taps, low, high)
             sharp_max = max_value << 12
