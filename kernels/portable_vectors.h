@@ -70,6 +70,21 @@ FN void store_four(u8* to, Vector a, Vector b, Vector c, Vector d) {
 #endif
 }
 
+// The first parts of both, the second ones, and so on.
+FN void store_two(u8* to, Vector a, Vector b) {
+#if defined(__AVX512BW__)
+    const Vector first = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), b);
+    store_vector(to, first);
+    store_vector(to + sizeof(Vector), _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), b));
+#elif defined(__AVX2__)
+    store_vector(to, _mm256_permute2x128_si256(a, b, 0x20));
+    store_vector(to + sizeof(Vector), _mm256_permute2x128_si256(a, b, 0x31));
+#else
+    store_vector(to, a);
+    store_vector(to + sizeof(Vector), b);
+#endif
+}
+
 // Words in the order in which they were, after two rounds of packing four vectors: word k of part j is word j of part k.
 FN Vector in_order(Vector v) {
 #if defined(__AVX512BW__)
