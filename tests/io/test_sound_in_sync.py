@@ -83,6 +83,28 @@ def test_avi_names_how_far_off_sound_is_where_there_is_no_silence(
     assert abs(told_ms - off_ms) <= 12  # the copied packets' own distance from the pictures
 
 
+@pytest.mark.parametrize("extension", [".avi", ".mxf"])
+def test_a_stream_of_sound_without_packets(tmp_path: Path, clip, extension: str) -> None:
+    with av.open(clip("mp2")) as before, av.open(tmp_path / "in.mkv", "w") as after:
+        streams = [after.add_stream_from_template(stream) for stream in before.streams]
+        for packet in before.demux(before.streams.video[0]):
+            if packet.size:
+                packet.stream = streams[packet.stream.index]
+                after.mux(packet)
+    process(tmp_path / "in.mkv", tmp_path / f"out{extension}", device="cpu")
+    with av.open(tmp_path / f"out{extension}") as container:
+        assert sum(1 for _ in container.decode(video=0)) == 40
+
+
+@pytest.mark.parametrize("extension", [".avi", ".mxf"])
+def test_no_picture_is_lost_beside_shorter_sound(tmp_path: Path, extension: str) -> None:
+    write_part(tmp_path / "in.mkv", MOMENTS_S, 60, 1.6, video="ffv1")
+    process(tmp_path / "in.mkv", tmp_path / f"out{extension}", device="cpu")
+    with av.open(tmp_path / f"out{extension}") as container:
+        assert sum(1 for _ in container.decode(video=0)) == 60
+    assert max(map(abs, offsets_s(tmp_path / f"out{extension}"))) < 0.025
+
+
 @pytest.mark.parametrize("extension", [".avi", ".mxf", ".mpg"])
 @pytest.mark.parametrize("pictures_s", [0.013, 0.02, 0.18])
 def test_the_first_picture_lies_between_frames(tmp_path: Path, clip, extension: str, pictures_s: float) -> None:

@@ -75,7 +75,7 @@ class AvSink:
         self._files = CheckedFiles()
         self._pictures_first: PicturesFirst | None = None
         self._is_joined = False
-        self._origin_s = Fraction(0)
+        self._origin_s = self._video_end_s = Fraction(0)
         self._last_dts: int | None = None
         if reader is not None:
             reader.keep_others()
@@ -245,6 +245,8 @@ class AvSink:
 
     def _mux_one(self, container: av.container.OutputContainer, packet: av.Packet[VideoStream]) -> None:
         time = packet.dts * packet.time_base if packet.dts is not None else None
+        if packet.pts is not None and self._encoder is not None:
+            self._video_end_s = max(self._video_end_s, packet.pts * packet.time_base + 1 / self._encoder.rate)
         container.mux(packet)
         if self._copy is not None and time is not None:
             self._copy.pump(container, time, None)
@@ -260,7 +262,7 @@ class AvSink:
             if self._copy is not None and self._reader is not None:
                 end_s = None if self._is_joined else self._reader.end_s  # parts are those of a whole file
                 self._copy.pump(self._container, None, None if end_s is None else end_s - self._origin_s)
-                self._copy.finish(self._container)
+                self._copy.finish(self._container, self._video_end_s)
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error
         self._close(self._container)

@@ -236,6 +236,9 @@ PROGRAM_STREAMS = {"mpeg": _WITH_PICTURE_HEADERS, "vob": _WITH_PICTURE_HEADERS}
 PLAYED_ON = frozenset({"avi", "mxf"})
 """Muxers that give sound no times: it is played on from the beginning."""
 
+LACKS_NO_SOUND = frozenset({"mxf"})
+"""Those that drop pictures beside which a stream of sound has none."""
+
 TRIAL_MUXERS = {"hls": "mpegts"}
 """Muxers that open files when they write a header, and the one inside them to ask instead."""
 

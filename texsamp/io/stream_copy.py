@@ -19,6 +19,7 @@ from texsamp.io.codecs import (
     COVER_MUXERS,
     DATA_MUXERS,
     HELD_STREAMS,
+    LACKS_NO_SOUND,
     PLAYED_ON,
     TIMECODE_MUXERS,
     TRIAL_MUXERS,
@@ -214,11 +215,14 @@ class StreamCopy:
         unbroken = self._unbroken.get(index)
         return [packet] if unbroken is None else list(unbroken.packets(packet))
 
-    def finish(self, container: av.container.OutputContainer) -> None:
-        """Write what converters hold back, after the last packet."""
+    def finish(self, container: av.container.OutputContainer, end_s: Fraction) -> None:
+        """Write what converters hold back, after the last packet, and what is missing up to the pictures' end."""
         for index, converter in self._converters.items():
             for packet in converter.flush():
                 container.mux(self._whole(index, packet))
+        for sound in self._unbroken.values() if self._muxer in LACKS_NO_SOUND else ():
+            for packet in sound.up_to(end_s):
+                container.mux(packet)
 
     def close(self) -> None:
         """Release the input."""

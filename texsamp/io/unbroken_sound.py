@@ -80,6 +80,13 @@ class UnbrokenSound:
         self._off_s = max(self._off_s, abs(stamp_s - Fraction(self._due, self._rate)))
         yield self._placed(packet, length, stream)
 
+    def up_to(self, end_s: Fraction) -> Iterator[av.Packet[Any]]:
+        """Silence to the end of the pictures, without which MXF drops the last of them."""
+        silence = self._silence or _Silence(self._stream.codec_context)
+        for data, samples in silence.packets(round(end_s * self._rate) - self._due):
+            self._silent += samples
+            yield self._placed(av.Packet(data), samples, self._stream)
+
     def _placed(self, packet: av.Packet[Any], samples: int, stream: Any) -> av.Packet[Any]:
         packet.stream, packet.time_base = stream, Fraction(1, self._rate)
         packet.pts = packet.dts = self._due
@@ -112,7 +119,7 @@ class _Silence:
     def packets(self, samples: int) -> Iterator[tuple[bytes, int]]:
         """Packets and the samples in each, as near to so many as can be; none where no encoder makes such packets."""
         encoder = self._encoder()
-        if encoder is None or not (self.sample_B or encoder.frame_size == self.frame):
+        if encoder is None or samples <= 0 or not (self.sample_B or encoder.frame_size == self.frame):
             return
         frame = self.frame or self._rate
         count, rest = (-(-samples // frame), samples) if self.sample_B else (round(Fraction(samples, frame)), 0)
