@@ -1,5 +1,6 @@
 """Frames: what planes they accept, and what survives a change of pixels or device."""
 
+import copy
 from fractions import Fraction
 
 import numpy as np
@@ -109,6 +110,9 @@ def test_what_is_told_of_a_frame_leaves_its_pixels_and_other_pixels_have_samples
     other = frame.like(16, 8, [np.zeros_like(plane) for plane in frame.planes])
     assert Samples.of(other, "Y").array is other.planes[0]
     assert Samples.of(other, "Y").address(other.device) != luma.address(frame.device)
+    copied = copy.deepcopy(luma)
+    assert copied.array is not luma.array
+    assert copied.address(frame.device) == frame.device.address(copied.array)
 
 
 def test_a_plane_is_an_array_and_a_frame_says_that_it_is_none():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 from texsamp.device.base import Array, Device
 from texsamp.errors import StateError
@@ -25,6 +26,10 @@ class Samples:
     step: int = 1
     shift: int = 0
     _address: int | None = field(default=None, init=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is known of where the array lies: a copy's lies elsewhere."""
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.init}
 
     @classmethod
     def of(cls, frame: Frame, component: str) -> Samples:
