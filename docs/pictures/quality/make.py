@@ -203,7 +203,9 @@ def advice(means: dict[str, dict[str, Score]]) -> str:
 
 {table(("you have", "take"), rows)}
 
-`hq` is better than `madi` on: {told(ahead, better)}.
+By how much `hq` is better than `madi`:
+
+{table(("clips", "dB"), [[name, f"{ahead[name]:+.1f}"] for name in better])}
 
 `madi` is better than `hq` on: {told(ahead, worse)}.
 """

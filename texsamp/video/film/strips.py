@@ -17,6 +17,8 @@ _COMB, _SHARE = 40.0, 0.2
 """What three of four such pairs comb at least: squared levels, and this share of the middle change."""
 _RATIO, _RATIO_OF_REPEATS = 0.8, 0.3
 """What they comb beside pairs of different pictures; less proves enough where repeated fields have changed, too."""
+_MOST_RATIO = 1.5
+"""What their mean is of that at most: detail that moves by a line combs less with other pictures."""
 _OWN_SHARE = 0.5
 """What the pair itself combs of that: others may lie behind a break of the cadence."""
 _EDGE_COMB, _EDGE_RATIO = 4.0, 0.2
@@ -38,6 +40,7 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
         least, mean = np.sort(own, axis=0)[len(own) // 4], own.mean(0)
         moves = repeats.min(0, initial=np.inf) > _SHARE * moved
+        moves &= mean <= _MOST_RATIO * others
         moves &= fields.strip_combs[pair] > _OWN_SHARE * least
         video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
