@@ -14,7 +14,11 @@ struct ColorPairs {
     s32 score[COLOR_PAIRS], dark[COLOR_PAIRS], scaling[COLOR_PAIRS];  // dark: the scaling of place 1, too
     s32 chroma[COLOR_PAIRS], tip[COLOR_PAIRS], tip_luma[COLOR_PAIRS];  // of the hue
 };
-static_assert(sizeof(ColorPairs) <= sizeof(ColorTile), "the scratch of a tile");
+
+union ColorScratch {
+    ColorTile pixels;
+    ColorPairs pairs;
+};
 
 // Whether a tile is worked on so.
 FN bool shares_chroma(const ColorParams& p) {
@@ -348,18 +352,19 @@ FN void pairs_tile(const ColorParams& p, ColorPairs& t, s32 x0, s32 y0, s32 widt
 }
 
 template <typename From, typename To> FN void color_tile(const ColorParams& p, s32 tile_x, s32 tile_y) {
-    SHARED ColorTile t;
+    SHARED ColorScratch t;
     const s32 x0 = tile_x * COLOR_WIDTH, y0 = tile_y * COLOR_HEIGHT;
     const s32 width = min_of<s32>(COLOR_WIDTH, p.width - x0);
     if (ON_DEVICE(sizeof(From) == 1 && p.doubling, false)) {  // then a tile is two whole lines
         if (sizeof(To) == 1 && doubled_words(p, word_places<To>(p), y0)) return;
-        for (s32 x = 0; x < p.width; x += COLOR_WIDTH) pixels_tile<From, To>(p, t, x, y0, min_of<s32>(COLOR_WIDTH, p.width - x));
+        for (s32 x = 0; x < p.width; x += COLOR_WIDTH)
+            pixels_tile<From, To>(p, t.pixels, x, y0, min_of<s32>(COLOR_WIDTH, p.width - x));
         return;
     }
     if (ON_DEVICE(sizeof(From) == 1 && sizeof(To) == 1, false) && words_tile(p, word_places<To>(p), x0, y0, width)) return;
     if (shares_chroma(p)) {
-        pairs_tile<From, To>(p, *(ColorPairs*)&t, x0, y0, width);
+        pairs_tile<From, To>(p, t.pairs, x0, y0, width);
     } else {
-        pixels_tile<From, To>(p, t, x0, y0, width);
+        pixels_tile<From, To>(p, t.pixels, x0, y0, width);
     }
 }

@@ -23,7 +23,7 @@ FN s32 code_of(const s32* __restrict__ curves, s32 light) {
     const s32 place = clamp_to<s32>(light, LIGHT_LOWEST, LIGHT_HIGHEST) - LIGHT_LOWEST;
     const s32* __restrict__ codes = curves + (CURVE_HIGHEST - CURVE_LOWEST + 1);
     const s32 a = codes[place >> 5], b = codes[(place >> 5) + 1];
-    return a + ((b - a) * (place & 31) + 16 >> 5);
+    return a + (((b - a) * (place & 31) + 16) >> 5);
 }
 
 template <int ROW, int BITS> FN s32 product_of_row(const s32* matrix, s32 a, s32 b, s32 c) {

@@ -12,7 +12,7 @@ template <typename B> FN B outside(B a, B b, B c) {
 }
 
 #if defined(__SSE4_1__) && !defined(TEXSAMP_THREADED_TILES)
-#include <immintrin.h>
+#include "intrinsics.h"
 
 #if defined(__AVX512BW__)  // "maskz" where GCC warns of the undefined operand that its plain ones have
 #define LANES(name) _mm512_##name

@@ -9,7 +9,7 @@
 enum { PAIR_BLOCK = 64 };
 
 #if defined(__SSE2__) && !defined(TEXSAMP_THREADED_TILES)
-#include <immintrin.h>
+#include "intrinsics.h"
 
 #if defined(__AVX512BW__)
 #define PAIRS(name) _mm512_##name

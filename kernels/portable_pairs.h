@@ -4,7 +4,7 @@
 #include "portable.h"
 
 #if defined(__SSE4_1__) && !defined(TEXSAMP_THREADED_TILES)
-#include <immintrin.h>
+#include "intrinsics.h"
 #define HAS_BYTE_PAIRS 1
 
 #if defined(__AVX2__)

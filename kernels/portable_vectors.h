@@ -5,7 +5,7 @@
 
 #if defined(__SSE4_1__) && !defined(TEXSAMP_THREADED_TILES) && !defined(__CUDACC__)
 #define HAS_VECTORS 1
-#include <immintrin.h>
+#include "intrinsics.h"
 
 #if defined(__AVX512BW__)
 #define VECTOR(name) _mm512_##name

@@ -8,7 +8,7 @@
 enum { KEEP_SUMS, SHOW_CODES, SHOW_NUMBERS };
 
 #if defined(__AVX2__) && !defined(TEXSAMP_THREADED_TILES)
-#include <immintrin.h>
+#include "intrinsics.h"
 
 #if defined(__AVX512BW__)
 #define LANES(name) _mm512_##name
