@@ -28,7 +28,9 @@ def test_every_row_is_on_a_page_and_every_filter_in_the_readme():
     made = with_labels((ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8"))
     for name, parts in TABLES.items():
         for part in parts:
-            assert f"\n| {part.part} | {part.label} | " in made, f"{name}: {part.part} is on no page"
+            assert f"\n| {part.part} | {part.label} | " in made, (
+                f"{name}: {part.part} is on no page: mark its place in docs/fidelity.md"
+            )
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE) == list(LABELED)
     assert set(LABELED) == {which.name for which in FILTERS}

@@ -43,13 +43,15 @@ def linked(page: Path) -> set[str]:
 
 
 def test_the_index_leads_to_every_page():
-    assert linked(DOCS / "index.md") == {path.name for path in DOCS.glob("*.md")} - {"index.md"} | {"tutorial/index.md"}
+    pages = {path.name for path in DOCS.glob("*.md")} - {"index.md"} | {"tutorial/index.md"}
+    assert linked(DOCS / "index.md") == pages, "docs/index.md must link every page of docs, and no other"
 
 
 def test_the_page_of_the_interface_has_every_public_name_once():
     names = re.findall(r"^::: texsamp\.(\w+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     errors = {name for name in ts.__all__ if getattr(ts, name).__module__ == "texsamp.errors"}
-    assert sorted(names) == sorted(set(ts.__all__) - errors | {"errors"})
+    public = sorted(set(ts.__all__) - errors | {"errors"})
+    assert sorted(names) == public, "docs/api.md must have a line ::: for every name of texsamp.__all__"
 
 
 def test_the_map_leads_from_sections_to_files_that_cite_them():
