@@ -35,7 +35,7 @@ from benchmarks.plot import plot
 from benchmarks.quality import quality
 from benchmarks.sample import sample
 from benchmarks.segments import segments
-from benchmarks.tables import as_measured, show, write_csv
+from benchmarks.tables import as_measured, show, update_csv, write_csv
 from benchmarks.texels import texels
 from benchmarks.tiling import tiling
 from benchmarks.torch_grid import torch_grid
@@ -97,6 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
         "--report", type=Path, help="write an HTML file with tables, and the committed ones beside them"
     )
     parser.add_argument("--model", action="store_true", help="gpu: what kernels would cost, from their executed PTX")
+    parser.add_argument("--case", default="", help="with --model: cases that begin so; a CSV file keeps its other rows")
     parser.add_argument(
         "--plot", action="store_true", help="draw the committed results into docs/pictures, measure nothing"
     )
@@ -113,7 +114,7 @@ def main(arguments: list[str] | None = None) -> None:
     machine = f"{_processor()}, {os.cpu_count()} cores, x86-64-{chosen_level()}"
     where = f"{datetime.datetime.now(tz=datetime.UTC).date()}, {machine}, texsamp {ts.__version__}"
     if chosen.model:
-        runs["gpu_model"] = gpu_model
+        runs["gpu_model"] = partial(gpu_model, chosen.case)
         where += ", modeled: the PTX was executed by the CPU, no GPU was measured"
         names = ["gpu_model" if name == "gpu" else name for name in names]
     print(where)
@@ -127,7 +128,11 @@ def main(arguments: list[str] | None = None) -> None:
             report.add(as_measured(name, rows, where, RESULTS / f"{name}.csv"))
         if chosen.csv is not None:
             chosen.csv.mkdir(parents=True, exist_ok=True)
-            write_csv(chosen.csv / f"{name}.csv", rows, where)
+            path = chosen.csv / f"{name}.csv"
+            if chosen.case and path.is_file():
+                update_csv(path, rows, f"{datetime.datetime.now(tz=datetime.UTC).date()}: {chosen.case}")
+            else:
+                write_csv(path, rows, where)
     if report is not None:
         with OutputFile(str(chosen.report), overwrite=True) as temporary:
             Path(temporary).write_text(report.html("Benchmarks of texsamp"), encoding="utf-8")

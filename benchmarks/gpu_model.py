@@ -162,13 +162,15 @@ def _row(case: str, launches: list[Any]) -> ModelRow:
     )
 
 
-def gpu_model() -> list[ModelRow]:
-    """Filters, textures and drawing on the stand-in for CuPy."""
+def gpu_model(begin: str = "") -> list[ModelRow]:
+    """Filters, textures and drawing on the stand-in for CuPy: the cases whose names begin so."""
     from support.pretended_cuda import pretended_cuda
 
     rows = []
     with pretended_cuda() as cupy:
         for case, run in model_cases(ts.get_device("cuda")):
+            if not case.startswith(begin):
+                continue
             cupy.standin.counted = counted = []
             run()
             cupy.standin.counted = None

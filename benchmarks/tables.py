@@ -35,6 +35,16 @@ def write_csv(path: Path, rows: Sequence[Any], comment: str) -> None:
         writer.writerows(_cells(row) for row in rows)
 
 
+def update_csv(path: Path, rows: Sequence[Any], comment: str) -> None:
+    """Put rows in the place of those with the same first two cells, or behind all others, and say so in the comment."""
+    first, head, *lines = path.read_text(encoding="utf-8").splitlines()
+    kept = {tuple(cells[:2]): cells for cells in csv.reader(lines)}
+    kept |= {tuple(cells[:2]): cells for cells in map(_cells, rows)}
+    with path.open("w", newline="") as file:
+        file.write(f"{first}; {comment}\n{head}\n")
+        csv.writer(file).writerows(kept.values())
+
+
 def as_measured(name: str, rows: Sequence[Any], where: str, saved: Path) -> Measured:
     """Rows of one dataclass for a report, with those of a file that `write_csv` made, if there is one."""
     before = None

@@ -1,6 +1,7 @@
 """The benchmarks and the makers of pages find what they import, and the picture is that of the committed results."""
 
 import ast
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from benchmarks.__main__ import RESULTS
 from benchmarks.plot import PEERS, plot, ratios
+from benchmarks.tables import update_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = sorted(
@@ -63,3 +65,16 @@ def test_every_file_has_bars_and_they_are_times_over_the_peers(tmp_path):
         assert list(ratios(RESULTS, (name,))), name
     plot(RESULTS, tmp_path / "bars.png")
     assert (tmp_path / "bars.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_rows_measured_again_take_the_place_of_the_old(tmp_path):
+    @dataclass(frozen=True)
+    class Row:
+        case: str
+        kernel: str
+        cost: int
+
+    path = tmp_path / "model.csv"
+    write_csv(path, [Row("a", "k", 1), Row("b", "k", 2), Row("b", "l", 3)], "one day")
+    update_csv(path, [Row("b", "k", 4), Row("c", "k", 5)], "another: b")
+    assert path.read_text().split() == "# one day; another: b case,kernel,cost a,k,1 b,k,4 b,l,3 c,k,5".split()
