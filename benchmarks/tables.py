@@ -30,7 +30,7 @@ def write_csv(path: Path, rows: Sequence[Any], comment: str) -> None:
     """Write rows of one dataclass, after a comment line that says where and when they were measured."""
     with path.open("w", newline="") as file:
         file.write(f"# {comment}\n")
-        writer = csv.writer(file)
+        writer = csv.writer(file, lineterminator="\n")
         writer.writerow(field.name for field in fields(rows[0]))
         writer.writerows(_cells(row) for row in rows)
 
@@ -42,7 +42,7 @@ def update_csv(path: Path, rows: Sequence[Any], comment: str) -> None:
     kept |= {tuple(cells[:2]): cells for cells in map(_cells, rows)}
     with path.open("w", newline="") as file:
         file.write(f"{first}; {comment}\n{head}\n")
-        csv.writer(file).writerows(kept.values())
+        csv.writer(file, lineterminator="\n").writerows(kept.values())
 
 
 def as_measured(name: str, rows: Sequence[Any], where: str, saved: Path) -> Measured:
