@@ -103,7 +103,7 @@ def test_windows_that_need_small_tiles(bits, state, ratio):
             assert launch.tiles_x > columns // 8
 
 
-@pytest.mark.parametrize("step", [119, 120, 121, 183, 184, 185, 5000])
+@pytest.mark.parametrize("step", [119, 120, 121, 151, 152, 153, 183, 184, 185, 5000])
 def test_a_jump_wider_than_a_tile_holds(step):
     """Between two outputs lies as much source as a tile's window holds, or a little less or more."""
     rng = np.random.default_rng(step)
@@ -113,6 +113,16 @@ def test_a_jump_wider_than_a_tile_holds(step):
             across = picture(rng, 6, 300, 255, "random")
             check(across, px, [0, 40, 41], lanczos_tables(), state, 8)
             check(across.T, [0, 40, 41], px, lanczos_tables(), state, 8)
+
+
+def test_windows_of_shorter_tiles_that_begin_elsewhere():
+    """Jumps between tiles of 40 outputs, and within tiles of 32, whose windows would not fit."""
+    rng = np.random.default_rng(40)
+    px, py = ([32 * (n + jump * (n // 40)) for n in range(160)] for jump in (150, 182))
+    for state in (SHARP, IHD):
+        across = picture(rng, 6, 750, 255, "random")
+        assert check(across, px, [0, 40, 41], lanczos_tables(), state, 8).tiles_x == 4
+        assert check(across.T, [0, 40, 41], py, lanczos_tables(), state, 8).tiles_y == 4
 
 
 @pytest.mark.sweep

@@ -45,17 +45,23 @@ TILE_LIMITS = {"host": TileLimits(160, 192, 128, 128), "device": TileLimits(64, 
 
 
 def _largest_tile(positions: Positions, limit: int, most: int) -> int:
-    """Outputs of a tile, at most ``most``: about as many as their source windows fit in ``limit`` samples."""
+    """The longest run of outputs, at most ``most``, whose source windows all fit in ``limit`` samples.
+
+    Or a shorter one that fills vectors, where its windows fit as well: they begin at other outputs.
+    """
     base = positions.astype(np.int64) >> 5
     if (np.diff(base) < 0).any():
         raise StateError("positions must not decrease: negative Delta U and Delta V are not supported (seed 003:5000)")
-    tile = min(most, len(base))
-    while tile > 1:
+
+    def fits(tile: int) -> bool:
         last = np.minimum(np.arange(0, len(base), tile) + tile - 1, len(base) - 1)
-        if (base[last] - base[::tile]).max() + 8 <= limit:
-            break
+        return bool((base[last] - base[::tile]).max() + 8 <= limit)
+
+    tile = min(most, len(base))
+    while tile > 1 and not fits(tile):
         tile -= 1
-    return tile if tile < _TILE_UNIT else tile - tile % _TILE_UNIT
+    whole = tile - tile % _TILE_UNIT
+    return whole if whole and fits(whole) else tile
 
 
 def _exact_in_float(low: int, high: int, taps: Table) -> bool:
