@@ -149,7 +149,7 @@ class Frame:
             denoise_history=None,
         )
 
-    def told(self, **known: Any) -> Frame:
+    def told(self, **known: object) -> Frame:
         """The same pixels with something else known about them: fields by name, as `dataclasses.replace` takes them.
 
         Nothing is checked, since planes that have been are: a stage makes several such frames of each.
