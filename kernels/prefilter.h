@@ -83,7 +83,7 @@ template <typename Sums, typename Line>
 FN void add_lines(typename Sums::Sum* sums, const Sums& kind, const s16* taps, s32 count, const Line& line, s32 n) {
     add_taps(sums, kind, taps, count, line, n);
 }
-#if HAS_VECTORS
+#if HAS_VECTORS && defined(__AVX2__)
 template <typename Line>
 FN void add_lines(s16* sums, const NarrowSums& kind, const s16* taps, s32 count, const Line& line, s32 n) {
     decltype(line(0)) lines[PREFILTER_TAPS];
