@@ -136,8 +136,8 @@ def test_still_pictures_and_upright_edges_stay_as_they_are_without():
         assert all(np.array_equal(a, b) for a, b in zip(drawn[1:], plain[1:], strict=True))
 
 
-@pytest.mark.parametrize("fine", [0.003, 0.006, 0.008])
-def test_patterns_that_alias_are_not_drawn_over(fine):
+@pytest.mark.parametrize(("fine", "worst"), [(0.003, 1.01), (0.006, 1.07), (0.008, 1.0)])
+def test_patterns_that_alias_are_not_drawn_over(fine, worst):
     """A zone plate that drifts: its fine rings look like edges of other angles, line by line."""
     y, x = np.mgrid[:128, :200].astype(float)
     truth = []
@@ -153,4 +153,4 @@ def test_patterns_that_alias_are_not_drawn_over(fine):
     drawn, plain = (
         np.mean([(a - b) ** 2 for a, b in zip(truth, made_by(frames, edges), strict=True)]) for edges in (True, False)
     )
-    assert drawn < 1.08 * plain
+    assert drawn < worst * plain
