@@ -96,6 +96,17 @@ FN Vector in_order(Vector v) {
 #endif
 }
 
+// The first halves of all parts, then the second ones: the order of two vectors that were packed into one.
+FN Vector halves_in_order(Vector v) {
+#if defined(__AVX512BW__)
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
+#elif defined(__AVX2__)
+    return _mm256_permute4x64_epi64(v, 0xd8);
+#else
+    return v;
+#endif
+}
+
 // Transposes work in lanes of 16 bytes, two of them where there are.
 #if defined(__AVX2__)
 #define LANES_OF(name) _mm256_##name

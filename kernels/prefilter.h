@@ -5,7 +5,7 @@
 #include "prefilter_bytes.h"
 #include "scale.h"
 
-enum { PREFILTER_WIDTH = ON_DEVICE(512, 256), PREFILTER_TAPS = 32 };
+enum { PREFILTER_WIDTH = ON_DEVICE(512, 256), PREFILTER_TAPS = 32, PREFILTER_PHASE = PREFILTER_WIDTH + PREFILTER_TAPS };
 
 struct PrefilterParams {
     SamplePlane plane;
@@ -99,21 +99,32 @@ template <typename T> struct Strided {
     FN_MEMBER T operator[](s32 i) const { return first[i * step]; }
 };
 
+// Columns that a piece of a row is summed from: where they begin in the source, how many, and which of them it has.
+struct PrefilterColumns {
+    s32 first, width, left, right;
+};
+FN PrefilterColumns columns_of(const PrefilterParams& p, s32 x0, s32 count) {
+    const s32 first = x0 * p.x_keep - (p.x_count - 1) / 2, width = (count - 1) * p.x_keep + p.x_count;
+    const s32 left = clamp_to(-first, 0, width - 1);
+    return {first, width, left, clamp_to(p.src_width - first, left + 1, width)};
+}
+
+// The line of a tap, from the first column that the source has.
+template <typename T> FN const T* source_line(const PrefilterParams& p, const PrefilterColumns& c, s32 y, s32 tap) {
+    const s64 line = clamp_to(y * p.y_keep - (p.y_count - 1) / 2 + tap, 0, p.src_height - 1);
+    return (const T*)((const u8*)p.plane.src + line * p.plane.src_pitch_B) +
+           (s64)clamp_to(c.first + c.left, 0, p.src_width - 1) * p.plane.src_step;
+}
+
 template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_x, s32 y) {
     const auto kind = sums_for(p, T());
     typedef typename decltype(sums_for(p, T()))::Sum Sum;
     SHARED Sum column[2 * PREFILTER_WIDTH + PREFILTER_TAPS], sums[PREFILTER_WIDTH];
-    SHARED Sum phases[2][PREFILTER_WIDTH + PREFILTER_TAPS];
+    SHARED Sum phases[2][PREFILTER_PHASE];
     const s32 x0 = tile_x * PREFILTER_WIDTH, count = min_of<s32>(PREFILTER_WIDTH, p.dst_width - x0);
-    const s32 first_x = x0 * p.x_keep - (p.x_count - 1) / 2, first_y = y * p.y_keep - (p.y_count - 1) / 2;
-    const s32 width = (count - 1) * p.x_keep + p.x_count;
-    const s32 left = clamp_to(-first_x, 0, width - 1), right = clamp_to(p.src_width - first_x, left + 1, width);
-    const s32 step = p.plane.src_step;
-    const auto row = [&](s32 tap) {
-        const s64 clamped = clamp_to(first_y + tap, 0, p.src_height - 1);
-        return (const T*)((const u8*)p.plane.src + clamped * p.plane.src_pitch_B) +
-               (s64)clamp_to(first_x + left, 0, p.src_width - 1) * step;
-    };
+    const PrefilterColumns c = columns_of(p, x0, count);
+    const s32 width = c.width, left = c.left, right = c.right, step = p.plane.src_step;
+    const auto row = [&](s32 tap) { return source_line<T>(p, c, y, tap); };
     if (step == 1) {
         add_lines(column + left, kind, p.y_taps, p.y_count, row, right - left);
     } else {

@@ -1,7 +1,7 @@
 // The adaptive video scaler (AVS). The wide kernels take any legal coefficients; the others need the bounds that
 // texsamp/video/scale/avs.py checks.
 #include "scale_adaptive.h"
-#include "scale_doubled.h"
+#include "scale_bytes.h"
 
 KERNEL_OF_PLANES(scale_u8, ScaleLinearParams, 4, scale_bytes_tile)
 KERNEL_OF_PLANES(scale_u8_wide, ScaleLinearParams, 4, scale_linear_tile<u8, u8, s32, s32>)

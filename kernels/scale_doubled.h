@@ -3,22 +3,16 @@
 // columns; nothing is turned.
 #pragma once
 #include "doubled_lines.h"
-#include "scale_pairs.h"
+#include "scale_shifted.h"
 
 #if HAS_VECTORS
 enum { DOUBLED_ROWS = 9 };  // between both loops long enough to leave the store buffer
 
-FN bool steps_by_half(const s32* positions, s32 count) {
-    s32 other = 0;
-    for (s32 i = 0; i < count; ++i) other |= positions[i] ^ (positions[0] + 16 * i);
-    return !other;
-}
-
 FN bool is_doubled(const ScaleLinearParams& params, s32 x0, s32 y0, s32 width, s32 height) {
     const ScaleGeometry& g = params.geometry;
     const s32 *xs = g.x_positions + x0, *ys = g.y_positions + y0;
-    if (params.taps != 4 || !params.in_pairs || g.tile_width % 2 || (xs[0] & 31) || !steps_by_half(xs, width) ||
-        !steps_by_half(ys, height))
+    if (params.taps != 4 || !params.in_pairs || g.tile_width % 2 || (xs[0] & 31) || !steps_by(16, xs, width) ||
+        !steps_by(16, ys, height))
         return false;
     return taps_double(g.x_taps, g.y_taps, ys[0] & 31);
 }
@@ -55,16 +49,3 @@ FN_APART void double_tile(const ScaleLinearParams& params, s32 x0, s32 y0, s32 w
     if (!direct) store_tile(plane, s.finished, SCALE_DST_WIDTH, x0, y0, width, height);
 }
 #endif
-
-// Samples of 8 bits, with sums along x of 16.
-FN void scale_bytes_tile(const ScaleLinearParams& params, s32 tile_x, s32 tile_y) {
-#if HAS_VECTORS
-    const ScaleGeometry& g = params.geometry;
-    const s32 x0 = tile_x * g.tile_width, y0 = tile_y * g.tile_height;
-    const s32 width = min_of(g.tile_width, g.dst_width - x0), height = min_of(g.tile_height, g.dst_height - y0);
-    if (is_doubled(params, x0, y0, width, height)) return double_tile(params, x0, y0, width, height);
-    if (params.in_pairs)
-        return params.taps == 4 ? scale_pairs_taps<4>(params, tile_x, tile_y) : scale_pairs_taps<8>(params, tile_x, tile_y);
-#endif
-    scale_linear_tile<u8, u8, s16, float>(params, tile_x, tile_y);
-}

@@ -106,9 +106,18 @@ def test_flat_pictures_stay_as_they_are(ratio):
 def test_rows_longer_than_a_tile(width, bits):
     rng = np.random.default_rng(width)
     samples = picture(rng, 2, width, (1 << bits) - 1, "random")
-    for ratio in (HALF, Fraction(4, 5)):
-        expected, _ = prefiltered(samples, (ratio, Fraction(1)), bits)
-        assert np.array_equal(run(samples, (ratio, Fraction(1)), bits)[0], expected)
+    for ratios in ((HALF, Fraction(1)), (Fraction(4, 5), Fraction(1)), (HALF, HALF)):
+        expected, _ = prefiltered(samples, ratios, bits)
+        assert np.array_equal(run(samples, ratios, bits)[0], expected)
+
+
+@pytest.mark.parametrize("width", [31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 135])
+@pytest.mark.parametrize("pattern", ["random", "extremes"])
+def test_halves_of_lines_of_some_vectors(width, pattern):
+    rng = np.random.default_rng(width)
+    samples = picture(rng, 15, width, 255, pattern)
+    expected, _ = prefiltered(samples, (HALF, HALF), 8)
+    assert np.array_equal(run(samples, (HALF, HALF), 8)[0], expected)
 
 
 @pytest.mark.sweep

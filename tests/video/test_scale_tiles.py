@@ -125,6 +125,26 @@ def test_windows_of_shorter_tiles_that_begin_elsewhere():
         assert check(across.T, [0, 40, 41], py, lanczos_tables(), state, 8).tiles_y == 4
 
 
+@pytest.mark.parametrize("phase", [1, 16, 28])
+@pytest.mark.parametrize("taps", [4, 8])
+def test_the_same_size_moved_along_x(taps, phase):
+    """As chroma after its low-pass: lines are those of the source, and every column lies as far beside one of them."""
+    rng = np.random.default_rng(phase)
+    one = coefficients("lanczos3", 1, 8)
+    strong = np.tile(np.array([0, 0, -64, 127, 1, -64, 0, 0], np.int16), (32, 1))  # as much as 16 bits hold
+    for x_taps in (coefficients("lanczos3", 1, taps), strong):
+        for columns, rows, pattern in (
+            (31, 3, "random"),
+            (129, 130, "extremes"),
+            (256, 9, "random"),
+            (300, 5, "extremes"),
+        ):
+            samples = picture(rng, rows, columns, 255, pattern)
+            px, py = [32 * x + phase - 32 for x in range(columns)], [32 * y for y in range(rows)]
+            check(samples, px, py, (x_taps, one, x_taps * 0, one * 0), SHARP, 8)
+            check(samples, px[8:-9], py[1:], (x_taps, one, x_taps * 0, one * 0), SHARP, 8, "mirror")
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("bits", [8, 10, 16])
 def test_random_pictures_of_many_tiles(bits):

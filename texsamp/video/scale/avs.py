@@ -16,7 +16,7 @@ from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.video.presets.avs import AdaptiveParameters, AdaptiveRule
 from texsamp.video.samples import Samples, plane_record
-from texsamp.video.scale.positions import Positions
+from texsamp.video.scale.positions import PHASES, Positions
 from texsamp.video.scale.tables import SMOOTH_TABLE, AvsTables, Table, bounds
 
 Edge = Literal["clamp", "mirror"]
@@ -87,6 +87,7 @@ def _allowed(x_taps: Table, y_taps: Table, source: Samples) -> tuple[str, dict[s
     return "" if fits else "_wide", {"taps": 4 if four else 8, "in_pairs": int(_pairs_fit(x_taps))}
 
 
+_ONE_TEXEL = (0, 0, 0, 64, 0, 0, 0, 0)
 _ALL_SHARP = 256
 
 
@@ -140,6 +141,13 @@ class AvsPlane:
         )
         self.source_size = source_size
         self.output_size = (len(x), len(y))
+        self.keeps_samples = (
+            output == "same"
+            and self.output_size == tuple(source_size)
+            and all(bool((axis == PHASES * np.arange(len(axis))).all()) for axis in (x, y))
+            and all(tuple(table[0]) == _ONE_TEXEL for table in vars(tables).values())
+        )
+        """Whether every result is the sample at its place, sharp and smooth alike."""
         self._positions: tuple[Array, Array] = (device.upload(x), device.upload(y))
         self._mirror = int(edge == "mirror")
         self._uploaded: dict[int, Array] = {}

@@ -106,14 +106,16 @@ class Prefilter:
             size = step.output_size(size)
         self.output_size = size
 
-    def run(self, planes: Sequence[Samples]) -> list[Samples]:
-        """The filtered planes, each an array of its own."""
+    def run(self, planes: Sequence[Samples], into: Sequence[Samples | None] | None = None) -> list[Samples]:
+        """The filtered planes, each an array of its own or, where ``into`` has one, that; its samples fill elements."""
         current = list(planes)
-        for step in self._steps:
-            made = []
-            for plane in current:
-                width, height = step.output_size((plane.width, plane.height))
-                made.append(Samples.plane(self._device.empty((height, width), plane.array.dtype), plane.bits))
+        for number, step in enumerate(self._steps):
+            given = into if into is not None and number == len(self._steps) - 1 else [None] * len(current)
+            made = [place or self._place(step, plane) for plane, place in zip(current, given, strict=True)]
             self._device.launch(*(step.launch(self._device, s, d) for s, d in zip(current, made, strict=True)))
             current = made
         return current
+
+    def _place(self, step: _Step, plane: Samples) -> Samples:
+        width, height = step.output_size((plane.width, plane.height))
+        return Samples.plane(self._device.empty((height, width), plane.array.dtype), plane.bits)

@@ -149,11 +149,17 @@ class Scale(Stage):
             if packed
             else {name: Samples.of(out, name) for name in layout.components}
         )
-        prefilter = self._groups[0].prefilter
+        prefilter, groups = self._groups[0].prefilter, self._groups
         if prefilter is not None:  # all planes take the same passes
-            sources = dict(zip(sources, prefilter.run(list(sources.values())), strict=True))
+            kept = [
+                group for group in groups if group.avs.keeps_samples and all(targets[n].is_plain for n in group.names)
+            ]
+            groups = tuple(group for group in groups if group not in kept)
+            done = {name for group in kept for name in group.names}  # by the passes alone
+            into = [targets[name] if name in done else None for name in sources]
+            sources = dict(zip(sources, prefilter.run(list(sources.values()), into), strict=True))
         launches: list[Launch] = []
-        for group in self._groups:
+        for group in groups:
             inputs = [sources[name] for name in group.names]
             outputs = [targets[name] for name in group.names]
             launches += group.avs.launches(list(zip(inputs, outputs, strict=True)), group.guide)
