@@ -1,46 +1,67 @@
-"""Channels of lanes written straight to registers."""
+"""Lanes of messages taken from registers and answered into them, by kernels."""
 
 import numpy as np
 import pytest
 
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.errors import CaptureError
 
-THREADS, AT = 5, 10
+THREADS, AT, SENT = 70, 10, 2
+ROWS = {"all": np.arange(THREADS), "some": np.array([0, 3, 4, 65, 69])}
 
 
-def message_of(lanes, channels, rows=THREADS):
+def message_of(lanes, channels, rows="all", share=1.0, length=4):
     threads = Threads(THREADS)
     rng = np.random.default_rng(lanes + channels)
     threads.registers[:, :GENERAL_B] = rng.integers(0, 256, (THREADS, GENERAL_B))
     registers = channels * lanes // 8
-    mask = np.ones((rows, lanes), np.bool_)
-    return Message(threads, np.arange(rows), mask, 2, registers << 20, 2, AT, False), rng
+    mask = rng.random((len(ROWS[rows]), lanes)) < share
+    return Message(threads, ROWS[rows], mask, 2, registers << 20 | length << 25, SENT, AT, False), rng
 
 
+@pytest.mark.parametrize("rows", ROWS)
 @pytest.mark.parametrize("share", [1.0, 0.6])
 @pytest.mark.parametrize("channels", [[0, 1, 2, 3], [0, 2], [3]])
 @pytest.mark.parametrize("lanes", [8, 16])
-def test_enabled_lanes_have_their_channels_and_all_else_is_kept(lanes, channels, share):
-    message, rng = message_of(lanes, len(channels))
-    values = rng.random((THREADS, lanes, 4), np.float32)
-    enabled = rng.random((THREADS, lanes)) < share
+def test_enabled_lanes_have_their_channels_and_all_else_is_kept(lanes, channels, share, rows):
+    message, rng = message_of(lanes, len(channels), rows, share)
+    values = rng.random((len(message.rows), lanes, 4), np.float32)
     expected = message.threads.registers.copy()
-    for thread, lane in np.argwhere(enabled):
+    for row, lane in np.argwhere(message.mask):
         for place, channel in enumerate(channels):
             at = 32 * AT + 4 * (place * lanes + lane)
-            expected[thread, at : at + 4] = values[thread, lane, channel : channel + 1].view(np.uint8)
-    assert message.respond_lanes(values, channels, enabled)
+            expected[message.rows[row], at : at + 4] = values[row, lane, channel : channel + 1].view(np.uint8)
+    assert message.answer(values, channels)
     assert np.array_equal(message.threads.registers, expected)
 
 
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("lanes", [8, 16])
+def test_lanes_are_taken_from_any_registers_of_the_payload(lanes, rows):
+    message, _ = message_of(lanes, 4, rows)
+    found = message.take([3, 0, 1], lanes)
+    for place, each in zip([3, 0, 1], found, strict=True):
+        begin = 32 * (SENT + place)
+        sent = message.threads.registers[message.rows, begin : begin + 4 * lanes]
+        assert np.array_equal(each, np.ascontiguousarray(sent).view(np.uint32))
+
+
+def test_registers_that_are_not_there_are_refused():
+    message, rng = message_of(16, 4)
+    behind = Message(message.threads, message.rows, message.mask, 2, message.descriptor, 125, 124, False)
+    with pytest.raises(CaptureError, match="registers r125 to r128"):
+        behind.take([0, 2], 16)
+    with pytest.raises(CaptureError, match="registers r124 to r131"):
+        behind.answer(rng.random((THREADS, 16, 4), np.float32), [0, 1, 2, 3])
+
+
 def test_other_messages_are_left_to_whole_responses():
-    values, enabled = np.ones((THREADS, 8, 4), np.float32), np.ones((THREADS, 8), np.bool_)
-    some, _ = message_of(8, 4, rows=3)
+    values = np.ones((THREADS, 8, 4), np.float32)
     longer, _ = message_of(8, 4)
     wide, _ = message_of(8, 2)
     before = longer.threads.registers.copy()
-    assert not some.respond_lanes(values[:3], [0, 1, 2, 3], enabled[:3])
-    assert not longer.respond_lanes(values, [0, 1], enabled)
-    assert not wide.respond_lanes(values.astype(np.float64), [0, 1], enabled)
+    assert not longer.answer(values, [0, 1])
+    assert not longer.answer(values[:, :4], [0, 1, 2, 3])
+    assert not wide.answer(values.astype(np.float64), [0, 1])
     assert np.array_equal(longer.threads.registers, before)

@@ -31,6 +31,7 @@ from texsamp.emulator.shared.gateway import Gateway
 from texsamp.emulator.shared.recipients import Recipients
 from texsamp.emulator.shared.router import Router, SendMessage, SharedFunction
 from texsamp.emulator.shared.sampler.engine import Sampling
+from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.emulator.shared.spawner import Child, Spawner
 from texsamp.emulator.shared.urb import Urb
@@ -63,7 +64,10 @@ class _Member:
 
 
 class Crews:
-    """Runs the batches of one command. halves: half-slice of every thread, by its number. spare: of earlier threads."""
+    """Runs the batches of one command. halves: half-slice of every thread, by its number.
+
+    spare, kept: what earlier threads leave.
+    """
 
     def __init__(
         self,
@@ -74,10 +78,11 @@ class Crews:
         descriptor_of: Callable[[int], InterfaceDescriptor],
         halves: NDArray[np.int64],
         spare: SpareRegisters,
+        kept: KeptSurfaces,
     ) -> None:
         self._memory, self._device, self._programs = memory, device, programs
         self._execution, self._descriptor_of, self._halves = execution, descriptor_of, halves
-        self._spare = spare
+        self._spare, self._kept = spare, kept
         self._tables: dict[tuple[int, int], Tables] = {}
         self._urb = execution.context.urb[: execution.context.urb_size_B]
         self.threads = self.steps = 0
@@ -155,7 +160,9 @@ class Crews:
         tables = self._tables_at(start.sampler_table, start.binding_table)
         program = self._programs.at(start.kernel_start, start.single_program_flow, context.bases.instruction)
         walked = WalkedBlocks(context.deinterlace_walker, self._halves)
-        sampling = Sampling(tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked)
+        sampling = Sampling(
+            tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked, self._kept
+        )
         buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory)
         port = DataPort(tables.media, buffers, batch.render_targets)
         gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)

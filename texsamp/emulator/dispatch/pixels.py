@@ -34,7 +34,7 @@ from texsamp.state.commands_3d import Constants
 from texsamp.state.commands_raster import DispatchRate, EarlyDepth, PixelShader, PositionMode, PositionOffset
 from texsamp.state.pixel_state import ColorCalcStatePointers
 
-_TOGETHER = 1 << 14
+_TOGETHER = 1 << 13
 """Subspans that become threads at once: they bound memory."""
 _SUBSPANS_OF_A_UNIT = 1 << 12
 _OFFSET_UNITS = 16

@@ -19,6 +19,7 @@ from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.eu.execute import Tally
 from texsamp.emulator.eu.threads import SpareRegisters
+from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.commands_media import InterfaceDescriptor
 
@@ -61,7 +62,7 @@ class Runner:
     def __init__(self, memory: CaseMemory, device: Device | None = None) -> None:
         """device: where threads run, the CPU if None; what they send messages to runs on the CPU."""
         self.memory, self._device, self._programs = memory, device, Programs(memory)
-        self._spare = SpareRegisters()
+        self._spare, self._kept = SpareRegisters(), KeptSurfaces()
 
     def descriptor(self, context: LogicalContext, number: int) -> InterfaceDescriptor:
         """A loaded interface descriptor; CaptureError if there is none, or it is illegal."""
@@ -89,7 +90,10 @@ class Runner:
         def descriptor_of(number: int) -> InterfaceDescriptor:
             return self.descriptor(execution.context, number)
 
-        crews = Crews(self.memory, self._device, self._programs, execution, descriptor_of, halves, self._spare)
+        self._kept.begin()
+        crews = Crews(
+            self.memory, self._device, self._programs, execution, descriptor_of, halves, self._spare, self._kept
+        )
         for batch in batches:
             crews.run(batch, start)
         return Dispatch(crews.threads, crews.steps, crews.overwritten, crews.written, tally=crews.tally)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.instruction import Instruction
+from texsamp.emulator.eu.lanes import answer, take
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
@@ -29,6 +30,15 @@ _Described = TypeVar("_Described", bound=Struct)
 @lru_cache(maxsize=256)
 def _descriptor(structure: str, bits: int) -> Struct:
     return Struct.by_name[structure].from_dwords([bits])
+
+
+@lru_cache(maxsize=16)
+def _everything(threads: int, channels: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """All threads and all of their channels."""
+    rows, mask = np.arange(threads), np.ones((threads, channels), np.bool_)
+    for each in (rows, mask):
+        each.flags.writeable = False
+    return rows, mask
 
 
 @dataclass(frozen=True)
@@ -102,25 +112,37 @@ class Message:
         else:
             target[self.threads.upload(self.rows), :size] = values
 
-    def respond_lanes(self, values: NDArray[Any], channels: Sequence[int], enabled: NDArray[np.bool_]) -> bool:
-        """Write channels of lanes, 32 bits in (rows, lanes, channels), a channel behind the other, where enabled.
+    def take(self, registers: Sequence[int], lanes: int) -> list[NDArray[np.uint32]]:
+        """A dword for each of 8 or 16 lanes from registers of the payload on, arrays (rows, lanes)."""
+        last = max(registers) + -(-lanes * _DWORD_B // REGISTER_B)
+        self.threads.general(self.source, max(last, self.length))  # they are there
+        places = [(self.source + register) * REGISTER_B for register in registers]
+        return take(self.threads, self._some_rows, places, lanes)
 
-        False, writing nothing, where registers are not arrays of numpy or other threads have some of them.
+    def answer(self, values: NDArray[Any], channels: Sequence[int]) -> bool:
+        """Write channels of lanes, 32 bits in (rows, lanes, 4), a channel behind the other, where the mask allows it.
+
+        False, writing nothing, where they are not all that comes back, or for other lanes than a kernel takes.
         """
-        threads, lanes = self.threads, values.shape[1]
-        if self.destination is None or len(self.rows) != threads.count or threads.arrays is not np:
+        lanes = values.shape[1]
+        size_B = len(channels) * lanes * _DWORD_B
+        if self.destination is None or values.itemsize != _DWORD_B or lanes not in (8, 16):
             return False
-        if values.itemsize != _DWORD_B or len(channels) * lanes * _DWORD_B != self.response_length * REGISTER_B:
+        if size_B != self.response_length * REGISTER_B or self.mask.shape[1] != lanes:
             return False
-        threads.general(self.destination, self.response_length)  # they are there
-        at, strides = self.destination * REGISTER_B, (lanes * _DWORD_B, _DWORD_B)
-        target = threads.view(at, np.dtype("<u4"), (len(channels), lanes), strides)
-        words = values.view(np.uint32)[:, :, channels if list(channels) != [0, 1, 2, 3] else slice(None)]
-        if enabled.all():
-            target[...] = words.transpose(0, 2, 1)
-        else:
-            np.copyto(target, words.transpose(0, 2, 1), where=enabled[:, None, :])
+        self.threads.general(self.destination, self.response_length)  # they are there
+        place_B = self.destination * REGISTER_B
+        answer(self.threads, self._some_rows, place_B, values, channels, None if self.is_whole else self.mask)
         return True
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all channels are enabled."""
+        return bool(self.mask.all())
+
+    @property
+    def _some_rows(self) -> NDArray[np.int32] | None:
+        return None if len(self.rows) == self.threads.count else self.rows.astype(np.int32)
 
     def _read(self, register: int, count: int) -> NDArray[np.uint8]:
         data = self.threads.general(register, count)
@@ -179,8 +201,7 @@ class Send:
             components = threads.upload(np.broadcast_to(self._components, shape))
             mask = components if mask is None else mask & components
         if mask is None:
-            rows = np.arange(threads.count)
-            mask = np.ones((threads.count, self.instruction.exec_size), np.bool_)
+            rows, mask = _everything(threads.count, self.instruction.exec_size)
         else:
             mask = threads.download(mask)
             rows = np.flatnonzero(mask.any(axis=1))
@@ -189,7 +210,7 @@ class Send:
                 Message(
                     threads,
                     group,
-                    mask[group],
+                    mask if len(group) == len(mask) else mask[group],
                     self.instruction.condition,
                     descriptor,
                     self._source,

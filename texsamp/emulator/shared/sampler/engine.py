@@ -10,6 +10,7 @@ from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
+from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.emulator.shared.sampler.sample_8x8 import Sample8x8
 from texsamp.emulator.shared.sampler.sample_messages import SampleMessages
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
@@ -28,10 +29,11 @@ class Sampling:
         budget: Budget,
         settings: SamplerSettings,
         walked: WalkedBlocks,
+        kept: KeptSurfaces,
     ) -> None:
         blocks = Sample8x8(surfaces, samplers, budget, settings)
         deinterlacer = Deinterlacer(surfaces, samplers, budget, walked)
-        samples = SampleMessages(surfaces, samplers, budget, settings)
+        samples = SampleMessages(surfaces, samplers, budget, settings, kept)
         self._samples = samples
         self._blocks: dict[BlockMessage, Callable[[Message, SamplerMessageDescriptor], None]] = {
             **{kind: samples.send for kind in BlockMessage if kind.name in SAMPLE_UNORM},

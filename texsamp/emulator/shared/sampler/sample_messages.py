@@ -17,6 +17,8 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
+from texsamp.emulator.shared.sampler.plain_messages import PlainForm, plain_form
 from texsamp.emulator.shared.sampler.requests import read_request
 from texsamp.errors import CaptureError
 from texsamp.sampler.alike import alike
@@ -31,7 +33,9 @@ from texsamp.sampler.messages import (
 )
 from texsamp.sampler.messages.blocks import BLOCK_PIXELS, codes_from_float
 from texsamp.sampler.messages.groups import COMPARE, GATHER, GATHER_C, KILL_MASK, LOD, PLAIN_LD, SAMPLE, SAMPLE_UNORM
+from texsamp.sampler.messages.payload import message_of
 from texsamp.sampler.multisample import sampleinfo
+from texsamp.sampler.prepared import Prepared
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
@@ -46,6 +50,8 @@ _IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "
 """Messages whose LOD follows from the coordinates of each 2x2 lanes."""
 _GIVEN_LOD = {"SAMPLE_L": "lod", "SAMPLE_L_C": "lod"}
 _ZERO_LOD = frozenset({"SAMPLE_LZ", "SAMPLE_C_LZ"})
+_SAMPLING = SAMPLE | SAMPLE_UNORM | GATHER | LOD
+"""Messages with a sampler."""
 _GRADIENTS = frozenset({"SAMPLE_D", "SAMPLE_D_C"})
 _OFFSETS = frozenset({"offu", "offv"})
 _WITH_BORDER = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
@@ -71,6 +77,15 @@ _Group = tuple[_Chosen, tuple[int, int, int], int]
 """Lanes, and their texel offset and gather channel."""
 
 
+@dataclass(frozen=True)
+class _Plain:
+    """What messages ask that have one descriptor, as long as states stay."""
+
+    form: PlainForm
+    state: RenderSurfaceState
+    sampler: SamplerState | None
+
+
 @dataclass
 class SampleMessages:
     """Executes SIMD4x2, SIMD8 and SIMD16 messages to the sampling engine."""
@@ -79,18 +94,20 @@ class SampleMessages:
     samplers: SamplerTable
     budget: Budget
     settings: SamplerSettings
-    _known: dict[tuple[object, ...], Surface] = field(default_factory=dict)
+    kept: KeptSurfaces
+    _plain: dict[int, _Plain] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every enabled lane; registers of disabled ones keep what they held."""
+        plain = self._plain_of(message, descriptor)
+        if plain is not None:
+            self._answer(message, plain)
+            return
         request = read_request(message, descriptor)
         if message.has_header:
             self.samplers.check_header(message.dwords(0, 1))
-        state = self.surfaces.render(descriptor.binding_table_index)
+        state, sampler_state = self._states(descriptor)
         is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
-        sampler_state = None
-        if not is_null and request.message.name in SAMPLE | SAMPLE_UNORM | GATHER | LOD:
-            sampler_state = self.samplers.state(SamplerState, descriptor.sampler_index)
         check_request(request, state, sampler_state)
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
         call = None if is_null else self._call(request, state, sampler_state)
@@ -98,6 +115,7 @@ class SampleMessages:
             response = _nothing(request)
         else:
             values = _results(call)
+            self._look_for_plain(message.descriptor, call, sampler_state)
             if _is_answered(message, request, values):
                 return
             response = encode_response(request, values, killed=_killed(call))
@@ -107,6 +125,44 @@ class SampleMessages:
         if not response.written.all():
             registers = response.merged(message.held(response.length).reshape(registers.shape))
         message.respond(np.ascontiguousarray(registers, "<u4").reshape(len(registers), -1).view(np.uint8))
+
+    def _plain_of(self, message: Message, descriptor: SamplerMessageDescriptor) -> _Plain | None:
+        """What messages with a descriptor ask, if one of its form and states has been taken before."""
+        plain = self._plain.get(message.descriptor)
+        if plain is None:
+            state, sampler = self._states(descriptor)
+            form = self.kept.form(_form_key(message.descriptor, state, sampler))
+            if form is None:
+                return None
+            plain = self._plain[message.descriptor] = _Plain(form, state, sampler)
+        return plain if plain.form.fits(message) else None
+
+    def _answer(self, message: Message, plain: _Plain) -> None:
+        self.budget.spend(2 + len(message.rows) * plain.form.lanes // _LANES_OF_A_UNIT)
+        surface, sampler = self._surface(plain.state), plain.sampler
+
+        def prepare() -> Prepared:
+            made = plain.form.prepared(surface, None if sampler is None else self._sampler(sampler, plain.state))
+            assert made is not None
+            return made
+
+        name = plain.form, None if sampler is None else sampler.image
+        plain.form.answer(message, surface.derived.made(Prepared, name, prepare))
+
+    def _look_for_plain(self, descriptor: int, call: _Call, sampler: SamplerState | None) -> None:
+        """Remember what such messages ask, if that is as plain as can be."""
+        form = plain_form(call.request, call.surface)
+        if form is None or call.palette is not None or call.resource_min_lod:
+            return
+        if (sampler is None or not _has_border(sampler)) and form.prepared(call.surface, call.sampler) is not None:
+            self.kept.keep_form(_form_key(descriptor, call.state, sampler), form)
+
+    def _states(self, descriptor: SamplerMessageDescriptor) -> tuple[RenderSurfaceState, SamplerState | None]:
+        """Of the surface and the sampler; None for messages that have none, or no surface."""
+        state = self.surfaces.render(descriptor.binding_table_index)
+        if state.surface_type == SurfaceType.SURFTYPE_NULL or message_of(descriptor).name not in _SAMPLING:
+            return state, None
+        return state, self.samplers.state(SamplerState, descriptor.sampler_index)
 
     def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
@@ -148,20 +204,19 @@ class SampleMessages:
 
         return self._kept((state.image, "control"), state.mcs_base_address, read)
 
-    def _kept(self, what: tuple[object, ...], address: int, read: Callable[[], Surface]) -> Surface:
+    def _kept(self, what: What, address: int, read: Callable[[], Surface]) -> Surface:
         """A surface, read again when its memory has changed."""
-        key = (*what, self.surfaces.memory.version(address))
-        if key not in self._known:
+
+        def counted() -> Surface:
             surface = read()
             self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
-            self._known = {known: s for known, s in self._known.items() if known[:-1] != what}
-            self._known[key] = surface
-        return self._known[key]
+            return surface
+
+        return self.kept.get(what, self.surfaces.memory.version(address), counted)
 
     def _sampler(self, state: SamplerState, surface: RenderSurfaceState) -> Sampler:
         border: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
-        with_border = any(mode in _WITH_BORDER for mode in (state.address_u, state.address_v, state.address_r))
-        if with_border or _faces(surface) != ALL_FACES:
+        if _has_border(state) or _faces(surface) != ALL_FACES:
             at, memory = self.samplers.dynamic_base + state.border_color_pointer, self.samplers.memory
             if state.border_color_mode == BorderColorMode.DX9:
                 codes = read_state(memory, BorderColorStateDx9, at, strict=False).color_unorm8
@@ -170,6 +225,14 @@ class SampleMessages:
                 border = tuple(read_state(memory, BorderColorState, at).color)
         key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
         return Sampler.from_state(state, border, key, self.settings.mono_size)
+
+
+def _has_border(state: SamplerState) -> bool:
+    return any(mode in _WITH_BORDER for mode in (state.address_u, state.address_v, state.address_r))
+
+
+def _form_key(descriptor: int, state: RenderSurfaceState, sampler: SamplerState | None) -> FormKey:
+    return descriptor, state.image, None if sampler is None else sampler.image
 
 
 def _faces(state: RenderSurfaceState) -> int:
@@ -216,8 +279,7 @@ def _is_answered(message: Message, request: SamplerRequest, values: Lanes) -> bo
     groups = request.channel_groups()
     if len(groups) != 1:
         return False
-    channels = [channel for channel, masked in enumerate(groups[0][1]) if not masked]
-    return message.respond_lanes(values, channels, request.active)
+    return message.answer(values, [channel for channel, masked in enumerate(groups[0][1]) if not masked])
 
 
 def _nothing(request: SamplerRequest) -> Response:

@@ -1,0 +1,5 @@
+// Messages of execution units: registers of threads to arrays, and back.
+#include "eu_lanes.h"
+
+KERNEL(eu_payload, EuPayloadParams, eu_payload_tile)
+KERNEL(eu_response, EuResponseParams, eu_response_tile)

@@ -1,0 +1,78 @@
+"""Lanes of messages between threads' registers and arrays (kernels/eu_lanes.h)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import Launch
+from texsamp.device.params import constant, params_type
+from texsamp.emulator.eu.threads import PITCH_B, Threads
+
+_PAYLOAD = params_type("EuPayloadParams")
+_RESPONSE = params_type("EuResponseParams")
+MOST_PARTS = _PAYLOAD.dtype["out"].shape[0]
+_CHANNELS = _RESPONSE.dtype["channel"].shape[0]
+_THREADS_OF_A_TILE = constant("EU_LANES_THREADS")
+
+Rows = NDArray[np.int32] | None
+"""Threads of a message, by their numbers in the batch; None for all."""
+
+
+def _tiles(count: int) -> int:
+    return -(-count // _THREADS_OF_A_TILE)
+
+
+def take(threads: Threads, rows: Rows, places_B: Sequence[int], lanes: int) -> list[NDArray[np.uint32]]:  # noqa: N803 - the unit
+    """A dword for each of 8 or 16 lanes, from bytes of every thread's registers on: arrays (rows, lanes)."""
+    device, count = threads.device, threads.count if rows is None else len(rows)
+    out = [device.empty((count, lanes), np.uint32) for _ in places_B]
+    numbers = None if rows is None else threads.upload(rows)
+    spare = [0] * (MOST_PARTS - len(out))
+    params = _PAYLOAD(
+        registers=device.address(threads.registers),
+        rows=0 if numbers is None else device.address(numbers),
+        out=[*map(device.address, out), *spare],
+        at=[*places_B, *spare],
+        parts=len(out),
+        dwords=lanes,
+        threads=count,
+        pitch=PITCH_B,
+    )
+    kept = (threads.registers, *out) if numbers is None else (threads.registers, numbers, *out)
+    device.launch(Launch("eu_payload", params, 1, _tiles(count), kept))
+    return [threads.download(each) for each in out]
+
+
+def answer(
+    threads: Threads,
+    rows: Rows,
+    place_B: int,  # noqa: N803 - the unit
+    values: NDArray[Any],
+    channels: Sequence[int],
+    enabled: NDArray[np.bool_] | None,
+) -> None:
+    """Channels of 8 or 16 lanes into registers, one behind the other.
+
+    values: 32 bits in (rows, lanes, 4). enabled: of (rows, lanes), which alone are answered; None for all.
+    """
+    device, (count, lanes, _) = threads.device, values.shape
+    arrays = [None if each is None else threads.upload(np.ascontiguousarray(each)) for each in (rows, values, enabled)]
+    numbers, given, chosen = (0 if each is None else device.address(each) for each in arrays)
+    params = _RESPONSE(
+        registers=device.address(threads.registers),
+        rows=numbers,
+        values=given,
+        enabled=chosen,
+        channel=[*channels, *[0] * (_CHANNELS - len(channels))],
+        channels=len(channels),
+        lanes=lanes,
+        at=place_B,
+        threads=count,
+        pitch=PITCH_B,
+    )
+    kept = (threads.registers, *(each for each in arrays if each is not None))
+    device.launch(Launch("eu_response", params, 1, _tiles(count), kept))
