@@ -45,12 +45,14 @@ class _Player(Stage):
 
 @dataclass(frozen=True)
 class JobRow:
-    """The shortest of several runs: with the filters, with their recorded results in place of them, and PyAV's loop.
+    """Rounds of three runs: with the filters, with their recorded results in place of them, and PyAV's loop.
 
-    The three take turns, each as often first as the others. share: 1 - without_s / with_s, the part of the wall time
-    that the filters cost. in_filters: the median part of it that the calling thread was inside filters, waiting for a
-    processor that codecs use included. loop_s: decoding the input and encoding the same results, with the same library
-    and settings, in a loop without texsamp; over_loop: without_s / loop_s, over_loop_cpu the same by processor time.
+    Each round has all three, one right after the other, and another one first. Seconds are the shortest. All other
+    figures compare runs of one round, whatever disturbs the machine for longer, and are the medians of the rounds.
+    share: 1 - without / with, the part of the wall time that the filters cost. in_filters: the part of it that the
+    calling thread was inside filters, waiting for a processor that codecs use included. loop_s: decoding the input and
+    encoding the same results, with the same library and settings, in a loop without texsamp; over_loop: without /
+    loop, low and high the least and the most of all rounds; over_loop_cpu by processor time.
     """
 
     job: str
@@ -62,6 +64,8 @@ class JobRow:
     in_filters: float
     loop_s: float
     over_loop: float
+    over_loop_low: float
+    over_loop_high: float
     over_loop_cpu: float
 
 
@@ -118,26 +122,32 @@ def _row(name: str, source: Path, out: Path, text: str, rounds: int) -> JobRow:
             runs[turn]()
             wall[turn].append(perf_counter() - begin)
             cpu[turn].append(process_time() - used)
-    with_s, without_s, loop_s = (min(wall[turn]) for turn in runs)
+    over_loop = _ratios(wall["without"], wall["loop"])
     return JobRow(
         f"{name}: {text}",
         len(recorder.frames),
         rounds,
-        with_s,
-        without_s,
-        1 - without_s / with_s,
+        *(min(wall[turn]) for turn in ("with", "without")),
+        1 - median(_ratios(wall["without"], wall["with"])),
         median(inside),
-        loop_s,
-        without_s / loop_s,
-        min(cpu["without"]) / min(cpu["loop"]),
+        min(wall["loop"]),
+        median(over_loop),
+        min(over_loop),
+        max(over_loop),
+        median(_ratios(cpu["without"], cpu["loop"])),
     )
+
+
+def _ratios(these: list[float], those: list[float]) -> list[float]:
+    """Of runs of the same rounds."""
+    return [a / b for a, b in zip(these, those, strict=True)]
 
 
 def end_to_end() -> list[JobRow]:
     """A 1080p H.264 clip (made from a real 720p one) through scale and sharpen at default settings."""
     jobs = (
-        ("1080p H.264 to 720p H.264", "scale=1280x720:preset=ihd,sharpen=44", 4, 6),
-        ("1080p H.264 to 1440p H.264", "scale=2560x1440,sharpen=44", 2, 3),
+        ("1080p H.264 to 720p H.264", "scale=1280x720:preset=ihd,sharpen=44", 4, 5),
+        ("1080p H.264 to 1440p H.264", "scale=2560x1440,sharpen=44", Fraction(6, 5), 5),
     )
     rows = []
     with tempfile.TemporaryDirectory() as folder:

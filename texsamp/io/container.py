@@ -30,13 +30,26 @@ def url_of(path: str) -> str:
 
 
 def open_container(
-    path: str, options: dict[str, str] | None = None, hwaccel: HWAccel | None = None
+    path: str,
+    options: dict[str, str] | None = None,
+    hwaccel: HWAccel | None = None,
+    stream_options: list[dict[str, str]] | None = None,
 ) -> av.container.InputContainer:
-    """Open an input file, with options of its demuxer and a device to decode on. Raises MediaError naming it."""
+    """Open an input file, with options of its demuxer and a device to decode on. Raises MediaError naming it.
+
+    ``stream_options`` are options for the decoders of a first look at each stream, of a container that begins with a
+    list of them.
+    """
     if os.path.isdir(path):
         raise MediaError(f"{path}: is a directory")
     try:
-        return av.open(url_of(path), options=options or {}, metadata_errors="replace", hwaccel=hwaccel)
+        return av.open(
+            url_of(path),
+            options=options or {},
+            stream_options=stream_options,  # type: ignore[arg-type]  # PyAV takes dicts, whatever its stubs say
+            metadata_errors="replace",
+            hwaccel=hwaccel,
+        )
     except FileNotFoundError as error:
         raise MediaError(f"{path}: no such file") from error
     except (av.FFmpegError, OSError, ValueError) as error:

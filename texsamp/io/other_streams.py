@@ -19,6 +19,9 @@ from texsamp.io.reader import VideoReader
 _SEEK_MARGIN_S = 5
 """How far before a cut to begin looking for packets that reach into it."""
 
+_TIMED = "mov,mp4,m4a,3gp,3g2,mj2"
+"""The container that tells when each picture is decoded. FFmpeg learns it from the first 20 pictures of others."""
+
 Wanted = Callable[[Stream], bool]
 """Whether the packets of a stream are wanted."""
 
@@ -49,7 +52,10 @@ class _FileStreams:
         self.notes: list[str] = []
         self._path, self._video_index = reader.path, reader.info.video_index
         self._start_s = max(reader.origin_s - _SEEK_MARGIN_S, min(reader.info.start_s, Fraction(0))) if is_cut else None
-        self._container = open_container(reader.path)
+        skipped = [{"skip_frame": "all"} if s.index == self._video_index else {} for s in reader.info.streams]
+        self._container = open_container(
+            reader.path, stream_options=skipped if reader.info.container == _TIMED else None
+        )
         self.templates = list(self._container.streams)
         self._packets: Iterator[av.Packet[Any]] | None = None
 
