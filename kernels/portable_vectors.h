@@ -24,6 +24,14 @@ typedef __m128i Vector;
 FN Vector load_vector(const void* from) { return VECTOR_ALL(loadu)((const Vector*)from); }
 FN void store_vector(void* to, Vector v) { VECTOR_ALL(storeu)((Vector*)to, v); }
 
+FN bool has_any_bits(Vector v) {
+#if defined(__AVX512BW__)
+    return _mm512_test_epi32_mask(v, v) != 0;
+#else
+    return !VECTOR_ALL(testz)(v, v);
+#endif
+}
+
 // The same 16 bytes in every part.
 FN Vector in_parts(__m128i bytes) {
 #if defined(__AVX512BW__)

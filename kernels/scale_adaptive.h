@@ -15,7 +15,7 @@ struct ScaleAdaptiveParams {
     s32 max_derivative4, shift4, width4;
     s32 fixed_x, fixed_y;  // weight of the sharp filter, 0..256, where a direction is not adaptive; else -1
     s32 rule;              // AdaptiveRule
-    s32 pad_;
+    s32 in_pairs;          // as of ScaleLinearParams
 };
 static_assert(sizeof(ScaleAdaptiveParams) == 352, "parameter layout");
 

@@ -29,6 +29,10 @@ def _alpha(windows: np.ndarray, state: AdaptiveState) -> np.ndarray:
     steps = np.abs(slopes)
     bends = np.abs(np.diff(slopes, axis=-1))[..., 2:4].sum(axis=-1) // 2
     d8 = steps.max(axis=-1)
+    if state.rule == "ours":
+        calmer_side = np.minimum(steps[..., 2:4].max(axis=-1), steps[..., 3:5].max(axis=-1))
+        excess = d8 - (np.maximum(calmer_side - state.max_derivative4, 0) << state.transition4)
+        return 256 - np.clip((excess - state.max_derivative8) << (8 - state.transition8), 0, 256)
     d4 = np.minimum(bends, np.maximum(steps[..., 3], np.minimum(steps[..., 2], steps[..., 4])))
     a8 = np.clip((d8 - state.max_derivative8) << (8 - state.transition8), 0, 255)
     a4 = np.clip((d4 - state.max_derivative4) << (8 - state.transition4), 0, 255)

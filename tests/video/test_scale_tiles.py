@@ -27,6 +27,10 @@ from texsamp.video.scale import avs as avs_module
 SHARP = AdaptiveState()
 MIXED = AdaptiveState(default_sharpness=90)
 IHD = AdaptiveState(max_derivative4=7, max_derivative8=20, transition4=4, transition8=5, bypass_x=False, bypass_y=False)
+OURS = AdaptiveState(
+    max_derivative4=0, max_derivative8=8, transition4=3, transition8=3, bypass_x=False, bypass_y=False, rule="ours"
+)
+STATES = {"sharp": SHARP, "mixed": MIXED, "adaptive": IHD, "ours": OURS}
 
 
 @pytest.mark.parametrize("bits", [8, 10, 16])
@@ -36,7 +40,9 @@ def test_the_oracle_over_arrays_is_the_scalar_one(bits):
         height, width, rows, columns = (int(v) for v in rng.integers(1, 16, 4))
         tables = random_tables(rng)
         numbers = [int(v) for v in rng.integers(0, [256, 64, 64, 8, 8])]
-        state = AdaptiveState(*numbers, *(bool(v) for v in rng.integers(0, 2, 2)))
+        state = AdaptiveState(
+            *numbers, *(bool(v) for v in rng.integers(0, 2, 2)), rule=str(rng.choice(["hardware", "ours"]))
+        )
         samples = picture(rng, height, width, (1 << bits) - 1)
         px, py = random_positions(rng, width, columns), random_positions(rng, height, rows)
         edge = str(rng.choice(["clamp", "mirror"]))
@@ -77,7 +83,7 @@ def lanczos_tables():
     return tuple(coefficients("lanczos3", 1, taps) for taps in (8, 8, 4, 4))
 
 
-@pytest.mark.parametrize("state", [SHARP, MIXED, IHD], ids=["sharp", "mixed", "adaptive"])
+@pytest.mark.parametrize("state", STATES.values(), ids=STATES)
 @pytest.mark.parametrize("bits", [8, 10, 16])
 def test_sizes_around_tile_borders(bits, state):
     rng = np.random.default_rng(bits)
@@ -88,7 +94,7 @@ def test_sizes_around_tile_borders(bits, state):
         check(samples, px, py, lanczos_tables(), state, bits)
 
 
-@pytest.mark.parametrize("state", [SHARP, MIXED, IHD], ids=["sharp", "mixed", "adaptive"])
+@pytest.mark.parametrize("state", STATES.values(), ids=STATES)
 @pytest.mark.parametrize("bits", [8, 10, 16])
 @pytest.mark.parametrize("ratio", [1, 1.4, 2, 3, 7, 20, 60, 200])
 def test_windows_that_need_small_tiles(bits, state, ratio):
@@ -109,7 +115,7 @@ def test_a_jump_wider_than_a_tile_holds(step):
     rng = np.random.default_rng(step)
     for base in (0, 3, 60):
         px = [32 * (base + x) for x in range(5)] + [32 * (base + 4 + step + x) + 7 for x in range(9)]
-        for state in (SHARP, IHD):
+        for state in (SHARP, IHD, OURS):
             across = picture(rng, 6, 300, 255, "random")
             check(across, px, [0, 40, 41], lanczos_tables(), state, 8)
             check(across.T, [0, 40, 41], px, lanczos_tables(), state, 8)
@@ -119,7 +125,7 @@ def test_windows_of_shorter_tiles_that_begin_elsewhere():
     """Jumps between tiles of 40 outputs, and within tiles of 32, whose windows would not fit."""
     rng = np.random.default_rng(40)
     px, py = ([32 * (n + jump * (n // 40)) for n in range(160)] for jump in (150, 182))
-    for state in (SHARP, IHD):
+    for state in (SHARP, IHD, OURS):
         across = picture(rng, 6, 750, 255, "random")
         assert check(across, px, [0, 40, 41], lanczos_tables(), state, 8).tiles_x == 4
         assert check(across.T, [0, 40, 41], py, lanczos_tables(), state, 8).tiles_y == 4
@@ -153,7 +159,9 @@ def test_random_pictures_of_many_tiles(bits):
         height, width, rows, columns = (int(v) for v in rng.integers(1, 400, 4))
         samples = picture(rng, height, width, (1 << bits) - 1)
         numbers = [int(v) for v in rng.integers(0, [256, 64, 64, 8, 8])]
-        state = AdaptiveState(*numbers, *(bool(v) for v in rng.integers(0, 2, 2)))
+        state = AdaptiveState(
+            *numbers, *(bool(v) for v in rng.integers(0, 2, 2)), rule=str(rng.choice(["hardware", "ours"]))
+        )
         px, py = random_positions(rng, width, columns), random_positions(rng, height, rows)
         check(samples, px, py, random_tables(rng), state, bits, str(rng.choice(["clamp", "mirror"])))
 
@@ -166,7 +174,7 @@ def test_smaller_tiles_give_the_same_picture(monkeypatch):
     tiles = set()
     for limits in (avs_module.TILE_LIMITS["host"], avs_module.TILE_LIMITS["device"], avs_module.TileLimits(9, 8, 5, 3)):
         monkeypatch.setitem(avs_module.TILE_LIMITS, "host", limits)
-        for state in (SHARP, IHD):
+        for state in (SHARP, IHD, OURS):
             launch = check(samples, px, py, lanczos_tables(), state, 8)
             tiles.add((launch.tiles_x, launch.tiles_y))
     assert len(tiles) == 3

@@ -249,6 +249,7 @@ class AvsPlane:
             fixed_x=weight if state.bypass_x else -1,
             fixed_y=weight if state.bypass_y else -1,
             rule=get_args(AdaptiveRule).index(state.rule),
+            in_pairs=int(_pairs_fit(x_taps)),
         )
         arrays = tuple(part.array for pair in channels for part in pair if part is not None)
         return self._launch(f"adaptive_{source.type_name}{'' if fits else '_wide'}", params, arrays)
