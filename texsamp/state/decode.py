@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from texsamp.errors import StateError
 from texsamp.state import registry  # noqa: F401 - defines the commands
+from texsamp.state.base import Struct
 from texsamp.state.command import LENGTH_BIAS, Command, header_form
+
+_KEPT = 1024
+"""Commands, and headers, that need not be decoded again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ def _known(generation: float) -> dict[tuple[str, int], Opcode]:
     return table
 
 
+@lru_cache(maxsize=_KEPT)
 def command_header(dword0: int, generation: float = 7) -> CommandHeader:
     """Decode the header of a command; StateError if the generation has no such command."""
     form = header_form(dword0)
@@ -99,6 +104,14 @@ def decode_command(
         if header.structure is None:
             dwords = tuple(int.from_bytes(body[i : i + 4], "little") for i in range(0, len(body), 4))
             return RawCommand(header.name, header.pipeline, dwords)
-        return header.structure.unpack(body, strict=strict, generation=generation)
+        return _unpacked(header.structure.name, body, strict, generation)
     except StateError as error:
         raise StateError(f"at byte {offset:#x}: {error}") from None
+
+
+@lru_cache(maxsize=_KEPT)
+def _unpacked(name: str, body: bytes, strict: bool, generation: float) -> Command:
+    """A command of bytes; drivers mostly repeat those of the draw or picture before."""
+    structure = Struct.by_name[name]
+    assert issubclass(structure, Command)
+    return structure.unpack(body, strict=strict, generation=generation)

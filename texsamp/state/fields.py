@@ -81,7 +81,7 @@ class Row(Generic[T]):
     def in_dword(self, dword: int) -> Self:
         """The same bits of another dword."""
         moved = copy(self)
-        for computed in ("bits", "mask"):
+        for computed in ("bits", "mask", "_run"):
             moved.__dict__.pop(computed, None)
         moved.pieces = tuple(Piece(dword * DWORD + piece.offset % DWORD, piece.width) for piece in self.pieces)
         return moved
@@ -103,7 +103,7 @@ class Row(Generic[T]):
             return False
         return self.when is None or self.when.holds(state)
 
-    @property
+    @cached_property
     def unconditional(self) -> bool:
         """Whether the row exists in every state and on every generation."""
         return self.when is None and self.since == 0 and self.until == self.FOREVER
@@ -184,7 +184,14 @@ class Row(Generic[T]):
         if not inside:
             raise self._complain(f"{value} (code {code:#x}) is out of range", bits, legal)
 
+    @cached_property
+    def _run(self) -> tuple[int, int] | None:
+        """Offset and mask of bits that lie together; None for those that do not."""
+        return (self.pieces[0].offset, (1 << self.width) - 1) if len(self.pieces) == 1 else None
+
     def _read(self, image: int, offset: int = 0) -> int:
+        if self._run is not None:
+            return image >> (self._run[0] + offset) & self._run[1]
         code = shift = 0
         for piece in self.pieces:
             code |= (image >> (piece.offset + offset) & ((1 << piece.width) - 1)) << shift
@@ -209,7 +216,8 @@ class Field(Row[T]):
     def __get__(self, state: Struct | None, owner: type) -> Self | T:
         if state is None:
             return self
-        state.require(self)
+        if not self.unconditional:
+            state.require(self)
         return self.value(state.image)
 
     def runs(self) -> Iterator[Piece]:

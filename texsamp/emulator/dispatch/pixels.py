@@ -53,6 +53,7 @@ class Pixels:
         self._shader = execution.context.latest(PixelShader)
         self._per_sample = state.samples > 1 and state.windower.dispatch_rate == DispatchRate.PERSAMPLE
         tested = tests_stencil(self._merging) or uses_depth(self._merging)
+        self._is_tested = tested
         self._is_early = tested and state.windower.early_depth == EarlyDepth.PREPS
         self._targets = WrittenTargets(self._merging)
         self.count = 0
@@ -137,7 +138,10 @@ class Pixels:
             interpolator.points(PositionMode.PIXEL), self._state.tested, interpolator.points(PositionMode.CENTROID),
             interpolator.weights_at,
         )  # fmt: skip
-        return Piece(quads, values, places, interpolator.depth_of_samples(), coverage)
+        depth = (
+            interpolator.depth_of_samples() if self._is_tested else np.zeros((len(quads.sample), 1, QUAD), np.float32)
+        )
+        return Piece(quads, values, places, depth, coverage)
 
     def _tested(self, quads: Quads, depth: NDArray[np.float32]) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""

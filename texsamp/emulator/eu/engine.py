@@ -36,12 +36,12 @@ class Table:
     """Rows of the instructions of one program, by offset, and what they point to; replays in parallel may share it."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, Array] = {}
+        self._rows: dict[int, bytes] = {}
         self._operands = Operands()
         self._arrays: tuple[Array, Array] | None = None
         self._lock = Lock()
 
-    def row(self, compute: Compute | None, offset: int) -> Array | None:
+    def row(self, compute: Compute | None, offset: int) -> bytes | None:
         """The row of an instruction, None for one that does nothing; None if the engine does not take it."""
         row = self._rows.get(offset)
         if row is None:
@@ -75,7 +75,7 @@ class Stretch:
         self._table = Table() if table is None else table
         self.jump: int | None = None
         self._starts: list[int] = []
-        self._rows: list[Array] = []
+        self._rows: list[bytes] = []
         self._straight: int | None = None
         self._places: dict[int, Compute] = {}
         self._operations: Array | None = None
@@ -98,7 +98,7 @@ class Stretch:
         """Go on behind a jump with what it was seen to lead to; False if the engine does not take it."""
         if self._straight is None:
             self._straight = len(self._starts)
-        row: Array | None = nothing()
+        row: bytes | None = nothing()
         if jump.predicate:
             row = expectation(jump, target != next_offset)
         if row is None:
@@ -106,7 +106,7 @@ class Stretch:
         self._add(row, offset, target)
         return True
 
-    def _add(self, row: Array, offset: int, next_offset: int) -> None:
+    def _add(self, row: bytes, offset: int, next_offset: int) -> None:
         self._starts.append(offset)
         self._rows.append(row)
         self._operations = None
@@ -148,7 +148,7 @@ class Stretch:
         """
         device = threads.device
         if self._operations is None:
-            rows = np.frombuffer(b"".join(row.tobytes() for row in self._rows), OPERATION)
+            rows = np.frombuffer(b"".join(self._rows), OPERATION)
             self._operations = rows.view(np.uint8)
             self._has_addresses = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
         operations, constants, lists = map(threads.constant, (self._operations, *self._table.arrays))

@@ -6,12 +6,12 @@ addresses in align16, and opcodes that are not in `_OPCODES`.
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device.params import constant, struct_dtype
 from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
@@ -28,9 +28,17 @@ from texsamp.emulator.eu.rules import math_function, source_type
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS, REGISTER_B
 from texsamp.errors import CaptureError
 
-OPERATION = struct_dtype("EuOperation")
-_NAMES_OF_ROWS, _NAMES_OF_SOURCES = (tuple(dtype.names or ()) for dtype in (OPERATION, struct_dtype("EuSource")))
+OPERATION, _SOURCE = struct_dtype("EuOperation"), struct_dtype("EuSource")
+assert OPERATION.fields is not None and _SOURCE.fields is not None
+_NAMES_OF_ROWS, _NAMES_OF_SOURCES = tuple(OPERATION.fields), tuple(_SOURCE.fields)
 _SOURCES = 3
+_AT, _SOURCE_LISTS = (
+    [OPERATION.fields["sources"][1] + n * _SOURCE.itemsize + _SOURCE.fields[name][1] for n in range(_SOURCES)]
+    for name in ("at", "list")
+)
+_LISTS = (*_SOURCE_LISTS, OPERATION.fields["to_list"][1])
+"""Where in a row the bytes of constants, and lists, of sources and destination are named."""
+_PLACE = struct.Struct("<i")
 CHANNELS = constant("EU_CHANNELS")
 _FLAG_BITS = 32
 
@@ -70,26 +78,34 @@ class Operands:
 
 @dataclass(frozen=True)
 class Lowered:
-    """The row of an instruction, a scalar of `OPERATION`, and what it points to."""
+    """The row of an instruction, bytes of an `OPERATION`, and what it points to.
 
-    row: NDArray[Any]
+    of_constants, of_offsets: where in the row there are places among them, numbers of 4 bytes.
+    """
+
+    row: bytes
     operands: Operands
+    of_constants: tuple[int, ...]
+    of_offsets: tuple[int, ...]
 
-    def among(self, others: Operands) -> NDArray[Any]:
+    def among(self, others: Operands) -> bytes:
         """The row where what it points to has been put behind others'."""
         constants, offsets = len(others.constants), len(others.offsets)
         others.constants += self.operands.constants
         others.offsets += self.operands.offsets
         if not (self.operands.constants or self.operands.offsets):
             return self.row
-        row = self.row.copy()
-        for one in row["sources"]:
-            if one["is_constant"]:
-                one["at"] += constants
-            one["list"] += offsets
-        if row["to_place"] == _ROWED:
-            row["to_list"] += offsets
-        return row
+        row = bytearray(self.row)
+        for places, first in ((self.of_constants, constants), (self.of_offsets, offsets)):
+            for place in places:
+                _PLACE.pack_into(row, place, _PLACE.unpack_from(row, place)[0] + first)
+        return bytes(row)
+
+
+def _lowered(fields: Fields, operands: Operands) -> Lowered:
+    constants = tuple(place for one, place in zip(fields["sources"], _AT, strict=True) if one.get("is_constant"))
+    lists = _LISTS if fields.get("to_place") == _ROWED else _LISTS[:-1]
+    return Lowered(_packed(fields), operands, constants, lists)
 
 
 @lru_cache(maxsize=KEPT_INSTRUCTIONS)
@@ -100,12 +116,13 @@ def lowered(compute: Compute) -> Lowered | None:
         fields = _fields(compute, operands)
     except CaptureError:  # raised again when the instruction runs
         return None
-    return None if fields is None else Lowered(_packed(fields), operands)
+    return None if fields is None else _lowered(fields, operands)
 
 
-def _packed(fields: Fields) -> NDArray[Any]:
+def _packed(fields: Fields) -> bytes:
     sources = [tuple(one.get(name, 0) for name in _NAMES_OF_SOURCES) for one in fields["sources"]]
-    return np.array(tuple(sources if name == "sources" else fields.get(name, 0) for name in _NAMES_OF_ROWS), OPERATION)
+    row = tuple(sources if name == "sources" else fields.get(name, 0) for name in _NAMES_OF_ROWS)
+    return np.array(row, OPERATION).tobytes()
 
 
 def _fields(compute: Compute, operands: Operands) -> Fields | None:
@@ -134,12 +151,12 @@ def _fields(compute: Compute, operands: Operands) -> Fields | None:
     return row
 
 
-def nothing() -> NDArray[Any]:
+def nothing() -> bytes:
     """The row of an instruction that only takes a step."""
     return _packed({"sources": [{}] * _SOURCES, "predicate": -1, "flags": -1, "to": -1, "group": 1})
 
 
-def expectation(jump: Instruction, taken: bool) -> NDArray[Any] | None:
+def expectation(jump: Instruction, taken: bool) -> bytes | None:
     """The row that stops where a predicated jump goes another way than expected; None for predicates of align16."""
     if jump.align16:
         return None

@@ -16,7 +16,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, is_null, source_region
-from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads
+from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
@@ -204,7 +204,7 @@ class Send:
             rows, mask = _everything(threads.count, self.instruction.exec_size)
         else:
             mask = threads.download(mask)
-            rows = np.flatnonzero(mask.any(axis=1))
+            rows = np.flatnonzero(any_channel(mask))
         for descriptor, group in self._groups(threads, rows):
             functions.send(
                 Message(

@@ -62,6 +62,18 @@ def _bits(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.unpackbits(data.copy().reshape(-1), bitorder="little").view(np.bool_).reshape(len(data), -1)
 
 
+def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which threads have one of these channels, (threads, channels)."""
+    if not isinstance(channels, np.ndarray) or channels.shape[1] % 8 or not channels.flags.c_contiguous:
+        rows: NDArray[np.bool_] = np.any(channels, axis=1, keepdims=True)
+        return rows[:, 0]
+    eights = channels.view(np.uint64)
+    found: NDArray[np.bool_] = eights[:, 0] != 0
+    for number in range(1, eights.shape[1]):
+        found |= eights[:, number] != 0
+    return found
+
+
 class SpareRegisters:
     """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one."""
 
@@ -249,7 +261,7 @@ class Threads:
 
     def present(self, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Threads at the current instruction, with channels `here` or without any, shape (threads, 1)."""
-        rows: NDArray[np.bool_] = np.any(here, axis=1, keepdims=True)
+        rows = any_channel(here)[:, None]
         return rows if self.alone is None else rows | (self.alone == self.ip)[:, None]
 
     def leave(self, targets: Array | int, here: Mask) -> None:

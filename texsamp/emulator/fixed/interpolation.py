@@ -69,6 +69,8 @@ class Interpolator:
         """What depth is tested, (m, samples, 4)."""
         points = self._state.tested
         if (points == points[0]).all():
+            if (points[0] == self._state.at_pixel).all():
+                return self.at(PositionMode.PIXEL).depth[:, None]
             points = points[:1]
         found = [weights(self._objects, self._spans, point, self._device).depth for point in points]
         return np.stack(found, axis=1)

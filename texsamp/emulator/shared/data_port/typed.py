@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,11 @@ class _Texels:
     inside: NDArray[np.bool_]
     enabled: NDArray[np.bool_]
 
+    @cached_property
+    def chosen(self) -> NDArray[np.bool_]:
+        """Slots whose texels are read and written."""
+        return self.enabled & self.inside
+
     @property
     def is_null(self) -> bool:
         """Whether there is no surface: what is read is 0, what is written is dropped (seed 003:1992)."""
@@ -56,7 +62,7 @@ class Typed:
         if not texels.is_null and not info.can("typed_read"):
             raise CaptureError(f"typed reads of {info.name} are not legal")
         kept = [c for c in range(4) if not descriptor.masked_channels[c]]
-        chosen = texels.enabled & texels.inside
+        chosen = texels.chosen
         offsets = texels.offsets[chosen]
         elements = _elements(self._memory(texels), offsets, info.bits // 8)
         outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(_number_of(info.name))
@@ -77,10 +83,11 @@ class Typed:
         if not texels.is_null and not info.can("typed_write"):
             raise CaptureError(f"typed writes of {info.name} are not legal")
         sent = _behind_address(message, len(kept)).view(_number_of(info.name))
-        chosen = texels.enabled & texels.inside
+        chosen = texels.chosen
         if not chosen.any():
             return
-        memory, offsets = self._memory(texels), texels.offsets[chosen]
+        some = None if chosen.all() else chosen
+        memory, offsets = self._memory(texels), _of(texels.offsets, some)
         held = {channel.name for channel in info.channels}
         names = [name for name in _CHANNELS if name in held]  # values come in this order, whatever memory's is
         if set(names) <= {_CHANNELS[channel] for channel in kept}:
@@ -90,7 +97,7 @@ class Typed:
             values = load_texels(before, info.name, len(offsets), 1, dtype=sent.dtype, device="cpu").copy()
         for number, channel in enumerate(kept):
             if _CHANNELS[channel] in names:
-                values[0, :, names.index(_CHANNELS[channel])] = sent[:, number][chosen]
+                values[0, :, names.index(_CHANNELS[channel])] = _of(sent[:, number], some)
         _put_elements(memory, offsets, store_texels(values, info.name, device="cpu"), info.bits // 8)
         self.buffers.surfaces.note_written(descriptor.binding_table_index, info.bits // 8)
         owner = self.buffers.surfaces.memory
@@ -117,10 +124,10 @@ class Typed:
     def _memory(self, texels: _Texels) -> NDArray[np.uint8]:
         if texels.is_null:
             return np.zeros(0, np.uint8)
-        chosen = texels.enabled & texels.inside
+        chosen = texels.chosen
         memory = self.buffers.surfaces.bytes_of(texels.state.base_address)
         size_B = surface_format(texels.state.code("format")).bits // 8
-        if chosen.any() and int(texels.offsets[chosen].max()) + size_B > len(memory):
+        if chosen.any() and int(texels.offsets.max(where=chosen, initial=0)) + size_B > len(memory):
             raise CaptureError(f"a typed message to {texels.state.base_address:#x} leaves its buffer object")
         return memory
 
@@ -139,6 +146,11 @@ class Typed:
         u, v, r, lod = axes
         offsets, inside = _placed(state, u, v, r, lod)
         return _Texels(state, offsets, inside, enabled)
+
+
+def _of(values: NDArray[Any], some: NDArray[np.bool_] | None) -> NDArray[Any]:
+    """Values of some slots, None for all, one behind the other."""
+    return values.reshape(-1) if some is None else values[some]
 
 
 def _units(memory: NDArray[np.uint8], offsets: NDArray[np.int64], size_B: int) -> tuple[NDArray[Any], NDArray[Any]]:  # noqa: N803 - the unit
@@ -177,6 +189,15 @@ def _placed(
     """
     if state.surface_type == SurfaceType.SURFTYPE_NULL:
         return np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
+    tables = _tables(state)
+    if tables is not None:
+        of_x, of_y = tables
+        inside = (u < len(of_x)) & (v < len(of_y)) & (lod == 0)
+        if state.surface_array:
+            inside &= r == 0
+        if inside.all():
+            return of_x[u] + of_y[v], inside
+        return np.where(inside, of_x[np.where(inside, u, 0)] + of_y[np.where(inside, v, 0)], 0), inside
     view = SurfaceView.from_state(state)
     kind, description = state.surface_type, view.layout.description
     offsets, inside = np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
@@ -207,6 +228,24 @@ def _placed(
             offsets[here] = view.address(x, row, level=level, **{slice_name: slice}) - state.base_address
             inside |= here
     return offsets, inside
+
+
+@lru_cache(maxsize=16)
+def _tables(state: RenderSurfaceState) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Of pictures of one level and layer what columns and rows add to byte offsets; None for other surfaces.
+
+    Columns and rows set bits of their own in a tile, so that they add up.
+    """
+    if state.surface_type != SurfaceType.SURFTYPE_2D:
+        return None
+    view = SurfaceView.from_state(state)
+    description = view.layout.description
+    layers = description.slices - view.first_layer if description.is_array else 1
+    if layers != 1 or description.samples > 1 or len(view.layout.levels) != 1:
+        return None
+    of_x = view.address(np.arange(description.width_px), 0) - state.base_address
+    of_y = view.address(0, np.arange(description.height_px)) - view.address(0, 0)
+    return np.asarray(of_x, np.int64), np.asarray(of_y, np.int64)
 
 
 def _number_of(format: str) -> np.dtype[Any]:
