@@ -6,6 +6,7 @@ from pathlib import Path
 
 import av
 import pytest
+from support import sync
 from support.sync import offsets_s, write_part
 
 from texsamp import process
@@ -69,6 +70,23 @@ def test_avi_copies_sound_and_silence_of_its_codec(tmp_path: Path, clip, audio: 
     with av.open(tmp_path / "out.avi") as container:
         assert container.streams.audio[0].codec_context.codec.canonical_name == codec
     assert max(map(abs, offsets_s(tmp_path / "out.avi"))) < 0.025
+
+
+@pytest.mark.parametrize("sound_s", [0, 0.3])
+def test_avi_takes_sound_of_long_packets_sample_by_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sound_s: float
+) -> None:
+    """Packets of 72 ms cannot be put within 25 ms of their place, and MP3 packets need those before them."""
+    monkeypatch.setattr(sync, "RATE_HZ", 8000)
+    write_part(tmp_path / "a.mkv", MOMENTS_S, 40, 1.6, video="ffv1", audio="libmp3lame")
+    source = _moved(tmp_path / "a.mkv", tmp_path / "in.mkv", sound_s)
+    notes = process(source, tmp_path / "out.avi", device="cpu").notes
+    before, after = offsets_s(source), offsets_s(tmp_path / "out.avi")
+    assert max(abs(a - b) for a, b in zip(before, after, strict=True)) < 0.001
+    assert "audio stream 1 (mp3) is converted to pcm_s16le: avi cannot put packets of 72 ms in their place" in notes
+    process(source, tmp_path / "copied.avi", device="cpu", copy_only=True)
+    with av.open(tmp_path / "copied.avi") as container:
+        assert container.streams.audio[0].codec_context.name.startswith("mp3")
 
 
 def test_avi_names_how_far_off_sound_is_where_there_is_no_silence(

@@ -216,6 +216,9 @@ AUDIO_INSTEAD = {
 }
 """What sound becomes that a muxer cannot hold."""
 
+PLACED_BY_SAMPLE = {"avi": "pcm_s16le"}
+"""What sound of long packets becomes for a muxer that could only put them, whole, next to their place."""
+
 TEXT_INSTEAD = {"webm": "webvtt", "matroska": "subrip", "mp4": "mov_text", "mov": "mov_text"}
 """What text subtitles become that a muxer cannot hold."""
 

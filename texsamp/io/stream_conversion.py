@@ -17,13 +17,16 @@ from av.subtitles.codeccontext import SubtitleCodecContext
 from av.subtitles.stream import SubtitleStream
 from av.subtitles.subtitle import AssSubtitle, SubtitleSet
 
-from texsamp.io.codecs import AUDIO_INSTEAD, SAMPLE_RATES, TEXT_INSTEAD
+from texsamp.io.codecs import AUDIO_INSTEAD, PLACED_BY_SAMPLE, SAMPLE_RATES, TEXT_INSTEAD
 
 _BITS_PER_CHANNEL = 80_000
 """Bits per second of sound that is encoded again; transparent or nearly so with every codec in `AUDIO_INSTEAD`."""
 
 _GAP_S = Fraction(1, 50)
 """How far a time stamp may lie from the end of the sound before it and still mean no gap: containers round them."""
+
+_LONGEST_PACKET_S = Fraction(1, 20)
+"""Whole packets as long can be put within 25 ms of their place."""
 
 _MILLISECOND = Fraction(1, 1000)
 
@@ -132,11 +135,20 @@ class TextConverter(StreamConverter):
                 yield made
 
 
+def long_packet_s(muxer: str, template: Stream) -> Fraction | None:
+    """How long packets of sound are that are too long to be put in their place; None for all others."""
+    if muxer not in PLACED_BY_SAMPLE or not isinstance(template, AudioStream):
+        return None
+    length_s = Fraction(template.codec_context.frame_size, template.codec_context.sample_rate)
+    return length_s if length_s > _LONGEST_PACKET_S else None
+
+
 def converter_for(container: av.container.OutputContainer, muxer: str, template: Stream) -> StreamConverter | None:
     """A new stream of the container that holds what the template's does, None if there is no way."""
     with contextlib.suppress(ValueError, av.FFmpegError):
         if isinstance(template, AudioStream) and muxer in AUDIO_INSTEAD:
-            return AudioConverter(container, template, AUDIO_INSTEAD[muxer])
+            instead = AUDIO_INSTEAD if long_packet_s(muxer, template) is None else PLACED_BY_SAMPLE
+            return AudioConverter(container, template, instead[muxer])
         if isinstance(template, SubtitleStream) and muxer in TEXT_INSTEAD and template.codec_context.codec.text_sub:
             return TextConverter(container, template, TEXT_INSTEAD[muxer])
     return None

@@ -28,7 +28,7 @@ from texsamp.io.codecs import (
 from texsamp.io.container import codec_of, is_cover
 from texsamp.io.other_packets import OtherPackets
 from texsamp.io.reader import VideoReader
-from texsamp.io.stream_conversion import StreamConverter, converter_for
+from texsamp.io.stream_conversion import StreamConverter, converter_for, long_packet_s
 from texsamp.io.unbroken_sound import UnbrokenSound
 
 TECHNICAL_TAGS = frozenset(
@@ -129,11 +129,12 @@ class StreamCopy:
     def add(self, container: av.container.OutputContainer, template: Stream) -> None:
         """Add one stream to the output, or note why it is dropped; ``fates`` tells for each what becomes of it."""
         self.fates[template.index] = "copied"
+        too_long_s = long_packet_s(self._muxer, template) if self._converts else None
         if is_cover(template) and self._muxer == "matroska":
             self._attach_cover(container, template)
         elif template.type == "data" and self._is_carried_otherwise(template):
             return
-        elif muxer_holds(self._muxer, template):
+        elif too_long_s is None and muxer_holds(self._muxer, template):
             stream = self._streams[template.index] = _add(container, template)
             self._play_on(template.index, stream)
             if _must_guess_layout(self._muxer, template):
@@ -144,9 +145,10 @@ class StreamCopy:
             what = codec_of(template) + (f", {language}" if language != "und" else "")
             converter = self._converter(container, template) if self._converts else None
             fate = self.fates[template.index] = "dropped" if converter is None else f"converted to {converter.codec}"
-            self.notes.append(
-                f"{template.type} stream {template.index} ({what}) is {fate}: {self._muxer} cannot hold it"
-            )
+            why = f"{self._muxer} cannot hold it"
+            if too_long_s is not None:
+                why = f"{self._muxer} cannot put packets of {round(too_long_s * 1000)} ms in their place"
+            self.notes.append(f"{template.type} stream {template.index} ({what}) is {fate}: {why}")
 
     def _converter(self, container: av.container.OutputContainer, template: Stream) -> StreamConverter | None:
         if not muxer_takes(self._muxer, lambda trial: converter_for(trial, self._muxer, template) is not None):
