@@ -10,7 +10,7 @@ from support import sync
 from support.sync import offsets_s, write_part
 
 from texsamp import process
-from texsamp.io import unbroken_sound
+from texsamp.io import program_stream, unbroken_sound
 from texsamp.io.codecs import CONTAINERS, PLAYED_ON
 
 MOMENTS_S = [0.4, 1.2]
@@ -143,3 +143,24 @@ def test_program_streams_give_every_picture_its_own_time(tmp_path: Path, clip, e
     assert len(times) == 125
     assert {b - a for a, b in itertools.pairwise(times)} == {Fraction(1, 25)}
     assert max(map(abs, offsets_s(out))) < 0.025
+
+
+@pytest.mark.parametrize("extension", [".mpg", ".vob"])
+def test_program_streams_give_small_pictures_of_h264_their_times(tmp_path: Path, clip, extension: str) -> None:
+    """Several that begin in one pack of 2048 bytes would share a time stamp."""
+    out = tmp_path / f"out{extension}"
+    result = process(clip("mp2"), out, device="cpu", codec="libx264")
+    with av.open(out) as container:
+        times = [frame.pts * frame.time_base for frame in container.decode(video=0)]
+    assert {b - a for a, b in itertools.pairwise(times)} == {Fraction(1, 25)}
+    assert not any("have no time" in note for note in result.notes)
+    assert max(map(abs, offsets_s(out))) < 0.025
+
+
+def test_pictures_without_a_time_are_counted(tmp_path: Path, clip, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program_stream.PicturesApart, "packets", lambda _, packets: packets)
+    notes = process(clip("mp2"), tmp_path / "out.mpg", device="cpu", codec="libx264").notes
+    with av.open(tmp_path / "out.mpg") as container:
+        untimed = sum(frame.pts is None for frame in container.decode(video=0))
+    assert untimed > 30
+    assert f"{untimed} of 40 pictures have no time in a program stream: readers go by the frame rate" in notes

@@ -23,7 +23,7 @@ from texsamp.io.output_folder import NUMBER
 from texsamp.io.output_plan import OutputPlan, stream_fates
 from texsamp.io.output_rate import counted_origin_s, output_frame_rate
 from texsamp.io.player_defaults import for_common_players
-from texsamp.io.program_stream import PicturesFirst
+from texsamp.io.program_stream import ARRANGED, PicturesApart, PicturesFirst
 from texsamp.io.reader import VideoReader
 from texsamp.io.stream_copy import StreamCopy, carried_metadata, describe, shifted_chapters
 from texsamp.io.video_encoder import EncoderSetup, VideoEncoder
@@ -73,7 +73,7 @@ class AvSink:
         self._copy: StreamCopy | None = None
         self._given = GivenTags()
         self._files = CheckedFiles()
-        self._pictures_first: PicturesFirst | None = None
+        self._arranged: PicturesApart | PicturesFirst | None = None
         self._is_joined = False
         self._origin_s = self._video_end_s = Fraction(0)
         self._last_dts: int | None = None
@@ -214,8 +214,9 @@ class AvSink:
             elif self._copy is not None:
                 self._copy.add(container, template)
         encoder = encoder or VideoEncoder(container, setup)
-        if setup.codec in PROGRAM_STREAMS.get(self._choice.muxer, ()):
-            self._pictures_first = PicturesFirst()
+        if self._choice.muxer in PROGRAM_STREAMS:
+            arrange = ARRANGED.get(av.Codec(setup.codec, "w").canonical_name)
+            self._arranged = None if arrange is None else arrange()
         if reader is not None:
             metadata, chapters = carried_metadata(reader.info.metadata), shifted_chapters(reader)
             container.metadata.update(metadata)
@@ -240,7 +241,7 @@ class AvSink:
             raise MediaError(f"{refusal}{hints}") from failure
 
     def _mux(self, container: av.container.OutputContainer, packets: Iterable[av.Packet[VideoStream]]) -> None:
-        for packet in packets if self._pictures_first is None else self._pictures_first.packets(packets):
+        for packet in packets if self._arranged is None else self._arranged.packets(packets):
             self._mux_one(container, packet)
 
     def _mux_one(self, container: av.container.OutputContainer, packet: av.Packet[VideoStream]) -> None:
@@ -257,7 +258,7 @@ class AvSink:
             raise MediaError(f"{self._where}: no frame to write")
         try:
             self._mux(self._container, self._encoder.flush())
-            for packet in self._pictures_first.last() if self._pictures_first is not None else ():
+            for packet in self._arranged.last() if self._arranged is not None else ():
                 self._mux_one(self._container, packet)
             if self._copy is not None and self._reader is not None:
                 end_s = None if self._is_joined else self._reader.end_s  # parts are those of a whole file
@@ -266,6 +267,8 @@ class AvSink:
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error
         self._close(self._container)
+        if self._arranged is not None and not self._is_first_pass:
+            self._notes.extend(self._arranged.notes(self._path))
         if self._choice.files == "numbered":
             self._notes.extend(all_lost(self._given))
         elif not self._is_first_pass:

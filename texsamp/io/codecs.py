@@ -231,10 +231,8 @@ TIMECODE_MUXERS = frozenset({"mp4", "mov", "matroska"})
 VIDEO_FIRST = frozenset({"mxf"})
 """Muxers whose first stream must be the video, and who write no header without it."""
 
-_WITH_PICTURE_HEADERS = ("mpeg1video", "mpeg2video")
-
-PROGRAM_STREAMS = {"mpeg": _WITH_PICTURE_HEADERS, "vob": _WITH_PICTURE_HEADERS}
-"""Encoders whose packets begin with headers that are not the picture, by the muxers that must not cut between."""
+PROGRAM_STREAMS = frozenset({"mpeg", "vob"})
+"""Muxers whose time stamps belong to what begins in their packs, which are of one size."""
 
 PLAYED_ON = frozenset({"avi", "mxf"})
 """Muxers that give sound no times: it is played on from the beginning."""
