@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from texsamp.emulator.dispatch.pixel_payloads import QUAD
 from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 
+_NO_DEPTH = np.zeros((1, 1), np.float32)
+"""Of fragments that are not tested."""
 _PIXELS = np.arange(QUAD)
+_COLUMNS, _ROWS = (_PIXELS % 2).astype(np.int32), (_PIXELS // 2).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -27,12 +31,12 @@ class Quads:
     sample: NDArray[np.int64]
     samples: NDArray[np.uint32]
 
-    @property
+    @cached_property
     def objects(self) -> NDArray[np.int64]:
         """The object of each, by its number."""
         return self.spans.objects.astype(np.int64)
 
-    @property
+    @cached_property
     def lit(self) -> NDArray[np.bool_]:
         """Slots that threads are started for, (q, 4)."""
         lit: NDArray[np.bool_] = self.samples != 0
@@ -68,25 +72,32 @@ class Quads:
         objects: ScreenObjects,
         quads: NDArray[np.int64],
         at: NDArray[np.intp] | None,
-        depth: NDArray[np.float32],
+        depth: NDArray[np.float32] | None,
     ) -> Fragments:
         """Pixels of quads as fragments without colors.
 
-        at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4).
+        at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4);
+        None where it is not tested.
         """
         of_object = self.objects[quads]
+        is_one = bool(len(of_object)) and bool((of_object == of_object[0]).all())
+        count = QUAD * len(quads) if at is None else len(at)
 
         def pixels(values: NDArray[Any]) -> NDArray[Any]:
             return chosen_of(np.broadcast_to(values, (len(quads), QUAD)), at)
 
+        def of_objects(values: NDArray[Any]) -> NDArray[Any]:
+            return np.broadcast_to(values[of_object[0]], count) if is_one else pixels(values[of_object][:, None])
+
         return Fragments(
-            x=pixels((self.spans.x[quads][:, None] + _PIXELS % 2).astype(np.int32)),
-            y=pixels((self.spans.y[quads][:, None] + _PIXELS // 2).astype(np.int32)),
-            slices=pixels(objects.slices[of_object][:, None]),
+            x=pixels(self.spans.x[quads][:, None] + _COLUMNS),
+            y=pixels(self.spans.y[quads][:, None] + _ROWS),
+            slices=of_objects(objects.slices),
             samples=pixels(self.samples[quads]),
-            back=pixels(objects.back[of_object][:, None]),
-            depth=chosen_of(depth[quads].transpose(0, 2, 1), at),
-            viewports=pixels(objects.viewports[of_object][:, None]),
+            back=of_objects(objects.back),
+            depth=_NO_DEPTH if depth is None else chosen_of(depth[quads].transpose(0, 2, 1), at),
+            viewports=of_objects(objects.viewports),
+            are_apart=is_one and bool((self.sample < 0).all()),
         )
 
 

@@ -51,14 +51,14 @@ class PixelThreads:
 class Piece:
     """Quads of a draw that are worked on together.
 
-    places: what the pixel interpolator knows of them. depth: what is tested, (q, 1 or samples, 4). coverage: of
-    antialiased lines, (q, 4), by which alpha is multiplied.
+    places: what the pixel interpolator knows of them. depth: what is tested, (q, 1 or samples, 4), None if nothing is.
+    coverage: of antialiased lines, (q, 4), by which alpha is multiplied.
     """
 
     quads: Quads
     values: QuadValues
     places: Places
-    depth: NDArray[np.float32]
+    depth: NDArray[np.float32] | None
     coverage: NDArray[np.float32] | None = None
 
 
@@ -137,16 +137,17 @@ def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, 
     for target in writes.targets.values():
         alive = alive | target.written
     at = None if alive.all() else np.flatnonzero(alive)
+    all_written = at is None and all(target.written.all() for target in writes.targets.values())
     targets = sorted(writes.targets, key=lambda target: target[1])
     fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, piece.depth)
-    samples = fragments.samples & chosen_of(writes.samples, at)
+    masks = writes.samples
     rendered = replace(
         fragments,
-        slices=chosen_of(writes.slices, at),
-        samples=samples,
+        slices=fragments.slices if writes.slices is None else chosen_of(writes.slices, at),
+        samples=fragments.samples if masks is None else fragments.samples & chosen_of(masks, at),
         depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], at),
         colors={target: chosen_of(writes.targets[target].colors, at) for target in targets},
-        written={target: chosen_of(writes.targets[target].written, at) for target in targets},
+        written={} if all_written else {target: chosen_of(writes.targets[target].written, at) for target in targets},
         second=None if writes.second is None else chosen_of(writes.second, at),
         source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, at),
     )

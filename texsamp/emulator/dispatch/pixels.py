@@ -149,7 +149,7 @@ class Pixels:
         left[quads.samples != 0] = self._merge(self._fragments(quads, depth), self._merging)
         return quads.left(left)
 
-    def _fragments(self, quads: Quads, depth: NDArray[np.float32]) -> Fragments:
+    def _fragments(self, quads: Quads, depth: NDArray[np.float32] | None) -> Fragments:
         """All pixels of quads, without colors."""
         return quads.fragments(self._objects, np.arange(len(quads.sample)), np.flatnonzero(quads.samples), depth)
 

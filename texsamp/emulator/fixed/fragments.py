@@ -30,6 +30,7 @@ class Fragments:
     written: by target, bool (n,), whether a message wrote the fragment; targets left out were written by all.
     second: uint32 (n, 4), second color of dual source blending; None if there is none.
     source0_alpha: float32 (n,), alpha for alpha test and alpha to coverage; None for that of the first target.
+    are_apart: whether it is known that no two of them share a pixel.
     """
 
     x: NDArray[np.int32]
@@ -43,6 +44,7 @@ class Fragments:
     written: Mapping[Any, NDArray[np.bool_]] = field(default_factory=dict)
     second: NDArray[np.uint32] | None = None
     source0_alpha: NDArray[np.float32] | None = None
+    are_apart: bool = False
 
     def covered(self, coverage: NDArray[np.float32]) -> Fragments:
         """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,)."""

@@ -53,6 +53,8 @@ class Runs:
 def runs_of(fragments: Fragments, box: Box) -> Runs:
     """Sort fragments, those of a pixel in their order, unless no two share one."""
     count = len(fragments.x)
+    if fragments.are_apart:
+        return Runs(count)
     width, height, slices = (last - first + 1 for first, last in (box.x, box.y, box.slices))
     pixels = width * height * slices
     wide: Any = np.int32 if pixels < 1 << 31 else np.int64

@@ -25,6 +25,7 @@ _INDEX, _ARRAY_AT, _ARRAY = 7, 16, 0x7FF
 _DEPTH, _OMASK, _SOURCE0_ALPHA = 1 << 13, 1 << 12, 1 << 11
 _PARTS = ((_SOURCE0_ALPHA, "source 0 alpha"), (_OMASK, "a sample mask"), (_DEPTH, "depth"))
 """Bits of M0.0, or of R0.0 where there is no header, that say what a message holds."""
+_ALL_SAMPLES = 0xFFFF
 _DUAL = (RenderTargetMessage.SIMD8_DUALSRC_LO, RenderTargetMessage.SIMD8_DUALSRC_HI)
 _WIDE = (RenderTargetMessage.SIMD16, RenderTargetMessage.SIMD16_REPDATA)
 LAST_TARGET = 251
@@ -50,8 +51,9 @@ class RenderTargetWrites:
     """Collects the messages of a batch of pixel threads.
 
     targets: colors by target. lit: slots that some message to a last render target left alive, (threads, slots);
-    samples: of these the sample masks that the kernel wrote; slices: of the render targets; depth, second,
-    source0_alpha: computed depth, the second color and the alpha of target 0, None where no message had any.
+    samples: of these the sample masks that the kernel wrote; slices: of the render targets, as headers have them;
+    depth, second, source0_alpha: computed depth, the second color and the alpha of target 0. None where no message had
+    any.
     """
 
     def __init__(
@@ -69,8 +71,9 @@ class RenderTargetWrites:
         self._enables, self._flags, self._dual_source = enables, flags, dual_source
         self._width = enables.shape[1]
         self.lit = np.zeros(enables.shape, np.bool_)
-        self.samples = np.full(enables.shape, 0xFFFF, np.uint32)
-        self.slices = np.repeat(slices[:, None], self._width, axis=1)
+        self.samples: NDArray[np.uint32] | None = None
+        self.slices: NDArray[np.int32] | None = None
+        self._first_slices = slices
         self.targets: dict[Target, TargetColors] = {}
         self.depth: NDArray[np.float32] | None = None
         self.second: NDArray[np.uint32] | None = None
@@ -107,6 +110,8 @@ class RenderTargetWrites:
             index = int(indices[0])
             if (indices != index).any():
                 raise CaptureError("threads name different render targets in one message")
+            if self.slices is None:
+                self.slices = np.repeat(self._first_slices[:, None], self._width, axis=1)
             self.slices[rows, slots] = (flags >> _ARRAY_AT & _ARRAY)[:, None].astype(np.int32)
         parts = self._parts(message, kind, flags, start)
         if descriptor.last_render_target:
@@ -159,6 +164,8 @@ class RenderTargetWrites:
         """What a message to the last render target decides: pixels that are alive, their samples, their depth."""
         self.lit[rows, slots] |= enables & self._enables[rows, slots]
         if "a sample mask" in parts:
+            if self.samples is None:
+                self.samples = np.full(self.lit.shape, _ALL_SAMPLES, np.uint32)
             self.samples[rows, slots] = parts["a sample mask"]
         if "depth" in parts:
             if self.depth is None:
@@ -173,6 +180,10 @@ class RenderTargetWrites:
         enables: NDArray[np.bool_],
         colors: NDArray[np.uint32],
     ) -> None:
+        is_whole = isinstance(rows, slice) and colors.shape[1] == self._width
+        if target not in self.targets and is_whole:
+            self.targets[target] = TargetColors(np.ascontiguousarray(colors), enables & self._enables)
+            return
         if target not in self.targets:
             self.targets[target] = TargetColors(
                 np.zeros((*self.lit.shape, 4), np.uint32), np.zeros(self.lit.shape, np.bool_)
