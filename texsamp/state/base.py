@@ -256,7 +256,8 @@ class Struct:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Struct):
             return NotImplemented
-        return type(self) is type(other) and self.to_dwords() == other.to_dwords()
+        same = self._image == other._image and self._dword_count == other._dword_count
+        return type(self) is type(other) and same
 
     def __hash__(self) -> int:
         return hash((type(self), self._dword_count, self._image))

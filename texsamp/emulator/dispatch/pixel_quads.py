@@ -79,7 +79,8 @@ class Quads:
         at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4);
         None where it is not tested.
         """
-        of_object = self.objects[quads]
+        some = _run_of(quads)
+        of_object = self.objects[some]
         is_one = bool(len(of_object)) and bool((of_object == of_object[0]).all())
         count = QUAD * len(quads) if at is None else len(at)
 
@@ -90,15 +91,21 @@ class Quads:
             return np.broadcast_to(values[of_object[0]], count) if is_one else pixels(values[of_object][:, None])
 
         return Fragments(
-            x=pixels(self.spans.x[quads][:, None] + _COLUMNS),
-            y=pixels(self.spans.y[quads][:, None] + _ROWS),
+            x=pixels(self.spans.x[some][:, None] + _COLUMNS),
+            y=pixels(self.spans.y[some][:, None] + _ROWS),
             slices=of_objects(objects.slices),
-            samples=pixels(self.samples[quads]),
+            samples=pixels(self.samples[some]),
             back=of_objects(objects.back),
-            depth=_NO_DEPTH if depth is None else chosen_of(depth[quads].transpose(0, 2, 1), at),
+            depth=_NO_DEPTH if depth is None else chosen_of(depth[some].transpose(0, 2, 1), at),
             viewports=of_objects(objects.viewports),
             are_apart=is_one and bool((self.sample < 0).all()),
         )
+
+
+def _run_of(quads: NDArray[np.int64]) -> NDArray[np.int64] | slice:
+    """Quads that follow each other as a slice, which takes no copy; they ascend, but for -1 where there is none."""
+    is_run = len(quads) and quads[-1] - quads[0] == len(quads) - 1 and quads.min() >= 0
+    return slice(int(quads[0]), int(quads[-1]) + 1) if is_run else quads
 
 
 def chosen_of(values: NDArray[Any], at: NDArray[np.intp] | None) -> NDArray[Any]:

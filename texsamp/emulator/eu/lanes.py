@@ -29,7 +29,7 @@ def _tiles(count: int) -> int:
 def take(threads: Threads, rows: Rows, places_B: Sequence[int], lanes: int) -> list[NDArray[np.uint32]]:  # noqa: N803 - the unit
     """A dword for each of 8 or 16 lanes, from bytes of every thread's registers on: arrays (rows, lanes)."""
     device, count = threads.device, threads.count if rows is None else len(rows)
-    out = [device.empty((count, lanes), np.uint32) for _ in places_B]
+    out = list(device.empty((len(places_B), count, lanes), np.uint32))
     numbers = None if rows is None else threads.upload(rows)
     spare = [0] * (MOST_PARTS - len(out))
     params = _PAYLOAD(

@@ -30,11 +30,23 @@ from texsamp.errors import CaptureError
 
 OPERATION, _SOURCE = struct_dtype("EuOperation"), struct_dtype("EuSource")
 assert OPERATION.fields is not None and _SOURCE.fields is not None
-_NAMES_OF_ROWS, _NAMES_OF_SOURCES = tuple(OPERATION.fields), tuple(_SOURCE.fields)
+
+
+def _forms(kind: np.dtype[Any]) -> dict[str, tuple[struct.Struct, int]]:
+    """How and where the numbers of a struct are put into bytes."""
+    fields: Any = kind.fields
+    return {
+        name: (struct.Struct(f"<{dtype.char}"), offset)
+        for name, (dtype, offset, *_) in fields.items()
+        if dtype.kind in "iu" and not dtype.shape
+    }
+
+
+_OF_ROWS, _OF_SOURCES = _forms(OPERATION), _forms(_SOURCE)
+_SOURCES_AT = OPERATION.fields["sources"][1]
 _SOURCES = 3
 _AT, _SOURCE_LISTS = (
-    [OPERATION.fields["sources"][1] + n * _SOURCE.itemsize + _SOURCE.fields[name][1] for n in range(_SOURCES)]
-    for name in ("at", "list")
+    [_SOURCES_AT + n * _SOURCE.itemsize + _SOURCE.fields[name][1] for n in range(_SOURCES)] for name in ("at", "list")
 )
 _LISTS = (*_SOURCE_LISTS, OPERATION.fields["to_list"][1])
 """Where in a row the bytes of constants, and lists, of sources and destination are named."""
@@ -120,9 +132,16 @@ def lowered(compute: Compute) -> Lowered | None:
 
 
 def _packed(fields: Fields) -> bytes:
-    sources = [tuple(one.get(name, 0) for name in _NAMES_OF_SOURCES) for one in fields["sources"]]
-    row = tuple(sources if name == "sources" else fields.get(name, 0) for name in _NAMES_OF_ROWS)
-    return np.array(row, OPERATION).tobytes()
+    row = bytearray(OPERATION.itemsize)
+    for number, one in enumerate(fields["sources"]):
+        for name, value in one.items():
+            form, offset = _OF_SOURCES[name]
+            form.pack_into(row, _SOURCES_AT + number * _SOURCE.itemsize + offset, value)
+    for name, value in fields.items():
+        if name != "sources":
+            form, offset = _OF_ROWS[name]
+            form.pack_into(row, offset, value)
+    return bytes(row)
 
 
 def _fields(compute: Compute, operands: Operands) -> Fields | None:

@@ -84,9 +84,8 @@ class SpareRegisters:
         """An array that begins with zeros for so many threads."""
         kept, self._kept = self._kept, None
         if kept is None or len(kept) < count:
-            kept = arrays.zeros((count, PITCH_B), np.uint8)
-        else:
-            kept[:count] = 0
+            kept = arrays.empty((count, PITCH_B), np.uint8)  # has large pages, as zeros have not
+        kept[:count] = 0
         return kept
 
     def give(self, registers: Array) -> None:

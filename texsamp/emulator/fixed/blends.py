@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,7 @@ class ColorRules:
         }
 
 
+@lru_cache(maxsize=64)
 def color_rules(state: BlendState, color_calc: ColorCalcState, format: Any) -> ColorRules:
     """The rules for a target's format; CaptureError if it cannot be rendered to."""
     type_ = target_type(format)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,7 @@ class Plane:
         return int((row // kind.height_rows * tile_row_B + (last_B // kind.width_B + 1) * kind.size_B).max())
 
 
+@lru_cache(maxsize=64)
 def target_plane(state: RenderSurfaceState) -> Plane:
     """Where a render target's pixels lie. Raises CaptureError if its state describes no surface to render to."""
     try:
