@@ -52,56 +52,55 @@ template <typename T> struct MatchRows {
     s16 signs[3][MATCH_WIDTH];
 };
 
-// Phase: how lines of one field lie among those of another, over the columns of a block row.
-template <typename T>
-FN void add_combs(const T* lines, const T* around, s32 count, u16* __restrict__ sizes, s16* __restrict__ signs) {
-    FOR_LINE(k, MATCH_WIDTH) {
-        sizes[k] = 0;
-        signs[k] = 0;
-    }
-    for (s32 i = 0; i < count; ++i) {
-        const T* __restrict__ p0 = lines + i * MATCH_WIDTH;
-        const T* __restrict__ p1 = p0 + MATCH_WIDTH;
-        const T* __restrict__ p2 = p1 + MATCH_WIDTH;
-        const T* __restrict__ up = around + i * MATCH_WIDTH;
-        const T* __restrict__ down = up + MATCH_WIDTH;
-        FOR_LINE(k, MATCH_WIDTH) {
-            const s16 comb = (s16)((s16)(p0[k] + p2[k]) + (s16)(4 * p1[k]) - (s16)(3 * (s16)(up[k] + down[k])));
-            sizes[k] = (u16)(sizes[k] + max_of<s16>(comb, (s16)-comb));
-            signs[k] = (s16)(signs[k] + comb);
-        }
-    }
+// What has been added up of a column of a block.
+struct MatchColumn {
+    u16 own, other, beyond, still, change, bend;
+    s16 own_sign, other_sign, beyond_sign;
+};
+
+FN void add_comb(s16 comb, u16& size, s16& sign) {
+    size = (u16)(size + max_of<s16>(comb, (s16)-comb));
+    sign = (s16)(sign + comb);
 }
 
-// Phase: how far the lines before and after agree, and half as far those of the field itself and beyond.
-template <typename T> FN void add_stillness(const MatchRows<T>& s, s32 count, u16* __restrict__ out) {
-    FOR_LINE(k, MATCH_WIDTH) out[k] = 0;
-    for (s32 i = 0; i < count; ++i) {
-        const T* __restrict__ a = s.own + (i + 1) * MATCH_WIDTH;
-        const T* __restrict__ b = s.other + (i + 1) * MATCH_WIDTH;
-        const T* __restrict__ up = s.field + i * MATCH_WIDTH;
-        const T* __restrict__ far_up = s.beyond + i * MATCH_WIDTH;
-        FOR_LINE(k, MATCH_WIDTH) {
-            const T up_change = difference(up[k], far_up[k]);
-            const T down_change = difference(up[k + MATCH_WIDTH], far_up[k + MATCH_WIDTH]);
-            out[k] = (u16)(out[k] + difference(a[k], b[k]) + ((u16)(up_change + down_change) >> 1));
+// Phase: what LINES lines from line i on add to the sums of a block row's columns: how lines of one field lie among those
+// of another; how far the lines before and after agree, and half as far those of the field itself and beyond; and how far
+// the former differ, and a field's own samples from the mean of those beside them.
+template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
+    const T* __restrict__ own = s.own + i * MATCH_WIDTH;
+    const T* __restrict__ other = s.other + i * MATCH_WIDTH;
+    const T* __restrict__ field = s.field + i * MATCH_WIDTH;
+    const T* __restrict__ beyond = s.beyond + i * MATCH_WIDTH;
+    u16 (*__restrict__ sizes)[MATCH_WIDTH] = s.sizes;
+    s16 (*__restrict__ signs)[MATCH_WIDTH] = s.signs;
+    FOR_EACH(k, MATCH_WIDTH) {
+        MatchColumn sums = {sizes[0][k], sizes[1][k], sizes[2][k], sizes[3][k], sizes[4][k],
+                            sizes[5][k], signs[0][k], signs[1][k], signs[2][k]};
+        UNROLL for (s32 j = 0; j < LINES; ++j) {
+            const s32 up = j * MATCH_WIDTH + k, here = up + MATCH_WIDTH, down = here + MATCH_WIDTH;
+            const s16 mine = (s16)((s16)(own[up] + own[down]) + (s16)(4 * own[here]));
+            const s16 others = (s16)((s16)(other[up] + other[down]) + (s16)(4 * other[here]));
+            const s16 around = (s16)(3 * (s16)(field[up] + field[here])), far = (s16)(3 * (s16)(beyond[up] + beyond[here]));
+            add_comb((s16)(mine - around), sums.own, sums.own_sign);
+            add_comb((s16)(others - around), sums.other, sums.other_sign);
+            add_comb((s16)(others - far), sums.beyond, sums.beyond_sign);
+            const T change = difference(own[here], other[here]);
+            const u16 changes = (u16)(difference(field[up], beyond[up]) + difference(field[here], beyond[here]));
+            sums.still = (u16)(sums.still + change + (changes >> 1));
+            sums.change = (u16)(sums.change + change);
+            // The last two columns reach into the next line; nothing asks for them.
+            const u16 beside = (u16)(field[up] + field[up + 2]), twice = (u16)(2 * field[up + 1]);
+            sums.bend = (u16)(sums.bend + difference(beside, twice));
         }
-    }
-}
-
-// Phase: how far the lines before and after differ, and a field's own samples from the mean of those beside them.
-template <typename T> FN void add_noise(const MatchRows<T>& s, s32 count, u16* __restrict__ change, u16* __restrict__ bend) {
-    FOR_LINE(k, MATCH_WIDTH) change[k] = bend[k] = 0;
-    for (s32 i = 0; i < count; ++i) {
-        const T* __restrict__ a = s.own + (i + 1) * MATCH_WIDTH;
-        const T* __restrict__ b = s.other + (i + 1) * MATCH_WIDTH;
-        const T* __restrict__ field = s.field + i * MATCH_WIDTH;
-        FOR_LINE(k, MATCH_WIDTH) change[k] = (u16)(change[k] + difference(a[k], b[k]));
-        FOR_LINE(k, MATCH_WIDTH) {
-            // The last two reach into the next line; nothing asks for them.
-            const u16 beside = (u16)(field[k] + field[k + 2]), twice = (u16)(2 * field[k + 1]);
-            bend[k] = (u16)(bend[k] + difference(beside, twice));
-        }
+        sizes[0][k] = sums.own;
+        sizes[1][k] = sums.other;
+        sizes[2][k] = sums.beyond;
+        sizes[3][k] = sums.still;
+        sizes[4][k] = sums.change;
+        sizes[5][k] = sums.bend;
+        signs[0][k] = sums.own_sign;
+        signs[1][k] = sums.other_sign;
+        signs[2][k] = sums.beyond_sign;
     }
 }
 
@@ -119,15 +118,15 @@ template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParam
         load_or_zero(p.current, line, p.width, first, s.field + at, MATCH_WIDTH);
         load_or_zero(p.reference, line, p.width, first, s.beyond + at, MATCH_WIDTH);
     }
-    BARRIER();
-    FOR_LINES(n, 5) {
-        if (n == 4)
-            add_noise(s, lines, s.sizes[4], s.sizes[5]);
-        else if (n == 3)
-            add_stillness(s, lines, s.sizes[3]);
-        else
-            add_combs(n ? s.other : s.own, n == 2 ? s.beyond : s.field, lines, s.sizes[n], s.signs[n]);
+    FOR_LINES(n, 9) {
+        u16* __restrict__ out = n < 6 ? s.sizes[n] : (u16*)s.signs[n - 6];
+        FOR_LINE(k, MATCH_WIDTH) out[k] = 0;
     }
+    BARRIER();
+    if (lines == MATCH_LINES)
+        add_lines<MATCH_LINES>(s, 0);
+    else
+        for (s32 i = 0; i < lines; ++i) add_lines<1>(s, i);
     BARRIER();
     const s32 columns = min_of<s32>(MATCH_BLOCKS, (p.width - first + MATCH_BLOCK - 1) / MATCH_BLOCK);
     FOR_LINES(n, MATCH_SUMS) {

@@ -7,7 +7,7 @@ enum { EDGE_WINDOW = 7, EDGE_GROUP = 16 };  // columns on either side; of an off
 enum { EDGE_WIDTH = ON_DEVICE(64, 64), EDGE_LINES = 8 };                   // of a tile
 enum { EDGE_SIDE = 32, EDGE_PITCH = EDGE_WIDTH + 2 * EDGE_SIDE, EDGE_BLOCK = ON_DEVICE(32, 1) };  // columns that loops go by
 enum { EDGE_STEPS = EDGE_WIDTH + 2 * EDGE_SIDE };
-enum { EDGE_OVERSHOOT = 32, EDGE_MOVING = 10, EDGE_FOLLOWED = 256 };
+enum { EDGE_OVERSHOOT = 32, EDGE_MOVING = 10, EDGE_FOLLOWED = 256, EDGE_BLOCK_LINES = 4 };
 enum { EDGE_AGREEMENTS = 5, EDGE_CONTRASTS = 3, EDGE_RATIOS = 4, EDGE_SIDES = 3 };
 enum { EDGE_KEYS = EDGE_CONTRASTS * EDGE_RATIOS * EDGE_SIDES, EDGE_CONTRAST = 7 };
 
@@ -98,9 +98,18 @@ FN void find_wanted(const EdgeSearchParams& p, EdgeScratch& s, s32 i) {
 // Whether what moves in a group is found in the fields beside it.
 FN bool is_followed(const EdgeSearchParams& p, s32 line, s32 x) {
     if (p.vectors_y == nullptr) return false;
-    const s64 row = line / 4, column = x / EDGE_GROUP;
+    const s64 row = line / EDGE_BLOCK_LINES, column = x / EDGE_GROUP;
     const bool between = p.vectors_y[row * p.vectors_pitch_B + column] & 3;
     return !between && ((const u16*)((const u8*)p.vector_costs + row * p.vector_costs_pitch_B))[column] < EDGE_FOLLOWED;
+}
+
+// Whether nothing is sought in a tile, as all of its groups are.
+FN bool is_tile_followed(const EdgeSearchParams& p, s32 line0, s32 lines, s32 first, s32 count) {
+    if (p.vectors_y == nullptr) return false;
+    bool all = true;
+    for (s32 line = line0; line < line0 + lines; line += EDGE_BLOCK_LINES)
+        for (s32 k = 0; k < count; k += EDGE_GROUP) all &= is_followed(p, line, first + k);
+    return all;
 }
 
 // Phase: of these the groups that move, of 16 columns of the picture, and from the first to the last of those. A group
@@ -221,12 +230,13 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     const s32 first = tile_x * EDGE_WIDTH, count = min_of<s32>(EDGE_WIDTH, p.width - first);
     const s32 line0 = tile_y * EDGE_LINES, y0 = 2 * line0 + 1 - p.parity;
     const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)EDGE_LINES);
-    FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
-    FOR_LINES(i, lines + 2) find_changed<T>(p, y0 + 2 * i - 2, first, count, s.changed + i * EDGE_WIDTH);
     FOR_LINES(i, lines) {
         s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
         FOR_LINE(k, count) offsets[k] = 0;
     }
+    if (is_tile_followed(p, line0, lines, first, count)) return;
+    FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
+    FOR_LINES(i, lines + 2) find_changed<T>(p, y0 + 2 * i - 2, first, count, s.changed + i * EDGE_WIDTH);
     BARRIER();
     FOR_LINES(i, lines) find_wanted(p, s, i);
     BARRIER();

@@ -96,7 +96,11 @@ FN void vector_coarse_tile(const VectorCoarseParams& p, s32 tile_x, s32 row) {
         if (found.cost > COARSE_CALM) {
             for (s32 j = 0; j <= 2 * COARSE_REACH_Y; ++j) {
                 const s32 apart = j ? 2 : 1;  // what goes sideways alone may be text, which matches elsewhere as well
-                for (s32 i = 0; i <= 2 * COARSE_REACH_X / apart; ++i) try_coarse(p, at, apart * outward(i), outward(j), found);
+                for (s32 i = 0; i <= 2 * COARSE_REACH_X / apart; ++i) {
+                    const s32 x = apart * outward(i), y = outward(j);
+                    if (length_of(x, 2 * y) >= found.cost) break;  // as do those that are farther away
+                    try_coarse(p, at, x, y, found);
+                }
             }
             const s32 x = found.x, y = found.y;
             try_coarse(p, at, x - 1, y, found);

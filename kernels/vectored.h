@@ -6,6 +6,7 @@ enum { VECTORED_WIDTH = ON_DEVICE(256, 64), VECTORED_LINES = ON_DEVICE(16, 8) };
 enum { VECTORED_COSTS = 5, VECTORED_KEYS = 16, VECTORED_FARTHEST = 12276 };
 enum { VECTORED_ROWS = VECTORED_LINES + 2, VECTORED_SPARE = VECTOR_BLOCK };
 enum { VECTORED_PITCH = VECTORED_WIDTH + 2 * VECTORED_SPARE };
+enum { FOLLOWED_LINES = ON_DEVICE(VECTOR_LINES, 1) };  // that are taken at once
 
 struct VectoredParams {
     const void *own, *other, *field;  // guides at full depth: first samples that are in the picture
@@ -24,48 +25,51 @@ static_assert(sizeof(VectoredParams) == 344, "parameter layout");
 TABLE s8 VECTORED_CUBIC[4][4] = {{0, 16, 0, 0}, {-1, 14, 4, -1}, {-2, 10, 10, -2}, {-1, 4, 14, -1}};
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
-// A line of them, from a place in quarters on.
+// Lines of them, from a place in quarters on.
 template <typename T>
-FN void cubic_samples(const T* __restrict__ guide, s32 pitch, s32 x, s32 y, s32 max, s32 count, T* __restrict__ out) {
+FN void cubic_samples(const T* __restrict__ guide, s32 pitch, s32 x, s32 y, s32 max, s32 count, s32 lines, T* __restrict__ out) {
     const T* __restrict__ at = guide + (s64)(y >> 2) * pitch + (x >> 2);
     const s8* across = VECTORED_CUBIC[x & 3];
     const s8* down = VECTORED_CUBIC[y & 3];
     const s16 a0 = across[0], a1 = across[1], a2 = across[2], a3 = across[3];
     const s16 d0 = down[0], d1 = down[1], d2 = down[2], d3 = down[3];
-    if (((x | y) & 3) == 0) {
-        FOR_LINE(k, count) out[k] = at[k];
-    } else if ((y & 3) == 0) {
-        FOR_LINE(k, count) {
-            const s16 sum = (s16)((s16)(a0 * at[k - 1]) + (s16)(a1 * at[k]) + (s16)(a2 * at[k + 1]) + (s16)(a3 * at[k + 2]));
-            out[k] = (T)clamp_to<s16>((s16)((s16)(sum + 8) >> 4), 0, (s16)max);
-        }
-    } else if ((x & 3) == 0) {
-        const T* __restrict__ up = at - pitch;
-        const T* __restrict__ next = at + pitch;
-        const T* __restrict__ last = next + pitch;
-        FOR_LINE(k, count) {
-            const s16 sum = (s16)((s16)(d0 * up[k]) + (s16)(d1 * at[k]) + (s16)(d2 * next[k]) + (s16)(d3 * last[k]));
-            out[k] = (T)clamp_to<s16>((s16)((s16)(sum + 8) >> 4), 0, (s16)max);
-        }
-    } else {
-        FOR_LINE(k, count) {
-            s32 sum = 128;
-            UNROLL for (s32 j = 0; j < 4; ++j) {
-                const T* line = at + (j - 1) * pitch + k;
-                const s16 part = (s16)((s16)(a0 * line[-1]) + (s16)(a1 * line[0]) + (s16)(a2 * line[1]) + (s16)(a3 * line[2]));
-                sum += part * (j == 0 ? d0 : (j == 1 ? d1 : (j == 2 ? d2 : d3)));
+    const s32 kind = ((x & 3) != 0) + 2 * ((y & 3) != 0);
+    for (s32 n = 0; n < lines; ++n, at += pitch, out += VECTORED_PITCH) {
+        if (kind == 0) {
+            FOR_LINE(k, count) out[k] = at[k];
+        } else if (kind == 1) {
+            FOR_LINE(k, count) {
+                const s16 sum = (s16)((s16)(a0 * at[k - 1]) + (s16)(a1 * at[k]) + (s16)(a2 * at[k + 1]) + (s16)(a3 * at[k + 2]));
+                out[k] = (T)clamp_to<s16>((s16)((s16)(sum + 8) >> 4), 0, (s16)max);
             }
-            out[k] = (T)clamp_to<s32>(sum >> 8, 0, max);
+        } else if (kind == 2) {
+            const T* __restrict__ up = at - pitch;
+            const T* __restrict__ next = at + pitch;
+            const T* __restrict__ last = next + pitch;
+            FOR_LINE(k, count) {
+                const s16 sum = (s16)((s16)(d0 * up[k]) + (s16)(d1 * at[k]) + (s16)(d2 * next[k]) + (s16)(d3 * last[k]));
+                out[k] = (T)clamp_to<s16>((s16)((s16)(sum + 8) >> 4), 0, (s16)max);
+            }
+        } else {
+            FOR_LINE(k, count) {
+                s32 sum = 128;
+                UNROLL for (s32 j = 0; j < 4; ++j) {
+                    const T* line = at + (j - 1) * pitch + k;
+                    const s16 part = (s16)((s16)(a0 * line[-1]) + (s16)(a1 * line[0]) + (s16)(a2 * line[1]) + (s16)(a3 * line[2]));
+                    sum += part * (j == 0 ? d0 : (j == 1 ? d1 : (j == 2 ? d2 : d3)));
+                }
+                out[k] = (T)clamp_to<s32>(sum >> 8, 0, max);
+            }
         }
     }
 }
 
 // Those of a block, which nearly always is whole: a length that is known makes better loops.
-template <typename T> FN void cubic_block(const T* guide, s32 pitch, s32 x, s32 y, s32 max, s32 count, T* out) {
+template <typename T> FN void cubic_block(const T* guide, s32 pitch, s32 x, s32 y, s32 max, s32 count, s32 lines, T* out) {
     if (count == VECTOR_BLOCK)
-        cubic_samples(guide, pitch, x, y, max, VECTOR_BLOCK, out);
+        cubic_samples(guide, pitch, x, y, max, VECTOR_BLOCK, lines, out);
     else
-        cubic_samples(guide, pitch, x, y, max, count, out);
+        cubic_samples(guide, pitch, x, y, max, count, lines, out);
 }
 
 // Sums over 5x3 pixels and missing lines, before and after the lines have been added up.
@@ -82,9 +86,9 @@ FN s32 vectored_line(const VectoredParams& p, s32 line0, s32 i) {
     return clamp_to(line0 + i - 1, 0, ((p.height + p.parity) >> 1) - 1);
 }
 
-// Phase: what both fields show of a line, and two samples beyond the tile.
+// Phase: what both fields show of some lines of a row of blocks, and two samples beyond the tile.
 template <typename T>
-FN void follow_vectors(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 line, s32 first, s32 count) {
+FN void follow_vectors(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 line, s32 lines, s32 first, s32 count) {
     const s32 pitch = p.guide_pitch_B / (s32)sizeof(T), last = (p.width - 1) / VECTOR_BLOCK;
     const s8* xs = p.x + (s64)(line / VECTOR_LINES) * p.pitch_B;
     const s8* ys = p.y + (s64)(line / VECTOR_LINES) * p.pitch_B;
@@ -94,18 +98,18 @@ FN void follow_vectors(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s3
     const s32 begin = max_of<s32>(first / VECTOR_BLOCK - 1, 0), end = min_of<s32>((first + count - 1) / VECTOR_BLOCK + 1, last);
     for (s32 block = begin; block <= end; ++block) {
         const s32 x = block * VECTOR_BLOCK, samples = min_of<s32>(VECTOR_BLOCK, p.width - x);
-        cubic_block(own, pitch, 4 * x + xs[block], 4 * line + ys[block], p.max, samples, to + x);
-        cubic_block(other, pitch, 4 * x - xs[block], 4 * line - ys[block], p.max, samples, from + x);
+        cubic_block(own, pitch, 4 * x + xs[block], 4 * line + ys[block], p.max, samples, lines, to + x);
+        cubic_block(other, pitch, 4 * x - xs[block], 4 * line - ys[block], p.max, samples, lines, from + x);
     }
     for (s32 k = 1; k < 3; ++k) {  // beyond the picture its first and last samples repeat
         const s32 x = p.width - 1;
         if (first == 0) {
-            cubic_samples(own, pitch, xs[0], 4 * line + ys[0], p.max, 1, to - k);
-            cubic_samples(other, pitch, -xs[0], 4 * line - ys[0], p.max, 1, from - k);
+            cubic_samples(own, pitch, xs[0], 4 * line + ys[0], p.max, 1, lines, to - k);
+            cubic_samples(other, pitch, -xs[0], 4 * line - ys[0], p.max, 1, lines, from - k);
         }
         if (first + count == p.width) {
-            cubic_samples(own, pitch, 4 * x + xs[last], 4 * line + ys[last], p.max, 1, to + x + k);
-            cubic_samples(other, pitch, 4 * x - xs[last], 4 * line - ys[last], p.max, 1, from + x + k);
+            cubic_samples(own, pitch, 4 * x + xs[last], 4 * line + ys[last], p.max, 1, lines, to + x + k);
+            cubic_samples(other, pitch, 4 * x - xs[last], 4 * line - ys[last], p.max, 1, lines, from + x + k);
         }
     }
 }
@@ -170,7 +174,11 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
     const s32 first = tile_x * VECTORED_WIDTH, count = min_of<s32>(VECTORED_WIDTH, p.width - first);
     const s32 line0 = tile_y * VECTORED_LINES, missing = (p.height + p.parity) >> 1;
     const s32 lines = min_of<s32>(VECTORED_LINES, missing - line0), blocks = (count + VECTOR_BLOCK - 1) / VECTOR_BLOCK;
-    FOR_LINES(i, lines + 2) follow_vectors(p, s, i, vectored_line(p, line0, i), first, count);
+    // The line above the tile and the one below are not of its rows of blocks, or repeat at the picture's border.
+    FOR_LINES(n, 2 + (lines + FOLLOWED_LINES - 1) / FOLLOWED_LINES) {
+        const s32 i = n < 2 ? n * (lines + 1) : 1 + (n - 2) * FOLLOWED_LINES;
+        follow_vectors(p, s, i, vectored_line(p, line0, i), n < 2 ? 1 : min_of<s32>(FOLLOWED_LINES, lines + 1 - i), first, count);
+    }
     BARRIER();
     FOR_LINES(i, lines + 2) add_parts(p, s, i, vectored_line(p, line0, i), first, count);
     BARRIER();
