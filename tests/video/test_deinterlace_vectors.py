@@ -98,9 +98,12 @@ def test_random_and_extreme_vectors_beyond_tiles_and_borders():
     field = Field(frame_with(c, "gray"), 1, frame_with(r, "gray"))
     shape = -(-((height + 1) // 2) // 4), -(-width // 16)
     vectors = [rng.choice(v, shape) for v in ((-67, -1, 0, 30, 67), (-19, -2, 0, 4, 19), (0, 300, 700, 65280))]
-    device, guides = get_device("cpu"), FieldGuides.of((field.current, field.needed_reference("motions")))
+    device, frames = get_device("cpu"), (field.current, field.needed_reference("motions"))
     given = zip(vectors, ("i1", "i1", "<u2"), strict=True)
-    found = FieldVectors(*(device.upload(values.astype(kind)) for values, kind in given), guides)
+    found = FieldVectors(
+        *(device.upload(values.astype(kind)) for values, kind in given),
+        tuple(FieldGuides.of(frame) for frame in frames),
+    )
     target = frame_with(made, "gray")
     device.launch(found.compensated(field, target))
     assert np.array_equal(samples_of(target, "Y"), compensated(c, r, 1, made, np.array(vectors), WEIGHTS))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.video.frame import Frame
-from texsamp.video.samples import Samples, require_alike, source_record
+from texsamp.video.samples import Samples, source_record
 
 _FIELD, _HALF = params_type("FieldGuideParams"), params_type("HalfGuideParams")
 BORDER_PX, BORDER_LINES = 64, 24
@@ -18,47 +18,45 @@ TILE = 512, 16
 
 @dataclass(frozen=True, eq=False)
 class FieldGuides:
-    """The fields of two frames by frame and parity: ``rows`` of each, at full depth, in 8 bits, and half as wide."""
+    """The fields of a frame by parity: ``rows`` of each, at full depth, in 8 bits, and half as wide."""
 
+    frame: Frame
     deep: Array
     guide: Array
     half: Array
     rows: int
-    frames: tuple[Frame, ...]
 
     @classmethod
-    def of(cls, frames: tuple[Frame, ...]) -> FieldGuides:
-        """Makes them; raises StateError or FormatError for frames that are not alike."""
-        device, luma = frames[0].device, [Samples.of(frame, "Y") for frame in frames]
-        require_alike("pictures that motion is searched in", *luma)
-        rows = (luma[0].height + 1) // 2 + 2 * BORDER_LINES
-        pitch = (luma[0].width + 2 * BORDER_PX + 63) // 64 * 64
-        shape = 2 * len(frames) * rows, pitch
+    def of(cls, frame: Frame) -> FieldGuides:
+        """Makes them."""
+        device, luma = frame.device, Samples.of(frame, "Y")
+        rows = (luma.height + 1) // 2 + 2 * BORDER_LINES
+        pitch = (luma.width + 2 * BORDER_PX + 63) // 64 * 64
+        shape = 2 * rows, pitch
         guide, half = device.empty(shape, "u1"), device.empty((shape[0], pitch // 2), "u1")
-        deep = guide if luma[0].bits == 8 else device.empty(shape, "<u2")
+        deep = guide if luma.bits == 8 else device.empty(shape, "<u2")
         for array in (guide,) if deep is guide else (guide, deep):
-            device.launch(*(_guide(device, number, samples, array, rows) for number, samples in enumerate(luma)))
+            device.launch(_guide(device, luma, array, rows))
         params = _HALF(guide=device.address(guide), half=device.address(half), pitch_B=pitch, rows=shape[0])
         device.launch(Launch("half_guide", params, *_tiles(pitch // 2, shape[0]), (guide, half)))
-        return cls(deep, guide, half, rows, frames)
+        return cls(frame, deep, guide, half, rows)
 
-    def at(self, array: Array, frame: Frame, parity: int) -> int:
+    def at(self, array: Array, parity: int) -> int:
         """Address of a field's first sample, in ``deep``, ``guide`` or ``half``."""
-        number = next(n for n, other in enumerate(self.frames) if other is frame)
-        row, element = (2 * number + parity) * self.rows + BORDER_LINES, array.dtype.itemsize
         border = BORDER_PX // (2 if array is self.half else 1)
-        return frame.device.address(array) + row * int(array.strides[0]) + border * element
+        row = parity * self.rows + BORDER_LINES
+        return self.frame.device.address(array) + row * int(array.strides[0]) + border * array.dtype.itemsize
 
 
 def _tiles(columns: int, rows: int) -> tuple[int, int]:
     return -(-columns // TILE[0]), -(-rows // TILE[1])
 
 
-def _guide(device: Device, number: int, samples: Samples, array: Array, rows: int) -> Launch:
+def _guide(device: Device, samples: Samples, array: Array, rows: int) -> Launch:
     pitch = int(array.strides[0])
     params = _FIELD(
         source=source_record(device, samples),
-        guide=device.address(array) + 2 * number * rows * pitch,
+        guide=device.address(array),
         pitch_B=pitch,
         rows=rows,
         width=samples.width,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device, Launch
@@ -48,14 +48,14 @@ class FieldVectors:
     """Of a field, by blocks of 16 pixels by 4 of the lines it lacks: the way to the field beside it in its own frame.
 
     x, y: int8, in quarters of a pixel and of a line of a field; the field beside it in the other frame is as far away
-    on the other side. cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. weights: how
-    far they are followed.
+    on the other side. cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. guides: of the
+    field's frame and of the other one. weights: how far they are followed.
     """
 
     x: Array
     y: Array
     cost: Array
-    guides: FieldGuides
+    guides: tuple[FieldGuides, FieldGuides]
     weights: Weights = WEIGHTS
 
     @property
@@ -65,21 +65,19 @@ class FieldVectors:
 
     def compensated(self, field: Field, out: Frame) -> Launch:
         """The launch that puts the compensated samples into luma of ``out``, as far as they can be believed."""
-        device, reference, guides = out.device, field.needed_reference("motions"), self.guides
+        device, reference, (own, other) = out.device, field.needed_reference("motions"), self.guides
         current, target = Samples.of(field.current, "Y"), Samples.of(out, "Y")
         require_alike("a field, its reference and its frame", current, Samples.of(reference, "Y"), target)
         require_shape("motion about a field", self.x, _blocks(field))
-        sources = ((field.current, 1 - field.parity), (reference, 1 - field.parity), (field.current, field.parity))
-        own, other, lines = (guides.at(guides.deep, *source) for source in sources)
         params = _VECTORED(
-            own=own,
-            other=other,
-            field=lines,
+            own=own.at(own.deep, 1 - field.parity),
+            other=other.at(other.deep, 1 - field.parity),
+            field=own.at(own.deep, field.parity),
             target=target_record(device, target),
             x=device.address(self.x),
             y=device.address(self.y),
             cost=device.address(self.cost),
-            guide_pitch_B=int(guides.deep.strides[0]),
+            guide_pitch_B=int(own.deep.strides[0]),
             pitch_B=int(self.x.strides[0]),
             cost_pitch_B=int(self.cost.strides[0]),
             width=current.width,
@@ -91,26 +89,38 @@ class FieldVectors:
         )
         wide, high = VECTORED_TILES[device.tile_limits]
         tiles = -(-current.width // wide), -(-_lines(field) // high)
-        return Launch(f"vectored_{current.type_name}", params, *tiles, (guides.deep, target.array, *self.arrays))
+        arrays = (own.deep, other.deep, target.array, *self.arrays)
+        return Launch(f"vectored_{current.type_name}", params, *tiles, arrays)
 
     def moving_share(self) -> float:
         """Share of the blocks, 0 to 1, whose vector is believed and leads elsewhere."""
-        device = self.guides.frames[0].device
+        device = self.guides[0].frame.device
         x, y, cost = device.start_download(list(self.arrays)).result()
         return float((((x != 0) | (y != 0)) & (cost != DOUBTED)).mean())
 
 
-def find_vectors(fields: Sequence[Field]) -> dict[int, FieldVectors]:
-    """The motion about fields of a pair of frames, by the field's parity; none of fields that lack no lines."""
+def find_vectors(fields: Sequence[Field], known: Iterable[FieldGuides] = ()) -> dict[int, FieldVectors]:
+    """The motion about fields of a pair of frames, by the field's parity; none of fields that lack no lines.
+
+    ``known`` are guides that were made before; those of frames that are not among them are made.
+    """
     fields = [field for field in fields if _lines(field)]
     if not fields:
         return {}
     device, first = fields[0].current.device, fields[0]
-    guides = FieldGuides.of((first.current, first.needed_reference("motions")))
-    steps = [_found(device, field, guides) for field in fields]
+    frames = first.current, first.needed_reference("motions")
+    require_alike("pictures that motion is searched in", *(Samples.of(frame, "Y") for frame in frames))
+    found = [next((one for one in known if one.frame is frame), None) or FieldGuides.of(frame) for frame in frames]
+    steps = [_found(device, field, _of(field.current, found)) for field in fields]
     device.launch(*(coarse for coarse, _, _ in steps))
     device.launch(*(fine for _, fine, _ in steps))
-    return {field.parity: found for field, (_, _, found) in zip(fields, steps, strict=True)}
+    return {field.parity: vectors for field, (_, _, vectors) in zip(fields, steps, strict=True)}
+
+
+def _of(frame: Frame, guides: Sequence[FieldGuides]) -> tuple[FieldGuides, FieldGuides]:
+    """Those of two frames, this one's first."""
+    one, other = guides
+    return (one, other) if one.frame is frame else (other, one)
 
 
 def _lines(field: Field) -> int:
@@ -123,33 +133,33 @@ def _blocks(field: Field) -> tuple[int, int]:
     return -(-_lines(field) // BLOCK_LINES), -(-field.current.width_px // BLOCK_PX)
 
 
-def _found(device: Device, field: Field, guides: FieldGuides) -> tuple[Launch, Launch, FieldVectors]:
-    reference, (rows, columns) = field.needed_reference("motions"), _blocks(field)
-    frames = field.current, reference
-    pointers = [
-        tuple(guides.at(array, frame, parity) for parity in (1 - field.parity, field.parity) for frame in frames)
-        for array in (guides.half, guides.guide)
-    ]
+def _found(
+    device: Device, field: Field, guides: tuple[FieldGuides, FieldGuides]
+) -> tuple[Launch, Launch, FieldVectors]:
+    rows, columns = _blocks(field)
+    parities = 1 - field.parity, field.parity
+    halves = tuple(one.at(one.half, parity) for parity in parities for one in guides)
+    wholes = tuple(one.at(one.guide, parity) for parity in parities for one in guides)
     large = (rows + 1) // 2, (columns + 1) // 2
     coarse_x, coarse_y = device.empty(large, "i1"), device.empty(large, "i1")
     x, y, cost = (device.empty((rows, columns), kind) for kind in ("i1", "i1", "<u2"))
     found = FieldVectors(x, y, cost, guides)
     coarse = _COARSE(
-        halves=pointers[0],
+        halves=halves,
         x=device.address(coarse_x),
         y=device.address(coarse_y),
-        guide_pitch_B=int(guides.half.strides[0]),
+        guide_pitch_B=int(guides[0].half.strides[0]),
         pitch_B=int(coarse_x.strides[0]),
         columns=large[1],
     )
     fine = _FINE(
-        guides=pointers[1],
+        guides=wholes,
         coarse_x=device.address(coarse_x),
         coarse_y=device.address(coarse_y),
         x=device.address(found.x),
         y=device.address(found.y),
         cost=device.address(found.cost),
-        guide_pitch_B=int(guides.guide.strides[0]),
+        guide_pitch_B=int(guides[0].guide.strides[0]),
         coarse_pitch_B=int(coarse_x.strides[0]),
         pitch_B=int(found.x.strides[0]),
         cost_pitch_B=int(found.cost.strides[0]),
@@ -158,8 +168,10 @@ def _found(device: Device, field: Field, guides: FieldGuides) -> tuple[Launch, L
         parity=field.parity,
     )
     wide, narrow = COARSE_BLOCKS[device.tile_limits], FINE_BLOCKS[device.tile_limits]
+    in_halves = (*(one.half for one in guides), coarse_x, coarse_y)
+    in_wholes = (*(one.guide for one in guides), coarse_x, coarse_y, *found.arrays)
     return (
-        Launch("vector_coarse", coarse, -(-large[1] // wide), large[0], (guides.half, coarse_x, coarse_y)),
-        Launch("vector_fine", fine, -(-columns // narrow), rows, (guides.guide, coarse_x, coarse_y, *found.arrays)),
+        Launch("vector_coarse", coarse, -(-large[1] // wide), large[0], in_halves),
+        Launch("vector_fine", fine, -(-columns // narrow), rows, in_wholes),
         found,
     )

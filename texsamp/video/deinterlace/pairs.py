@@ -116,7 +116,8 @@ class FieldPairs:
             fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
             wanted = fields if self._both else fields[1:]
             matches = find_matches(wanted, before.matches)
-            motions = find_vectors(wanted) if search else {}
+            known = [guides for found in before.motions.values() for guides in found.guides]
+            motions = find_vectors(wanted, known) if search else {}
         vectors = self._vectors(by_line, 1 - first, written) if search else None
         return Between(written, vectors, matches, motions)
 
