@@ -83,14 +83,12 @@ FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) 
                 line.words(i, row.words);
                 whole[i] = row;
             }
-        } else if (is_aligned(out, sizeof(Word))) {
-            Word* __restrict__ words = (Word*)out;
+        } else if (ON_DEVICE(true, is_aligned(out, sizeof(Word)))) {
+            const bool straddles = ON_DEVICE(!is_aligned(out, sizeof(Word)), false);
+            alignas(64) Word aside[ON_DEVICE(BLOCK_TILE_COLUMNS * WORDS, 1)];
+            Word* __restrict__ words = straddles ? aside : (Word*)out;
             FOR_LINE(i, t.whole_columns) line.words(i, words + WORDS * i);
-        } else if (ON_DEVICE(true, false)) {
-            alignas(64) Word whole[BLOCK_TILE_COLUMNS * WORDS];
-            FOR_LINE(i, t.whole_columns) line.words(i, whole + WORDS * i);
-            const u8* bytes = (const u8*)whole;
-            FOR_LINE(b, t.whole_columns * BYTES) out[b] = bytes[b];
+            if (straddles) __builtin_memcpy(out, aside, (u64)t.whole_columns * BYTES);
         } else {
             FOR_LINE(i, t.whole_columns) {
                 Word words[WORDS];

@@ -63,7 +63,7 @@ FN s32 from_pipe(s32 value, s32 bits) { return bits > 12 ? value * (1 << (bits -
 
 // Phase: one component of the tile; columns and lines outside the picture repeat the last.
 template <typename T>
-FN void load_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 pitch, s32* __restrict__ out) {
+FN_ONCE void load_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 pitch, s32* __restrict__ out) {
     if (!plane.src) {
         const s32 fill = plane.fill;
         FOR_EACH(i, COLOR_HEIGHT * pitch) out[i] = fill;
@@ -309,7 +309,7 @@ FN void convert_space(const ColorParams& p, ColorTile& t, s32 pitch) {
 
 // Phase: one component of the tile to the picture (6066, 8668).
 template <typename T>
-FN void store_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 width, s32 pitch,
+FN_ONCE void store_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 width, s32 pitch,
                         const s32* __restrict__ from) {
     if (!plane.dst) return;
     const s32 step = plane.dst_step, shift = plane.dst_shift, bits = plane.dst_bits, half = plane.dst_log2_width;
@@ -381,7 +381,7 @@ FN void store_findings(u8* bytes, s32 pitch_B, s32 x0, s32 y0, s32 width, s32 he
 }
 
 // Phase: alpha passes by the pipe; in another depth it is rounded to the nearest.
-template <typename From, typename To> FN void copy_alpha(const ColorParams& p, s32 x0, s32 y0, s32 width) {
+template <typename From, typename To> FN_ONCE void copy_alpha(const ColorParams& p, s32 x0, s32 y0, s32 width) {
     const ColorPlane& plane = p.planes[3];
     if (!plane.dst) return;
     const s32 from_step = plane.src_step, from_shift = plane.src_shift, step = plane.dst_step, shift = plane.dst_shift;

@@ -5,6 +5,16 @@
 #pragma once
 #include "fields.h"
 
+// Pairs whose samples lie among others.
+template <typename T>
+FN_ONCE void load_spaced_pairs(const T* __restrict__ in, s64 step, s32 shift, s32 max, s32 count, T* __restrict__ even,
+                               T* __restrict__ odd) {
+    FOR_LINE(i, count) {
+        even[i] = sample_of(in[2 * i * step], shift, max);
+        odd[i] = sample_of(in[(2 * i + 1) * step], shift, max);
+    }
+}
+
 // One line of a tile: pairs first .. first + count - 1, columns beyond the picture repeat its last ones.
 template <typename T>
 FN void load_pairs(const FieldSamples& s, s32 line, s32 width, s32 first, s32 count, T* __restrict__ even, T* __restrict__ odd) {
@@ -25,11 +35,7 @@ FN void load_pairs(const FieldSamples& s, s32 line, s32 width, s32 first, s32 co
             odd[left + i] = sample_of(inside[2 * i + 1], shift, max);
         }
     } else {
-        const T* __restrict__ inside = in + 2 * (s64)(first + left) * step;
-        FOR_LINE(i, right - left) {
-            even[left + i] = sample_of(inside[2 * (s64)i * step], shift, max);
-            odd[left + i] = sample_of(inside[(2 * (s64)i + 1) * step], shift, max);
-        }
+        load_spaced_pairs(in + 2 * (s64)(first + left) * step, step, shift, max, right - left, even + left, odd + left);
     }
     const T start = sample_of(in[0], shift, max), end = sample_of(in[(s64)(width - 1) * step], shift, max);
     FOR_LINE(i, left) {

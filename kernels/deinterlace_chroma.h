@@ -30,7 +30,7 @@ FN void load_chroma(const FieldSamples& s, s32 component, s32 line, s32 width, s
     if (step == 1) {
         FOR_LINE(x, count) out[x + 1] = sample_of(inside[x], shift, max);
     } else {
-        FOR_LINE(x, count) out[x + 1] = sample_of(inside[(s64)x * step], shift, max);
+        load_spaced(inside, step, shift, max, out + 1, count);
     }
     FOR_LINE(x, 1) {
         out[0] = sample_of(in[(s64)max_of(first - 1, 0) * step], shift, max);

@@ -43,7 +43,7 @@ FN void load_columns(const T* __restrict__ in, s32 step, s32 shift, s32 max, s32
     if (step == 1) {
         FOR_LINE_OF(inside, i, right - left) out[left + i] = sample_of(inside[i], shift, max);
     } else {
-        FOR_LINE(i, right - left) out[left + i] = sample_of(inside[(s64)i * step], shift, max);
+        load_spaced(inside, step, shift, max, out + left, right - left);
     }
     FOR_LINE(i, left) out[i] = sample_of(in[0], shift, max);
     FOR_LINE(i, count - right) out[right + i] = sample_of(in[(s64)(width - 1) * step], shift, max);
@@ -149,7 +149,7 @@ FN DenoiseVerdict decide_block(const DenoiseLimits& p, s32 stad, s32 pixels, s32
 
 // Phase: E6 and E7; history and statistics go to memory. With STAD_DECIDES, that is all there is to read.
 template <bool STAD_DECIDES>
-FN void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBlocks& blocks, s32 first_column,
+FN_ONCE void decide_blocks(const DenoiseParams& p, const DenoiseSums& sums, DenoiseBlocks& blocks, s32 first_column,
                       s32 first_row, s32 columns, s32 rows) {
     FOR_LINES(j, rows) {
         const s32 at = j * DENOISE_PITCH;

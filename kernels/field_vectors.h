@@ -190,7 +190,7 @@ FN FoundVector nearest_vector(const VectorFineParams& p, s64 at, s32 column, s32
 }
 
 // Whether what lies farther by a step costs less, which is then found.
-FN bool try_quarters(const VectorFineParams& p, s64 at, s32 x, s32 y, FoundVector& found) {
+FN_ONCE bool try_quarters(const VectorFineParams& p, s64 at, s32 x, s32 y, FoundVector& found) {
     const s32 to_x = found.x + x, to_y = found.y + y, cost = quarter_cost(p, at, to_x, to_y, found.cost);
     if (cost >= found.cost) return false;
     found = {to_x, to_y, cost};

@@ -35,7 +35,7 @@ FN void load_or_zero(const FieldSamples& s, s32 line, s32 width, s32 first, T* _
     if (step == 1) {
         FOR_LINE(x, inside) out[x] = sample_of(in[x], shift, max);
     } else {
-        FOR_LINE(x, inside) out[x] = sample_of(in[(s64)x * step], shift, max);
+        load_spaced(in, step, shift, max, out, inside);
     }
     FOR_LINE(x, count - inside) out[inside + x] = 0;
 }

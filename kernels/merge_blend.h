@@ -49,7 +49,7 @@ struct ColorClamp {
     }
 };
 
-FN void clamp_plane(float* __restrict__ colors, s32 range, s32 n) {
+FN_ONCE void clamp_plane(float* __restrict__ colors, s32 range, s32 n) {
     if (range == RANGE_ALL) return;
     const ColorClamp clamp(range);
     FOR_EACH(i, n) colors[i] = clamp.of(colors[i]);
@@ -61,7 +61,7 @@ FN void clamp_numbers(u32* __restrict__ colors, s32 range, s32 n) {
     FOR_EACH(i, n) colors[i] = bits_of(clamp.of(float_of(colors[i])));
 }
 
-FN void clamp_colors(MergeColors& colors, s32 range, s32 n) {
+FN_ONCE void clamp_colors(MergeColors& colors, s32 range, s32 n) {
     UNROLL for (int c = 0; c < 4; ++c) clamp_plane(colors[c], range, n);
 }
 

@@ -22,6 +22,7 @@ typedef long long s64;
 #define FN static __device__ __forceinline__
 #define FN_MEMBER __device__ __forceinline__
 #define FN_APART static __device__ __noinline__  // compiled once for all kernels that share it
+#define FN_ONCE FN
 #define SHARED __shared__
 #define BARRIER() __syncthreads()
 enum { BLOCK_X = 32, BLOCK_Y = 8 };  // threads; of texsamp/device/cuda.py
@@ -42,6 +43,7 @@ enum { BLOCK_X = 32, BLOCK_Y = 8 };  // threads; of texsamp/device/cuda.py
 #define FN static inline __attribute__((always_inline))
 #define FN_MEMBER inline __attribute__((always_inline))
 #define FN_APART static __attribute__((noinline))  // compiled once for all kernels that share it
+#define FN_ONCE FN_APART  // for what takes long to compile; a GPU has it in every kernel, as calls cost registers there
 #define SHARED alignas(64)
 #define BARRIER() ((void)0)
 #define FOR_EACH(i, n) _Pragma("omp simd") for (int i = 0; i < (n); ++i)

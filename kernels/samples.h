@@ -20,6 +20,15 @@ FN u16 sample_of(u16 element, s32 shift, s32 max) { return (u16)((element >> shi
 FN u8 element_of(u8 sample, s32) { return sample; }
 FN u16 element_of(u16 sample, s32 shift) { return (u16)(sample << shift); }
 
+// Samples of a line that lie `step` elements apart.
+template <typename T>
+FN_ONCE void load_spaced(const T* __restrict__ in, s32 step, s32 shift, s32 max, T* __restrict__ out, s32 count) {
+    FOR_LINE(i, count) out[i] = sample_of(in[(s64)i * step], shift, max);
+}
+template <typename T> FN_ONCE void store_spaced(const T* __restrict__ in, s32 step, s32 shift, T* __restrict__ out, s32 count) {
+    FOR_LINE(i, count) out[(s64)i * step] = element_of(in[i], shift);
+}
+
 template <typename T> FN T* picture_line(const SamplePlane& plane, s32 x, s32 y) {
     return (T*)((u8*)plane.dst + (s64)y * plane.dst_pitch_B) + (s64)x * plane.dst_step;
 }
@@ -33,7 +42,7 @@ FN void store_tile(const SamplePlane& plane, const T* finished, s32 pitch, s32 x
         if (plane.dst_step == 1) {
             FOR_LINE_OF(dst, x, width) dst[x] = element_of(line[x], plane.dst_shift);
         } else {
-            FOR_LINE(x, width) dst[(s64)x * plane.dst_step] = element_of(line[x], plane.dst_shift);
+            store_spaced(line, plane.dst_step, plane.dst_shift, dst, width);
         }
     }
 }

@@ -69,7 +69,7 @@ FN void load_window(const SamplePlane& plane, const ScaleGeometry& g, const Wind
         if (step == 1) {
             FOR_LINE(i, right - left) out[left + i] = sample_of(inside[i], shift, max);
         } else {
-            FOR_LINE(i, right - left) out[left + i] = sample_of(inside[(s64)i * step], shift, max);
+            load_spaced(inside, step, shift, max, out + left, right - left);
         }
         FOR_LINE(i, left) out[i] = sample_of(in[(s64)edge_index(w.x + i, g.src_width, g.mirror) * step], shift, max);
         FOR_LINE(i, w.padded_width - right) {

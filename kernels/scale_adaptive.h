@@ -60,7 +60,7 @@ FN void sharp_weights(const ScaleAdaptiveParams& params, const u8* __restrict__ 
     }
 }
 
-FN void adaptive_weights(const ScaleAdaptiveParams& params, s32 fixed, const u8* window, s32 pitch, s16* weights,
+FN_ONCE void adaptive_weights(const ScaleAdaptiveParams& params, s32 fixed, const u8* window, s32 pitch, s16* weights,
                          s32 count) {
     if (fixed >= 0) {
         FOR_LINE(i, count) weights[i] = (s16)fixed;

@@ -220,7 +220,7 @@ struct StorePlane {
     }
 };
 
-FN void words_of_numbers(TexelStrip& s, const TexelFormat& f, s32 n) {
+FN_ONCE void words_of_numbers(TexelStrip& s, const TexelFormat& f, s32 n) {
     if (f.channel[0].kind == TEXEL_SHARED_EXPONENT) {
         FOR_EACH(i, n) s.words[0][i] = shared_exponent_word(s.numbers[0][i], s.numbers[1][i], s.numbers[2][i]);
         return;

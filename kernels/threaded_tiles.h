@@ -43,6 +43,7 @@ void launch(const Params& params, void (*tile)(const Params&, int, int), int til
 #define FN static inline
 #define FN_MEMBER inline
 #define FN_APART static
+#define FN_ONCE static
 #define SHARED static
 #define BARRIER() threaded_tiles::barrier.arrive_and_wait()
 #define FOR_EACH(i, n)                                                                        \

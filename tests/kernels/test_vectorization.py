@@ -32,11 +32,11 @@ FULL_WIDTH = "loop vectorized using 32 byte vectors"
 
 HOT_LOOPS = [
     # module, header, text in the loop, how many kernels (times template branches) have it
-    ("scale", "scale.h", "sample_of(inside[i], shift, max)", 12),
+    ("scale", "scale.h", "sample_of(inside[i], shift, max)", 11),
     ("scale", "scale_linear.h", "X sum = 0", 8),
     ("scale", "scale_linear.h", "out[x] = (T)rounding.finish", 8),
     ("scale", "scale_adaptive.h", "out[r] = (u8)(t[r] >> guide_shift)", 2),
-    ("scale", "scale_adaptive.h", "const u8 middle =", 24),
+    ("scale", "scale_adaptive.h", "const u8 middle =", 6),
     ("scale", "scale_adaptive.h", "X sharp = 0", 4),
     ("scale", "scale_adaptive.h", "out[x] = (u8)(clamp_to((s32)t[x] >> 6", 4),
     ("scale", "scale_adaptive.h", "const Y smooth = weighted(above", 4),
