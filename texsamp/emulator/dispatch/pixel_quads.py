@@ -53,7 +53,7 @@ class Quads:
             if mask >> number & 1:
                 bits = spans.coverage[:, None] >> (QUAD * number + _PIXELS).astype(np.uint32) & 1
                 covered |= (bits << np.uint32(number)).astype(np.uint32)
-        rows = np.flatnonzero(covered.any(axis=1))
+        rows = np.flatnonzero(any_sample(covered))
         if len(rows) < len(spans):
             spans, covered = spans.at(rows), covered[rows]
         if not per_sample:
@@ -64,7 +64,7 @@ class Quads:
 
     def left(self, samples: NDArray[np.uint32]) -> Quads:
         """The quads with these samples, without those that have none."""
-        rows = np.flatnonzero(samples.any(axis=1))
+        rows = np.flatnonzero(any_sample(samples))
         return Quads(self.spans.at(rows), self.sample[rows], samples[rows])
 
     def fragments(
@@ -100,6 +100,12 @@ class Quads:
             viewports=of_objects(objects.viewports),
             are_apart=is_one and bool((self.sample < 0).all()),
         )
+
+
+def any_sample(samples: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which quads have a sample, (q, 4)."""
+    pairs = np.ascontiguousarray(samples).view(np.uint64)
+    return np.asarray((pairs[:, 0] | pairs[:, 1]) != 0)
 
 
 def _run_of(quads: NDArray[np.int64]) -> NDArray[np.int64] | slice:

@@ -15,7 +15,7 @@ from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
 from texsamp.emulator.dispatch.merge_state import merge_state
 from texsamp.emulator.dispatch.pixel_kernels import pixel_kernel
 from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues
-from texsamp.emulator.dispatch.pixel_quads import Quads
+from texsamp.emulator.dispatch.pixel_quads import Quads, any_sample
 from texsamp.emulator.dispatch.pixel_stage import Piece, PixelThreads, run_pixels
 from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
@@ -112,7 +112,7 @@ class Pixels:
         if (
             windower.statistics and windower.thread_dispatch
         ):  # volume 1 part 3, page 106: pixels beside the primitive too
-            started = QUAD * int(np.count_nonzero(quads.samples.any(axis=1)))
+            started = QUAD * int(np.count_nonzero(any_sample(quads.samples)))
             self._execution.context.registers.count(Counter.PS_INVOCATIONS, started)
         interpolator = Interpolator(self._objects, quads.spans, self._state, self._device, sample)
         at = (

@@ -130,8 +130,11 @@ class _Merger:
             return
         rules = color_rules(self._blend(key), self._state.color_calc, target.surface.format)
         plane, slices = target_plane(target.surface), self._fragments.slices
-        there = (slices >= 0) & (slices < plane.slices)
-        if plane.slices and not there.all():  # the first slice takes the place of those beyond (seed 003:10395)
+        first, last = self._box.slices
+        if plane.slices and (
+            first < 0 or last >= plane.slices
+        ):  # the first slice takes the place of those beyond (seed 003:10395)
+            there = (slices >= 0) & (slices < plane.slices)
             moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)))
             _Merger(self._memory, self._state, moved, self._device).write_colors(key, samples)
             return
