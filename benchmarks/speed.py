@@ -100,7 +100,8 @@ def deinterlace(threads: int) -> list[Row]:
             run = _every_field(stage.feed, ours)
             contenders.append(Contender(f"texsamp {mode} {level}", run, lambda: ts.set_threads(threads)))
     moving, still = interlaced(panned(frames[-1], 16)), [frames[0]] * 2
-    for mode, name, clip in (("madi", "a pan", moving), ("madi", "a still picture", still), ("mcdi", "a pan", moving)):
+    panning = [(mode, "a pan", moving) for mode in ("madi", "mcdi", "hq")]
+    for mode, name, clip in (*panning, ("madi", "a still picture", still)):
         for level in (each for each in supported_levels() if library_path(each)):
             stage, device = Deinterlace(mode, "field", deint="all"), CpuDevice(level)
             run = _every_field(stage.feed, [to_texsamp(frame, device) for frame in clip])

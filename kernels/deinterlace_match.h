@@ -214,53 +214,59 @@ FN void add_rows_of_sums(const DeinterlaceVerdictParams& p, s32 n, s32 row, s32 
     FOR_LINE(k, VERDICT_PITCH - right) out[right + k] = a[last] + b[last] + c[last];
 }
 
-// Phase: the least stillness of a row of blocks and those above and below.
+// Phase: the least stillness of a row of blocks and those above and below; the first and last one repeat beyond it.
 FN void find_calmest(const DeinterlaceVerdictParams& p, s32 row, s32 first, s32* __restrict__ out) {
-    const s32 above = max_of(row - 1, 0), below = min_of(row + 1, p.rows - 1);
+    const s32 above = max_of(row - 1, 0), below = min_of(row + 1, p.rows - 1), last = p.columns - 1;
+    const s32 left = clamp_to(-first, 0, (s32)VERDICT_PITCH), right = clamp_to(p.columns - first, left, (s32)VERDICT_PITCH);
     const u8* sums = (const u8*)p.sums + (s64)MATCH_STILLNESS * p.rows * p.sums_pitch_B;
     const s32* __restrict__ a = (const s32*)(sums + (s64)above * p.sums_pitch_B);
     const s32* __restrict__ b = (const s32*)(sums + (s64)row * p.sums_pitch_B);
     const s32* __restrict__ c = (const s32*)(sums + (s64)below * p.sums_pitch_B);
-    FOR_LINE(k, VERDICT_PITCH) {
-        const s32 at = clamp_to(first + k, 0, p.columns - 1);
-        out[k] = min_of(min_of(a[at], b[at]), c[at]);
-    }
+    const s32 begin = first + left;
+    FOR_LINE(k, right - left) out[left + k] = min_of(min_of(a[begin + k], b[begin + k]), c[begin + k]);
+    FOR_LINE(k, left) out[k] = min_of(min_of(a[0], b[0]), c[0]);
+    FOR_LINE(k, VERDICT_PITCH - right) out[right + k] = min_of(min_of(a[last], b[last]), c[last]);
 }
 
-// Phase: what is known of the runs of a row of blocks and those about it; there are none beyond the picture.
-FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, VerdictRows& s) {
-    FOR_LINE(k, VERDICT_PITCH) {
+// Phase: there are no runs beyond the picture.
+FN void clear_runs(VerdictRows& s) {
+    FOR_EACH(k, VERDICT_PITCH) {
         s.before[k] = s.own[k] = s.other[k] = 0;
         s.sure_own[k] = s.sure_other[k] = 0;
     }
+}
+
+// Phase: what is known of the runs of a row of blocks and those about it.
+FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, VerdictRows& s) {
     if (p.before == nullptr) return;
     const s32 left = clamp_to(-first, 0, (s32)VERDICT_PITCH);
     const s32 count = clamp_to(p.columns - first, left, (s32)VERDICT_PITCH) - left;
+    s16* __restrict__ sure_own = s.sure_own + left;
+    s16* __restrict__ sure_other = s.sure_other + left;
+    s8* __restrict__ own = s.own + left;
+    s8* __restrict__ other = s.other + left;
+    s8* __restrict__ before = s.before + left;
     for (s32 i = max_of(-3, -row); i < min_of(4, p.rows - row); ++i) {
         const s8* __restrict__ in = p.before + (s64)(row + i) * p.pitch_B + first + left;
-        s16* __restrict__ sure_own = s.sure_own;
-        s16* __restrict__ sure_other = s.sure_other;
-        FOR_LINE(n, VERDICT_PITCH) {  // the same thread has each element in all rows
-            if (n >= left && n < left + count) {
-                sure_own[n] = (s16)(sure_own[n] + (in[n - left] >= 2));
-                sure_other[n] = (s16)(sure_other[n] + (in[n - left] <= -2));
-            }
+        FOR_LINE(n, count) {
+            sure_own[n] = (s16)(sure_own[n] + (in[n] >= 2));
+            sure_other[n] = (s16)(sure_other[n] + (in[n] <= -2));
         }
         if (i < -1 || i > 1) continue;
-        FOR_LINE(n, VERDICT_PITCH) {
-            if (n >= left && n < left + count) {
-                const s8 value = in[n - left];
-                s.own[n] = max_of(s.own[n], value);
-                s.other[n] = max_of(s.other[n], (s8)-value);
-                if (i == 0) s.before[n] = value;
-            }
+        FOR_LINE(n, count) {
+            own[n] = max_of(own[n], in[n]);
+            other[n] = max_of(other[n], (s8)-in[n]);
         }
+        if (i != 0) continue;
+        FOR_LINE(n, count) before[n] = in[n];
     }
 }
 
 FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, s32 row) {
     SHARED VerdictRows s;
     const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
+    clear_runs(s);
+    BARRIER();
     FOR_LINES(n, MATCH_SUMS + 2) {
         if (n < MATCH_SUMS)
             add_rows_of_sums(p, n, row, first - VERDICT_SPARE, s.sums[n]);

@@ -21,12 +21,11 @@ struct DeinterlaceWeaveParams {
 };
 static_assert(sizeof(DeinterlaceWeaveParams) == 120, "parameter layout");
 
-// Samples first - 2 .. first + count + 1 of a line into elements WEAVE_SPARE - 2 ..; the sides of the picture repeat.
+// Samples first - 2 .. first + inside + 1 of a line into elements WEAVE_SPARE - 2 ..; the sides of the picture repeat.
 template <typename T>
-FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, T* __restrict__ out) {
+FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, s32 inside, T* __restrict__ out) {
     const s32 step = s.step, shift = s.shift, max = s.max;
     const T* __restrict__ in = row_of<T>(s, line);
-    const s32 inside = min_of<s32>(MATCH_WIDTH, width - first);
     const T* __restrict__ begin = in + (s64)first * step;
     T* __restrict__ to = out + WEAVE_SPARE;
     if (step == 1) {
@@ -108,32 +107,39 @@ FN void weave_line(const DeinterlaceWeaveParams& p, WeaveRows<T>& s, s32 i, s32 
     }
 }
 
-// Whether anything of a line's samples is woven or may be still.
-FN bool is_any_known(const DeinterlaceWeaveParams& p, s32 line, s32 first, s32 count) {
+// Of a tile's columns those from the first to the last block of which anything is woven or may be still.
+struct KnownColumns {
+    s32 begin, end;
+};
+
+FN void add_known_columns(const DeinterlaceWeaveParams& p, s32 line, s32 first, s32 count, KnownColumns& known) {
     const u8* said = p.verdict + (s64)((line << p.down) / (2 * MATCH_LINES)) * p.pitch_B;
-    const s32 last = ((first + count - 1) << p.across) / MATCH_BLOCK;
-    u8 any = 0;
-    for (s32 block = (first << p.across) / MATCH_BLOCK; block <= last; ++block) any |= said[block];
-    return any != 0;
+    s32 block = (first << p.across) / MATCH_BLOCK, last = ((first + count - 1) << p.across) / MATCH_BLOCK;
+    while (block <= last && said[block] == 0) ++block;
+    while (last > block && said[last] == 0) --last;
+    if (block > last) return;
+    known.begin = min_of<s32>(known.begin, block * MATCH_BLOCK >> p.across);
+    known.end = max_of<s32>(known.end, (last + 1) * MATCH_BLOCK >> p.across);
 }
 
 template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
     SHARED WeaveRows<T> s;
-    const s32 first = tile_x * MATCH_WIDTH, count = min_of<s32>(MATCH_WIDTH, p.width - first);
+    const s32 left = tile_x * MATCH_WIDTH, right = min_of(left + MATCH_WIDTH, p.width);
     const s32 y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
     const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);
-    bool any = false;
-    for (s32 i = 0; i < lines; ++i) any |= is_any_known(p, y0 + 2 * i, first, count);
-    if (!any) return;
+    KnownColumns known = {right, left};
+    for (s32 i = 0; i < lines; ++i) add_known_columns(p, y0 + 2 * i, left, right - left, known);
+    const s32 first = known.begin, count = min_of(known.end, right) - first;
+    if (count <= 0) return;
     FOR_LINES(i, lines + 2) {
         const s32 line = line_in_picture(y0 + 2 * i - 2, p.height), at = i * WEAVE_PITCH;
-        load_around(p.current, line, p.width, first, s.own + at);
-        load_around(p.reference, line, p.width, first, s.other + at);
+        load_around(p.current, line, p.width, first, count, s.own + at);
+        load_around(p.reference, line, p.width, first, count, s.other + at);
     }
     FOR_LINES(i, lines + 3) {
         const s32 line = line_in_picture(y0 + 2 * i - 3, p.height), at = i * WEAVE_PITCH;
-        load_around(p.current, line, p.width, first, s.field + at);
-        load_around(p.reference, line, p.width, first, s.beyond + at);
+        load_around(p.current, line, p.width, first, count, s.field + at);
+        load_around(p.reference, line, p.width, first, count, s.beyond + at);
     }
     FOR_LINES(i, lines) {
         const s64 row = ((y0 + 2 * i) << p.down) / (2 * MATCH_LINES);
