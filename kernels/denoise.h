@@ -59,7 +59,7 @@ struct DenoiseSums {
 
 // Phase: E1 to E5 of the columns.
 template <typename T>
-FN void sum_denoise_columns(const T* current, const T* previous, s32 threshold, DenoiseSums& sums, s32 width, s32 rows) {
+FN_ONCE void sum_denoise_columns(const T* current, const T* previous, s32 threshold, DenoiseSums& sums, s32 width, s32 rows) {
     FOR_LINES(j, rows) {
         const T* __restrict__ c0 = current + (DENOISE_MARGIN + 4 * j) * DENOISE_PITCH + 1;
         const T* __restrict__ c1 = c0 + DENOISE_PITCH;

@@ -49,7 +49,7 @@ FN void sum_blocks(const u8* const* current, const u8* const* previous, s32 thre
 }
 
 template <bool STAD_DECIDES>
-FN void decide_byte_blocks(const DenoiseParams& p, const DenoiseBlockSums& sums, const u8* __restrict__ stored, s32 columns,
+FN_ONCE void decide_byte_blocks(const DenoiseParams& p, const DenoiseBlockSums& sums, const u8* __restrict__ stored, s32 columns,
                            u32* __restrict__ histories, u32* __restrict__ moves, u8* __restrict__ out) {
     const DenoiseLimits limits = denoise_limits(p);
     FOR_LINE(b, columns) {

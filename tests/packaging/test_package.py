@@ -127,7 +127,7 @@ def test_the_build_names_kernels_that_there_are():
     names = [name for words in re.findall(r"set\((?:ENOUGH|LONGEST) ([^)]*)\)", text) for name in words.split()]
     assert len(names) > 20
     assert len(set(names)) == len(names)
-    assert set(names) <= {path.stem for path in (ROOT / "kernels").glob("*.cu")}
+    assert set(names) <= {path.stem for path in (ROOT / "kernels").glob("*.cu")} | {"sampling"}
 
 
 @pytest.mark.skipif(
@@ -140,8 +140,10 @@ def test_kernels_for_other_machines_are_what_compiles_quickly(tmp_path):
     configured = run("cmake", "-S", ROOT, "-B", tmp_path, *defined)
     assert configured.returncode == 0, configured.stdout + configured.stderr
     commands = [each["command"] for each in json.loads((tmp_path / "compile_commands.json").read_text())]
-    kernels = [command.split() for command in commands if command.endswith(".cu")]
-    assert len(kernels) == 2 * len(list((ROOT / "kernels").glob("*.cu")))
+    kernels = [command.split() for command in commands if command.endswith((".cu", "/sampling.cpp"))]
+    together = re.findall(r'#include "(.*)"', (tmp_path / "sampling.cpp").read_text(encoding="utf-8"))
+    compiled = [Path(words[-1]).name for words in kernels if words[-1].endswith(".cu")] + 2 * together
+    assert sorted(compiled) == sorted(2 * [path.name for path in (ROOT / "kernels").glob("*.cu")])
     for words in kernels:
         effort = [word for word in words if re.fullmatch(r"-O\d", word)][-1]
         assert (effort == "-O1") == ("-march=x86-64-v2" in words) == (f"-march=x86-64-{native}" not in words), words
