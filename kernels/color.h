@@ -61,6 +61,18 @@ struct ColorTile {
 FN s32 to_pipe(s32 sample, s32 bits) { return bits > 12 ? sample >> (bits - 12) : sample * (1 << (12 - bits)); }
 FN s32 from_pipe(s32 value, s32 bits) { return bits > 12 ? value * (1 << (bits - 12)) : value >> (12 - bits); }
 
+// How samples of an element type lie in the pipe; bytes are known to be plain.
+template <typename T> struct Depth {
+    s32 shift, bits;
+    FN_MEMBER s32 in(T element) const { return to_pipe((element >> shift) & ((1 << bits) - 1), bits); }
+    FN_MEMBER T out(s32 value) const { return (T)(from_pipe(value, bits) << shift); }
+};
+template <> struct Depth<u8> {
+    s32 shift, bits;
+    FN_MEMBER s32 in(u8 element) const { return element * 16; }
+    FN_MEMBER u8 out(s32 value) const { return (u8)(value >> 4); }
+};
+
 // Phase: one component of the tile; columns and lines outside the picture repeat the last.
 template <typename T>
 FN_ONCE void load_component(const ColorParams& p, const ColorPlane& plane, s32 x0, s32 y0, s32 pitch, s32* __restrict__ out) {

@@ -33,7 +33,7 @@ FN s32 procamp_v(const ColorProcamp& c, s32 u, s32 v) {
 }
 
 template <int ROW> FN s32 converted(const ColorMatrix& m, s32 a, s32 b, s32 c) {
-    const s32 sum = m.coefficients[3 * ROW] * (a + m.offsets_in[0]) + m.coefficients[3 * ROW + 1] * (b + m.offsets_in[1]) +
-                    m.coefficients[3 * ROW + 2] * (c + m.offsets_in[2]);
+    const s32 of_chroma = m.coefficients[3 * ROW + 1] * (b + m.offsets_in[1]) + m.coefficients[3 * ROW + 2] * (c + m.offsets_in[2]);
+    const s32 sum = of_chroma + m.coefficients[3 * ROW] * (a + m.offsets_in[0]);
     return clamp_to((sum >> m.shift) + m.offsets_out[ROW], 0, 4095);
 }

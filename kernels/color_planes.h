@@ -16,18 +16,6 @@ struct ColorPlanesParams {
 };
 static_assert(sizeof(ColorPlanesParams) == 528, "parameter layout");
 
-// How samples of an element type lie in the pipe; bytes are known to be plain.
-template <typename T> struct Depth {
-    s32 shift, bits;
-    FN_MEMBER s32 in(T element) const { return to_pipe((element >> shift) & ((1 << bits) - 1), bits); }
-    FN_MEMBER T out(s32 value) const { return (T)(from_pipe(value, bits) << shift); }
-};
-template <> struct Depth<u8> {
-    s32 shift, bits;
-    FN_MEMBER s32 in(u8 element) const { return element * 16; }
-    FN_MEMBER u8 out(s32 value) const { return (u8)(value >> 4); }
-};
-
 template <typename T> FN const T* source_row(const ColorPlane& plane, s32 y) {
     return (const T*)((const u8*)plane.src + (s64)y * plane.src_pitch_B);
 }

@@ -35,7 +35,16 @@ def vertex_table(matrix: str) -> npt.NDArray[np.int32]:
     return table
 
 
+@cache
+def channel_rates(matrix: str) -> npt.NDArray[np.int32]:
+    """How fast channels leave luma: red by V, blue by U, green by U and by V, in 1/4096; shape (4,)."""
+    kr, kb = KR_KB[matrix]
+    red, blue = 2 * (1 - kr), 2 * (1 - kb)
+    rates = red, blue, -kb * blue / (1 - kr - kb), -kr * red / (1 - kr - kb)
+    return np.array([round(ONE * rate) for rate in rates], np.int32)
+
+
 @lru_cache(maxsize=8)
 def device_vertices(device: Device, matrix: str) -> Array:
-    """The table on a device."""
-    return device.upload(vertex_table(matrix))
+    """The table on a device, and the rates behind it."""
+    return device.upload(np.concatenate([vertex_table(matrix).ravel(), channel_rates(matrix)]))
