@@ -177,12 +177,24 @@ def test_shells_complete_words(words, found):
     assert sorted(runner.invoke(app, [], env=asked, prog_name="texsamp").stdout.split()) == found
 
 
-def test_completion_is_installed_for_the_shell(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("shell", "file"),
+    [("bash", ".bashrc"), ("zsh", ".zfunc/_texsamp"), ("fish", ".config/fish/completions/texsamp.fish")],
+)
+def test_completion_is_installed_for_the_shell(shell, file, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
-    result = runner.invoke(app, ["--install-completion", "bash"], prog_name="texsamp")
+    result = runner.invoke(app, ["--install-completion", shell], prog_name="texsamp")
     assert result.exit_code == 0, result.output
-    assert "texsamp" in (tmp_path / ".bashrc").read_text()
+    assert "texsamp" in (tmp_path / file).read_text()
+
+
+def test_view_says_its_address_in_json(tmp_path, monkeypatch):
+    monkeypatch.setattr("texsamp.view.server.ViewServer.serve", lambda self: None)
+    imageio.imwrite(tmp_path / "a.png", np.zeros((4, 4, 3), np.uint8))
+    result = runner.invoke(app, ["view", str(tmp_path / "a.png"), "--no-browser", "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["url"].startswith("http://127.0.0.1:")
 
 
 def with_redirection(redirection, *arguments, folder, buffered=True):

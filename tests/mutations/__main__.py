@@ -88,14 +88,19 @@ def build(header: str, library: Path) -> None:
     machine = () if level == "generic" else (f"-march=x86-64-{level}",)
     built = {
         path.name.partition(".")[0]: path
-        for path in ROOT.glob(f"build/py3-*/CMakeFiles/_kernels_{level}_O*.dir/kernels/*.o")
+        for path in ROOT.glob(f"build/py3-*/CMakeFiles/_kernels_{level}_O*.dir/**/*.o")
     }
+    changed = {module for module in kernel_modules() if f'"{header}"' in includes(module)}
+    for path in ROOT.glob("build/py3-*/sampling.cpp"):  # modules that are compiled as one
+        together = set(re.findall(r'"(\w+)\.cu"', path.read_text(encoding="utf-8")))
+        if changed & together:
+            del built["sampling"]
+            changed |= together
     with TemporaryDirectory() as name:
         folder = Path(name)
-        for module in kernel_modules():
-            if f'"{header}"' in includes(module):
-                built[module] = folder / f"{module}.o"
-                compiler(*OPTIONS, *machine, "-c", ROOT / "kernels" / f"{module}.cu", "-o", built[module])
+        for module in changed:
+            built[module] = folder / f"{module}.o"
+            compiler(*OPTIONS, *machine, "-c", ROOT / "kernels" / f"{module}.cu", "-o", built[module])
         # The digest is that of the sources with the fault, as a program of its own sees them.
         digest = "from texsamp.device.sources import kernel_digest; print(kernel_digest(), end='')"
         told = subprocess.run([sys.executable, "-c", digest], capture_output=True, text=True, check=True).stdout

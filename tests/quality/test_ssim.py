@@ -22,6 +22,13 @@ def test_equal_planes_score_one(shape):
     assert ssim(plane, plane, 255) == 1.0
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_windows_lie_at_every_multiple_of_4(seed):
+    a, b = noisy_pair(8, (12, 20), seed=seed)
+    windows = [np.s_[y : y + 8, x : x + 8] for y in (0, 4) for x in (0, 4, 8, 12)]
+    assert ssim(a, b, 255) == pytest.approx(np.mean([ssim(a[window], b[window], 255) for window in windows]))
+
+
 def test_is_symmetric():
     a, b = noisy_pair(8, (30, 44), seed=9)
     assert ssim(a, b, 255) == ssim(b, a, 255)

@@ -23,6 +23,7 @@ from texsamp.video.color import (
     skin_scores,
 )
 from texsamp.video.color.matrices import KR_KB
+from texsamp.video.color.procamp import procamp_state
 from texsamp.video.color.skintone import skin_tone_state
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.sharpen import Sharpen
@@ -32,6 +33,14 @@ OTHERS = [name for name, layout in PIXEL_LAYOUTS.items() if layout.model != "yuv
 
 
 # ---- procamp ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hue", range(-180, 181, 30))
+def test_hue_turns_by_its_sine(hue):
+    state = procamp_state(0, 1, 2, hue)
+    assert (state.cos_c_s, state.sin_c_s) == pytest.approx(
+        (2 * np.cos(np.pi * hue / 180), 2 * np.sin(np.pi * hue / 180)), abs=1 / 512
+    )
 
 
 @pytest.mark.parametrize("name", YUV)
