@@ -86,15 +86,11 @@ FN void pairs_luma(const ColorParams& p, ColorPairs& t, s32 count) {
     }
 }
 
-FN void pairs_procamp(const ColorProcamp& c, ColorPairs& t, SomePairs some) {
-    for (s32 at = some.at; at < some.end(); at += PAIRS_PITCH) {
-        s16* __restrict__ u = t.u[0] + at;
-        s16* __restrict__ v = t.v[0] + at;
-        FOR_LINE(k, SOME_PAIRS) {
-            const s32 u_in = u[k], v_in = v[k];
-            u[k] = (s16)procamp_u(c, u_in, v_in);
-            v[k] = (s16)procamp_v(c, u_in, v_in);
-        }
+FN void turn_line(const ColorProcamp& c, s16* __restrict__ u, s16* __restrict__ v, s32 count) {
+    FOR_LINE(k, count) {
+        const s32 u_in = u[k], v_in = v[k];
+        u[k] = (s16)procamp_u(c, u_in, v_in);
+        v[k] = (s16)procamp_v(c, u_in, v_in);
     }
 }
 
@@ -115,15 +111,26 @@ FN void pairs_matrix(const ColorMatrix& m, ColorPairs& t, s32 count) {
     }
 }
 
+// Chroma by total color control and by procamp: the upper line at once, and what the lower one has of its own.
+FN void pairs_chroma(const ColorParams& p, ColorPairs& t, const s32* parted, s32 groups, s32 scored) {
+    const ColorControl control = p.control;
+    const ColorProcamp procamp = p.procamp;
+    const ControlTables tables = control.enable ? control_tables(control) : ControlTables();
+    for (s32 i = -1; i < groups; ++i) {
+        if (i >= 0 && !parted[i]) continue;
+        const s32 at = i < 0 ? 0 : PAIRS_PITCH + i * SOME_PAIRS, count = i < 0 ? groups * SOME_PAIRS : SOME_PAIRS;
+        if (control.enable) control_line(control, tables, t, at, count, scored);
+        if (procamp.enable) turn_line(procamp, t.u[0] + at, t.v[0] + at, count);
+    }
+}
+
 // Every block that is on, in the order of the pipe. Whether lower lines have a chroma of their own then.
 FN_APART s32 run_pair_blocks(const ColorParams& p, ColorPairs& t, s32 half, s32 two_lines) {
     const ColorSkin skin = p.skin;  // copies, which no store to scratch can change
     const ColorGamut gamut = p.gamut;
     const ColorMatrix matrix = p.matrix;
-    const ColorProcamp procamp = p.procamp;
     const s32 groups = (half + SOME_PAIRS - 1) / SOME_PAIRS, count = groups * SOME_PAIRS;
-    const ControlTables control = p.control.enable ? control_tables(p.control) : ControlTables();
-    s32 parted[PAIRS_PITCH / SOME_PAIRS], any = matrix.enable;
+    s32 parted[PAIRS_PITCH / SOME_PAIRS], any = matrix.enable, scored = 0;
     for (s32 i = 0; i < groups; ++i) {
         SomePairs some = {i * SOME_PAIRS, two_lines, 0};
         if (skin.detect) {
@@ -132,16 +139,17 @@ FN_APART s32 run_pair_blocks(const ColorParams& p, ColorPairs& t, s32 half, s32 
             for (s32 at = some.at; at < COLOR_PAIRS; at += PAIRS_PITCH) no_scores(t.score + at);
         }
         if (gamut.enable) pairs_gamut(gamut, p.vertices, t, some);
-        if (p.control.enable) pairs_control(p.control, control, t, some);
-        if (procamp.enable) pairs_procamp(procamp, t, some);
+        if (p.control.enable && some.scored) part_lines(t, some);
         parted[i] = some.two_lines;
         any |= some.two_lines;
+        scored |= some.scored;
     }
+    if (p.control.enable || p.procamp.enable) pairs_chroma(p, t, parted, groups, scored);
     for (s32 i = 0; i < groups; ++i) {
         SomePairs some = {i * SOME_PAIRS, parted[i], 0};
         if (any) part_lines(t, some);
     }
-    if (p.contrast.enable || procamp.enable) pairs_luma(p, t, count);
+    if (p.contrast.enable || p.procamp.enable) pairs_luma(p, t, count);
     if (matrix.enable) pairs_matrix(matrix, t, count);
     return any;
 }

@@ -82,21 +82,21 @@ FN ControlTables control_tables(const ColorControl& c) {
 
 // Factors of a line's chroma before skin counts: saturation_factor of color_tone.h.
 FN void chroma_factors(const ColorControl& c, const ControlTables& tables, const s16* __restrict__ u, const s16* __restrict__ v,
-                       s16* __restrict__ factor) {
-    alignas(64) s16 angle[SOME_PAIRS];
-    alignas(64) u8 lines[SOME_PAIRS], from[SOME_PAIRS], to[SOME_PAIRS], slope[2][SOME_PAIRS], base[2][SOME_PAIRS], bias[2][SOME_PAIRS];
-    FOR_LINE(k, SOME_PAIRS) angle[k] = (s16)hue_angle((u[k] >> 2) - 512, (v[k] >> 2) - 512);
-    find_lines<6>(tables.below, angle, lines, SOME_PAIRS);
-    look_up_lines(tables.from, lines, from, SOME_PAIRS);
-    look_up_lines(tables.to, lines, to, SOME_PAIRS);
+                       s16* __restrict__ factor, s32 count) {
+    alignas(64) s16 angle[PAIRS_PITCH];
+    alignas(64) u8 lines[PAIRS_PITCH], from[PAIRS_PITCH], to[PAIRS_PITCH], slope[2][PAIRS_PITCH], base[2][PAIRS_PITCH], bias[2][PAIRS_PITCH];
+    FOR_LINE(k, count) angle[k] = (s16)hue_angle((u[k] >> 2) - 512, (v[k] >> 2) - 512);
+    find_lines<6>(tables.below, angle, lines, count);
+    look_up_lines(tables.from, lines, from, count);
+    look_up_lines(tables.to, lines, to, count);
     for (s32 n = 0; n < 2; ++n) {
-        look_up_lines(tables.slope[n], lines, slope[n], SOME_PAIRS);
-        look_up_lines(tables.base[n], lines, base[n], SOME_PAIRS);
-        look_up_lines(tables.bias[n], lines, bias[n], SOME_PAIRS);
+        look_up_lines(tables.slope[n], lines, slope[n], count);
+        look_up_lines(tables.base[n], lines, base[n], count);
+        look_up_lines(tables.bias[n], lines, bias[n], count);
     }
     const s16 max_color = (s16)c.max_color, threshold = (s16)c.threshold, most = (s16)(1 << c.threshold_bits);
     const s32 bits = c.threshold_bits, inverse = c.inverse_max;
-    FOR_LINE(k, SOME_PAIRS) {
+    FOR_LINE(k, count) {
         const s16 u10 = (s16)((u[k] >> 2) - 512), v10 = (s16)((v[k] >> 2) - 512);
         const s16 along = (s16)(angle[k] - (s16)(base[0][k] | base[1][k] << 8));
         const s32 climbed = (s32)((u32)(u16)along * (u32)(u16)(slope[0][k] | slope[1][k] << 8) >> 8);
@@ -111,24 +111,22 @@ FN void chroma_factors(const ColorControl& c, const ControlTables& tables, const
     }
 }
 
-FN void pairs_control(const ColorControl& c, const ControlTables& tables, ColorPairs& t, SomePairs& some) {
-    alignas(64) s16 factor[SOME_PAIRS];
-    if (some.scored) part_lines(t, some);
-    for (s32 at = some.at; at < some.end(); at += PAIRS_PITCH) {
-        s16* __restrict__ u = t.u[0] + at;
-        s16* __restrict__ v = t.v[0] + at;
-        const s16* __restrict__ score = t.score + at;
-        chroma_factors(c, tables, u, v, factor);
-        if (some.scored) {
-            FOR_LINE(k, SOME_PAIRS) {
-                const s32 skin = clamp_to((score[k] - c.skin_threshold) * c.skin_scale, 0, 255);
-                factor[k] = (s16)((128 * skin + (256 - skin) * factor[k]) >> 8);
-            }
+FN void control_line(const ColorControl& c, const ControlTables& tables, ColorPairs& t, s32 at, s32 count, s32 scored) {
+    alignas(64) s16 factor[PAIRS_PITCH];
+    s16* __restrict__ u = t.u[0] + at;
+    s16* __restrict__ v = t.v[0] + at;
+    const s16* __restrict__ score = t.score + at;
+    chroma_factors(c, tables, u, v, factor, count);
+    if (scored) {
+        const s32 threshold = c.skin_threshold, scale = c.skin_scale;
+        FOR_LINE(k, count) {
+            const s32 skin = clamp_to((score[k] - threshold) * scale, 0, 255);
+            factor[k] = (s16)((128 * skin + (256 - skin) * factor[k]) >> 8);
         }
-        FOR_LINE(k, SOME_PAIRS) {  // color_controlled
-            const s16 u64th = (s16)((s16)((u[k] >> 2) - 512) * 64), v64th = (s16)((s16)((v[k] >> 2) - 512) * 64), by = (s16)(factor[k] * 8);
-            u[k] = (s16)(clamp_to<s16>((s16)(upper_half(u64th, by) + 512), 0, 1023) * 4);
-            v[k] = (s16)(clamp_to<s16>((s16)(upper_half(v64th, by) + 512), 0, 1023) * 4);
-        }
+    }
+    FOR_LINE(k, count) {  // color_controlled
+        const s16 u_by_64 = (s16)((s16)((u[k] >> 2) - 512) * 64), v_by_64 = (s16)((s16)((v[k] >> 2) - 512) * 64), by = (s16)(factor[k] * 8);
+        u[k] = (s16)(clamp_to<s16>((s16)(upper_half(u_by_64, by) + 512), 0, 1023) * 4);
+        v[k] = (s16)(clamp_to<s16>((s16)(upper_half(v_by_64, by) + 512), 0, 1023) * 4);
     }
 }
