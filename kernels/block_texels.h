@@ -88,7 +88,7 @@ FN void store_lines(const BlockParams& p, const BlockTile& t, const Rows& rows) 
             alignas(64) Word aside[ON_DEVICE(BLOCK_TILE_COLUMNS * WORDS, 1)];
             Word* __restrict__ words = straddles ? aside : (Word*)out;
             FOR_LINE(i, t.whole_columns) line.words(i, words + WORDS * i);
-            if (straddles) __builtin_memcpy(out, aside, (u64)t.whole_columns * BYTES);
+            if (straddles) copy_bytes(out, aside, (u64)t.whole_columns * BYTES);
         } else {
             FOR_LINE(i, t.whole_columns) {
                 Word words[WORDS];

@@ -124,6 +124,14 @@ FN void store_bytes(u8* out, u64 bytes) {
 #endif
 }
 
+FN void copy_bytes(void* out, const void* from, u64 size_B) {
+#if defined(__CUDACC__)
+    for (u64 k = 0; k < size_B; ++k) ((u8*)out)[k] = ((const u8*)from)[k];
+#else
+    __builtin_memcpy(out, from, size_B);
+#endif
+}
+
 // out[i] = table[index[i]] for 16 bytes, whose indices are below 16.
 #if !defined(__CUDACC__) && !defined(TEXSAMP_THREADED_TILES) && defined(__SSSE3__)
 #include <tmmintrin.h>

@@ -10,6 +10,7 @@ from texsamp.device.base import Device
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
+from texsamp.emulator.eu.lanes import answer, take
 from texsamp.emulator.eu.lowering import TAKEN
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
@@ -169,4 +170,24 @@ def _refused(device: Device) -> Arrays:
     return made
 
 
-EU_CASES = (*(_case(name, text) for name, text in programs().items()), Case("eu-refused", _refused))
+def _messages(device: Device) -> Arrays:
+    """Payloads taken from all threads and from some, and answers to all lanes and to those enabled."""
+    random, made = np.random.default_rng(1), []
+    threads = Threads(_THREADS, device=device)
+    threads.registers = device.upload(random.integers(0, 256, threads.registers.shape, np.uint8))
+    for lanes, rows in ((8, None), (16, np.flatnonzero(random.integers(0, 2, _THREADS)).astype(np.int32))):
+        made += [taken.copy() for taken in take(threads, rows, (64, GENERAL_B - 4 * lanes), lanes)]
+        count = _THREADS if rows is None else len(rows)
+        values = random.integers(0, 1 << 32, (count, lanes, 4), np.uint32)
+        enabled = random.integers(0, 2, (count, lanes)).astype(bool)
+        answer(threads, rows, 320, values, (0, 1, 2, 3), None)
+        answer(threads, rows, GENERAL_B - 8 * lanes, values, (3, 1), enabled)
+        made.append(threads.download(threads.registers).copy())
+    return made
+
+
+EU_CASES = (
+    *(_case(name, text) for name, text in programs().items()),
+    Case("eu-refused", _refused),
+    Case("eu-messages", _messages),
+)
