@@ -29,7 +29,7 @@ template <int TAPS> FN_APART void shift_tile(const ScaleLinearParams& params, s3
     const PairPhase<TAPS> p = pair_phase<TAPS>(g.x_positions[x0], g.x_taps, w.x);
     Vector k[TAPS / 2];
     UNROLL for (int j = 0; j < TAPS / 2; ++j)
-        k[j] = VECTOR(set1_epi16)((s16)((p.k[2 * j] & 0xff) | p.k[2 * j + 1] << 8));
+        k[j] = VECTOR(set1_epi16)((s16)((p.k[2 * j] & 0xff) + p.k[2 * j + 1] * 256));
     const Vector half = VECTOR(set1_epi16)(32);
     const bool direct = stores_directly<u8>(plane) && width % SOME == 0;
     for (s32 y = 0; y < height; ++y) {
