@@ -116,7 +116,7 @@ HOT_LOOPS = [
     ("film", "film_lines.h", "out[left + i] = upper_byte(inside[i], shift)", 2),
     ("film", "film.h", "const u8 tears1 = counters[3][b]", 2),
     ("denoise", "denoise.h", "out[left + i] = sample_of(inside[i], shift, max)", 6),
-    ("denoise", "denoise.h", "moving_pixels[x] = (u8)(", 4),
+    ("denoise", "denoise.h", "moving_pixels[x] = (u8)(", 2),
     ("denoise", "denoise.h", "const T d3 = difference(c[x + 3 * DENOISE_PITCH]", 4),
     ("denoise", "denoise.h", "const T spatial = A::mean(", 2),
     ("denoise", "denoise.h", "pick(moving, average(filtered, c), filtered)", 2),
