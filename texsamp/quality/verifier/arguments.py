@@ -19,14 +19,10 @@ Part = tuple[slice, slice, slice]
 
 @dataclass(frozen=True)
 class Samples:
-    """What is judged. points: float32 for each axis, of one shape. found: colors, (samples, 4).
-
-    slack: what colors may be off by because they were rounded to codes.
-    """
+    """What is judged. points: float32 for each axis, of one shape. found: floats, codes or integers, (samples, 4)."""
 
     points: tuple[NDArray[np.float32], ...]
-    found: Numbers
-    slack: float
+    found: NDArray[Any]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -53,6 +49,17 @@ class Samples:
         """Numbers for each sample, by grids."""
         return np.broadcast_to(np.asarray(value), self.shape).reshape(self.grids)
 
+    @property
+    def slack(self) -> float:
+        """What colors may be off by because they were rounded to codes."""
+        return 0.5 / 255 if self.found.dtype == np.uint8 else 0.0
+
+    def colors(self, part: slice | Part) -> Numbers:
+        """What was found of some, by their number or by grids, as numbers, (samples, 4)."""
+        found = self.found if isinstance(part, slice) else self.found.reshape(*self.grids, CHANNELS)
+        colors = found[part].reshape(-1, CHANNELS).astype(np.float64)
+        return colors / 255.0 if found.dtype == np.uint8 else colors
+
     def index(self, sample: int) -> tuple[int, ...]:
         """Where a sample is in the result."""
         return tuple(int(place) for place in np.unravel_index(sample, self.shape)) if self.shape else ()
@@ -77,6 +84,4 @@ def samples_of(what: str, count: int, coordinates: Sequence[Any], result: Any, e
         raise FormatError(f"the result must be floats, uint8 codes or integers, found {found.dtype}")
     if not isinstance(explained, int | np.integer) or explained < 0:
         raise StateError(f"explained must be an integer of at least 0, found {explained!r}")
-    codes = found.dtype == np.uint8
-    colors = found.reshape(-1, CHANNELS).astype(np.float64)
-    return Samples(tuple(points), colors / 255.0 if codes else colors, 0.5 / 255 if codes else 0.0)
+    return Samples(tuple(points), found.reshape(-1, CHANNELS))

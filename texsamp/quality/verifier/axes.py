@@ -34,9 +34,11 @@ class AxisChoices:
     def choice(self, k: Integers | int, linear: Flags) -> tuple[Integers, Numbers, Numbers]:
         """Left texel, and the weights that the right one may have, of choice k of each sample."""
         if self.steps:
-            position = self.start + k * np.where(linear, 1, self.steps)
-            texel = position // self.steps
-            weight = (position - texel * self.steps) / self.steps
+            position = self.start
+            if np.any(k):
+                position = position + k * np.where(linear, 1, self.steps)
+            texel = position >> self.steps.bit_length() - 1
+            weight = (position & self.steps - 1) / self.steps
             if not linear.all():
                 weight = np.where(linear, weight, 0.0)
             return texel, weight, weight
@@ -78,9 +80,11 @@ def axis_choices(
         steps = 1 << precision.position_bits
         nudge = np.where(rounded, 0.5, 0.0)
         low, high = (np.floor(end * steps + nudge) - half * steps for end in ends)
-        low, high = (np.where(linear, end, np.floor(end / steps) * steps) for end in (low, high))
-        count = np.where(linear, high - low, (high - low) / steps).astype(np.int64) + 1
-        return AxisChoices(low.astype(np.int64), count, low / steps, high / steps, steps)
+        count = high - low
+        if not linear.all():
+            low, high = (np.where(linear, end, np.floor(end / steps) * steps) for end in (low, high))
+            count = np.where(linear, count, (high - low) / steps)
+        return AxisChoices(low.astype(np.int64), count.astype(np.int64) + 1, low / steps, high / steps, steps)
     step = 2.0**-precision.position_bits
     least, most = ends[0] - step - half, ends[1] + step - half
     if mode not in ("wrap", "mirror"):  # beyond the texture all is one

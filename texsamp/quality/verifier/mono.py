@@ -70,7 +70,7 @@ def verify_mono(
         parts = _covered(sums, x.begin, y.begin, size)
         if not allowed.snap:  # places in between give what lies in between
             parts = np.stack([parts.min(axis=1), parts.max(axis=1)], axis=1)
-        found = samples.found[block]
+        found = samples.colors(block)
         least, most = (parts, parts) if allowed.snap else (parts[:, :1], parts[:, 1:])
         beyond = np.maximum(least[:, :, None] - found[:, None], found[:, None] - most[:, :, None]).max(axis=2) - slack
         good = (beyond <= 0).any(axis=1)

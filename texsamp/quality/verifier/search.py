@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from texsamp.quality.verifier.anisotropy import ROUND, Footprint, fixed_steps
 from texsamp.quality.verifier.axes import FAR, MAX_CHOICES, AxisChoices, axis_choices
+from texsamp.quality.verifier.codes import codes_color, is_of_codes
 from texsamp.quality.verifier.faces import FaceChoice, face_choices, on_face
 from texsamp.quality.verifier.footprint import Color, Taps, Where, lerp, level_color, probes_color, span
 from texsamp.quality.verifier.lod import Levels, level_choices
@@ -173,14 +174,22 @@ class Search:
         of_levels = [
             [*(axis.count for axis in a), *(step.count for step in s)] for a, s in zip(axes, steps, strict=True)
         ]
-        counts = np.array(of_levels[0] + [np.where(two, count, 1) for count in of_levels[1]])
-        total = np.multiply.reduce(np.minimum(counts, MAX_CHOICES), axis=0)
-        self.undecided[samples] |= (counts > MAX_CHOICES).any(axis=0) | (total > MAX_TEXEL_CHOICES)
+        counts = of_levels[0] + [np.where(two, count, 1) for count in of_levels[1]]
+        total = np.ones(len(samples), np.int64)
+        varied = [place for place, count in enumerate(counts) if count.max() > 1]
+        for place in varied:
+            total *= np.minimum(counts[place], MAX_CHOICES)
+            self.undecided[samples] |= counts[place] > MAX_CHOICES
+        self.undecided[samples] |= total > MAX_TEXEL_CHOICES
         number = 0
         rest: Integers | slice = slice(None)
         left = np.arange(len(samples))
         while left.size:
-            digits = _digits(number, np.minimum(counts[:, left], MAX_CHOICES)) if number else [0] * len(counts)
+            digits: list[Integers | int] = [0] * len(counts)
+            if number:
+                chosen = _digits(number, [np.minimum(counts[place][left], MAX_CHOICES) for place in varied])
+                for place, digit in zip(varied, chosen, strict=True):
+                    digits[place] = digit
             choice = self._choice(samples, of, (where[0], where[1]), axes, steps, ratio, digits, linear, rest)
             distance = self._distance(choice)
             yield choice, distance
@@ -231,7 +240,9 @@ class Search:
                 step.start[rest] + digit
                 for step, digit in zip(step_choices[k], digits[(2 * k + 1) * count :], strict=False)
             ]
-            if (ratio > ROUND).any():
+            if is_of_codes(self.texture, self.rules, self.precision):
+                color = codes_color(self.texture, self.rules, at, chosen, along, ratio)
+            elif (ratio > ROUND).any():
                 color = probes_color(self.texture, self.rules, at, chosen, along, ratio, linear[rest], self.precision)
             else:
                 color = level_color(self.texture, self.rules, at, chosen, linear[rest], self.precision)
@@ -291,13 +302,12 @@ def _every(flags: Flags) -> Flags:
     return np.asarray(flags[:, 0] & flags[:, 1] & flags[:, 2] & flags[:, 3])
 
 
-def _digits(number: int, counts: Integers) -> list[Integers]:
+def _digits(number: int, counts: Sequence[Integers]) -> Iterator[Integers]:
     """Which of its choices each of some things makes in a combination, by the counts of choices for each sample."""
-    left, made = np.full(counts.shape[1:], number), []
+    left = np.full(counts[0].shape, number)
     for count in counts:
-        made.append(left % count)
+        yield left % count
         left //= count
-    return made
 
 
 def _taps(axis: AxisChoices, digit: Integers | int, linear: Flags, offset: int) -> Taps:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ class Texture:
     """Texels of every level as one table of numbers.
 
     type: 1D, 2D, 3D or CUBE. levels: arrays (slices, height, width, 4); slices are array slices, 6 * cube + face, or
-    those of a volume. Numbers are as they are sampled: 0 to 1 for UNORM. unorm8: whether they are 8-bit codes / 255.
+    those of a volume. Numbers are as they are sampled: 0 to 1 for UNORM. unorm8: whether they are 8-bit codes / 255,
+    or, of type uint8, the codes.
 
     Raises FormatError for other shapes.
     """
@@ -38,11 +40,22 @@ class Texture:
         if type == "CUBE" and levels[0].shape[0] % 6:
             raise FormatError(f"a cube has 6 faces, found {levels[0].shape[0]}")
         self.type, self.unorm8 = type, unorm8
-        self.texels: Numbers = np.concatenate([np.asarray(level, np.float64).reshape(-1, CHANNELS) for level in levels])
-        self.finite = bool(np.isfinite(self.texels).all())
+        self._given = np.concatenate([np.asarray(level).reshape(-1, CHANNELS) for level in levels])
+        self.has_codes = unorm8 and self._given.dtype == np.uint8
+        self.finite = self.has_codes or bool(np.isfinite(self._given).all())
         self.sizes: Integers = np.array([level.shape[2::-1] for level in levels], np.int64)
         counts = np.prod(self.sizes, axis=1)
         self.first: Integers = np.cumsum(counts) - counts
+
+    @cached_property
+    def texels(self) -> Numbers:
+        """The numbers, (texels, 4)."""
+        return self._given.astype(np.float64) / (255.0 if self.has_codes else 1.0)
+
+    @cached_property
+    def lanes(self) -> NDArray[np.uint64]:
+        """Codes of each texel in 16 bits each, red in the lowest."""
+        return self._given.astype("<u2").view("<u8")[:, 0]
 
     def is_finite(self, rules: Rules) -> bool:
         """Whether no sample can be anything but a number."""
