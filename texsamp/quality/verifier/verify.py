@@ -17,7 +17,7 @@ from texsamp.quality.verifier.report import Miss, Report, miss_of
 from texsamp.quality.verifier.search import Search
 from texsamp.quality.verifier.texture import Rules, Texture
 
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 """Samples that are searched together; bounds the memory that a verification needs."""
 
 
