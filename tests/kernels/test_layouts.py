@@ -82,7 +82,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import conversion, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, fields, matches
+    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, fields, light, matches
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.lut import launch as lut
@@ -156,6 +156,12 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "VECTOR_DOUBTED": field_vectors.DOUBTED,
         "VECTORED_WIDTH": field_vectors.VECTORED_TILES[column][0],
         "VECTORED_LINES": field_vectors.VECTORED_TILES[column][1],
+        "LIGHT_BLOCK": light.BLOCK_PX,
+        "LIGHT_LINES": light.BLOCK_LINES,
+        "LIGHT_BLOCKS": light.SUMS_BLOCKS[column],
+        "1 << LIGHT_BITS": light.UNIT,
+        "RELIT_WIDTH": light.RELIT_TILES[column][0],
+        "RELIT_LINES": light.RELIT_TILES[column][1],
         "SCENE_WIDTH": scene_cuts.TILE_WIDTH[column],
         "SCENE_LINES": scene_cuts.TILE_LINES,
         "SCENE_STEP": scene_cuts.LINE_STEP,
@@ -228,6 +234,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "denoise_hq_stack.h",
         "deinterlace_hq.h",
         "edge_draw.h",
+        "light.h",
         "eu_operations.h",
         "raster_spans.h",
         "raster_weights.h",

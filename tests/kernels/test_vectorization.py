@@ -112,6 +112,8 @@ HOT_LOOPS = [
     ("deinterlace_motion", "deinterlace_motion.h", "(u16)(difference(c0[k], r0[k])", 2),
     ("deinterlace_motion", "deinterlace_motion.h", "(u16)(above[k] + middle[k])", 2),
     ("deinterlace_motion", "deinterlace_compensation.h", "const s16 odd =", 2),
+    ("light", "light.h", "sums[x] = sum_of_column(in + x", 2),
+    ("light", "light.h", "const s32 lit =", 2),
     ("scene_change", "scene_change.h", "sums[x] += difference(sample_of(a[x]", 2),
     ("film", "film_lines.h", "out[left + i] = upper_byte(inside[i], shift)", 2),
     ("film", "film.h", "const u8 tears1 = counters[3][b]", 2),

@@ -15,9 +15,11 @@ from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.edges import Sought
 from texsamp.video.deinterlace.field_vectors import find_vectors
 from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.light import under_light_of
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.frame import Frame
 from texsamp.video.measurement import read_together
 from texsamp.video.scene_cuts import mean_change
 
@@ -112,6 +114,18 @@ def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
     return Case(f"vectors-{layout}-{size[0]}x{size[1]}", run)
 
 
+def _light_case(layout: str, size: tuple[int, int], index: int) -> Case:
+    def run(device: Device) -> Arrays:
+        frame = noise_frame(PIXEL_LAYOUTS[layout], *size, 1900 + index, 2, device)
+        darker = Frame.from_arrays(layout, [device.download(plane) // 2 for plane in frame.planes], *size, device)
+        made = under_light_of(index & 1, frame, darker)
+        assert made is not None
+        parts = [one.component(name) for one in made for name in frame.layout.components]
+        return [np.ascontiguousarray(device.download(part)) for part in parts]
+
+    return Case(f"light-{layout}-{size[0]}x{size[1]}", run)
+
+
 _CHANGES = (
     ("gray", (1, 1)),
     ("nv12", (513, 65)),
@@ -124,4 +138,5 @@ FIELD_CASES = (
     *_cases(),
     *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)),
     *(_vector_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (18, 9)), ("p010le", (9, 5))))),
+    *(_light_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (545, 70)), ("p010le", (131, 97))))),
 )

@@ -199,6 +199,15 @@ DEINTERLACE = (
         ("hq", "best"),
     ),
     Part(
+        "light that changes",
+        "ours",
+        "docs/deinterlace.md (68) to (70)",
+        "The line by which blocks of a field become those of the field beside it, by least squares, where it explains two "
+        "thirds of what differs: all that hq compares is brought under the light of one field.",
+        "mode",
+        ("hq", "best"),
+    ),
+    Part(
         "fields of one picture, and still ones",
         "ours",
         "docs/deinterlace.md (44) to (50), (58)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
@@ -45,9 +46,9 @@ class SceneCuts:
     def __init__(self) -> None:
         self._last: Fraction | None = None
 
-    def between(self, first: Frame, second: Frame) -> bool:
-        """Whether a scene ends with the first frame."""
-        (change,) = read_together(first.device, [mean_change(first, second)])
+    def between(self, first: Frame, second: Frame, *others: Measurement[Any]) -> bool:
+        """Whether a scene ends with the first frame; others are measured with it."""
+        change = read_together(first.device, [mean_change(first, second), *others])[0]
         return self.is_cut(change)
 
     def is_cut(self, change: Fraction) -> bool:

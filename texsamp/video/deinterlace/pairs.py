@@ -11,6 +11,7 @@ from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
 from texsamp.video.deinterlace.field_vectors import FieldVectors, find_vectors
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, patched, progressive, woven
+from texsamp.video.deinterlace.light import explains_change, under_light_of, unknown
 from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
@@ -19,6 +20,7 @@ from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.film.variances import strip_area
 from texsamp.video.frame import Frame
+from texsamp.video.measurement import Measurement
 
 Mode = Literal["bob", "madi", "mcdi", "hq", "best", "weave", "mcdi-hsw"]
 
@@ -32,12 +34,16 @@ _OURS = {"hq": BY_HQ, "best": BY_BEST}
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """What was measured between two frames: STMM, vectors if they are of use, what matches and what moves by parity."""
+    """What was measured between two frames: STMM, vectors if they are of use, what matches and what moves by parity.
+
+    ``relit``, by parity of a field, has its frame and its reference under the light of that field, where that differs.
+    """
 
     motion: StatisticsSurface | None = None
     vectors: Vectors | None = None
     matches: Mapping[int, Matches] = field(default_factory=dict)
     motions: Mapping[int, FieldVectors] = field(default_factory=dict)
+    relit: Mapping[int, tuple[Frame, Frame]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +51,7 @@ class ShownField:
     """A field that is shown: what it is made of, and what is told about it.
 
     ``beyond`` is the frame beyond a scene cut, with which film may still go together; ``variances`` measures those of
-    its frame.
+    its frame; ``relit`` is what `Between` has of that name for it.
     """
 
     field: Field
@@ -53,6 +59,7 @@ class ShownField:
     verdict: FieldVerdict | None
     variances: Callable[[], tuple[int, ...]]
     beyond: Frame | None = None
+    relit: tuple[Frame, Frame] | None = None
 
     @property
     def number(self) -> int:
@@ -92,6 +99,14 @@ class FieldPairs:
         self._must_match, self._both = must_match, both
         self._searched = self._compensated = 0
 
+    def beside_cuts(self, *frames: Frame) -> list[Measurement[None]]:
+        """What may be measured of frames with the change between them, since it will be asked for."""
+        return unknown(*frames) if self._mode in _OURS else []
+
+    def are_one_scene(self, first: Frame, second: Frame) -> bool:
+        """Whether frames that differ much are those of one scene, under another light."""
+        return self._mode in _OURS and explains_change(first, second)
+
     def between(self, last: PlannedFrame, other: Frame, before: Between, search: bool = True) -> Between:
         """STMM of the lines that fields lack, the second one of the last frame and the first one of the other frame.
 
@@ -101,8 +116,13 @@ class FieldPairs:
         if self._mode not in TEMPORAL:
             return Between()
         first, size = last.first_parity, (other.width_px, other.height_px)
+        fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
+        wanted = fields if self._both else fields[1:]
+        relit = self._relit(wanted)
+        wanted = [_under(relit.get(one.parity), one) for one in wanted]
         # By the parity of a line, the frame whose field lacks it.
-        by_line = (other, last.frame) if first else (last.frame, other)
+        pair = relit.get(1 - first) or relit.get(first, (other, last.frame))[::-1]
+        by_line = pair[::-1] if first else pair
         stored = before.motion or StatisticsSurface.after_first_frame(other.device, *size)
         written = StatisticsSurface.empty(other.device, *size)
         written.keep_history(other.denoise_history)
@@ -113,13 +133,19 @@ class FieldPairs:
         matches: Mapping[int, Matches] = {}
         motions: Mapping[int, FieldVectors] = {}
         if self._mode in _OURS:
-            fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
-            wanted = fields if self._both else fields[1:]
             matches = find_matches(wanted, before.matches)
             known = [guides for found in before.motions.values() for guides in found.guides]
-            motions = find_vectors(wanted, known) if search else {}
+            alike = [[one] for one in wanted] if relit else [wanted]  # those of the same two frames
+            motions = {k: v for some in alike for k, v in find_vectors(some, known).items()} if search else {}
         vectors = self._vectors(by_line, 1 - first, written) if search else None
-        return Between(written, vectors, matches, motions)
+        return Between(written, vectors, matches, motions, relit)
+
+    def _relit(self, fields: Sequence[Field]) -> dict[int, tuple[Frame, Frame]]:
+        """By parity, the frames of fields whose light is another than that of the fields beside them."""
+        if self._mode not in _OURS:
+            return {}
+        pairs = {one.parity: under_light_of(one.parity, one.current, one.needed_reference("light")) for one in fields}
+        return {parity: pair for parity, pair in pairs.items() if pair is not None}
 
     def _vectors(self, by_line: tuple[Frame, Frame], missing: int, motion: StatisticsSurface) -> Vectors | None:
         if self._mode not in _COMPENSATED:
@@ -152,7 +178,7 @@ class FieldPairs:
         if self._mode == "bob":
             return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
         edges = _OURS.get(self._mode)
-        wanted = [replace(s.field, long_filters=edges is not None, edges=edges) for s in fields]
+        wanted = [replace(_under(s.relit, s.field), long_filters=edges is not None, edges=edges) for s in fields]
         return deinterlace_fields(wanted, self._parameters)
 
     def summary(self) -> str:
@@ -160,6 +186,11 @@ class FieldPairs:
         searched, compensated = self._searched, self._compensated
         self._searched = self._compensated = 0
         return f"motion compensated in {compensated} of {searched} pairs of frames" if searched else ""
+
+
+def _under(relit: tuple[Frame, Frame] | None, field: Field) -> Field:
+    """A field of frames under its light, if these are others than its own."""
+    return field if relit is None else replace(field, current=relit[0], reference=relit[1])
 
 
 def _with_video(film: Frame, shown: ShownField, rest: Iterator[Frame]) -> Frame:

@@ -207,7 +207,8 @@ class Deinterlace(Stage):
     def _is_cut(self, last: PlannedFrame, coming: PlannedFrame) -> bool:
         if self.mode not in TEMPORAL or self.scenecut == "off" or not (coming.interlaced or last.interlaced):
             return False
-        cut = self._cuts.between(last.frame, coming.frame)
+        frames = last.frame, coming.frame
+        cut = self._cuts.between(*frames, *self._pairs.beside_cuts(*frames)) and not self._pairs.are_one_scene(*frames)
         self._counts.cuts += cut
         return cut
 
@@ -278,4 +279,5 @@ def _field(
         motions=between.motions.get(parity),
         matches=between.matches.get(parity),
     )
-    return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond)
+    relit = between.relit.get(parity)
+    return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond, relit)
