@@ -77,9 +77,26 @@ class ParamsType:
         record[()] = tuple(values.get(name, 0) for name in self.dtype.names or ())  # PADDING is 0
         return cast(np.void, record[()])
 
+    def zeros(self) -> np.void:
+        """A structured scalar of zeros."""
+        return _of_bytes(bytes(self.dtype.itemsize), self.dtype)
+
+    def of_parts(self, *parts: np.void) -> np.void:
+        """A structured scalar of all its members, which are structs and lie side by side."""
+        return _of_bytes(b"".join(part.tobytes() for part in parts), self.dtype)
+
     @cached_property
     def _names(self) -> frozenset[str]:
         return frozenset(self.dtype.names or ()) - {PADDING}
+
+
+def copied(record: np.void) -> np.void:
+    """A copy to be changed. NumPy's own goes from field to field, and takes twenty times as long."""
+    return _of_bytes(record.tobytes(), record.dtype)
+
+
+def _of_bytes(data: bytes, dtype: np.dtype[Any]) -> np.void:
+    return cast(np.void, np.frombuffer(bytearray(data), dtype)[0])
 
 
 def params_type(struct: str) -> ParamsType:

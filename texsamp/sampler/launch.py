@@ -11,7 +11,7 @@ import numpy as np
 
 from texsamp.device import Device, Launch
 from texsamp.device.base import Array
-from texsamp.device.params import params_type
+from texsamp.device.params import copied, params_type
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded
 from texsamp.sampler.kernel import SampleKernel
@@ -41,8 +41,13 @@ NO_GATHER = -1
 
 _SAMPLE = params_type("SampleParams")
 MAX_LEVELS = _SAMPLE.dtype["level"].shape[0]
+_OF_SAMPLES = frozenset(
+    "texels coordinate lods references ratios steps out count offset lod resource_min_lod gather codes".split()
+)
+"""Fields of SampleParams that each launch sets, where it has something to say."""
 _LODS = params_type("LodParams")
 _FOOTPRINTS = params_type("FootprintParams")
+_NO_LODS, _NO_FOOTPRINTS = _LODS.zeros(), _FOOTPRINTS.zeros()
 _GRID = params_type("TileGrid")
 _ANISO = params_type("AnisoParams")
 _PLANE = params_type("PlaneParams")
@@ -110,55 +115,68 @@ def sample_parameters(
     gather: int = NO_GATHER,
 ) -> Parameters:
     """SampleParams; LODs in 1/256."""
-    device, state = surface.device, sampler.state
-    count = int(out.size // out.shape[-1])
-    modes = address_modes(surface, sampler)
-    shared_lod = lods if isinstance(lods, int) else 0
-    footprints = lods if isinstance(lods, Footprints) else None
-    detail = (None, None) if footprints is None else (footprints.ratios, *footprints.steps)
+    device = surface.device
+    detail: tuple[Array, ...] = ()
     if isinstance(lods, Footprints):
-        lods = lods.lods
-    compared = [place for place, name in enumerate(expanded.kind.channels) if name not in ("0", "1")]
-    params = _SAMPLE(
-        texels=device.address(expanded.texels),
-        coordinate=_addresses(device, coordinates, 4),
-        lods=0 if isinstance(lods, int) else device.address(lods),
-        references=0 if references is None else device.address(references),
-        ratios=_addresses(device, detail[:1], 1)[0],
-        steps=_addresses(device, detail[1:], 3),
-        out=device.address(out),
-        count=count,
-        level=_levels(expanded),
-        border=_bits(border_texel(sampler, expanded.kind, surface.info), expanded),
-        outside=_bits(expanded.kind.outside, expanded),
-        levels=surface.levels,
-        slices=surface.layers,
-        dimension=DIMENSIONS.index(surface.type),
-        address=[*modes, *[0] * (3 - len(modes))],
-        offset=offset,
-        normalized=int(not state.non_normalized),
-        linear_mag=int(state.mag_filter != MapFilter.NEAREST),
-        linear_min=int(state.min_filter != MapFilter.NEAREST),
-        aniso_mag=int(state.mag_filter == MapFilter.ANISOTROPIC),
-        aniso_min=int(state.min_filter == MapFilter.ANISOTROPIC),
-        round_mag=sampler.rounds("mag"),
-        round_min=sampler.rounds("min"),
-        mip=state.mip_filter,
-        quality=state.trilinear_quality,
-        lod=shared_lod,
-        base=round(state.base_mip_level * 256),
-        min_lod=round(state.min_lod * 256),
-        max_lod=round(state.max_lod * 256),
-        resource_min_lod=resource_min_lod,
-        preclamp=state.lod_preclamp,
-        compare=NO_COMPARE if references is None else state.shadow_function,
-        compare_channel=compared[0] if compared else 0,
-        compare_replaces=sum(1 << place for place in compared),
-        gather=gather,
-        codes=int(expanded.kind.name == "unorm8" and out.dtype == np.uint8),
-    )
+        detail, lods = (lods.ratios, *lods.steps), lods.lods
+    key = (sampler, expanded.kind, len(expanded.levels))
+    params = copied(surface.derived.made(_State, key, lambda: _state(surface, sampler, expanded)).params)
+    params["texels"] = device.address(expanded.texels)
+    params["coordinate"] = _addresses(device, coordinates, 4)
+    if isinstance(lods, int):
+        params["lod"] = lods
+    else:
+        params["lods"] = device.address(lods)
+    if references is not None:
+        params["references"], params["compare"] = device.address(references), sampler.state.shadow_function
+    if detail:
+        params["ratios"], params["steps"] = device.address(detail[0]), _addresses(device, detail[1:], 3)
+    params["out"], params["count"] = device.address(out), int(out.size // out.shape[-1])
+    params["offset"], params["resource_min_lod"], params["gather"] = offset, resource_min_lod, gather
+    params["codes"] = expanded.kind.name == "unorm8" and out.dtype == np.uint8
     arrays = (expanded.texels, out, lods, references, *detail, *coordinates)
     return Parameters(params, tuple(array for array in arrays if array is not None and not isinstance(array, int)))
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """SampleParams as far as they follow from a surface, its texels' kind and a sampler."""
+
+    params: np.void
+
+
+def _state(surface: Surface, sampler: Sampler, expanded: Expanded) -> _State:
+    state = sampler.state
+    modes = address_modes(surface, sampler)
+    compared = [place for place, name in enumerate(expanded.kind.channels) if name not in ("0", "1")]
+    return _State(
+        _SAMPLE(
+            **dict.fromkeys(_OF_SAMPLES, 0),
+            level=_levels(expanded),
+            border=_bits(border_texel(sampler, expanded.kind, surface.info), expanded),
+            outside=_bits(expanded.kind.outside, expanded),
+            levels=surface.levels,
+            slices=surface.layers,
+            dimension=DIMENSIONS.index(surface.type),
+            address=[*modes, *[0] * (3 - len(modes))],
+            normalized=int(not state.non_normalized),
+            linear_mag=int(state.mag_filter != MapFilter.NEAREST),
+            linear_min=int(state.min_filter != MapFilter.NEAREST),
+            aniso_mag=int(state.mag_filter == MapFilter.ANISOTROPIC),
+            aniso_min=int(state.min_filter == MapFilter.ANISOTROPIC),
+            round_mag=sampler.rounds("mag"),
+            round_min=sampler.rounds("min"),
+            mip=state.mip_filter,
+            quality=state.trilinear_quality,
+            base=round(state.base_mip_level * 256),
+            min_lod=round(state.min_lod * 256),
+            max_lod=round(state.max_lod * 256),
+            preclamp=state.lod_preclamp,
+            compare=NO_COMPARE,
+            compare_channel=compared[0] if compared else 0,
+            compare_replaces=sum(1 << place for place in compared),
+        )
+    )
 
 
 def lod_parameters(
@@ -271,7 +289,7 @@ def queries_launch(sample: Parameters, count: int) -> Launch:
 
 def touched_launch(sample: Parameters, marks_address: int, count: int, marks: Array) -> Launch:
     """Which runs of texels the general kernel will read, as bytes of 1."""
-    values = sample.values.copy()
+    values = copied(sample.values)
     values["texels"] = marks_address
     return Launch("sample_touched", values, *_tiles(count), (*sample.arrays, marks))
 
@@ -287,12 +305,12 @@ def sample_launch(
         is_picture = bool(shape) and shape[-1] >= columns and math.prod(shape[:-1]) >= TILE // columns > 1
         grid, tiles = _grid(shape, columns if is_picture else TILE if left is not None else 0)
         if kernel.takes == "SliceParams":
-            return Launch(kernel.name, _SLICE(sample=sample.values, grid=grid), *tiles, sample.arrays)
-        lod = np.zeros((), _LODS.dtype) if left is None else left.values
-        return Launch(kernel.name, _PLANE(sample=sample.values, lod=lod, grid=grid), *tiles, sample.arrays)
+            return Launch(kernel.name, _SLICE.of_parts(sample.values, grid), *tiles, sample.arrays)
+        lod = _NO_LODS if left is None else left.values
+        return Launch(kernel.name, _PLANE.of_parts(sample.values, lod, grid), *tiles, sample.arrays)
     grid, tiles = _grid(shape, 0 if left is None else TILE)
-    footprint = np.zeros((), _FOOTPRINTS.dtype) if left is None else left.values
-    return Launch(kernel.name, _ANISO(sample=sample.values, footprint=footprint, grid=grid), *tiles, sample.arrays)
+    footprint = _NO_FOOTPRINTS if left is None else left.values
+    return Launch(kernel.name, _ANISO.of_parts(sample.values, footprint, grid), *tiles, sample.arrays)
 
 
 def _grid(shape: tuple[int, ...], columns: int) -> tuple[np.void, tuple[int, int]]:

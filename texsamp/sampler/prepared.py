@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import copied
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.detail import depends_on_lod
 from texsamp.sampler.expanded import expanded, texel_kind
@@ -41,7 +42,7 @@ class Prepared:
         given = [array for array in places if array is not None]
         count = given[0].size
         out = device.empty((count, 4), self.result)
-        params = self.launch.params.copy()
+        params = copied(self.launch.params)
         fields = params["sample"] if self.is_nested else params
         fields[self.places][: len(places)] = [0 if array is None else device.address(array) for array in places]
         fields["out"], fields["count"] = device.address(out), count
