@@ -37,6 +37,7 @@ from benchmarks.sample import sample
 from benchmarks.segments import segments
 from benchmarks.tables import as_measured, show, update_csv, write_csv
 from benchmarks.texels import texels
+from benchmarks.threads import threads
 from benchmarks.tiling import tiling
 from benchmarks.torch_grid import torch_grid
 from texsamp.device.cpu import chosen_level
@@ -84,6 +85,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "files": end_to_end,
     "batch": scaling,
     "segments": segments,
+    "threads": threads,
     "gpu": gpu,
 }
 

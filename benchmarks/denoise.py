@@ -20,6 +20,7 @@ from texsamp.device.cpu import library_path
 from texsamp.device.levels import supported_levels
 from texsamp.video.denoise import Denoise
 from texsamp.video.denoise.measure import measured_noise
+from texsamp.video.pipeline import Pipeline
 from texsamp.video.samples import Samples
 
 _CLIP = "bikes.mp4"
@@ -58,13 +59,16 @@ def speed(threads: int) -> list[Row]:
     pictures = [_frame(_with_noise(large, 8, rng)) for _ in range(3)]
     contenders = []
     for level in (name for name in supported_levels() if library_path(name)):
-        frames = [to_texsamp(picture, CpuDevice(level)) for picture in pictures]
+        device = CpuDevice(level)
+        frames = [to_texsamp(picture, device) for picture in pictures]
         for strength in _STRENGTHS:
-            stage, numbers = Denoise(strength), itertools.count()
+            pipeline, numbers = Pipeline([Denoise(strength)], device), itertools.count()
 
-            def run(stage: Denoise = stage, frames: list[ts.Frame] = frames, numbers: Iterator[int] = numbers) -> None:
+            def run(
+                pipeline: Pipeline = pipeline, frames: list[ts.Frame] = frames, numbers: Iterator[int] = numbers
+            ) -> None:
                 number = next(numbers)
-                list(stage.feed(replace(frames[number % 3], pts=number)))
+                list(pipeline.feed(replace(frames[number % 3], pts=number)))
 
             contenders.append(Contender(f"texsamp denoise={strength} {level}", run, lambda: ts.set_threads(threads)))
     rows = measure("denoise 1080p", contenders, contenders[0].name, threads)

@@ -31,10 +31,11 @@ from texsamp.video.stage import Stage
 def _ours(label: str, frame: object, threads: int, make: Callable[[], Stage]) -> list[Contender]:
     contenders = []
     for level in (name for name in supported_levels() if library_path(name)):
-        stage, ours = make(), to_texsamp(frame, CpuDevice(level))
+        device = CpuDevice(level)
+        pipeline, ours = Pipeline([make()], device), to_texsamp(frame, device)
 
-        def run(stage: Stage = stage, ours: ts.Frame = ours) -> None:
-            for _ in stage.feed(ours):
+        def run(pipeline: Pipeline = pipeline, ours: ts.Frame = ours) -> None:
+            for _ in pipeline.feed(ours):
                 pass
 
         contenders.append(Contender(f"texsamp {label} {level}", run, lambda: ts.set_threads(threads)))
@@ -95,16 +96,17 @@ def deinterlace(threads: int) -> list[Row]:
     ]
     for mode in ("madi", "mcdi", "hq", "bob"):
         for level in (name for name in supported_levels() if library_path(name)):
-            stage, device = Deinterlace(mode, "field", deint="all"), CpuDevice(level)
-            ours = [to_texsamp(frame, device) for frame in frames]
-            run = _every_field(stage.feed, ours)
+            device = CpuDevice(level)
+            pipeline = Pipeline([Deinterlace(mode, "field", deint="all")], device)
+            run = _every_field(pipeline.feed, [to_texsamp(frame, device) for frame in frames])
             contenders.append(Contender(f"texsamp {mode} {level}", run, lambda: ts.set_threads(threads)))
     moving, still = interlaced(panned(frames[-1], 16)), [frames[0]] * 2
     panning = [(mode, "a pan", moving) for mode in ("madi", "mcdi", "hq")]
     for mode, name, clip in (*panning, ("madi", "a still picture", still)):
         for level in (each for each in supported_levels() if library_path(each)):
-            stage, device = Deinterlace(mode, "field", deint="all"), CpuDevice(level)
-            run = _every_field(stage.feed, [to_texsamp(frame, device) for frame in clip])
+            device = CpuDevice(level)
+            pipeline = Pipeline([Deinterlace(mode, "field", deint="all")], device)
+            run = _every_field(pipeline.feed, [to_texsamp(frame, device) for frame in clip])
             contenders.append(Contender(f"texsamp {mode}, {name} {level}", run, lambda: ts.set_threads(threads)))
     film = partial(measure_film, parameters=FilmParameters.from_state(DRIVER_STATE))
     for name, clip in (("film statistics", frames), ("film statistics, a pan", moving)):
@@ -142,8 +144,8 @@ def chain(threads: int) -> list[Row]:
     contenders = []
     for level in (name for name in supported_levels() if library_path(name)):
         device = CpuDevice(level)
-        stages, ours = Pipeline.parse(_CHAIN, device="cpu").stages, [to_texsamp(frame, device) for frame in noisy]
-        run = _every_field(partial(_through, stages), ours)
+        pipeline = Pipeline(Pipeline.parse(_CHAIN, device="cpu").stages, device)
+        run = _every_field(pipeline.feed, [to_texsamp(frame, device) for frame in noisy])
         contenders.append(Contender(f"texsamp {level}", run, lambda: ts.set_threads(threads)))
     rows = measure("chain 720i to 1080p", contenders, contenders[0].name, threads)
     peers = {name: ffmpeg_with(name) for name in _PEER_CHAINS}
@@ -155,13 +157,6 @@ def chain(threads: int) -> list[Row]:
             label = f"{_PEER_CHAINS[name]} (ffmpeg binary, 1 thread)"
             rows.append(Row("chain 720i to 1080p", label, 1, cpu, cpu, cpu, cpu, cpu / base))
     return rows
-
-
-def _through(stages: Sequence[Stage], frame: ts.Frame) -> Iterable[ts.Frame]:
-    frames: Iterable[ts.Frame] = [frame]
-    for stage in stages:
-        frames = [made for each in frames for made in stage.feed(each)]
-    return frames
 
 
 def _every_field(feed: Callable[[Any], Iterable[object]], frames: Sequence[Any]) -> Callable[[], None]:

@@ -1,8 +1,13 @@
-"""The slab pool: every row once, whatever the number of threads, and no thread left behind however a launch ends."""
+"""Queues of launches: every row once, in order, whatever the number of threads, and no thread left in a launch."""
 
 import _thread
+import ctypes
+import gc
+import os
 import threading
 import time
+import weakref
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -10,7 +15,9 @@ import pytest
 
 from texsamp import DeviceError, set_threads
 from texsamp.device import threads
-from texsamp.device.threads import run_slabs, thread_count
+from texsamp.device.threads import KERNEL_ARGUMENTS, Job, LaunchQueue, thread_count
+
+_KERNEL = ctypes.CFUNCTYPE(None, *KERNEL_ARGUMENTS)
 
 
 @pytest.fixture(autouse=True)
@@ -20,9 +27,25 @@ def default_threads(monkeypatch):
     set_threads(None)
 
 
+def job(run: Callable[[int, int], object], rows: int) -> Job:
+    """A kernel in Python."""
+    kernel = _KERNEL(lambda _params, _tiles_x, begin, end: void(run(begin, end)))
+    return Job(kernel, ctypes.cast(kernel, ctypes.c_void_p).value or 0, b"", 1, rows)
+
+
+def void(_: object) -> None:
+    """What a kernel returns."""
+
+
+def launched(*jobs: Job) -> None:
+    queue = LaunchQueue()
+    queue.begin(jobs, jobs)
+    queue.wait()
+
+
 def rows_seen(*row_counts: int) -> list[list[int]]:
     seen: list[list[int]] = [[] for _ in row_counts]
-    run_slabs([(lambda a, b, job=job: seen[job].extend(range(a, b)), rows) for job, rows in enumerate(row_counts)])
+    launched(*[job(lambda a, b, n=n: seen[n].extend(range(a, b)), rows) for n, rows in enumerate(row_counts)])
     return seen
 
 
@@ -36,7 +59,8 @@ def test_every_row_is_done_once(count, row_counts):
 def test_work_is_shared_between_threads():
     set_threads(3)
     together = threading.Barrier(3)
-    run_slabs([(lambda _a, _b: together.wait(timeout=30), 3)])  # passes only if three threads are inside at once
+    launched(job(lambda _a, _b: together.wait(timeout=30), 3))  # passes only if three threads are inside at once
+    assert not together.broken
 
 
 def test_a_thread_begins_with_the_same_part_of_every_plane():
@@ -50,7 +74,7 @@ def test_a_thread_begins_with_the_same_part_of_every_plane():
         if len(mine) <= 2:
             both.wait(timeout=30)  # neither is done with its part before the other has begun, and helps it
 
-    run_slabs([(partial(run, "luma"), 80), (partial(run, "chroma"), 40)])
+    launched(job(partial(run, "luma"), 80), job(partial(run, "chroma"), 40))
     upper, lower = (
         first[threading.get_ident()],
         next(seen for who, seen in first.items() if who != threading.get_ident()),
@@ -61,43 +85,72 @@ def test_a_thread_begins_with_the_same_part_of_every_plane():
 
 def test_one_thread_means_the_callers():
     set_threads(1)
-    names = []
-    run_slabs([(lambda _a, _b: names.append(threading.get_ident()), 50)])
+    names: list[int] = []
+    launched(job(lambda _a, _b: names.append(threading.get_ident()), 50))
     assert names == [threading.get_ident()]
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
-def test_an_exception_reaches_the_caller_after_all_threads_are_done(count):
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_launches_of_a_queue_run_one_after_the_other(count):
     set_threads(count)
-    inside = []
+    done: list[int] = []
+    before: list[list[int]] = []
 
-    def run(begin: int, _end: int) -> None:
-        inside.append(begin)
-        try:
-            time.sleep(0.01)
-            if begin == 0:
-                raise ValueError("slab 0")
-        finally:
-            inside.remove(begin)
+    def run(launch: int, begin: int, end: int) -> None:
+        before.append([launch, *done])
+        time.sleep(0.001)
+        done.extend([launch] * (end - begin))
 
-    with pytest.raises(ValueError, match="slab 0"):
-        run_slabs([(run, 16)])
-    assert inside == []
-    assert sorted(rows_seen(9)[0]) == list(range(9)), "the pool still works"
+    queue = LaunchQueue()
+    for launch in range(4):
+        jobs = [job(partial(run, launch), 3), job(partial(run, launch), 2)]
+        queue.begin(jobs, jobs)
+    queue.wait()
+    assert len(done) == 20
+    for launch, *others in before:
+        assert [others.count(each) for each in range(launch)] == [5] * launch
+        assert not [each for each in others if each > launch]
 
 
-def test_an_exception_in_a_helper_reaches_the_caller():
+def test_helpers_work_while_the_caller_does_not_wait():
     set_threads(2)
-    caller = threading.get_ident()
-    both = threading.Barrier(2)
+    done = threading.Event()
+    queue = LaunchQueue()
+    work = job(lambda _a, _b: done.set(), 1)
+    queue.begin([work], work)
+    assert done.wait(30)
+    queue.wait()
 
-    def run(_begin: int, _end: int) -> None:
-        both.wait(timeout=30)
-        if threading.get_ident() != caller:
-            raise ValueError("in a helper")
 
-    with pytest.raises(ValueError, match="in a helper"):
-        run_slabs([(run, 2)])
+def test_what_a_queue_keeps_lives_until_it_is_done():
+    set_threads(2)
+    go = threading.Event()
+    queue = LaunchQueue()
+    kept = threading.Event()  # anything that can be watched
+    watched = weakref.ref(kept)
+    work = job(lambda _a, _b: go.wait(30), 2)
+    queue.begin([work], (work, kept))
+    del kept
+    gc.collect()
+    assert watched() is not None
+    go.set()
+    queue.wait()
+    assert watched() is None
+
+
+def test_a_queue_that_is_dropped_is_done_first():
+    set_threads(2)
+    seen: list[int] = []
+
+    def run(begin: int, end: int) -> None:
+        time.sleep(0.01)
+        seen.extend(range(begin, end))
+
+    work = job(run, 9)
+    queue = LaunchQueue()
+    queue.begin([work], work)
+    del queue
+    assert sorted(seen) == list(range(9))
 
 
 def test_ctrl_c_waits_for_the_threads_that_use_the_callers_memory():
@@ -109,18 +162,20 @@ def test_ctrl_c_waits_for_the_threads_that_use_the_callers_memory():
     def run(_begin: int, _end: int) -> None:
         inside.append(1)
         both.wait(timeout=30)
-        try:
-            if threading.get_ident() == caller:
-                _thread.interrupt_main()
-            else:
-                time.sleep(0.05)
-        finally:
-            inside.pop()
+        if threading.get_ident() != caller:
+            time.sleep(0.05)  # the caller waits by now
+            _thread.interrupt_main()
+            time.sleep(0.05)
+        inside.pop()
 
+    work = job(run, 2)
+    queue = LaunchQueue()
     with pytest.raises(KeyboardInterrupt):
-        run_slabs([(run, 2)])
+        queue.begin([work], work)
+        queue.wait()
         time.sleep(1)  # the interrupt is due here at the latest
     assert inside == []
+    queue.wait()
 
 
 def test_set_threads_while_others_launch():
@@ -146,17 +201,30 @@ def test_set_threads_while_others_launch():
     assert not any(launcher.is_alive() for launcher in launchers)
 
 
-def test_work_submitted_before_the_pool_is_shut_down_still_runs():
-    set_threads(2)
-    both = threading.Barrier(2)
+def test_a_queue_goes_on_with_other_threads():
+    queue = LaunchQueue()
+    seen: list[int] = []
+    work = job(lambda a, b: seen.extend(range(a, b)), 5)
+    for turn in range(6):
+        set_threads(1 + turn % 3)
+        queue.begin([work], work)
+    queue.wait()
+    assert sorted(seen) == sorted(6 * list(range(5)))
 
-    def run(begin: int, _end: int) -> None:
-        both.wait(timeout=30)
-        if begin == 0:
-            set_threads(3)
 
-    run_slabs([(run, 2)])
-    assert thread_count() == 3
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="no list of threads here")
+def test_threads_end_with_the_queues_that_use_them():
+    def running() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    before = running()
+    set_threads(40)
+    rows_seen(9)
+    assert running() == before + 39
+    set_threads(1)
+    rows_seen(9)
+    gc.collect()
+    assert running() == before
 
 
 def test_the_default_is_the_processors_of_this_process(monkeypatch):

@@ -102,6 +102,13 @@ class Device(ABC):
     def launch(self, *launches: Launch) -> None:
         """Run kernels that do not depend on each other, in any order or at once. Raises DeviceError."""
 
+    def overlap(self) -> AbstractContextManager[None]:
+        """While this is entered, `launch` need not wait for kernels: all are done when it is left.
+
+        What reads arrays meanwhile does so by `download` or within `current`, as for a GPU, which never waits.
+        """
+        return nullcontext()
+
     @abstractmethod
     def synchronize(self) -> None:
         """Wait until every launch has finished."""

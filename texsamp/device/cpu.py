@@ -6,8 +6,11 @@ import ctypes
 import importlib.util
 import os
 import platform
+import threading
+import weakref
 from collections.abc import Sequence
-from functools import cache, partial
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from texsamp.device.given import given_array
 from texsamp.device.host_pool import HostPool
 from texsamp.device.levels import supported_levels
 from texsamp.device.sources import kernel_digest, kernel_directory
-from texsamp.device.threads import run_slabs, thread_count
+from texsamp.device.threads import KERNEL_ARGUMENTS, Job, LaunchQueue, thread_count
 from texsamp.errors import DeviceError
 
 ROW_ALIGNMENT_B = 16
@@ -53,6 +56,28 @@ def _built_from(library: ctypes.CDLL) -> str:
         return ""
 
 
+class _Thread(threading.local):
+    """What a device knows of each thread of Python that launches."""
+
+    def __init__(self) -> None:
+        self.queue = LaunchQueue()
+        self.overlap: weakref.ref[_Overlap] | None = None
+
+
+class _Overlap(AbstractContextManager[None]):
+    """While it is entered `launch` does not wait. One that Ctrl-C kept from being left is gone, and counts no more."""
+
+    def __init__(self, thread: _Thread) -> None:
+        self._thread = thread
+
+    def __enter__(self) -> None:
+        self._thread.overlap = weakref.ref(self)
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.overlap = None
+        self._thread.queue.wait()
+
+
 class CpuDevice(Device):
     """The host processor."""
 
@@ -77,8 +102,9 @@ class CpuDevice(Device):
                 f"the kernels of CPU level {self.level!r} were built from other sources than those in "
                 f"{kernel_directory().name}/: install texsamp again (pip install -e .)"
             )
-        self._functions: dict[str, Any] = {}
+        self._functions: dict[str, tuple[Any, int]] = {}
         self._pool = HostPool()
+        self._thread = _Thread()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array of pooled memory."""
@@ -95,10 +121,12 @@ class CpuDevice(Device):
 
     def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
         """The array itself."""
+        self.synchronize()
         return np.asarray(array)
 
     def copy(self, array: Array) -> Array:
         """A copy in pooled memory."""
+        self.synchronize()
         made = self.empty(array.shape, array.dtype)
         made[...] = array
         return made
@@ -107,29 +135,43 @@ class CpuDevice(Device):
         """Address of the first element."""
         return int(array.ctypes.data)
 
-    def _function(self, name: str) -> Any:
-        function = self._functions.get(name)
-        if function is None:
+    def _function(self, name: str) -> tuple[Any, int]:
+        """A kernel and its address."""
+        known = self._functions.get(name)
+        if known is None:
             try:
                 function = getattr(self._library, name)
             except AttributeError:
                 raise DeviceError(f"no kernel named {name!r} in the CPU library (level {self.level})") from None
-            function.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
-            function.restype = None
-            self._functions[name] = function
-        return function
+            function.argtypes, function.restype = KERNEL_ARGUMENTS, None
+            known = self._functions[name] = function, ctypes.cast(function, ctypes.c_void_p).value or 0
+        return known
 
     def launch(self, *launches: Launch) -> None:
-        """Run kernels that do not depend on each other; returns when all are done."""
-        run_slabs(
-            [
-                (partial(self._function(launch.kernel), launch.params.tobytes(), launch.tiles_x), launch.tiles_y)
-                for launch in launches
-            ]
-        )
+        """Run kernels that do not depend on each other; returns when all are done, or at once within `overlap`."""
+        thread = self._thread
+        jobs = [
+            Job(*self._function(each.kernel), each.params.tobytes(), each.tiles_x, each.tiles_y) for each in launches
+        ]
+        thread.queue.begin(jobs, launches)
+        if thread.overlap is None or thread.overlap() is None:
+            thread.queue.wait()
+
+    def overlap(self) -> AbstractContextManager[None]:
+        """While this is entered, Python goes on beside the kernels that this thread launches, which run in order.
+
+        All are done when it is left, and before `download`, `copy` or `current` give anything out.
+        """
+        return _Overlap(self._thread)
+
+    def current(self) -> AbstractContextManager[None]:
+        """What was launched before is done."""
+        self.synchronize()
+        return super().current()
 
     def synchronize(self) -> None:
-        """Nothing to wait for: launch returns when its kernels are done."""
+        """Wait until every launch of this thread has finished."""
+        self._thread.queue.wait()
 
     def describe(self) -> str:
         """One line for people."""

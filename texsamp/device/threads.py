@@ -1,52 +1,84 @@
-"""A small thread pool that hands out slabs of tile rows. Results never depend on how many threads there are."""
+"""The threads that run kernels, and queues of launches for them. Results never depend on how many there are."""
 
 from __future__ import annotations
 
-import itertools
+import ctypes
+import importlib.util
 import os
+import struct
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from texsamp.device.arguments import is_integer
 from texsamp.errors import DeviceError
 
 MAX_THREADS = 256
 
-Work = Callable[[int], None]
-"""What the threads of a launch do, each with its own number: 0 is the caller's, others those of helpers."""
-Slab = tuple[Callable[[int, int], None], int, int]
+KERNEL_ARGUMENTS = (ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
+"""Of a compiled kernel: its params, tiles of a row, and the tile rows from one to before another."""
 
 
-class _Helpers:
-    """Threads that wait for work. Futures would tell more about it, and took a tenth of a millisecond per launch."""
+@dataclass(frozen=True)
+class Job:
+    """A compiled kernel over rows of tiles; ``address`` is the function's."""
+
+    function: Callable[[bytes, int, int, int], None]
+    address: int
+    params: bytes
+    tiles_x: int
+    tiles_y: int
+
+    _HEADER = struct.Struct("=QiiQ")
+
+    def packed(self) -> bytes:
+        """As kernels/threads.cpp reads it."""
+        params = self.params + bytes(-len(self.params) % 8)
+        return self._HEADER.pack(self.address, self.tiles_x, self.tiles_y, len(params)) + params
+
+
+@cache
+def _library() -> Any:
+    """The functions of kernels/threads.cpp. Raises DeviceError if it was not built."""
+    found = importlib.util.find_spec("texsamp._threads")
+    if found is None or found.origin is None:
+        raise DeviceError("texsamp was built without its threads: install it again (pip install -e .)")
+    library = ctypes.CDLL(found.origin)
+    pointer = ctypes.c_void_p
+    for name, result, *arguments in (
+        ("pool_new", pointer, ctypes.c_int),
+        ("pool_end", None, pointer),
+        ("queue_new", pointer),
+        ("queue_end", None, pointer),
+        ("queue_begin", None, pointer, pointer, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_int),
+        ("queue_wait", None, pointer, pointer),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class _Pool:
+    """Threads beside the callers'. They end when no queue uses them any more."""
 
     def __init__(self, count: int) -> None:
-        self._work: SimpleQueue[Work | None] = SimpleQueue()
-        self._count = count
-        for number in range(1, count + 1):
-            threading.Thread(target=self._serve, args=(number,), name=f"texsamp_{number}", daemon=True).start()
+        self.library, self._process = _library(), os.getpid()
+        self.handle = self.library.pool_new(count - 1)
 
-    def _serve(self, number: int) -> None:
-        while (work := self._work.get()) is not None:
-            work(number)
-            del work  # it keeps the caller's arrays alive
+    def lives(self) -> bool:
+        """Whether its threads are this process's: a child of a fork has none of its parent's."""
+        return self._process == os.getpid()
 
-    def call(self, work: Work, times: int) -> None:
-        """Have so many threads call ``work``, which raises nothing; if they have been told to end none may."""
-        for _ in range(times):
-            self._work.put(work)
-
-    def end(self) -> None:
-        """Let the threads end after what they were given before."""
-        for _ in range(self._count):
-            self._work.put(None)
+    def __del__(self) -> None:
+        if self.lives():
+            self.library.pool_end(self.handle)
 
 
 _lock = threading.Lock()
 _count: int | None = None
-_pool: _Helpers | None = None
+_pool: _Pool | None = None
 
 
 def _default_count() -> int:
@@ -72,8 +104,6 @@ def set_threads(count: int | None) -> None:
         raise DeviceError(f"threads must be an integer from 1 to {MAX_THREADS}, found {count!r}")
     with _lock:
         _count = None if count is None else int(count)
-        if _pool is not None:
-            _pool.end()
         _pool = None
 
 
@@ -88,96 +118,56 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_pool_after_fork)
 
 
-def _helpers() -> _Helpers:
+def _shared_pool() -> _Pool | None:
+    """The threads of the process; None if only callers are to work."""
     global _pool  # noqa: PLW0603
+    pool = _pool
+    if pool is not None:
+        return pool
     with _lock:
-        if _pool is None:
-            _pool = _Helpers(max(thread_count() - 1, 1))
+        count = thread_count()
+        if _pool is None and count > 1:
+            _pool = _Pool(count)
         return _pool
 
 
-def run_slabs(jobs: Sequence[tuple[Callable[[int, int], None], int]]) -> None:
-    """Call each job's function over its tile rows ``[begin, end)``, cut into slabs and shared by all threads.
+class LaunchQueue:
+    """Launches of one thread of Python, which run in order; the kernels of one launch run at once.
 
-    The calling thread works too. The functions must release the GIL to gain anything (ctypes does). However it ends,
-    by an exception or Ctrl-C too, no thread is inside a function any more: they use the caller's memory.
+    Kernels use memory of the caller's: whatever ends a launch early, Ctrl-C too, `wait` returns only when no thread is
+    inside one any more, and until then the queue keeps what it was told to keep.
     """
-    count = thread_count()
-    if count == 1:
-        for run, rows in jobs:
-            if rows:
-                run(0, rows)
-        return
-    shares = _shares(jobs, count)
-
-    def work(number: int) -> None:
-        for turn in range(len(shares)):
-            share = shares[(number + turn) % len(shares)]
-            take = share.pop if turn else share.popleft  # of another's, what it would come to last
-            while True:
-                try:
-                    run, begin, end = take()
-                except IndexError:
-                    break
-                run(begin, end)
-
-    if len(shares) < 2:
-        work(0)
-        return
-    inside = _Inside()
-    try:
-        _helpers().call(lambda number: inside.run(work, number), len(shares) - 1)
-        work(0)
-    finally:
-        for share in shares:
-            share.clear()
-        inside.wait()
-    for error in inside.errors:
-        raise error
-
-
-def _shares(jobs: Sequence[tuple[Callable[[int, int], None], int]], count: int) -> list[deque[Slab]]:
-    """Slabs by the thread that comes to them first: the same part of all planes, of every launch and frame.
-
-    What a thread reads then is mostly in its own cache.
-    """
-    placed: list[tuple[float, Slab]] = []
-    for run, rows in jobs:
-        pieces = min(rows, 4 * count)
-        placed += [(i / pieces, (run, rows * i // pieces, rows * (i + 1) // pieces)) for i in range(pieces)]
-    placed.sort(key=lambda slab: slab[0])
-    many = len(placed)
-    bounds = [many * i // count for i in range(count + 1)]
-    return [deque(slab for _, slab in placed[a:b]) for a, b in itertools.pairwise(bounds) if a < b]
-
-
-class _Inside:
-    """The helpers at one piece of work. One that has not begun when nothing is left to do need not be waited for."""
 
     def __init__(self) -> None:
-        self.errors: list[BaseException] = []
-        self._entered: list[None] = []
-        self._left: list[None] = []
-        self._news: SimpleQueue[None] = SimpleQueue()
+        self._pool: _Pool | None = None
+        self._handle: int | None = None
+        self._kept: list[object] = []
 
-    def run(self, work: Work, number: int) -> None:
-        """Work, and keep what is raised."""
-        self._entered.append(None)  # before anything is taken, so that who sees nothing left sees who took it
-        try:
-            work(number)
-        except BaseException as error:
-            self.errors.append(error)
-        finally:
-            self._left.append(None)
-            self._news.put(None)
+    def begin(self, jobs: Sequence[Job], kept: object = None) -> None:
+        """Have kernels run after those before; with one thread they have run when this returns."""
+        pool = _shared_pool()
+        if pool is not self._pool:
+            self._leave()
+            self._pool, self._handle = pool, None if pool is None else pool.library.queue_new()
+        if pool is None:
+            for job in jobs:
+                if job.tiles_y:
+                    job.function(job.params, job.tiles_x, 0, job.tiles_y)
+            return
+        self._kept.append(kept)
+        packed = b"".join([job.packed() for job in jobs])
+        pool.library.queue_begin(pool.handle, self._handle, packed, len(packed), len(jobs))
 
     def wait(self) -> None:
-        """Return when no helper is at work. Ctrl-C takes effect afterwards."""
-        interrupt: KeyboardInterrupt | None = None
-        while len(self._left) < len(self._entered):
-            try:
-                self._news.get()
-            except KeyboardInterrupt as error:
-                interrupt = error
-        if interrupt is not None:
-            raise interrupt
+        """Work on what is in the queue until it is done."""
+        if self._kept and self._pool is not None:
+            if self._pool.lives():
+                self._pool.library.queue_wait(self._pool.handle, self._handle)
+            self._kept.clear()
+
+    def _leave(self) -> None:
+        self.wait()
+        if self._pool is not None and self._pool.lives():
+            self._pool.library.queue_end(self._handle)
+
+    __del__ = _leave

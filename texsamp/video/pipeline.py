@@ -31,6 +31,7 @@ class Pipeline(Stage):
         self.device = get_device(device)
         self._names = _column_names(self.stages)
         self._running = self._measures = False
+        self.overlaps = all(stage.overlaps for stage in self.stages)
 
     @classmethod
     def parse(cls, text: str, device: Device | str = "auto") -> Pipeline:
@@ -70,12 +71,25 @@ class Pipeline(Stage):
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The next frame of the stream; yields the frames that are now complete, on the pipeline's device."""
-        return self._through([frame.to(self.device)], 0)
+        return self._complete(self._through([frame.to(self.device)], 0))
 
     def flush(self) -> Iterator[Frame]:
         """The stream has ended: yields what the stages still hold, first to last."""
         for place, stage in enumerate(self.stages, start=1):
-            yield from self._through(self._told(stage.flush(), place - 1), place)
+            yield from self._complete(self._through(self._told(stage.flush(), place - 1), place))
+
+    def _complete(self, frames: Iterator[Frame]) -> Iterator[Frame]:
+        """Frames whose pixels are all there; stages go on meanwhile, where every one of them lets that be."""
+        if not self.overlaps:
+            yield from frames
+            return
+        while True:
+            with self.device.overlap():
+                frame = next(frames, None)
+            if frame is None:
+                return
+            yield frame
+            del frame  # what its planes lie in may be used again
 
     def _through(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
         """Frames fed to the stages from ``place`` on."""

@@ -118,6 +118,8 @@ class Sharpen(Stage):
     have none, FormatError for a picture without luma (or chroma, to detect skin by).
     """
 
+    overlaps = True
+
     def __init__(
         self,
         level: Literal["auto"] | int = DEFAULT_LEVEL,

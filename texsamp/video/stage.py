@@ -15,6 +15,9 @@ class Stage(ABC):
     notes: tuple[str, ...] = ()
     """What people should know about what it did: guesses, and what is done instead of what was asked for."""
 
+    overlaps: bool = False
+    """Whether it touches pixels by launches, downloads and copies alone: then kernels may run beside its Python."""
+
     TALLIES: tuple[str, ...] = ("notes",)
     """Attributes that no result depends on, only what people are told (`texsamp.video.memory`)."""
 

@@ -88,6 +88,8 @@ class Deinterlace(Stage):
     Raises StateError naming the value and what is legal, FormatError for pictures that are not 4:2:0, 4:2:2 or gray.
     """
 
+    overlaps = True
+
     def __init__(
         self,
         mode: Mode = "madi",

@@ -55,6 +55,8 @@ class Denoise(Stage):
     for arguments out of range, FormatError for pictures without luma or of other than 8 or 10 bits.
     """
 
+    overlaps = True
+
     def __init__(
         self,
         strength: Literal["auto", "hq"] | int = "auto",

@@ -85,6 +85,8 @@ class Scale(Stage):
     Raises StateError naming the value and what is legal.
     """
 
+    overlaps = True
+
     def __init__(
         self,
         width_px: int | str,
