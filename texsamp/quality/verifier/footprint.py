@@ -253,7 +253,7 @@ def probes_color(
     if not is_finite:
         undefined |= np.logical_or.reduce([np.isnan(total) for total in totals])
     if not texture.unorm8:
-        largest *= 1 + counts[:, None] / 8
+        largest *= np.where(counts > 1, 1 + counts / 8, 1.0)[:, None]
     return Color(totals[0], totals[-1], largest, undefined)
 
 

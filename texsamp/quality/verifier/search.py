@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from texsamp.quality.verifier.anisotropy import ROUND, Footprint, fixed_steps
 from texsamp.quality.verifier.axes import FAR, MAX_CHOICES, AxisChoices, axis_choices
-from texsamp.quality.verifier.codes import codes_color, is_of_codes
 from texsamp.quality.verifier.faces import FaceChoice, face_choices, on_face
 from texsamp.quality.verifier.footprint import Color, Taps, Where, lerp, level_color, probes_color, span
 from texsamp.quality.verifier.lod import Levels, level_choices
+from texsamp.quality.verifier.planes import is_plane, plane_color
 from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
 
@@ -240,8 +240,8 @@ class Search:
                 step.start[rest] + digit
                 for step, digit in zip(step_choices[k], digits[(2 * k + 1) * count :], strict=False)
             ]
-            if is_of_codes(self.texture, self.rules, self.precision):
-                color = codes_color(self.texture, self.rules, at, chosen, along, ratio)
+            if is_plane(self.texture, self.rules, self.precision, linear[rest]):
+                color = plane_color(self.texture, self.rules, at, chosen, along, ratio)
             elif (ratio > ROUND).any():
                 color = probes_color(self.texture, self.rules, at, chosen, along, ratio, linear[rest], self.precision)
             else:

@@ -42,6 +42,7 @@ class Texture:
         self.type, self.unorm8 = type, unorm8
         self._given = np.concatenate([np.asarray(level).reshape(-1, CHANNELS) for level in levels])
         self.has_codes = unorm8 and self._given.dtype == np.uint8
+        self.has_floats = self._given.dtype in (np.float16, np.float32)
         self.finite = self.has_codes or bool(np.isfinite(self._given).all())
         self.sizes: Integers = np.array([level.shape[2::-1] for level in levels], np.int64)
         counts = np.prod(self.sizes, axis=1)

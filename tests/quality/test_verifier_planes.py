@@ -1,0 +1,111 @@
+"""The verifier's short way for planes: its numbers are those of the general way, and only planes are taken so."""
+
+import numpy as np
+import pytest
+
+from texsamp.quality import verify
+from texsamp.quality.verifier import Rules, Texture
+from texsamp.quality.verifier.footprint import Taps, Where, level_color, probes_color
+from texsamp.quality.verifier.planes import is_plane, plane_color
+from texsamp.quality.verifier.precision import PRECISIONS
+
+GEN7 = PRECISIONS["gen7"]
+MODES = ("wrap", "mirror", "clamp", "mirror_once")
+
+
+YES = np.ones(1, bool)
+
+
+def textures(random, kind, slices=1, width=None, height=None):
+    """One that is taken the short way, and the same in numbers that are not."""
+    width, height = width or int(random.integers(1, 40)), height or int(random.integers(1, 40))
+    shapes = [(slices, max(height >> k, 1), max(width >> k, 1), 4) for k in range(4)]
+    if kind == "codes":
+        levels = [random.integers(0, 256, shape).astype(np.uint8) for shape in shapes]
+        plain = [level / 255 for level in levels]
+    else:
+        levels = [random.normal(0, 10 ** random.uniform(-3, 3, shape)).astype(np.float32) for shape in shapes]
+        plain = [level.astype(np.float64) for level in levels]
+    return [Texture("2D", given, unorm8=kind == "codes") for given in (levels, plain)]
+
+
+@pytest.mark.parametrize("kind", ["codes", "floats"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("ratios", [(256, 257), (257, 4097), (256, 4097)], ids=["round", "long", "both"])
+@pytest.mark.parametrize("size", [None, 16])
+def test_colors_are_those_of_the_general_way(kind, mode, ratios, size):
+    random = np.random.default_rng(7)
+    texture, plain = textures(random, kind, 3, size, size)
+    count = 700
+    rules = Rules(mag="anisotropic", min="anisotropic", address=(mode, mode, mode))
+    assert is_plane(texture, rules, GEN7, YES) and not is_plane(plain, rules, GEN7, YES)
+    slices = random.integers(0, 3, count)
+    at = Where(random.integers(0, 4, count), slices, np.zeros(count, np.int64), np.zeros(count, np.float32))
+    weights = random.integers(0, 256, (2, count)) / 256
+    taps = [Taps(random.integers(-90, 90, count), weight, weight) for weight in weights]
+    ratio = random.integers(*ratios, count)
+    ratio[::7] = ratios[0]
+    steps = [np.where(ratio > 256, random.integers(-9000, 9000, count), 0) for _ in range(2)]
+    linear = np.ones(count, bool)
+    found = plane_color(texture, rules, at, taps, steps, ratio)
+    expected = [probes_color(plain, rules, at, taps, steps, ratio, linear, GEN7)]
+    if ratios == (256, 257):
+        expected.append(level_color(plain, rules, at, taps, linear, GEN7))
+    assert found.least is found.most and not found.undefined.any()
+    for general in expected:
+        np.testing.assert_allclose(found.least, general.least, rtol=0, atol=1e-12 * abs(general.least).max())
+        if kind == "floats":
+            np.testing.assert_allclose(found.largest, general.largest, rtol=1e-14)
+
+
+@pytest.mark.parametrize("kind", ["codes", "floats"])
+@pytest.mark.parametrize("mag", ["nearest", "linear", "anisotropic"])
+def test_verdicts_are_those_of_the_general_way(kind, mag):
+    random = np.random.default_rng(3)
+    both = textures(random, kind, 1, 24, 20)
+    rules = Rules(mag=mag, min=mag, mip="linear", round_mag=(mag != "nearest",) * 3)
+    y, x = np.mgrid[:40, :50]
+    points = [(x * 0.03 + y * 0.011).astype(np.float32), (y * 0.004 - x * 0.002).astype(np.float32)]
+    misses = verify(both[1], rules, points, random.random((40, 50, 4)) * 1e9, explained=40 * 50).misses
+    assert len(misses) == 40 * 50
+    found = np.zeros((40, 50, 4))
+    for miss in misses:  # of every second sample, a little beyond what was allowed
+        least, most = np.array(miss.least), np.array(miss.most)
+        found[miss.index] = (least + most) / 2 + (sum(miss.index) % 2) * 0.6 * (most - least)
+    reports = [verify(texture, rules, points, found) for texture in both]
+    np.testing.assert_array_equal(reports[0].accepted, reports[1].accepted)
+    assert 0.4 < reports[0].accepted.mean() < 0.7
+
+
+def test_neighbors_of_nearest_texels_do_not_excuse_floats():
+    random = np.random.default_rng(5)
+    texture, _ = textures(random, "floats")
+    assert is_plane(texture, Rules(), GEN7, YES)
+    assert not is_plane(texture, Rules(), GEN7, np.array([True, False]))
+
+
+@pytest.mark.parametrize("kind", ["codes", "floats"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(address=("border", "wrap", "wrap")),
+        Rules(address=("wrap", "half_border", "wrap")),
+        Rules(compare="less"),
+        Rules(resource_min_lod=5.0),
+    ],
+    ids=["border", "half border", "comparison", "out of bounds"],
+)
+def test_what_is_more_than_a_plane_goes_the_general_way(kind, rules):
+    assert not is_plane(textures(np.random.default_rng(0), kind)[0], rules, GEN7, YES)
+
+
+@pytest.mark.parametrize("kind", ["codes", "floats"])
+@pytest.mark.parametrize("precision", ["d3d", "loose"])
+def test_intervals_go_the_general_way(kind, precision):
+    assert not is_plane(textures(np.random.default_rng(0), kind)[0], Rules(), PRECISIONS[precision], YES)
+
+
+def test_infinite_texels_go_the_general_way():
+    level = np.zeros((1, 2, 2, 4), np.float32)
+    level[0, 0, 0, 0] = np.inf
+    assert not is_plane(Texture("2D", [level]), Rules(), GEN7, YES)
