@@ -5,7 +5,7 @@ import pytest
 
 from texsamp.device import get_device
 from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
-from texsamp.video.denoise.measure import Noise, measured_noise, noise_of_blocks
+from texsamp.video.denoise.measure import Noise, _lowest, measured_noise, noise_of_blocks
 from texsamp.video.samples import Samples
 
 CPU = get_device("cpu")
@@ -143,3 +143,14 @@ def test_a_block_that_is_cut_off_moves_no_order_of_the_others():
     without = noise_of_blocks(blocks, 8)
     blocks[15, 20] = 3_000_000, 3_000_000, 3_000_000, 1  # the noisiest one, which is not among the calm
     assert noise_of_blocks(blocks, 8) == without
+
+
+@pytest.mark.parametrize("size", [1, 2, 15, 16, 17, 160, 3000])
+@pytest.mark.parametrize("kind", ["random", "rising", "falling", "equal", "odd ones high"])
+def test_the_lowest_values_are_those_of_a_sort(size, kind):
+    values = np.random.default_rng(size).integers(0, 500, size).astype("u4")
+    values = {"rising": np.sort(values), "falling": np.sort(values)[::-1], "equal": values * 0}.get(kind, values).copy()
+    if kind == "odd ones high":  # every sixteenth one tells nothing of the others
+        values[::16] = 0
+    for count in {1, size // 20 + 1, size // 10 + 1, size}:
+        assert _lowest(values, count).tolist() == np.sort(values)[:count].tolist()

@@ -107,8 +107,10 @@ def _ramp(value: float, start: float, length: float) -> float:
 
 
 def _lowest(values: np.ndarray, count: int) -> np.ndarray:
-    """So many of the lowest values, in order; sorting all of them takes longer."""
-    return np.sort(np.partition(values, count - 1)[:count])
+    """So many of the lowest values, in order; what every sixteenth one says is not among them is hardly ever sorted."""
+    some = np.sort(values[::16])
+    low = values[values <= some[min(3 * some.size * count // (2 * values.size) + 2, some.size - 1)]]
+    return np.sort(low if low.size >= count else values)[:count]
 
 
 def noise_of_blocks(blocks: np.ndarray, bits: int) -> Noise:
