@@ -76,6 +76,21 @@ def test_field_order_survives_writing(tmp_path: Path, name: str, codec: str | No
         assert reader.info.field_order in ("unknown", "tff" if top_first else "bff")
 
 
+@pytest.mark.parametrize(("extension", "codec", "pix_fmt"), [(".mkv", "rawvideo", "yuv420p"), (".mov", "png", "gray")])
+@pytest.mark.parametrize(("written", "top_first"), [(4, True), (5, False)])
+def test_fields_that_only_the_container_orders_are_as_ffmpeg_writes_them(
+    tmp_path: Path, extension: str, codec: str, pix_fmt: str, written: int, top_first: bool
+) -> None:
+    """The ffmpeg program writes top first as TB (4), whose name says the contrary."""
+
+    def ordered(_: Any, stream: Any) -> None:
+        stream.codec_context.field_order = written
+
+    pictures = [av_picture(pix_fmt, 64, 48, n) for n in range(3)]
+    path = write_video(tmp_path / f"a{extension}", pictures, codec=codec, setup=ordered)
+    assert fields(path) == {(True, top_first)}
+
+
 def test_codec_without_field_flags_says_so(tmp_path: Path) -> None:
     with VideoWriter(tmp_path / "a.webm") as writer:
         for frame in random_frames("yuv420p", 64, 48, 2, interlaced=True, top_field_first=True):

@@ -166,7 +166,7 @@ class AvSource:
             duration = stream.duration * stream.time_base
         elif container.duration:
             duration = Fraction(container.duration, av.time_base)
-        top_first = display_field_order(context.field_order)
+        top_first = display_field_order(context.field_order, container.format.name)
         order = "unknown" if context.field_order == 0 else "progressive"
         if top_first is not None:
             order = "tff" if top_first else "bff"

@@ -82,6 +82,11 @@ def _find_extension(data: bytes, kind: int) -> bytes:
     return b""
 
 
-def display_field_order(field_order: int) -> bool | None:
-    """Whether a stream's field order (FFmpeg's AVFieldOrder) shows the top field first; None if not interlaced."""
-    return {2: True, 3: False, 4: False, 5: True}.get(field_order)
+def display_field_order(field_order: int, container: str) -> bool | None:
+    """Whether a stream's field order (FFmpeg's AVFieldOrder) shows the top field first; None if not interlaced.
+
+    Its TB and BT name what is displayed last, but MOV and Matroska mean the first by their codes 9 and 14 for them
+    (CoreMedia's "spatial first line early", Matroska's "tff interleaved"), and so do ffmpeg and other writers.
+    """
+    names_first = container.startswith(("mov", "matroska"))
+    return {2: True, 3: False, 4: names_first, 5: not names_first}.get(field_order)

@@ -46,8 +46,8 @@ def container_of(path: str) -> ContainerChoice:
         return CONTAINERS[extension]
     except KeyError:
         known = " ".join([*CONTAINERS, ".y4m"])
-        found = f"extension {extension!r}" if extension else "no extension"
-        raise MediaError(f"{path}: {found} says no video container, use one of {known}") from None
+        found = f"its extension {extension!r} is that of none" if extension else "it has no extension"
+        raise MediaError(f"{path}: the name says the container, but {found}: use one of {known}") from None
 
 
 class _Outcome:
