@@ -202,8 +202,8 @@ DEINTERLACE = (
         "light that changes",
         "ours",
         "docs/deinterlace.md (68) to (70)",
-        "The line by which blocks of a field become those of the field beside it, by least squares, where it explains two "
-        "thirds of what differs: all that hq compares is brought under the light of one field.",
+        "The line by which blocks of a field become those of the field beside it, by least squares, where it explains "
+        "two thirds of what differs: all that hq compares is brought under the light of one field.",
         "mode",
         ("hq", "best"),
     ),
