@@ -1,6 +1,7 @@
 // On a CPU, the most frequent operations in one step: from registers to registers, a thread after the other.
 #pragma once
 #include "eu_masks.h"
+#include "portable_eights.h"
 
 // What is known of an operation before its threads are looked at.
 FN bool is_direct(const EuSource& s, bool floats) {
@@ -27,110 +28,160 @@ FN bool is_direct(const EuOperation& op) {
     }
 }
 
+#if !defined(__CUDACC__)
 // Elements of a source, thread after thread.
-template <int N> struct EuNear {
-    const u8* first;
+struct EuNear {
+    const u8* at;
     s64 step_B;
     bool is_shared;
-    alignas(64) u32 spread[N];
     FN_MEMBER EuNear(const EuRunParams& p, const EuTile& tile, const EuSource& s) {
-        if (s.place == EU_NONE) {
-            first = (const u8*)spread, step_B = 0, is_shared = false;
-            FOR_LINE(i, N) spread[i] = 0;
-            return;
-        }
         const EuOrigin from = origin_of(p, tile, s);
-        first = from.first, step_B = from.step_B;
-        is_shared = s.place == EU_SHARED && !s.is_constant;
-        if (s.place == EU_SHARED && s.is_constant) {
-            spread_out(first);
-            first = (const u8*)spread;
-        }
+        at = from.first, step_B = from.step_B, is_shared = s.place == EU_SHARED;
     }
-    FN_MEMBER void spread_out(const u8* from) {
-        const u32 bits = element_at<u32>(from);
-        FOR_LINE(i, N) spread[i] = bits;
-    }
-    FN_MEMBER const u8* of(s32 line) {
-        const u8* at = first + line * step_B;
-        if (!is_shared) return at;
-        spread_out(at);
-        return (const u8*)spread;
+    FN_MEMBER Bits8 eight(int number) const {
+        return is_shared ? eight_of(element_at<u32>(at)) : element_at<Bits8>(at + number * (int)sizeof(Bits8));
     }
 };
 
-template <int N, typename Use> FN void direct(const EuRunParams& p, EuTile& tile, const EuOperation& op, const Use& use) {
-    EuNear<N> a(p, tile, op.sources[0]), b(p, tile, op.sources[1]), c(p, tile, op.sources[2]);
-    const bool whole = !p.here && (op.predicate < 0 || op.opcode == EU_SEL);
+// Of every thread: channels that are worked on, those that a selection takes from its first source, and outcomes.
+struct EuLines {
+    bool is_whole;  // all channels are, and `mask` is not set
+    u32 mask[EU_THREADS], chosen[EU_THREADS], found[EU_THREADS];
+};
+FN_APART void look_at_lines(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuLines& lines) {
     for (s32 line = 0; line < tile.grid.lines; ++line) {
         const EuThread t = tile.thread(p, line);
-        const u32 mask = whole ? lowest(N) : execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);
-        if (!mask) continue;
-        const u32 chosen = op.opcode == EU_SEL ? predicate_of(p, t, op) : 0;
-        const u8 *x = a.of(line), *y = b.of(line), *z = c.of(line);
-        alignas(64) u32 made[N];
-        FOR_LINE(i, N)
-            made[i] = use(element_at<u32>(x + 4 * i), element_at<u32>(y + 4 * i), element_at<u32>(z + 4 * i), chosen >> i & 1);
-        if (op.to >= 0) {
-            u8* to = t.registers + op.to;
-            if (mask == lowest(N))
-                FOR_LINE(i, N) put_element<u32>(to + 4 * i, made[i]);
-            else
-                FOR_LINE(i, N) put_element<u32>(to + 4 * i, mask >> i & 1 ? made[i] : element_at<u32>(to + 4 * i));
-        }
-        if (op.flags >= 0) {
-            alignas(16) u8 outcome[N];
-            FOR_LINE(i, N) outcome[i] = (u8)(made[i] & 1);
-            set_flags(p, t, op, mask, outcome);
-        }
+        if (!lines.is_whole) lines.mask[line] = execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);
+        if (op.opcode == EU_SEL) lines.chosen[line] = predicate_of(p, t, op);
+    }
+}
+// Flags as they are.
+FN_APART void look_at_flags(const EuRunParams& p, const EuTile& tile, const EuOperation& op, u32* flags) {
+    const u8* word = tile.registers + p.flags_at + op.predicate / 32 * 4;
+    const u32 shift = op.predicate % 32, flipped = op.inverted ? ~0u : 0;
+    const s32 lines = tile.grid.lines, pitch = p.pitch;
+    for (s32 line = 0; line < lines; ++line, word += pitch) flags[line] = (element_at<u32>(word) ^ flipped) >> shift;
+}
+FN_APART void put_outcomes(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuLines& at) {
+    u8* word = tile.registers + p.flags_at + op.flags / 32 * 4;
+    const u32 shift = op.flags % 32, all = lowest(op.channels);
+    const s32 lines = tile.grid.lines, pitch = p.pitch;
+    for (s32 line = 0; line < lines; ++line, word += pitch) {
+        const u32 mask = at.is_whole ? all : at.mask[line];
+        put_element<u32>(word, (element_at<u32>(word) & ~(mask << shift)) | (at.found[line] & mask) << shift);
     }
 }
 
-// One loop for all conditions: which relations are true to them, and whether what they say is the opposite.
-template <int N, typename Value, typename First, typename Second>
-FN void direct_comparison(const EuRunParams& p, EuTile& tile, const EuOperation& op, const First& first, const Second& second) {
-    const u8 condition = op.condition;
-    const bool less = condition == EU_L || condition == EU_LE, more = condition == EU_G || condition == EU_GE;
-    const bool same = condition != EU_L && condition != EU_G;
-    const u32 of_less = less ? ~0u : 0, of_more = more ? ~0u : 0, of_same = same ? ~0u : 0;
-    const u32 opposite = condition == EU_NZ ? ~0u : 0;
-    direct<N>(p, tile, op, [&](u32 x, u32 y, u32, u32) {
-        const Value v = first(x), w = second(y);
-        return ((v < w ? of_less : 0) | (v > w ? of_more : 0) | (v == w ? of_same : 0)) ^ opposite;
-    });
+enum EuKind { EU_COMPUTES, EU_SELECTS, EU_COMPARES };
+
+// `use` makes eight results of as many elements of each source, and of the channels that a selection takes from the first.
+template <int EIGHTS, int SOURCES, EuKind KIND, typename Use>
+FN void direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const Use& use) {
+    EuLines lines;
+    lines.is_whole = !p.here && (op.predicate < 0 || KIND == EU_SELECTS);
+    if (KIND == EU_SELECTS && lines.is_whole && op.group == 1 && !op.vertical)
+        look_at_flags(p, tile, op, lines.chosen);
+    else if (KIND == EU_SELECTS || !lines.is_whole)
+        look_at_lines(p, tile, op, lines);
+    EuNear x(p, tile, op.sources[0]), y(p, tile, op.sources[SOURCES > 1]), z(p, tile, op.sources[SOURCES > 2 ? 2 : 0]);
+    const u32 all = lowest(8 * EIGHTS);
+    const bool is_stored = op.to >= 0, is_whole = lines.is_whole;
+    const s32 count = tile.grid.lines;
+    const s64 pitch = p.pitch;
+    u8* to = tile.registers + op.to;
+    for (s32 line = 0; line < count; ++line, to += pitch) {
+        Bits8 made[EIGHTS];
+        UNROLL for (int k = 0; k < EIGHTS; ++k)
+            made[k] = use(x.eight(k), SOURCES > 1 ? y.eight(k) : Bits8{}, SOURCES > 2 ? z.eight(k) : Bits8{},
+                          KIND == EU_SELECTS ? lanes_of(lines.chosen[line], 8 * k) : Bits8{});
+        if (KIND == EU_COMPARES) {
+            Bits8 found = made[0] & bit_of_lane(0);
+            if (EIGHTS > 1) found |= made[EIGHTS - 1] & bit_of_lane(8);
+            lines.found[line] = all_bits(found);
+        }
+        if (is_stored) {
+            const u32 mask = is_whole ? all : lines.mask[line];
+            UNROLL for (int k = 0; k < EIGHTS; ++k) {
+                u8* eight = to + k * sizeof(Bits8);
+                put_element(eight, mask == all ? made[k] : lanes_of(mask, 8 * k) ? made[k] : element_at<Bits8>(eight));
+            }
+        }
+        x.at += x.step_B, y.at += y.step_B, z.at += z.step_B;
+    }
+    if (KIND == EU_COMPARES) put_outcomes(p, tile, op, lines);
 }
 
-template <int N> FN void direct_floats(const EuRunParams& p, EuTile& tile, const EuOperation& op) {
-    const EuFloat f = float_loader(op.sources[0], !op.keeps_denormals), g = float_loader(op.sources[1], !op.keeps_denormals),
-                  h = float_loader(op.sources[2], !op.keeps_denormals);
-    const bool saturates = op.saturate;
-    const auto bits_of = [&](float v) { return bits_of_float(saturates ? saturated(v) : v); };
+struct EuSigned8 {
+    FN_MEMBER Signed8 operator()(Bits8 bits) const { return (Signed8)bits; }
+};
+struct EuFloat8 {
+    EuModifiers m;
+    FN_MEMBER Float8 operator()(Bits8 bits) const {
+        return (Float8)((bits & ((bits & 0x7F800000u) == 0 ? eight_of(m.kept_small) : eight_of(m.kept))) ^ m.flipped);
+    }
+};
+FN Bits8 normal_bits(Float8 v) {
+    const Bits8 bits = (Bits8)v;
+    return bits & ((bits & 0x7F800000u) == 0 ? eight_of(0x80000000u) : eight_of(~0u));
+}
+
+template <int EIGHTS, typename First, typename Second>
+FN void direct_comparison(const EuRunParams& p, EuTile& tile, const EuOperation& op, const First& f, const Second& g) {
+    const auto compare = [&](const auto& relation) {
+        direct<EIGHTS, 2, EU_COMPARES>(p, tile, op, [&](Bits8 x, Bits8 y, Bits8, Bits8) { return (Bits8)relation(f(x), g(y)); });
+    };
+    switch (op.condition) {
+        case EU_Z: compare([](auto v, auto w) { return v == w; }); break;
+        case EU_NZ: compare([](auto v, auto w) { return v != w; }); break;
+        case EU_G: compare([](auto v, auto w) { return v > w; }); break;
+        case EU_GE: compare([](auto v, auto w) { return v >= w; }); break;
+        case EU_L: compare([](auto v, auto w) { return v < w; }); break;
+        default: compare([](auto v, auto w) { return v <= w; }); break;
+    }
+}
+
+template <int EIGHTS> FN void direct_floats(const EuRunParams& p, EuTile& tile, const EuOperation& op) {
+    const bool flush = !op.keeps_denormals, saturates = op.saturate;
+    const EuFloat8 f = {modifiers_of(op.sources[0], flush)}, g = {modifiers_of(op.sources[1], flush)},
+                   h = {modifiers_of(op.sources[2], flush)};
+    const auto bits_of = [&](Float8 v) {
+        const Float8 one = Float8{} + 1.0f;
+        return !saturates ? (Bits8)v : (Bits8)(v >= 0.0f ? v < 1.0f ? v : one : Float8{});
+    };
     switch (op.opcode) {
-        case EU_CMP: direct_comparison<N, float>(p, tile, op, f, g); break;
-        case EU_SEL: direct<N>(p, tile, op, [&](u32 x, u32 y, u32, u32 on) { return bits_of(on ? f(x) : g(y)); }); break;
-        case EU_ADD: direct<N>(p, tile, op, [&](u32 x, u32 y, u32, u32) { return bits_of(normal(f(x) + g(y))); }); break;
-        case EU_MUL: direct<N>(p, tile, op, [&](u32 x, u32 y, u32, u32) { return bits_of(normal(f(x) * g(y))); }); break;
-        case EU_MAD:
-            direct<N>(p, tile, op, [&](u32 x, u32 y, u32 z, u32) {
-                return bits_of(sum_of((double)f(x) + (double)g(y) * (double)h(z)));
+        case EU_CMP: direct_comparison<EIGHTS>(p, tile, op, f, g); break;
+        case EU_SEL:
+            direct<EIGHTS, 2, EU_SELECTS>(p, tile, op, [&](Bits8 x, Bits8 y, Bits8, Bits8 on) {
+                return bits_of((Signed8)on ? f(x) : g(y));
             });
             break;
-        default: direct<N>(p, tile, op, [&](u32 x, u32, u32, u32) { return bits_of(f(x)); }); break;
+        case EU_ADD:
+            direct<EIGHTS, 2, EU_COMPUTES>(p, tile, op, [&](Bits8 x, Bits8 y, Bits8, Bits8) {
+                return bits_of((Float8)normal_bits(f(x) + g(y)));
+            });
+            break;
+        case EU_MUL:
+            direct<EIGHTS, 2, EU_COMPUTES>(p, tile, op, [&](Bits8 x, Bits8 y, Bits8, Bits8) {
+                return bits_of((Float8)normal_bits(f(x) * g(y)));
+            });
+            break;
+        case EU_MAD:
+            direct<EIGHTS, 3, EU_COMPUTES>(p, tile, op, [&](Bits8 x, Bits8 y, Bits8 z, Bits8) {
+                return bits_of((Float8)normal_bits(wide_sum(f(x), g(y), h(z))));
+            });
+            break;
+        default: direct<EIGHTS, 1, EU_COMPUTES>(p, tile, op, [&](Bits8 x, Bits8, Bits8, Bits8) { return bits_of(f(x)); }); break;
     }
 }
 
-struct EuSigned {
-    FN_MEMBER s32 operator()(u32 bits) const { return (s32)bits; }
-};
-
-template <int N> FN void direct_integers(const EuRunParams& p, EuTile& tile, const EuOperation& op) {
+template <int EIGHTS> FN void direct_integers(const EuRunParams& p, EuTile& tile, const EuOperation& op) {
     switch (op.opcode) {
-        case EU_CMP: direct_comparison<N, s32>(p, tile, op, EuSigned(), EuSigned()); break;
-        case EU_SEL: direct<N>(p, tile, op, [](u32 x, u32 y, u32, u32 on) { return on ? x : y; }); break;
-        case EU_ADD: direct<N>(p, tile, op, [](u32 x, u32 y, u32, u32) { return x + y; }); break;
-        case EU_AND: direct<N>(p, tile, op, [](u32 x, u32 y, u32, u32) { return x & y; }); break;
-        case EU_SHL: direct<N>(p, tile, op, [](u32 x, u32 y, u32, u32) { return x << (y & 31); }); break;
-        default: direct<N>(p, tile, op, [](u32 x, u32, u32, u32) { return x; }); break;
+        case EU_CMP: direct_comparison<EIGHTS>(p, tile, op, EuSigned8(), EuSigned8()); break;
+        case EU_SEL: direct<EIGHTS, 2, EU_SELECTS>(p, tile, op, [](Bits8 x, Bits8 y, Bits8, Bits8 on) { return on ? x : y; }); break;
+        case EU_ADD: direct<EIGHTS, 2, EU_COMPUTES>(p, tile, op, [](Bits8 x, Bits8 y, Bits8, Bits8) { return x + y; }); break;
+        case EU_AND: direct<EIGHTS, 2, EU_COMPUTES>(p, tile, op, [](Bits8 x, Bits8 y, Bits8, Bits8) { return x & y; }); break;
+        case EU_SHL: direct<EIGHTS, 2, EU_COMPUTES>(p, tile, op, [](Bits8 x, Bits8 y, Bits8, Bits8) { return x << (y & 31); }); break;
+        default: direct<EIGHTS, 1, EU_COMPUTES>(p, tile, op, [](Bits8 x, Bits8, Bits8, Bits8) { return x; }); break;
     }
 }
 
@@ -138,8 +189,9 @@ template <int N> FN void direct_integers(const EuRunParams& p, EuTile& tile, con
 FN bool run_direct(const EuRunParams& p, EuTile& tile, const EuOperation& op) {
     if (!is_direct(op)) return false;
     if (op.arithmetic == EU_FLOATS)
-        op.channels == 16 ? direct_floats<16>(p, tile, op) : direct_floats<8>(p, tile, op);
+        op.channels == 16 ? direct_floats<2>(p, tile, op) : direct_floats<1>(p, tile, op);
     else
-        op.channels == 16 ? direct_integers<16>(p, tile, op) : direct_integers<8>(p, tile, op);
+        op.channels == 16 ? direct_integers<2>(p, tile, op) : direct_integers<1>(p, tile, op);
     return true;
 }
+#endif

@@ -81,9 +81,9 @@ struct EuFloat {
         return float_of_bits((bits & ((bits & 0x7F800000u) == 0 ? m.kept_small : m.kept)) ^ m.flipped);
     }
 };
-FN EuFloat float_loader(const EuSource& s, bool flush) {
+FN EuModifiers modifiers_of(const EuSource& s, bool flush) {
     const u32 kept = s.absolute ? 0x7FFFFFFFu : ~0u;
-    return {{kept, flush ? kept & 0x80000000u : kept, s.negate ? 0x80000000u : 0}};
+    return {kept, flush ? kept & 0x80000000u : kept, s.negate ? 0x80000000u : 0};
 }
 template <typename W> struct EuInteger {
     template <typename T> FN_MEMBER W operator()(T v) const { return (W)v; }
@@ -191,5 +191,5 @@ FN_OF_CELLS void integers_of(const EuRunParams& p, const EuTile& tile, const EuS
 
 template <int N>
 FN_OF_CELLS void floats_of(const EuRunParams& p, const EuTile& tile, const EuSource& s, bool flush, EuCells<float>& out) {
-    load<N, u32>(p, tile, s, float_loader(s, flush), out);
+    load<N, u32>(p, tile, s, EuFloat{modifiers_of(s, flush)}, out);
 }

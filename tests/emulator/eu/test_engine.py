@@ -124,3 +124,17 @@ def test_programs_of_equal_bytes_run_alike_at_once():
     for number, each in enumerate(found):
         assert each.difference(expected[number % 2]) == "none"
     assert expected[0].difference(expected[1]) != "none"
+
+
+@pytest.mark.parametrize("name", ["add", "mul", "mov", "sel"])
+def test_results_that_go_nowhere_are_not_written(name):
+    second = "" if name == "mov" else " r22.0<8;8,1>:f"
+    predicate = "(+f0.0) " if name == "sel" else ""
+    text = f"{predicate}{name} (16) null:f r20.0<8;8,1>:f{second}\n{END}"
+    hold(text, Registers.random(np.random.default_rng(9), 3))
+
+
+def test_infinity_saturates_to_one():
+    registers = Registers.random(np.random.default_rng(10), 3)
+    registers.general[:, 640:704].view("<f4")[:] = [np.inf, -np.inf, 0.5, 2.0] * 4
+    hold(f"add.sat (16) r10.0<1>:f r20.0<8;8,1>:f 0.25:f\n{END}", registers)

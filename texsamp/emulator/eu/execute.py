@@ -152,9 +152,9 @@ class Program:
     """
 
     def __init__(self, code: bytes | memoryview, single_program_flow: bool = False, base: int = 0) -> None:
-        self._code = code
+        self._code = bytes(code)
         prepare = _kept if len(code) <= _LARGEST_KEPT_B else _Prepared
-        self._prepared = prepare(bytes(code), single_program_flow, base)
+        self._prepared = prepare(self._code, single_program_flow, base)
         self._stretches: dict[int, Stretch] = {}
         self._ways: dict[int, int] = {}
         self._on_engine = is_engine_used()
@@ -162,7 +162,7 @@ class Program:
 
     def is_still(self, code: NDArray[np.uint8]) -> bool:
         """Whether memory from the kernel's first instruction on begins with the bytes it had."""
-        return np.array_equal(code[: len(self._code)], np.frombuffer(self._code, np.uint8))
+        return code[: len(self._code)].tobytes() == self._code
 
     def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
         """Execute until every thread has ended, and return how many instructions that took.

@@ -1,0 +1,47 @@
+// Vectors of eight elements of 32 bits, on a CPU: between two short loops a compiler would go through memory.
+#pragma once
+#include "portable_elements.h"
+
+#if !defined(__CUDACC__)
+#if defined(__AVX__)
+#include "intrinsics.h"
+#endif
+typedef u32 Bits8 __attribute__((vector_size(32)));
+typedef s32 Signed8 __attribute__((vector_size(32)));
+typedef float Float8 __attribute__((vector_size(32)));
+typedef u64 Words2 __attribute__((vector_size(16)));
+typedef float Float4 __attribute__((vector_size(16)));
+typedef double Double4 __attribute__((vector_size(32)));
+
+FN Bits8 eight_of(u32 bits) { return bits - Bits8{}; }
+
+// Of each lane the bit of its number.
+FN Bits8 bit_of_lane(int first) {
+    const Bits8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    return bit << first;
+}
+// Masks of lanes, all ones or zeros, from their bits; and bits of lanes, each in its own, together.
+FN Bits8 lanes_of(u32 mask, int first) { return (Bits8)((eight_of(mask) & bit_of_lane(first)) != 0); }
+FN u32 all_bits(const Bits8& lanes) {
+    const Words2 halves = element_at<Words2>(&lanes) | element_at<Words2>((const u8*)&lanes + sizeof(Words2));
+    const u64 all = halves[0] | halves[1];
+    return (u32)(all | all >> 32);
+}
+
+FN Double4 wide(const Float8& v, int half) {
+    const Float4 four = element_at<Float4>((const u8*)&v + half * (int)sizeof(Float4));
+#if defined(__AVX__)
+    return (Double4)_mm256_cvtps_pd(four);
+#else
+    return __builtin_convertvector(four, Double4);
+#endif
+}
+// x + y * z in 64 bits, rounded once.
+FN Float8 wide_sum(const Float8& x, const Float8& y, const Float8& z) {
+    Float8 sum;
+    UNROLL for (int half = 0; half < 2; ++half)
+        put_element((u8*)&sum + half * (int)sizeof(Float4),
+                    __builtin_convertvector(wide(x, half) + wide(y, half) * wide(z, half), Float4));
+    return sum;
+}
+#endif
