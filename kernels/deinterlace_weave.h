@@ -29,6 +29,7 @@ FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, s32 i
     const T* __restrict__ begin = in + (s64)first * step;
     T* __restrict__ to = out + WEAVE_SPARE;
     if (step == 1) {
+        prefetch_line(begin + inside, inside);
         FOR_LINE(x, inside) to[x] = sample_of(begin[x], shift, max);
     } else {
         FOR_LINE(x, inside) to[x] = sample_of(begin[(s64)x * step], shift, max);
@@ -131,6 +132,9 @@ template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParam
     for (s32 i = 0; i < lines; ++i) add_known_columns(p, y0 + 2 * i, left, right - left, known);
     const s32 first = known.begin, count = min_of(known.end, right) - first;
     if (count <= 0) return;
+    if (p.target.step == 1) {
+        for (s32 i = 0; i < lines; ++i) prefetch_line(row_of<T>(p.target, y0 + 2 * i) + first, count);
+    }
     FOR_LINES(i, lines + 2) {
         const s32 line = line_in_picture(y0 + 2 * i - 2, p.height), at = i * WEAVE_PITCH;
         load_around(p.current, line, p.width, first, count, s.own + at);

@@ -27,12 +27,18 @@ template <typename T> FN const T* row_of(const FieldSamples& s, s32 line) {
 }
 template <typename T> FN T* row_of(const FieldTarget& s, s32 line) { return (T*)((u8*)s.data + (s64)line * s.pitch_B); }
 
+// Asks for what the next tile of a row of tiles reads: its lines are too short for a CPU to see them coming.
+template <typename T> FN void prefetch_line(const T* at, s32 count) {
+    for (s32 x = 0; x < count; x += 64 / (s32)sizeof(T)) PREFETCH(at + x);
+}
+
 // Samples first .. first + count - 1 of a line, 0 beyond the picture.
 template <typename T>
 FN void load_or_zero(const FieldSamples& s, s32 line, s32 width, s32 first, T* __restrict__ out, s32 count) {
     const s32 inside = min_of(count, width - first), step = s.step, shift = s.shift, max = s.max;
     const T* __restrict__ in = row_of<T>(s, line) + (s64)first * step;
     if (step == 1) {
+        prefetch_line(in + count, count);
         FOR_LINE(x, inside) out[x] = sample_of(in[x], shift, max);
     } else {
         load_spaced(in, step, shift, max, out, inside);

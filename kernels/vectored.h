@@ -174,6 +174,9 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
     const s32 first = tile_x * VECTORED_WIDTH, count = min_of<s32>(VECTORED_WIDTH, p.width - first);
     const s32 line0 = tile_y * VECTORED_LINES, missing = (p.height + p.parity) >> 1;
     const s32 lines = min_of<s32>(VECTORED_LINES, missing - line0), blocks = (count + VECTOR_BLOCK - 1) / VECTOR_BLOCK;
+    if (p.target.step == 1) {
+        for (s32 i = 0; i < lines; ++i) prefetch_line(row_of<T>(p.target, 2 * (line0 + i) + 1 - p.parity) + first, count);
+    }
     // The line above the tile and the one below are not of its rows of blocks, or repeat at the picture's border.
     FOR_LINES(n, 2 + (lines + FOLLOWED_LINES - 1) / FOLLOWED_LINES) {
         const s32 i = n < 2 ? n * (lines + 1) : 1 + (n - 2) * FOLLOWED_LINES;
