@@ -19,6 +19,7 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset
 from texsamp.video.deinterlace.call import run_call
 from texsamp.video.deinterlace.fields import measure_motion
+from texsamp.video.deinterlace.light import under_light_of
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import block_noise
@@ -170,8 +171,10 @@ def _states(device: ts.Device, rng: np.random.Generator) -> Cases:
     """What only states of the hardware ask for."""
     yield "message: denoise and deinterlace", partial(_message, *_moving(device, rng, 2))
     yield "message: noise of fields of 10 bits", partial(_noisy_fields, *_moving(device, rng, 2, 10))
-    for bits in (8, 10):
+    depths: tuple[Literal[8, 10], ...] = (8, 10)
+    for bits in depths:
         yield f"state: largest coefficients, guide of RGB of {bits} bits", partial(_scaler, device, rng, bits)
+        yield f"light that flickers, of {bits} bits", partial(_flickering, device, bits)
     strongest = replace(ief_level(64), combine="sum", r3x=31, r3c=31, r5x=31, r5cx=31, r5c=31)
     yield "state: sharpen with the largest weights", partial(ts.Sharpen(settings=strongest).apply, _still(device, rng))
 
@@ -191,6 +194,14 @@ def _noisy_fields(reference: ts.Frame, current: ts.Frame) -> None:
     device.launch(measure_motion((reference, current), (0, 1), constants, stored, written, (current, 1)))
     launch, _ = block_noise(device, Samples.of(current, "Y"), NoiseThresholds.from_state(DRIVER_STATE), False, 4)
     device.launch(launch)
+
+
+def _flickering(device: ts.Device, bits: Literal[8, 10]) -> None:
+    """A field of `hq` beside others under three quarters of its light."""
+    luma = np.add.outer(np.arange(MOVING_PX[1]), np.arange(MOVING_PX[0])) // 4
+    lit, dim = (_frame(device, luma * quarters // 4, bits) for quarters in (4, 3))
+    if not under_light_of(0, lit, dim):
+        raise AssertionError("the light of both fields is taken for the same")
 
 
 def _scaler(device: ts.Device, rng: np.random.Generator, bits: int) -> None:
