@@ -28,7 +28,7 @@ FN bool is_direct(const EuOperation& op) {
     }
 }
 
-#if !defined(__CUDACC__)
+#if HAS_EIGHTS
 // Elements of a source, thread after thread.
 struct EuNear {
     const u8* at;

@@ -1,8 +1,12 @@
-// Vectors of eight elements of 32 bits, on a CPU: between two short loops a compiler would go through memory.
+// Vectors of eight elements of 32 bits, on a CPU: between two short loops a compiler would go through memory. HAS_EIGHTS is 0
+// on a GPU, whose threads take an element each.
 #pragma once
 #include "portable_elements.h"
 
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#define HAS_EIGHTS 0
+#else
+#define HAS_EIGHTS 1
 #if defined(__AVX__)
 #include "intrinsics.h"
 #endif
