@@ -17,6 +17,9 @@ import av.logging
 # What other threads say while the log is on goes to Python's logger, which would print it for want of a handler.
 logging.getLogger("libav").addHandler(logging.NullHandler())
 
+_OFF = -8
+"""FFmpeg's AV_LOG_QUIET, below all that is said."""
+
 CHROMA_LOCATIONS = {"left": 1, "center": 2, "topleft": 3, "top": 4, "bottomleft": 5, "bottom": 6}
 """FFmpeg's chroma location names and their code points."""
 
@@ -32,8 +35,13 @@ class _Switch:
     def _set(self) -> None:
         level, skips = (max(self._levels), False) if self._levels else self._before  # each file has its own complaints
         av.logging.set_skip_repeated(skips)
-        av.logging.set_libav_level(av.logging.INFO if level is None else level)
-        av.logging.set_level(level)
+        if level is None or level == _OFF:  # threads may be on their way in, where PyAV compares levels
+            av.logging.set_level(_OFF)
+            av.logging.set_libav_level(_OFF)
+            av.logging.restore_default_callback()
+        else:
+            av.logging.set_libav_level(level)
+            av.logging.set_level(level)
 
     @contextmanager
     def on(self, level: int) -> Iterator[None]:
