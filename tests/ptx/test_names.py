@@ -39,6 +39,7 @@ def used_names(cupy: ModuleType) -> dict[str, list[str]]:
     names: dict[str, list[str]] = {f"cupy.{name}": list(words) for name, words in arrays.FUNCTIONS.items()}
     names |= {f"cupy.{name}": [] for name in arrays.UFUNCS}
     names |= {f"cupy.ndarray.{name}": [] for name in arrays.METHODS}
+    names |= {f"cupy._core.flags.Flags.{name}": [] for name in arrays.FLAGS}
     for place in MODULES:
         module = importlib.import_module(place)
         offered = getattr(module, "__all__", None) or [

@@ -35,7 +35,8 @@ def as_coordinates(device: Device, values: Sequence[tuple[str, Any]], dtype: Any
 
 
 def _plain(device: Device, array: Array, shape: tuple[int, ...], dtype: Any) -> Array:
-    if array.shape == shape and array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
+    aligned = device.address(array) % array.dtype.itemsize == 0
+    if array.shape == shape and array.dtype == dtype and array.flags.c_contiguous and aligned:
         return array
     if np.dtype(dtype).kind == "i" and array.size:
         info = np.iinfo(dtype)

@@ -22,6 +22,8 @@ FUNCTIONS = {
 UFUNCS = """absolute add bitwise_and bitwise_or copysign equal greater greater_equal invert isnan left_shift less
     less_equal multiply negative not_equal right_shift subtract trunc""".split()
 """numpy's universal functions that take them, with no keyword but ``out``."""
+FLAGS = ("c_contiguous", "f_contiguous", "fnc", "forc", "owndata")
+"""What an array's flags are asked for; numpy's have more, such as ``aligned``."""
 METHODS = ("all", "any", "argmax", "clip", "max", "mean", "min", "nonzero", "ravel", "repeat", "sum", "transpose")
 
 
@@ -48,6 +50,14 @@ def _made(values: np.ndarray) -> ndarray:
     made = ndarray(values.shape, values.dtype)
     made._write(values)
     return made
+
+
+class Flags:
+    """Of the array within, those that CuPy has."""
+
+    def __init__(self, inner: Any) -> None:
+        for name in FLAGS:
+            setattr(self, name, getattr(inner, name))
 
 
 class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
@@ -79,7 +89,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
     nbytes = property(lambda self: self._inner.nbytes)
     itemsize = property(lambda self: self._inner.itemsize)
     strides = property(lambda self: self._inner.strides)
-    flags = property(lambda self: self._inner.flags)
+    flags = property(lambda self: Flags(self._inner.flags))
     device = property(lambda self: self.data.device)
 
     def _read(self) -> np.ndarray:
