@@ -227,6 +227,18 @@ def test_video_with_repeated_frames_is_no_film(repeated):
     assert not any(v.partner for v in verdicts(shown))
 
 
+@pytest.mark.parametrize("dy", [0, 1])
+@pytest.mark.parametrize("cadence", ["32", "2332", "euro"])
+def test_film_whose_field_order_is_told_wrongly_is_not_woven_wrongly(cadence, dy):
+    """Two fields that are told to follow each other are of pictures farther apart than those around them."""
+    large = real_pictures("bikes.mp4", 1, (0, 0, 640, 272))[0]
+    source = [large[16 + dy * n :, 3 * n :][:144, :320] for n in range(60)]
+    fields = fields_of(60, CADENCES[cadence])[1:-1]
+    found = verdicts(telecined(source, fields, top_first=True), top_first=False)
+    stored = [fields[n ^ 1] for n in range(len(fields) // 2 * 2)]
+    assert not wrongly_woven(found, stored)
+
+
 # ---- memory ----------------------------------------------------------------------------------------------------------
 
 

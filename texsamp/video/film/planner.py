@@ -106,9 +106,10 @@ class FilmPlanner:
         if self._fields.cuts[field] and self._fields.ends_scene(field):
             self._held = False
         current = self._current
-        if current is None or not self._still(current, field):
+        disordered = self._fields.are_disordered(max(0, field - self._reach), field + self.delay_fields)
+        if current is None or disordered or not self._still(current, field):
             current = None
-        if current is None or self._doubt:
+        if not disordered and (current is None or self._doubt):
             scores = self._support(np.arange(len(self._rhythms)), field)
             best = int(np.argmax(scores))
             if scores[best] > (0 if current is None else scores[current] + _SWITCH):

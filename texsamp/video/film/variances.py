@@ -113,6 +113,12 @@ class FilmStatistics:
         leans: np.ndarray[Any, np.dtype[np.float64]] = self.rises - self.falls
         return leans
 
+    @property
+    def spans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """What grows with the time between two fields, whichever way what they show moves: mean squares."""
+        spans: np.ndarray[Any, np.dtype[np.float64]] = np.maximum(self.rises, self.falls) + self.combs
+        return spans
+
 
 def measure_film(current: Frame, previous: Frame | None, parameters: FilmParameters) -> FilmStatistics:
     """The statistics of two frames. With 10 bits (ours) the upper eight of every sample decide.

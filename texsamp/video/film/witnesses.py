@@ -39,6 +39,8 @@ _STILL_RATIO = 8.0
 """No pair of fields is of different pictures if it misfits by more than this much of what they have changed."""
 _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
+_DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
+"""Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
 _VIDEO_REACH, _VIDEO_SHARE = 12, 0.35
 """A tile is video if three quarters of so many pairs in a row comb so much of what it has changed."""
 
@@ -47,14 +49,16 @@ class Witnesses:
     """Of every field and the one before it, a pair: what they misfit by, and what that says of them.
 
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before, both
-    without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``classes`` and
-    ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
+    without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``disorders`` have
+    one for each frame: above 0 if the two inner fields of it and the one before differ by more than the outer ones.
+    ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
     """
 
     def __init__(self) -> None:
         self.combs: Series[float] = Series()
         self.changes: Series[float] = Series()
         self.drifts: Series[float] = Series()
+        self.disorders: Series[float] = Series()
         self.cuts: Series[bool] = Series()
         self.classes: Series[int] = Series()
         self.sames: Series[bool] = Series()
@@ -98,7 +102,17 @@ class Witnesses:
             self.tile_misfits.append(misfit)
             self.tile_changes.append(np.zeros_like(change) if is_first else change)
             self.cuts.append(self._is_cut(len(self) - 1))
+        inner, outer = statistics.spans[:, 1 + first_parity], statistics.spans[:, 2 - first_parity]
+        known = not any(self.cuts[len(self) - 2 : len(self)])
+        self.disorders.append(float((inner - outer) @ weights) if known else 0.0)
         self.classify(len(self) - BASE_REACH)
+
+    def are_disordered(self, begin: int, end: int) -> bool:
+        """Whether fields come in the wrong order: outer ones of two frames are nearer in time than inner ones."""
+        end = min(end, len(self)) // 2 * 2
+        changes = self.changes[begin // 2 * 2 : end]
+        noise = _DISORDER_NOISE * len(changes)
+        return sum(self.disorders[begin // 2 : end // 2]) > _DISORDER_SHARE / 2 * (sum(changes) + noise)
 
     def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
         self.strips = strips
@@ -108,6 +122,7 @@ class Witnesses:
 
     def forget(self, end: int) -> None:
         """What was before a field will not be asked for any more."""
+        self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
             *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames),
             *(self.tile_combs, self.tile_misfits, self.tile_changes, self.tile_videos),
