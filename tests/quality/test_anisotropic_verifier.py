@@ -9,7 +9,7 @@ from support.filter_cases import sweep
 from support.sampling import coordinates, surface
 
 import texsamp as ts
-from texsamp.quality.verifier import anisotropy
+from texsamp.quality.verifier import anisotropy, search
 from texsamp.quality.verifier.precision import PRECISIONS
 from texsamp.sampler.quad import face_directions
 
@@ -230,3 +230,21 @@ def test_other_precisions_are_refused(precision):
         ts.verify(made, sampler, *points, result=result, precision=precision)
     result = ts.sample(made, sampler, *points, lod=1.3)
     assert ts.verify(made, sampler, *points, result=result, lod=1.3, precision=precision).ok
+
+
+def test_coordinates_between_steps_are_explained_at_once(monkeypatch):
+    """Positions and ways in the middle of two steps: the first choice that is tried is what the sampler does."""
+    made = surface("2D", sizes=(64, 64, 1), mips="box")
+    y, x = np.mgrid[:64, :64].astype(np.float32)
+    points = [x * np.float32(12 / 64) + y * np.float32(2.0**-15), y * np.float32(1.5 / 64) + x * np.float32(2.0**-15)]
+    tried = 0
+
+    def counted(self, choice):
+        nonlocal tried
+        tried += len(choice.samples)
+        return distance(self, choice)
+
+    distance = search.Search._distance
+    monkeypatch.setattr(search.Search, "_distance", counted)
+    assert judged(made, ts.Sampler(max_anisotropy=16, min_filter="anisotropic", mip_filter="linear"), points).ok
+    assert x.size <= tried <= 1.1 * x.size

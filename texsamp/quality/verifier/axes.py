@@ -21,12 +21,14 @@ INSIDE, HALF, BORDER = 0, 1, 2
 class AxisChoices:
     """For each sample, which texels a position may fall on.
 
-    start: of the first choice, in texels (in steps, if positions snap). count: of choices. least, most: the interval,
-    in texels from the center of the left texel. steps: to a texel; 0 if positions do not snap.
+    start: of the first choice, in texels (in steps, if positions snap). count: of choices. likely: the choice of the
+    coordinate as it is. least, most: the interval, in texels from the center of the left texel. steps: to a texel; 0 if
+    positions do not snap.
     """
 
     start: Integers
     count: Integers
+    likely: Integers
     least: Numbers
     most: Numbers
     steps: int
@@ -79,19 +81,22 @@ def axis_choices(
     if precision.snap:
         steps = 1 << precision.position_bits
         nudge = np.where(rounded, 0.5, 0.0)
-        low, high = (np.floor(end * steps + nudge) - half * steps for end in ends)
-        count = high - low
+        low, middle, high = (np.floor(end * steps + nudge) - half * steps for end in (ends[0], x, ends[1]))
+        likely, count = middle - low, high - low
         if not linear.all():
-            low, high = (np.where(linear, end, np.floor(end / steps) * steps) for end in (low, high))
-            count = np.where(linear, count, (high - low) / steps)
-        return AxisChoices(low.astype(np.int64), count.astype(np.int64) + 1, low / steps, high / steps, steps)
+            low, middle, high = (np.where(linear, end, np.floor(end / steps) * steps) for end in (low, middle, high))
+            likely, count = (
+                np.where(linear, number, (end - low) / steps) for number, end in ((likely, middle), (count, high))
+            )
+        start, count, likely = (number.astype(np.int64) for number in (low, count + 1, likely))
+        return AxisChoices(start, count, likely, low / steps, high / steps, steps)
     step = 2.0**-precision.position_bits
     least, most = ends[0] - step - half, ends[1] + step - half
     if mode not in ("wrap", "mirror"):  # beyond the texture all is one
         reach = size + FARTHEST_OFFSET
         least, most = (np.clip(end, -reach, reach) for end in (least, most))
-    start = np.floor(least).astype(np.int64)
-    return AxisChoices(start, np.floor(most).astype(np.int64) - start + 1, least, most, 0)
+    start, middle, last = (np.floor(end).astype(np.int64) for end in (least, (least + most) / 2, most))
+    return AxisChoices(start, last - start + 1, middle - start, least, most, 0)
 
 
 def texel_of_index(index: Integers, size: Integers, mode: str) -> tuple[Integers, Integers]:

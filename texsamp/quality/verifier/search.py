@@ -20,6 +20,8 @@ from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Te
 
 MAX_TEXEL_CHOICES = 512
 """Choices of texels in two levels together that are tried for a choice of levels and faces."""
+_MIDDLE = 0.5 * (1 + 2.0**-40)
+"""Of a sum of two ends; a whole number in their middle must not be rounded to less than itself."""
 
 
 @dataclass
@@ -111,16 +113,18 @@ class Search:
                             self.nearest[int(wanted[sample])] = choice.take([place])
 
     def _levels(self, levels: Levels, footprint: Footprint) -> None:
-        for choice, distance in self._choices(levels, footprint):
+        for choice, distance in self._choices(levels, footprint, likely=True):
             self.accepted[choice.samples] |= distance == 0
 
-    def _choices(self, levels: Levels, footprint: Footprint) -> Iterator[tuple[Choice, Numbers]]:
-        """Choices of faces, slices and texels of samples that no choice has explained yet."""
+    def _choices(
+        self, levels: Levels, footprint: Footprint, *, likely: bool = False
+    ) -> Iterator[tuple[Choice, Numbers]]:
+        """Choices of faces, slices and texels of samples that no choice has explained yet; ``likely`` ones first."""
         for face in self._faces():
             for slices, has_slice in self._slices():
                 samples = np.flatnonzero(levels.exists & footprint.exists & face.exists & has_slice & ~self.accepted)
                 if samples.size:
-                    yield from self._texels(samples, levels, footprint, face, slices)
+                    yield from self._texels(samples, levels, footprint, face, slices, likely)
 
     def _faces(self) -> list[FaceChoice]:
         if self.texture.type == "CUBE":
@@ -155,9 +159,18 @@ class Search:
         return made
 
     def _texels(
-        self, samples: Integers, levels: Levels, footprint: Footprint, face: FaceChoice, slices: Integers
+        self,
+        samples: Integers,
+        levels: Levels,
+        footprint: Footprint,
+        face: FaceChoice,
+        slices: Integers,
+        likely: bool,
     ) -> Iterator[tuple[Choice, Numbers]]:
-        """Combinations of choices along the axes of both levels, counted as the digits of one number."""
+        """Combinations of choices along the axes of both levels, counted as the digits of one number.
+
+        Before 0 comes the combination of the ``likely`` choices, with which most samples are explained at once.
+        """
         some = samples if len(samples) < len(self.found) else slice(None)  # which copies nothing
         of = Levels(*(value[some] for value in vars(levels).values()))
         linear, stretched = (
@@ -171,22 +184,26 @@ class Search:
         axes = [self._axes(some, at.level, linear, of.magnified, face) for at in where]
         steps = [self._steps(some, at, ratio, footprint) for at in where]
         two = of.most > 0
-        of_levels = [
-            [*(axis.count for axis in a), *(step.count for step in s)] for a, s in zip(axes, steps, strict=True)
-        ]
-        counts = of_levels[0] + [np.where(two, count, 1) for count in of_levels[1]]
+        places: list[AxisChoices | _StepChoices] = [*axes[0], *steps[0], *axes[1], *steps[1]]
+        half = len(places) // 2
+        counts = [each.count for each in places[:half]] + [np.where(two, each.count, 1) for each in places[half:]]
         total = np.ones(len(samples), np.int64)
         varied = [place for place, count in enumerate(counts) if count.max() > 1]
         for place in varied:
             total *= np.minimum(counts[place], MAX_CHOICES)
             self.undecided[samples] |= counts[place] > MAX_CHOICES
         self.undecided[samples] |= total > MAX_TEXEL_CHOICES
-        number = 0
+        number = -1 if likely else 0
         rest: Integers | slice = slice(None)
         left = np.arange(len(samples))
         while left.size:
             digits: list[Integers | int] = [0] * len(counts)
-            if number:
+            if number < 0:
+                for place in varied:
+                    tried = np.minimum(counts[place], MAX_CHOICES)
+                    middle = places[place].likely
+                    digits[place] = np.where(total <= MAX_TEXEL_CHOICES, np.clip(middle, 0, tried - 1), 0)
+            elif number:
                 chosen = _digits(number, [np.minimum(counts[place][left], MAX_CHOICES) for place in varied])
                 for place, digit in zip(varied, chosen, strict=True):
                     digits[place] = digit
@@ -194,21 +211,23 @@ class Search:
             distance = self._distance(choice)
             yield choice, distance
             number += 1
-            rest = left = left[(distance > 0) & (total[left] > number) & (number < MAX_TEXEL_CHOICES)]
+            rest = left = left[(distance > 0) & (total[left] > max(number, 1)) & (number < MAX_TEXEL_CHOICES)]
 
     def _steps(self, some: Integers | slice, at: Where, ratio: Integers, footprint: Footprint) -> list[_StepChoices]:
         """From probe to probe on a level, along each axis; none where footprints are round."""
         if (ratio == ROUND).all():
             none = np.zeros(len(ratio), np.int64)
-            return [_StepChoices(none, none + 1)] * self.texture.axes
+            return [_StepChoices(none, none + 1, none)] * self.texture.axes
         ways = [way[:, some] for way in (footprint.least, footprint.most)]
+        ways.append((ways[0] + ways[1]) * _MIDDLE)
         if self.texture.type == "CUBE":
             ways = [on_face(at.face, way) / 2 for way in ways]
         made = []
         for axis in range(self.texture.axes):
             size = self.texture.size_of(at.level, axis)
             ends = [np.where(ratio == ROUND, 0, fixed_steps(way[axis], size, self.precision)) for way in ways]
-            made.append(_StepChoices(np.minimum(ends[0], ends[1]), np.abs(ends[1] - ends[0]) + 1))
+            start = np.minimum(ends[0], ends[1])
+            made.append(_StepChoices(start, np.abs(ends[1] - ends[0]) + 1, ends[2] - start))
         return made
 
     def _choice(
@@ -291,10 +310,11 @@ class Search:
 
 @dataclass(frozen=True)
 class _StepChoices:
-    """For each sample, which ways from probe to probe there may be: the first, and how many."""
+    """For each sample, which ways from probe to probe there may be: the first, how many, and the likely one."""
 
     start: Integers
     count: Integers
+    likely: Integers
 
 
 def _every(flags: Flags) -> Flags:
@@ -316,4 +336,5 @@ def _taps(axis: AxisChoices, digit: Integers | int, linear: Flags, offset: int) 
 
 
 def _rows(axis: AxisChoices, rest: Integers | slice) -> AxisChoices:
-    return AxisChoices(axis.start[rest], axis.count[rest], axis.least[rest], axis.most[rest], axis.steps)
+    start, count, likely = axis.start[rest], axis.count[rest], axis.likely[rest]
+    return AxisChoices(start, count, likely, axis.least[rest], axis.most[rest], axis.steps)
