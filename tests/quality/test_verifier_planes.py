@@ -6,11 +6,12 @@ import pytest
 from texsamp.quality import verify
 from texsamp.quality.verifier import Rules, Texture
 from texsamp.quality.verifier.footprint import Taps, Where, level_color, probes_color
-from texsamp.quality.verifier.planes import is_plane, plane_color
+from texsamp.quality.verifier.planes import is_moderate, is_plane, plane_color
 from texsamp.quality.verifier.precision import PRECISIONS
 
 GEN7 = PRECISIONS["gen7"]
-MODES = ("wrap", "mirror", "clamp", "mirror_once")
+MODES = ("wrap", "mirror", "clamp", "mirror_once", "border", "half_border")
+BORDER = (1.0, 51 / 255, 0.0, 17 / 255)
 
 
 YES = np.ones(1, bool)
@@ -32,17 +33,17 @@ def textures(random, kind, slices=1, width=None, height=None):
 @pytest.mark.parametrize("kind", ["codes", "floats"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("ratios", [(256, 257), (257, 4097), (256, 4097)], ids=["round", "long", "both"])
-@pytest.mark.parametrize("size", [None, 16])
-def test_colors_are_those_of_the_general_way(kind, mode, ratios, size):
+@pytest.mark.parametrize(("size", "reach"), [(None, 90), (16, 90), (16, 1 << 22)], ids=["odd", "16", "far"])
+def test_colors_are_those_of_the_general_way(kind, mode, ratios, size, reach):
     random = np.random.default_rng(7)
     texture, plain = textures(random, kind, 3, size, size)
     count = 700
-    rules = Rules(mag="anisotropic", min="anisotropic", address=(mode, mode, mode))
+    rules = Rules(mag="anisotropic", min="anisotropic", address=(mode, mode, mode), border=BORDER)
     assert is_plane(texture, rules, GEN7, YES) and not is_plane(plain, rules, GEN7, YES)
     slices = random.integers(0, 3, count)
     at = Where(random.integers(0, 4, count), slices, np.zeros(count, np.int64), np.zeros(count, np.float32))
     weights = random.integers(0, 256, (2, count)) / 256
-    taps = [Taps(random.integers(-90, 90, count), weight, weight) for weight in weights]
+    taps = [Taps(random.integers(-reach, reach, count), weight, weight) for weight in weights]
     ratio = random.integers(*ratios, count)
     ratio[::7] = ratios[0]
     steps = [np.where(ratio > 256, random.integers(-9000, 9000, count), 0) for _ in range(2)]
@@ -56,6 +57,37 @@ def test_colors_are_those_of_the_general_way(kind, mode, ratios, size):
         np.testing.assert_allclose(found.least, general.least, rtol=0, atol=1e-12 * abs(general.least).max())
         if kind == "floats":
             np.testing.assert_allclose(found.largest, general.largest, rtol=1e-14)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("scale", [1.0, 1e-38, 1e-44, 1e29])
+@pytest.mark.parametrize("bits", [8, 20])
+def test_what_single_precision_is_sure_of_is_right(mode, scale, bits):
+    random = np.random.default_rng(11)
+    level = (random.normal(0, 10 ** random.uniform(-3, 0, (1, 9, 12, 4))) * scale).astype(np.float32)
+    texture, count = Texture("2D", [level]), 3000
+    rules = Rules(mag="anisotropic", address=(mode, mode, mode), border=(scale, -0.3 * scale, 0.0, scale / 3))
+    assert is_moderate(texture, rules)
+    zero = np.zeros(count, np.int64)
+    weights = random.integers(0, 256, (2, count)) / 256
+    taps = [Taps(random.integers(-20, 20, count), weight, weight) for weight in weights]
+    ratio = random.integers(256, 4097, count)
+    steps = [random.integers(-9000, 9000, count) for _ in range(2)]
+    given = texture, rules, Where(zero, zero, zero, np.zeros(count, np.float32)), taps, steps, ratio
+    exact, sure = plane_color(*given), plane_color(*given, sure_bits=bits)
+    assert (abs(sure.least - exact.least) <= (exact.largest - sure.largest) * 2.0**-bits).all()
+    assert (sure.largest >= 0).mean() > 0.95 or scale < 1e-36
+
+
+@pytest.mark.parametrize("value", [2.0**101, np.finfo(np.float32).max])
+def test_single_precision_is_not_asked_for_what_it_cannot_hold(value):
+    level = np.zeros((1, 2, 2, 4), np.float32)
+    level[0, 0] = value, value, -value, value
+    assert not is_moderate(Texture("2D", [level]), Rules())
+    assert not is_moderate(Texture("2D", [level[:, 1:]]), Rules(border=(0.0, value, 0.0, 0.0)))
+    points = [np.linspace(-1, 1, 60, dtype=np.float32).reshape(6, 10)] * 2
+    found = np.full((6, 10, 4), np.inf)
+    assert verify(Texture("2D", [level]), Rules(), points, found, explained=0).rejected == 60
 
 
 @pytest.mark.parametrize("kind", ["codes", "floats"])
@@ -88,8 +120,8 @@ def test_neighbors_of_nearest_texels_do_not_excuse_floats():
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(address=("border", "wrap", "wrap")),
-        Rules(address=("wrap", "half_border", "wrap")),
+        Rules(address=("border", "wrap", "wrap"), border=(0.0, np.inf, 0.0, 0.0)),
+        Rules(address=("wrap", "half_border", "wrap"), border=(np.nan, 0.0, 0.0, 0.0)),
         Rules(compare="less"),
         Rules(resource_min_lod=5.0),
     ],
@@ -109,3 +141,10 @@ def test_infinite_texels_go_the_general_way():
     level = np.zeros((1, 2, 2, 4), np.float32)
     level[0, 0, 0, 0] = np.inf
     assert not is_plane(Texture("2D", [level]), Rules(), GEN7, YES)
+
+
+@pytest.mark.parametrize("color", [0.5, 2.0, -1 / 255])
+def test_borders_that_are_no_codes_go_the_general_way(color):
+    rules = Rules(address=("border", "wrap", "wrap"), border=(0.0, color, 0.0, 0.0))
+    assert not is_plane(textures(np.random.default_rng(0), "codes")[0], rules, GEN7, YES)
+    assert is_plane(textures(np.random.default_rng(0), "floats")[0], rules, GEN7, YES)

@@ -112,6 +112,10 @@ def _anisotropic(
         )
         low_minor, high_minor = (np.clip(end, low_major - limit, high_major) for end in (low_minor, high_minor))
         counts = [np.rint((high - low) * one) for low, high in ((low_major, high_major), (low_minor, high_minor))]
+        likely = [
+            _likely(square, low, count, precision)
+            for square, low, count in zip((axes.major, axes.minor), (low_major, low_minor), counts, strict=True)
+        ]
         with np.errstate(all="ignore"):
             line = _part(x, axes.by[0]) + _part(y, axes.by[1])
             wide = _part(abs(x) + abs(y), axes.error) + error * (abs(axes.by[0]) + abs(axes.by[1]))
@@ -119,8 +123,11 @@ def _anisotropic(
         undecided = axes.exists & ((counts[0] >= MAX_CODES) | (counts[1] >= MAX_CODES) | ~axes.decidable)
         for i in range(min(int(counts[0].max(initial=0)) + 1, MAX_CODES)):
             for j in range(min(int(counts[1].max(initial=0)) + 1, MAX_CODES)):
-                major = low_major + i / one
-                difference = np.clip(major - low_minor - j / one, 0.0, limit)
+                major, minor = (
+                    low + ((first + k) % (count + 1) if k else first) / one
+                    for low, first, k, count in zip((low_major, low_minor), likely, (i, j), counts, strict=True)
+                )
+                difference = np.clip(major - minor, 0.0, limit)
                 ratio = np.minimum(np.rint(ROUND * 2.0**difference), ROUND * rules.max_anisotropy).astype(np.int64)
                 part = np.minimum(ratio - ROUND, ROUND) / ratio
                 lods = major - difference + more
@@ -128,6 +135,15 @@ def _anisotropic(
                 with np.errstate(invalid="ignore"):
                     least, most = (line - wide) * part, (line + wide) * part
                 made.append(Footprint(exists, Lods(lods, lods), ratio, least, most, undecided))
+    return made
+
+
+def _likely(square: tuple[Numbers, Numbers], low: Numbers, count: Numbers, precision: Precision) -> Numbers:
+    """The step of a LOD that the middle of its square falls on, from the lowest."""
+    made = np.zeros(count.shape)
+    some = np.flatnonzero(count)
+    middle = snapped(_lod_of_square((square[0][some] + square[1][some]) / 2), precision)
+    made[some] = np.clip(np.rint((middle - low[some]) * (1 << precision.lod_bits)), 0, count[some])
     return made
 
 

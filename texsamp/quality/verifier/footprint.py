@@ -131,18 +131,17 @@ def _fetch(
             row = rows[corner[1:]] = first + row * width
         color = texels.take(row + chosen[0][0], axis=0)
         made.append(
-            _bordered(color, [where for _, where in chosen], texture, rules, precision) if has_border else color
+            bordered(color, [where for _, where in chosen], texture, rules, precision.snap) if has_border else color
         )
     return made
 
 
-def _bordered(
-    color: Numbers, where: Sequence[Integers], texture: Texture, rules: Rules, precision: Precision
-) -> Numbers:
+def bordered(color: Numbers, where: Sequence[Integers], texture: Texture, rules: Rules, snap: bool) -> Numbers:
+    """Texels, or what a border makes of them, by where they are along each axis. snap: codes are blended to codes."""
     border, outsides = np.array(rules.border, np.float64), np.maximum.reduce(where)[:, None]
     with np.errstate(invalid="ignore"):
         middle = (color + border) / 2
-    if texture.unorm8 and precision.snap:
+    if texture.unorm8 and snap:
         middle = np.floor(middle * 255 + 0.5 + 1e-6) / 255
     return np.where(outsides == BORDER, border, np.where(outsides == HALF, middle, color))
 

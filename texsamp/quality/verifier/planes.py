@@ -1,36 +1,52 @@
 """Filters of planes of finite texels, without a look at what cannot be there.
 
-It says what `footprint` says of the same samples, in a fraction of the time. Of 8-bit textures it does so in integers:
-a texel's channels are lanes of one number, and nothing is rounded.
+It says what `footprint` says of the same samples, in a fraction of the time: samples of one level with as many probes
+are taken together, a few thousand probes at a time, from levels with what lies beyond their edges around them. Of 8-bit
+textures it does so in integers: a texel's channels are lanes of one number, and nothing is rounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.quality.verifier.anisotropy import probe_count, probe_weights
-from texsamp.quality.verifier.axes import texel_of_index
 from texsamp.quality.verifier.footprint import Color, Taps, Where
+from texsamp.quality.verifier.framed import SIDE, Framed, framed
 from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import CHANNELS, Flags, Integers, Numbers, Rules, Texture
 
 Lanes = NDArray[np.uint64]
 """Four channels in 16 bits each, or two in 32."""
+Floats = NDArray[np.floating[Any]]
+Places = NDArray[np.signedinteger[Any]]
+"""Positions of 32 bits where they fit, else of 64."""
 
 POSITION_BITS = 8
 """With more, two weights and a code would leave their lane."""
+TOGETHER = 1 << 14
+"""Probes that are filtered together: what they are made of fits into the second level of caches."""
 _ONE = 1 << POSITION_BITS
-_FOLDED = ("wrap", "mirror", "clamp", "mirror_once")
 _EVEN = np.uint64(0x0000FFFF0000FFFF)
 _HALF = np.uint64(0x0000008000000080)
 _WORD, _BYTE, _UNIT = np.uint64(16), np.uint64(8), np.uint64(_ONE)
 _WHOLE = 65536
 """What weights of probes sum up to."""
-_WEIGHTS: Numbers = np.repeat(np.arange(_ONE)[:, None] / _ONE, CHANNELS, axis=1)
+_WEIGHTS = np.repeat(np.arange(_ONE + 1)[:, None] / _ONE, CHANNELS, axis=1)
 """By their codes, for each channel: rows of four are taken faster than one number is spread over them."""
+_SINGLE_WEIGHTS = _WEIGHTS.astype(np.float32)
+_TILE_BITS = 6
+"""Of a tile's size in texels."""
+_FITS = 1 << 30
+_ROUNDINGS = 11
+"""Of a bilinear blend in single precision, 2^-24 of the largest number each; sums of probes add half of their count."""
+_LEAST = 2.0**-120
+"""Where single precision runs out of small numbers, nothing is sure."""
+_MUCH = 2.0**100
 
 
 def is_plane(texture: Texture, rules: Rules, precision: Precision, linear: Flags) -> bool:
@@ -45,123 +61,195 @@ def is_plane(texture: Texture, rules: Rules, precision: Precision, linear: Flags
         and not rules.compare
         and precision.snap
         and precision.position_bits == POSITION_BITS
-        and all(mode in _FOLDED for mode in rules.address[:2])
+        and not any(
+            mode == "cube" or (mode.endswith("border") and not texture.holds(rules.border))
+            for mode in rules.address[:2]
+        )
         and rules.resource_min_lod <= len(texture.sizes) - 1
     )
 
 
-def plane_color(
-    texture: Texture, rules: Rules, at: Where, taps: Sequence[Taps], steps: Sequence[Integers], ratio: Integers
-) -> Color:
-    """One level, of samples with probes or without, as `footprint.probes_color`."""
-    counts = probe_count(ratio)
-    centers = np.stack([tap.first * _ONE + np.rint(tap.least * _ONE).astype(np.int64) for tap in taps])
-    ways = np.stack(steps)
-    found = np.flatnonzero(np.bincount(counts)).tolist()
-    color = np.empty((len(ratio), CHANNELS))
-    largest = np.broadcast_to(0.0, color.shape) if texture.has_codes else np.empty(color.shape)
-    for count in found:
-        some = slice(None) if len(found) == 1 else np.flatnonzero(counts == count)
-        line = _Line(texture, rules, at.level[some], at.slice[some], centers[:, some], ways[:, some], count)
-        if texture.has_codes:
-            color[some] = _codes(texture.lanes, line, ratio[some])
-        else:
-            color[some], largest[some] = _floats(texture.texels, line, ratio[some])
-    return Color(color, color, largest, np.broadcast_to(False, color.shape))
+@dataclass(frozen=True)
+class _Lines:
+    """Lines of probes. places: of their middles, in 1/32 steps, rounded; ways: half of those from probe to probe.
 
-
-class _Line:
-    """Texels and weights of so many probes of each sample, one after the other.
-
-    centers, steps: along both axes, (2, samples).
+    Both are along both axes, (2, samples). weights: of the first, the inner and the last probe, 1/65536; (3, samples).
     """
 
-    def __init__(
-        self,
-        texture: Texture,
-        rules: Rules,
-        level: Integers,
-        slices: Integers,
-        centers: Integers,
-        steps: Integers,
-        count: int,
-    ) -> None:
-        self.count = count
-        self._width, height = (texture.size_of(level, axis) for axis in (0, 1))
-        is_power = not (texture.sizes & texture.sizes - 1).any()
-        self._folds = [
-            _folding(size, mode, is_power) for size, mode in zip((self._width, height), rules.address, strict=False)
-        ]
-        self._first = texture.first.take(level) + slices * (self._width * height)
-        # in half steps from probe to probe, whose unit is 1/32 of a position's
-        self._places = (centers << 5) + 16 + steps * (1 - count)
-        self._steps = steps
+    places: Places
+    ways: Places
+    slices: Integers
+    weights: Integers
 
-    def probe(self) -> tuple[list[tuple[Integers, Integers]], Integers]:
-        """The next: left and right texel of the upper and the lower row, and weights of the right and the lower one."""
-        places = self._places >> 5
-        corners = places >> POSITION_BITS
-        (left, right), (top, bottom) = (
-            (fold(texel), fold(texel + 1)) for fold, texel in zip(self._folds, corners, strict=True)
-        )
-        rows = [self._first + row * self._width for row in (top, bottom)]
-        self._places += self._steps
-        self._places += self._steps
-        return [(row + left, row + right) for row in rows], places & _ONE - 1
+    def take(self, some: Integers) -> _Lines:
+        """Some of them."""
+        return _Lines(*(each.take(some, axis=-1) for each in vars(self).values()))
+
+    def part(self, some: slice) -> _Lines:
+        """Those that follow each other."""
+        return _Lines(*(each[..., some] for each in vars(self).values()))
 
 
-def _probe_weights(ratio: Integers, count: int) -> tuple[Integers, Integers, Integers]:
-    """Of the first, the inner and the last; the first has what the others leave of 1."""
+def is_moderate(texture: Texture, rules: Rules) -> bool:
+    """Whether no blend of texels is too large for single precision."""
+    return max(texture.largest, *map(abs, rules.border)) < _MUCH
+
+
+def plane_color(
+    texture: Texture,
+    rules: Rules,
+    at: Where,
+    taps: Sequence[Taps],
+    steps: Sequence[Integers],
+    ratio: Integers,
+    sure_bits: int | None = None,
+) -> Color:
+    """One level, of samples with probes or without, as `footprint.probes_color`.
+
+    sure_bits: significant bits that floats must have. They are then filtered in single precision, which takes half of
+    the time, and the largest number is smaller by what that may be off: what lies within the bits of it is right.
+    """
+    counts = probe_count(ratio)
     inner, outer = probe_weights(ratio)
-    return _WHOLE - (count - 2) * inner - outer, inner, outer
+    first = _WHOLE - (counts - 2) * inner - outer  # what the others leave of 1
+    places = np.stack([tap.first * _ONE + (tap.least * _ONE).astype(np.int64) for tap in taps])
+    order, groups = _groups(at.level, counts, places)
+    ways = np.stack(steps)
+    reach = 32 * int(abs(places).max()) + int((abs(ways) * counts).max())
+    kind = np.int32 if reach < _FITS else np.int64
+    lines = _Lines((32 * places + 16).astype(kind), ways.astype(kind), at.slice, np.stack([first, inner, outer]))
+    lines = lines.take(order)
+    parts = [(framed(texture, rules, level), lines.part(some), count) for level, count, some in groups]
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    no = np.broadcast_to(False, (len(order), CHANNELS))
+    if texture.has_codes:
+        lanes = [_codes(table, rules, part, count) for table, part, count in parts]
+        color = _numbers(np.concatenate(lanes, axis=1)).take(back, axis=0)
+        return Color(color, color, np.broadcast_to(0.0, color.shape), no)
+    single = sure_bits is not None
+    floats = [_floats(table, rules, part, count, single) for table, part, count in parts]
+    color, largest = (np.concatenate(each).take(back, axis=0) for each in zip(*floats, strict=True))
+    if "half_border" in rules.address:
+        largest = np.maximum(largest, np.abs(rules.border))
+    factor = np.where(counts > 1, 1 + counts / 8, 1.0)  # a part more for each probe
+    if sure_bits is not None:
+        factor -= (_ROUNDINGS + counts / 2) * 2.0 ** (sure_bits - 24)
+    largest = largest * factor[:, None]
+    if sure_bits is not None:
+        vanish = any(table.vanish for table, _, _ in parts)
+        np.subtract(largest, _LEAST, out=largest, where=vanish or largest != 0)
+    return Color(color, color, largest, no)
 
 
-def _codes(texels: Lanes, line: _Line, ratio: Integers) -> Numbers:
-    begin = end = _bilinear(texels, *line.probe())
-    if line.count == 1:
-        return _numbers(begin << _BYTE)
-    total = _fraction(begin).copy()
-    for _ in range(line.count - 1):
-        end = _fraction(_bilinear(texels, *line.probe()))
-        total += end
-    first, inner, last = (weight.view(np.uint64) for weight in _probe_weights(ratio, line.count))
-    return _numbers((total - begin - end) * inner + begin * first + end * last)
+def _groups(levels: Integers, counts: Integers, places: Integers) -> tuple[Integers, list[tuple[int, int, slice]]]:
+    """An order of samples, and what is filtered together in it: level, count of probes, and where the samples are.
+
+    Of one level and count, neighbors in the texture follow each other: caches hold what the next ones need.
+    """
+    kinds = levels << 4 | counts >> 1
+    x, y = places >> POSITION_BITS + _TILE_BITS & 15
+    order = np.argsort((kinds << 8 | y << 4 | x).astype(np.uint16), kind="stable")  # by their digits
+    groups, begin = [], 0
+    for kind, size in enumerate(np.bincount(kinds).tolist()):
+        count = max((kind & 15) << 1, 1)
+        end, step = begin + size, TOGETHER // count
+        groups += [(kind >> 4, count, slice(at, min(at + step, end))) for at in range(begin, end, step)]
+        begin = end
+    return order, groups
 
 
-def _floats(texels: Numbers, line: _Line, ratio: Integers) -> tuple[Numbers, Numbers]:
-    """Colors, and the largest number that takes part in each channel, with a part more for each probe."""
-    largest = np.zeros((len(ratio), CHANNELS))
-    begin = end = _bilinear_floats(texels, *line.probe(), largest)
-    if line.count == 1:
-        return begin, largest
-    total = np.zeros(begin.shape)
-    for number in range(2, line.count + 1):
-        end = _bilinear_floats(texels, *line.probe(), largest)
-        if number < line.count:
-            total += end
-    first, inner, last = ((weight / _WHOLE)[:, None] for weight in _probe_weights(ratio, line.count))
-    return total * inner + begin * first + end * last, largest * (1 + line.count / 8)
+class _Probes:
+    """Of so many probes of each sample: the first of each one's four texels, and weights of the right and lower ones.
+
+    index, weights: (probes, samples).
+    """
+
+    def __init__(self, table: Framed, rules: Rules, lines: _Lines, count: int) -> None:
+        number = np.arange(1 - count, count, 2, dtype=lines.ways.dtype)[:, None]
+        texels, self.weights = [], []
+        for place, way, size, mode in zip(lines.places, lines.ways, table.size, rules.address, strict=False):
+            probes = way * number
+            probes += place
+            probes >>= 5
+            texel, weight = (_mirrored if "mirror" in mode else _repeated)(probes, size, mode)
+            texels.append(texel)
+            self.weights.append(weight)
+        x, y = texels
+        y *= table.row
+        y += x
+        y += SIDE * (table.row + 1)
+        self.index = y.astype(np.int64)
+        if lines.slices.any():
+            self.index += lines.slices * table.area
+        self.row = table.row
 
 
-def _folding(size: Integers, mode: str, is_power: bool) -> Callable[[Integers], Integers]:
-    """Where an address mode puts indices along an axis. is_power: whether sizes are powers of two."""
-    if mode == "wrap" and is_power:
-        mask = size - 1
-        return lambda index: index & mask
-    return lambda index: texel_of_index(index, size, mode)[0]
+def _repeated(places: Places, size: int, mode: str) -> tuple[Places, Places]:
+    """Left texels in the frame and weights of the right ones, of positions; in place."""
+    whole = size * _ONE
+    if mode != "wrap":
+        np.clip(places, -SIDE * _ONE, whole, out=places)
+    elif whole & whole - 1:
+        places %= whole
+    else:
+        places &= whole - 1
+    weights = places & _ONE - 1
+    places >>= POSITION_BITS
+    return places, weights
 
 
-def _bilinear(texels: Lanes, rows: Sequence[tuple[Integers, Integers]], places: Integers) -> Lanes:
-    """Red with blue, green with alpha, and 16 bits of fraction."""
-    weights = places.view(np.uint64)
-    before = _UNIT - weights
-    made = []
-    for (left, right), weight in zip(rows, (before[1], weights[1]), strict=True):
-        blend, more = texels.take(left), texels.take(right)
-        blend *= before[0]
-        more *= weights[0]
+def _mirrored(places: Places, size: int, mode: str) -> tuple[Places, Places]:
+    """In fourths of a step and one more, so that a mirrored 0 is a weight of 1 for what was the left texel."""
+    texel = 4 * _ONE
+    places *= 4
+    places += 1
+    if mode == "mirror":
+        places %= 2 * size * texel
+        np.minimum(places, (2 * size - 1) * texel - places, out=places)
+    else:
+        np.maximum(places, -texel - places, out=places)
+        np.minimum(places, size * texel, out=places)
+    weights = (places & texel - 1) + 1 >> 2
+    places >>= POSITION_BITS + 2
+    return places, weights
+
+
+def _codes(table: Framed, rules: Rules, lines: _Lines, count: int) -> Lanes:
+    """Sums of what probes weigh: red with blue, green with alpha, (2, samples)."""
+    colors = _bilinear(table.texels, _Probes(table, rules, lines, count))
+    if count == 1:
+        return colors[:, 0] << _BYTE
+    colors += _HALF  # 8 bits of fraction are kept of a probe, to nearest, halves up
+    colors >>= _BYTE
+    colors &= _EVEN
+    first, inner, last = lines.weights.view(np.uint64)
+    total: Lanes = colors[:, 1:-1].sum(axis=1) * inner
+    total += colors[:, 0] * first
+    total += colors[:, -1] * last
+    return total
+
+
+def _floats(table: Framed, rules: Rules, lines: _Lines, count: int, single: bool) -> tuple[Numbers, Floats]:
+    """Colors, and the largest number that takes part in each channel. single: blended and added in 32 bits."""
+    colors, largest = _bilinear_floats(table, _Probes(table, rules, lines, count), single)
+    if count == 1:
+        return colors[0].astype(np.float64), largest
+    first, inner, last = (lines.weights / _WHOLE)[:, :, None]
+    total: Floats = colors[1:-1].sum(axis=0)
+    return total * inner + colors[0] * first + colors[-1] * last, largest
+
+
+def _bilinear(texels: Lanes, probes: _Probes) -> Lanes:
+    """Of each probe, with 16 bits of fraction, (2, probes, samples)."""
+    right, lower = (weight.astype(np.uint64) for weight in probes.weights)
+    left, made = _UNIT - right, []
+    for begin, weight in ((0, _UNIT - lower), (probes.row, lower)):
+        blend, more = texels[begin:].take(probes.index), texels[begin + 1 :].take(probes.index)
+        blend *= left
+        more *= right
         blend += more
-        split = np.empty(places.shape, np.uint64)
+        split = np.empty((2, *blend.shape), np.uint64)
         np.bitwise_and(blend, _EVEN, out=split[0])
         np.right_shift(blend, _WORD, out=split[1])
         split[1] &= _EVEN
@@ -171,34 +259,27 @@ def _bilinear(texels: Lanes, rows: Sequence[tuple[Integers, Integers]], places: 
     return made[0]
 
 
-def _bilinear_floats(
-    texels: Numbers, rows: Sequence[tuple[Integers, Integers]], places: Integers, largest: Numbers
-) -> Numbers:
-    """The blend of four texels; the largest is raised to theirs."""
-    x, y = (_WEIGHTS.take(place, axis=0) for place in places)
-    made = []
-    for left, right in rows:
-        color, more = texels.take(left, axis=0), texels.take(right, axis=0)
-        for each in (color, more):
-            np.maximum(largest, abs(each), out=largest)
-        made.append(_lerp(color, more, x))
-    return _lerp(made[0], made[1], y)
+def _bilinear_floats(table: Framed, probes: _Probes, single: bool) -> tuple[Floats, Floats]:
+    """The blends of four texels, and the largest of all of them for each sample."""
+    weights: Floats = _SINGLE_WEIGHTS if single else _WEIGHTS
+    right, lower = (weights.take(weight, axis=0) for weight in probes.weights)
+    largest, made = [], []
+    for begin in (0, probes.row):
+        color, more = (
+            table.texels[at:].take(probes.index, axis=0).astype(weights.dtype, copy=False) for at in (begin, begin + 1)
+        )
+        sizes = (abs(each) for each in (color, more)) if table.signed else (color, more)
+        largest.append(np.maximum.reduce(np.maximum(*sizes)))
+        made.append(_lerp(color, more, right))
+    return _lerp(made[0], made[1], lower), np.maximum(*largest)
 
 
-def _lerp(a: Numbers, b: Numbers, weight: Numbers) -> Numbers:
+def _lerp(a: Floats, b: Floats, weight: Floats) -> Floats:
     """In place of b."""
     b -= a
     b *= weight
     b += a
     return b
-
-
-def _fraction(color: Lanes) -> Lanes:
-    """8 bits of fraction are kept of a probe, to nearest, halves up."""
-    color += _HALF
-    color >>= _BYTE
-    color &= _EVEN
-    return color
 
 
 def _numbers(lanes: Lanes) -> Numbers:

@@ -14,7 +14,7 @@ from texsamp.quality.verifier.axes import FAR, MAX_CHOICES, AxisChoices, axis_ch
 from texsamp.quality.verifier.faces import FaceChoice, face_choices, on_face
 from texsamp.quality.verifier.footprint import Color, Taps, Where, lerp, level_color, probes_color, span
 from texsamp.quality.verifier.lod import Levels, level_choices
-from texsamp.quality.verifier.planes import is_plane, plane_color
+from texsamp.quality.verifier.planes import is_moderate, is_plane, plane_color
 from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
 
@@ -169,7 +169,8 @@ class Search:
     ) -> Iterator[tuple[Choice, Numbers]]:
         """Combinations of choices along the axes of both levels, counted as the digits of one number.
 
-        Before 0 comes the combination of the ``likely`` choices, with which most samples are explained at once.
+        Before 0 comes the combination of the ``likely`` choices, with which most samples are explained at once. It may
+        be judged by less than is allowed: what it does not explain is tried again.
         """
         some = samples if len(samples) < len(self.found) else slice(None)  # which copies nothing
         of = Levels(*(value[some] for value in vars(levels).values()))
@@ -207,11 +208,12 @@ class Search:
                 chosen = _digits(number, [np.minimum(counts[place][left], MAX_CHOICES) for place in varied])
                 for place, digit in zip(varied, chosen, strict=True):
                     digits[place] = digit
-            choice = self._choice(samples, of, (where[0], where[1]), axes, steps, ratio, digits, linear, rest)
+            at = where[0], where[1]
+            choice = self._choice(samples, of, at, axes, steps, ratio, digits, linear, rest, sure=number < 0)
             distance = self._distance(choice)
             yield choice, distance
             number += 1
-            rest = left = left[(distance > 0) & (total[left] > max(number, 1)) & (number < MAX_TEXEL_CHOICES)]
+            rest = left = left[(distance > 0) & (total[left] > number) & (number < MAX_TEXEL_CHOICES)]
 
     def _steps(self, some: Integers | slice, at: Where, ratio: Integers, footprint: Footprint) -> list[_StepChoices]:
         """From probe to probe on a level, along each axis; none where footprints are round."""
@@ -241,6 +243,8 @@ class Search:
         digits: Sequence[Integers | int],
         linear: Flags,
         rest: Integers | slice,
+        *,
+        sure: bool,
     ) -> Choice:
         of = Levels(*(value[rest] for value in vars(levels).values()))
         colors: list[Color] = []
@@ -260,7 +264,8 @@ class Search:
                 for step, digit in zip(step_choices[k], digits[(2 * k + 1) * count :], strict=False)
             ]
             if is_plane(self.texture, self.rules, self.precision, linear[rest]):
-                color = plane_color(self.texture, self.rules, at, chosen, along, ratio)
+                bits = self.precision.color_bits if sure and is_moderate(self.texture, self.rules) else None
+                color = plane_color(self.texture, self.rules, at, chosen, along, ratio, bits)
             elif (ratio > ROUND).any():
                 color = probes_color(self.texture, self.rules, at, chosen, along, ratio, linear[rest], self.precision)
             else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,10 @@ class Texture:
         self._given = np.concatenate([np.asarray(level).reshape(-1, CHANNELS) for level in levels])
         self.has_codes = unorm8 and self._given.dtype == np.uint8
         self.has_floats = self._given.dtype in (np.float16, np.float32)
-        self.finite = self.has_codes or bool(np.isfinite(self._given).all())
+        self.largest = 1.0 if self.has_codes else float(abs(self._given).max())
+        self.finite = bool(np.isfinite(self.largest))
         self.sizes: Integers = np.array([level.shape[2::-1] for level in levels], np.int64)
+        self._lock, self._kept = Lock(), dict[Hashable, Any]()
         counts = np.prod(self.sizes, axis=1)
         self.first: Integers = np.cumsum(counts) - counts
 
@@ -53,10 +56,25 @@ class Texture:
         """The numbers, (texels, 4)."""
         return self._given.astype(np.float64) / (255.0 if self.has_codes else 1.0)
 
-    @cached_property
-    def lanes(self) -> NDArray[np.uint64]:
-        """Codes of each texel in 16 bits each, red in the lowest."""
-        return self._given.astype("<u2").view("<u8")[:, 0]
+    def level(self, number: int) -> NDArray[Any]:
+        """The texels of a level as they were given, (slices, height, width, 4)."""
+        width, height, slices = self.sizes[number].tolist()
+        first = int(self.first[number])
+        return self._given[first : first + width * height * slices].reshape(slices, height, width, CHANNELS)
+
+    def kept(self, what: Hashable, make: Callable[[], Any]) -> Any:
+        """What is made of the texels once, for all threads."""
+        with self._lock:
+            if what not in self._kept:
+                self._kept[what] = make()
+            return self._kept[what]
+
+    def holds(self, color: Sequence[float]) -> bool:
+        """Whether a color is made of such numbers as the texels: of finite ones, or of codes."""
+        numbers = np.array(color, np.float64)
+        codes = np.rint(numbers * 255)
+        is_code = (codes / 255 == numbers) & (codes >= 0) & (codes <= 255)
+        return bool((is_code if self.has_codes else np.isfinite(numbers)).all())
 
     def is_finite(self, rules: Rules) -> bool:
         """Whether no sample can be anything but a number."""
