@@ -124,11 +124,11 @@ def comb_squares(current: Array, previous: Array, least: int = 6) -> list[Array]
     ]
 
 
-def leans(current: Array, previous: Array) -> list[int]:
+def leans(current: Array, previous: Array, rows: slice = slice(None), columns: slice = slice(None)) -> list[int]:
     """How much more lines of a top field differ from the bottom line above than from that below (ours); pairs as above.
 
-    Both are squared, summed over blocks of 16x4 pixels and divided by 16, rounded down, as simple differences are. Top
-    lines at the edge of the picture differ from both alike.
+    Of some even lines and columns, which begin at a block's. Both are squared, summed over blocks of 16x4 pixels and
+    divided by 16, rounded down, as simple differences are. Top lines at the edge of the picture differ from both alike.
     """
     height, width = current.shape
     even = np.arange(0, height, 2)
@@ -138,7 +138,8 @@ def leans(current: Array, previous: Array) -> list[int]:
     def lean(line: Array, above: Array, below: Array) -> int:
         falls = (line - below) ** 2
         rises = np.where(inner, (line - above) ** 2, falls)
-        return int(((block_sums(rises) >> 4) - (block_sums(falls) >> 4)).sum())
+        rises, falls = (block_sums(squares[rows, columns]) >> 4 for squares in (rises, falls))
+        return int((rises - falls).sum())
 
     return [
         lean(c(0, 0), c(0, -1), c(0, 1)),

@@ -40,6 +40,7 @@ def _case(layout: str, size: tuple[int, int], index: int) -> Case:
             whole.falls,
             whole.strips.combs,
             whole.strips.changes,
+            whole.strips.leans,
         ]
 
     return Case(f"film-{layout}-{size[0]}x{size[1]}", run)

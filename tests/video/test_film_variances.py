@@ -46,6 +46,10 @@ def check(current: Frame, previous: Frame | None, parameters: FilmParameters) ->
         for found_comb, one in zip(whole.strips.combs[strip], squares, strict=False):
             part = one[lines.start // 2 : lines.stop // 2, columns]
             np.testing.assert_allclose(found_comb, part.mean(), rtol=1e-12)
+        strip_leans = 16 * np.array(leans(luma[0], luma[-1], slice(lines.start // 2, lines.stop // 2), columns))
+        found_leans = whole.strips.leans[strip] * part.size
+        known = len(squares)
+        np.testing.assert_allclose(found_leans[:known], strip_leans[:known], rtol=1e-12, atol=1e-6)
     expected_leans = 16 * np.array(leans(luma[0], luma[-1]))
     known = 3 if previous is not None else 1
     np.testing.assert_allclose((whole.leans.T @ whole.pixels)[:known], expected_leans[:known], rtol=1e-12, atol=1e-6)

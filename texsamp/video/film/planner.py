@@ -10,7 +10,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
-from texsamp.video.film.strips import video_strips
+from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, video_strips
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.witnesses import BASE_REACH, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
 
@@ -26,8 +26,6 @@ _COMPARED = 36
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
-_DETAIL_LEAN, _DETAIL_MOTION = 4.0, 0.1
-"""A tile of film leans so many times as much between pictures as within them, and by this share of its motion."""
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
 _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
@@ -238,5 +236,5 @@ class FilmPlanner:
         )
         leanings = [misfit - comb for misfit, comb in zip(leanings, combs, strict=True)]
         beside = np.minimum(leanings[0], leanings[2])
-        detail: Array = (combs[1] > np.maximum(combs[0], combs[2])) & (beside > _DETAIL_LEAN * leanings[1])
-        return detail & (beside > _DETAIL_MOTION * self._fields.tile_changes[pair])
+        detail: Array = (combs[1] > np.maximum(combs[0], combs[2])) & (beside > DETAIL_LEAN * leanings[1])
+        return detail & (beside > DETAIL_MOTION * self._fields.tile_changes[pair])

@@ -19,6 +19,8 @@ _RATIO, _RATIO_OF_REPEATS = 0.8, 0.3
 """What they comb beside pairs of different pictures; less proves enough where repeated fields have changed, too."""
 _MOST_RATIO = 1.5
 """What their mean is of that at most: detail that moves by a line combs less with other pictures."""
+DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
+"""A tile or strip of film leans so many times as much between pictures as within them, and by so much of its motion."""
 _OWN_SHARE = 0.5
 """What the pair itself combs of that: others may lie behind a break of the cadence."""
 _EDGE_COMB, _EDGE_RATIO = 4.0, 0.2
@@ -35,12 +37,15 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             continue
         combs = np.array(fields.strip_combs[pairs[0] : pairs[-1] + 1])
         changes = np.array(fields.strip_changes[pairs[0] : pairs[-1] + 1])
+        leans = np.array(fields.strip_leans[pairs[0] : pairs[-1] + 1])
         moved, others, own = np.median(changes, axis=0), combs[~within].mean(0), combs[within]
         repeats = changes[within & ~rhythm.begins(pairs - 1)]
         ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
         least, mean = np.sort(own, axis=0)[len(own) // 4], own.mean(0)
         moves = repeats.min(0, initial=np.inf) > _SHARE * moved
         moves &= mean <= _MOST_RATIO * others
+        apart = leans[~within].mean(0)
+        moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved))
         moves &= fields.strip_combs[pair] > _OWN_SHARE * least
         video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)

@@ -78,10 +78,11 @@ class FilmParameters:
 
 @dataclass(frozen=True, eq=False)
 class FilmStrips:
-    """Combs and changes as of tiles, of every strip of them: 240x8 pixels, so many across, and the tile it is of."""
+    """Combs, changes and leans as of tiles, of every strip of them: 240x8 pixels, so many across, and whose it is."""
 
     combs: np.ndarray[Any, np.dtype[np.float64]]
     changes: np.ndarray[Any, np.dtype[np.float64]]
+    leans: np.ndarray[Any, np.dtype[np.float64]]
     tiles: np.ndarray[Any, np.dtype[np.intp]]
     across: int
 
@@ -129,7 +130,8 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     strips, _ = _measured(current, previous, parameters, False)
     height, width = current.height_px, current.width_px
     sums = np.add.reduceat(strips, range(0, len(strips), STRIPS)).reshape(-1, SUMS)
-    parts = _combs_and_changes(strips.reshape(-1, SUMS), _asked_pixels(width, height, STRIP_LINES))
+    by_strips, asked = strips.reshape(-1, SUMS), _asked_pixels(width, height, STRIP_LINES)
+    parts = _combs_and_changes(by_strips, asked)
     pixels = _asked_pixels(width, height, _TILE[1])
     combs, changes = _combs_and_changes(sums, pixels)
     if previous is None:
@@ -137,14 +139,20 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     found = sums[:, COMBS : COMBS + VARIANCES].sum(0, dtype=np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
     variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
-    rises, falls = (part * 16 / pixels[:, np.newaxis] for part in (sums[:, -RISES:], sums[:, _FALLS]))
-    by_strips = FilmStrips(*parts, _tiles_of_strips(width, height), strips.shape[1])
-    return FilmStatistics(variances, combs, pixels, changes, rises, falls, by_strips)
+    rises, falls = _rises_and_falls(sums, pixels)
+    leans = np.subtract(*_rises_and_falls(by_strips, asked))
+    of_strips = FilmStrips(*parts, leans, _tiles_of_strips(width, height), strips.shape[1])
+    return FilmStatistics(variances, combs, pixels, changes, rises, falls, of_strips)
 
 
 def _combs_and_changes(sums: Any, pixels: Any) -> tuple[Any, Any]:
     """Mean squares of tiles or strips, by their sums."""
     return sums[:, :COMBS] / pixels[:, np.newaxis], sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
+
+
+def _rises_and_falls(sums: Any, pixels: Any) -> tuple[Any, Any]:
+    """The same of what top lines differ by from the bottom lines above and below."""
+    return sums[:, -RISES:] * 16 / pixels[:, np.newaxis], sums[:, _FALLS] * 16 / pixels[:, np.newaxis]
 
 
 @lru_cache(maxsize=16)

@@ -68,6 +68,7 @@ class Witnesses:
         self.tile_videos: Series[Array] = Series()
         self.strip_combs: Series[Array] = Series()
         self.strip_changes: Series[Array] = Series()
+        self.strip_leans: Series[Array] = Series()
         self.strips: FilmStrips | None = None
         self._leanings: Series[float] = Series()
         self._last_leans: deque[Array] = deque(maxlen=_VIDEO_REACH)
@@ -118,6 +119,7 @@ class Witnesses:
         self.strips = strips
         for pair, parity in ((1 + first_parity, first_parity), (0, 1 - first_parity)):
             self.strip_combs.append(strips.combs[:, pair])
+            self.strip_leans.append(np.abs(strips.leans[:, pair]))
             self.strip_changes.append(np.zeros(len(strips.changes)) if is_first else strips.changes[:, parity])
 
     def forget(self, end: int) -> None:
@@ -126,7 +128,7 @@ class Witnesses:
         for series in (
             *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames),
             *(self.tile_combs, self.tile_misfits, self.tile_changes, self.tile_videos),
-            *(self.strip_combs, self.strip_changes),
+            *(self.strip_combs, self.strip_changes, self.strip_leans),
         ):
             series.forget(end - _CUT_FAR)
 

@@ -1,0 +1,22 @@
+"""Which strips of a film's pictures are video."""
+
+import numpy as np
+import pytest
+
+from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.strips import video_strips
+from texsamp.video.film.variances import FilmStatistics, FilmStrips
+from texsamp.video.film.witnesses import Witnesses
+
+
+@pytest.mark.parametrize(("lean_within", "expected"), [(10.0, False), (70.0, True)])
+def test_detail_that_leans_between_pictures_alone_is_film(lean_within, expected):
+    """What moves down by a line in every second pair combs as much in the others; a ticker leans alike in all."""
+    witnesses, one = Witnesses(), np.ones(1)
+    combs, leans = np.array([[100.0, 110.0, 0.0]]), np.array([[lean_within, -80.0, 0.0]])
+    changes = np.full((1, 2), 300.0)
+    strips = FilmStrips(combs, changes, leans, np.zeros(1, int), 1)
+    for number in range(20):
+        statistics = FilmStatistics((0,) * 11, combs, one, changes, 0 * combs, 0 * combs, strips)
+        witnesses.add(statistics, 0, number == 0)
+    assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [expected]
