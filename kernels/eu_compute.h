@@ -28,6 +28,12 @@ template <typename T> FN void selected(u8 condition, const Grid& g, EuCells<T>& 
     }
 }
 
+// u * x + v * y + w, in the place of x.
+FN void put_planes(const Grid& g, EuCells<float>& x, const EuCells<float>& y, const EuCells<float>& w,
+                   const EuCells<float>& u, const EuCells<float>& v) {
+    FOR_CELLS(i, g) x[i] = sum_of((double)x[i] * (double)u[i] + (double)y[i] * (double)v[i] + (double)w[i]);
+}
+
 // The result takes the place of the first source.
 FN_OF_CELLS void compute_floats(const EuOperation& op, const Grid& g, EuCells<float>& a, const EuCells<float>& b,
                        const EuCells<float>& c) {

@@ -27,6 +27,9 @@ enum EuOpcode {
     EU_MAC = 25, EU_EXPECT = 26,  // of all threads that the predicate's first channel is `condition`
 };
 
+// How an operation is run: those of 1, 8 or 16 channels on a CPU in one step (eu_direct.h), others as on a GPU.
+enum EuPath { EU_GENERAL = 0, EU_NOTHING = 1, EU_ONE = 2, EU_EIGHT = 3, EU_SIXTEEN = 4 };
+
 // Condition modifiers, by the codes of instructions.
 enum EuCondition { EU_Z = 1, EU_NZ = 2, EU_G = 3, EU_GE = 4, EU_L = 5, EU_LE = 6 };
 
@@ -62,6 +65,8 @@ struct EuOperation {
     u8 keeping;       // an EuKeeping
     u8 whole_product; // acc0 keeps 64 bits of it, not 33
     u8 trims;         // addresses to 12 bits
+    u8 path;          // an EuPath
+    u8 pad_[3];
 };
 
 struct EuRunParams {
@@ -79,7 +84,9 @@ struct EuRunParams {
     s32 threads, pitch, count, flags_at, addresses_at;
     s32 pad_;
 };
-static_assert(sizeof(EuSource) == 20 && sizeof(EuOperation) == 100 && sizeof(EuRunParams) == 112, "parameter layout");
+static_assert(sizeof(EuSource) == 20 && sizeof(EuOperation) == 104 && sizeof(EuRunParams) == 112, "parameter layout");
+
+FN bool has_destination(const EuOperation& op) { return (op.to >= 0) | (op.to_address != 0); }
 
 // A value of every channel of a tile's threads.
 template <typename T> using EuCells = Cells<T, EU_THREADS * EU_CHANNELS>;

@@ -17,7 +17,8 @@ template <typename T> FN T clamped_float(T v, T low, T high) {
 }
 
 // Floats as bits of the destination's type: toward zero and clamped if that is an integer.
-FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const EuCells<float>& values, EuCells<u32>& bits) {
+template <typename Floats>
+FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const Floats& values, EuCells<u32>& bits) {
     if (op.to_type == EU_F) {
         if (op.saturate)
             FOR_CELLS(i, g) bits[i] = bits_of_float(saturated(values[i]));
@@ -34,8 +35,8 @@ FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const EuCe
         FOR_CELLS(i, g) bits[i] = (u32)(s32)clamped_float<float>(values[i], (float)low, (float)high);
 }
 
-template <typename W>
-FN_OF_CELLS void bits_of_integers(const EuOperation& op, const Grid& g, const EuCells<W>& values, EuCells<u32>& bits) {
+template <typename Integers>
+FN_OF_CELLS void bits_of_integers(const EuOperation& op, const Grid& g, const Integers& values, EuCells<u32>& bits) {
     if (op.to_type == EU_F) {
         if (op.saturate)
             FOR_CELLS(i, g) bits[i] = bits_of_float(saturated((float)values[i]));

@@ -2,8 +2,6 @@
 #pragma once
 #include "eu_direct.h"
 
-FN bool has_destination(const EuOperation& op) { return (op.to >= 0) | (op.to_address != 0); }
-
 template <int N, typename T>
 FN void choose(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<T>& a, const EuCells<T>& b) {
     FOR_LINES(line, tile.grid.lines) {
@@ -27,8 +25,7 @@ FN_OF_CELLS void add_planes(const EuRunParams& p, const EuTile& tile, const EuOp
     EuCells<float> y, w;
     floats_of<N>(p, tile, at_y, true, y);
     floats_of<N>(p, tile, at_w, true, w);
-    FOR_CELLS(i, tile.grid)
-        a[i] = sum_of((double)a[i] * (double)u[i] + (double)y[i] * (double)v[i] + (double)w[i]);
+    put_planes(tile.grid, a, y, w, u, v);
 }
 
 // `cmp` compares the sources.
@@ -157,8 +154,11 @@ FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
     EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0};
     for (s32 k = 0; k < p.count; ++k) {
         const EuOperation& op = p.operations[k];
-        if (ON_DEVICE(run_direct(p, tile, op), false)) continue;
         tile.operation = k, tile.channels = op.channels;
+        if (ON_DEVICE(op.path != EU_GENERAL, op.path == EU_NOTHING)) {
+            run_direct(p, tile, op);
+            continue;
+        }
         const u32 any = put_masks(p, tile, op, scratch.mask);
         if (op.opcode == EU_EXPECT) {
             if (any) {

@@ -32,20 +32,23 @@ FN u32 all_bits(const Bits8& lanes) {
     return (u32)(all | all >> 32);
 }
 
-FN Double4 wide(const Float8& v, int half) {
-    const Float4 four = element_at<Float4>((const u8*)&v + half * (int)sizeof(Float4));
+template <int HALF> FN Double4 wide(Float8 v) {
 #if defined(__AVX__)
-    return (Double4)_mm256_cvtps_pd(four);
+    return (Double4)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, HALF));
 #else
-    return __builtin_convertvector(four, Double4);
+    return __builtin_convertvector(element_at<Float4>((const u8*)&v + HALF * (int)sizeof(Float4)), Double4);
 #endif
 }
 // x + y * z in 64 bits, rounded once.
-FN Float8 wide_sum(const Float8& x, const Float8& y, const Float8& z) {
+FN Float8 wide_sum(Float8 x, Float8 y, Float8 z) {
+    const Double4 low = wide<0>(x) + wide<0>(y) * wide<0>(z), high = wide<1>(x) + wide<1>(y) * wide<1>(z);
+#if defined(__AVX__)
+    return (Float8)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)high), _mm256_cvtpd_ps((__m256d)low));
+#else
     Float8 sum;
-    UNROLL for (int half = 0; half < 2; ++half)
-        put_element((u8*)&sum + half * (int)sizeof(Float4),
-                    __builtin_convertvector(wide(x, half) + wide(y, half) * wide(z, half), Float4));
+    put_element(&sum, __builtin_convertvector(low, Float4));
+    put_element((u8*)&sum + sizeof(Float4), __builtin_convertvector(high, Float4));
     return sum;
+#endif
 }
 #endif

@@ -9,6 +9,7 @@ from support.captures import buffer, capture_bytes
 
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.files import capture as capture_module
+from texsamp.emulator.files import inflating
 from texsamp.emulator.files.capture import MOST_COMMANDS
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import PipelineSelect
@@ -205,6 +206,19 @@ def test_damaged_contents_are_refused(changes, message):
     capture = Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), **changes))
     with pytest.raises(CaptureError, match=message):
         capture.contents(capture.buffers[0])
+
+
+@pytest.mark.parametrize("value", [0, 7])
+def test_contents_of_one_byte_are_known_again(monkeypatch, value):
+    contents = bytes([value]) * 5000
+    capture = Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, contents)))
+    assert capture.contents(capture.buffers[0]) == contents
+    for change, message in (({"bo0_crc32": 5}, "has CRC"), ({"bo0_size": 4999}, "to exactly 4999 bytes")):
+        damaged = Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, contents), **change))
+        with pytest.raises(CaptureError, match=message):
+            damaged.contents(damaged.buffers[0])
+    monkeypatch.setattr(inflating, "zlib", None)
+    assert capture.contents(capture.buffers[0]) == contents
 
 
 @pytest.mark.parametrize("part", ["contents", "header"])

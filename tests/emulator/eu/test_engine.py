@@ -7,7 +7,12 @@ import pytest
 from pictures.eu import programs, stretch_of
 from support.eu import END, Registers, emulate, hold
 
+from texsamp.device.params import constant
+from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu.lowering import OPERATION
+from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import SpareRegisters, Threads
 
 DIVERGENT = f"""
@@ -35,6 +40,25 @@ again:
 @pytest.mark.parametrize("text", programs().values(), ids=programs())
 def test_every_instruction_of_the_pictures_is_taken(text):
     assert len(stretch_of(text)) == len([line for line in text.splitlines() if line.strip()])
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("mov (16) r10.0<1>:f r20.0<8;8,1>:f", "SIXTEEN"),
+        ("(+f0.0) sel (8) r10.0<1>:ud r20.0<8;8,1>:ud r21.0<8;8,1>:ud", "EIGHT"),
+        ("add.sat (1) r10.0<1>:uw r20.0<0;1,0>:w 5:w", "ONE"),
+        ("mov (8) r10.0<1>:d r[a0.0, 0]<8;8,1>:d", "EIGHT"),
+        ("mov (8) r10.0<1>:d r[a0.0, 0]<VxH;1,0>:d", "GENERAL"),
+        ("mov (4) r10.0<1>:d r20.0<4;4,1>:d", "GENERAL"),
+        ("mov (16) r10.0<1>:f -r20.0<8;8,1>:d", "GENERAL"),
+        ("nop", "NOTHING"),
+    ],
+)
+def test_most_instructions_run_in_one_step(text, path):
+    stretch = Stretch(0)
+    assert stretch.take(None if text == "nop" else Compute(decode(assemble(text), 0)), 0, 16)
+    assert np.frombuffer(stretch.rows, OPERATION)["path"] == [constant(f"EU_{path}")]
 
 
 def test_channels_that_went_apart_meet_again_as_without_the_engine(monkeypatch):

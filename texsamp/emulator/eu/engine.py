@@ -112,6 +112,11 @@ class Stretch:
         self._operations = None
         self.end = next_offset
 
+    @property
+    def rows(self) -> bytes:
+        """What the kernel is given of all of them."""
+        return b"".join(self._rows)
+
     def count_for(self, threads: Threads) -> int:
         """Instructions until one that other channels wait at; where some do, until the first jump."""
         if threads.ips is None:
@@ -148,7 +153,7 @@ class Stretch:
         """
         device = threads.device
         if self._operations is None:
-            rows = np.frombuffer(b"".join(self._rows), OPERATION)
+            rows = np.frombuffer(self.rows, OPERATION)
             self._operations = rows.view(np.uint8)
             self._has_addresses = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
         operations, constants, lists = map(threads.constant, (self._operations, *self._table.arrays))

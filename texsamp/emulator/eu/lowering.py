@@ -64,6 +64,9 @@ _PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED"
 _ROWED, _KEPT = constant("EU_ROWED"), constant("EU_KEPT")
 _FORGETS = constant("EU_FORGETS")
 _EXPECT = constant("EU_EXPECT")
+_GENERAL, _NOTHING = constant("EU_GENERAL"), constant("EU_NOTHING")
+_DIRECT = {1: constant("EU_ONE"), 8: constant("EU_EIGHT"), 16: constant("EU_SIXTEEN")}
+"""Channels to how operations of so many are run, if nothing is against it."""
 _REACHED = (ADDRESS, *ACCUMULATORS, *FLAGS)
 """Architecture registers that the engine reads and writes."""
 _COMPONENTS = ("x", "y", "z", "w")
@@ -167,12 +170,22 @@ def _fields(compute: Compute, operands: Operands) -> Fields | None:
     row["arithmetic"] = _arithmetic(compute, name)
     _put_sources(row, compute, name, operands)
     _put_destination(row, compute, operands)
+    row["path"] = _path(row)
     return row
+
+
+def _path(row: Fields) -> int:
+    """How a CPU runs an operation: in one step, unless it needs an address for each element, or 64 bits."""
+    channels = row["channels"]
+    everywhere = (1 << channels) - 1
+    near = {row["to_place"], *(one["place"] for one in row["sources"])} <= {_PACKED, _SHARED, _LISTED, _NONE}
+    whole = row["enabled"] & everywhere == everywhere and row.get("keeping", 0) in (0, _FORGETS)
+    return _DIRECT.get(channels, _GENERAL) if near and whole and row["arithmetic"] != _WIDE else _GENERAL
 
 
 def nothing() -> bytes:
     """The row of an instruction that only takes a step."""
-    return _packed({"sources": [{}] * _SOURCES, "predicate": -1, "flags": -1, "to": -1, "group": 1})
+    return _packed({"sources": [{}] * _SOURCES, "predicate": -1, "flags": -1, "to": -1, "group": 1, "path": _NOTHING})
 
 
 def expectation(jump: Instruction, taken: bool) -> bytes | None:

@@ -7,7 +7,6 @@ one case share memory through the handles of their buffer objects (`CaseMemory`)
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
@@ -18,6 +17,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from texsamp.emulator.files.header import Entries
+from texsamp.emulator.files.inflating import inflated
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.command import Command
 from texsamp.state.commands_media import MediaObject
@@ -164,13 +164,12 @@ class Capture:
 
     def contents(self, buffer: BufferObject) -> bytes:
         """Inflate one buffer object; CaptureError if size or checksum are wrong."""
-        inflated = _inflate(self._packed(buffer), buffer.size, f"{self.name}: buffer object {buffer.index}")
-        if zlib.crc32(inflated) != buffer.crc32:
+        contents, crc = inflated(self._packed(buffer), buffer.size, f"{self.name}: buffer object {buffer.index}")
+        if crc != buffer.crc32:
             raise CaptureError(
-                f"{self.name}: buffer object {buffer.index} has CRC {zlib.crc32(inflated):#010x}, "
-                f"the header says {buffer.crc32:#010x}"
+                f"{self.name}: buffer object {buffer.index} has CRC {crc:#010x}, the header says {buffer.crc32:#010x}"
             )
-        return inflated
+        return contents
 
     def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, bytes]]:
         """Everything that may differ from capture `since`, all of it if None: buffer object, offset and bytes."""
@@ -189,17 +188,6 @@ class Capture:
         return alike and self._packed(buffer) == other._packed(others)
 
 
-def _inflate(packed: bytes, size: int, what: str) -> bytes:
-    try:
-        stream = zlib.decompressobj()
-        inflated = stream.decompress(packed, size + 1)
-    except zlib.error as error:
-        raise CaptureError(f"{what}: {error}") from None
-    if len(inflated) != size or not stream.eof:
-        raise CaptureError(f"{what} does not inflate to exactly {size} bytes")
-    return inflated
-
-
 def _header(data: bytes, name: str) -> tuple[Entries, int]:
     if len(data) < PREFIX.size or data[: len(MAGIC)] != MAGIC:
         raise CaptureError(f"{name}: no G7CAP file of version 1 (it begins with {data[: len(MAGIC)].hex(' ')})")
@@ -210,7 +198,7 @@ def _header(data: bytes, name: str) -> tuple[Entries, int]:
             f"{length} inflated where the limit is {LARGEST_HEADER_B}"
         )
     base = PREFIX.size + packed_length
-    text = _inflate(data[PREFIX.size : base], length, f"{name}: the header")
+    text, _ = inflated(data[PREFIX.size : base], length, f"{name}: the header")
     return Entries.parse(text, name), base
 
 
