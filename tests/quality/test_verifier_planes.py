@@ -124,8 +124,9 @@ def test_neighbors_of_nearest_texels_do_not_excuse_floats():
         Rules(address=("wrap", "half_border", "wrap"), border=(np.nan, 0.0, 0.0, 0.0)),
         Rules(compare="less"),
         Rules(resource_min_lod=5.0),
+        Rules(max_anisotropy=18),
     ],
-    ids=["border", "half border", "comparison", "out of bounds"],
+    ids=["border", "half border", "comparison", "out of bounds", "probes"],
 )
 def test_what_is_more_than_a_plane_goes_the_general_way(kind, rules):
     assert not is_plane(textures(np.random.default_rng(0), kind)[0], rules, GEN7, YES)

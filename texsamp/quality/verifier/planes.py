@@ -41,6 +41,8 @@ _WEIGHTS = np.repeat(np.arange(_ONE + 1)[:, None] / _ONE, CHANNELS, axis=1)
 _SINGLE_WEIGHTS = _WEIGHTS.astype(np.float32)
 _TILE_BITS = 6
 """Of a tile's size in texels."""
+_MOST_PROBES, _MOST_LEVELS = 16, 16
+"""That are told apart."""
 _FITS = 1 << 30
 _ROUNDINGS = 11
 """Of a bilinear blend in single precision, 2^-24 of the largest number each; sums of probes add half of their count."""
@@ -61,6 +63,8 @@ def is_plane(texture: Texture, rules: Rules, precision: Precision, linear: Flags
         and not rules.compare
         and precision.snap
         and precision.position_bits == POSITION_BITS
+        and rules.max_anisotropy <= _MOST_PROBES
+        and len(texture.sizes) <= _MOST_LEVELS
         and not any(
             mode == "cube" or (mode.endswith("border") and not texture.holds(rules.border))
             for mode in rules.address[:2]
@@ -110,36 +114,29 @@ def plane_color(
     the time, and the largest number is smaller by what that may be off: what lies within the bits of it is right.
     """
     counts = probe_count(ratio)
-    inner, outer = probe_weights(ratio)
-    first = _WHOLE - (counts - 2) * inner - outer  # what the others leave of 1
     places = np.stack([tap.first * _ONE + (tap.least * _ONE).astype(np.int64) for tap in taps])
     order, groups = _groups(at.level, counts, places)
     ways = np.stack(steps)
-    reach = 32 * int(abs(places).max()) + int((abs(ways) * counts).max())
+    reach = 32 * int(abs(places).max()) + int(abs(ways).max()) * int(counts.max())
     kind = np.int32 if reach < _FITS else np.int64
-    lines = _Lines((32 * places + 16).astype(kind), ways.astype(kind), at.slice, np.stack([first, inner, outer]))
-    lines = lines.take(order)
-    parts = [(framed(texture, rules, level), lines.part(some), count) for level, count, some in groups]
+    lines = _Lines((32 * places + 16).astype(kind), ways.astype(kind), at.slice, _weights(ratio)).take(order)
+    parts = [(framed(texture, rules, level), rules, lines.part(some), count) for level, count, some in groups]
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     no = np.broadcast_to(False, (len(order), CHANNELS))
     if texture.has_codes:
-        lanes = [_codes(table, rules, part, count) for table, part, count in parts]
-        color = _numbers(np.concatenate(lanes, axis=1)).take(back, axis=0)
+        color = _numbers(np.concatenate([_codes(*part) for part in parts], axis=1)).take(back, axis=0)
         return Color(color, color, np.broadcast_to(0.0, color.shape), no)
-    single = sure_bits is not None
-    floats = [_floats(table, rules, part, count, single) for table, part, count in parts]
+    floats = [_floats(*part, sure_bits) for part in parts]
     color, largest = (np.concatenate(each).take(back, axis=0) for each in zip(*floats, strict=True))
-    if "half_border" in rules.address:
-        largest = np.maximum(largest, np.abs(rules.border))
-    factor = np.where(counts > 1, 1 + counts / 8, 1.0)  # a part more for each probe
-    if sure_bits is not None:
-        factor -= (_ROUNDINGS + counts / 2) * 2.0 ** (sure_bits - 24)
-    largest = largest * factor[:, None]
-    if sure_bits is not None:
-        vanish = any(table.vanish for table, _, _ in parts)
-        np.subtract(largest, _LEAST, out=largest, where=vanish or largest != 0)
     return Color(color, color, largest, no)
+
+
+def _weights(ratio: Integers) -> Integers:
+    """Of the first, the inner and the last probe, looked up; the first has what the others leave of 1."""
+    ratios = np.arange(1, int(ratio.max()) + 1)
+    inner, outer = probe_weights(ratios)
+    return np.stack([_WHOLE - (probe_count(ratios) - 2) * inner - outer, inner, outer]).take(ratio - 1, axis=1)
 
 
 def _groups(levels: Integers, counts: Integers, places: Integers) -> tuple[Integers, list[tuple[int, int, slice]]]:
@@ -190,13 +187,19 @@ def _repeated(places: Places, size: int, mode: str) -> tuple[Places, Places]:
     whole = size * _ONE
     if mode != "wrap":
         np.clip(places, -SIDE * _ONE, whole, out=places)
-    elif whole & whole - 1:
-        places %= whole
     else:
-        places &= whole - 1
+        _modulo(places, whole)
     weights = places & _ONE - 1
     places >>= POSITION_BITS
     return places, weights
+
+
+def _modulo(places: Places, period: int) -> None:
+    """In place; remainders themselves are slow."""
+    if period & period - 1:
+        places -= places // period * period
+    else:
+        places &= period - 1
 
 
 def _mirrored(places: Places, size: int, mode: str) -> tuple[Places, Places]:
@@ -205,7 +208,7 @@ def _mirrored(places: Places, size: int, mode: str) -> tuple[Places, Places]:
     places *= 4
     places += 1
     if mode == "mirror":
-        places %= 2 * size * texel
+        _modulo(places, 2 * size * texel)
         np.minimum(places, (2 * size - 1) * texel - places, out=places)
     else:
         np.maximum(places, -texel - places, out=places)
@@ -230,14 +233,23 @@ def _codes(table: Framed, rules: Rules, lines: _Lines, count: int) -> Lanes:
     return total
 
 
-def _floats(table: Framed, rules: Rules, lines: _Lines, count: int, single: bool) -> tuple[Numbers, Floats]:
-    """Colors, and the largest number that takes part in each channel. single: blended and added in 32 bits."""
-    colors, largest = _bilinear_floats(table, _Probes(table, rules, lines, count), single)
-    if count == 1:
-        return colors[0].astype(np.float64), largest
-    first, inner, last = (lines.weights / _WHOLE)[:, :, None]
-    total: Floats = colors[1:-1].sum(axis=0)
-    return total * inner + colors[0] * first + colors[-1] * last, largest
+def _floats(table: Framed, rules: Rules, lines: _Lines, count: int, sure_bits: int | None) -> tuple[Numbers, Numbers]:
+    """Colors, and the largest number that takes part in each channel, more for each probe, less what is not sure."""
+    is_sure = sure_bits is not None
+    colors, sizes = _bilinear_floats(table, _Probes(table, rules, lines, count), is_sure)
+    color: Floats = colors[0]
+    if count > 1:
+        first, inner, last = (lines.weights / _WHOLE)[:, :, None]
+        color = colors[1:-1].sum(axis=0) * inner + color * first + colors[-1] * last
+    if "half_border" in rules.address:
+        sizes = np.maximum(sizes, np.abs(rules.border))
+    factor = 1 + count / 8 if count > 1 else 1.0
+    if sure_bits is not None:
+        factor -= (_ROUNDINGS + count / 2) * 2.0 ** (sure_bits - 24)
+    largest = np.multiply(sizes, factor, dtype=np.float64)
+    if is_sure:
+        np.subtract(largest, _LEAST, out=largest, where=table.vanish or sizes != 0)
+    return color.astype(np.float64, copy=False), largest
 
 
 def _bilinear(texels: Lanes, probes: _Probes) -> Lanes:

@@ -18,7 +18,7 @@ from texsamp.quality.verifier.search import Search
 from texsamp.quality.verifier.texture import Rules, Texture
 
 BLOCK = 1 << 16
-"""Samples of codes that are searched together, half as many of floats; bounds the memory of a verification."""
+"""Samples that are searched together; bounds the memory of a verification."""
 
 
 def verify(
@@ -85,7 +85,7 @@ def verify(
         size = accepted[part].shape
         accepted[part], undecided[part] = judged.accepted.reshape(size), judged.undecided.reshape(size)
 
-    parts = samples.parts(BLOCK if texture.has_codes else BLOCK // 2)
+    parts = samples.parts(BLOCK)
     _keep_freed_memory()
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(judge, parts))
