@@ -20,7 +20,7 @@ SIDE = 2
 class Framed:
     """A level. texels: of each slice, row by row: codes as lanes of 16 bits, floats as (texels, 4).
 
-    signed: whether any float is negative; vanish: whether any is too small for 32 bits. size: columns and rows without
+    signed: whether floats may be negative; vanish: whether one is too small for 32 bits. size: columns and rows without
     the frame. row, area: texels from one row, and slice, to the next.
     """
 
@@ -40,30 +40,33 @@ def framed(texture: Texture, rules: Rules, level: int) -> Framed:
 
 def _framed(texture: Texture, rules: Rules, level: int) -> Framed:
     given = texture.level(level)
-    size = given.shape[2], given.shape[1]
+    slices, height, width = given.shape[:3]
     (columns, across), (rows, down) = (
         texel_of_index(np.arange(-SIDE, count + SIDE), np.array(count), mode)
-        for count, mode in zip(size, rules.address, strict=False)
+        for count, mode in zip((width, height), rules.address, strict=False)
     )
-    texels = given[:, rows][:, :, columns]
+    kind = np.dtype("<u2") if texture.has_codes else np.dtype(np.float32)
+    texels = np.empty((slices, len(rows), len(columns), CHANNELS), kind)
+    texels[:, SIDE:-SIDE, SIDE:-SIDE] = given
+    sides = np.r_[:SIDE, -SIDE:0]
+    texels[:, sides] = given[:, rows[sides]][:, :, columns]
+    texels[:, :, sides] = given[:, :, columns[sides]][:, rows]
     outside = np.maximum.outer(down, across)
     beyond = outside != INSIDE
-    if not texture.has_codes:
-        texels = texels.astype(np.float32)
     vanish = False
     if beyond.any():
         one = 255.0 if texture.has_codes else 1.0
-        where = np.broadcast_to(outside[beyond], (len(texels), int(beyond.sum()))).ravel()
+        where = np.broadcast_to(outside[beyond], (slices, int(beyond.sum()))).ravel()
         colors = texels[:, beyond].reshape(-1, CHANNELS).astype(np.float64) / one
         colors = bordered(colors, [where], texture, rules, snap=True) * one
         if texture.has_codes:
             colors = np.rint(colors)
         else:
             single = colors.astype(np.float32)
-            texels = texels.astype(np.float32 if (single == colors).all() else np.float64)
+            texels = texels.astype(np.float32 if (single == colors).all() else np.float64, copy=False)
             vanish = bool(((single == 0) & (colors != 0)).any())
-        texels[:, beyond] = colors.reshape(len(texels), -1, CHANNELS)
+        texels[:, beyond] = colors.reshape(slices, -1, CHANNELS)
     flat = texels.reshape(-1, CHANNELS)
-    lanes = flat.astype("<u2").view("<u8")[:, 0] if texture.has_codes else flat
-    signed = not texture.has_codes and bool((flat < 0).any())
-    return Framed(lanes, signed, vanish, size, len(columns), len(columns) * len(rows))
+    lanes = flat.view("<u8")[:, 0] if texture.has_codes else flat
+    signed = min(texture.least, *rules.border) < 0
+    return Framed(lanes, signed, vanish, (width, height), len(columns), len(columns) * len(rows))

@@ -44,8 +44,9 @@ class Texture:
         self._given = np.concatenate([np.asarray(level).reshape(-1, CHANNELS) for level in levels])
         self.has_codes = unorm8 and self._given.dtype == np.uint8
         self.has_floats = self._given.dtype in (np.float16, np.float32)
-        self.largest = 1.0 if self.has_codes else float(abs(self._given).max())
-        self.finite = bool(np.isfinite(self.largest))
+        self.least, most = (0.0, 1.0) if self.has_codes else (float(self._given.min()), float(self._given.max()))
+        self.largest = max(-self.least, most)
+        self.finite = bool(np.isfinite((self.least, most)).all())
         self.sizes: Integers = np.array([level.shape[2::-1] for level in levels], np.int64)
         self._lock, self._kept = Lock(), dict[Hashable, Any]()
         counts = np.prod(self.sizes, axis=1)
