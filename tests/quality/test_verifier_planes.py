@@ -17,9 +17,10 @@ BORDER = (1.0, 51 / 255, 0.0, 17 / 255)
 YES = np.ones(1, bool)
 
 
-def textures(random, kind, slices=1, width=None, height=None):
+def textures(random, kind, slices=1, width=None, height=None, type="2D"):
     """One that is taken the short way, and the same in numbers that are not."""
     width, height = width or int(random.integers(1, 40)), height or int(random.integers(1, 40))
+    height = {"1D": 1, "CUBE": width}.get(type, height)
     shapes = [(slices, max(height >> k, 1), max(width >> k, 1), 4) for k in range(4)]
     if kind == "codes":
         levels = [random.integers(0, 256, shape).astype(np.uint8) for shape in shapes]
@@ -27,7 +28,7 @@ def textures(random, kind, slices=1, width=None, height=None):
     else:
         levels = [random.normal(0, 10 ** random.uniform(-3, 3, shape)).astype(np.float32) for shape in shapes]
         plain = [level.astype(np.float64) for level in levels]
-    return [Texture("2D", given, unorm8=kind == "codes") for given in (levels, plain)]
+    return [Texture(type, given, unorm8=kind == "codes") for given in (levels, plain)]
 
 
 @pytest.mark.parametrize("kind", ["codes", "floats"])
@@ -36,17 +37,42 @@ def textures(random, kind, slices=1, width=None, height=None):
 @pytest.mark.parametrize(("size", "reach"), [(None, 90), (16, 90), (16, 1 << 22)], ids=["odd", "16", "far"])
 def test_colors_are_those_of_the_general_way(kind, mode, ratios, size, reach):
     random = np.random.default_rng(7)
-    texture, plain = textures(random, kind, 3, size, size)
-    count = 700
-    rules = Rules(mag="anisotropic", min="anisotropic", address=(mode, mode, mode), border=BORDER)
+    colors_are_equal(random, *textures(random, kind, 3, size, size), (mode, mode, mode), ratios, reach)
+
+
+@pytest.mark.parametrize("kind", ["codes", "floats"])
+@pytest.mark.parametrize("ratios", [(256, 257), (256, 4097)], ids=["round", "long"])
+@pytest.mark.parametrize(
+    ("type", "address"),
+    [
+        ("CUBE", ("cube", "cube", "cube")),
+        ("CUBE", ("cube", "wrap", "wrap")),
+        ("CUBE", ("wrap", "cube", "wrap")),
+        ("CUBE", ("mirror", "clamp", "wrap")),
+        ("1D", ("wrap", "border", "border")),
+        ("1D", ("border", "wrap", "wrap")),
+        ("2D", ("cube", "border", "cube")),
+    ],
+)
+def test_faces_and_lines_are_planes_as_well(kind, ratios, type, address):
+    random = np.random.default_rng(8)
+    given = textures(random, kind, 12 if type == "CUBE" else 2, type=type)
+    colors_are_equal(random, *given, address, ratios, 60)
+
+
+def colors_are_equal(random, texture, plain, address, ratios, reach):
+    """Of the short way and the general one, of random samples."""
+    count, kind = 700, "codes" if texture.has_codes else "floats"
+    rules = Rules(mag="anisotropic", min="anisotropic", address=address, border=BORDER)
     assert is_plane(texture, rules, GEN7, YES) and not is_plane(plain, rules, GEN7, YES)
-    slices = random.integers(0, 3, count)
-    at = Where(random.integers(0, 4, count), slices, np.zeros(count, np.int64), np.zeros(count, np.float32))
-    weights = random.integers(0, 256, (2, count)) / 256
+    slices = random.integers(0, texture.layers, count)
+    faces = random.integers(0, 6 if texture.type == "CUBE" else 1, count)
+    at = Where(random.integers(0, 4, count), slices, faces, np.zeros(count, np.float32))
+    weights = random.integers(0, 256, (texture.axes, count)) / 256
     taps = [Taps(random.integers(-reach, reach, count), weight, weight) for weight in weights]
     ratio = random.integers(*ratios, count)
     ratio[::7] = ratios[0]
-    steps = [np.where(ratio > 256, random.integers(-9000, 9000, count), 0) for _ in range(2)]
+    steps = [np.where(ratio > 256, random.integers(-9000, 9000, count), 0) for _ in taps]
     linear = np.ones(count, bool)
     found = plane_color(texture, rules, at, taps, steps, ratio)
     expected = [probes_color(plain, rules, at, taps, steps, ratio, linear, GEN7)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -85,7 +85,8 @@ def fetch(
     elif texture.type == "CUBE" and rules.address[0] == "cube":
         size = texture.sizes[at.level, 0]
         places = [[tap.first + k for tap, k in zip(taps, corner, strict=True)] for corner in corners]
-        found = [_fetch_cube(texture, at, place, size, precision) for place in places]
+        numbers = texture.texels.__getitem__
+        found = [fetch_cube(texture, at, place, size, precision.snap, numbers) for place in places]
     else:
         found = [(color, color) for color in _fetch(texture, rules, at, taps, corners, precision)]
     if not rules.compare:
@@ -146,7 +147,18 @@ def bordered(color: Numbers, where: Sequence[Integers], texture: Texture, rules:
     return np.where(outsides == BORDER, border, np.where(outsides == HALF, middle, color))
 
 
-def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: Integers, precision: Precision) -> Ends:
+def fetch_cube(
+    texture: Texture,
+    at: Where,
+    place: Sequence[Integers],
+    size: Integers,
+    snap: bool,
+    numbers: Callable[[Integers], Numbers],
+) -> Ends:
+    """Texels of seamless cubes, also beyond the edges of a face. snap: corners are the mean of three texels.
+
+    numbers: of texels, by where they are in the table.
+    """
     i, j = place
 
     def index_of(face: Integers, i: Integers, j: Integers) -> Integers:
@@ -157,13 +169,13 @@ def _fetch_cube(texture: Texture, at: Where, place: Sequence[Integers], size: In
     index = np.where(
         corner, index_of(at.face, near_i, near_j), index_of(face, np.clip(x, 0, size - 1), np.clip(y, 0, size - 1))
     )
-    color = texture.texels[index]
+    color = numbers(index)
     if not corner.any():
         return color, color
     sides = [index_of(*beyond_edges(at.face, a, b, size)[:3]) for a, b in ((i, near_j), (near_i, j))]
-    three = [color, *(texture.texels[np.where(corner, side, index)] for side in sides)]
+    three = [color, *(numbers(np.where(corner, side, index)) for side in sides)]
     low, high = np.minimum.reduce(three), np.maximum.reduce(three)
-    if precision.snap:
+    if snap:
         low = high = np.sum(three, axis=0) / 3
         if texture.unorm8:
             low = high = np.floor(np.rint(low * 765) / 3 + 0.5 + 1e-6) / 255

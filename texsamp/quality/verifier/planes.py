@@ -1,4 +1,4 @@
-"""Filters of planes of finite texels, without a look at what cannot be there.
+"""Filters of planes of finite texels, lines and faces of cubes among them, without a look at what cannot be there.
 
 It says what `footprint` says of the same samples, in a fraction of the time: samples of one level with as many probes
 are taken together, a few thousand probes at a time, from levels with what lies beyond their edges around them. Of 8-bit
@@ -45,7 +45,7 @@ _MOST_PROBES, _MOST_LEVELS = 16, 16
 """That are told apart."""
 _FITS = 1 << 30
 _ROUNDINGS = 11
-"""Of a bilinear blend in single precision, 2^-24 of the largest number each; sums of probes add half of their count."""
+"""Of texels and their blend in single precision, 2^-24 of the largest number each; sums add half of their count."""
 _LEAST = 2.0**-120
 """Where single precision runs out of small numbers, nothing is sure."""
 _MUCH = 2.0**100
@@ -57,18 +57,16 @@ def is_plane(texture: Texture, rules: Rules, precision: Precision, linear: Flags
     Neighbors of nearest texels must not widen what floats may be off by, so floats are all linear.
     """
     is_float = texture.has_floats and texture.finite and not texture.unorm8
+    modes = rules.address[: texture.axes]
     return (
-        texture.type == "2D"
+        texture.type != "3D"
         and (texture.has_codes or (is_float and bool(linear.all())))
         and not rules.compare
         and precision.snap
         and precision.position_bits == POSITION_BITS
         and rules.max_anisotropy <= _MOST_PROBES
         and len(texture.sizes) <= _MOST_LEVELS
-        and not any(
-            mode == "cube" or (mode.endswith("border") and not texture.holds(rules.border))
-            for mode in rules.address[:2]
-        )
+        and (texture.holds(rules.border) or not any("border" in mode for mode in modes))
         and rules.resource_min_lod <= len(texture.sizes) - 1
     )
 
@@ -114,20 +112,24 @@ def plane_color(
     the time, and the largest number is smaller by what that may be off: what lies within the bits of it is right.
     """
     counts = probe_count(ratio)
-    places = np.stack([tap.first * _ONE + (tap.least * _ONE).astype(np.int64) for tap in taps])
+    places, ways = np.zeros((2, 2, len(ratio)), np.int64)
+    for axis, (tap, step) in enumerate(zip(taps, steps, strict=True)):
+        places[axis], ways[axis] = tap.first * _ONE + (tap.least * _ONE).astype(np.int64), step
+    slices = at.slice * 6 + at.face if texture.type == "CUBE" else at.slice
     order, groups = _groups(at.level, counts, places)
-    ways = np.stack(steps)
     reach = 32 * int(abs(places).max()) + int(abs(ways).max()) * int(counts.max())
     kind = np.int32 if reach < _FITS else np.int64
-    lines = _Lines((32 * places + 16).astype(kind), ways.astype(kind), at.slice, _weights(ratio)).take(order)
-    parts = [(framed(texture, rules, level), rules, lines.part(some), count) for level, count, some in groups]
+    lines = _Lines((32 * places + 16).astype(kind), ways.astype(kind), slices, _weights(ratio)).take(order)
+    single = sure_bits is not None
+    parts = [(framed(texture, rules, level, single), lines.part(some), count) for level, count, some in groups]
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     no = np.broadcast_to(False, (len(order), CHANNELS))
     if texture.has_codes:
         color = _numbers(np.concatenate([_codes(*part) for part in parts], axis=1)).take(back, axis=0)
         return Color(color, color, np.broadcast_to(0.0, color.shape), no)
-    floats = [_floats(*part, sure_bits) for part in parts]
+    least = np.abs(rules.border) if "half_border" in rules.address else np.zeros(CHANNELS)
+    floats = [_floats(*part, least, sure_bits) for part in parts]
     color, largest = (np.concatenate(each).take(back, axis=0) for each in zip(*floats, strict=True))
     return Color(color, color, largest, no)
 
@@ -162,10 +164,10 @@ class _Probes:
     index, weights: (probes, samples).
     """
 
-    def __init__(self, table: Framed, rules: Rules, lines: _Lines, count: int) -> None:
+    def __init__(self, table: Framed, lines: _Lines, count: int) -> None:
         number = np.arange(1 - count, count, 2, dtype=lines.ways.dtype)[:, None]
         texels, self.weights = [], []
-        for place, way, size, mode in zip(lines.places, lines.ways, table.size, rules.address, strict=False):
+        for place, way, size, mode in zip(lines.places, lines.ways, table.size, table.modes, strict=True):
             probes = way * number
             probes += place
             probes >>= 5
@@ -218,9 +220,9 @@ def _mirrored(places: Places, size: int, mode: str) -> tuple[Places, Places]:
     return places, weights
 
 
-def _codes(table: Framed, rules: Rules, lines: _Lines, count: int) -> Lanes:
+def _codes(table: Framed, lines: _Lines, count: int) -> Lanes:
     """Sums of what probes weigh: red with blue, green with alpha, (2, samples)."""
-    colors = _bilinear(table.texels, _Probes(table, rules, lines, count))
+    colors = _bilinear(table.texels, _Probes(table, lines, count))
     if count == 1:
         return colors[:, 0] << _BYTE
     colors += _HALF  # 8 bits of fraction are kept of a probe, to nearest, halves up
@@ -233,16 +235,16 @@ def _codes(table: Framed, rules: Rules, lines: _Lines, count: int) -> Lanes:
     return total
 
 
-def _floats(table: Framed, rules: Rules, lines: _Lines, count: int, sure_bits: int | None) -> tuple[Numbers, Numbers]:
+def _floats(table: Framed, lines: _Lines, count: int, least: Numbers, sure_bits: int | None) -> tuple[Numbers, Numbers]:
     """Colors, and the largest number that takes part in each channel, more for each probe, less what is not sure."""
     is_sure = sure_bits is not None
-    colors, sizes = _bilinear_floats(table, _Probes(table, rules, lines, count), is_sure)
+    colors, sizes = _bilinear_floats(table, _Probes(table, lines, count), is_sure)
     color: Floats = colors[0]
     if count > 1:
         first, inner, last = (lines.weights / _WHOLE)[:, :, None]
         color = colors[1:-1].sum(axis=0) * inner + color * first + colors[-1] * last
-    if "half_border" in rules.address:
-        sizes = np.maximum(sizes, np.abs(rules.border))
+    if least.any():
+        sizes = np.maximum(sizes, least)
     factor = 1 + count / 8 if count > 1 else 1.0
     if sure_bits is not None:
         factor -= (_ROUNDINGS + count / 2) * 2.0 ** (sure_bits - 24)

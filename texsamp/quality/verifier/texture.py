@@ -55,7 +55,11 @@ class Texture:
     @cached_property
     def texels(self) -> Numbers:
         """The numbers, (texels, 4)."""
-        return self._given.astype(np.float64) / (255.0 if self.has_codes else 1.0)
+        return self.numbers(slice(None))
+
+    def numbers(self, some: Integers | slice) -> Numbers:
+        """Those of some texels."""
+        return self._given[some].astype(np.float64) / (255.0 if self.has_codes else 1.0)
 
     def level(self, number: int) -> NDArray[Any]:
         """The texels of a level as they were given, (slices, height, width, 4)."""
