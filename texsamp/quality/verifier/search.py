@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -120,12 +121,13 @@ class Search:
         self, levels: Levels, footprint: Footprint, *, likely: bool = False
     ) -> Iterator[tuple[Choice, Numbers]]:
         """Choices of faces, slices and texels of samples that no choice has explained yet; ``likely`` ones first."""
-        for face in self._faces():
+        for face in self._faces:
             for slices, has_slice in self._slices():
                 samples = np.flatnonzero(levels.exists & footprint.exists & face.exists & has_slice & ~self.accepted)
                 if samples.size:
                     yield from self._texels(samples, levels, footprint, face, slices, likely)
 
+    @cached_property
     def _faces(self) -> list[FaceChoice]:
         if self.texture.type == "CUBE":
             return face_choices(self.points[:3], self.precision)
@@ -221,9 +223,9 @@ class Search:
             none = np.zeros(len(ratio), np.int64)
             return [_StepChoices(none, none + 1, none)] * self.texture.axes
         ways = [way[:, some] for way in (footprint.least, footprint.most)]
-        ways.append((ways[0] + ways[1]) * _MIDDLE)
         if self.texture.type == "CUBE":
             ways = [on_face(at.face, way) / 2 for way in ways]
+        ways.append((ways[0] + ways[1]) * _MIDDLE)
         made = []
         for axis in range(self.texture.axes):
             size = self.texture.size_of(at.level, axis)
