@@ -89,7 +89,7 @@ FN GamutPixel compressed(const ColorGamut& g, GamutPlace at) {
 
     // How far the reference point, level with the tip, lies inward on that line. Only a fall below c matters; there
     // the quotient is near enough.
-    const s32 height = size_of(luma - tip_luma), slant = size_of(steep);
+    const s32 height = magnitude_of(luma - tip_luma), slant = magnitude_of(steep);
     const float near_fall = (float)height * (float)slant / (float)tip;
     const s32 origin = max_of(c - corrected_quotient((u32)height * (u32)slant, (u32)tip, near_fall), 0);
     const s32 to_boundary = max_of(meeting - origin, 0), distance = c - origin;

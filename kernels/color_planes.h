@@ -153,7 +153,7 @@ template <typename T, int STEP> FN void color_chroma_step(const ColorPlanesParam
             chroma_lines<T, true, false, STEP>(p, x0, width, y0, lines);
         }
     } else if (p.procamp.enable && sizeof(T) == 1 && STEP == 1 &&
-               size_of(p.procamp.cos_hue) + size_of(p.procamp.sin_hue) < 1 << 15) {
+               magnitude_of(p.procamp.cos_hue) + magnitude_of(p.procamp.sin_hue) < 1 << 15) {
         procamp_chroma_bytes(p, x0, width, y0, lines);
     } else if (p.procamp.enable) {
         chroma_lines<T, false, true, STEP>(p, x0, width, y0, lines);

@@ -46,7 +46,7 @@ FN PrimariesPixel with_primaries(const ColorPrimaries& p, const s32* __restrict_
     const s32 e = code_of(curves, product_of_row<2, 13>(p.primaries, red, green, blue));
     const s32 luma = product_of_row<0, 14>(p.encode, r, g, e);
     const s32 u_new = product_of_row<1, 14>(p.encode, r, g, e), v_new = product_of_row<2, 14>(p.encode, r, g, e);
-    const s32 largest = max_of(max_of(size_of(u_new), size_of(v_new)), 2047);
+    const s32 largest = max_of(max_of(magnitude_of(u_new), magnitude_of(v_new)), 2047);
     return {clamp_to(luma + 256, 0, 4095), floor_divide(u_new * 2047, largest) + 2048,
             floor_divide(v_new * 2047, largest) + 2048};
 }

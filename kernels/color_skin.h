@@ -1,6 +1,7 @@
 // Skin tone detection and enhancement of the color pipe (seed 003:6160-6539). docs/color.md has the definitions.
 // Luma and chroma are 12-bit samples: 8-bit units with 4 fraction bits.
 #pragma once
+#include "magnitude.h"
 #include "portable.h"
 
 struct ColorSkin {
@@ -25,7 +26,6 @@ struct ColorSkin {
 };
 static_assert(sizeof(ColorSkin) == 396, "parameter layout");
 
-FN s32 size_of(s32 v) { return max_of(v, -v); }
 
 struct SatHue {
     s32 sat, hue;  // 11 fraction bits
@@ -38,12 +38,12 @@ FN SatHue turned(const ColorSkin& s, s32 u, s32 v) {
 }
 
 FN s32 rectangle_factor(const ColorSkin& s, SatHue at) {
-    const s32 inside = min_of((s.sat_max << 11) - size_of(at.sat), (s.hue_max << 11) - size_of(at.hue));
+    const s32 inside = min_of((s.sat_max << 11) - magnitude_of(at.sat), (s.hue_max << 11) - magnitude_of(at.hue));
     return clamp_to(inside >> s.margin_shift, 0, 31);
 }
 
 FN s32 rhombus_factor(const ColorSkin& s, SatHue at) {
-    const s32 distance = size_of(at.sat - s.diamond_du) * 64 + s.diamond_alpha * size_of(at.hue - s.diamond_dv);
+    const s32 distance = magnitude_of(at.sat - s.diamond_du) * 64 + s.diamond_alpha * magnitude_of(at.hue - s.diamond_dv);
     return clamp_to((s.diamond_threshold - distance) >> s.diamond_shift, 0, 31);
 }
 

@@ -63,7 +63,7 @@ FN bool word_factors(const ColorMatrix& m, s32 top, s32 first, WordFactors& f) {
         so &= m.offsets_in[c] <= 0 && m.offsets_in[c] >= -4096 && m.offsets_in[c] % 16 == 0;
         f.added[c] = m.offsets_out[rows[c]] * (1 << (WORDS_SHIFT - 4));
         for (int i = 0; i < 3; ++i) {
-            so &= size_of(k[3 * c + i]) < (c == 2 && i == 1 ? 1 << 16 : 1 << 15);  // blue's of U is cut
+            so &= magnitude_of(k[3 * c + i]) < (c == 2 && i == 1 ? 1 << 16 : 1 << 15);  // blue's of U is cut
             f.added[c] += k[3 * rows[c] + i] * (m.offsets_in[i] / 16);
         }
     }

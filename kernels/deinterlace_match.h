@@ -3,6 +3,7 @@
 // what follows with what was so before.
 #pragma once
 #include "fields.h"
+#include "magnitude.h"
 
 enum { MATCH_BLOCK = 8, MATCH_LINES = 4 };  // pixels across, missing lines down
 enum { MATCH_BLOCKS = ON_DEVICE(32, 8), MATCH_WIDTH = MATCH_BLOCKS * MATCH_BLOCK };
@@ -195,8 +196,6 @@ FN s16 sum_of_seven(const s16* row, s32 k) {
     return (s16)(row[k - 3] + row[k - 2] + row[k - 1] + row[k] + row[k + 1] + row[k + 2] + row[k + 3]);
 }
 
-FN s32 size_of_sum(s32 value) { return max_of(value, -value); }
-
 // Phase: sums of a row of blocks and those above and below; the first and last one repeat beyond it.
 FN void add_rows_of_sums(const DeinterlaceVerdictParams& p, s32 n, s32 row, s32 first, s32* __restrict__ out) {
     const s32 *lines[3], left = clamp_to(-first, 0, (s32)VERDICT_PITCH);
@@ -283,9 +282,9 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const s32 k = b + VERDICT_SPARE;
         const s32 own = sum_of_blocks(s.sums[0], k), other = sum_of_blocks(s.sums[1], k);
         const s32 beyond = sum_of_blocks(s.sums[2], k), least = MATCH_LEAST << scale;
-        const bool combs_own = (2 * size_of_sum(sum_of_blocks(s.sums[3], k)) < own) &
-                               (2 * size_of_sum(sum_of_blocks(s.sums[5], k)) < beyond);
-        const bool combs_other = 2 * size_of_sum(sum_of_blocks(s.sums[4], k)) < other;
+        const bool combs_own = (2 * magnitude_of(sum_of_blocks(s.sums[3], k)) < own) &
+                               (2 * magnitude_of(sum_of_blocks(s.sums[5], k)) < beyond);
+        const bool combs_other = 2 * magnitude_of(sum_of_blocks(s.sums[4], k)) < other;
         const bool is_own = (7 * max_of(own, beyond) + 4 * least < 4 * other) & combs_other;
         const bool is_other = (7 * other + 4 * least < 4 * min_of(own, beyond)) & combs_own;
         const s32 near_own = sum_of_seven(s.sure_own, k), near_other = sum_of_seven(s.sure_other, k);

@@ -2,6 +2,7 @@
 // overlaps those of its neighbors, is in another picture.
 #pragma once
 #include "denoise_hq_planes.h"
+#include "magnitude.h"
 
 enum { HQ_CELLS = ON_DEVICE(16, 4), HQ_PREDICTORS = 6, HQ_LARGEST_RADIUS = 8 };
 enum { HQ_CANDIDATES = (2 * HQ_LARGEST_RADIUS + 1) * (2 * HQ_LARGEST_RADIUS + 1) };
@@ -36,7 +37,7 @@ FN u32 window_difference(const DenoiseHqMatchParams& p, s32 column, s32 row, s32
         const T* __restrict__ there = b + (s64)j * pitch;
         for (int i = 0; i < WINDOW; ++i) {
             const s32 d = (s32)here[i] - (s32)there[i];
-            sum += d < 0 ? -d : d;
+            sum += magnitude_of(d);
         }
     }
     return (u32)sum;
