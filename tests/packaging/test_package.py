@@ -11,6 +11,7 @@ import sys
 import sysconfig
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,10 @@ def test_without_a_compiler_the_build_says_what_is_missing(tmp_path):
     built = build_wheel(copy_source(tmp_path / "source"), tmp_path, CXX="/nonexistent/c++")
     assert built.returncode != 0
     assert "texsamp needs a C++17 compiler" in built.stdout + built.stderr
+
+
+def test_no_version_of_pyav_is_asked_for_that_nothing_was_tried_with():
+    """PyAV 19, which pip would choose from Python 3.12 on, takes other arguments than 18 and gives other types."""
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    (asked,) = [each for each in needed if each.startswith("av>")]
+    assert asked.endswith(f",<{int(metadata.version('av').partition('.')[0]) + 1}")
