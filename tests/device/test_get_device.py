@@ -30,6 +30,16 @@ def test_auto_without_cuda_is_the_cpu(no_cuda):
     assert get_device("auto") is cpu_device()
 
 
+def test_the_environment_names_what_auto_is(no_cuda, monkeypatch):
+    monkeypatch.setenv("TEXSAMP_DEVICE", "cuda:7")
+    assert get_device("cpu") is cpu_device()
+    with pytest.raises(DeviceError, match="CUDA cannot be used: nobody made one"):
+        get_device()
+    monkeypatch.setenv("TEXSAMP_DEVICE", "gpu")
+    with pytest.raises(DeviceError, match="device must be auto, cpu, cuda or cuda:N, found 'gpu'"):
+        get_device("auto")
+
+
 @pytest.mark.parametrize("name", ["cuda", "cuda:0", "cuda:7"])
 def test_cuda_by_name_never_falls_back(no_cuda, name):
     with pytest.raises(DeviceError, match="CUDA cannot be used: nobody made one"):

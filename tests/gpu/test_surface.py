@@ -29,6 +29,28 @@ def test_memory_and_texels_are_the_cpus(cuda, tiling, name):
     assert cuda.download(on_gpu.to_array(2, face="-z")).tobytes() == on_cpu.to_array(2, face="-z").tobytes()
 
 
+def test_copies_are_of_their_own_memory(cuda):
+    array = cuda.upload(np.arange(60, dtype=np.uint16).reshape(6, 10))
+    for source in (array, array[1:4], array[:, 2:7]):
+        copy = cuda.copy(source)
+        assert copy.data.ptr != source.data.ptr
+        assert np.array_equal(cuda.download(copy), cuda.download(source))
+
+
+def test_a_tensor_that_needs_gradients_is_refused(cuda):
+    class Tensor:
+        requires_grad, dtype = True, "torch.float32"
+
+        def __dlpack__(self, **_):
+            raise RuntimeError("Can't export tensors that require gradient")
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+    with pytest.raises(ts.FormatError, match=r"needs gradients, which stop here: give array.detach\(\)"):
+        cuda.upload(Tensor())
+
+
 def test_samples_and_files(cuda):
     array = np.random.default_rng(1).integers(0, 256, (4, 9, 13, 1), np.uint8)
     surface = Surface.from_array(array, "R8_UNORM", samples=4, tiling="Y", device=cuda)

@@ -31,6 +31,7 @@ def pretended_cuda() -> Iterator[ModuleType]:
     real = _take_away()
     sys.path.insert(0, str(STANDIN))
     kept = os.environ.get("TEXSAMP_CACHE_DIR")
+    named = os.environ.pop("TEXSAMP_DEVICE")
     try:
         with tempfile.TemporaryDirectory() as folder:  # a binary's PTX is known only where these tests compiled it
             os.environ["TEXSAMP_CACHE_DIR"] = folder
@@ -39,6 +40,7 @@ def pretended_cuda() -> Iterator[ModuleType]:
         os.environ.pop("TEXSAMP_CACHE_DIR")
         if kept is not None:
             os.environ["TEXSAMP_CACHE_DIR"] = kept
+        os.environ["TEXSAMP_DEVICE"] = named
         sys.path.remove(str(STANDIN))
         _take_away()
         sys.modules.update(real)

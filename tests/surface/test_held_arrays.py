@@ -39,7 +39,29 @@ class Tensor:
         return 1, 0
 
 
+class OnGpu:
+    """As an array there, of a package that copies to the host where it is asked to."""
+
+    dtype, shape = CODES.dtype, CODES.shape
+
+    def __init__(self, *, copies: bool) -> None:
+        self._copies = copies
+
+    def __dlpack__(self, *, dl_device=None, copy=None, stream=None, max_version=None):
+        if not (self._copies and dl_device == (1, 0) and copy):
+            raise BufferError("it stays where it is")
+        return CODES.copy().__dlpack__()
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
 class TestTexels:
+    def test_those_of_a_gpu_come_to_the_cpu(self):
+        assert np.array_equal(made(OnGpu(copies=True)).to_array(), CODES)
+        with pytest.raises(ts.FormatError, match="is on a GPU, and cannot be brought to the CPU: it stays where it is"):
+            made(OnGpu(copies=False))
+
     def test_lists_pictures_and_other_arrays(self):
         for held in (CODES.tolist(), HasArray(), Image.fromarray(CODES), CODES.astype(np.int64), CODES.astype(">u2")):
             assert np.array_equal(made(held).to_array(), CODES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from texsamp.device.base import Array, Device, Launch
@@ -34,9 +35,14 @@ def check_device_name(which: object) -> None:
 
 
 def get_device(which: Device | str = "auto") -> Device:
-    """A device by name; "auto" is the first CUDA device if there is one, else the CPU. Raises DeviceError."""
+    """A device by name; "auto" is the first CUDA device if there is one, else the CPU. Raises DeviceError.
+
+    The environment's TEXSAMP_DEVICE names another one for "auto".
+    """
     if isinstance(which, Device):
         return which
+    if which == "auto":
+        which = os.environ.get("TEXSAMP_DEVICE", which)
     check_device_name(which)
     if which == "cpu" or (which == "auto" and why_no_cuda() is not None):
         return cpu_device()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
-from texsamp.device.given import given_array
+from texsamp.device.given import given_array, on_host
 from texsamp.device.host_pool import HostPool
 from texsamp.device.levels import supported_levels
 from texsamp.device.sources import kernel_digest, kernel_directory
@@ -185,8 +185,7 @@ class CpuDevice(Device):
 def _to_numpy(array: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if hasattr(array, "get") and hasattr(array, "device"):  # a cupy array
         return np.asarray(array.get())
-    made: np.ndarray[Any, np.dtype[Any]] = given_array("array", array)
-    return made
+    return on_host(given_array("array", array))
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import CudaArray, Device, Download, Launch
+from texsamp.device.given import given_array
 from texsamp.device.nvrtc import compiled_kernels, load_nvrtc
 from texsamp.device.sources import kernels_by_name, kernels_of_planes
 from texsamp.device.transfers import Transfers, Transit
@@ -28,8 +29,11 @@ BATCH = 4
 
 _NO_BLOCK = 0xFFFFFFFF
 _LEGACY_STREAM = 0
-_DLPACK_CPU, _DLPACK_PINNED = 1, 3
-"""kDLCPU and kDLCUDAHost: memory of the host."""
+
+
+def _by_value(struct: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """CuPy passes arrays of size one by value; of a struct's fields it would make a list at every launch."""
+    return np.array(struct).view(f"V{struct.dtype.itemsize}")
 
 
 @cache
@@ -114,13 +118,16 @@ class CudaDevice(Device):
             return self._cupy.empty(shape, dtype)
 
     def upload(self, array: Any) -> CudaArray:
-        """The array on this device; itself, uncopied, if it is here already."""
+        """The array on this device; itself, uncopied, if it is here already.
+
+        Raises FormatError for what is no array of numbers, or needs gradients.
+        """
         with self._here():
-            if not isinstance(array, (np.ndarray, self._cupy.ndarray)) and hasattr(array, "__dlpack__"):
-                on_host = array.__dlpack_device__()[0] in (_DLPACK_CPU, _DLPACK_PINNED)
-                array = np.from_dlpack(array) if on_host else self._cupy.from_dlpack(array)
             if not isinstance(array, self._cupy.ndarray):
-                return self._cupy.asarray(array)
+                given = given_array("array", array)
+                if isinstance(given, np.ndarray):
+                    return self._cupy.asarray(given)
+                array = self._cupy.from_dlpack(given)
             if array.device.id == self.ordinal:
                 return array
             array.device.synchronize()  # what makes the array there may not be done
@@ -161,7 +168,11 @@ class CudaDevice(Device):
     def copy(self, array: CudaArray) -> CudaArray:
         """A copy, made in stream order."""
         with self._here():
-            return array.copy()
+            if not array.flags.c_contiguous:
+                return array.copy()
+            made = self._cupy.empty(array.shape, array.dtype)  # whose copy() moves one element at a time
+            made.data.copy_from_device_async(array.data, array.nbytes, self._stream)
+            return made
 
     def address(self, array: CudaArray) -> int:
         """Device address of the first element."""
@@ -195,8 +206,7 @@ class CudaDevice(Device):
                     of_planes.setdefault(launch.kernel, []).append(launch)
                     continue
                 grid = launch.tiles_x, min(launch.tiles_y, GRID_ROWS), -(-launch.tiles_y // GRID_ROWS)
-                # CuPy passes arrays of size one by value; a structured scalar is too large for it
-                by_value = np.array(launch.params), np.array(launch.tiles_y, np.int32)
+                by_value = _by_value(launch.params), np.array(launch.tiles_y, np.int32)
                 self._function(launch.kernel)(grid, BLOCK, by_value)
             for kernel, planes in of_planes.items():
                 for begin in range(0, len(planes), BATCH):
@@ -209,7 +219,7 @@ class CudaDevice(Device):
         for place, (launch, first) in enumerate(zip(planes, (0, *ends), strict=False)):
             batch["params"][place] = launch.params
             batch["first"][place], batch["tiles_x"][place] = first, launch.tiles_x
-        self._function(kernel)((ends[-1], 1, 1), BLOCK, (batch,))
+        self._function(kernel)((ends[-1], 1, 1), BLOCK, (_by_value(batch),))
 
     def mark(self) -> Callable[[], None]:
         """A function that waits for everything launched until now."""

@@ -50,6 +50,29 @@ def given_array(name: str, value: Any) -> Any:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
+class _Brought:
+    """An array of a GPU, exported to the host."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __dlpack__(self, *, stream: None = None, **_: object) -> Any:
+        return self._array.__dlpack__(dl_device=self.__dlpack_device__(), copy=True)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _DLPACK_HOST[0], 0
+
+
+def on_host(array: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """What `given_array` gave, in numpy. Raises FormatError for an array of a GPU that its library does not copy."""
+    if isinstance(array, np.ndarray):
+        return array
+    try:
+        return np.from_dlpack(_Brought(array))
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise FormatError(f"an array is on a GPU, and cannot be brought to the CPU: {error}") from None
+
+
 def _is_tensor(value: Any) -> bool:
     return not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__dlpack__")
 

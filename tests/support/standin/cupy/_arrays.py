@@ -207,15 +207,17 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
 
     def copy(self, order: str = "C") -> ndarray:
         """A copy with rows packed, of what was written."""
+        made = ndarray(self.shape, self.dtype)
+        made._copy_from(self)
+        return made
 
+    def _copy_from(self, source: ndarray, stream: Any = None) -> None:
         def copy(made: ndarray, source: ndarray) -> None:
             made._inner[...] = source._inner
             made._known[...] = source._known
 
-        made = ndarray(self.shape, self.dtype)
-        made._queue(None, "copy", copy, self)
+        self._queue(stream, "copy", copy, source)
         standin.note("copy", detail=self.nbytes)
-        return made
 
     def fill(self, value: Any) -> None:
         """Every element."""

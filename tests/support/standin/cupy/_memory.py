@@ -69,6 +69,13 @@ class MemoryPointer:
         """Bytes from the start of the allocation."""
         return self.ptr - self.mem.allocation.address
 
+    def copy_from_device_async(self, src: MemoryPointer, size: int, stream: Any = None) -> None:
+        """So many bytes, in the order of a stream."""
+        from cupy._arrays import ndarray
+
+        target, source = (ndarray((size,), np.uint8, memptr=each) for each in (self, src))
+        target._copy_from(source, stream)
+
     def __add__(self, offset: int) -> MemoryPointer:
         return MemoryPointer(self.mem, self.ptr + offset - self.mem.ptr)
 
