@@ -27,6 +27,7 @@ from benchmarks.encode import encode
 from benchmarks.end_to_end import end_to_end
 from benchmarks.exact import exact
 from benchmarks.gpu import gpu
+from benchmarks.gpu_kernels import gpu_kernels
 from benchmarks.gpu_model import gpu_model
 from benchmarks.judged import judged
 from benchmarks.judged_film import judged_film
@@ -87,6 +88,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "segments": segments,
     "threads": threads,
     "gpu": gpu,
+    "gpu_kernels": gpu_kernels,
 }
 
 

@@ -1,4 +1,4 @@
-"""Kernel time and achieved bandwidth on a CUDA device: frames and textures stay there."""
+"""Time of calls and of their kernels on a CUDA device: frames and textures stay there."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 
 import texsamp as ts
 from benchmarks.clips import decoded, to_texsamp
+from benchmarks.gpu_timing import RecordingDevice, kernels_s
 from benchmarks.sample import picture_coordinates, random_texels, sampling
 from benchmarks.torch_peer import grid_sample
 from texsamp.device import Device
@@ -23,6 +24,8 @@ from texsamp.surface.codec.formats import DECODERS
 from texsamp.surface.images import image_size_B
 
 SIDE_PX = 4096
+COPIED_B = 1 << 30
+"""More than caches hold."""
 FILTERS = (
     "scale=1920x1080",
     "scale=1920x1080:adaptive=on",
@@ -32,25 +35,34 @@ FILTERS = (
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "procamp=contrast=1.1",
 )
-INTERLACED = (
+FILTERS_1080 = (
+    "deinterlace=mode=bob:rate=field:deint=all",
     "deinterlace=mode=madi:rate=field:deint=all",
     "deinterlace=mode=mcdi:rate=field:deint=all",
+    "deinterlace=mode=hq:rate=field:deint=all",
     "denoise=20",
+    "denoise=auto",
+    "denoise=hq",
     "denoise=20,deinterlace=mode=madi:rate=field:deint=all",
+    "scale=3840x2160",
+    "csc=format=rgba",
+    "contrast=auto",
 )
-"""Measured on 1080i, too: a call with one frame makes both fields' pictures."""
+"""A call of a deinterlacer with one frame makes both fields' pictures."""
 
 
 @dataclass(frozen=True)
 class GpuRow:
-    """Median time of one call, and the bytes its kernels must read and write at least over that time.
+    """Median time of one call, as Python makes it, and of its kernels alone (others' calls: the same).
 
-    of_copy: the same bandwidth over that of a copy inside the device.
+    gigabytes_per_s: the bytes that they must read and write at least, over the kernels' time; pictures that were just
+    written are in the second-level cache. of_copy: the same bandwidth over that of a large copy inside the device.
     """
 
     device: str
     case: str
-    ms: float
+    call_ms: float
+    kernels_ms: float
     gigabytes_per_s: float
     of_copy: float
 
@@ -63,11 +75,12 @@ class _Case:
 
 
 def _cases(device: Device) -> Iterator[_Case]:
-    data = device.upload(np.random.default_rng(0).integers(0, 256, SIDE_PX * SIDE_PX, np.uint8))
+    data = device.empty((COPIED_B,), np.uint8)
+    data[...] = 1
     yield _Case("copy", lambda: device.copy(data), 2 * data.nbytes)
     frame = next(iter(decoded("bigbuckbunny.mp4")))
     yield from _filters(FILTERS, to_texsamp(frame, device), device)
-    yield from _filters(INTERLACED, to_texsamp(frame.reformat(1920, 1080), device), device)
+    yield from _filters(FILTERS_1080, to_texsamp(frame.reformat(1920, 1080), device), device)
     yield from _samples(device)
     for name in DECODERS:
         if "SRGB" in name.upper():
@@ -112,7 +125,7 @@ def _feed(pipeline: ts.Pipeline, frame: ts.Frame) -> list[ts.Frame]:
     return list(pipeline.feed(frame))
 
 
-def _median_s(case: _Case, device: Device, rounds: int, calls: int) -> float:
+def _calls_s(case: _Case, device: Device, rounds: int, calls: int) -> float:
     case.run()
     device.synchronize()
     times = []
@@ -125,16 +138,23 @@ def _median_s(case: _Case, device: Device, rounds: int, calls: int) -> float:
     return statistics.median(times)
 
 
-def gpu(rounds: int = 15, calls: int = 20) -> list[GpuRow]:
-    """Filters and block decoders, or an empty list with the reason printed when there is no CUDA device."""
+def _timed(case: _Case, device: RecordingDevice, rounds: int, calls: int) -> tuple[float, float]:
+    """Seconds of a call, and of its kernels."""
+    of_call = _calls_s(case, device, rounds, calls)
+    launched = device.launched_by(case.run)
+    return of_call, kernels_s(device, launched, rounds) if launched else of_call
+
+
+def gpu(rounds: int = 9, calls: int = 10) -> list[GpuRow]:
+    """Filters, samples and block decoders, or an empty list with the reason printed when there is no CUDA device."""
     reason = why_no_cuda()
     if reason is not None:
         print(f"GPU: skipped, {reason}")
         return []
-    device = ts.get_device("cuda")
-    timed = [(case, _median_s(case, device, rounds, calls)) for case in _cases(device)]
-    speeds = [case.moved_B / seconds / 1e9 for case, seconds in timed]
+    device = RecordingDevice()
+    timed = [(case.name, case.moved_B, *_timed(case, device, rounds, calls)) for case in _cases(device)]
+    copied = timed[0][1] / timed[0][3]
     return [
-        GpuRow(device.describe(), case.name, seconds * 1e3, speed, speed / speeds[0])
-        for (case, seconds), speed in zip(timed, speeds, strict=True)
+        GpuRow(device.describe(), name, call * 1e3, kernels * 1e3, moved / kernels / 1e9, moved / kernels / copied)
+        for name, moved, call, kernels in timed
     ]
