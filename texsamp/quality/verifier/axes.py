@@ -81,15 +81,17 @@ def axis_choices(
     if precision.snap:
         steps = 1 << precision.position_bits
         nudge = np.where(rounded, 0.5, 0.0)
-        low, middle, high = (np.floor(end * steps + nudge) - half * steps for end in (ends[0], x, ends[1]))
-        likely, count = middle - low, high - low
+        low, high = (np.floor(end * steps + nudge) - half * steps for end in ends)
+        count = high - low
         if not linear.all():
-            low, middle, high = (np.where(linear, end, np.floor(end / steps) * steps) for end in (low, middle, high))
-            likely, count = (
-                np.where(linear, number, (end - low) / steps) for number, end in ((likely, middle), (count, high))
-            )
-        start, count, likely = (number.astype(np.int64) for number in (low, count + 1, likely))
-        return AxisChoices(start, count, likely, low / steps, high / steps, steps)
+            low, high = (np.where(linear, end, np.floor(end / steps) * steps) for end in (low, high))
+            count = np.where(linear, count, (high - low) / steps)
+        likely = np.zeros(count.shape, np.int64)
+        some = np.flatnonzero(count)
+        one = np.where(linear[some], 1, steps)
+        middle = np.floor(x[some] * steps + nudge[some]) - half[some] * steps
+        likely[some] = np.floor(middle / one) - low[some] / one
+        return AxisChoices(low.astype(np.int64), count.astype(np.int64) + 1, likely, low / steps, high / steps, steps)
     step = 2.0**-precision.position_bits
     least, most = ends[0] - step - half, ends[1] + step - half
     if mode not in ("wrap", "mirror"):  # beyond the texture all is one

@@ -28,8 +28,8 @@ Places = NDArray[np.signedinteger[Any]]
 
 POSITION_BITS = 8
 """With more, two weights and a code would leave their lane."""
-TOGETHER = 1 << 14
-"""Probes that are filtered together: what they are made of fits into the second level of caches."""
+TOGETHER = 1 << 16
+"""Probes that are filtered together: with fewer of them threads wait for Python's lock, with more for memory."""
 _ONE = 1 << POSITION_BITS
 _EVEN = np.uint64(0x0000FFFF0000FFFF)
 _HALF = np.uint64(0x0000008000000080)

@@ -203,9 +203,10 @@ class Search:
             digits: list[Integers | int] = [0] * len(counts)
             if number < 0:
                 for place in varied:
-                    tried = np.minimum(counts[place], MAX_CHOICES)
-                    middle = places[place].likely
-                    digits[place] = np.where(total <= MAX_TEXEL_CHOICES, np.clip(middle, 0, tried - 1), 0)
+                    if places[place].likely.any():
+                        tried = np.minimum(counts[place], MAX_CHOICES)
+                        digit = np.clip(places[place].likely, 0, tried - 1)
+                        digits[place] = np.where(total <= MAX_TEXEL_CHOICES, digit, 0)
             elif number:
                 chosen = _digits(number, [np.minimum(counts[place][left], MAX_CHOICES) for place in varied])
                 for place, digit in zip(varied, chosen, strict=True):
@@ -225,13 +226,15 @@ class Search:
         ways = [way[:, some] for way in (footprint.least, footprint.most)]
         if self.texture.type == "CUBE":
             ways = [on_face(at.face, way) / 2 for way in ways]
-        ways.append((ways[0] + ways[1]) * _MIDDLE)
         made = []
         for axis in range(self.texture.axes):
             size = self.texture.size_of(at.level, axis)
             ends = [np.where(ratio == ROUND, 0, fixed_steps(way[axis], size, self.precision)) for way in ways]
-            start = np.minimum(ends[0], ends[1])
-            made.append(_StepChoices(start, np.abs(ends[1] - ends[0]) + 1, ends[2] - start))
+            start, more = np.minimum(ends[0], ends[1]), np.abs(ends[1] - ends[0])
+            likely, some = np.zeros_like(start), np.flatnonzero(more)
+            middle = (ways[0][axis, some] + ways[1][axis, some]) * _MIDDLE
+            likely[some] = fixed_steps(middle, size[some], self.precision) - start[some]
+            made.append(_StepChoices(start, more + 1, likely))
         return made
 
     def _choice(
