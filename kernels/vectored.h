@@ -3,7 +3,7 @@
 #include "field_vectors.h"
 
 enum { VECTORED_WIDTH = ON_DEVICE(256, 64), VECTORED_LINES = ON_DEVICE(16, 8) };  // of a tile
-enum { VECTORED_COSTS = 5, VECTORED_KEYS = 16, VECTORED_FARTHEST = 12276 };
+enum { VECTORED_COSTS = 5, VECTORED_KEYS = 32, VECTORED_FARTHEST = 12276 };
 enum { VECTORED_ROWS = VECTORED_LINES + 2, VECTORED_SPARE = VECTOR_BLOCK };
 enum { VECTORED_PITCH = VECTORED_WIDTH + 2 * VECTORED_SPARE };
 enum { FOLLOWED_LINES = ON_DEVICE(VECTOR_LINES, 1) };  // that are taken at once
@@ -18,9 +18,9 @@ struct VectoredParams {
     s32 parity;       // of the field: 0 top
     s32 scale;        // bits of samples beyond 8
     s32 max;          // of samples
-    u8 weights[240];  // of the compensated sample, in eighths, by phase, cost, ratio and trust
+    u8 weights[480];  // of the compensated sample, in eighths, by phase, cost, ratio, trust and agreement
 };
-static_assert(sizeof(VectoredParams) == 344, "parameter layout");
+static_assert(sizeof(VectoredParams) == 584, "parameter layout");
 
 TABLE s8 VECTORED_CUBIC[4][4] = {{0, 16, 0, 0}, {-1, 14, 4, -1}, {-2, 10, 10, -2}, {-1, 4, 14, -1}};
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
@@ -73,7 +73,7 @@ template <typename T> FN void cubic_block(const T* guide, s32 pitch, s32 x, s32 
 }
 
 // Sums over 5x3 pixels and missing lines, before and after the lines have been added up.
-enum VectoredSum { SUM_COMB, SUM_EACH, SUM_OWN, SUM_OTHER, SUM_APART, VECTORED_SUMS };
+enum VectoredSum { SUM_COMB, SUM_DOUBT, SUM_OWN, SUM_OTHER, SUM_APART, VECTORED_SUMS };
 
 template <typename T> struct VectoredScratch {
     T to[VECTORED_ROWS * VECTORED_PITCH], from[VECTORED_ROWS * VECTORED_PITCH];  // of both fields; column SPARE is the first
@@ -114,7 +114,8 @@ FN void follow_vectors(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s3
     }
 }
 
-// Phase: how far these, and the lines as they are, comb with those above and below, and how far those are apart.
+// Phase: how far the mean of these, and the lines as they are, comb with those above and below, how far these are apart,
+// and how far those.
 template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 line, s32 first, s32 count) {
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T), start = line * pitch + first - 2;
     const T* __restrict__ own = (const T*)p.own + start;
@@ -125,26 +126,25 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
     const T* __restrict__ to = s.to + row;
     const T* __restrict__ from = s.from + row;
     u16* __restrict__ comb = s.parts[SUM_COMB] + row;
-    u16* __restrict__ each = s.parts[SUM_EACH] + row;
+    u16* __restrict__ doubt = s.parts[SUM_DOUBT] + row;
     u16* __restrict__ own_comb = s.parts[SUM_OWN] + row;
     u16* __restrict__ other_comb = s.parts[SUM_OTHER] + row;
     u16* __restrict__ apart = s.parts[SUM_APART] + row;
     FOR_LINE(k, count + 4) {
         const u16 around = (u16)(above[k] + below[k]), twice = (u16)(2 * average(to[k], from[k]));
-        const u16 to_comb = difference<u16>((u16)(2 * to[k]), around), from_comb = difference<u16>((u16)(2 * from[k]), around);
         comb[k] = difference<u16>(twice, around);
-        each[k] = (u16)((u16)(to_comb + from_comb + 1) >> 1);
+        doubt[k] = difference(to[k], from[k]);
         own_comb[k] = difference<u16>((u16)(2 * own[k]), around);
         other_comb[k] = difference<u16>((u16)(2 * other[k]), around);
         apart[k] = difference(above[k], below[k]);
     }
 }
 
-// Phase: by ratio and trust, which weight each sample of a line has.
+// Phase: by ratio, trust and agreement, which weight each sample of a line has.
 template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 count) {
     const s32 row = i * VECTORED_PITCH + VECTORED_SPARE - 2;
     const u16* __restrict__ combs = s.sums[SUM_COMB] + row;
-    const u16* __restrict__ eaches = s.sums[SUM_EACH] + row;
+    const u16* __restrict__ doubts = s.sums[SUM_DOUBT] + row;
     const u16* __restrict__ owns = s.sums[SUM_OWN] + row;
     const u16* __restrict__ others = s.sums[SUM_OTHER] + row;
     const u16* __restrict__ aparts = s.sums[SUM_APART] + row;
@@ -156,10 +156,24 @@ template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScrat
         const u16 apart = min_of<u16>(sum_of_five(aparts + k), VECTORED_FARTHEST), twice = (u16)(2 * comb);
         const u16 ratio = (u16)((u16)(comb >= (u16)(apart + least)) + (u16)(twice >= (u16)(3 * apart + 4 * least)) +
                                 (u16)(twice >= (u16)(5 * apart + 8 * least)));
-        const u16 trust = (u16)((u16)(2 * (woven >= much)) + (u16)(sum_of_five(eaches + k) < woven));
-        keys[k] = (u8)(4 * ratio + trust);
+        const u16 doubt = sum_of_five(doubts + k), moved = (u16)(comb + least);
+        const u16 doubtful = (u16)((u16)((u16)(4 * doubt) >= moved) + (u16)((u16)(2 * doubt) >= moved) + (u16)(doubt >= moved));
+        keys[k] = (u8)(8 * ratio + 4 * (woven >= much) + doubtful);
     }
     FOR_LINE(k, (VECTORED_WIDTH - count) & (VECTOR_BLOCK - 1)) keys[count + k] = 0;
+}
+
+// out[i] = table[keys[i]] for 16 samples; a CPU looks into both halves of the table.
+FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
+    if (ON_DEVICE(true, false)) {
+        for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = table[keys[k]];
+        return;
+    }
+    u8 places[VECTOR_BLOCK], lower[VECTOR_BLOCK], upper[VECTOR_BLOCK];
+    for (s32 k = 0; k < VECTOR_BLOCK; ++k) places[k] = keys[k] & 15;
+    look_up_16(table, places, lower);
+    look_up_16(table + VECTORED_KEYS / 2, places, upper);
+    for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = pick(less<u8>(keys[k], VECTORED_KEYS / 2), lower[k], upper[k]);
 }
 
 // An element of what another method has made with its part of the compensated sample.
@@ -203,7 +217,7 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
         const s32 level = (cost >= 256) + (cost >= 512) + (cost >= 1024) + (cost >= 2048);
         const u8* table = p.weights + (phase * VECTORED_COSTS + level) * VECTORED_KEYS;
         const s32 at = i * VECTORED_WIDTH + k * VECTOR_BLOCK;
-        look_up_16(cost == VECTOR_DOUBTED ? VECTORED_NOTHING : table, s.keys + at, s.weights + at);
+        look_up_keys(cost == VECTOR_DOUBTED ? VECTORED_NOTHING : table, s.keys + at, s.weights + at);
     }
     BARRIER();
     const s32 step = p.target.step;

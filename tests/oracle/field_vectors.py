@@ -164,7 +164,8 @@ def compensated(
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
     own, other, field = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity)
     shape = lines, width
-    value, comb, apart = np.zeros(shape, np.int64), np.zeros((4, *shape), np.int64), np.zeros(shape, np.int64)
+    value, apart, doubt = (np.zeros(shape, np.int64) for _ in range(3))
+    comb = np.zeros((3, *shape), np.int64)
     for k, x in np.ndindex(shape):
         mx, my = (int(v) for v in vectors[:2, k // 4, x // 16])
         there = own.cubic(4 * x + mx, 4 * k + my), other.cubic(4 * x - mx, 4 * k - my)
@@ -173,8 +174,7 @@ def compensated(
         apart[k, x] = abs(above - below)
         for n, sample in enumerate((value[k, x], own.at(x, k), other.at(x, k))):
             comb[n, k, x] = abs(2 * sample - above - below)
-        both = [min(sample, 2**bits - 1) for sample in there]
-        comb[3, k, x] = (sum(abs(2 * sample - above - below) for sample in both) + 1) // 2
+        doubt[k, x] = abs(min(there[0], 2**bits - 1) - min(there[1], 2**bits - 1))
     for k, x in np.ndindex(shape):
         rows = [min(max(k + j, 0), lines - 1) for j in (-1, 0, 1)]
         columns = [min(max(x + i, 0), width - 1) for i in range(-2, 3)]
@@ -185,8 +185,9 @@ def compensated(
         my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[2, k // 4, x // 16])
         phase = (0, 1, 2, 1)[my % 4]
         level = sum(cost >= limit for limit in (256, 512, 1024, 2048))
-        sure = 2 * (woven >= 240 << scale) + (int(comb[3][around].sum()) < woven)
-        weight = 0 if cost == 65535 else weights[(phase * 5 + level) * 16 + ratio * 4 + sure]
+        trust = int(woven >= 240 << scale)
+        doubtful = sum(m * int(doubt[around].sum()) >= size + (15 << scale) for m in (4, 2, 1))
+        weight = 0 if cost == 65535 else weights[(phase * 5 + level) * 32 + ratio * 8 + trust * 4 + doubtful]
         y = 2 * k + 1 - parity
         out[y, x] = (weight * int(value[k, x]) + (8 - weight) * int(made[y, x]) + 4) // 8
     return out
