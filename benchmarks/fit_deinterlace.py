@@ -19,7 +19,7 @@ from benchmarks.judged import frames_of
 from benchmarks.judged_clips import CLASSES, COMPRESSED, clip, seeds
 from texsamp.video.deinterlace import Deinterlace, edges, field_vectors
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields
-from texsamp.video.deinterlace.pairs import ShownField
+from texsamp.video.deinterlace.pairs import ShownField, under_light
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -27,7 +27,7 @@ Weights = tuple[int, ...]
 Moments = tuple[float, np.ndarray, np.ndarray]
 """Of a picture, by weight but for the first: squared error, (sample - made)^2, (sample - made)(truth - made)."""
 _MOST = 8
-_ROUNDS = 6
+_ROUNDS = 8
 _LEAST = 1e-6 * 255**2
 """Mean squared error at 60 dB, which is taken for none."""
 
@@ -43,8 +43,13 @@ def _vectors(field: Field, weights: Weights) -> Field:
 
 
 PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str, int]]] = {
-    "edges": (_edges, edges.WEIGHTS, 12, {"real": 5, "hand camera": 8, "overlay": 3, "charts": 3}),
-    "vectors": (_vectors, field_vectors.WEIGHTS, 32, {"real": 5, "hand camera": 8, "overlay": 3, "small objects": 2}),
+    "edges": (_edges, edges.WEIGHTS, 12, {"real": 5, "hand camera": 8, "overlay": 3, "charts": 3, "credits": 3}),
+    "vectors": (
+        _vectors,
+        field_vectors.WEIGHTS,
+        32,
+        {"real": 5, "hand camera": 8, "overlay": 3, "small objects": 2, "credits": 2, "pan": 2},
+    ),
 }
 """Of a part: a field with other weights, those that are, how many the module has in a row, and what classes count."""
 
@@ -54,7 +59,8 @@ def _made(part: str, frames: list[Frame], weights: Weights) -> np.ndarray:
     stage, change = Deinterlace("hq", "field", deint="all", parity="tff"), PARTS[part][0]
 
     def fields_of(shown: list[ShownField]) -> list[Frame]:
-        fields = [replace(one.field, long_filters=True, edges=edges.BY_HQ) for one in shown]
+        lit = [under_light(one.relit, one.field) for one in shown]
+        fields = [replace(field, long_filters=True, edges=edges.BY_HQ) for field in lit]
         return deinterlace_fields([change(field, weights) for field in fields], stage.parameters)
 
     stage._pairs._deinterlaced = fields_of  # type: ignore[method-assign, assignment]

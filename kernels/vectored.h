@@ -176,11 +176,11 @@ FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
     for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = pick(less<u8>(keys[k], VECTORED_KEYS / 2), lower[k], upper[k]);
 }
 
-// An element of what another method has made with its part of the compensated sample.
-template <typename T> FN T mixed(const VectoredParams& p, T element, T sample, u16 weight) {
+// An element of what another method has made with its part of two compensated samples.
+template <typename T> FN T mixed(const VectoredParams& p, T element, T to, T from, u16 weight) {
     const s32 shift = p.target.shift;
-    const u16 made = sample_of(element, shift, p.max);
-    return element_of((T)((u16)((u16)((u16)(weight * sample) + (u16)((u16)(8 - weight) * made)) + 4) >> 3), shift);
+    const u16 twice = (u16)(2 * sample_of(element, shift, p.max)), both = (u16)(to + from);
+    return element_of((T)((u16)((u16)((u16)(weight * both) + (u16)((u16)(8 - weight) * twice)) + 8) >> 4), shift);
 }
 
 template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
@@ -227,9 +227,9 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
         const T* __restrict__ from = s.from + (i + 1) * VECTORED_PITCH + VECTORED_SPARE;
         const u8* __restrict__ weights = s.weights + i * VECTORED_WIDTH;
         if (step == 1) {
-            FOR_LINE(k, count) out[k] = mixed(p, out[k], average(to[k], from[k]), weights[k]);
+            FOR_LINE(k, count) out[k] = mixed(p, out[k], to[k], from[k], weights[k]);
         } else {
-            FOR_LINE(k, count) out[(s64)k * step] = mixed(p, out[(s64)k * step], average(to[k], from[k]), weights[k]);
+            FOR_LINE(k, count) out[(s64)k * step] = mixed(p, out[(s64)k * step], to[k], from[k], weights[k]);
         }
     }
 }

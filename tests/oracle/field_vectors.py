@@ -164,15 +164,15 @@ def compensated(
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
     own, other, field = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity)
     shape = lines, width
-    value, apart, doubt = (np.zeros(shape, np.int64) for _ in range(3))
+    both, apart, doubt = (np.zeros(shape, np.int64) for _ in range(3))
     comb = np.zeros((3, *shape), np.int64)
     for k, x in np.ndindex(shape):
         mx, my = (int(v) for v in vectors[:2, k // 4, x // 16])
         there = own.cubic(4 * x + mx, 4 * k + my), other.cubic(4 * x - mx, 4 * k - my)
-        value[k, x] = (min(there[0], 2**bits - 1) + min(there[1], 2**bits - 1) + 1) // 2
+        both[k, x] = min(there[0], 2**bits - 1) + min(there[1], 2**bits - 1)
         above, below = field.at(x, k - parity), field.at(x, k - parity + 1)
         apart[k, x] = abs(above - below)
-        for n, sample in enumerate((value[k, x], own.at(x, k), other.at(x, k))):
+        for n, sample in enumerate(((both[k, x] + 1) // 2, own.at(x, k), other.at(x, k))):
             comb[n, k, x] = abs(2 * sample - above - below)
         doubt[k, x] = abs(min(there[0], 2**bits - 1) - min(there[1], 2**bits - 1))
     for k, x in np.ndindex(shape):
@@ -189,5 +189,5 @@ def compensated(
         doubtful = sum(m * int(doubt[around].sum()) >= size + (15 << scale) for m in (4, 2, 1))
         weight = 0 if cost == 65535 else weights[(phase * 5 + level) * 32 + ratio * 8 + trust * 4 + doubtful]
         y = 2 * k + 1 - parity
-        out[y, x] = (weight * int(value[k, x]) + (8 - weight) * int(made[y, x]) + 4) // 8
+        out[y, x] = (weight * int(both[k, x]) + (16 - 2 * weight) * int(made[y, x]) + 8) // 16
     return out

@@ -119,7 +119,7 @@ class FieldPairs:
         fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
         wanted = fields if self._both else fields[1:]
         relit = self._relit(wanted)
-        wanted = [_under(relit.get(one.parity), one) for one in wanted]
+        wanted = [under_light(relit.get(one.parity), one) for one in wanted]
         # By the parity of a line, the frame whose field lacks it.
         pair = relit.get(1 - first) or relit.get(first, (other, last.frame))[::-1]
         by_line = pair[::-1] if first else pair
@@ -178,7 +178,7 @@ class FieldPairs:
         if self._mode == "bob":
             return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
         edges = _OURS.get(self._mode)
-        wanted = [replace(_under(s.relit, s.field), long_filters=edges is not None, edges=edges) for s in fields]
+        wanted = [replace(under_light(s.relit, s.field), long_filters=edges is not None, edges=edges) for s in fields]
         return deinterlace_fields(wanted, self._parameters)
 
     def summary(self) -> str:
@@ -188,7 +188,7 @@ class FieldPairs:
         return f"motion compensated in {compensated} of {searched} pairs of frames" if searched else ""
 
 
-def _under(relit: tuple[Frame, Frame] | None, field: Field) -> Field:
+def under_light(relit: tuple[Frame, Frame] | None, field: Field) -> Field:
     """A field of frames under its light, if these are others than its own."""
     return field if relit is None else replace(field, current=relit[0], reference=relit[1])
 
