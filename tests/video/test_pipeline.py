@@ -9,7 +9,7 @@ import pytest
 from texsamp.device.cpu import CpuDevice, cpu_device
 from texsamp.errors import DeviceError, StateError
 from texsamp.video.frame import Frame
-from texsamp.video.pipeline import Pipeline
+from texsamp.video.pipeline import Pipeline, stage_text
 from texsamp.video.presets.ief import ief_preset
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
@@ -248,6 +248,15 @@ class TestDescribe:
         assert "shape of the stretch" not in described("scale=8x8")
         assert "shape of the stretch" in described("scale=8x8:nonlinear=0.1")
         assert "low-pass" not in described("scale=8x8:prefilter=off")
+
+    @pytest.mark.parametrize(
+        "text",
+        ["deinterlace=rate=field", "deinterlace=bob:field", "csc=format=rgba", "scale=8x9"],
+    )
+    def test_what_it_is_called_makes_it(self, text):
+        (stage,) = Pipeline.parse(text, "cpu").stages
+        assert stage_text(stage) == text
+        assert stage_text(Pipeline.parse(text, "cpu").stages[0]) == text
 
     def test_stages_without_filter_text_show_themselves(self):
         pipeline = Pipeline([Sharpen(settings=ief_preset("doc")), Delay(1)], device="cpu")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from texsamp.fidelity.part import Part
@@ -60,9 +61,11 @@ class Filter:
     def text(self, values: Mapping[str, Any]) -> str:
         """The shortest filter text with these option values."""
         shown = [o for o in self.options if values[o.key] != self.default(o)]
-        places = [o.kind.format(values[o.key]) for o in self.options if o.key in self.positional and o in shown]
+        texts = {o.key: o.kind.format(values[o.key]) for o in shown}
+        leading = list(takewhile(texts.__contains__, self.positional))
+        places = [texts.pop(key) for key in leading]
         words = [self.joint.join(places)] if self.joint else places
-        words += [f"{o.key}={o.kind.format(values[o.key])}" for o in shown if o.key not in self.positional]
+        words += [f"{key}={text}" for key, text in texts.items()]
         return f"{self.name}={':'.join(words)}" if any(words) else self.name
 
     def takes_a_file(self) -> bool:
