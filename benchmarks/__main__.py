@@ -41,6 +41,7 @@ from benchmarks.texels import texels
 from benchmarks.threads import threads
 from benchmarks.tiling import tiling
 from benchmarks.torch_grid import torch_grid
+from benchmarks.verify import verify
 from texsamp.device.cpu import chosen_level
 from texsamp.io.output_file import OutputFile
 from texsamp.report import MeasuredReport
@@ -76,6 +77,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "sample": lambda: sample(1) + sample(2),
     "exact": exact,
     "torch": torch_grid,
+    "verify": verify,
     "tiling": lambda: tiling(1) + tiling(2),
     "captures": captures,
     "quality": quality,
