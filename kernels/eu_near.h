@@ -146,7 +146,7 @@ FN_APART void put_made(const EuRunParams& p, const EuTile& tile, const EuOperati
     if (is_value && floats)
         bits_of_floats(op, grid, EuAsFloats{made}, made);
     else if (is_value)
-        bits_of_integers(op, grid, EuAsIntegers{made}, made);
+        bits_of_integers<s32>(op, grid, EuAsIntegers{made}, made);
     if (is_tested && !as_made) put_found<CHANNELS>(op.condition, grid.lines, EuAsStored{made, op.to_type}, lines);
     if (!has_destination(op)) return;
     const int size = size_of(op.to_type);

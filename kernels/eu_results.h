@@ -10,6 +10,9 @@ FN double highest_of(u8 type) {
          : type == EU_UB ? 255.0 : 127.0;
 }
 
+FN s64 most_of(s32) { return 0x7FFFFFFF; }
+FN s64 most_of(s64) { return 0x7FFFFFFFFFFFFFFF; }
+
 FN float saturated(float v) { return v >= 0.0f ? min_of(v, 1.0f) : 0.0f; }  // NaN is 0, -0 stays
 
 template <typename T> FN T clamped_float(T v, T low, T high) {
@@ -35,7 +38,7 @@ FN_OF_CELLS void bits_of_floats(const EuOperation& op, const Grid& g, const Floa
         FOR_CELLS(i, g) bits[i] = (u32)(s32)clamped_float<float>(values[i], (float)low, (float)high);
 }
 
-template <typename Integers>
+template <typename W, typename Integers>
 FN_OF_CELLS void bits_of_integers(const EuOperation& op, const Grid& g, const Integers& values, EuCells<u32>& bits) {
     if (op.to_type == EU_F) {
         if (op.saturate)
@@ -43,8 +46,8 @@ FN_OF_CELLS void bits_of_integers(const EuOperation& op, const Grid& g, const In
         else
             FOR_CELLS(i, g) bits[i] = bits_of_float((float)values[i]);
     } else if (op.saturate) {
-        const s64 low = (s64)lowest_of(op.to_type), high = (s64)highest_of(op.to_type);
-        FOR_CELLS(i, g) bits[i] = (u32)clamp_to<s64>(values[i], low, high);
+        const W low = (W)lowest_of(op.to_type), high = (W)min_of<s64>((s64)highest_of(op.to_type), most_of((W)0));
+        FOR_CELLS(i, g) bits[i] = (u32)clamp_to<W>(values[i], low, high);
     } else {
         FOR_CELLS(i, g) bits[i] = (u32)values[i];
     }

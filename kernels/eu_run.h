@@ -81,7 +81,7 @@ FN void run_integers(const EuRunParams& p, const EuTile& tile, const EuOperation
         choose<N>(p, tile, op, a, b);
     else
         compute_integers<W, U>(op, g, a, b, c);
-    bits_of_integers(op, g, a, bits);
+    bits_of_integers<W>(op, g, a, bits);
     if (op.flags < 0) return;
     EuCells<W> zeros;
     FOR_CELLS(i, g) zeros[i] = 0;

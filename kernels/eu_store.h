@@ -15,6 +15,8 @@ template <int N, typename T> FN void store_elements(u8* to, int stride, u32 mask
         FOR_LINE(i, N) put_element<T>(to + i * size, (T)bits[at + i]);
     } else if (stride == size && channels == N) {
         FOR_LINE(i, N) put_element<T>(to + i * size, mask >> i & 1 ? (T)bits[at + i] : element_at<T>(to + i * size));
+    } else if (ON_DEVICE(channels == N && mask == lowest(N), false)) {
+        for (int i = 0; i < N; ++i) put_element<T>(to + i * stride, (T)bits[at + i]);
     } else {
         FOR_LINE(i, channels) if (mask >> i & 1) put_element<T>(to + i * stride, (T)bits[at + i]);
     }

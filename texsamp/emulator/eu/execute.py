@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -78,13 +79,17 @@ class _Straight:
 
 
 @lru_cache(maxsize=KEPT_INSTRUCTIONS)
-def _computing(raw: bytes) -> Compute | DoubleCompute | WideMultiply | MoveIndexed:
+def _computing(raw: bytes) -> tuple[Compute | DoubleCompute | WideMultiply | MoveIndexed, bool]:
+    """What computes, and whether it names registers of the thread's state."""
     instruction = decode(raw)
+    kind: Callable[[Instruction], Compute | DoubleCompute | WideMultiply | MoveIndexed] = Compute
     if instruction.opcode.mnemonic == "movi":
-        return MoveIndexed(instruction)
-    if is_double(instruction):
-        return DoubleCompute(instruction)
-    return WideMultiply(instruction) if is_wide(instruction) else Compute(instruction)
+        kind = MoveIndexed
+    elif is_double(instruction):
+        kind = DoubleCompute
+    elif is_wide(instruction):
+        kind = WideMultiply
+    return kind(instruction), names_state(instruction)
 
 
 _Step = _Straight | Jump | Branch | Call | Return | Send | Wait | WithState
@@ -125,8 +130,8 @@ class _Prepared:
             return Branch(instruction, offset, self._while_B(instruction, offset), self._single)
         if shape is Shape.NONE:
             raise CaptureError(f"{name} is not executed")
-        compute = _computing(bytes(self._code[offset : offset + instruction.size_B]))
-        if names_state(instruction):
+        compute, has_state = _computing(bytes(self._code[offset : offset + instruction.size_B]))
+        if has_state:
             return WithState(instruction, offset, self._base, compute)
         return _Straight(compute, offset + instruction.size_B)
 
