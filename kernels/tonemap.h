@@ -7,7 +7,7 @@ enum {
     TONEMAP_WIDTH = ON_DEVICE(256, 128),  // even
     TONEMAP_LINES = 2,                    // that share the chroma of 4:2:0
     TONEMAP_PIXELS = TONEMAP_LINES * TONEMAP_WIDTH,
-    PEAK_LINES = 32,  // that a tile of the measurement counts
+    PEAK_LINES = ON_DEVICE(32, 8),  // that a tile of the measurement counts: a GPU wants many
     CODE_WHITE = 16384,
     CODE_SHIFT = 13,  // fraction bits of the coefficients that make codes
     PLACE_BITS = 17,  // a curve has an entry for the bits of a float above these: 64 per octave

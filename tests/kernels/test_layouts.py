@@ -193,7 +193,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "LUT_CODES": lut.CODES,
         "TONEMAP_WIDTH": tonemapping.TILE_WIDTH[column],
         "TONEMAP_LINES": tonemapping.TILE_LINES,
-        "PEAK_LINES": tonemapping.PEAK_LINES,
+        "PEAK_LINES": tonemapping.PEAK_LINES[column],
         "PEAK_BINS": tonemapping.PEAK_BINS,
         "CODE_WHITE": curves.CODE_WHITE,
         "CODE_SHIFT": tonemapping.CODE_SHIFT,

@@ -30,17 +30,14 @@ def pretended_cuda() -> Iterator[ModuleType]:
     """While this is entered, ``import cupy`` is the stand-in, fresh, with devices that nothing was done on."""
     real = _take_away()
     sys.path.insert(0, str(STANDIN))
-    kept = os.environ.get("TEXSAMP_CACHE_DIR")
-    named = os.environ.pop("TEXSAMP_DEVICE")
+    kept = {name: os.environ.pop(name, None) for name in ("TEXSAMP_CACHE_DIR", "TEXSAMP_DEVICE")}
     try:
         with tempfile.TemporaryDirectory() as folder:  # a binary's PTX is known only where these tests compiled it
             os.environ["TEXSAMP_CACHE_DIR"] = folder
             yield importlib.import_module("cupy")
     finally:
         os.environ.pop("TEXSAMP_CACHE_DIR")
-        if kept is not None:
-            os.environ["TEXSAMP_CACHE_DIR"] = kept
-        os.environ["TEXSAMP_DEVICE"] = named
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
         sys.path.remove(str(STANDIN))
         _take_away()
         sys.modules.update(real)

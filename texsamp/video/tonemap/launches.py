@@ -23,7 +23,8 @@ Transfer = Literal["pq", "hlg"]
 _PARAMS = params_type("TonemapParams")
 CODE_SHIFT = 13
 TILE_WIDTH = {"host": 256, "device": 128}
-TILE_LINES, PEAK_LINES = 2, 32
+TILE_LINES = 2
+PEAK_LINES = {"host": 32, "device": 8}
 PEAK_BINS = 640
 
 
@@ -125,7 +126,7 @@ def map_tones(frame: Frame, mapping: Mapping, layout: PixelLayout) -> Frame:
 
 def count_light(frame: Frame, mapping: Mapping) -> npt.NDArray[np.int64]:
     """How many pixels are how bright: `PEAK_BINS` counts, 16 per octave from 2^-32 of white on."""
-    tiles = -(-frame.height_px // PEAK_LINES)
+    tiles = -(-frame.height_px // PEAK_LINES[frame.device.tile_limits])
     sums = frame.device.empty((tiles, PEAK_BINS), "<u4")
     params, arrays = _params(frame, mapping, None, sums)
     frame.device.launch(Launch(f"tonemap_peak_{_type(frame.layout)}", params, 1, tiles, arrays))
