@@ -57,8 +57,12 @@ def footprints_of(
     lod: Any,
     bias: Any,
     gradients: Any,
+    *,
+    likely: bool,
 ) -> list[Footprint]:
     """All choices; one, and round, unless filters are anisotropic and LODs not explicit (003:3311).
+
+    likely: of each sample the likely one comes first, else that of the least LODs.
 
     Raises StateError for anisotropic filters with precisions that do not snap.
     """
@@ -68,7 +72,7 @@ def footprints_of(
                 "anisotropic filters are judged at gen7, or a precision that snaps, with gradients or a grid: neither "
                 "Direct3D nor OpenGL says where the probes lie"
             )
-        return _anisotropic(texture, rules, points, precision, bias, gradients)
+        return _anisotropic(texture, rules, points, precision, bias, gradients, likely)
     lods = lods_of(texture, rules, points, precision, lod, bias, gradients)
     count = len(lods.least)
     no, way = np.zeros(count, bool), np.zeros((len(points), count))
@@ -91,7 +95,13 @@ class _Axes:
 
 
 def _anisotropic(
-    texture: Texture, rules: Rules, points: Sequence[NDArray[Any]], precision: Precision, bias: Any, gradients: Any
+    texture: Texture,
+    rules: Rules,
+    points: Sequence[NDArray[Any]],
+    precision: Precision,
+    bias: Any,
+    gradients: Any,
+    likely: bool,
 ) -> list[Footprint]:
     dx, dy, scale = derivatives_of(texture, points, precision, gradients)
     x, y = (np.stack(each) for each in (dx[0], dy[0]))
@@ -112,8 +122,8 @@ def _anisotropic(
         )
         low_minor, high_minor = (np.clip(end, low_major - limit, high_major) for end in (low_minor, high_minor))
         counts = [np.rint((high - low) * one) for low, high in ((low_major, high_major), (low_minor, high_minor))]
-        likely = [
-            _likely(square, low, count, precision)
+        begins = [
+            _likely(square, low, count, precision) if likely else np.zeros(count.shape)
             for square, low, count in zip((axes.major, axes.minor), (low_major, low_minor), counts, strict=True)
         ]
         with np.errstate(all="ignore"):
@@ -125,7 +135,7 @@ def _anisotropic(
             for j in range(min(int(counts[1].max(initial=0)) + 1, MAX_CODES)):
                 major, minor = (
                     low + ((first + k) % (count + 1) if k else first) / one
-                    for low, first, k, count in zip((low_major, low_minor), likely, (i, j), counts, strict=True)
+                    for low, first, k, count in zip((low_major, low_minor), begins, (i, j), counts, strict=True)
                 )
                 difference = np.clip(major - minor, 0.0, limit)
                 ratio = np.minimum(np.rint(ROUND * 2.0**difference), ROUND * rules.max_anisotropy).astype(np.int64)

@@ -60,7 +60,7 @@ def verify(
     numbers = [each if each is None else samples.spread(each) for each in (lod, bias, layer, compare)]
     slopes = None if gradients is None else [[samples.spread(each) for each in group] for group in gradients]
 
-    def search(part: Part) -> Search:
+    def search(part: Part, likely: bool) -> Search:
         given = [None if each is None else each[part] for each in numbers]
         by = None if slopes is None else [[each[part] for each in group] for group in slopes]
         at, found = [point[part] for point in points], samples.colors(part)
@@ -71,7 +71,7 @@ def verify(
             allowed,
             [point.ravel().astype(np.float64) for point in at],
             None if slices is None else slices.astype(np.float64),
-            footprints_of(texture, rules, at, allowed, given[0], given[1], by),
+            footprints_of(texture, rules, at, allowed, given[0], given[1], by, likely=likely),
             found,
             samples.slack,
             np.zeros(len(found), np.float32) if reference is None else reference,
@@ -80,7 +80,7 @@ def verify(
     accepted, undecided = np.zeros(samples.grids, bool), np.zeros(samples.grids, bool)
 
     def judge(part: Part) -> None:
-        judged = search(part)
+        judged = search(part, likely=True)
         judged.run()
         size = accepted[part].shape
         accepted[part], undecided[part] = judged.accepted.reshape(size), judged.undecided.reshape(size)
@@ -94,7 +94,7 @@ def verify(
     for part in parts:
         wanted = np.flatnonzero(~(accepted[part] | undecided[part]))[: explained - len(misses)]
         if wanted.size:
-            judged = search(part)
+            judged = search(part, likely=False)
             judged.explain(wanted)
             misses += [miss_of(judged, each, samples.index(numbered[part].flat[each])) for each in wanted.tolist()]
     return Report(name, accepted.reshape(samples.shape), undecided.reshape(samples.shape), tuple(misses))
