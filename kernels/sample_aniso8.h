@@ -269,7 +269,7 @@ FN_APART void strip_of_probes(ProbeStrip& s, const SampleParams& p, s32 n, bool 
         one ? one_footprint(s, p, p.lods[0], p.ratios[0], n) : each_footprint(s, p, p.lods, p.ratios, n);
     ProbePlace at = {{p.coordinate[0], p.coordinate[1]}, {p.steps[0], p.steps[1]}, n, 0, false};
     probe_pairs(s, at);
-    if (!at.pairs) return show_levels<LinearCodes>(s.plane, p, levels, strip_place(0, n), PlanePlaces{});
+    if (!at.pairs) return show_levels<LinearCodes>(s.plane, p, levels, strip_place(0, n), PlanePlaces<false>{});
     if (!probe_levels(s, p, at, levels)) return sample_strip<Unorm8>(p, 0, n);
     if (p.codes)
         show_codes(s.plane, n, (u32*)p.out);

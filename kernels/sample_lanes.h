@@ -300,7 +300,7 @@ FN_APART void channels_of_lanes(const u32* kept, s32 n, u32 (*sums)[SAMPLE_TILE]
 
 template <bool SECOND, int SHOWN, typename Beta, typename Places>
 FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta, const Places& places) {
-    places(s, p, levels, at);
+    find_places(s, p, levels, at, places);
     if (levels.one_number())
         tile_in_lanes<SECOND, SHOWN>(s, p, at, Same{p.level[s.number[0]].width}, beta);
     else

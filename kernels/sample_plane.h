@@ -183,11 +183,17 @@ FN void level_places(PlaneTile& s, const SampleParams& p, TileLevels levels, con
     }
 }
 
-struct PlanePlaces {
+template <bool TURNS> struct PlanePlaces {
     FN_MEMBER void operator()(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) const {
-        level_places<false>(s, p, levels, at);
+        level_places<TURNS>(s, p, levels, at);
     }
 };
+
+// One body for all that ask for addresses in the same way.
+template <typename Places>
+FN_ONCE void find_places(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
+    places(s, p, levels, at);
+}
 
 FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
     const s32 last = p.levels - 1;

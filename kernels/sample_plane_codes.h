@@ -125,7 +125,7 @@ FN_APART void show_sums(const PlaneTile& s, TileRow row, float* __restrict__ num
 
 template <bool LINEAR, typename Places>
 FN void level_texels(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
-    places(s, p, levels, at);
+    find_places(s, p, levels, at, places);
     if (LINEAR)
         fetch_pairs(s, (const u32*)p.texels, at.n);
     else
@@ -182,5 +182,5 @@ FN void show_levels(PlaneTile& s, const SampleParams& p, TileLevels levels, cons
 template <typename Filter> FN void plane_of_codes(const PlaneParams& p, s32 tile_x, s32 tile_y) {
     SHARED PlaneTile tile;
     const TilePlace at = tile_place(p.grid, p.sample.count, tile_x, tile_y);
-    show_levels<Filter>(tile, p.sample, tile_levels(tile, p, at), at, PlanePlaces{});
+    show_levels<Filter>(tile, p.sample, tile_levels(tile, p, at), at, PlanePlaces<false>{});
 }

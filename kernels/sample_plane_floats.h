@@ -111,7 +111,7 @@ template <bool LINEAR, bool SECOND, typename Beta>
 FN void level_of_floats(FloatTile& f, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta) {
     PlaneTile& s = f.tile;
     const Channels* texels = (const Channels*)p.texels;
-    level_places<LINEAR>(s, p, levels, at);
+    find_places(s, p, levels, at, PlanePlaces<LINEAR>{});
     prefetch_places(texels, s.upper, at.n);
     if (LINEAR) prefetch_places(texels, s.lower, at.n);
     if (LINEAR && levels.one_number())
