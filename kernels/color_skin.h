@@ -2,7 +2,6 @@
 // Luma and chroma are 12-bit samples: 8-bit units with 4 fraction bits.
 #pragma once
 #include "magnitude.h"
-#include "portable.h"
 
 struct ColorSkin {
     s32 detect, enhance, output_scores;  // the three switches of dword 0

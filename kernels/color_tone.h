@@ -1,6 +1,6 @@
 // Total color control and the contrast curve of the color pipe (seed 003:6541-6740, 7547-7718). docs/color.md.
 #pragma once
-#include "portable.h"
+#include "magnitude.h"
 
 struct ColorControl {
     s32 enable;
@@ -28,7 +28,7 @@ enum { ARCTAN_QUADRATIC = 192253, ARCTAN_LINEAR = 720747, ARCTAN_CONSTANT = 3338
 
 // Hue angle of a chroma vector, 0..1023, from +U toward +V (6612-6622). Components below 2^13.
 FN s32 hue_angle(s32 u, s32 v) {
-    const s32 au = max_of(u, -u), av = max_of(v, -v);
+    const s32 au = magnitude_of(u), av = magnitude_of(v);
     const s32 small = min_of(au, av), large = max_of(max_of(au, av), 1);
     const s32 x = (s32)((float)(small * 1024) / (float)large);  // exact: the quotient has 10 bits
     const s32 octant = max_of(((ARCTAN_LINEAR - (ARCTAN_QUADRATIC * x >> 10)) * x >> 10) - ARCTAN_CONSTANT, 0);
@@ -51,7 +51,7 @@ FN s32 saturation_factor(const ColorControl& c, s32 u, s32 v, s32 score) {
     }
     const s32 alpha = clamp_to(angle * slope + offset, 0, 65536) >> 8;
     const s32 interpolated = ((256 - alpha) * from + alpha * to) >> 8;
-    const s32 largest = max_of(max_of(u, -u), max_of(v, -v));
+    const s32 largest = max_of(magnitude_of(u), magnitude_of(v));
     const s32 room = min_of(max_of(c.max_color - largest, 0) * c.inverse_max >> 8, 256);
     const s32 not_over = largest > c.max_color ? 128 : 128 + ((interpolated - 128) * room >> 8);
     const s32 limited = interpolated <= 128 ? interpolated : not_over;

@@ -2,6 +2,7 @@
 // in what another method has made of a field.
 #pragma once
 #include "edge_search.h"
+#include "magnitude.h"
 
 enum { EDGE_CUBIC = 5, EDGE_RUN = ON_DEVICE(16, 1) };
 enum { DRAWN_WIDTH = ON_DEVICE(256, 64), DRAWN_LINES = 8 };  // of a tile
@@ -28,7 +29,7 @@ template <typename T> FN s32 edge_sample(const EdgeDrawParams& p, s32 line, s32 
 template <typename T> FN s32 along_edge(const EdgeDrawParams& p, s32 x, s32 y, s32 offset) {
     const s32 above = edge_sample<T>(p, y - 1, x + offset);
     const s32 below = edge_sample<T>(p, y + 1, x - offset);
-    if (max_of(offset, -offset) > EDGE_CUBIC) return (above + below + 1) >> 1;
+    if (magnitude_of(offset) > EDGE_CUBIC) return (above + below + 1) >> 1;
     const s32 far = edge_sample<T>(p, y - 3, x + 3 * offset) + edge_sample<T>(p, y + 3, x - 3 * offset);
     const s32 low = min_of(above, below), high = max_of(above, below), spare = max_of(high - low, 4 << p.drop) >> 1;
     const s32 value = clamp_to((9 * (above + below) - far + 8) >> 4, low - spare, high + spare);
@@ -38,14 +39,13 @@ template <typename T> FN s32 along_edge(const EdgeDrawParams& p, s32 x, s32 y, s
 // How far the offset of a line is from another there, where that edge would be.
 FN s32 edge_apart(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
     const s32 row = clamp_to(line, 0, ((p.height + p.parity) >> 1) - 1), column = clamp_to(x, 0, p.width - 1);
-    const s32 apart = p.offsets[(s64)row * p.pitch_B + column] - offset;
-    return max_of(apart, -apart);
+    return magnitude_of(p.offsets[(s64)row * p.pitch_B + column] - offset);
 }
 
 // How well the lines above and below follow the same edge, 0 to 4.
 FN s32 edge_agreement(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
     const s32 one = edge_apart(p, line - 1, x + 2 * offset, offset), other = edge_apart(p, line + 1, x - 2 * offset, offset);
-    const s32 most = max_of(one, other), least = min_of(one, other), allowed = 1 + max_of(offset, -offset) / 4;
+    const s32 most = max_of(one, other), least = min_of(one, other), allowed = 1 + magnitude_of(offset) / 4;
     if (most <= allowed) return most <= allowed / 2 ? 4 : 3;
     return least <= allowed ? 2 : (least <= 2 * allowed ? 1 : 0);
 }
