@@ -14,22 +14,23 @@ Calls = Sequence[tuple[Launch, ...]]
 
 
 class RecordingDevice(CudaDevice):
-    """A device that remembers what is launched on it."""
+    """A device that can tell what is launched on it."""
 
     def __init__(self) -> None:
         super().__init__(0)
-        self._calls: list[tuple[Launch, ...]] = []
+        self._calls: list[tuple[Launch, ...]] | None = None
 
     def launch(self, *launches: Launch) -> None:
-        self._calls.append(launches)
+        if self._calls is not None:
+            self._calls.append(launches)
         super().launch(*launches)
 
     def launched_by(self, run: Callable[[], object]) -> Calls:
         """What one run launches; the memory it is about stays alive with it."""
-        self._calls = []
+        self._calls = calls = []
         run()
+        self._calls = None
         self.synchronize()
-        calls, self._calls = self._calls, []
         return calls
 
 
