@@ -35,6 +35,8 @@ def test_the_environment_names_what_auto_is(no_cuda, monkeypatch):
     assert get_device("cpu") is cpu_device()
     with pytest.raises(DeviceError, match="CUDA cannot be used: nobody made one"):
         get_device()
+    monkeypatch.setenv("TEXSAMP_DEVICE", "")
+    assert get_device() is cpu_device(), "empty is unset"
     monkeypatch.setenv("TEXSAMP_DEVICE", "gpu")
     with pytest.raises(DeviceError, match="device must be auto, cpu, cuda or cuda:N, found 'gpu'"):
         get_device("auto")

@@ -42,7 +42,7 @@ def get_device(which: Device | str = "auto") -> Device:
     if isinstance(which, Device):
         return which
     if which == "auto":
-        which = os.environ.get("TEXSAMP_DEVICE", which)
+        which = os.environ.get("TEXSAMP_DEVICE") or which
     check_device_name(which)
     if which == "cpu" or (which == "auto" and why_no_cuda() is not None):
         return cpu_device()
