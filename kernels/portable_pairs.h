@@ -22,6 +22,7 @@ FN void store_low_bytes(void* to, __m256i words) {
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(words, words), 0xd8);
     _mm_storeu_si128((__m128i*)to, _mm256_castsi256_si128(packed));
 }
+FN __m128i sum_of_halves(__m256i v) { return _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)); }
 #else
 FN __m128i repeated_16(const u8* bytes) { return _mm_loadu_si128((const __m128i*)bytes); }
 #define LANES(name) _mm_##name
@@ -31,6 +32,7 @@ FN PairLanes words_of_bytes(const u8* from) { return _mm_cvtepu8_epi16(_mm_loadl
 FN PairLanes words_of_bytes(const s8* from) { return _mm_cvtepi8_epi16(_mm_loadl_epi64((const __m128i*)from)); }
 FN void store_signed_bytes(void* to, __m128i words) { _mm_storel_epi64((__m128i*)to, _mm_packs_epi16(words, words)); }
 FN void store_low_bytes(void* to, __m128i words) { _mm_storel_epi64((__m128i*)to, _mm_packus_epi16(words, words)); }
+FN __m128i sum_of_halves(__m128i v) { return v; }
 #endif
 enum { LANE_BYTES = sizeof(PairLanes), LANE_PAIRS = LANE_BYTES / 2 };
 
@@ -53,6 +55,7 @@ FN BytePairs mixed_low(BytePairs a, BytePairs b) { return {LANES(unpacklo_epi8)(
 FN BytePairs mixed_high(BytePairs a, BytePairs b) { return {LANES(unpackhi_epi8)(a.v, b.v)}; }
 FN BytePairs every_byte(s32 value) { return {LANES(set1_epi8)((char)value)}; }
 FN BytePairs excess(BytePairs a, BytePairs b) { return {LANES(subs_epu8)(a.v, b.v)}; }  // a - b, or 0 if that is less
+FN BytePairs limited_sum(BytePairs a, BytePairs b) { return {LANES(adds_epu8)(a.v, b.v)}; }  // or white if that is more
 FN BytePairs average(BytePairs a, BytePairs b) { return {LANES(avg_epu8)(a.v, b.v)}; }
 FN BytePairs unlike_bits(BytePairs a, BytePairs b) { return {a.v ^ b.v}; }
 FN BytePairs operator|(BytePairs a, BytePairs b) { return {a.v | b.v}; }
@@ -90,6 +93,7 @@ FN PairWords upper_product(PairWords a, PairWords b) { return {LANES(mulhi_epu16
 FN bool has_bits(PairWords w) { return !LANES_ALL(testz)(w.v, w.v); }
 
 FN BytePairs put_together(PairWords low, PairWords high) { return {LANES(packus_epi16)(low.v, high.v)}; }
+FN BytePairs put_together_signed(PairWords low, PairWords high) { return {LANES(packs_epi16)(low.v, high.v)}; }
 FN PairWords as_words(BytePairs b) { return {b.v}; }
 FN BytePairs as_bytes(PairWords w) { return {w.v}; }
 FN PairWords upper_bytes(PairWords w) { return {LANES(srli_epi16)(w.v, 8)}; }
@@ -98,6 +102,15 @@ FN PairWords sum_of_products(BytePairs a, BytePairs b) { return {LANES(maddubs_e
 FN s32 first_of(PairWords mask) { return __builtin_ctz((u32)LANES(movemask_epi8)(mask.v)) / 2; }  // of masks
 // Sums of two words that follow each other, of 32 bits.
 FN void store_sums_of_two(s32* to, PairWords w) { store(to, PairWords{LANES(madd_epi16)(w.v, LANES(set1_epi16)(1))}); }
+
+// Sums of all words of each of four, which are below 2^15, are added to four.
+FN void add_sums_of_all(u32* to, PairWords a, PairWords b, PairWords c, PairWords d) {
+    const PairLanes one = LANES(set1_epi16)(1);
+    const PairLanes ab = LANES(hadd_epi32)(LANES(madd_epi16)(a.v, one), LANES(madd_epi16)(b.v, one));
+    const PairLanes cd = LANES(hadd_epi32)(LANES(madd_epi16)(c.v, one), LANES(madd_epi16)(d.v, one));
+    const __m128i sums = sum_of_halves(LANES(hadd_epi32)(ab, cd));
+    _mm_storeu_si128((__m128i*)to, _mm_add_epi32(_mm_loadu_si128((const __m128i*)to), sums));
+}
 
 // Of pairs of bytes: the sum, the first, the second; and both from words again.
 FN PairWords sum_of_pair(BytePairs b) { return {LANES(maddubs_epi16)(b.v, LANES(set1_epi8)(1))}; }

@@ -112,7 +112,7 @@ def check(rng, layout, width, height, content, parameters, progressive, componen
 def test_random_states_on_every_content(layout, content):
     rng = np.random.default_rng([len(content), LAYOUTS.index(layout)])
     for case in range(sweep(4)):
-        width, height = (int(v) for v in rng.integers(1, 30, 2))
+        width, height = int(rng.integers(1, 30 if case % 4 < 2 else 110)), int(rng.integers(1, 30))
         check(rng, layout, width, height, content, random_parameters(rng), bool(case % 2), first=rng.random() < 0.2)
 
 
@@ -126,12 +126,18 @@ def test_small_sizes(size, progressive):
             check(rng, layout, *size, "soft", replace(DRIVER, gn_th=16), progressive, first=first)
 
 
-@pytest.mark.parametrize("width", [61, 63, 64, 65, 511, 512, 513])
+@pytest.mark.parametrize("width", [*range(15, 19), *range(31, 36), 47, 61, 63, 64, 65, 511, 512, 513])
 @pytest.mark.parametrize("layout", ["gray", "p010le"])
 def test_sizes_around_tile_borders(width, layout):
     rng = np.random.default_rng(width)
     for height in (7, 16, 17) if width < 100 else (6,):
         check(rng, layout, width, height, "soft", replace(DRIVER, gn_th=9), bool(height % 2))
+
+
+@pytest.mark.parametrize("width", [2047, 2048, 2049, 2081])
+def test_bytes_of_several_tiles(width):
+    rng = np.random.default_rng(width)
+    check(rng, "gray", width, 5, "soft", replace(DRIVER, gn_th=9), progressive=bool(width % 4))
 
 
 @pytest.mark.parametrize("layout", ["nv12", "yuyv422", "yuv422p10le", "nv21"])
@@ -149,11 +155,11 @@ def test_every_blend_at_every_difference(distance):
     for low in (0, 3, 63 - distance):
         parameters = replace(DRIVER, low=low, th=low + distance, stad_th=255, mp_th=16, gn_th=0)
         for top in (255, 200):
-            c = top - rng.integers(0, 2, (16, 16)) * rng.integers(0, 2)
+            c = top - rng.integers(0, 2, (16, 48)) * rng.integers(0, 2)
             p = np.clip(c - rng.integers(0, min(low + distance + 2, 15), c.shape), 0, 255)
             source, before = (Samples.plane(plane.astype("u1"), 8) for plane in (c, p))
-            stored = rng.integers(0, 256, (4, 4)).astype("u1")
-            out, history = np.empty((16, 16), "u1"), np.empty((4, 4), "u1")
+            stored = rng.integers(0, 256, (4, 12)).astype("u1")
+            out, history = np.empty((16, 48), "u1"), np.empty((4, 12), "u1")
             CPU.launch(
                 denoise_plane(
                     CPU, source, Samples.plane(out, 8), Before(before, stored), history, parameters, progressive=True
@@ -192,14 +198,14 @@ def test_every_history_and_every_way_it_changes():
 @pytest.mark.parametrize("level", range(1, 65))
 def test_every_level(level):
     rng = np.random.default_rng(level)
-    check(rng, "gray" if level % 2 else "gray10le", 21, 9, "soft", level_parameters(level), progressive=True)
+    check(rng, "gray" if level % 2 else "gray10le", 53, 9, "soft", level_parameters(level), progressive=True)
 
 
 @pytest.mark.parametrize("sigma", [0.9, 1, 1.5, 3, 8, 15, 25, 60])
 def test_automatic_strengths(sigma):
     rng = np.random.default_rng(int(sigma * 10))
     for layout in ("gray", "gray10le"):
-        check(rng, layout, 21, 18, "random", automatic_parameters(sigma), progressive=False)
+        check(rng, layout, 53, 18, "random", automatic_parameters(sigma), progressive=False)
 
 
 # ---- noise ----------------------------------------------------------------------------------------------------------
@@ -230,7 +236,7 @@ def test_block_noise(layout, size):
 @pytest.mark.parametrize("size", [(22, 22), (38, 28), (21, 50), (279, 38), (290, 44)])
 def test_second_differences(layout, size):
     rng = np.random.default_rng(size)
-    for content in ("random", "soft", "extremes"):
+    for content in ("random", "soft", "extremes", "checkerboard"):
         frame = random_frame(rng, layout, *size)
         top = frame.layout.max_value
         values = picture(rng, size[1], size[0], top, content)
