@@ -40,6 +40,7 @@ class Struct:
     ignores_rest: ClassVar[bool] = False
     rows: ClassVar[dict[str, Row[Any]]] = {}
     _plans: ClassVar[dict[float, tuple[list[Row[Any]], int, list[Row[Any]]]]]
+    _defaults: ClassVar[dict[float, int]]
     by_name: ClassVar[dict[str, type[Struct]]] = {}
 
     _image: int
@@ -62,7 +63,7 @@ class Struct:
         for parent in reversed(cls.__bases__):
             inherited |= getattr(parent, "rows", {})
         cls.rows = inherited | own
-        cls._plans = {}
+        cls._plans, cls._defaults = {}, {}
         cls.name, cls.dwords, cls.source, cls.since, cls.until = name, dwords, source, since, until
         cls.ignores_rest = ignores_rest
         if not name:
@@ -92,18 +93,38 @@ class Struct:
 
     def __init__(self, *, generation: float | None = None, **values: object) -> None:
         self._set(0, type(self).dwords, generation)
-        always = [row for row in self.rows.values() if row.when is None]
-        conditional = [row for row in self.rows.values() if row.when is not None]
-        unknown = values.keys() - self.rows.keys()
+        self._know(values)
+        object.__setattr__(self, "_image", self._default())
+        for row in self.rows.values():
+            if row.when is None and row.name in values:
+                self._store(row, values[row.name])
+        for row in self.rows.values():
+            if row.when is None:
+                continue
+            if row.name in values:
+                self._store(row, values[row.name])
+            elif row.active(self):
+                object.__setattr__(self, "_image", row.with_default(self._image, self._generation))
+
+    def _know(self, values: Iterable[str]) -> None:
+        unknown = set(values) - self.rows.keys()
         if unknown:
             raise StateError(f"{self.name} has no field {', '.join(sorted(unknown))}; fields: {', '.join(self.rows)}")
-        for group in (always, conditional):
-            for row in group:
-                if row.name in values:
-                    self.require(row)
-                    object.__setattr__(self, "_image", row.store(self._image, values[row.name], self._generation))
-                elif row.active(self):
-                    object.__setattr__(self, "_image", row.with_default(self._image, self._generation))
+
+    def _store(self, row: Row[Any], value: object) -> None:
+        self.require(row)
+        object.__setattr__(self, "_image", row.store(self._image, value, self._generation))
+
+    def _default(self) -> int:
+        """Defaults of all rows that need no condition: what every state begins with."""
+        image = self._defaults.get(self._generation)
+        if image is None:
+            image = 0
+            for row in self.rows.values():
+                if row.when is None and row.active(self):
+                    image = row.with_default(image, self._generation)
+            self._defaults[self._generation] = image
+        return image
 
     def _set(self, image: int, dword_count: int, generation: float | None) -> None:
         if generation is None:
@@ -190,12 +211,9 @@ class Struct:
         """Return a copy with fields changed; every other bit, reserved ones included, is kept."""
         copy = type(self).__new__(type(self))
         copy._set(self._image, self._dword_count, self._generation)
-        unknown = values.keys() - self.rows.keys()
-        if unknown:
-            raise StateError(f"{self.name} has no field {', '.join(sorted(unknown))}; fields: {', '.join(self.rows)}")
+        self._know(values)
         for name in sorted(values, key=lambda n: self.rows[n].when is not None):
-            copy.require(self.rows[name])
-            object.__setattr__(copy, "_image", self.rows[name].store(copy._image, values[name], self._generation))
+            copy._store(self.rows[name], values[name])
         return copy
 
     @property

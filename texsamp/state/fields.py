@@ -291,9 +291,13 @@ class Array(Row[T]):
         state.require(self)
         return self.value(state.image)
 
-    def _elements(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        for index in product(*(range(count) for count in self.shape)):
-            yield index, sum(i * axis.stride for i, axis in zip(index, self.axes, strict=True))
+    def _offset(self, index: tuple[int, ...]) -> int:
+        return sum(i * axis.stride for i, axis in zip(index, self.axes, strict=True))
+
+    @cached_property
+    def _elements(self) -> tuple[tuple[tuple[int, ...], int], ...]:
+        """Of every element its index, and how many bits behind the first it begins; last axis fastest."""
+        return tuple((index, self._offset(index)) for index in product(*(range(count) for count in self.shape)))
 
     @property
     def has_illegal_codes(self) -> bool:
@@ -302,12 +306,12 @@ class Array(Row[T]):
 
     def runs(self) -> Iterator[Piece]:
         """See Row."""
-        for _, offset in self._elements():
+        for _, offset in self._elements:
             yield Piece(self.pieces[0].offset + offset, self.width)
 
     def codes(self, image: int) -> list[int]:
         """Raw unsigned bits of every element, last axis fastest."""
-        return [self._read(image, offset) for _, offset in self._elements()]
+        return [self._read(image, offset) for _, offset in self._elements]
 
     def value(self, image: int) -> tuple[Any, ...]:
         """See Row."""
@@ -320,7 +324,7 @@ class Array(Row[T]):
     def store(self, image: int, value: object, generation: float) -> int:
         """See Row; `value` is a nested iterable (a numpy array, for example) or comma-separated text."""
         flat = self._flatten(value)
-        for (index, offset), element in zip(self._elements(), flat, strict=True):
+        for (index, offset), element in zip(self._elements, flat, strict=True):
             code = self._encode(element, self._legal(index), self._element_bits(index, offset), generation)
             image = self._write(image, code, offset)
         return image
@@ -330,13 +334,13 @@ class Array(Row[T]):
         if isinstance(self.default, tuple):
             return self.store(image, self.default, generation)
         default = self.kind.decode(0, self.width, self.low) if self.default is None else self.default
-        for index, offset in self._elements():
+        for index, offset in self._elements:
             image = self._write(image, self._encode(default, self._legal(index), self.bits, generation), offset)
         return image
 
     def check(self, image: int, generation: float) -> None:
         """See Row."""
-        for index, offset in self._elements():
+        for index, offset in self._elements:
             self._check_code(
                 self._read(image, offset), self._legal(index), self._element_bits(index, offset), generation
             )
@@ -390,7 +394,6 @@ class Listed(Array[T]):
         self._places = [dword * DWORD + low - first for dword, _, low in places]
         self.shape = (*self.shape, len(places))
 
-    def _elements(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        for index in product(*(range(count) for count in self.shape)):
-            outer = sum(i * axis.stride for i, axis in zip(index, self.axes, strict=False))
-            yield index, outer + self._places[index[-1]]
+    def _offset(self, index: tuple[int, ...]) -> int:
+        outer = sum(i * axis.stride for i, axis in zip(index, self.axes, strict=False))
+        return outer + self._places[index[-1]]

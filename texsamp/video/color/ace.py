@@ -113,9 +113,8 @@ def limited_values(points: Floats, values: Floats) -> Floats:
     widths = np.diff(points)
     slopes = np.maximum(np.diff(values), 0) / widths
     low, high = 0.0, 1e6
-    for _ in range(100):
-        middle = (low + high) / 2
-        rise = float(np.clip(slopes * middle, LOWEST_SLOPE, HIGHEST_SLOPE) @ widths)
+    while low < (middle := (low + high) / 2) < high:
+        rise = float(np.minimum(np.maximum(slopes * middle, LOWEST_SLOPE), HIGHEST_SLOPE) @ widths)
         low, high = (middle, high) if rise < points[-1] - points[0] else (low, middle)
     cut = np.clip(slopes * high, LOWEST_SLOPE, HIGHEST_SLOPE)
     return np.concatenate(([points[0]], points[0] + np.cumsum(cut * widths)))

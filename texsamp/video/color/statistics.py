@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +80,12 @@ def _checked(area: Area, width: int, height: int) -> Area:
     return area
 
 
+@lru_cache(maxsize=16)
+def _counted_blocks(state: ColorProcessingState) -> ColorBlocks:
+    """The blocks before the contrast's place: a stream has one state."""
+    return replace(ColorBlocks.from_state(state), control={}, contrast={}, procamp={}, matrix={})
+
+
 def color_statistics(frame: Frame, state: ColorProcessingState, area: Area | None = None) -> ColorStatistics:
     """What the pipe counts where its contrast block is: after skin tones and gamut compression, if they are on.
 
@@ -93,12 +100,11 @@ def color_statistics(frame: Frame, state: ColorProcessingState, area: Area | Non
     if state.full_image_histogram:
         counted = everything
     left, top, columns, rows = counted
-    blocks = ColorBlocks.from_state(state)
     score = device.empty((height, width), "u1")
     outside = device.empty((height, width), "u1") if state.gamut_enable else None
     luma = run_pipe(
         frame,
-        replace(blocks, control={}, contrast={}, procamp={}, matrix={}),
+        _counted_blocks(state),
         PIXEL_LAYOUTS["gray10le"],
         score=score,
         outside=outside,
