@@ -24,8 +24,8 @@ from texsamp.surface.texel_formats import Border, rgba_map, texel_type
 MAX_TEXELS = (1 << 31) - 2
 """Texels of all levels and slices; kernels count them in 32 bits."""
 
-_BAND_TEXELS = 1 << 18
-"""What is expanded at once, so that what is made on the way stays small."""
+_BAND_TEXELS = {"host": 1 << 18, "device": 1 << 24}
+"""What is expanded at once, so that what is made on the way stays in a CPU's caches, and fits into a GPU's memory."""
 
 LEVEL_DTYPE = struct_dtype("SampleLevel")
 """SampleLevel of `kernels/sample_params.h`."""
@@ -168,8 +168,9 @@ def _unfilled(surface: Surface, kind: TexelKind) -> Expanded:
 def _fill(surface: Surface, made: Expanded, border: Border, palette: Any) -> None:
     """Expand every texel, a band of rows at a time: what is made on the way stays small."""
     kind, rows_px = made.kind, surface.info.block_height
+    most = _BAND_TEXELS[surface.device.tile_limits]
     for level, (width, height, slices, first) in enumerate(made.levels.tolist()):
-        band_px = rows_px * max(1, _BAND_TEXELS // (width * rows_px)) if surface.samples == 1 else height
+        band_px = rows_px * max(1, most // (width * rows_px)) if surface.samples == 1 else height
         for slice, top in itertools.product(range(slices), range(0, height, band_px)):
             lines = min(band_px, height - top)
             part = (top // rows_px, -(-lines // rows_px))
