@@ -207,8 +207,10 @@ FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
         if (still > VECTOR_CALM) {
             found = nearest_vector(p, at, column, row, still);
             for (s32 step = found.cost > VECTOR_CALM ? 4 : 0; step > 0; step >>= 1) {
-                if (!try_quarters(p, at, -step, 0, found)) try_quarters(p, at, step, 0, found);
-                if (!try_quarters(p, at, 0, -step, found)) try_quarters(p, at, 0, step, found);
+                ROLLED for (s32 n = 0; n < 4; ++n) {  // left or right, then up or down
+                    const s32 way = n & 1 ? step : -step;
+                    if (try_quarters(p, at, n < 2 ? way : 0, n < 2 ? 0 : way, found)) n |= 1;
+                }
             }
             if ((found.x | found.y) != 0 && !combs_less(p, at, found.x, found.y)) found.cost = VECTOR_DOUBTED;
         }

@@ -1,6 +1,7 @@
 // What computes: rows in, a row out. Integers wrap around; floats are IEEE, NaN results are the one that PTX makes.
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
@@ -121,6 +122,12 @@ template <class A, class B> u32 dp2a(u32 a, u32 b, u32 c) {
 // Products of bytes, of A's and of B's sign.
 template <class A, class B> u32 dp4a(u32 a, u32 b, u32 c) {
     for (int k = 0; k < 4; ++k) c += (u32)((i32)(A)(a >> (8 * k)) * (i32)(B)(b >> (8 * k)));
+    return c;
+}
+
+// How far bytes without a sign are apart, added up.
+u32 vabsdiff4(u32 a, u32 b, u32 c) {
+    for (int k = 0; k < 4; ++k) c += (u32)std::abs((i32)(u8)(a >> (8 * k)) - (i32)(u8)(b >> (8 * k)));
     return c;
 }
 
@@ -267,6 +274,7 @@ std::vector<Named> arithmetic() {
         {"dp4a.u32.u32", op<dp4a<u8, u8>>}, {"dp4a.u32.s32", op<dp4a<u8, i8>>}, {"dp4a.s32.u32", op<dp4a<i8, u8>>},
         {"dp4a.s32.s32", op<dp4a<i8, i8>>}, {"dp2a.lo.s32.u32", op<dp2a<i16, u8>>}, {"dp2a.lo.u32.u32", op<dp2a<u16, u8>>},
         {"dp2a.lo.s32.s32", op<dp2a<i16, i8>>}, {"dp2a.lo.u32.s32", op<dp2a<u16, i8>>},
+        {"vabsdiff4.u32.u32.u32.add", op<vabsdiff4>},
         COMPARE("eq", eq), COMPARE("lt", lt), COMPARE("le", le), COMPARE("gt", gt), COMPARE("ge", ge),
         BY_SIGN("setp.ne", ne), EVERY_SIZE("setp.eq", eq), EVERY_SIZE("setp.ne", ne),
         FLOAT("setp.ne", ordered_ne), FLOAT("setp.neu", ne<f32>), FLOAT("setp.equ", equ), FLOAT("setp.ltu", ltu),
