@@ -13,6 +13,7 @@ from benchmarks.clips import planes, to_texsamp
 from benchmarks.denoise import through_binary
 from benchmarks.noise_set import SPLITS, Clip, NoisyClip, noisy_clips
 from benchmarks.peers import FieldGraph, ffmpeg_with, has_filter
+from benchmarks.vapoursynth_peers import PYTHON, through_vapoursynth
 from texsamp.video.denoise import Denoise
 from texsamp.video.denoise.measure import measured_noise
 from texsamp.video.samples import Samples
@@ -121,6 +122,8 @@ _TUNED = {
     ),
 }
 _HQDN3D = ("hqdn3d", "hqdn3d=8:6:12:9")
+_VBM3D = (2, 3)
+"""Times the known deviation: what it does best with."""
 
 
 def _psnr(clean: Clip, made: Result) -> tuple[float, float]:
@@ -159,6 +162,9 @@ def judge(split: str, seeds: int = 1, noises: dict[str, tuple[float, ...]] | Non
             if has_filter(graph):
                 score, cpu_ms = _best(clip, _tuned(graph, options)(clip))
                 yield JudgeRow(*about, name, *score, cpu_ms)
+        if PYTHON:
+            results = (through_vapoursynth("vbm3d", clip.noisy, times * clip.sigma) for times in _VBM3D)
+            yield JudgeRow(*about, "V-BM3D", *_best(clip, results)[0], 0.0)
         for name in _HQDN3D if binary is not None else ():
             yield JudgeRow(*about, name, *_psnr(clip.clean, through_binary(binary or "", name, clip.noisy)), 0.0)
 

@@ -1,4 +1,4 @@
-"""Deinterlacing judged on many kinds of clips, against FFmpeg's filters: how near the truth, and how steady.
+"""Deinterlacing judged on many kinds of clips, against filters of others: how near the truth, and how steady.
 
 `python -m benchmarks.judged [--split fit] [--classes ticker,pan] [--clips 2] [--each]` shows parts of it.
 """
@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import statistics
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import av
@@ -24,8 +21,9 @@ from PIL import Image
 
 from benchmarks.clips import interlaced, planes, to_texsamp
 from benchmarks.judged_clips import CLASSES, COMPRESSED, Clip, clip, seeds
-from benchmarks.peers import FieldGraph, ffmpeg_with
+from benchmarks.peers import FieldGraph
 from benchmarks.tables import show
+from benchmarks.vapoursynth_peers import PYTHON, through_vapoursynth
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.pipeline import Pipeline
 
@@ -36,8 +34,7 @@ PEERS = {
     "w3fdif": "mode=field:parity=tff",
     "estdif": "mode=field:parity=tff",
 }
-WEIGHTS = os.environ.get("TEXSAMP_NNEDI_WEIGHTS", "")
-"""Path of nnedi3_weights.bin: with it nnedi, through an ffmpeg binary, is a peer as well."""
+VAPOURSYNTH_PEERS = ("znedi3", "qtgmc")
 HIGHEST_DB = 60.0
 """A picture without an error, or nearly, counts as this."""
 
@@ -61,7 +58,8 @@ class JudgedRow:
     bwdif: float
     w3fdif: float
     estdif: float
-    nnedi: float
+    znedi3: float
+    qtgmc: float
     hq_ahead: float
     best_ahead: float
     worst_to_madi: float
@@ -152,16 +150,6 @@ def peer(name: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
     return [np.array(planes(result)[0]) for frame in (*frames, None) for result in graph(frame)]
 
 
-def _nnedi(binary: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
-    width, height = frames[0].width, frames[0].height
-    raw = ["-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{width}x{height}"]
-    chosen = f"setfield=tff,nnedi=weights={WEIGHTS}:field=af:nsize=s8x6:nns=n32:qual=fast"
-    command = [binary, "-v", "error", *raw, "-r", "25", "-i", "-", "-vf", chosen, "-threads", "1", *raw[:4], "-"]
-    data = b"".join(planes(frame)[0].tobytes() for frame in frames)
-    made = subprocess.run(command, input=data, check=True, capture_output=True).stdout
-    return list(np.frombuffer(made, np.uint8).reshape(-1, height, width))
-
-
 def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = True) -> dict[str, Score]:
     """Every method on one clip."""
     truth = clip(name, seed)
@@ -169,9 +157,8 @@ def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = Tru
     found = {mode: score(truth, ours(mode, frames)) for mode in modes}
     if peers:
         found |= {other: score(truth, peer(other, frames)) for other in PEERS}
-        binary = ffmpeg_with("nnedi") if WEIGHTS and Path(WEIGHTS).is_file() else None
-        if binary:
-            found["nnedi"] = score(truth, _nnedi(binary, frames))
+        for other in VAPOURSYNTH_PEERS if PYTHON else ():
+            found[other] = score(truth, [luma for luma, *_ in through_vapoursynth(other, frames)])
     return found
 
 
@@ -189,7 +176,7 @@ def _rows(split: str, found: dict[str, list[dict[str, Score]]]) -> Iterator[Judg
         for name, one in means.items():
             peers = max(sign * v for m, v in one.items() if m not in MODES)
             ahead = {f"{m}_ahead": sign * one[m] - peers for m in ("hq", "best")}
-            rest = {m: one.get(m, float("nan")) for m in (*MODES, *PEERS, "nnedi")}
+            rest = {m: one.get(m, float("nan")) for m in (*MODES, *PEERS, *VAPOURSYNTH_PEERS)}
             yield JudgedRow(split, figure, name, **rest, **ahead, worst_to_madi=worst[name])
 
 

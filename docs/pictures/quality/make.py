@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.clips import to_texsamp
-from benchmarks.judged import MODES, PEERS, Score, frames_of, ours, peer, score
+from benchmarks.judged import MODES, PEERS, VAPOURSYNTH_PEERS, Score, frames_of, ours, peer, score
 from benchmarks.judged_clips import CLASSES, COMPRESSED, Clip, clip, seeds
 from benchmarks.judged_film import FilmRow, judged_film
 from texsamp.video.deinterlace import Deinterlace
@@ -217,7 +217,7 @@ def behind() -> str:
         rows = [row for row in csv.DictReader(line for line in file if line[0] != "#") if row["split"] == "test"]
     found = []
     for row in rows:
-        peers = {name: float(row[name]) for name in (*PEERS, "nnedi")}
+        peers = {name: float(row[name]) for name in (*PEERS, *VAPOURSYNTH_PEERS)}
         best = "bwdif" if row["figure"] == "SSIMULACRA2" else max(peers, key=lambda name: peers[name])
         apart = float(row["hq"]) - peers[best]
         if row["figure"] in BEHIND and apart < -BEHIND[row["figure"]]:
