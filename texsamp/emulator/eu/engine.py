@@ -15,7 +15,7 @@ from texsamp.device.params import params_type
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lowering import OPERATION, Operands, expectation, lowered, nothing
 from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Mask, Threads
+from texsamp.emulator.eu.threads import Mask, Threads
 from texsamp.errors import CaptureError
 
 _PARAMS = params_type("EuRunParams")
@@ -37,6 +37,7 @@ class Table:
 
     def __init__(self) -> None:
         self._rows: dict[int, bytes] = {}
+        self._places: dict[int, Compute] = {}
         self._operands = Operands()
         self._arrays: tuple[Array, Array] | None = None
         self._lock = Lock()
@@ -51,7 +52,13 @@ class Table:
             with self._lock:
                 row = nothing() if own is None else own.among(self._operands)
                 self._rows[offset], self._arrays = row, None
+            if compute is not None:
+                self._places[offset] = compute
         return row
+
+    def refuse(self, offset: int, address: int) -> CaptureError:
+        """What is wrong with an address that an instruction found."""
+        return self._places[offset].refuse(address)
 
     @property
     def arrays(self) -> tuple[Array, Array]:
@@ -77,7 +84,6 @@ class Stretch:
         self._starts: list[int] = []
         self._rows: list[bytes] = []
         self._straight: int | None = None
-        self._places: dict[int, Compute] = {}
         self._operations: Array | None = None
         self._has_addresses = False
 
@@ -89,10 +95,15 @@ class Stretch:
         row = self._table.row(compute, offset)
         if row is None:
             return False
-        if compute is not None:
-            self._places[offset] = compute
         self._add(row, offset, next_offset)
         return True
+
+    def go_on(self, straight: Stretch) -> None:
+        """Add all of a stretch without jumps, of the same table, which begins where this one ends."""
+        self._starts += straight._starts
+        self._rows += straight._rows
+        self._operations = None
+        self.end = straight.end
 
     def expect(self, jump: Instruction, offset: int, next_offset: int, target: int) -> bool:
         """Go on behind a jump with what it was seen to lead to; False if the engine does not take it."""
@@ -160,27 +171,18 @@ class Stretch:
         tiles = -(-threads.count // THREADS[device.tile_limits])
         faults = threads.arrays.zeros((threads.count, 2), np.int32) if self._has_addresses else None
         stops = threads.arrays.full(tiles, count, np.int32) if self._straight is not None else None
-        kept = [each for each in (channels, faults, stops) if each is not None]
-        words, dwords, known_words, known_dwords = threads.accumulators.arrays
         params = _PARAMS(
-            registers=device.address(threads.registers),
+            **threads.places,
             operations=device.address(operations),
             constants=device.address(constants),
             offsets=device.address(lists),
             here=0 if channels is None else device.address(channels),
-            kept_words=device.address(words),
-            kept_dwords=device.address(dwords),
-            known_words=device.address(known_words),
-            known_dwords=device.address(known_dwords),
             faults=0 if faults is None else device.address(faults),
             stops=0 if stops is None else device.address(stops),
-            threads=threads.count,
-            pitch=PITCH_B,
             count=count,
-            flags_at=FLAGS_AT,
-            addresses_at=ADDRESSES_AT,
         )
-        kept += [threads.registers, operations, constants, lists, words, dwords, known_words, known_dwords]
+        kept = [each for each in (channels, faults, stops) if each is not None]
+        kept += [threads.registers, *threads.accumulators.arrays, operations, constants, lists]
         device.launch(Launch("eu_run", params, 1, tiles, tuple(kept)))
         if faults is not None and faults.any():
             self._refuse(threads.download(faults))
@@ -191,7 +193,7 @@ class Stretch:
         operations = np.where(faults[:, 0] > 0, faults[:, 0], np.iinfo(np.int32).max)
         thread = int(operations.argmin())
         offset = self._starts[int(faults[thread, 0]) - 1]
-        raise IllegalAddressError(offset, self._places[offset].refuse(int(faults[thread, 1])))
+        raise IllegalAddressError(offset, self._table.refuse(offset, int(faults[thread, 1])))
 
 
 class IllegalAddressError(CaptureError):

@@ -101,6 +101,7 @@ class _Prepared:
     def __init__(self, code: bytes, single_program_flow: bool, base: int) -> None:
         self._code, self._base, self._single = code, base, single_program_flow
         self._steps: dict[int, _Step] = {}
+        self._straight: dict[int, Stretch] = {}
         self.table = Table()
 
     def step(self, offset: int) -> _Step:
@@ -108,6 +109,22 @@ class _Prepared:
         if offset not in self._steps:
             self._steps[offset] = self._prepared(offset)
         return self._steps[offset]
+
+    def straight(self, offset: int) -> Stretch:
+        """What the engine takes from an offset on, up to a jump; not to be changed."""
+        if offset not in self._straight:
+            made, taken = Stretch(offset, self.table), True
+            while taken and len(made) < _LONGEST_STRETCH:
+                try:
+                    step = self.step(made.end)
+                except CaptureError:  # raised again where it is reached
+                    break
+                taken = isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
+                if taken:
+                    assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
+                    taken = made.take(step.compute, made.end, step.next)
+            self._straight[offset] = made
+        return self._straight[offset]
 
     def _prepared(self, offset: int) -> _Step:
         if not 0 <= offset < len(self._code):
@@ -246,22 +263,22 @@ class Program:
 
     def _extend(self, stretch: Stretch) -> None:
         """Take what the engine can, past jumps that have been seen to lead somewhere."""
-        stretch.jump, taken = None, True
-        while taken and len(stretch) < _LONGEST_STRETCH:
+        stretch.jump = None
+        while len(stretch) < _LONGEST_STRETCH:
+            stretch.go_on(self._prepared.straight(stretch.end))
             offset = stretch.end
             try:
                 step = self.prepared(offset)
             except CaptureError:  # raised again where it is reached
                 return
-            if isinstance(step, Jump):
-                way = self._ways.get(offset)
-                stretch.jump = offset if way is None else None
-                taken = way is not None and stretch.expect(step.instruction, offset, step.next, way)
-            else:
-                taken = isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
-                if taken:
-                    assert isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute))
-                    taken = stretch.take(step.compute, offset, step.next)
+            if not isinstance(step, Jump):
+                return
+            way = self._ways.get(offset) if step.only_way is None else step.only_way
+            if way is None:
+                stretch.jump = offset
+                return
+            if not stretch.expect(step.instruction, offset, step.next, way):
+                return
 
     def prepared(self, offset: int) -> _Step:
         """The instruction at an offset, ready to run; CaptureError if it cannot be."""

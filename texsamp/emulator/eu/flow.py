@@ -42,6 +42,13 @@ class Jump:
         else:
             self._place = Place(distance, source_region(distance, 1))
 
+    @property
+    def only_way(self) -> int | None:
+        """Where it always leads."""
+        if self._fixed is None or self._predicate is not None:
+            return None
+        return self.next + JUMP_UNIT_B * self._fixed
+
     def run(self, threads: Threads, here: Mask) -> None:
         """Move every thread that has channels at this instruction."""
         if self._fixed is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,11 @@ class SpareRegisters:
     def __init__(self) -> None:
         self._kept: Array | None = None
 
-    def take(self, arrays: Any, count: int) -> Array:  # arrays: numpy or CuPy
+    def take(self, device: Device, count: int) -> Array:
         """An array that begins with zeros for so many threads."""
         kept, self._kept = self._kept, None
         if kept is None or len(kept) < count:
-            kept = arrays.empty((count, PITCH_B), np.uint8)  # has large pages, as zeros have not
+            kept = device.empty((count, PITCH_B), np.uint8)  # aligned, with large pages, as zeros have not
         kept[:count] = 0
         return kept
 
@@ -132,7 +133,7 @@ class Threads:
         self.count = count
         self.numbers: NDArray[np.intp] = np.arange(count) if numbers is None else numbers
         self._spare = SpareRegisters() if spare is None else spare
-        self._taken = self._spare.take(self.arrays, count)
+        self._taken = self._spare.take(self.device, count)
         self.registers: NDArray[np.uint8] = self._taken[:count]
         self.ip = 0
         self.ips: NDArray[np.int64] | None = None
@@ -145,6 +146,22 @@ class Threads:
         self._suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
         self._constants: dict[int, tuple[Array, Array]] = {}
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where the engine finds these threads: fields of its params."""
+        words, dwords, known_words, known_dwords = map(self.device.address, self.accumulators.arrays)
+        return {
+            "registers": self.device.address(self.registers),
+            "kept_words": words,
+            "kept_dwords": dwords,
+            "known_words": known_words,
+            "known_dwords": known_dwords,
+            "threads": self.count,
+            "pitch": PITCH_B,
+            "flags_at": FLAGS_AT,
+            "addresses_at": ADDRESSES_AT,
+        }
 
     def channel_bits(self, channels: NDArray[np.bool_]) -> NDArray[np.uint32]:
         """(threads, CHANNELS) as a word for each thread, the lowest bit the first channel."""
