@@ -32,21 +32,28 @@ FN void direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, 
     const s32 count = tile.grid.lines;
     const s64 step_B = is_made ? 4 * CHANNELS : p.pitch;
     const s64 ahead = EU_THREADS * p.pitch;  // what the next tile reads
+    EuWords chosen = {}, flags = {};
+    if (KIND == EU_SELECTS) chosen = chosen_of(p, tile, op, lines);
+    if (KIND == EU_COMPARES) flags = flags_of(p, tile, op.flags, false);
     u8* to = is_made ? (u8*)&made[0] : tile.registers + op.to;
     for (s32 line = 0; line < count; ++line, to += step_B) {
         EuBits<N> results[COUNT];
+        const u32 mask = is_whole ? all : lines.mask[line] & all, from_first = KIND == EU_SELECTS ? chosen.take() : 0;
         UNROLL for (int k = 0; k < COUNT; ++k)
             results[k] = use(SOURCES > 0 ? x.of<N>(k) : EuBits<N>{}, SOURCES > 1 ? y.of<N>(k) : EuBits<N>{},
                              SOURCES > 2 ? z.of<N>(k) : EuBits<N>{},
-                             KIND == EU_SELECTS ? chosen_lanes<N>(lines.chosen[line] >> N * k) : EuBits<N>{});
+                             KIND == EU_SELECTS ? chosen_lanes<N>(from_first >> N * k) : EuBits<N>{});
         if (KIND == EU_COMPARES) {
             u32 found = lowest_bits(results[0]);
             if (COUNT > 1) found |= lowest_bits(results[COUNT - 1]) << N;
-            lines.found[line] = found;
+            if (op.flags >= 0) put_outcome(flags, lines.of<CHANNELS>(line), found);
+            flags.at += flags.step_B;
         }
-        PREFETCH(x.at + ahead), PREFETCH(y.at + ahead), PREFETCH(z.at + ahead), PREFETCH(to + ahead);
+        if (SOURCES > 0) PREFETCH(x.at + ahead);
+        if (SOURCES > 1) PREFETCH(y.at + ahead);
+        if (SOURCES > 2) PREFETCH(z.at + ahead);
         if (is_stored) {
-            const u32 mask = is_whole ? all : lines.mask[line] & all;
+            PREFETCH(to + ahead);
             UNROLL for (int k = 0; k < COUNT; ++k) {
                 u8* at = to + k * sizeof(results[k]);
                 if (mask != all) results[k] = chosen_lanes<N>(mask >> N * k) ? results[k] : element_at<EuBits<N>>(at);
@@ -56,7 +63,7 @@ FN void direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, 
         x.at += x.step_B, y.at += y.step_B, z.at += z.step_B;
     }
     if (is_made) put_made<CHANNELS>(p, tile, op, KIND != EU_COMPARES, lines, made);
-    if (op.flags >= 0) put_outcomes(p, tile, op, lines);
+    if (KIND != EU_COMPARES && op.flags >= 0) put_outcomes(p, tile, op, lines);
     if (op.trims | op.keeping) finish_lines<CHANNELS>(p, tile, op, lines);
 }
 
@@ -77,17 +84,76 @@ template <int N> struct EuNumber {
     }
 };
 
-// Three relations do for six conditions.
+// Whether a comparison is followed by the selection it is made for, which moves bits as they are.
+FN bool moves_bits(const EuSource& s) {
+    return s.place <= EU_SHARED && !s.address && size_of(s.type) == 4 && !s.absolute && !s.negate;
+}
+FN bool is_joined(const EuOperation& op, const EuOperation& next) {
+    return next.opcode == EU_SEL && next.path == op.path && op.flags >= 0 && op.predicate < 0 && next.flags < 0
+        && next.predicate == op.flags && next.group == 1 && !next.vertical && next.first_channel == op.first_channel
+        && next.no_mask == op.no_mask && is_plain(op, true) && is_plain(next, false) && has_destination(next)
+        && !(op.trims | op.keeping | next.trims | next.keeping) && (next.arithmetic != EU_FLOATS || next.keeps_denormals)
+        && moves_bits(next.sources[0]) && moves_bits(next.sources[1]);
+}
+
+// Both of them, without a look at the flags between.
+template <int N, int COUNT, typename Use>
+FN void direct_choice(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation& next, const Use& use,
+                      int first) {
+    enum { CHANNELS = N * COUNT };
+    EuLines lines = lines_of(p, tile, op);
+    const bool floats = op.arithmetic == EU_FLOATS, has_outcomes = has_destination(op);
+    EuCells<u32> gathered[2];
+    EuNear near[2] = {};
+    for (int k = 0; k < 2; ++k) near[k] = near_of<CHANNELS>(p, tile, op.sources[k], floats, lines, gathered[k]);
+    EuNear x = near[first], y = near[1 - first];
+    EuNear u = near_of<CHANNELS>(p, tile, next.sources[0], true, lines, gathered[0]);
+    EuNear v = near_of<CHANNELS>(p, tile, next.sources[1], true, lines, gathered[0]);
+    EuWords flags = flags_of(p, tile, op.flags, false);
+    const u32 all = lowest(CHANNELS), turned = next.inverted ? ~0u : 0;
+    const s32 count = tile.grid.lines;
+    const s64 ahead = EU_THREADS * p.pitch;
+    u8* outcomes = tile.registers + op.to;
+    u8* to = tile.registers + next.to;
+    const auto put = [&](u8* at, u32 mask, EuBits<N>* results) {
+        UNROLL for (int k = 0; k < COUNT; ++k, at += sizeof(results[k])) {
+            if (mask != all) results[k] = chosen_lanes<N>(mask >> N * k) ? results[k] : element_at<EuBits<N>>(at);
+            put_element(at, results[k]);
+        }
+    };
+    for (s32 line = 0; line < count; ++line) {
+        const u32 mask = lines.of<CHANNELS>(line);
+        EuBits<N> found[COUNT], chosen[COUNT];
+        UNROLL for (int k = 0; k < COUNT; ++k) {
+            found[k] = use(x.of<N>(k), y.of<N>(k));
+            chosen[k] = found[k] ^ turned;
+        }
+        put_outcome(flags, mask, lowest_bits(found[0]) | (COUNT > 1 ? lowest_bits(found[COUNT - 1]) << N : 0));
+        if (has_outcomes) put(outcomes, mask, found);
+        UNROLL for (int k = 0; k < COUNT; ++k) chosen[k] = (EuSigned<N>)chosen[k] ? u.of<N>(k) : v.of<N>(k);
+        PREFETCH(x.at + ahead), PREFETCH(y.at + ahead), PREFETCH(u.at + ahead), PREFETCH(v.at + ahead), PREFETCH(to + ahead);
+        put(to, mask, chosen);
+        x.at += x.step_B, y.at += y.step_B, u.at += u.step_B, v.at += v.step_B;
+        flags.at += flags.step_B, outcomes += p.pitch, to += p.pitch;
+    }
+}
+
+// Three relations do for six conditions. next: the selection that a comparison is joined with, null if none.
 template <int N, int COUNT, typename First, typename Second>
-FN void direct_comparison(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const First& f, const Second& g) {
+FN void direct_comparison(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation* next,
+                          const First& f, const Second& g) {
     const u32 flipped = op.condition == EU_NZ ? ~0u : 0;
     const bool turned = op.condition == EU_L || op.condition == EU_LE;
     const First& of_first = turned ? g : f;
     const Second& of_second = turned ? f : g;
     const auto compare = [&](const auto& relation) {
-        direct<N, COUNT, 2, EU_COMPARES>(p, tile, op, [&](EuBits<N> x, EuBits<N> y, EuBits<N>, EuBits<N>) {
-            return mask_of(relation(of_first(x), of_second(y))) ^ flipped;
-        }, turned);
+        const auto found = [&](EuBits<N> x, EuBits<N> y) { return mask_of(relation(of_first(x), of_second(y))) ^ flipped; };
+        if (next)
+            direct_choice<N, COUNT>(p, tile, op, *next, found, turned);
+        else
+            direct<N, COUNT, 2, EU_COMPARES>(p, tile, op, [&](EuBits<N> x, EuBits<N> y, EuBits<N>, EuBits<N>) {
+                return found(x, y);
+            }, turned);
     };
     switch (op.condition) {
         case EU_Z: case EU_NZ: compare([](auto v, auto w) { return v == w; }); break;
@@ -150,7 +216,7 @@ FN_APART void other_integers(const EuRunParams& p, const EuTile& tile, const EuO
 }
 
 template <int N, int COUNT>
-FN_APART void direct_floats(const EuRunParams& p, const EuTile& tile, const EuOperation& op) {
+FN_APART void direct_floats(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation* next) {
     typedef EuBits<N> Bits;
     const bool flush = !op.keeps_denormals;
     const EuNumber<N> number[3] = {{modifiers_of(op.sources[0], flush)}, {modifiers_of(op.sources[1], flush)},
@@ -158,7 +224,7 @@ FN_APART void direct_floats(const EuRunParams& p, const EuTile& tile, const EuOp
     const EuNumber<N>&f = number[0], &g = number[1], &h = number[2];
     const auto bits_of = [](EuReal<N> v) { return element_at<Bits>(&v); };
     switch (op.opcode == EU_SEL && op.predicate < 0 ? (u8)EU_EXPECT : op.opcode) {
-        case EU_CMP: direct_comparison<N, COUNT>(p, tile, op, f, g); break;
+        case EU_CMP: direct_comparison<N, COUNT>(p, tile, op, next, f, g); break;
         case EU_MOV:
             direct<N, COUNT, 1, EU_COMPUTES>(p, tile, op, [&](Bits x, Bits, Bits, Bits) { return bits_of(f(x)); });
             break;
@@ -187,11 +253,11 @@ FN_APART void direct_floats(const EuRunParams& p, const EuTile& tile, const EuOp
 }
 
 template <int N, int COUNT>
-FN_APART void direct_integers(const EuRunParams& p, const EuTile& tile, const EuOperation& op) {
+FN_APART void direct_integers(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation* next) {
     typedef EuBits<N> Bits;
     const auto compute = [&](const auto& use) { direct<N, COUNT, 2, EU_COMPUTES>(p, tile, op, use); };
     switch (op.opcode == EU_SEL && op.predicate < 0 ? (u8)EU_EXPECT : op.opcode) {
-        case EU_CMP: direct_comparison<N, COUNT>(p, tile, op, EuInt<N>(), EuInt<N>()); break;
+        case EU_CMP: direct_comparison<N, COUNT>(p, tile, op, next, EuInt<N>(), EuInt<N>()); break;
         case EU_MOV: direct<N, COUNT, 1, EU_COMPUTES>(p, tile, op, [](Bits x, Bits, Bits, Bits) { return x; }); break;
         case EU_SEL:
             direct<N, COUNT, 2, EU_SELECTS>(p, tile, op, [](Bits x, Bits y, Bits, Bits on) {
@@ -205,20 +271,24 @@ FN_APART void direct_integers(const EuRunParams& p, const EuTile& tile, const Eu
     }
 }
 
-template <int N, int COUNT> FN void run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op) {
+template <int N, int COUNT>
+FN void run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation* next) {
     if (op.arithmetic == EU_FLOATS)
-        direct_floats<N, COUNT>(p, tile, op);
+        direct_floats<N, COUNT>(p, tile, op, next);
     else
-        direct_integers<N, COUNT>(p, tile, op);
+        direct_integers<N, COUNT>(p, tile, op, next);
 }
-FN void run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op) {
+// Returns how many operations were run. following: those behind it.
+FN s32 run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, s32 following) {
+    const EuOperation* next = op.opcode == EU_CMP && following && is_joined(op, *(&op + 1)) ? &op + 1 : nullptr;
     switch (op.path) {
-        case EU_SIXTEEN: run_direct<8, 2>(p, tile, op); break;
-        case EU_EIGHT: run_direct<8, 1>(p, tile, op); break;
-        case EU_ONE: run_direct<1, 1>(p, tile, op); break;
-        default: break;  // does nothing
+        case EU_SIXTEEN: run_direct<8, 2>(p, tile, op, next); break;
+        case EU_EIGHT: run_direct<8, 1>(p, tile, op, next); break;
+        case EU_ONE: run_direct<1, 1>(p, tile, op, next); break;
+        default: return 1;  // does nothing
     }
+    return next ? 2 : 1;
 }
 #else
-FN void run_direct(const EuRunParams&, const EuTile&, const EuOperation&) {}
+FN s32 run_direct(const EuRunParams&, const EuTile&, const EuOperation&, s32) { return 1; }
 #endif

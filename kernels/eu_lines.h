@@ -14,18 +14,33 @@ struct EuLines {
     }
 };
 
+// A word of every thread, of which the lowest bits after a shift are channels.
+struct EuWords {
+    u8* at;
+    s64 step_B;
+    u32 shift, flipped;
+    FN_MEMBER u32 take() {
+        const u32 word = (element_at<u32>(at) ^ flipped) >> shift;
+        at += step_B;
+        return word;
+    }
+};
+FN EuWords flags_of(const EuRunParams& p, const EuTile& tile, s32 bit, bool inverted) {
+    return {tile.registers + p.flags_at + bit / 32 * 4, p.pitch, (u32)bit % 32, inverted ? ~0u : 0};
+}
+
 FN_APART void look_at_lines(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuLines& lines) {
-    const s32 count = tile.grid.lines, pitch = p.pitch;
-    u32* flags = op.opcode == EU_SEL ? lines.chosen : lines.mask;
-    if (op.predicate >= 0 && op.group == 1 && !op.vertical) {
-        const u8* word = tile.registers + p.flags_at + op.predicate / 32 * 4;
-        const u32 shift = op.predicate % 32, flipped = op.inverted ? ~0u : 0;
-        for (s32 line = 0; line < count; ++line, word += pitch) flags[line] = (element_at<u32>(word) ^ flipped) >> shift;
-    } else if (op.predicate >= 0) {
+    const s32 count = tile.grid.lines;
+    const bool selects = op.opcode == EU_SEL, simple = op.group == 1 && !op.vertical;
+    u32* flags = selects ? lines.chosen : lines.mask;
+    if (op.predicate >= 0 && simple && !selects) {
+        EuWords words = flags_of(p, tile, op.predicate, op.inverted);
+        for (s32 line = 0; line < count; ++line) flags[line] = words.take();
+    } else if (op.predicate >= 0 && !simple) {
         for (s32 line = 0; line < count; ++line) flags[line] = predicate_of(p, tile.thread(p, line), op);
     }
     if (lines.is_whole) return;
-    if (op.predicate < 0 || op.opcode == EU_SEL)
+    if (op.predicate < 0 || selects)
         for (s32 line = 0; line < count; ++line) lines.mask[line] = ~0u;
     if (!p.here) return;
     for (s32 line = 0; line < count; ++line) {
@@ -33,14 +48,20 @@ FN_APART void look_at_lines(const EuRunParams& p, const EuTile& tile, const EuOp
         lines.mask[line] &= op.no_mask ? 0 - (u32)(here != 0) : here >> op.first_channel;
     }
 }
+// Channels that a selection takes from its first source.
+FN EuWords chosen_of(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuLines& lines) {
+    if (op.group == 1 && !op.vertical) return flags_of(p, tile, op.predicate, op.inverted);
+    return {(u8*)lines.chosen, 4, 0, 0};
+}
+// Outcomes of the masked channels into the flags of a thread.
+FN void put_outcome(const EuWords& flags, u32 mask, u32 found) {
+    put_element<u32>(flags.at, (element_at<u32>(flags.at) & ~(mask << flags.shift)) | (found & mask) << flags.shift);
+}
 FN_APART void put_outcomes(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuLines& at) {
-    u8* word = tile.registers + p.flags_at + op.flags / 32 * 4;
-    const u32 shift = op.flags % 32, all = lowest(op.channels);
-    const s32 lines = tile.grid.lines, pitch = p.pitch;
-    for (s32 line = 0; line < lines; ++line, word += pitch) {
-        const u32 mask = (at.is_whole ? ~0u : at.mask[line]) & all;
-        put_element<u32>(word, (element_at<u32>(word) & ~(mask << shift)) | (at.found[line] & mask) << shift);
-    }
+    EuWords flags = flags_of(p, tile, op.flags, false);
+    const u32 all = lowest(op.channels);
+    for (s32 line = 0; line < tile.grid.lines; ++line, flags.at += flags.step_B)
+        put_outcome(flags, (at.is_whole ? ~0u : at.mask[line]) & all, at.found[line]);
 }
 // What else a destination asks for: an address register, or what acc0 holds beyond its registers.
 template <int CHANNELS>

@@ -22,7 +22,7 @@ template <int N> FN EuReal<N> real_of(EuBits<N> bits) { return element_at<EuReal
 FN Bits8 mask_of(Signed8 found) { return (Bits8)found; }
 FN u32 mask_of(bool found) { return 0 - (u32)found; }
 FN u32 lowest_bits(u32 lanes) { return lanes & 1; }
-FN u32 lowest_bits(Bits8 lanes) { return all_bits(lanes & bit_of_lane(0)); }
+FN u32 lowest_bits(Bits8 lanes) { return bits_of_lanes(lanes); }
 template <int N> FN EuBits<N> chosen_lanes(u32 mask) {
     if constexpr (N == 1)
         return 0 - (mask & 1);
@@ -41,6 +41,14 @@ struct EuNear {
     }
 };
 
+// Bytes from each element to the next, if that is the same for all; else 0.
+template <int CHANNELS> FN s32 even_step(const s32* offsets) {
+    const s32 step = CHANNELS > 1 ? offsets[1] : 4;
+    s32 off = 0;
+    for (int i = 0; i < CHANNELS; ++i) off |= offsets[i] ^ i * step;
+    return off ? 0 : step;
+}
+
 // A source of all lines that cannot be taken as it lies: 32 bits at each place, shifted up until only the element is left,
 // and down again.
 template <int CHANNELS>
@@ -50,6 +58,7 @@ FN_APART void gather(const EuRunParams& p, const EuTile& tile, const EuSource& s
     const s32 size = size_of(s.type), spare = 32 - 8 * size, lines = s.is_constant ? 1 : tile.grid.lines;
     s32 offsets[CHANNELS];
     for (int i = 0; i < CHANNELS; ++i) offsets[i] = s.place == EU_LISTED ? p.offsets[s.list + i] : i * size;
+    const s32 step = even_step<CHANNELS>(offsets);
     const bool is_signed = s.type & 1, absolute = s.absolute && !floats, negate = s.negate && !floats;
     for (s32 line = 0; line < lines; ++line, to += CHANNELS) {
         const u8* at = from.first + line * from.step_B;
@@ -61,8 +70,10 @@ FN_APART void gather(const EuRunParams& p, const EuTile& tile, const EuSource& s
         PREFETCH(at + EU_THREADS * p.pitch);
         if (s.place == EU_SHARED)
             FOR_LINE(i, CHANNELS) to[i] = element_at<u32>(at) << spare;
-        else if (s.place == EU_PACKED && size == 2)
-            FOR_LINE(i, CHANNELS) to[i] = (u32)element_at<u16>(at + 2 * i) << 16;
+        else if (step == 4)
+            FOR_LINE(i, CHANNELS) to[i] = element_at<u32>(at + 4 * i) << spare;
+        else if (step == 2)
+            FOR_LINE(i, CHANNELS) to[i] = (u32)element_at<u16>(at + 2 * i) << spare;
         else
             UNROLL for (int i = 0; i < CHANNELS; ++i) to[i] = element_at<u32>(at + offsets[i]) << spare;
         if (is_signed)

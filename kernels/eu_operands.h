@@ -33,7 +33,7 @@ FN_APART void note_fault(const EuRunParams& p, const EuThread& t, s32 address) {
 FN s32 addressed(const EuRunParams& p, const EuThread& t, s16 word, s32 behind, s32 span, u8 type) {
     const s32 address = (s32)element_at<u16>(t.registers + word) + behind, end = address + span;
     const s32 registers = (end - 1) / EU_REGISTER_B - address / EU_REGISTER_B + 1;
-    if (address >= 0 && end <= EU_GENERAL_B && address % size_of(type) == 0 && registers <= 2) return address;
+    if (address >= 0 && end <= EU_GENERAL_B && !(address & (size_of(type) - 1)) && registers <= 2) return address;
     note_fault(p, t, address);
     return 0;
 }
@@ -43,7 +43,7 @@ FN s32 row_address(const EuRunParams& p, const EuThread& t, s32 list, s32 at, in
     return (s32)element_at<u16>(t.registers + p.offsets[list + EU_CHANNELS + i]) + at + p.offsets[list + i];
 }
 FN bool is_legal(s32 address, u8 type) {
-    return address >= 0 && address + size_of(type) <= EU_GENERAL_B && address % size_of(type) == 0;
+    return address >= 0 && address + size_of(type) <= EU_GENERAL_B && !(address & (size_of(type) - 1));
 }
 FN_APART void check_rows(const EuRunParams& p, const EuThread& t, s32 list, s32 at, int n, u8 type) {
     for (int i = 0; i < n; ++i) {

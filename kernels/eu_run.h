@@ -156,7 +156,7 @@ FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
         const EuOperation& op = p.operations[k];
         tile.operation = k, tile.channels = op.channels;
         if (ON_DEVICE(op.path != EU_GENERAL, op.path == EU_NOTHING)) {
-            run_direct(p, tile, op);
+            k += run_direct(p, tile, op, p.count - 1 - k) - 1;
             continue;
         }
         const u32 any = put_masks(p, tile, op, scratch.mask);

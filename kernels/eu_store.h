@@ -9,12 +9,24 @@ struct EuScratch {
 };
 
 // Vectors' neighbors that are not worked on keep what they hold, without a branch.
+// Elements that are narrower than the steps between them, with the bytes behind them, which keep what they hold.
+template <int N, typename T, typename Step> FN void store_within(u8* to, u32 mask, const EuCells<u32>& bits, int at) {
+    FOR_LINE(i, N) {
+        const Step held = element_at<Step>(to + i * sizeof(Step));
+        const Step value = (Step)((held & ~(Step)(T)~0u) | (T)bits[at + i]);
+        put_element<Step>(to + i * sizeof(Step), mask >> i & 1 ? value : held);
+    }
+}
 template <int N, typename T> FN void store_elements(u8* to, int stride, u32 mask, int channels, const EuCells<u32>& bits, int at) {
     const int size = (int)sizeof(T);
     if (stride == size && channels == N && mask == lowest(N)) {
         FOR_LINE(i, N) put_element<T>(to + i * size, (T)bits[at + i]);
     } else if (stride == size && channels == N) {
         FOR_LINE(i, N) put_element<T>(to + i * size, mask >> i & 1 ? (T)bits[at + i] : element_at<T>(to + i * size));
+    } else if (ON_DEVICE(size < 4 && stride == 4 && channels == N, false)) {
+        store_within<N, T, u32>(to, mask, bits, at);
+    } else if (ON_DEVICE(size < 2 && stride == 2 && channels == N, false)) {
+        store_within<N, T, u16>(to, mask, bits, at);
     } else if (ON_DEVICE(channels == N && mask == lowest(N), false)) {
         for (int i = 0; i < N; ++i) put_element<T>(to + i * stride, (T)bits[at + i]);
     } else {

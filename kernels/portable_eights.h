@@ -32,6 +32,15 @@ FN u32 all_bits(const Bits8& lanes) {
     return (u32)(all | all >> 32);
 }
 
+// Of masks of lanes, all ones or zeros, a bit each.
+FN u32 bits_of_lanes(Bits8 lanes) {
+#if defined(__AVX__)
+    return (u32)_mm256_movemask_ps((__m256)lanes);
+#else
+    return all_bits(lanes & bit_of_lane(0));
+#endif
+}
+
 template <int HALF> FN Double4 wide(Float8 v) {
 #if defined(__AVX__)
     return (Double4)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, HALF));

@@ -30,7 +30,7 @@ _FLOATS = """
     (-f0.1) add.sat (8) r34.0<1>:f r20.0<8;8,1>:f 0.25:f {NoMask}
     cmp.ge.f1.0 (16) null:f r24.0<8;8,1>:f 1.0:f {Q2}
 """
-_OF_FLOATS = ("floats", "accumulated", "addressed", "frc", "rndu", "rndd", "rnde", "rndz")
+_OF_FLOATS = ("floats", "accumulated", "addressed", "joined", "frc", "rndu", "rndd", "rnde", "rndz")
 """Not of bits at random: the bits of NaNs are each processor's own."""
 _INTEGERS = """
     mov (32) r10.0<1>:ub r20.0<32;16,2>:ub
@@ -72,12 +72,24 @@ _JUMPING = """
     (+f0.0.all16h) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
     add (8) r11.0<1>:d r20.0<8;8,1>:d 1:d
 """
+_JOINED = """
+    cmp.l.f0.0 (16) r10.0<1>:d r20.0<8;8,1>:d r22.0<0;1,0>:d
+    (+f0.0) sel (16) r12.0<1>:ud r10.0<8;8,1>:ud r24.0<8;8,1>:ud
+    cmp.nz.f0.1 (8) null:d r26.0<8;8,1>:w 5:d
+    (-f0.1) sel (8) r26.0<1>:f r26.0<8;8,1>:f r27.1<0;1,0>:f
+    cmp.le.f1.0 (16) r14.0<1>:f r28.0<8;8,1>:f r30.0<8;8,1>:f {Q2}
+    (+f1.0) sel (16) r14.0<1>:f r15.0<8;8,1>:f r14.0<8;8,1>:f {Q2}
+    cmp.g.f0.0 (8) r16.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d
+    (+f0.0) sel (8) r16.0<1>:d -r16.0<8;8,1>:d r21.0<8;8,1>:d
+    cmp.ge.f0.0 (1) r17.0<1>:d r20.0<0;1,0>:d r21.0<0;1,0>:d
+    (+f0.0) sel (1) r17.1<1>:d r17.0<0;1,0>:d 9:d
+"""
 
 
 def programs() -> dict[str, str]:
     """Text by name: opcodes with every type and region, flags of groups, accumulators, addresses, expected jumps."""
     texts = {"floats": _FLOATS, "integers": _INTEGERS, "addressed": _ADDRESSED, "accumulated": _ACCUMULATED}
-    texts["jumping"] = _JUMPING
+    texts |= {"jumping": _JUMPING, "joined": _JOINED}
     groups = (
         "anyv",
         "allv",

@@ -69,6 +69,46 @@ def test_channels_that_went_apart_meet_again_as_without_the_engine(monkeypatch):
     assert on_engine.difference(emulate(DIVERGENT, registers)) == "none"
 
 
+CHOICES = """
+    cmp.{condition}.f0.0 (16) {outcomes} r20.0<8;8,1>:{kind} r22.0<8;8,1>:{kind}
+    ({sign}f{flag}) sel (16) r{to}.0<1>:{kind} r{first}.0<8;8,1>:{kind} r24.0<0;1,0>:{kind}
+"""
+
+
+@pytest.mark.parametrize("condition", ["z", "nz", "g", "ge", "l", "le"])
+def test_a_comparison_and_its_selection_are_as_one_after_the_other(condition):
+    """Selections of what the comparison leaves, over what it reads, by other flags, for some of the channels."""
+    texts = [
+        CHOICES.format(
+            condition=condition, outcomes=f"r10.0<1>:{kind}", kind=kind, sign=sign, flag=flag, to=to, first=at
+        )
+        for kind, sign, flag, to, first in (
+            ("d", "+", "0.0", 12, 10),
+            ("d", "-", "0.0", 20, 21),
+            ("f", "+", "0.0", 11, 10),
+            ("d", "+", "0.1", 14, 20),
+        )
+        for at in (first, first + 1)
+    ]
+    before = "cmp.g.f0.1 (16) null:d r26.0<8;8,1>:d 0:d\n(+f0.1) if (16) jip=joined uip=joined\n"
+    behind = "joined:\nendif (16) jip=next\nnext:\n"
+    registers = Registers.random(np.random.default_rng(12), 35)
+    registers.general.view("<i4")[:, 160:192] %= 3
+    for text in texts:
+        hold(f"{text}{END}", registers)
+        hold(f"{before}{text}{behind}{text.replace('r10', 'r15')}{END}", registers)
+
+
+@pytest.mark.parametrize("step", [1, 2, 4])
+def test_narrow_elements_between_others_are_stored_alone(step):
+    lines = [
+        f"mov (16) r10.0<{step}>:ub r20.0<32;16,2>:ub",
+        f"mov (8) r12.0<{min(step, 2)}>:uw r21.0<16;8,2>:uw",
+        f"add.sat (8) r14.0<{step}>:b r22.0<32;8,4>:b r23.0<16;8,2>:w",
+    ]
+    hold("\n".join([*lines, END]), Registers.random(np.random.default_rng(13), 35))
+
+
 def test_what_is_not_taken_runs_between_stretches():
     text = f"""
     add (8) r10.0<1>:d r20.0<8;8,1>:d 1:d

@@ -173,6 +173,7 @@ class Stretch:
         stops = threads.arrays.full(tiles, count, np.int32) if self._straight is not None else None
         params = _PARAMS(
             **threads.places,
+            registers=device.address(threads.registers),
             operations=device.address(operations),
             constants=device.address(constants),
             offsets=device.address(lists),

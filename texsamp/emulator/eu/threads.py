@@ -149,10 +149,9 @@ class Threads:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where the engine finds these threads: fields of its params."""
+        """What the engine is told of these threads beside their registers: fields of its params."""
         words, dwords, known_words, known_dwords = map(self.device.address, self.accumulators.arrays)
         return {
-            "registers": self.device.address(self.registers),
             "kept_words": words,
             "kept_dwords": dwords,
             "known_words": known_words,
