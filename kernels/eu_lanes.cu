@@ -3,3 +3,4 @@
 
 KERNEL(eu_payload, EuPayloadParams, eu_payload_tile)
 KERNEL(eu_response, EuResponseParams, eu_response_tile)
+KERNEL(eu_blocks, EuBlocksParams, eu_blocks_tile)

@@ -28,6 +28,23 @@ struct EuResponseParams {
 };
 static_assert(sizeof(EuResponseParams) == 72, "parameter layout");
 
+enum { EU_BLOCK_PX = 16, EU_BLOCK_ROWS = 4 };
+
+// Blocks of a plane of samples, which sample_8x8 answers with: those of a column have its positions across.
+struct EuBlocksParams {
+    u8* registers;
+    const s32* rows;
+    const u16* samples;
+    const s32* column;  // of every thread
+    const s32* row;
+    const s32* across;  // [columns][EU_BLOCK_PX] samples; null: side by side
+    const s32* down;    // [rows][EU_BLOCK_ROWS]
+    s64 samples_pitch;
+    s32 at, threads, pitch;
+    s32 pad_;
+};
+static_assert(sizeof(EuBlocksParams) == 80, "parameter layout");
+
 FN s64 thread_of(const s32* rows, s64 n) { return rows ? rows[n] : n; }
 
 template <int N> FN void take_lanes(const EuPayloadParams& p, s64 first, s32 threads) {
@@ -76,4 +93,21 @@ FN void eu_response_tile(const EuResponseParams& p, s32, s32 tile) {
         answer_lanes<16>(p, first, threads);
     else
         answer_lanes<8>(p, first, threads);
+}
+
+FN void eu_blocks_tile(const EuBlocksParams& p, s32, s32 tile) {
+    const s64 first = (s64)tile * EU_LANES_THREADS;
+    const s32 threads = (s32)min_of<s64>(EU_LANES_THREADS, p.threads - first);
+    FOR_LINES(line, threads) {
+        const s64 n = first + line;
+        u16* to = (u16*)(p.registers + thread_of(p.rows, n) * p.pitch + p.at);
+        const s32 x = p.column[n] * EU_BLOCK_PX, y = p.row[n] * EU_BLOCK_ROWS;
+        for (s32 r = 0; r < EU_BLOCK_ROWS; ++r, to += EU_BLOCK_PX) {
+            const u16* from = p.samples + (p.down ? p.down[y + r] : y + r) * p.samples_pitch;
+            if (p.across)
+                FOR_LINE(i, EU_BLOCK_PX) to[i] = from[p.across[x + i]];
+            else
+                FOR_LINE(i, EU_BLOCK_PX) to[i] = from[x + i];
+        }
+    }
 }

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from texsamp.emulator.eu.lanes import BlockPlaces
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import GENERAL_B, Threads
 from texsamp.errors import CaptureError
@@ -65,3 +66,27 @@ def test_other_messages_are_left_to_whole_responses():
     assert not longer.answer(values[:, :4], [0, 1, 2, 3])
     assert not wide.answer(values.astype(np.float64), [0, 1])
     assert np.array_equal(longer.threads.registers, before)
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("side_by_side", [True, False])
+def test_threads_have_their_blocks_of_a_plane(rows, side_by_side):
+    message, rng = message_of(16, 4, rows)
+    samples = rng.integers(0, 1 << 16, (24, 90), np.uint16)[:, :80]
+    column, row = (rng.integers(0, count, THREADS, np.int32) for count in (5, 6))
+    across, down = rng.integers(0, 80, (5, 16), np.int32), rng.integers(0, 24, (6, 4), np.int32)
+    some = None if rows == "all" else np.array([0, 2, 4])
+    threads = message.rows if some is None else message.rows[some]
+    places = BlockPlaces(
+        column[: len(threads)], row[: len(threads)], *((None, None) if side_by_side else (across, down))
+    )
+    if side_by_side:
+        across, down = np.arange(80).reshape(5, 16), np.arange(24).reshape(6, 4)
+    expected = message.threads.registers.copy()
+    for n, thread in enumerate(threads):
+        block = samples[down[row[n]]][:, across[column[n]]]
+        expected[thread, 32 * (AT + 2) : 32 * (AT + 6)] = block.reshape(-1).view(np.uint8)
+    assert message.respond_blocks(samples, places, 2, some)
+    assert np.array_equal(message.threads.registers, expected)
+    assert not message.respond_blocks(samples, places, 5, some)  # of a response of eight registers
+    assert np.array_equal(message.threads.registers, expected)

@@ -10,7 +10,7 @@ from texsamp.device.base import Device
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
-from texsamp.emulator.eu.lanes import answer, take
+from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.lowering import TAKEN
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
@@ -183,7 +183,7 @@ def _refused(device: Device) -> Arrays:
 
 
 def _messages(device: Device) -> Arrays:
-    """Payloads taken from all threads and from some, and answers to all lanes and to those enabled."""
+    """Payloads taken from all threads and from some, answers to all lanes and to those enabled, and blocks."""
     random, made = np.random.default_rng(1), []
     threads = Threads(_THREADS, device=device)
     threads.registers = device.upload(random.integers(0, 256, threads.registers.shape, np.uint8))
@@ -194,6 +194,10 @@ def _messages(device: Device) -> Arrays:
         enabled = random.integers(0, 2, (count, lanes)).astype(bool)
         answer(threads, rows, 320, values, (0, 1, 2, 3), None)
         answer(threads, rows, GENERAL_B - 8 * lanes, values, (3, 1), enabled)
+        samples = random.integers(0, 1 << 16, (12, 70), np.uint16)
+        column, row = (random.integers(0, most, count, np.int32) for most in (4, 3))
+        across = None if rows is None else random.integers(0, 70, (4, 16), np.int32)
+        place_blocks(threads, rows, 1024, samples, BlockPlaces(column, row, across, None))
         made.append(threads.download(threads.registers).copy())
     return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,27 @@ from texsamp.emulator.eu.threads import PITCH_B, Threads
 
 _PAYLOAD = params_type("EuPayloadParams")
 _RESPONSE = params_type("EuResponseParams")
+_BLOCKS = params_type("EuBlocksParams")
 MOST_PARTS = _PAYLOAD.dtype["out"].shape[0]
 _CHANNELS = _RESPONSE.dtype["channel"].shape[0]
 _THREADS_OF_A_TILE = constant("EU_LANES_THREADS")
 
 Rows = NDArray[np.int32] | None
 """Threads of a message, by their numbers in the batch; None for all."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockPlaces:
+    """Where the blocks of threads are in a plane of samples, int32 each.
+
+    column, row: of every thread, which column and row of blocks. across, down: the samples that those have, (columns,
+    16) and (rows, 4); None if they lie side by side.
+    """
+
+    column: NDArray[np.int32]
+    row: NDArray[np.int32]
+    across: NDArray[np.int32] | None
+    down: NDArray[np.int32] | None
 
 
 def _tiles(count: int) -> int:
@@ -76,3 +92,26 @@ def answer(
     )
     kept = (threads.registers, *(each for each in arrays if each is not None))
     device.launch(Launch("eu_response", params, 1, _tiles(count), kept))
+
+
+def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np.uint16], places: BlockPlaces) -> None:  # noqa: N803 - the unit
+    """Every thread's block of samples into four registers, from a byte of them on."""
+    device = threads.device
+    given = (rows, samples, places.column, places.row, places.across, places.down)
+    arrays = [None if each is None else threads.upload(each) for each in given]
+    numbers, plane, column, row, across, down = (0 if each is None else device.address(each) for each in arrays)
+    params = _BLOCKS(
+        registers=device.address(threads.registers),
+        rows=numbers,
+        samples=plane,
+        column=column,
+        row=row,
+        across=across,
+        down=down,
+        samples_pitch=samples.strides[0] // samples.itemsize,
+        at=place_B,
+        threads=len(places.column),
+        pitch=PITCH_B,
+    )
+    kept = (threads.registers, *(each for each in arrays if each is not None))
+    device.launch(Launch("eu_blocks", params, 1, _tiles(len(places.column)), kept))

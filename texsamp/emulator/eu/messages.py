@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.instruction import Instruction
-from texsamp.emulator.eu.lanes import answer, take
+from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
@@ -21,6 +21,7 @@ from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
 _ALL_COMPONENTS, _DWORD_B = 15, 4
+_BLOCK_REGISTERS = 4
 _LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
 
 
@@ -133,6 +134,24 @@ class Message:
         self.threads.general(self.destination, self.response_length)  # they are there
         place_B = self.destination * REGISTER_B
         answer(self.threads, self._some_rows, place_B, values, channels, None if self.is_whole else self.mask)
+        return True
+
+    def respond_blocks(
+        self,
+        samples: NDArray[np.uint16],
+        places: BlockPlaces,
+        register: int,
+        threads: NDArray[np.intp] | None,
+    ) -> bool:
+        """Write a block of samples from a register of the response on, of these threads, by their rows; None for all.
+
+        False, writing nothing, where the response does not have all of it.
+        """
+        if self.destination is None or register + _BLOCK_REGISTERS > self.response_length:
+            return False
+        self.threads.general(self.destination + register, _BLOCK_REGISTERS)  # they are there
+        rows = self._some_rows if threads is None else self.rows[threads].astype(np.int32)
+        place_blocks(self.threads, rows, (self.destination + register) * REGISTER_B, samples, places)
         return True
 
     @cached_property

@@ -19,10 +19,12 @@ from texsamp.emulator.shared.sampler.scaled_blocks import (
     BLOCK_ROWS,
     GUIDE,
     BlockSampler,
+    Grid,
     Plane,
+    blocks_of,
     grids,
     margin_of,
-    scaled_blocks,
+    scaled,
 )
 from texsamp.errors import CaptureError, StateError, UndefinedBehavior
 from texsamp.state import MediaSurfaceFormat, MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
@@ -39,6 +41,17 @@ _BYTES_OF_A_UNIT = 1 << 16
 _KEPT_SURFACES = 4
 """Whose samples are kept: threads read the planes of a picture in turns."""
 _avs_of = lru_cache(maxsize=16)(avs_from_state)
+
+
+def _respond(message: Message, parts: list[tuple[Grid, dict[str, Plane]]], name: str, register: int) -> bool:
+    """Answer with a channel's blocks as they are; False, having written nothing, if the response has no room."""
+    return all(
+        message.respond_blocks(samples[name], place.places, register, _threads_of(place)) for place, samples in parts
+    )
+
+
+def _threads_of(place: Grid) -> NDArray[np.intp] | None:
+    return None if isinstance(place.threads, slice) else place.threads
 
 
 @dataclass(frozen=True)
@@ -95,28 +108,31 @@ class Sample8x8:
                 raise CaptureError(f"{state.format.name} has no channel {channel}; the message must mask it")
         if sampler.enhancement is not None and GUIDE not in wanted:
             raise CaptureError("the image enhancement filter works on channel G, which the message masks or has not")
-        blocks = self._blocks(planes, wanted, payload, sampler)
-        for i, channel in enumerate(wanted):
-            data = np.ascontiguousarray(blocks[channel]).reshape(len(payload), -1).view(np.uint8)
-            message.respond(data, i * BLOCK_ROWS)
+        registers = {name: i * BLOCK_ROWS for i, name in enumerate(wanted)}
+        if "A" in registers and "A" not in planes:
+            opaque = np.full((len(payload), BLOCK_ROWS * BLOCK_PX), _OPAQUE)
+            message.respond(opaque.view(np.uint8), registers["A"])
+        for size in self._sizes(planes, sampler):
+            alike = {name: plane for name, plane in planes.items() if plane.shape == size}
+            names = [name for name in alike if name in wanted]
+            if not names:
+                continue
+            margin = margin_of(list(alike), sampler)
+            places = grids(payload, (size[1], size[0]), margin)
+            self.budget.spend(len(places))
+            parts = scaled(alike, names, places, sampler)
+            for name in names:
+                if margin or not _respond(message, parts, name, registers[name]):
+                    data = np.ascontiguousarray(blocks_of(parts, name, len(payload), sampler)).reshape(len(payload), -1)
+                    message.respond(data.view(np.uint8), registers[name])
 
-    def _blocks(
-        self, planes: dict[str, Plane], wanted: list[str], payload: NDArray[np.uint32], sampler: BlockSampler
-    ) -> dict[str, Plane]:
-        """Blocks of the wanted channels: those of one size together, alpha that the surface has not opaque."""
+    @staticmethod
+    def _sizes(planes: dict[str, Plane], sampler: BlockSampler) -> set[tuple[int, ...]]:
         sizes = {plane.shape for plane in planes.values()}
         adapts = not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
         if adapts and sampler.adaptive.adaptive_all_channels and len(sizes) > 1:
             raise CaptureError("the adaptive filter on all channels needs channels of one size")
-        blocks = {"A": np.full((len(payload), BLOCK_ROWS, BLOCK_PX), _OPAQUE)}
-        for size in sizes:
-            alike = {name: plane for name, plane in planes.items() if plane.shape == size}
-            names = [name for name in alike if name in wanted]
-            if names:
-                places = grids(payload, (size[1], size[0]), margin_of(list(alike), sampler))
-                self.budget.spend(len(places))
-                blocks |= scaled_blocks(alike, names, places, len(payload), sampler)
-        return blocks
+        return sizes
 
     def _check_header(self, header: NDArray[np.uint32]) -> None:
         masks = header[:, 2] >> _MASKS_AT & 15

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import get_device
 from texsamp.emulator.context.sampler_settings import Key
+from texsamp.emulator.eu.lanes import BlockPlaces
 from texsamp.emulator.shared.sampler.block_positions import block_positions
 from texsamp.errors import CaptureError, StateError
 from texsamp.video.presets.avs import AdaptiveParameters
@@ -70,6 +71,12 @@ class Grid:
     y_of: NDArray[np.intp]
     column: NDArray[np.intp]
     row: NDArray[np.intp]
+
+    @cached_property
+    def places(self) -> BlockPlaces:
+        """The same for a kernel, of grids without a margin."""
+        across, down = (None if _is_in_order(each) else each.astype(np.int32) for each in (self.x_of, self.y_of))
+        return BlockPlaces(self.column.astype(np.int32), self.row.astype(np.int32), across, down)
 
     def blocks(self, scaled: Plane) -> Plane:
         """Each thread's block of samples at x and y, (threads, rows, pixels)."""
@@ -135,29 +142,27 @@ def _unique(keys: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.in
     return np.ascontiguousarray(keys[firsts]), inverse
 
 
-def scaled_blocks(
-    sources: Mapping[str, Plane], wanted: Sequence[str], places: Sequence[Grid], count: int, sampler: BlockSampler
-) -> dict[str, Plane]:
-    """The wanted channels' blocks of all threads in 8.8 fixed point, shape (threads, rows, pixels) each.
+def scaled(
+    sources: Mapping[str, Plane], wanted: Sequence[str], places: Sequence[Grid], sampler: BlockSampler
+) -> list[tuple[Grid, dict[str, Plane]]]:
+    """The wanted channels at the positions of grids in 8.8 fixed point, shape (rows, columns) each.
 
     sources: all channels of one size. CaptureError if the adaptive filter is set to what these channels do not allow.
     """
     adapts = GUIDE in sources and not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
     chosen = {name: plane for name, plane in sources.items() if adapts or name in wanted}
-    margin = margin_of(list(sources), sampler)
-    shape = (count, BLOCK_ROWS + 2 * margin, BLOCK_PX + 2 * margin)
-    out = {name: np.empty(shape, np.uint16) for name in wanted}
-    for place in places:
-        scaled = _scaled(chosen, place, sampler)
-        for name, blocks in out.items():
-            blocks[place.threads] = place.blocks(scaled[name])
-    if margin:
-        inner = slice(margin, -margin)
-        out = {
-            name: (_enhanced(blocks, sampler) if name == GUIDE else blocks)[:, inner, inner]
-            for name, blocks in out.items()
-        }
-    return out
+    return [(place, _scaled(chosen, place, sampler)) for place in places]
+
+
+def blocks_of(scaled: Sequence[tuple[Grid, dict[str, Plane]]], name: str, count: int, sampler: BlockSampler) -> Plane:
+    """A channel's blocks of all threads, enhanced if it is luma, shape (threads, rows, pixels)."""
+    margin = (scaled[0][0].x_of.shape[1] - BLOCK_PX) // 2
+    out = np.empty((count, BLOCK_ROWS + 2 * margin, BLOCK_PX + 2 * margin), np.uint16)
+    for place, samples in scaled:
+        out[place.threads] = place.blocks(samples[name])
+    if not margin:
+        return out
+    return (_enhanced(out, sampler) if name == GUIDE else out)[:, margin:-margin, margin:-margin]
 
 
 @lru_cache(maxsize=_KEPT_PLANS)
