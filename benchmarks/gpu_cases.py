@@ -19,11 +19,11 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset
 from texsamp.video.deinterlace.call import run_call
 from texsamp.video.deinterlace.fields import measure_motion
-from texsamp.video.deinterlace.light import under_light_of
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import block_noise
 from texsamp.video.denoise.parameters import NoiseThresholds
+from texsamp.video.light import under_light_of
 from texsamp.video.presets.avs import adaptive_parameters
 from texsamp.video.presets.ief import ief_level
 from texsamp.video.samples import Samples

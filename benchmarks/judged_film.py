@@ -16,8 +16,9 @@ from PIL import Image, ImageDraw, ImageFont
 from benchmarks.clips import decoded, planes
 from benchmarks.tables import show
 from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.meter import FilmMeter
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
-from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.film.variances import FilmParameters
 from texsamp.video.frame import Frame
 
 WIDTH_PX, HEIGHT_PX, PICTURES = 256, 176, 64
@@ -221,11 +222,10 @@ def telecined(film: Film, shown: Sequence[int], top_first: bool) -> list[np.ndar
 
 def verdicts(frames: Sequence[np.ndarray], top_first: bool) -> list[FieldVerdict]:
     """What film mode says of their fields."""
-    planner, found, last = FilmPlanner("auto"), [], None
-    for luma in frames:
+    planner, meter, found = FilmPlanner("auto"), FilmMeter(_PARAMETERS), []
+    for number, luma in enumerate(frames):
         frame = Frame.from_arrays("gray", [luma], luma.shape[1], luma.shape[0], "cpu", interlaced=True)
-        found += planner.add(measure_film(frame, last, _PARAMETERS), int(not top_first), last is None)
-        last = frame
+        found += planner.add(meter.measure(frame), int(not top_first), number == 0)
     return found + list(planner.finish())
 
 

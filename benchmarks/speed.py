@@ -21,7 +21,8 @@ from texsamp.device.cpu import library_path
 from texsamp.device.levels import supported_levels
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.parameters import DRIVER_STATE
-from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.film.meter import FilmMeter
+from texsamp.video.film.variances import FilmParameters
 from texsamp.video.pipeline import Pipeline
 from texsamp.video.scale import Scale
 from texsamp.video.sharpen import Sharpen
@@ -108,18 +109,17 @@ def deinterlace(threads: int) -> list[Row]:
             pipeline = Pipeline([Deinterlace(mode, "field", deint="all")], device)
             run = _every_field(pipeline.feed, [to_texsamp(frame, device) for frame in clip])
             contenders.append(Contender(f"texsamp {mode}, {name} {level}", run, lambda: ts.set_threads(threads)))
-    film = partial(measure_film, parameters=FilmParameters.from_state(DRIVER_STATE))
     for name, clip in (("film statistics", frames), ("film statistics, a pan", moving)):
         for level in (name for name in supported_levels() if library_path(name)):
             ours = [to_texsamp(frame, CpuDevice(level)) for frame in clip]
-            run = partial(_next_pair, film, itertools.cycle(list(itertools.pairwise(ours))))
+            meter = FilmMeter(FilmParameters.from_state(DRIVER_STATE))
+            run = partial(_measure_next, meter, itertools.cycle(ours))
             contenders.append(Contender(f"texsamp {name} {level}", run, lambda: ts.set_threads(threads)))
     return measure("deinterlace 1080i", contenders, "yadif", threads, rounds=9)
 
 
-def _next_pair(film: Callable[[ts.Frame, ts.Frame], Any], pairs: Iterator[tuple[ts.Frame, ts.Frame]]) -> None:
-    previous, current = next(pairs)
-    film(current, previous)
+def _measure_next(meter: FilmMeter, frames: Iterator[ts.Frame]) -> None:
+    meter.measure(next(frames))
 
 
 _CHAIN = "denoise,deinterlace=rate=frame:deint=all,scale=1920x1080,sharpen=44"

@@ -3,18 +3,19 @@
 // Everything is asked of the pixels of even lines: of a top line, the bottom line under it, and their neighbors within
 // each field. Samples are those of 8 bits; squares of their differences fit 16 bits, and sums of two are only compared with
 // another. Three combs (ours) go with them, what fields of different pictures show when they are woven, and three rises
-// (ours): how far top lines are from the bottom line above, as simple differences say of the one below.
+// (ours): how far top lines are from the bottom line above, as simple differences say of the one below. So do levels
+// (ours): what the lines of either field add up to.
 #pragma once
 #include "film_lanes.h"
 #include "film_lines.h"
 
 enum { FILM_COMBS = 3, FILM_SIMPLE = 5, FILM_COUNTERS = 6, FILM_VARIANCES = FILM_SIMPLE + FILM_COUNTERS };
-enum { FILM_SQUARES = FILM_COMBS + FILM_SIMPLE, FILM_RISES = 3 };
-enum { FILM_SUMS = FILM_SQUARES + FILM_COUNTERS + FILM_RISES };
+enum { FILM_SQUARES = FILM_COMBS + FILM_SIMPLE, FILM_RISES = 3, FILM_LEVELS = 2 };
+enum { FILM_SUMS = FILM_SQUARES + FILM_COUNTERS + FILM_RISES + FILM_LEVELS };
 // Blocks that one step takes, and steps of a row of them: the last may take some again.
 enum { FILM_STEP = sizeof(Bytes) < 16 ? 1 : sizeof(Bytes) / 16, FILM_STEPS = (FILM_BLOCKS + FILM_STEP - 1) / FILM_STEP };
 // Flags of a pixel that are counted wherever they are; the other three are tears.
-enum { FILM_MOVES = 1, FILM_FITS = 2, FILM_ROUGH = 4, FILM_FLAGS = 6 };
+enum { FILM_MOVES = 1, FILM_TEARS = 2, FILM_SMOOTH = 4, FILM_FLAGS = 6 };
 // Lines of flags are this far apart: there are none in the columns next to them, which only matter beyond the picture.
 enum { FILM_PITCH = FILM_WIDTH + 16 };
 // Places for the counters of blocks, up to a multiple of any vector.
@@ -41,12 +42,15 @@ struct FilmTile {
     u8 flags[FILM_ROWS * FILM_PITCH + 16];
     u8 counters[FILM_COUNTERS][FILM_PLACES];
     u32 squares[FILM_COUNT][FILM_SQUARES];
-    u32 rises[FILM_COUNT][4];
+    u32 rises[FILM_COUNT][FILM_RISES + 1];  // and levels, those of bottom lines times 65536
 };
 
-// What pixels of an even line differ by (1441-1449), how far top lines that change, or have a neighbor that does, lie
-// beyond the bottom lines on both sides, and what they differ by from the one above.
-FN void film_differences(const FilmFrames& lines, u8 least, s32 row, s32 x, Bytes out[FILM_SQUARES],
+// How far top lines that change, or have a neighbor that does, lie beyond the bottom lines on both sides, what pixels of
+// an even line differ by (1441-1449), and top lines from the bottom line above. A line with no neighbor on one side,
+// `inner` is 0 there, combs nothing: what moves up or down would comb there in one pair of fields and not in the next.
+// It rises as it falls.
+template <bool INNER>
+FN void film_differences(const FilmFrames& lines, u8 least, s32 row, s32 x, u8 inner, Bytes out[FILM_SQUARES],
                          Bytes rises[FILM_RISES]) {
     const u8 *c = lines.current.line(2 * row + 1) + x, *p = lines.previous.line(2 * row + 1) + x;
     const s64 cp = lines.current.pitch_B, pp = lines.previous.pitch_B;
@@ -54,84 +58,136 @@ FN void film_differences(const FilmFrames& lines, u8 least, s32 row, s32 x, Byte
     const Bytes pa1 = loaded(p), pt = loaded(p + pp), pb = loaded(p + 2 * pp);
     out[3] = difference(ct, pt);
     out[4] = difference(cb, pb);
-    const Bytes changes = not_less(max_of(max_of(out[3], out[4]), difference(ca1, pa1)), every(least));
-    out[0] = (Bytes)(outside(ca1, ct, cb) & changes);
-    out[1] = (Bytes)(outside(pa1, ct, pb) & changes);
-    out[2] = (Bytes)(outside(ca1, pt, cb) & changes);
-    out[5] = difference(ct, cb);
-    out[6] = difference(ct, pb);
-    out[7] = difference(cb, pt);
-    rises[0] = difference(ct, ca1);
-    rises[1] = difference(ct, pa1);
-    rises[2] = difference(pt, ca1);
+    Bytes changes = not_less(max_of(max_of(out[3], out[4]), difference(ca1, pa1)), every(least));
+    if constexpr (!INNER) changes = (Bytes)(changes & every(inner));
+    const Bytes tops[3] = {ct, ct, pt}, above[3] = {ca1, pa1, ca1}, below[3] = {cb, pb, cb};
+    UNROLL for (int k = 0; k < FILM_COMBS; ++k) {
+        const Bytes over = excess(tops[k], above[k]), under = excess(above[k], tops[k]);
+        const Bytes over2 = excess(tops[k], below[k]), under2 = excess(below[k], tops[k]);
+        out[k] = (Bytes)((min_of(over, over2) | min_of(under, under2)) & changes);
+        rises[k] = (Bytes)(over | under);
+        out[5 + k] = (Bytes)(over2 | under2);
+    }
+    if constexpr (!INNER) {
+        UNROLL for (int k = 0; k < FILM_RISES; ++k)
+            rises[k] = (Bytes)((rises[k] & every(inner)) | without(out[5 + k], every(inner)));
+    }
 }
 
-// Sums of the squares of that, of a row of blocks with so many even lines in the picture. A line with no neighbor on one
-// side combs nothing: what moves up or down would comb there in one pair of fields and not in the next. It rises as it
-// falls.
-template <int LINES>
-FN_APART void squares_of_blocks(const FilmFrames lines, u8 least, s32 y, s32 height, s32 row, s32 first,
-                                u32 (*__restrict__ out)[FILM_SQUARES], u32 (*__restrict__ out_rises)[4]) {
-    const bool combs[2] = {y > 0 && y < height - 1, y + 2 < height - 1};
-    FOR_STEPS(i, FILM_STEPS) {
-        const s32 block = min_of<s32>(i * FILM_STEP, FILM_BLOCKS - FILM_STEP);
-        Sums sums[FILM_SQUARES], risen[FILM_RISES];
-        UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = no_sum();
-        UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = no_sum();
-        for (s32 x = 0; x < 16 * FILM_STEP; x += (s32)sizeof(Bytes))
-            UNROLL for (int line = 0; line < LINES; ++line) {
-                Bytes d[FILM_SQUARES], r[FILM_RISES];
-                film_differences(lines, least, row + line, first + 16 * block + x, d, r);
-                if (!combs[line]) {
-                    d[0] = d[1] = d[2] = every(0);
-                    UNROLL for (int k = 0; k < FILM_RISES; ++k) r[k] = d[5 + k];
-                }
-                if (are_small(d[3] | d[4] | d[5] | d[6] | d[7] | r[0] | r[1] | r[2])) {  // combs are no larger than these
-                    UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_small_squares(sums[k], d[k]);
-                    UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = plus_small_squares(risen[k], r[k]);
-                } else {
-                    UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_squares(sums[k], d[k]);
-                    UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = plus_squares(risen[k], r[k]);
-                }
+struct FilmRow {
+    FilmFrames lines;
+    s32 row;      // in the tile
+    u8 least;     // change of what combs
+    u8 inner[2];  // whether even lines have neighbors on both sides: 0 or 0xff
+};
+
+// Sums of the squares of that, and of levels, of the blocks of a step with so many even lines in the picture: of small
+// differences, and whether they are small, or of any.
+template <int LINES, bool INNER, bool SMALL>
+FN bool squares_of_step(const FilmRow& at, s32 first, u32 (*__restrict__ out)[FILM_SQUARES],
+                        u32 (*__restrict__ out_rises)[FILM_RISES + 1]) {
+    Sums sums[FILM_SQUARES], risen[FILM_RISES + 1];
+    UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = no_sum();
+    UNROLL for (int k = 0; k <= FILM_RISES; ++k) risen[k] = no_sum();
+    for (s32 x = first; x < first + 16 * FILM_STEP; x += (s32)sizeof(Bytes)) {
+        SquareWords words[FILM_SQUARES], rising[FILM_RISES];
+        UNROLL for (int k = 0; k < FILM_SQUARES; ++k) words[k] = no_words();
+        UNROLL for (int k = 0; k < FILM_RISES; ++k) rising[k] = no_words();
+        Bytes largest = every(0);
+        UNROLL for (int line = 0; line < LINES; ++line) {
+            Bytes d[FILM_SQUARES], r[FILM_RISES];
+            film_differences<INNER>(at.lines, at.least, at.row + line, x, at.inner[line], d, r);
+            const u8* top = at.lines.current.line(2 * (at.row + line) + 2) + x;
+            risen[FILM_RISES] = plus_levels(risen[FILM_RISES], loaded(top), loaded(top + at.lines.current.pitch_B));
+            if constexpr (SMALL) {
+                UNROLL for (int k = 0; k < FILM_SQUARES; ++k) words[k] = words[k] + squares_of_neighbors(d[k]);
+                UNROLL for (int k = 0; k < FILM_RISES; ++k) rising[k] = rising[k] + squares_of_neighbors(r[k]);
+                UNROLL for (int k = FILM_COMBS; k < FILM_SQUARES; ++k) largest = max_of(largest, d[k]);
+                UNROLL for (int k = 0; k < FILM_RISES; ++k) largest = max_of(largest, r[k]);
+            } else {
+                UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_squares(sums[k], d[k]);
+                UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = plus_squares(risen[k], r[k]);
             }
-        store_sums(out + block, sums);
-        store_rises(out_rises + block, risen);
+        }
+        if constexpr (SMALL) {
+            if (!are_smaller(largest)) return false;  // combs are no larger
+            UNROLL for (int k = 0; k < FILM_SQUARES; ++k) sums[k] = plus_words(sums[k], words[k]);
+            UNROLL for (int k = 0; k < FILM_RISES; ++k) risen[k] = plus_words(risen[k], rising[k]);
+        }
+    }
+    store_sums(out, sums);
+    store_rises(out_rises, risen);
+    return true;
+}
+
+template <int LINES, bool INNER>
+FN_APART void any_squares_of_step(const FilmRow& at, s32 first, u32 (*out)[FILM_SQUARES], u32 (*rises)[FILM_RISES + 1]) {
+    squares_of_step<LINES, INNER, false>(at, first, out, rises);
+}
+
+// The same of a row of blocks.
+template <int LINES, bool INNER>
+FN_APART void squares_of_blocks(const FilmRow at, s32 first, u32 (*__restrict__ out)[FILM_SQUARES],
+                                u32 (*__restrict__ rises)[FILM_RISES + 1]) {
+    FOR_STEPS(i, FILM_STEPS) {
+        const s32 block = min_of<s32>(i * FILM_STEP, FILM_BLOCKS - FILM_STEP), x = first + 16 * block;
+        if (!squares_of_step<LINES, INNER, true>(at, x, out + block, rises + block))
+            any_squares_of_step<LINES, INNER>(at, x, out + block, rises + block);
     }
 }
 
 // Phase: a row of blocks.
 FN void film_squares(const FilmFrames& lines, u8 least, s32 y, s32 height, s32 row, s32 first,
-                     u32 (*out)[FILM_SQUARES], u32 (*rises)[4]) {
-    if (y + 2 < height)
-        squares_of_blocks<2>(lines, least, y, height, row, first, out, rises);
+                     u32 (*out)[FILM_SQUARES], u32 (*rises)[FILM_RISES + 1]) {
+    const u8 upper = y > 0 && y < height - 1 ? 0xff : 0, lower = y + 2 < height - 1 ? 0xff : 0;
+    const FilmRow at = {lines, row, least, {upper, lower}};
+    if (upper & lower)
+        squares_of_blocks<2, true>(at, first, out, rises);
+    else if (y + 2 < height)
+        squares_of_blocks<2, false>(at, first, out, rises);
     else if (y < height)
-        squares_of_blocks<1>(lines, least, y, height, row, first, out, rises);
+        squares_of_blocks<1, false>(at, first, out, rises);
     else
-        squares_of_blocks<0>(lines, least, y, height, row, first, out, rises);
+        squares_of_blocks<0, false>(at, first, out, rises);
 }
 
-// The flags of pixels (1451-1495).
+// What flags are made from: differences in time and between lines of both frames (1441-1467).
+struct FilmPixels {
+    Bytes cTpT, cBpB, cTcB, cTpB, cBpT, cTcT, cBcB, pTpT, pBpB;
+};
+
+// The flags of pixels (1451-1495). `c` is at the line above the pixels' neighbors in their field.
+template <bool SMALL>
+FN Bytes flags_of(const FilmParams& p, const FilmPixels& d, const u8* c, s64 pitch) {
+    const Bytes moving = not_less(squares_of_two<SMALL>(d.cTpT, d.cBpB), every_square((u16)(p.still + 1)));
+    if (!has_bits(moving)) return every(0);
+    const Bytes tears = exceeds<SMALL>(squared(d.cTcB), squares_of_two<SMALL>(d.cTcT, d.cBcB));
+    const Bytes ca1 = loaded(c + pitch), ct = loaded(c + 2 * pitch), cb = loaded(c + 3 * pitch);
+    const Bytes misplaced = max_of(outside(loaded(c), ct, loaded(c + 4 * pitch)),
+                                   outside(ca1, cb, loaded(c + 5 * pitch)));
+    const Bytes smooth = without(moving, not_less(misplaced, every((u8)p.half_vdiff1)));
+    Bytes flags = every(0);
+    if (has_bits(smooth)) {
+        const Bytes least = every((u8)p.root_vdiff2);
+        const Bytes tears2 = exceeds<SMALL>(squared(d.cTpB), squares_of_two<SMALL>(d.cTcT, d.pBpB));
+        const Bytes tears3 = exceeds<SMALL>(squared(d.cBpT), squares_of_two<SMALL>(d.pTpT, d.cBcB));
+        flags = appended(flags, not_less(d.cBpT, least) & tears3);
+        flags = appended(flags, not_less(d.cTpB, least) & tears2);
+        flags = appended(flags, not_less(d.cTcB, least) & tears) & smooth;
+    }
+    return appended(appended(appended(flags, smooth), tears & moving), moving);
+}
+
 FN Bytes film_flags(const FilmParams& p, const FilmFrames& lines, s32 row, s32 x) {
     const u8 *c = lines.current.line(2 * row) + x, *b = lines.previous.line(2 * row + 1) + x;
     const s64 cp = lines.current.pitch_B, pp = lines.previous.pitch_B;
     const Bytes ca1 = loaded(c + cp), ct = loaded(c + 2 * cp), cb = loaded(c + 3 * cp), cd2 = loaded(c + 4 * cp);
     const Bytes pa1 = loaded(b), pt = loaded(b + pp), pb = loaded(b + 2 * pp), pd2 = loaded(b + 3 * pp);
-    const Squares cTpT = squared(difference(ct, pt)), cBpB = squared(difference(cb, pb));
-    const Bytes moving = not_less(cTpT + cBpB, every_square((u16)(p.still + 1)));
-    if (!has_bits(moving)) return every(0);
-    const Bytes d2 = difference(ct, cb), d3 = difference(ct, pb), d4 = difference(cb, pt);
-    const Squares cTcT = squared(difference(ct, cd2)), cBcB = squared(difference(ca1, cb));
-    const Squares pTpT = squared(difference(pt, pd2)), pBpB = squared(difference(pa1, pb));
-    const Bytes fits = not_less(cTcT + cBcB, squared(d2));
-    const Bytes fits2 = not_less(cTcT + pBpB, squared(d3));
-    const Bytes fits3 = not_less(pTpT + cBcB, squared(d4));
-    const Bytes limit = every((u8)p.half_vdiff1), least = every((u8)p.root_vdiff2);
-    const Bytes rough = not_less(max_of(outside(loaded(c), ct, cd2), outside(ca1, cb, loaded(c + 5 * cp))), limit);
-    Bytes flags = appended(every(0), without(not_less(d4, least), fits3));
-    flags = appended(flags, without(not_less(d3, least), fits2));
-    flags = appended(flags, without(not_less(d2, least), fits));
-    flags = appended(without(flags, rough), rough);
-    return appended(appended(flags, fits), every(0xff)) & moving;
+    const FilmPixels d = {difference(ct, pt), difference(cb, pb),  difference(ct, cb),
+                          difference(ct, pb), difference(cb, pt),  difference(ct, cd2),
+                          difference(ca1, cb), difference(pt, pd2), difference(pa1, pb)};
+    const Bytes all = d.cTpT | d.cBpB | d.cTcB | d.cTpB | d.cBpT | d.cTcT | d.cBcB | d.pTpT | d.pBpB;
+    return are_small(all) ? flags_of<true>(p, d, c, cp) : flags_of<false>(p, d, c, cp);
 }
 
 // Phase: flags of an even line, if it is in the picture.
@@ -169,7 +225,7 @@ FN_APART void film_counters(const u8* flags, u8 others, u8 (*__restrict__ counte
             UNROLL for (int line = 0; line < 2; ++line, here += FILM_PITCH) {
                 const Bytes beside = loaded(here - 1) | loaded(here + 1);
                 const Bytes near = beside | (every(others) & (loaded(here - FILM_PITCH) | loaded(here + FILM_PITCH)));
-                kept[line] = loaded(here) & (every(FILM_MOVES | FILM_FITS | FILM_ROUGH) | near);
+                kept[line] = loaded(here) & (every(FILM_MOVES | FILM_TEARS | FILM_SMOOTH) | near);
             }
             count_flags(kept, counts);
             found = true;
@@ -177,10 +233,9 @@ FN_APART void film_counters(const u8* flags, u8 others, u8 (*__restrict__ counte
         if (!found) continue;
         for (int n = 0; n < FILM_STEP; ++n) {
             const s32 b = first + block + n;
-            counters[0][b] = (u8)(counts[n][0] - counts[n][1]);
-            counters[1][b] = (u8)counts[n][1];
-            counters[2][b] = (u8)(counts[n][0] - counts[n][2]);
-            for (int k = 3; k < FILM_COUNTERS; ++k) counters[k][b] = (u8)counts[n][k];
+            counters[0][b] = (u8)counts[n][1];
+            counters[1][b] = (u8)(counts[n][0] - counts[n][1]);
+            for (int k = 2; k < FILM_COUNTERS; ++k) counters[k][b] = (u8)counts[n][k];
         }
     }
 }
@@ -228,6 +283,11 @@ FN void store_film_sums(const FilmTile& tile, s32 strip, u32* __restrict__ out) 
         u32 sum = 0;
         for (int b = 0; b < BLOCKS; ++b) sum += tile.rises[first + b][k];
         out[FILM_SQUARES + FILM_COUNTERS + k] = sum;
+    }
+    FOR_ITEMS(k, FILM_LEVELS) {
+        u32 sum = 0;
+        for (int b = 0; b < BLOCKS; ++b) sum += tile.rises[first + b][FILM_RISES] >> 16 * k & 0xffff;
+        out[FILM_SQUARES + FILM_COUNTERS + FILM_RISES + k] = sum;
     }
 }
 

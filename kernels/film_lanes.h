@@ -20,6 +20,7 @@ template <typename B> FN B outside(B a, B b, B c) {
 typedef __m512i Lanes;
 FN Lanes bytes_not_less(Lanes a, Lanes b) { return _mm512_movm_epi8(_mm512_cmpge_epu8_mask(a, b)); }
 FN Lanes words_not_less(Lanes a, Lanes b) { return _mm512_movm_epi16(_mm512_cmpge_epu16_mask(a, b)); }
+FN Lanes words_greater(Lanes a, Lanes b) { return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b)); }
 FN bool has_bits(Lanes v) { return _mm512_test_epi32_mask(v, v) != 0; }
 FN bool has_upper_bits(Lanes bytes) { return _mm512_movepi8_mask(bytes) != 0; }
 FN Lanes sums_of_two(Lanes a, Lanes b) {
@@ -28,7 +29,9 @@ FN Lanes sums_of_two(Lanes a, Lanes b) {
                             _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0xdd)));
 }
 FN Lanes sixteenths(Lanes sums) { return _mm512_maskz_srli_epi32(0xffff, sums, 4); }
+FN Lanes times_65536(Lanes sums) { return _mm512_maskz_slli_epi32(0xffff, sums, 16); }
 FN Lanes with_sixteenths(Lanes sums) { return _mm512_mask_srli_epi32(sums, 0x8888, sums, 4); }
+FN Lanes sixteenths_of_three(Lanes sums) { return _mm512_mask_srli_epi32(sums, 0x7777, sums, 4); }
 template <int N> FN __m128i part(Lanes v) { return _mm512_maskz_extracti32x4_epi32(0xf, v, N); }
 #else
 #if defined(__AVX2__)
@@ -44,12 +47,15 @@ template <int> FN __m128i part(Lanes v) { return v; }
 #endif
 FN Lanes bytes_not_less(Lanes a, Lanes b) { return LANES(cmpeq_epi8)(LANES(max_epu8)(a, b), a); }
 FN Lanes words_not_less(Lanes a, Lanes b) { return LANES(cmpeq_epi16)(LANES(max_epu16)(a, b), a); }
+FN Lanes words_greater(Lanes a, Lanes b) { return LANES(cmpgt_epi16)(a, b); }
 FN bool has_bits(Lanes v) { return !LANES_ALL(testz)(v, v); }
 FN bool has_upper_bits(Lanes bytes) { return LANES(movemask_epi8)(bytes) != 0; }
 // Sums of neighbors: two of a, two of b, for every 16 bytes of either.
 FN Lanes sums_of_two(Lanes a, Lanes b) { return LANES(hadd_epi32)(a, b); }
 FN Lanes sixteenths(Lanes sums) { return LANES(srli_epi32)(sums, 4); }
+FN Lanes times_65536(Lanes sums) { return LANES(slli_epi32)(sums, 16); }
 FN Lanes with_sixteenths(Lanes sums) { return LANES(blend_epi16)(sums, sixteenths(sums), 0xc0); }  // every fourth sum
+FN Lanes sixteenths_of_three(Lanes sums) { return LANES(blend_epi16)(sixteenths(sums), sums, 0xc0); }  // all but those
 #endif
 // Pixels of a line, so many at a time, and steps of several of these: loops of vectors already.
 #define FOR_LANES(x, n) for (int x = 0; x < (n); x += (int)sizeof(Lanes))
@@ -78,7 +84,10 @@ FN Bytes excess(Bytes a, Bytes b) { return {LANES(subs_epu8)(a.v, b.v)}; }
 FN Bytes difference(Bytes a, Bytes b) { return excess(a, b) | excess(b, a); }
 FN Bytes not_less(Bytes a, Bytes b) { return {bytes_not_less(a.v, b.v)}; }
 FN bool has_bits(Bytes b) { return has_bits(b.v); }
+// Whether two squares of these fit 15 bits.
 FN bool are_small(Bytes d) { return !has_upper_bits(d.v); }
+// Whether four do.
+FN bool are_smaller(Bytes d) { return !has_upper_bits(LANES(adds_epu8)(d.v, LANES(set1_epi8)(127 - 90))); }
 
 FN Squares squared(Bytes d) {
     const Lanes zero = LANES_ALL(setzero)();
@@ -92,6 +101,16 @@ FN Squares operator+(Squares a, Squares b) {
 FN Bytes not_less(Squares a, Squares b) {
     return {LANES(packs_epi16)(words_not_less(a.low, b.low), words_not_less(a.high, b.high))};
 }
+// The same sums of squares, and whether one is larger than another: of small bytes, which need fewer steps, or of any.
+template <bool SMALL> FN Squares squares_of_two(Bytes a, Bytes b) {
+    if constexpr (!SMALL) return squared(a) + squared(b);
+    const Lanes low = LANES(unpacklo_epi8)(a.v, b.v), high = LANES(unpackhi_epi8)(a.v, b.v);
+    return {LANES(maddubs_epi16)(low, low), LANES(maddubs_epi16)(high, high)};
+}
+template <bool SMALL> FN Bytes exceeds(Squares a, Squares b) {
+    if constexpr (!SMALL) return without(every(0xff), not_less(b, a));
+    return {LANES(packs_epi16)(words_greater(a.low, b.low), words_greater(a.high, b.high))};
+}
 
 // Sums of 32 bits, four for every 16 pixels.
 struct Sums {
@@ -103,10 +122,21 @@ FN Sums plus_squares(Sums s, Bytes d) {
     const Lanes low = LANES(unpacklo_epi8)(d.v, zero), high = LANES(unpackhi_epi8)(d.v, zero);
     return {LANES(add_epi32)(LANES(add_epi32)(s.v, LANES(madd_epi16)(low, low)), LANES(madd_epi16)(high, high))};
 }
-// The same of bytes below 128, two of whose squares fit 15 bits.
-FN Sums plus_small_squares(Sums s, Bytes d) {
-    const Lanes pairs = LANES(maddubs_epi16)(d.v, d.v);
-    return {LANES(add_epi32)(s.v, LANES(madd_epi16)(pairs, LANES(set1_epi16)(1)))};
+// Sums of the squares of neighbors, of two lines: words hold them if they are of the smaller bytes.
+struct SquareWords {
+    Lanes v;
+};
+FN SquareWords no_words() { return {LANES_ALL(setzero)()}; }
+FN SquareWords squares_of_neighbors(Bytes d) { return {LANES(maddubs_epi16)(d.v, d.v)}; }
+FN SquareWords operator+(SquareWords a, SquareWords b) { return {LANES(add_epi16)(a.v, b.v)}; }
+FN Sums plus_words(Sums s, SquareWords w) {
+    return {LANES(add_epi32)(s.v, LANES(madd_epi16)(w.v, LANES(set1_epi16)(1)))};
+}
+// Levels of two lines: those of the lower one count 65536 times.
+FN Sums plus_levels(Sums s, Bytes upper, Bytes lower) {
+    const Lanes zero = LANES_ALL(setzero)();
+    const Lanes above = LANES(sad_epu8)(upper.v, zero), below = LANES(sad_epu8)(lower.v, zero);
+    return {LANES(add_epi32)(s.v, LANES(add_epi32)(above, times_65536(below)))};
 }
 template <int N> FN void store_sums(u32 (*out)[8], Lanes first, Lanes last) {
     _mm_storeu_si128((__m128i*)out[N], part<N>(first));
@@ -123,10 +153,10 @@ template <int N> FN void store_quads(u32 (*out)[4], Lanes v) {
     _mm_storeu_si128((__m128i*)out[N], part<N>(v));
     if constexpr (N > 0) store_quads<N - 1>(out, v);
 }
-// Three sums of every block, divided by 16.
-FN void store_rises(u32 (*out)[4], const Sums s[3]) {
-    const Lanes two = sums_of_two(s[0].v, s[1].v), third = sums_of_two(s[2].v, s[2].v);
-    store_quads<sizeof(Lanes) / 16 - 1>(out, sixteenths(sums_of_two(two, third)));
+// Four sums of every block, the first three divided by 16.
+FN void store_rises(u32 (*out)[4], const Sums s[4]) {
+    const Lanes sums = sums_of_two(sums_of_two(s[0].v, s[1].v), sums_of_two(s[2].v, s[3].v));
+    store_quads<sizeof(Lanes) / 16 - 1>(out, sixteenths_of_three(sums));
 }
 
 // How many bytes of a block, in two lines, have each of six bits, from the lowest up.
@@ -164,16 +194,23 @@ FN u16 squared(u8 d) { return (u16)((u16)d * (u16)d); }
 FN u8 not_less(s32 a, s32 b) { return (u8)~less(a, b); }  // squares and their sums
 FN bool has_bits(u8 byte) { return byte != 0; }
 FN bool are_small(u8) { return true; }
+FN bool are_smaller(u8) { return true; }
+template <bool> FN s32 squares_of_two(u8 a, u8 b) { return squared(a) + squared(b); }
+template <bool> FN u8 exceeds(s32 a, s32 b) { return (u8)less(b, a); }
 
 typedef u32 Sums;
+typedef u32 SquareWords;
 FN u32 no_sum() { return 0; }
 FN u32 plus_squares(u32 s, u8 d) { return s + squared(d); }
-FN u32 plus_small_squares(u32 s, u8 d) { return s + squared(d); }
+FN u32 no_words() { return 0; }
+FN u32 squares_of_neighbors(u8 d) { return squared(d); }
+FN u32 plus_words(u32 s, u32 squares) { return s + squares; }
+FN u32 plus_levels(u32 s, u8 upper, u8 lower) { return s + (upper | (u32)lower << 16); }
 FN void store_sums(u32 (*out)[8], const u32 s[8]) {
     for (int k = 0; k < 8; ++k) out[0][k] = s[k] >> (k < 3 ? 0 : 4);
 }
 FN void store_rises(u32 (*out)[4], const u32 s[3]) {
-    for (int k = 0; k < 3; ++k) out[0][k] = s[k] >> 4;
+    for (int k = 0; k < 4; ++k) out[0][k] = s[k] >> (k < 3 ? 4 : 0);
 }
 FN void count_flags(const u8 lines[2], u32 (*counts)[6]) {
     for (int k = 0; k < 6; ++k) counts[0][k] += ((lines[0] >> k) & 1u) + ((lines[1] >> k) & 1u);

@@ -80,9 +80,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.codec import astc_volume
     from texsamp.surface.codec.launch import TILE_BLOCKS
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
-    from texsamp.video import conversion, scene_cuts, sharpen
+    from texsamp.video import conversion, light, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, fields, light, matches
+    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, fields, matches
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.lut import launch as lut

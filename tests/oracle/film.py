@@ -146,3 +146,10 @@ def leans(current: Array, previous: Array, rows: slice = slice(None), columns: s
         lean(c(0, 0), p(0, -1), p(0, 1)),
         lean(p(0, 0), c(0, -1), c(0, 1)),
     ]
+
+
+def levels(current: Array, rows: slice = slice(None), columns: slice = slice(None)) -> list[int]:
+    """What top lines, and the bottom lines below them, add up to (ours), of some even lines and columns."""
+    height, width = current.shape
+    c = fetch(current, np.arange(0, height, 2), np.arange(width))
+    return [int(c(0, dy)[rows, columns].sum()) for dy in (0, 1)]

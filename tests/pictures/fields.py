@@ -15,11 +15,11 @@ from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.edges import Sought
 from texsamp.video.deinterlace.field_vectors import find_vectors
 from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
-from texsamp.video.deinterlace.light import under_light_of
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
+from texsamp.video.light import under_light_of
 from texsamp.video.measurement import read_together
 from texsamp.video.scene_cuts import mean_change
 

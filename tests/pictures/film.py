@@ -41,6 +41,7 @@ def _case(layout: str, size: tuple[int, int], index: int) -> Case:
             whole.strips.combs,
             whole.strips.changes,
             whole.strips.leans,
+            whole.strips.levels,
         ]
 
     return Case(f"film-{layout}-{size[0]}x{size[1]}", run)

@@ -7,8 +7,8 @@ from support.frames import assert_unused_bits_are_zero, random_frame, samples_of
 from support.interlaced import fill, interlace
 
 from texsamp.video.deinterlace import Deinterlace
-from texsamp.video.deinterlace.light import explains_change, under_light_of
 from texsamp.video.frame import Frame
+from texsamp.video.light import explains_change, under_light_of
 from texsamp.video.pipeline import Pipeline
 
 LAYOUTS = ("gray", "nv12", "uyvy422", "p010le", "yuv422p10le")

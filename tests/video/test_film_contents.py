@@ -10,17 +10,16 @@ from support.telecine import fields_of, noisy, real_pictures, telecined, video
 
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.meter import FilmMeter
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
-from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.film.variances import FilmParameters
 from texsamp.video.frame import Frame
 
 
 def verdicts(frames: list[np.ndarray], top_first: bool = True) -> list[FieldVerdict]:
-    planner, found, last = FilmPlanner("auto"), [], None
-    for frame in video(frames, top_first):
-        statistics = measure_film(frame, last, FilmParameters(175, 16, 100, 2))
-        found += planner.add(statistics, int(not top_first), last is None)
-        last = frame
+    planner, meter, found = FilmPlanner("auto"), FilmMeter(FilmParameters(175, 16, 100, 2)), []
+    for number, frame in enumerate(video(frames, top_first)):
+        found += planner.add(meter.measure(frame), int(not top_first), number == 0)
     return found + list(planner.finish())
 
 
@@ -87,6 +86,21 @@ def test_film_stays_film_where_nothing_moves_for_a_while():
     found = verdicts(telecined(source, fields))
     assert sum(v.rhythm is None for v in found) <= 5
     assert not wrongly_woven(found, [min(f, 16) if f < 42 else f - 25 for f in fields])
+
+
+@pytest.mark.parametrize("cadence", ["22", "32", "2332"])
+def test_film_under_a_light_that_flickers_from_field_to_field(cadence):
+    """Only fields of one picture and one light are woven; a light for each picture of a film loses none."""
+    source = real_pictures("bikes.mp4", 64, (160, 64, 320, 144))
+    fields = fields_of(64, CADENCES[cadence])
+    lit = [(source[f] * (0.8 if n % 8 < 4 else 1.0)).astype(np.uint8) for n, f in enumerate(fields)]
+    found = verdicts(telecined(lit, range(len(lit))))
+    assert not wrongly_woven(found, fields)
+    assert not wrongly_woven(found, [n % 8 < 4 for n in range(len(lit))])
+    of_pictures = [(p * (1 - n * 7 % 10 / 50)).astype(np.uint8) for n, p in enumerate(source)]
+    found = verdicts(telecined(of_pictures, fields))
+    assert not wrongly_woven(found, fields)
+    assert len({fields[v.number] for v in found if v.partner}) >= 62
 
 
 @pytest.mark.parametrize("lines", [1.5, -1])
@@ -173,6 +187,17 @@ def texture(height: int, width: int = 160) -> np.ndarray:
     noise = np.random.default_rng(1).integers(0, 256, (height + 4, width + 4)).astype(np.float64)
     rows = sum(w * noise[k : k + height] for k, w in enumerate((1, 4, 6, 4, 1)))
     return sum(w * rows[:, k : k + width] for k, w in enumerate((1, 4, 6, 4, 1))) / 256
+
+
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("period", [2, 4, 5])
+@pytest.mark.parametrize("darkest", [0.75, 0.94])
+def test_video_under_a_light_that_flickers_is_no_film(darkest, period, top_first):
+    """Four fields of which two are dark look like 2:2, five of which three are like 3:2, but for what moves."""
+    for pictures in (scroll(3, 64), real_pictures("bikes.mp4", 64, (160, 64, 320, 144))):
+        lit = [(p * (darkest if n % period < period / 2 else 1.0)).astype(np.uint8) for n, p in enumerate(pictures)]
+        found = verdicts(telecined(lit, range(64), top_first), top_first)
+        assert not any(verdict.partner for verdict in found)
 
 
 def scroll(step: float, count: int) -> list[np.ndarray]:

@@ -15,7 +15,7 @@ def test_detail_that_leans_between_pictures_alone_is_film(lean_within, expected)
     witnesses, one = Witnesses(), np.ones(1)
     combs, leans = np.array([[100.0, 110.0, 0.0]]), np.array([[lean_within, -80.0, 0.0]])
     changes = np.full((1, 2), 300.0)
-    strips = FilmStrips(combs, changes, leans, np.zeros(1, int), 1)
+    strips = FilmStrips(combs, changes, leans, changes, np.zeros(1, int), 1)
     for number in range(20):
         statistics = FilmStatistics((0,) * 11, combs, one, changes, 0 * combs, 0 * combs, strips)
         witnesses.add(statistics, 0, number == 0)

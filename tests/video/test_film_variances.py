@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from oracle.film import FmdState, comb_squares, leans, variances
+from oracle.film import FmdState, comb_squares, leans, levels, variances
 from support.frames import samples_of
 from support.interlaced import CONTENTS, frame_pair
 
@@ -48,6 +48,9 @@ def check(current: Frame, previous: Frame | None, parameters: FilmParameters) ->
             np.testing.assert_allclose(found_comb, part.mean(), rtol=1e-12)
         strip_leans = 16 * np.array(leans(luma[0], luma[-1], slice(lines.start // 2, lines.stop // 2), columns))
         found_leans = whole.strips.leans[strip] * part.size
+        found_levels = whole.strips.levels[strip] * part.size
+        strip_levels = levels(luma[0], slice(lines.start // 2, lines.stop // 2), columns)
+        np.testing.assert_allclose(found_levels, strip_levels, rtol=1e-12)
         known = len(squares)
         np.testing.assert_allclose(found_leans[:known], strip_leans[:known], rtol=1e-12, atol=1e-6)
     expected_leans = 16 * np.array(leans(luma[0], luma[-1]))

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from texsamp.video.deinterlace.planned import PlannedFrame
 from texsamp.video.film.cadence import Rhythm, spoken
+from texsamp.video.film.meter import FilmMeter
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
-from texsamp.video.film.variances import FilmParameters, measure_film
+from texsamp.video.film.variances import FilmParameters
 
 
 class FilmMode:
@@ -25,6 +26,7 @@ class FilmMode:
 
     def _restart(self) -> None:
         self._planner = FilmPlanner(self.film)
+        self._meter = FilmMeter(self._parameters)
         self._waiting: deque[PlannedFrame] = deque()
         self._verdicts: list[FieldVerdict] = []
         self._last: PlannedFrame | None = None
@@ -39,7 +41,7 @@ class FilmMode:
         if not frame.interlaced:
             yield frame
             return
-        statistics = measure_film(frame.frame, None if last is None else last.frame, self._parameters)
+        statistics = self._meter.measure(frame.frame)
         self._waiting.append(replace(frame, variances=statistics.variances))
         self._last = frame
         yield from self._planned(self._planner.add(statistics, frame.first_parity, last is None))

@@ -11,7 +11,6 @@ from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
 from texsamp.video.deinterlace.field_vectors import FieldVectors, find_vectors
 from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, patched, progressive, woven
-from texsamp.video.deinterlace.light import explains_change, under_light_of, unknown
 from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
@@ -20,6 +19,7 @@ from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.film.variances import strip_area
 from texsamp.video.frame import Frame
+from texsamp.video.light import explains_change, under_light_of, unknown
 from texsamp.video.measurement import Measurement
 
 Mode = Literal["bob", "madi", "mcdi", "hq", "best", "weave", "mcdi-hsw"]

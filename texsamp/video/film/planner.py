@@ -209,6 +209,8 @@ class FilmPlanner:
         strips = self._fields.strips
         if strips is None or not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
             return 0, ()
+        if self._fields.unlike[pair]:
+            return 0, ()
         video = np.flatnonzero(video_strips(self._fields, strips, rhythm, pair))
         combed = self._combed(rhythm, field, pair)
         combed[strips.tiles[video]] = False

@@ -28,12 +28,15 @@ BLOCK_WIDTH, BLOCK_LINES = 16, 4
 VARIANCES = 11
 COMBS = 3
 RISES = 3
-SUMS = COMBS + VARIANCES + RISES
+LEVELS = 2
+SUMS = COMBS + VARIANCES + RISES + LEVELS
 _BLOCK_PIXELS = 32
 """Pixels of a block that are asked: those of its even lines."""
 _LARGEST_THRESHOLD = 0x3FFE
-_FALLS = [COMBS + 2, COMBS + 3, COMBS + 4]
+_CHANGES = slice(COMBS, COMBS + 2)
+_FALLS = slice(COMBS + 2, COMBS + 5)
 """Simple differences of top lines and the bottom lines below them, of the pairs of fields whose rises are measured."""
+_RISES = slice(COMBS + VARIANCES, COMBS + VARIANCES + RISES)
 _WITH_PREVIOUS = (0, 1, 3, 4)
 """Simple differences that read the previous frame."""
 COMB_CHANGE = 6
@@ -78,11 +81,15 @@ class FilmParameters:
 
 @dataclass(frozen=True, eq=False)
 class FilmStrips:
-    """Combs, changes and leans as of tiles, of every strip of them: 240x8 pixels, so many across, and whose it is."""
+    """Combs, changes and leans as of tiles, of every strip of them: 240x8 pixels, so many across, and whose it is.
+
+    ``levels`` are the means of the current top and bottom lines.
+    """
 
     combs: np.ndarray[Any, np.dtype[np.float64]]
     changes: np.ndarray[Any, np.dtype[np.float64]]
     leans: np.ndarray[Any, np.dtype[np.float64]]
+    levels: np.ndarray[Any, np.dtype[np.float64]]
     tiles: np.ndarray[Any, np.dtype[np.intp]]
     across: int
 
@@ -107,6 +114,8 @@ class FilmStatistics:
     falls: np.ndarray[Any, np.dtype[np.float64]]
     """Mean squares of what top lines differ by from the bottom line above, and from that below; pairs as ``combs``."""
     strips: FilmStrips
+    lights_differ: tuple[bool, ...] = (False,) * COMBS
+    """Whether the fields of each pair have lights of their own, which these sums are without."""
 
     @property
     def leans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -127,32 +136,33 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     Simple differences are sums of squares divided by 16 and rounded down in every 16x4 block. Without a previous frame
     variances that read it are at their largest (seed 003:1581): 65535 per block, counters 32; so are the combs: 255^2.
     """
-    strips, _ = _measured(current, previous, parameters, False)
+    found, _ = _measured(current, previous, parameters, False)
     height, width = current.height_px, current.width_px
-    sums = np.add.reduceat(strips, range(0, len(strips), STRIPS)).reshape(-1, SUMS)
-    by_strips, asked = strips.reshape(-1, SUMS), _asked_pixels(width, height, STRIP_LINES)
-    parts = _combs_and_changes(by_strips, asked)
-    pixels = _asked_pixels(width, height, _TILE[1])
-    combs, changes = _combs_and_changes(sums, pixels)
+    tiles = found.reshape(-1, STRIPS, *found.shape[1:]).sum(1, dtype=np.float64).reshape(-1, SUMS)
+    strips = found[: -(-height // STRIP_LINES)].reshape(-1, SUMS)
+    pixels, asked = _asked_pixels(width, height, _TILE[1]), _asked_pixels(width, height, STRIP_LINES)
+    combs, of_strips = _means(tiles[:, :COMBS], pixels), _means(strips[:, :COMBS], asked)
     if previous is None:
-        combs[:, 1:] = parts[0][:, 1:] = 255.0**2
-    found = sums[:, COMBS : COMBS + VARIANCES].sum(0, dtype=np.int64)
+        combs[:, 1:] = of_strips[:, 1:] = 255.0**2
+    simple = tiles[:, COMBS : COMBS + VARIANCES].sum(0).astype(np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
-    variances = tuple(map(int, _of_first(found, blocks, previous, parameters)))
-    rises, falls = _rises_and_falls(sums, pixels)
-    leans = np.subtract(*_rises_and_falls(by_strips, asked))
-    of_strips = FilmStrips(*parts, leans, _tiles_of_strips(width, height), strips.shape[1])
-    return FilmStatistics(variances, combs, pixels, changes, rises, falls, of_strips)
+    variances = tuple(map(int, _of_first(simple, blocks, previous, parameters)))
+    leans = 16 * (_means(strips[:, _RISES], asked) - _means(strips[:, _FALLS], asked))
+    changes, rises, falls = (16 * _means(tiles[:, part], pixels) for part in (_CHANGES, _RISES, _FALLS))
+    kept = FilmStrips(
+        combs=of_strips,
+        changes=16 * _means(strips[:, _CHANGES], asked),
+        leans=leans,
+        levels=_means(strips[:, -LEVELS:], asked),
+        tiles=_tiles_of_strips(width, height),
+        across=found.shape[1],
+    )
+    return FilmStatistics(variances, combs, pixels, changes, rises, falls, kept)
 
 
-def _combs_and_changes(sums: Any, pixels: Any) -> tuple[Any, Any]:
-    """Mean squares of tiles or strips, by their sums."""
-    return sums[:, :COMBS] / pixels[:, np.newaxis], sums[:, COMBS : COMBS + 2] * 16 / pixels[:, np.newaxis]
-
-
-def _rises_and_falls(sums: Any, pixels: Any) -> tuple[Any, Any]:
-    """The same of what top lines differ by from the bottom lines above and below."""
-    return sums[:, -RISES:] * 16 / pixels[:, np.newaxis], sums[:, _FALLS] * 16 / pixels[:, np.newaxis]
+def _means(sums: Any, pixels: Any) -> Any:
+    """Of tiles or strips, by their sums."""
+    return sums / pixels[:, np.newaxis]
 
 
 @lru_cache(maxsize=16)
@@ -212,7 +222,7 @@ def block_variances(
 
 
 def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
-    """Sums of every strip of the statistics, (down, across, 17) with the combs first, and if wanted of every block."""
+    """Sums of every strip of whole tiles, (down, across, 19) with the combs first, and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
     require_alike("pictures that film is looked for in", luma, before)
@@ -225,9 +235,11 @@ def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters
     arrays = (luma.array, before.array, sums, *(() if blocks is None else (blocks,)))
     params = _variance_params(device, luma, before, parameters, previous is None, sums, blocks)
     device.launch(Launch(f"film_variances_{luma.type_name}", params, across, down, arrays))
-    found = device.download(sums)[: -(-luma.height // STRIP_LINES)]
+    found = device.download(sums)
     if (step := _TILE[0] // TILE_WIDTH[device.tile_limits]) > 1:
         found = np.add.reduceat(found, range(0, across, step), axis=1)
+    if missing := -len(found) % STRIPS:
+        found = np.pad(found, ((0, missing), (0, 0), (0, 0)))
     return found, None if blocks is None else device.download(blocks)
 
 

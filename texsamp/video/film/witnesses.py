@@ -51,6 +51,7 @@ class Witnesses:
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before, both
     without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``disorders`` have
     one for each frame: above 0 if the two inner fields of it and the one before differ by more than the outer ones.
+    ``unlike`` are pairs whose fields have lights of their own, without which the others are.
     ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
     """
 
@@ -60,6 +61,7 @@ class Witnesses:
         self.drifts: Series[float] = Series()
         self.disorders: Series[float] = Series()
         self.cuts: Series[bool] = Series()
+        self.unlike: Series[bool] = Series()
         self.classes: Series[int] = Series()
         self.sames: Series[bool] = Series()
         self.tile_combs: Series[Array] = Series()
@@ -84,6 +86,8 @@ class Witnesses:
         top, bottom = statistics.tile_changes.T
         changes = (top, bottom) if first_parity == 0 else (bottom, top)
         combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
+        self.unlike.append(statistics.lights_differ[1 + first_parity])
+        self.unlike.append(statistics.lights_differ[0])
         self._add_strips(statistics.strips, first_parity, is_first)
         for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
             known = not (is_first and number == 0)
@@ -126,7 +130,7 @@ class Witnesses:
         """What was before a field will not be asked for any more."""
         self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
-            *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames),
+            *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes, self.tile_videos),
             *(self.strip_combs, self.strip_changes, self.strip_leans),
         ):

@@ -72,7 +72,7 @@ def _block_sums(frame: Frame) -> Measurement[None]:
     return Measurement(launches, (sums,), keep)
 
 
-def light_between(source: Sums, target: Sums, bits: int) -> Light:
+def light_between(source: Sums, target: Sums, bits: int, explained: float = EXPLAINED) -> Light:
     """How a field looks under the light of another, by their sums; as it is if not their light makes them differ."""
     s, t, pixels = source.ravel(), target.ravel(), BLOCK_PX * BLOCK_LINES
     before = int(np.abs(t - s).sum())
@@ -86,21 +86,33 @@ def light_between(source: Sums, target: Sums, bits: int) -> Light:
     offset = _rounded(UNIT * sum_t - gain * sum_s, len(s) * pixels)
     after = int(np.abs(UNIT * t - gain * s - offset * pixels).sum())
     possible = UNIT <= MOST * gain <= MOST**2 * UNIT
-    return Light(gain, offset) if possible and EXPLAINED * after < UNIT * before else SAME
+    return Light(gain, offset) if possible and explained * after < UNIT * before else SAME
 
 
 def _rounded(dividend: int, divisor: int) -> int:
     return (2 * dividend + divisor) // (2 * divisor)
 
 
-def under_light_of(parity: int, current: Frame, reference: Frame) -> tuple[Frame, Frame] | None:
+def under_light_of(
+    parity: int, current: Frame, reference: Frame, explained: float = EXPLAINED
+) -> tuple[Frame, Frame] | None:
     """Both frames under the light of a field of the first; None if they are."""
     read_together(current.device, unknown(current, reference))
     bits, target = current.layout.bits, current.described[_KEY][parity]
-    own, other = ([light_between(sums, target, bits) for sums in f.described[_KEY]] for f in (current, reference))
+    own, other = (
+        [light_between(sums, target, bits, explained) for sums in frame.described[_KEY]]
+        for frame in (current, reference)
+    )
     if all(light == SAME for light in (*own, *other)):
         return None
     return _relit(current, own), _relit(reference, other)
+
+
+def light_differs(parity: int, first: Frame, other: int, second: Frame, explained: float = EXPLAINED) -> bool:
+    """Whether a field of a frame and another one's have lights of their own."""
+    read_together(first.device, unknown(first, second))
+    sums = second.described[_KEY][other], first.described[_KEY][parity]
+    return light_between(*sums, first.layout.bits, explained) != SAME
 
 
 def explains_change(first: Frame, second: Frame) -> bool:
