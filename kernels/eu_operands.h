@@ -106,18 +106,18 @@ FN void load_near(const EuRunParams& p, const EuTile& tile, const EuSource& s, c
     const EuOrigin from = origin_of(p, tile, s);
     const int n = ON_DEVICE(N, tile.grid.n);
     if (s.place == EU_SHARED) {
-        FOR_LINES(line, tile.grid.lines) {
+        FOR_LINES_OF(line, tile.grid) {
             const W value = use(element_at<T>(from.first + line * from.step_B));
             FOR_LINE(i, n) out[line * N + i] = value;
         }
     } else if (s.place == EU_PACKED) {
-        FOR_LINES(line, tile.grid.lines) {
+        FOR_LINES_OF(line, tile.grid) {
             const u8* at = from.first + line * from.step_B;
             FOR_LINE(i, n) out[line * N + i] = use(element_at<T>(at + i * (int)sizeof(T)));
         }
     } else {
         const s32* offsets = p.offsets + s.list;
-        FOR_LINES(line, tile.grid.lines) {
+        FOR_LINES_OF(line, tile.grid) {
             const u8* at = from.first + line * from.step_B;
             FOR_LINE(i, n) out[line * N + i] = use(element_at<T>(at + offsets[i]));
         }
@@ -161,7 +161,7 @@ FN_OF_CELLS void load_kept(const EuRunParams& p, const EuTile& tile, s32 line, c
 template <int N, typename T, typename W, typename Use>
 FN void load(const EuRunParams& p, const EuTile& tile, const EuSource& s, const Use& use, EuCells<W>& out) {
     if (is_apart(s)) {
-        FOR_LINES(line, tile.grid.lines) if (tile.mask[line]) load_addressed<T>(p, tile, line, s, use, out);
+        FOR_LINES_OF(line, tile.grid) if (tile.mask[line]) load_addressed<T>(p, tile, line, s, use, out);
     } else {
         load_near<N, T>(p, tile, s, use, out);
     }
@@ -170,7 +170,7 @@ FN void load(const EuRunParams& p, const EuTile& tile, const EuSource& s, const 
 template <int N, typename T, typename W>
 FN void load_integers(const EuRunParams& p, const EuTile& tile, const EuSource& s, EuCells<W>& out) {
     if (s.place == EU_KEPT)
-        FOR_LINES(line, tile.grid.lines) load_kept<T>(p, tile, line, s, out);
+        FOR_LINES_OF(line, tile.grid) load_kept<T>(p, tile, line, s, out);
     else
         load<N, T>(p, tile, s, EuInteger<W>(), out);
 }

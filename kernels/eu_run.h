@@ -1,10 +1,11 @@
 // Straight stretches of programs: each operation for all threads of a tile, in steps that go through all of their channels.
 #pragma once
 #include "eu_direct.h"
+#include "portable_rolled.h"
 
 template <int N, typename T>
 FN void choose(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<T>& a, const EuCells<T>& b) {
-    FOR_LINES(line, tile.grid.lines) {
+    FOR_LINES_OF(line, tile.grid) {
         const u32 chosen = predicate_of(p, tile.thread(p, line), op);
         FOR_LINE(i, ON_DEVICE(N, tile.grid.n)) a[line * N + i] = chosen >> i & 1 ? a[line * N + i] : b[line * N + i];
     }
@@ -40,10 +41,12 @@ template <int N>
 FN void run_floats(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<u32>& bits, u8* outcome) {
     const bool flush = !op.keeps_denormals;
     const Grid& g = tile.grid;
-    EuCells<float> a, b, c;
-    floats_of<N>(p, tile, op.sources[0], flush, a);
-    if (op.sources[1].place != EU_NONE) floats_of<N>(p, tile, op.sources[1], flush, b);
-    if (op.sources[2].place != EU_NONE) floats_of<N>(p, tile, op.sources[2], flush, c);
+    EuCells<float> sources[3];
+    ROLLED for (s32 k = 0; k < 3; ++k) {
+        if (ON_DEVICE(false, true)) sources[k][0] = 0;  // is in memory there, which is read before it is known what for
+        if (k == 0 || op.sources[k].place != EU_NONE) floats_of<N>(p, tile, op.sources[k], flush, sources[k]);
+    }
+    EuCells<float>&a = sources[0], &b = sources[1], &c = sources[2];
     if (op.opcode == EU_CMP) {
         compare_sources(op, g, a, b, bits, outcome);
         return;
@@ -66,13 +69,14 @@ FN void run_floats(const EuRunParams& p, const EuTile& tile, const EuOperation& 
 }
 
 template <int N, typename W, typename U>
-FN void run_integers(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<W>& a, EuCells<u32>& bits,
+FN void run_integers(const EuRunParams& p, const EuTile& tile, const EuOperation& op, EuCells<W>* sources, EuCells<u32>& bits,
                      u8* outcome) {
     const Grid& g = tile.grid;
-    EuCells<W> b, c;
-    integers_of<N>(p, tile, op.sources[0], a);
-    if (op.sources[1].place != EU_NONE) integers_of<N>(p, tile, op.sources[1], b);
-    if (op.sources[2].place != EU_NONE) integers_of<N>(p, tile, op.sources[2], c);
+    ROLLED for (s32 k = 0; k < 3; ++k) {
+        if (ON_DEVICE(false, true)) sources[k][0] = 0;
+        if (k == 0 || op.sources[k].place != EU_NONE) integers_of<N>(p, tile, op.sources[k], sources[k]);
+    }
+    EuCells<W>&a = sources[0], &b = sources[1], &c = sources[2];
     if (op.opcode == EU_CMP) {
         compare_sources(op, g, a, b, bits, outcome);
         return;
@@ -96,12 +100,12 @@ FN void put_results(const EuRunParams& p, const EuTile& tile, const EuOperation&
                     const EuCells<W>& wide, EuScratch& scratch) {
     BARRIER();  // what is stored may be what others have loaded
     if (has_destination(op)) store<N>(p, tile, op, bits, scratch);
-    if (op.trims) FOR_LINES(line, tile.grid.lines) trim_addresses(p, tile.thread(p, line));
+    if (op.trims) FOR_LINES_OF(line, tile.grid) trim_addresses(p, tile.thread(p, line));
     if (op.keeping)
-        FOR_LINES(line, tile.grid.lines)
+        FOR_LINES_OF(line, tile.grid)
             if (tile.mask[line]) keep_wide(p, tile.thread(p, line), op, tile.mask[line], wide, line * N);
     if (op.flags >= 0)
-        FOR_LINES(line, tile.grid.lines)
+        FOR_LINES_OF(line, tile.grid)
             FOR_LINE(i, 1) set_flags(p, tile.thread(p, line), op, tile.mask[line], scratch.outcome + line * N);
     BARRIER();
 }
@@ -113,13 +117,13 @@ template <int N> FN void run_channels(const EuRunParams& p, EuTile& tile, const 
         run_floats<N>(p, tile, op, bits, scratch.outcome);
         put_results<N>(p, tile, op, bits, bits, scratch);
     } else if (op.arithmetic == EU_LOW) {
-        EuCells<s32> a;
-        run_integers<N, s32, u32>(p, tile, op, a, bits, scratch.outcome);
-        put_results<N>(p, tile, op, bits, a, scratch);
+        EuCells<s32> values[3];  // of the sources, the first of which becomes the result
+        run_integers<N, s32, u32>(p, tile, op, values, bits, scratch.outcome);
+        put_results<N>(p, tile, op, bits, values[0], scratch);
     } else {
-        EuCells<s64> a;
-        run_integers<N, s64, u64>(p, tile, op, a, bits, scratch.outcome);
-        put_results<N>(p, tile, op, bits, a, scratch);
+        EuCells<s64> values[3];
+        run_integers<N, s64, u64>(p, tile, op, values, bits, scratch.outcome);
+        put_results<N>(p, tile, op, bits, values[0], scratch);
     }
 }
 
@@ -136,7 +140,7 @@ FN void run_operation(const EuRunParams& p, EuTile& tile, const EuOperation& op,
 
 // Channels of each thread that an operation works on, or, of an expectation, whether it goes another way. Returns their union.
 FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op, u32* mask) {
-    FOR_LINES(line, tile.grid.lines) {
+    FOR_LINES_OF(line, tile.grid) {
         const EuThread t = tile.thread(p, line);
         const u32 found = op.opcode == EU_EXPECT ? (u32)((predicate_of(p, t, op) & 1) != op.condition)
                                                  : execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);

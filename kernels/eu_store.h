@@ -48,10 +48,10 @@ FN void store_rows(const EuRunParams& p, const EuThread& t, const EuOperation& o
 template <int N, typename T>
 FN void store_as(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuCells<u32>& bits, EuScratch& scratch) {
     if (op.to_place == EU_ROWED) {
-        FOR_LINES(line, tile.grid.lines) FOR_LINE(i, op.channels) scratch.rows[line][i] = bits[line * N + i];
+        FOR_LINES_OF(line, tile.grid) FOR_LINE(i, op.channels) scratch.rows[line][i] = bits[line * N + i];
         BARRIER();
     }
-    FOR_LINES(line, tile.grid.lines) {
+    FOR_LINES_OF(line, tile.grid) {
         const EuThread t = tile.thread(p, line);
         const u32 mask = tile.mask[line] & op.enabled;
         if (!mask) continue;

@@ -3,6 +3,7 @@
 #pragma once
 #include "field_guides.h"
 #include "portable_differences.h"
+#include "portable_rolled.h"
 
 enum { VECTOR_BLOCK = 16, VECTOR_LINES = 4, VECTOR_HIGH = 8 };  // of a block; lines that are compared for it
 enum { COARSE_LINES = 8, COARSE_REACH_X = 16, COARSE_STEP = 2, COARSE_REACH_Y = 4 };  // of two blocks by two: samples of half the width, lines

@@ -29,8 +29,6 @@ FN s32 total(Differences sums) {
     return _mm_cvtsi128_si32(_mm_add_epi32(sums.parts, _mm_unpackhi_epi64(sums.parts, sums.parts)));
 }
 #elif defined(__CUDACC__)
-#define ROLLED _Pragma("unroll 1")  // before a loop whose copies would be many and long
-
 struct Bytes16 {
     u32 words[4];
 };
@@ -93,8 +91,4 @@ FN void add_differences(Differences& sums, Bytes16 a, Bytes16 b) {
 }
 
 FN s32 total(Differences sums) { return sums.sum; }
-#endif
-
-#if !defined(__CUDACC__)
-#define ROLLED
 #endif

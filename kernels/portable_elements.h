@@ -66,10 +66,16 @@ template <typename T, int COUNT> struct Cells {
     FN_MEMBER const T& operator[](int at) const { return values[at]; }
 #endif
 };
+
+// Once for every cell, and once for every line, of which a GPU's block has no more than threads: no loop there.
 #if defined(__CUDACC__)
-#define FOR_CELLS(at, g)                  \
-    FOR_LINES(at##_line, (g).lines)       \
-    for (int at = at##_line * (g).pitch + (int)threadIdx.x; at < at##_line * (g).pitch + (g).n; at += BLOCK_X)
-#elif !defined(TEXSAMP_THREADED_TILES)
+#define FOR_CELLS(at, g)                                                                                             \
+    for (int at = (int)threadIdx.y * (g).pitch + (int)threadIdx.x,                                                   \
+             at##_is = (int)threadIdx.y < (g).lines && (int)threadIdx.x < (g).n; at##_is; at##_is = 0)
+#define FOR_LINES_OF(line, g) for (int line = (int)threadIdx.y, line##_is = line < (g).lines; line##_is; line##_is = 0)
+#else
+#define FOR_LINES_OF(line, g) FOR_LINES(line, (g).lines)
+#if !defined(TEXSAMP_THREADED_TILES)
 #define FOR_CELLS(at, g) FOR_EACH(at, (g).lines * (g).pitch)
+#endif
 #endif
