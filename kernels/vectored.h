@@ -165,7 +165,7 @@ template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScrat
 
 // out[i] = table[keys[i]] for 16 samples; a CPU looks into both halves of the table.
 FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
-    if (ON_DEVICE(true, false)) {
+    if (ON_DEVICE(false, true)) {
         for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = table[keys[k]];
         return;
     }
