@@ -167,13 +167,13 @@ template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScrat
 FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
     if (ON_DEVICE(false, true)) {
         for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = table[keys[k]];
-        return;
+    } else {
+        u8 places[VECTOR_BLOCK], lower[VECTOR_BLOCK], upper[VECTOR_BLOCK];
+        for (s32 k = 0; k < VECTOR_BLOCK; ++k) places[k] = keys[k] & 15;
+        look_up_16(table, places, lower);
+        look_up_16(table + VECTORED_KEYS / 2, places, upper);
+        for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = pick(less<u8>(keys[k], VECTORED_KEYS / 2), lower[k], upper[k]);
     }
-    u8 places[VECTOR_BLOCK], lower[VECTOR_BLOCK], upper[VECTOR_BLOCK];
-    for (s32 k = 0; k < VECTOR_BLOCK; ++k) places[k] = keys[k] & 15;
-    look_up_16(table, places, lower);
-    look_up_16(table + VECTORED_KEYS / 2, places, upper);
-    for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = pick(less<u8>(keys[k], VECTORED_KEYS / 2), lower[k], upper[k]);
 }
 
 // An element of what another method has made with its part of two compensated samples.
