@@ -262,6 +262,7 @@ def test_only_the_portable_headers_know_the_device():
             "portable_elements.h",
             "portable_gather.h",
             "portable_lines.h",
+            "portable_rolled.h",
             "portable_sums.h",
             "portable_vectors.h",
             "portable_words.h",
