@@ -130,11 +130,11 @@ class Stretch:
 
     def count_for(self, threads: Threads) -> int:
         """Instructions until one that other channels wait at; where some do, until the first jump."""
-        if threads.ips is None:
+        waiting = threads.first_waiting
+        if waiting is None:
             return len(self._starts)
         straight = len(self._starts) if self._straight is None else self._straight
-        waiting = threads.ips[threads.ips > threads.ip]
-        return bisect_left(self._starts, int(waiting.min()), hi=straight) if waiting.size else straight
+        return bisect_left(self._starts, waiting, hi=straight)
 
     def run(self, threads: Threads, here: Mask, count: int) -> int:
         """Execute the first `count` for the channels at this offset, which go on behind them.

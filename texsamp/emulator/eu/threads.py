@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -95,6 +96,18 @@ class SpareRegisters:
             self._kept = registers
 
 
+@dataclass
+class _Together:
+    """Channels at the current instruction while others wait, whose pointers alone are up to date.
+
+    words: a bit for each channel, once asked for. others: the lowest instruction that one of the others waits at.
+    """
+
+    channels: NDArray[np.bool_]
+    others: int
+    words: NDArray[np.uint32] | None = None
+
+
 class Threads:
     """`count` threads, with ascending `numbers` (by default from 0 on), that run one kernel.
 
@@ -110,7 +123,8 @@ class Threads:
 
     `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
 
-    While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's.
+    While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's,
+    which are brought up to date when they are asked for.
 
     `alone`: where threads are that have no channel there, on their way to where the next one is (only what ignores the
     execution mask has an effect then); ENDED for all others, and None if there is no such thread.
@@ -136,7 +150,8 @@ class Threads:
         self._taken = self._spare.take(self.device, count)
         self.registers: NDArray[np.uint8] = self._taken[:count]
         self.ip = 0
-        self.ips: NDArray[np.int64] | None = None
+        self._ips: NDArray[np.int64] | None = None
+        self._together: _Together | None = None
         self.alone: NDArray[np.int64] | None = None
         self.frames: dict[int, list[NDArray[np.int64]]] = {}
         self.accumulators = Accumulators(self.arrays, count)
@@ -164,8 +179,15 @@ class Threads:
 
     def channel_bits(self, channels: NDArray[np.bool_]) -> NDArray[np.uint32]:
         """(threads, CHANNELS) as a word for each thread, the lowest bit the first channel."""
+        together = self._together
+        kept = together if together is not None and channels is together.channels else None
+        if kept is not None and kept.words is not None:
+            return kept.words
         packed: NDArray[np.uint8] = self.arrays.packbits(channels.reshape(-1), bitorder="little")
-        return packed.view(np.uint32)
+        words = packed.view(np.uint32)
+        if kept is not None:
+            kept.words = words
+        return words
 
     def upload(self, values: Array) -> Array:
         """A numpy array where the registers are."""
@@ -250,6 +272,22 @@ class Threads:
     # -- instruction pointers ------------------------------------------------------------------------------------------
 
     @property
+    def ips(self) -> NDArray[np.int64] | None:
+        """Instruction pointers of every channel, (threads, CHANNELS); None while all are at one."""
+        together, self._together = self._together, None
+        if together is not None and self._ips is not None:
+            put(self._ips, self.ip, together.channels)
+        return self._ips
+
+    @property
+    def first_waiting(self) -> int | None:
+        """The lowest instruction behind the current one that other channels wait at; None while there are none."""
+        if self._together is not None:
+            return self._together.others
+        ips = self.ips
+        return None if ips is None else int(np.where(ips > self.ip, ips, ENDED).min())
+
+    @property
     def running(self) -> bool:
         """Whether a thread can go on."""
         return self.ip < _WAITING
@@ -272,6 +310,8 @@ class Threads:
 
     def here(self) -> NDArray[np.bool_] | None:
         """Channels at the current instruction, shape (threads, CHANNELS); None if all are."""
+        if self._together is not None:
+            return self._together.channels
         return None if self.ips is None else self.ips == self.ip
 
     def present(self, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -282,6 +322,15 @@ class Threads:
     def leave(self, targets: Array | int, here: Mask) -> None:
         """All at the current instruction go on elsewhere: at one offset, or one each, shape (threads, 1)."""
         if here is None and isinstance(targets, int):
+            self.ip = targets
+            return
+        together = self._together
+        if (
+            together is not None
+            and here is together.channels
+            and isinstance(targets, int)
+            and targets < together.others
+        ):
             self.ip = targets
             return
         if self.alone is not None:
@@ -296,24 +345,29 @@ class Threads:
 
     def diverge(self) -> NDArray[np.int64]:
         """Instruction pointers of every channel, to be changed in place."""
-        if self.ips is None:
-            self.ips = self.arrays.full((self.count, CHANNELS), self.ip, np.int64)
-        return self.ips
+        ips = self.ips
+        if ips is None:
+            ips = self._ips = self.arrays.full((self.count, CHANNELS), self.ip, np.int64)
+        return ips
 
     def settle(self) -> None:
         """Go on at the lowest instruction any channel waits at; forget the pointers if all wait there.
 
         Suspended threads do not go on: if only such ones are left, none is running.
         """
-        if self.ips is None:
+        places = ips = self.ips
+        if places is None or ips is None:
             return
-        places = self.ips
         if self.alone is not None:
-            places = self._meet(self.alone, self.ips.min(axis=1))
+            places = self._meet(self.alone, ips.min(axis=1))
         if not self._suspended.any():
             self.ip = int(places.min())
-            if (self.ips == self.ip).all():
-                self.ips = None
+            here = ips == self.ip
+            if here.all():
+                self._ips = None
+            elif self.alone is None:
+                others = int(np.where(here, ENDED, ips).min())
+                self._together = _Together(here, others)
             return
         going = places[self.upload(~self._suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
