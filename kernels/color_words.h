@@ -78,37 +78,31 @@ FN_APART void words_of_line(bool swapped, const u8* y, const u8* first, const u8
     }
 }
 
-// Columns of chroma from `left` on as they lie in a line, or in scratch with those beyond its ends.
-FN const u8* columns_of_line(const u8* line, s32 left, s32 size, s32 count, u8* scratch) {
-    if (left >= 0 && left + count <= size) return line + left;
-    const s32 before = max_of(-left, 0), inside = min_of(size - left, count) - before;
-    __builtin_memset(scratch, line[0], (u32)before);
-    __builtin_memcpy(scratch + before, line + left + before, (u32)inside);
-    __builtin_memset(scratch + before + inside, line[size - 1], (u32)(count - before - inside));
-    return scratch;
-}
+// As many pixels of a line at once: few ends, and sums are in the cache for long before they are read at other places.
+enum { WORDS_WIDTH = 2048, WORDS_COLUMNS = WORDS_WIDTH / 2 };
 
-// One of both chromas at COLOR_WIDTH pixels or fewer.
+// One of both chromas at so many pixels or fewer. What repeats beyond the ends of a line is repeated in the sums.
 FN_APART void double_chroma(const ColorParams& p, const DoubledLines& lines, s32 x0, s32 width, u8* out) {
-    enum { MOST = COLOR_WIDTH / 2 + 2 * DOUBLED_STEP };
-    alignas(64) s16 sums[DOUBLED_PITCH];
-    alignas(64) u8 scratch[4][MOST];
-    const s32 columns = (width / 2 + 3 + DOUBLED_STEP - 1) / DOUBLED_STEP * DOUBLED_STEP;
-    const u8* line[4];
-    for (s32 j = 0; j < 4; ++j) line[j] = columns_of_line(lines.line[j], x0 / 2 - 1, (p.width + 1) >> 1, columns, scratch[j]);
-    sum_down<1>(line, p.doubling, lines.phase, sums, columns);
-    const DoubledLine made = doubled_line(sums + 1, p.doubling + 16 * 8);
+    alignas(64) s16 scratch[WORDS_COLUMNS + 3 * DOUBLED_STEP];
+    const s32 first = x0 / 2, columns = width / 2, begin = max_of(first - 1, 0), end = min_of(first + columns + 2, (p.width + 1) >> 1);
+    s16* sums = scratch + DOUBLED_STEP;
+    const u8* inside[4];
+    for (s32 j = 0; j < 4; ++j) inside[j] = lines.line[j] + begin;
+    sum_down<1>(inside, p.doubling, lines.phase, sums + begin - first, end - begin);
+    if (begin == first) sums[-1] = sums[0];
+    for (s32 k = end - first; k < columns + 2; ++k) sums[k] = sums[k - 1];
+    const DoubledLine made = doubled_line(sums, p.doubling + 16 * 8);
     for (s32 x = 0; x < width; x += (s32)sizeof(Vector)) store_vector(out + x, made(x));
 }
 
 FN void doubled_line_of_words(const ColorParams& p, WordPlaces at, const WordFactors& factors, s32 y) {
-    alignas(64) u8 chroma[2][COLOR_WIDTH];
+    alignas(64) u8 chroma[2][WORDS_WIDTH];
     const s32 first = at.y == 16 ? 2 : 1;
     const DoubledLines lines[2] = {doubled_lines(p, p.planes[first], y), doubled_lines(p, p.planes[3 - first], y)};
     const u8* luma = (const u8*)p.planes[0].src + (s64)y * p.planes[0].src_pitch_B;
     u8* out = at.first + (s64)y * p.planes[0].dst_pitch_B;
-    for (s32 x = 0; x < p.width; x += COLOR_WIDTH) {
-        const s32 from = max_of<s32>(min_of<s32>(x, p.width - COLOR_WIDTH), 0), width = min_of<s32>(p.width, COLOR_WIDTH);
+    for (s32 x = 0; x < p.width; x += WORDS_WIDTH) {
+        const s32 from = max_of<s32>(min_of<s32>(x, p.width - WORDS_WIDTH), 0), width = min_of<s32>(p.width, WORDS_WIDTH);
         for (s32 c = 0; c < 2; ++c) double_chroma(p, lines[c], from, width, chroma[c]);
         words_of_line(first == 2, luma + from, chroma[0], chroma[1], factors, out + 4 * from, width);
     }

@@ -19,10 +19,12 @@ FN DownTaps down_taps(const s16* taps) {
 }
 
 // Sums down the columns of four lines, less the middle, for COUNT lines of the output whose taps begin at the same line.
+// The last vector ends with the columns.
 template <int COUNT> FN void sum_down(const u8* const* lines, const s16* taps, s32 phase, s16* out, s32 count) {
     const DownTaps factors[2] = {down_taps(taps + phase * 8), down_taps(taps + (phase + 16 * (COUNT - 1)) * 8)};
     const Vector middle = VECTOR(set1_epi16)(-DOUBLED_MIDDLE);
-    for (s32 x = 0; x < count; x += DOUBLED_STEP) {
+    for (s32 next = 0; next < count; next += DOUBLED_STEP) {
+        const s32 x = min_of<s32>(next, count - DOUBLED_STEP);
         const Vector above = VECTOR(unpacklo_epi8)(bytes_in_halves(lines[0] + x), bytes_in_halves(lines[1] + x));
         const Vector below = VECTOR(unpacklo_epi8)(bytes_in_halves(lines[2] + x), bytes_in_halves(lines[3] + x));
         UNROLL for (int k = 0; k < COUNT; ++k) {

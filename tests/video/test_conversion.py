@@ -260,7 +260,8 @@ def test_chroma_at_twice_its_size(size, location):
 def test_chroma_doubled_on_its_way_in_is_full_chroma(name, location):
     """Of 8-bit planes a CPU makes words without planes of full chroma between; what it may not do so, it does not."""
     rng, layout = np.random.default_rng(11), PIXEL_LAYOUTS[name]
-    for width, height in [(1, 1), (2, 3), (31, 2), (64, 5), (130, 4), (255, 3), (256, 1), (258, 6), (514, 3), (700, 2)]:
+    small = [(1, 1), (2, 3), (31, 2), (64, 5), (66, 3), (130, 4), (255, 3), (256, 1), (258, 6), (700, 2)]
+    for width, height in [*small, (2048, 2), (2050, 3), (2078, 2), (2112, 1), (4100, 2)]:
         matrix = str(rng.choice(["bt601", "bt709", "bt2020"]))
         whole, space = bool(rng.integers(2)), ColorSpace(matrix, bool(rng.integers(2)), 8)
         blocks = ColorBlocks(matrix=conversion(space, ColorSpace(None, whole, 8)))

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from texsamp.errors import DeviceError
 
 ROW_ALIGNMENT_B = 16
 """Of planes of frames: where their rows begin, FFmpeg's own pictures' rows do."""
+PLANE_ALIGNMENT_B = 64
 
 
 def library_path(level: str) -> Path | None:
@@ -111,9 +113,16 @@ class CpuDevice(Device):
         return self._pool.empty(shape, dtype)
 
     def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
-        """Planes of shape (rows, elements) whose rows are padded to `ROW_ALIGNMENT_B`."""
-        step = max(1, ROW_ALIGNMENT_B // np.dtype(dtype).itemsize)
-        return tuple(self.empty((rows, -(-row // step) * step), dtype)[:, :row] for rows, row in shapes)
+        """Planes of shape (rows, elements) whose rows are padded to `ROW_ALIGNMENT_B`, one behind the other."""
+        item_B = np.dtype(dtype).itemsize
+        step, most = max(1, ROW_ALIGNMENT_B // item_B), PLANE_ALIGNMENT_B // item_B
+        padded = [(rows, -(-row // step) * step) for rows, row in shapes]
+        begins = [0, *accumulate(-(-rows * row // most) * most for rows, row in padded)]
+        memory = self.empty((begins[-1],), dtype)
+        return tuple(
+            memory[begin : begin + rows * pitch].reshape(rows, pitch)[:, :row]
+            for begin, (rows, pitch), (_, row) in zip(begins, padded, shapes, strict=False)
+        )
 
     def upload(self, array: Any) -> Array:
         """The array as numpy. Raises FormatError for what is no array of numbers, or needs gradients."""

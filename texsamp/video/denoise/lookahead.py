@@ -72,10 +72,13 @@ def _field(samples: Samples, first: int, step: int) -> Samples:
 
 def written_frame(frame: Frame, components: set[str]) -> Frame:
     """The frame with planes of its own where components are to be written, with what stays copied into them."""
-    planes = list(frame.planes)
-    for index, plane in enumerate(planes):
-        inside = {name for name, part in frame.layout.components.items() if part.plane == index}
-        if inside & components:
-            whole = inside <= components and not frame.layout.has_spare_elements(frame.width_px)
-            planes[index] = frame.device.empty(plane.shape, plane.dtype) if whole else frame.device.copy(plane)
+    planes, device = list(frame.planes), frame.device
+    if components >= frame.layout.components.keys() and not frame.layout.has_spare_elements(frame.width_px):
+        planes = list(device.empty_all([plane.shape for plane in planes], frame.layout.dtype))
+    else:
+        for index, plane in enumerate(planes):
+            inside = {name for name, part in frame.layout.components.items() if part.plane == index}
+            if inside & components:
+                whole = inside <= components and not frame.layout.has_spare_elements(frame.width_px)
+                planes[index] = device.empty(plane.shape, plane.dtype) if whole else device.copy(plane)
     return frame.like(frame.width_px, frame.height_px, planes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
@@ -25,6 +26,7 @@ class Reciprocals:
 _HARDWARE = Reciprocals(_GN_Q_TABLE, 11)
 
 
+@cache
 def even_reciprocals(bits: int) -> Reciprocals:
     """Reciprocals rounded up, so that nine equal samples of ``bits`` bits stay what they are (ours)."""
     shift = 11 if bits == 8 else 16
