@@ -125,10 +125,13 @@ def test_the_command_is_installed(installed, tmp_path):
 
 def test_the_build_names_kernels_that_there_are():
     text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
-    names = [name for words in re.findall(r"set\((?:ENOUGH|LONGEST) ([^)]*)\)", text) for name in words.split()]
-    assert len(names) > 20
-    assert len(set(names)) == len(names)
-    assert set(names) <= {path.stem for path in (ROOT / "kernels").glob("*.cu")} | {"sampling"}
+    once = [name for words in re.findall(r"set\((?:ENOUGH|LONGEST) ([^)]*)\)", text) for name in words.split()]
+    assert len(once) > 20
+    assert len(set(once)) == len(once)
+    lean = [words.split() for words in re.findall(r"set\(\w+_KERNELS ([^)]*)\)", text)]
+    assert [len(set(names)) for names in lean] == [len(names) for names in lean] != []
+    kernels = {path.stem for path in (ROOT / "kernels").glob("*.cu")}
+    assert {*once, *(name for names in lean for name in names)} <= kernels | {"sampling"}
 
 
 @pytest.mark.skipif(
