@@ -342,8 +342,8 @@ FAULTS = (
     Fault(
         "kernel: film",
         "kernels/film.h",
-        "out[6] = difference(ct, pb);",
-        "out[6] = difference(ct, pt);",
+        "difference(ct, pb), difference(cb, pt),",
+        "difference(ct, pt), difference(cb, pt),",
         ("video/test_film",),
     ),
     Fault(
