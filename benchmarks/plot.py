@@ -75,10 +75,11 @@ def plot(results: Path, picture: Path) -> None:
     axes = figure.add_subplot()
     colors = ["tab:green" if ratio <= 1 else "tab:red" for _, ratio in bars]
     axes.barh([label for label, _ in bars], [ratio for _, ratio in bars], color=colors)
-    axes.bar_label(axes.containers[0], [f"{ratio:.2f}" for _, ratio in bars], padding=3, fontsize=8)
     axes.set_xscale("log")
     axes.axvline(1, color="black", linewidth=1)
+    on_white = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    axes.bar_label(axes.containers[0], [f"{ratio:.2f}" for _, ratio in bars], padding=3, fontsize=8, bbox=on_white)
     axes.tick_params(labelsize=8)
-    axes.set_xlabel("processor time over the peer's, one thread, x86-64-v3 (shorter is faster)")
+    axes.set_xlabel("processor time over the peer's (shorter is faster)\none thread, x86-64-v3", fontsize=8)
     axes.margins(x=0.1, y=0.01)
     figure.savefig(picture, dpi=100)
