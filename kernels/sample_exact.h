@@ -226,6 +226,8 @@ FN_APART void exact_level(const ExactParams& e, const ExactPlace& place, const E
     const s32 sizes[3] = {l.width, l.height, l.depth};
     const bool linear = d.magnified ? p.linear_mag : p.linear_min;
     const float share = 1.0f / (float)d.probes;
+    const bool gathers = ON_DEVICE(Sink::SLOPES, false);  // all texels first: what a sink writes to then comes at once
+    ExactTexel gathered[ON_DEVICE(8, 1)];
     for (s32 k = 0; k < d.probes; ++k) {
         const float steps = (float)(2 * k + 1 - d.probes) * 0.5f;
         s32 first[3] = {};
@@ -240,16 +242,24 @@ FN_APART void exact_level(const ExactParams& e, const ExactPlace& place, const E
             first[a] += p.offset[a];
         }
         const s32 ends[3] = {linear ? 2 : 1, linear && place.axes > 1 ? 2 : 1, linear && place.axes > 2 ? 2 : 1};
+        s32 n = 0;
+        for (s32 z = 0; gathers && z < ends[2]; ++z)
+            for (s32 y = 0; y < ends[1]; ++y)
+                for (s32 x = 0; x < ends[0]; ++x, ++n) {
+                    gathered[n] = exact_texel<CODES>(p, l, place.at, first[0] + x, first[1] + y, first[2] + z, d.outside);
+                    sink.expect(gathered[n]);
+                }
+        n = 0;
         for (s32 z = 0; z < ends[2]; ++z)
             for (s32 y = 0; y < ends[1]; ++y)
-                for (s32 x = 0; x < ends[0]; ++x) {
+                for (s32 x = 0; x < ends[0]; ++x, ++n) {
                     const float wx = weight[0][x], wy = weight[1][y], wz = weight[2][z], w = wx * wy * wz * share;
                     const float slope[3] = {linear ? (x ? share : -share) * wy * wz : 0.0f,
                                             linear ? (y ? share : -share) * wx * wz : 0.0f,
                                             linear ? (z ? share : -share) * wx * wy : 0.0f};
                     if (!Sink::SLOPES && w == 0.0f) continue;  // infinities of texels that do not count
-                    const ExactTexel texel =
-                        exact_texel<CODES>(p, l, place.at, first[0] + x, first[1] + y, first[2] + z, d.outside);
+                    const ExactTexel texel = gathers ? gathered[n]
+                        : exact_texel<CODES>(p, l, place.at, first[0] + x, first[1] + y, first[2] + z, d.outside);
                     sink.take(texel, w, slope);
                 }
     }
@@ -258,6 +268,7 @@ FN_APART void exact_level(const ExactParams& e, const ExactPlace& place, const E
 struct ExactSum {
     enum { SLOPES = false };
     float color[4];
+    FN_MEMBER void expect(const ExactTexel&) {}
     FN_MEMBER void take(const ExactTexel& texel, float w, const float*) {
         for (s32 c = 0; c < 4; ++c) color[c] = color[c] + texel.color[c] * w;
     }
@@ -288,6 +299,9 @@ struct ExactSlopes {
     float scale, share;  // of this level
     float total;         // this level's part of the loss
     float slope[3];      // by each axis' texels of this level
+    FN_MEMBER void expect(const ExactTexel& texel) {
+        for (s32 n = 0; sums && n < texel.count; ++n) PREFETCH(sums + 4 * (s64)texel.index[n]);
+    }
     FN_MEMBER void take(const ExactTexel& texel, float w, const float* slopes) {
         float value = 0.0f;
         for (s32 c = 0; c < 4; ++c) value = value + weights[c] * texel.color[c];
