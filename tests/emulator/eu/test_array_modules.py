@@ -9,7 +9,6 @@ from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.case import Case
 from texsamp.emulator.eu.arithmetic import FLOAT, INTEGER
-from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.rules import RULES
 
 
@@ -147,9 +146,8 @@ def test_flow_flags_and_messages():
 
 
 @pytest.mark.parametrize("name", ["csc_nv12_bgrx", "csc_rgbx_nv12"])
-def test_a_captured_picture_is_the_same_and_crosses_over_in_messages_only(name, monkeypatch):
+def test_a_captured_picture_is_the_same_and_crosses_over_in_messages_only(name):
     """Registers leave the device with the messages, of which there are far fewer than instructions."""
-    monkeypatch.setattr(Message, "respond_blocks", lambda *_: False)  # which a kernel does, and this device has none
     case = Case.open(paths(name, 1))
     steps = []
     (expected,) = case.replay(lambda _, done: steps.append(done.dispatch.steps if done.dispatch else 0))
