@@ -54,14 +54,15 @@ _PLACES = {"address": 0x10, "accumulator": 0x20, "flags": 0x30}
 
 
 def emulate(text, registers, functions=None, steps=100_000, device=None, single=False):
-    """Registers after a kernel, in the emulator."""
+    """Registers after a kernel, as text or assembled, in the emulator."""
     threads = Threads(len(registers.general), device=device)
     threads.registers[:, :GENERAL_B] = threads.upload(registers.general)
     for name, place in _PLACES.items():
         data = getattr(registers, name)
         at = GENERAL_B + ARCHITECTURE_PLACES[place][0]
         threads.registers[:, at : at + data.shape[1]] = threads.upload(data)
-    Program(assemble(text), single).run(threads, functions or Collect(), Budget(steps))
+    code = text if isinstance(text, bytes) else assemble(text)
+    Program(code, single).run(threads, functions or Collect(), Budget(steps))
     after = threads.download(threads.registers)
     parts = [after[:, :GENERAL_B]]
     for name, place in _PLACES.items():

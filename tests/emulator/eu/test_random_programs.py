@@ -1,4 +1,4 @@
-"""Random programs, whose results go on as sources, in the engine and on arrays."""
+"""Random programs, whose results go on as sources, in the engine at every level and on arrays."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,11 @@ from support.eu import END, emulate
 from support.filter_cases import sweep
 from support.random_instructions import FLOATS, INTEGERS, TWO_INTEGERS, Writer, instruction, written_registers
 
-THREADS, BLOCK = 21, 12
+from texsamp.device.cpu import CpuDevice, library_path
+from texsamp.device.levels import supported_levels
+from texsamp.emulator.eu.assembler import assemble
+
+THREADS, BLOCK, BLOCKS = 21, 12, 4
 WIDE = (
     "mad (16) r{a}.0<1>:f r{b}.0<4;4,1>:f -r{c}.0<4;4,1>:f r{a}.0<4;4,1>:f",
     "lrp (8) r{a}.0<1>:f r{b}.0<4;4,1>:f r{c}.0<4;4,1>:f r{a}.0<4;4,1>:f",
@@ -32,7 +36,7 @@ def _line(writer, floats):
 
 def _program(rng, floats):
     writer = Writer(rng)
-    blocks = ["\n".join(_line(writer, floats) for _ in range(BLOCK)) for _ in range(4)]
+    blocks = ["\n".join(_line(writer, floats) for _ in range(BLOCK)) for _ in range(BLOCKS)]
     return f"""{blocks[0]}
     (+f0.0) if (16) jip=other uip=joined
     {blocks[1]}
@@ -46,9 +50,9 @@ next:
     {END}"""
 
 
-def _without_nans(registers):
-    """Whose bits are those of the operand that a compiler puts first."""
-    for part in (registers.general, registers.accumulator):
+def _comparable(registers, floats):
+    """Without the bits of NaNs, which are those of the operand that a compiler puts first."""
+    for part in (registers.general, registers.accumulator) if floats else ():
         floats = part.view("<f4")
         floats[np.isnan(floats)] = np.nan
     return registers
@@ -56,15 +60,16 @@ def _without_nans(registers):
 
 @pytest.mark.sweep
 def test_random_programs_are_those_on_arrays(monkeypatch):
-    """960 instructions; TEXSAMP_SWEEP=1000 makes them a million."""
+    """960 instructions; TEXSAMP_SWEEP=1042 makes them a million."""
     rng = np.random.default_rng(1)
+    devices = [CpuDevice(level) for level in supported_levels() if library_path(level)]
     for number in range(sweep(20)):
         floats = bool(number % 2)
         text, registers = _program(rng, floats), written_registers(rng, THREADS, floats)
-        monkeypatch.delenv("TEXSAMP_EU", raising=False)
-        ours = emulate(text, registers)
+        code = assemble(text)
         monkeypatch.setenv("TEXSAMP_EU", "reference")
-        theirs = emulate(text, registers)
-        if floats:
-            ours, theirs = _without_nans(ours), _without_nans(theirs)
-        assert ours.difference(theirs) == "none", text
+        theirs = _comparable(emulate(code, registers), floats)
+        monkeypatch.delenv("TEXSAMP_EU")
+        for device in devices:
+            ours = _comparable(emulate(code, registers, device=device), floats)
+            assert ours.difference(theirs) == "none", f"{device.level}\n{text}"
