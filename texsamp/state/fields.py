@@ -13,6 +13,9 @@ from texsamp.errors import StateError
 from texsamp.state.kinds import Enumeration, Kind
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from texsamp.state.base import Struct
 
 T = TypeVar("T")
@@ -227,6 +230,12 @@ class Field(Row[T]):
     def code(self, image: int) -> int:
         """Raw unsigned bits of the field."""
         return self._read(image)
+
+    def codes(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """The same of many structures, (n, dwords), for a field that lies in one dword."""
+        (piece,) = self.pieces
+        dword, low = divmod(piece.offset, 32)
+        return (rows[:, dword] >> low & (1 << piece.width) - 1).astype("i8")
 
     def value(self, image: int) -> T:
         """See Row."""

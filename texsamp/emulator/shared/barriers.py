@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.threads import Threads
 from texsamp.state.thread_messages import BarrierPayload
 
 _N0 = 0
@@ -19,16 +21,27 @@ class Barriers:
 
     group: NDArray[np.int64]
     threads: int
-    _waiting: dict[int, list[int]] = field(default_factory=dict)
+    _waiting: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    """Threads that have come, in order."""
 
     def arrive(self, message: Message) -> None:
         """Count the threads of a message; those of a group that have come are notified with the last one."""
-        groups = self.group[message.threads.numbers[message.rows]].tolist()
-        for row, group, words in zip(message.rows.tolist(), groups, message.dwords(0, 1).tolist(), strict=True):
-            fields = BarrierPayload.from_dwords(words)
-            waiting = self._waiting.setdefault(group, [])
-            before_last = fields.count if fields.count_enable else self.threads - 1
-            satisfied = len(waiting) == before_last
-            waiting.append(row)
-            if satisfied:
-                message.threads.notify(np.array(self._waiting.pop(group)), _N0)
+        sent = message.dwords(0, 1)
+        counted = BarrierPayload.count_enable.codes(sent) == 1
+        needed = np.where(counted, BarrierPayload.count.codes(sent) + 1, self.threads)
+        for first, end in pairwise([0, *(np.flatnonzero(np.diff(needed)) + 1).tolist(), len(needed)]):
+            self._count(message.threads, message.rows[first:end], int(needed[first]))
+
+    def _count(self, threads: Threads, rows: NDArray[np.intp], needed: int) -> None:
+        """Threads come to barriers that so many have to come to; too many wait for ever."""
+        groups = self.group[threads.numbers]
+        before = np.bincount(groups[self._waiting], minlength=int(groups.max()) + 1)
+        waiting = np.concatenate([self._waiting, rows])
+        own = groups[waiting]
+        order = np.argsort(own, kind="stable")
+        firsts = np.searchsorted(own[order], own[order])
+        place = np.empty(len(own), np.intp)
+        place[order] = np.arange(len(own)) - firsts
+        met = (place < np.bincount(own)[own] // needed * needed) & (before[own] < needed)
+        threads.notify(waiting[met], _N0)
+        self._waiting = waiting[~met]

@@ -89,17 +89,18 @@ class Gateway:
 
     def _open(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """One that ends its thread closes the gateway instead (page 7)."""
-        for row, words in zip(message.rows.tolist(), message.dwords(0, 1).tolist(), strict=True):
-            if message.end_of_thread:
-                self._recipients.close(message.threads, row)
-                continue
-            fields = OpenGatewayPayload.from_dwords(words)
-            self._recipients.open(message.threads, row, fields.register_base, fields.gateway_size)
+        if message.end_of_thread:
+            self._recipients.close(message.threads, message.rows)
+        else:
+            sent = message.dwords(0, 1)
+            base, size = (
+                each.codes(sent) for each in (OpenGatewayPayload.register_base, OpenGatewayPayload.gateway_size)
+            )
+            self._recipients.open(message.threads, message.rows, base, size)
         _acknowledge(message, descriptor, [GatewayError.SUCCESSFUL] * len(message.rows))
 
     def _close(self, message: Message, descriptor: GatewayDescriptor) -> None:
-        for row in message.rows.tolist():
-            self._recipients.close(message.threads, row)
+        self._recipients.close(message.threads, message.rows)
         _acknowledge(message, descriptor, [GatewayError.SUCCESSFUL] * len(message.rows))
 
     def _forward(self, message: Message, descriptor: GatewayDescriptor) -> None:
@@ -143,9 +144,8 @@ class Gateway:
             quarters = ticks * _QUARTERS_OF_A_TICK
             dwords += [(quarters & (1 << _LOW_BITS) - 1) << _LOW_AT, quarters >> _LOW_BITS & 0xFFFFFFFF]
         answer = message.held(1)
-        for row, words in zip(answer, message.dwords(0, 1).tolist(), strict=True):
-            half = _HALF * TimestampPayload.from_dwords(words).high_half
-            row[half : half + _HALF] = dwords
+        halves = answer.reshape(len(answer), 2, _HALF)
+        halves[np.arange(len(answer)), TimestampPayload.high_half.codes(message.dwords(0, 1))] = dwords
         message.respond(answer.view(np.uint8))
 
     def _barrier(self, message: Message, descriptor: GatewayDescriptor) -> None:
@@ -176,5 +176,6 @@ class Gateway:
 
 def _acknowledge(message: Message, descriptor: GatewayDescriptor, errors: list[GatewayError]) -> None:
     if descriptor.acknowledge:
-        answers = b"".join(GatewayWriteback(error=error).pack() for error in errors)
+        packed = {error: GatewayWriteback(error=error).pack() for error in set(errors)}
+        answers = b"".join(map(packed.__getitem__, errors))
         message.respond(np.frombuffer(answers, np.uint8).reshape(len(errors), -1))

@@ -48,18 +48,20 @@ class Recipients:
         """All of these have ended."""
         self._batches = [batch for batch in self._batches if batch.threads is not threads]
 
-    def open(self, threads: Threads, row: int, base: int, size_code: int) -> None:
-        """A thread opens its gateway: registers from `base` on, 2 ** size_code of them; CaptureError if it cannot."""
-        if size_code > LARGEST_GATEWAY:
-            raise CaptureError(f"gateway size {size_code}: codes 0 to {LARGEST_GATEWAY} are defined (page 7)")
-        if base >= GENERAL_REGISTERS:
-            raise CaptureError(f"a gateway from register {base} on, of {GENERAL_REGISTERS}")
+    def open(
+        self, threads: Threads, rows: NDArray[np.intp], base: NDArray[np.int64], size_code: NDArray[np.int64]
+    ) -> None:
+        """Threads open their gateways: registers from `base` on, 2 ** size_code of them; CaptureError if one cannot."""
+        if size_code.max() > LARGEST_GATEWAY:
+            raise CaptureError(f"gateway size {size_code.max()}: codes 0 to {LARGEST_GATEWAY} are defined (page 7)")
+        if base.max() >= GENERAL_REGISTERS:
+            raise CaptureError(f"a gateway from register {base.max()} on, of {GENERAL_REGISTERS}")
         batch = next(batch for batch in self._batches if batch.threads is threads)
-        batch.open[row], batch.base[row], batch.size[row] = True, base, 1 << size_code
+        batch.open[rows], batch.base[rows], batch.size[rows] = True, base, 1 << size_code
 
-    def close(self, threads: Threads, row: int) -> None:
-        """A thread closes its gateway."""
-        next(batch for batch in self._batches if batch.threads is threads).open[row] = False
+    def close(self, threads: Threads, rows: NDArray[np.intp]) -> None:
+        """Threads close their gateways."""
+        next(batch for batch in self._batches if batch.threads is threads).open[rows] = False
 
     def find(self, identity: int) -> tuple[Threads, int, int, int] | None:
         """Threads, row, first register and registers of the open gateway of a thread; None if there is none.
