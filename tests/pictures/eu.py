@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from support.instructions import SOURCES, instruction_lines, instruction_types
+from support.instructions import PLAIN, SOURCES, instruction_lines, instruction_types
 
 from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
@@ -11,7 +11,7 @@ from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
-from texsamp.emulator.eu.lowering import TAKEN
+from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 
@@ -109,9 +109,7 @@ def programs() -> dict[str, str]:
         for n, group in enumerate(groups)
     )
     regions = [form for name, form in SOURCES.items() if "address" not in name]
-    for name in sorted(
-        TAKEN & set("mov sel not and or xor shl shr asr cmp add mul avg frc rndu rndd rnde rndz".split())
-    ):
+    for name in (name for name in PLAIN if OPERATIONS[name].engine):
         lines = []
         for is_float in (False, True):
             kinds, results = instruction_types(name, is_float)
@@ -159,7 +157,8 @@ def _case(name: str, text: str) -> Case:
             threads.registers = device.upload(registers)
             stretch.launch(threads, None if name == "jumping" else device.upload(channels), len(stretch))
             made.append(device.download(threads.registers))
-            made += [device.download(kept) for kept in threads.accumulators.arrays]
+            words, dwords, *known = (device.download(kept) for kept in threads.accumulators.arrays)
+            made += [*known, *(np.where(*each, 0) for each in zip(known, (words, dwords), strict=True))]
         return made
 
     return Case(f"eu-{name}", run)

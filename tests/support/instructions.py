@@ -3,9 +3,18 @@
 import numpy as np
 
 from support.eu import Registers
-from texsamp.emulator.eu.opcodes import BY_MNEMONIC
+from texsamp.emulator.eu.opcodes import BY_MNEMONIC, Shape
 from texsamp.emulator.eu.operands import DataType
-from texsamp.emulator.eu.rules import RULES
+from texsamp.emulator.eu.operations import OPERATIONS
+
+PLAIN = sorted(
+    name
+    for name, row in OPERATIONS.items()
+    if BY_MNEMONIC[name].shape is Shape.PLAIN
+    and name != "f16to32"
+    and not (row.plane or row.vectors or row.pairs or row.half or row.accumulates)
+)
+"""Opcodes whose sources, one or two, have any region, each of its own."""
 
 SOURCES = {
     "one element": "r{r}.{e}<0;1,0>",
@@ -73,5 +82,5 @@ def instruction_lines(name, region, kinds, results, turn):
 def instruction_types(name, is_float):
     """Types of sources, integers or floats, and of destinations that an instruction takes."""
     of = {True: [kind for kind in DataType if kind.is_float], False: [kind for kind in DataType if not kind.is_float]}
-    kinds = [kind.name.lower() for kind in of[is_float] if kind in RULES[name].types]
-    return kinds, [kind.name.lower() for kind in DataType if kind in RULES[name].results]
+    kinds = [kind.name.lower() for kind in of[is_float] if kind in OPERATIONS[name].types]
+    return kinds, [kind.name.lower() for kind in DataType if kind in OPERATIONS[name].results]

@@ -142,7 +142,11 @@ class CpuDevice(Device):
 
     def address(self, array: Array) -> int:
         """Address of the first element."""
-        return int(array.ctypes.data)
+        memory: Any = array
+        try:
+            return ctypes.addressof(ctypes.c_char.from_buffer(memory))  # a fourth of the time of the other way
+        except (TypeError, ValueError, BufferError):  # not to be written, not in one piece, or empty
+            return int(array.ctypes.data)
 
     def _function(self, name: str) -> tuple[Any, int]:
         """A kernel and its address."""

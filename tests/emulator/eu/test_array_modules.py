@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 from support.eu import END, Collect, Registers, emulate
-from support.instructions import SOURCES, instruction_lines, instruction_types, with_addresses
+from support.instructions import PLAIN, SOURCES, instruction_lines, instruction_types, with_addresses
 from support.replayed import paths
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.case import Case
-from texsamp.emulator.eu.arithmetic import FLOAT, INTEGER
-from texsamp.emulator.eu.rules import RULES
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +85,6 @@ bottom:
 done:
     nop (1)
 """
-PLAIN = sorted(name for name in RULES if name in INTEGER or name in FLOAT or name in ("sel", "shr"))
 MATH = ("inv", "log", "exp", "sqrt", "rsq", "sin", "cos")
 
 

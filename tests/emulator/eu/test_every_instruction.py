@@ -11,7 +11,7 @@ from support.eu import END, Registers, emulate, hold
 from support.instructions import SOURCES, instruction_lines, instruction_types, region_registers
 
 from texsamp.emulator.eu.opcodes import BY_MNEMONIC, Shape
-from texsamp.emulator.eu.rules import RULES
+from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.errors import CaptureError
 
 OTHERS = {
@@ -24,7 +24,7 @@ OTHERS = {
 FLOW = ("jmpi", "if", "else", "endif", "while", "break", "cont", "halt", "brd", "brc")
 REFUSED = {"illegal": ""}
 """Operands of what is not executed (docs/emulator-executed.md says why)."""
-HERE = sorted(name for name in RULES if name not in OTHERS and BY_MNEMONIC[name].shape is Shape.PLAIN)
+HERE = sorted(name for name in OPERATIONS if name not in OTHERS and BY_MNEMONIC[name].shape is Shape.PLAIN)
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -39,7 +39,7 @@ def test_every_type_and_region(name):
 
 
 def test_every_instruction_is_tested_or_refused():
-    assert set(RULES) == set(HERE) | set(OTHERS)
+    assert set(OPERATIONS) == set(HERE) | set(OTHERS)
     elsewhere = {"math": "test_execute_products.py", "mach": "test_execute_wide.py", "nop": "", "send": "", "sendc": ""}
     elsewhere |= {"wait": "../test_compute.py", "movi": "test_indexed.py"}
     elsewhere |= dict.fromkeys(("call", "ret"), "test_calls.py")

@@ -41,7 +41,7 @@ class CaseMemory:
     def __init__(self) -> None:
         self._images: dict[int, bytearray] = {}
         self._held_B = 0
-        self._captured: dict[int, bytearray] = {}
+        self._captured: dict[int, bytes | bytearray] = {}
         self._entered: Capture | None = None
         self._versions: dict[int, int] = {}
         self._mapped: list[BufferObject] = []
@@ -60,8 +60,8 @@ class CaseMemory:
         for buffer, offset, contents in capture.updates(self._entered):
             if buffer.handle not in self._captured:
                 self._count(buffer.size, capture.name)
-                self._images[buffer.handle], self._captured[buffer.handle] = bytearray(contents), bytearray(contents)
-            elif not self._take(buffer.handle, offset, np.frombuffer(contents, np.uint8)):
+                self._images[buffer.handle], self._captured[buffer.handle] = bytearray(contents), contents
+            elif not self._take(buffer.handle, offset, contents):
                 continue
             self.touch(buffer)
         self._entered = capture
@@ -69,14 +69,21 @@ class CaseMemory:
         self._starts = [buffer.address for buffer in self._mapped]
         self.attribute(f"the CPU, before {capture.name}")
 
-    def _take(self, handle: int, offset: int, contents: NDArray[np.uint8]) -> bool:
+    def _take(self, handle: int, offset: int, contents: bytes) -> bool:
         """Store what the CPU wrote, the bytes that were captured otherwise before; whether there are any."""
+        captured = self._captured[handle]
         held, image = (
-            np.frombuffer(memory[handle], np.uint8, len(contents), offset) for memory in (self._captured, self._images)
+            np.frombuffer(memory, np.uint8, len(contents), offset) for memory in (captured, self._images[handle])
         )
-        changed = contents != held
-        np.copyto(image, contents, where=changed)
-        np.copyto(held, contents)
+        found = np.frombuffer(contents, np.uint8)
+        changed = found != held
+        np.copyto(image, found, where=changed)
+        if len(contents) == len(captured):
+            self._captured[handle] = contents
+        else:  # of an AUB file
+            if isinstance(captured, bytes):
+                self._captured[handle] = captured = bytearray(captured)
+            captured[offset : offset + len(contents)] = contents
         return bool(changed.any())
 
     def _count(self, size_B: int, name: str) -> None:  # noqa: N803 - the unit

@@ -5,7 +5,6 @@ Semantics of add, addc, asr, avg, bfe, bfi1, bfi2, bfrev: seed 004:3952-4560; th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,8 @@ def to_integer(values: Array, low: int, high: int) -> Array:
     return np.where(np.isnan(wide), 0.0, np.clip(wide, low, high)).astype(np.int64)
 
 
-def _asr(a: Array, b: Array) -> Array:
+def asr(a: Array, b: Array) -> Array:
+    """Right shift that keeps the sign."""
     shifted: Array = a >> (b & _COUNT_BITS)
     return shifted
 
@@ -47,27 +47,31 @@ def logical_shift(mask: int, a: Array, b: Array) -> Array:
     return (a & mask) >> (b & _COUNT_BITS)
 
 
-def _shl(a: Array, b: Array) -> Array:
+def shl(a: Array, b: Array) -> Array:
+    """Left shift."""
     shifted: Array = a << (b & _COUNT_BITS)
     return shifted
 
 
-def _avg(a: Array, b: Array) -> Array:
+def avg(a: Array, b: Array) -> Array:
+    """Mean, rounded up."""
     return (a + b + 1) >> 1
 
 
-def _bfi1(width: Array, offset: Array) -> Array:
+def bfi1(width: Array, offset: Array) -> Array:
+    """Mask of a bit field."""
     return ((np.int64(1) << (width & _COUNT_BITS)) - 1) << (offset & _COUNT_BITS)
 
 
-def _bfrev(a: Array) -> Array:
+def bfrev(a: Array) -> Array:
+    """The 32 bits turned around."""
     out = a & 0xFFFFFFFF
     for shift, low in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
         out = (out >> shift & low) | (out & low) << shift
     return out
 
 
-def _lzd(a: Array) -> Array:
+def lzd(a: Array) -> Array:
     """Leading zeros of 32 bits."""
     return 32 - _bit_length(a & 0xFFFFFFFF)
 
@@ -76,18 +80,20 @@ def _bit_length(a: Array) -> Array:
     return np.where(a > 0, np.frexp(a.astype(np.float64))[1], 0).astype(np.int64)
 
 
-def _fbl(a: Array) -> Array:
+def fbl(a: Array) -> Array:
+    """Number of the lowest bit that is set."""
     low = a & -a & 0xFFFFFFFF
     return np.where(low == 0, 0xFFFFFFFF, _bit_length(low) - 1)
 
 
-def _fbh(a: Array) -> Array:
+def fbh(a: Array) -> Array:
     """Bits from the top down to the first that differs from the sign; unsigned sources have sign 0."""
     different = np.where(a < 0, ~a, a) & 0xFFFFFFFF
     return np.where(different == 0, 0xFFFFFFFF, 32 - _bit_length(different))
 
 
-def _cbit(a: Array) -> Array:
+def cbit(a: Array) -> Array:
+    """How many of 32 bits are set."""
     return sum((a >> bit & 1 for bit in range(32)), np.zeros_like(a))
 
 
@@ -119,40 +125,27 @@ def pair_differences(count: int, a: Array, b: Array) -> Array:
     return np.repeat(differences[:, ::2] + differences[:, 1::2], 2, axis=1)
 
 
-INTEGER: dict[str, Callable[..., Array]] = {
-    "mov": lambda a: a,
-    "not": lambda a: ~a,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "shl": _shl,
-    "asr": _asr,
-    "add": np.add,
-    "mul": np.multiply,
-    "avg": _avg,
-    "cmp": np.subtract,
-    "cmpn": np.subtract,
-    "bfi1": _bfi1,
-    "bfrev": _bfrev,
-    "lzd": _lzd,
-    "fbl": _fbl,
-    "fbh": _fbh,
-    "cbit": _cbit,
-    "addc": np.add,
-    "subb": np.subtract,
-}
-"""Operations on integers."""
+def fraction(a: Array) -> Array:
+    """What a float has beyond the next integer below."""
+    return a - np.floor(a)
 
-FLOAT: dict[str, Callable[..., Array]] = {
-    "mov": lambda a: a,
-    "add": np.add,
-    "mul": np.multiply,
-    "cmp": np.subtract,
-    "cmpn": np.subtract,
-    "frc": lambda a: a - np.floor(a),
-    "rndu": np.ceil,
-    "rndd": np.floor,
-    "rnde": np.rint,
-    "rndz": np.trunc,
-}
-"""Operations on float32."""
+
+def halved(a: Array) -> Array:
+    """Float32 values rounded to half floats."""
+    return a.astype(np.float16).astype(np.float32)
+
+
+def of_half(a: Array) -> Array:
+    """Half floats in the low words of integers as float32."""
+    return (a & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
+
+
+def carried(a: Array, b: Array) -> Array:
+    """Carry out of a sum of unsigned dwords."""
+    carry: Array = (a + b) >> 32
+    return carry
+
+
+def borrowed(a: Array, b: Array) -> Array:
+    """Borrow of a difference of unsigned dwords."""
+    return (a < b).astype(np.int64)

@@ -22,9 +22,9 @@ from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.modes import ZERO, directed
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
+from texsamp.emulator.eu.operations import source_type
 from texsamp.emulator.eu.plan import Predicate, accumulating, execution_mask, flag_position, has_two_registers, reader
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
-from texsamp.emulator.eu.rules import source_type
 from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads
 from texsamp.errors import CaptureError
 

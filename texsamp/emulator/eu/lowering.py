@@ -1,7 +1,7 @@
 """Instructions as rows of a table for the engine, which computes what they mean (kernels/eu_compute.h).
 
 What it does not take is left to `plan.Compute`: state registers, implicit writes of accumulators, double precision,
-addresses in align16, and opcodes that are not in `_OPCODES`.
+addresses in align16, and operations that are none of the engine's (`operations.Operation.engine`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from texsamp.emulator.eu.align16 import Swizzled
 from texsamp.emulator.eu.instruction import KEPT_INSTRUCTIONS, Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import ADDRESS, DataType, Destination, Immediate, Indirection, RegisterFile, Source
+from texsamp.emulator.eu.operations import source_type
 from texsamp.emulator.eu.plan import Compute, flag_position, has_two_registers
 from texsamp.emulator.eu.planes import vector_of
-from texsamp.emulator.eu.products import MATH_ONE_SOURCE
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
-from texsamp.emulator.eu.rules import math_function, source_type
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS, REGISTER_B
 from texsamp.errors import CaptureError
 
@@ -54,10 +53,6 @@ _PLACE = struct.Struct("<i")
 CHANNELS = constant("EU_CHANNELS")
 _FLAG_BITS = 32
 
-_NAMES = "mov sel not and or xor shl shr asr cmp add mul mac avg mad lrp pln frc rndu rndd rnde rndz inv sqrt rsq fdiv"
-_OPCODES = {name: constant(f"EU_{name.upper()}") for name in _NAMES.split()} | {"line": constant("EU_MAD")}
-TAKEN = frozenset(_OPCODES)
-"""Opcodes and functions of `math` that the engine computes."""
 _CONDITIONS = range(constant("EU_Z"), constant("EU_LE") + 1)
 _FLOATS, _LOW, _WIDE = constant("EU_FLOATS"), constant("EU_LOW"), constant("EU_WIDE")
 _PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED", "SHARED", "LISTED", "NONE"))
@@ -72,12 +67,6 @@ _REACHED = (ADDRESS, *ACCUMULATORS, *FLAGS)
 _COMPONENTS = ("x", "y", "z", "w")
 """Predicates of align16 that repeat one channel's flag."""
 _LARGEST_SPAN_B = 255
-
-_LOW_FROM_LOW = frozenset("mov add mul and or xor not shl shr sel".split())
-"""Whose low 32 bits follow from the low 32 bits of the sources."""
-_NO_LARGER = frozenset("mov cmp sel and or xor not asr".split())
-"""Whose results fit 32 bits with a sign where the sources do."""
-
 
 Fields = dict[str, Any]
 """Of `OPERATION` or one of its sources; 0 where there is none."""
@@ -149,26 +138,24 @@ def _packed(fields: Fields) -> bytes:
 
 def _fields(compute: Compute, operands: Operands) -> Fields | None:
     instruction = compute.instruction
-    name = instruction.opcode.mnemonic
-    if name == "math":
-        name = math_function(instruction)
-    if name not in _OPCODES or not _is_plain(instruction) or not _takes_modifiers(compute, name):
+    operation = compute.operation
+    if not operation.engine or not _is_plain(compute) or not _takes_modifiers(compute):
         return None
     row: Fields = {"sources": [{"place": _NONE} for _ in range(_SOURCES)]}
     row["opcode"], row["channels"], row["first_channel"] = (
-        _OPCODES[name],
+        constant(f"EU_{operation.engine}"),
         instruction.exec_size,
         instruction.first_channel,
     )
     row["no_mask"], row["saturate"], row["inverted"] = instruction.no_mask, instruction.saturate, instruction.invert
-    row["condition"] = 0 if compute.of_math else instruction.condition
+    row["condition"] = instruction.condition if operation.condition else 0
     row["flags"] = -1
     if compute.flags is not None:
         row["flags"] = _FLAG_BITS * instruction.flag_register + compute.flags
     _put_predicate(row, instruction)
-    row["keeps_denormals"] = compute.is_copy or (name == "sel" and not instruction.condition)
-    row["arithmetic"] = _arithmetic(compute, name)
-    _put_sources(row, compute, name, operands)
+    row["keeps_denormals"] = compute.is_copy or (operation.chooses and not instruction.condition)
+    row["arithmetic"] = _arithmetic(compute)
+    _put_sources(row, compute, operands)
     _put_destination(row, compute, operands)
     row["path"] = _path(row)
     return row
@@ -210,52 +197,51 @@ def _put_predicate(row: Fields, instruction: Instruction) -> None:
     row["predicate"] = _FLAG_BITS * instruction.flag_register + first
 
 
-def _is_plain(instruction: Instruction) -> bool:
+def _is_plain(compute: Compute) -> bool:
+    instruction = compute.instruction
     destination = instruction.destination
     assert destination is not None
-    if not (is_null(destination) or _is_reached(destination, instruction)) or instruction.accumulator_write:
+    if not (is_null(destination) or _is_reached(destination, compute)) or instruction.accumulator_write:
         return False
     if instruction.predicate and PREDICATES[instruction.align16][instruction.predicate] in _COMPONENTS:
         return False
-    sources = _taken(instruction)
+    sources = _taken(compute)
     return DataType.DF not in [destination.type, *map(source_type, sources)] and all(
-        isinstance(source, Immediate) or _is_reached(source, instruction) for source in sources
+        isinstance(source, Immediate) or _is_reached(source, compute) for source in sources
     )
 
 
-def _taken(instruction: Instruction) -> tuple[Source | Immediate, ...]:
+def _taken(compute: Compute) -> tuple[Source | Immediate, ...]:
     """Sources that mean something."""
-    one = instruction.opcode.mnemonic == "math" and math_function(instruction) in MATH_ONE_SOURCE
-    return instruction.sources[:1] if one else instruction.sources
+    return compute.instruction.sources[: compute.operation.sources]
 
 
-def _is_reached(operand: Source | Destination, instruction: Instruction) -> bool:
+def _is_reached(operand: Source | Destination, compute: Compute) -> bool:
+    align16 = compute.instruction.align16
     if operand.file == RegisterFile.ARCHITECTURE:
-        return operand.number in _REACHED and not instruction.align16
+        return operand.number in _REACHED and not align16
     if operand.indirection is None:
         return operand.file == RegisterFile.GENERAL
-    return not instruction.align16 and instruction.opcode.mnemonic not in ("line", "pln")
+    return not align16 and not compute.operation.plane
 
 
-def _takes_modifiers(compute: Compute, name: str) -> bool:
+def _takes_modifiers(compute: Compute) -> bool:
     """Whether condition modifiers, and types together, are of those that the engine has."""
-    instruction = compute.instruction
-    if compute.of_math:
-        return compute.is_float
-    condition = instruction.condition
+    instruction, operation = compute.instruction, compute.operation
+    condition = instruction.condition if operation.condition else 0
     if condition and condition not in _CONDITIONS:
         return False
     if condition and compute.is_copy and compute.is_float:  # stored as it is, but tested without denormals
         return False
     same = len({source_type(source).is_float for source in instruction.sources}) == 1
-    return same and (bool(condition) or name != "cmp")
+    return same and (bool(condition) or operation.compare is None)
 
 
-def _arithmetic(compute: Compute, name: str) -> int:
-    instruction = compute.instruction
+def _arithmetic(compute: Compute) -> int:
+    instruction, operation = compute.instruction, compute.operation
     if compute.is_float:
         return _FLOATS
-    if name == "mac" or any(map(is_accumulator, (instruction.destination, *instruction.sources))):
+    if operation.accumulates or any(map(is_accumulator, (instruction.destination, *instruction.sources))):
         return _WIDE
     if compute.wide == np.int32:
         return _LOW
@@ -264,21 +250,21 @@ def _arithmetic(compute: Compute, name: str) -> int:
     as_stored = not any(isinstance(source, Source) and (source.absolute or source.negate) for source in sources)
     destination = instruction.destination
     assert destination is not None
-    exact = instruction.saturate or instruction.condition or destination.type.is_float or name in ("cmp", "asr", "avg")
-    if name in _NO_LARGER and signed and as_stored:
+    exact = instruction.saturate or instruction.condition or destination.type.is_float
+    if operation.no_larger and signed and as_stored:
         return _LOW
-    return _LOW if name in _LOW_FROM_LOW and not exact and (signed or as_stored) else _WIDE
+    return _LOW if operation.low_from_low and not exact and (signed or as_stored) else _WIDE
 
 
-def _put_sources(row: Fields, compute: Compute, name: str, operands: Operands) -> None:
-    instruction = compute.instruction
+def _put_sources(row: Fields, compute: Compute, operands: Operands) -> None:
+    instruction, operation = compute.instruction, compute.operation
     sources: list[tuple[Source | Immediate, list[int]]] = []
-    if name in ("line", "pln"):
+    if operation.plane:
         plane, second = instruction.sources
         assert isinstance(plane, Source) and isinstance(second, Source)
         x, _, _, w = vector_of(plane).positions
         channels = instruction.exec_size
-        if name == "line":  # w + x * b
+        if len(operation.plane) == 2:  # w + x * b
             place = Place(second, source_region(second, channels))
             sources = [(plane, [w] * channels), (plane, [x] * channels), (second, place.positions)]
         else:
@@ -286,7 +272,7 @@ def _put_sources(row: Fields, compute: Compute, name: str, operands: Operands) -
             pairs = [u + channel // 8 * 2 * REGISTER_B + channel % 8 * 4 for channel in range(channels)]
             sources = [(plane, [x] * channels), (second, pairs), (second, [at + REGISTER_B for at in pairs])]
     else:
-        sources = [(source, _positions(source, instruction, operands)) for source in _taken(instruction)]
+        sources = [(source, _positions(source, instruction, operands)) for source in _taken(compute)]
     for number, (source, positions) in enumerate(sources):
         one = row["sources"][number]
         kind = source_type(source)
@@ -304,7 +290,7 @@ def _put_sources(row: Fields, compute: Compute, name: str, operands: Operands) -
                 one["place"], one["address"] = _KEPT, kept.lanes[0]
                 one["list"] = _listed([position - positions[0] for position in positions], operands)
     held = compute.accumulator
-    if name == "mac" and held is not None:
+    if operation.accumulates and held is not None:
         one = row["sources"][2]
         one["type"] = held.type
         _put_positions(one, held.positions, held.type.size_B, operands)

@@ -83,20 +83,18 @@ def _power(a: Array, b: Array) -> Array:
 
 def computed(
     name: str,
-    of_math: str,
     modes: NDArray[np.uint32],
     values: list[Array],
     held: Array | None,
     usual: Callable[..., Array],
 ) -> Array:
-    """Results of an opcode on floats in threads of the modes, (threads, channels).
+    """Results of an opcode, or function of `math`, on floats in threads of the modes, (threads, channels).
 
-    modes: cr0.0 of each thread. of_math: the function of `math`, else "". held: the accumulator that `mac` adds.
-    usual: the result in the usual mode.
+    modes: cr0.0 of each thread. held: the accumulator that `mac` adds. usual: the result in the usual mode.
     """
     result: Array | None = None
     for mode in sorted({int(value) & FLOAT_MODES for value in modes}):
-        one = _of_mode(name, of_math, mode, values, held, usual)
+        one = _of_mode(name, mode, values, held, usual)
         if result is None:
             result = one
         else:
@@ -106,18 +104,16 @@ def computed(
     return result
 
 
-def _of_mode(
-    name: str, of_math: str, mode: int, values: list[Array], held: Array | None, usual: Callable[..., Array]
-) -> Array:
+def _of_mode(name: str, mode: int, values: list[Array], held: Array | None, usual: Callable[..., Array]) -> Array:
     rounding, alternative = mode >> _ROUNDING_AT & _ROUNDING, bool(mode & ALTERNATIVE)
-    if alternative and (of_math == "fdiv" or name in ("f32to16", "f16to32")):
-        raise CaptureError(f"{of_math or name} is not supported in the alternative mode (pages 174 and 192)")
-    result = _rounded(name, values, held, rounding) if rounding and not of_math else None
-    if alternative and of_math == "pow":
+    if alternative and name in ("fdiv", "f32to16", "f16to32"):
+        raise CaptureError(f"{name} is not supported in the alternative mode (pages 174 and 192)")
+    result = _rounded(name, values, held, rounding) if rounding else None
+    if alternative and name == "pow":
         result = _power(*values)
     if result is None:
         result = (
-            usual(*[np.abs(value) for value in values]) if alternative and of_math in _OF_ABSOLUTES else usual(*values)
+            usual(*[np.abs(value) for value in values]) if alternative and name in _OF_ABSOLUTES else usual(*values)
         )
     if alternative:
         result = np.where(np.isinf(result), np.copysign(_LARGEST, result), result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,10 @@ from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.modes import ACCUMULATOR_DISABLE, computed
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import DataType, Destination, Immediate, RegisterFile, Source
-from texsamp.emulator.eu.planes import PLANE_ELEMENTS, plane_readers
-from texsamp.emulator.eu.products import MATH_FLOAT, MATH_INTEGER, MATH_ONE_SOURCE, SUMS
+from texsamp.emulator.eu.operations import name_of, source_type
+from texsamp.emulator.eu.planes import plane_readers
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
-from texsamp.emulator.eu.rules import check, math_function, source_type
+from texsamp.emulator.eu.rules import check
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, Mask, Threads
 from texsamp.errors import CaptureError
 
@@ -125,23 +125,23 @@ class Compute:
             check_align16(instruction)
         if instruction.first_channel + instruction.exec_size > CHANNELS:
             raise CaptureError(f"channels {instruction.first_channel} on of {instruction.exec_size}: there are 32")
-        check(instruction)
+        self.operation = check(instruction)
         self.instruction = instruction
         self.predicate = Predicate(instruction) if instruction.predicate else None
         destination = instruction.destination
         assert destination is not None
-        self._name = instruction.opcode.mnemonic
+        self._name = name_of(instruction)
         self._types = [source_type(source) for source in instruction.sources]
         self.is_float = self._types[0].is_float
         self._result_type = destination.type
         self.is_copy = self._is_plain_copy()
         self.wide = self._compute_dtype()
-        self._planes = plane_readers(instruction, self._converter()) if self._name in ("line", "pln") else None
+        self._planes = plane_readers(instruction, self._converter()) if self.operation.plane else None
         self.accumulator = self._accumulator_place(destination)
-        self.flags = flag_position(instruction) if instruction.condition and self._name not in _WITHOUT_FLAGS else None
-        self._function = self._operation()
-        self.of_math = math_function(instruction) if self._name == "math" else ""
-        self._even = _EVEN[:, : instruction.exec_size] if self._name in ("sad2", "sada2") else None
+        sets_flags = instruction.condition and self.operation.condition and not self.operation.chooses
+        self.flags = flag_position(instruction) if sets_flags else None
+        self._function = self._chosen_function()
+        self._even = _EVEN[:, : instruction.exec_size] if self.operation.pairs else None
         self._remainder = self._remainder_place(destination)
         self._hides_accumulator = instruction.align16 and is_accumulator(destination)
 
@@ -153,9 +153,7 @@ class Compute:
         convert = None if self.is_copy else self._converter()
         if self._planes is not None:
             return self._planes
-        sources = self.instruction.sources
-        if self._name == "math" and math_function(self.instruction) in MATH_ONE_SOURCE:
-            sources = sources[:1]
+        sources = self.instruction.sources[: self.operation.sources]
         return [reader(source, self.instruction, convert) for source in sources]
 
     def _compute_dtype(self) -> np.dtype[Any]:
@@ -164,13 +162,13 @@ class Compute:
         if any(map(is_accumulator, self.instruction.sources)):
             return np.dtype(np.int64)
         sizes = [kind.size_B for kind in self._types]
-        narrow = max(sizes) <= 2 and self._name not in ("shl", "bfi1")
-        unsigned_words = self._name in ("mul", "mac") and self._types == [DataType.UW, DataType.UW]
+        narrow = max(sizes) <= 2 and not self.operation.grows
+        unsigned_words = self.operation.product and self._types == [DataType.UW, DataType.UW]
         return np.dtype(np.int32 if narrow and not unsigned_words else np.int64)
 
     def _converter(self) -> Callable[[Array], Array]:
         wide = self.wide
-        if self._name == "sel" and not self.instruction.condition and self.is_float:
+        if self.operation.chooses and not self.instruction.condition and self.is_float:
             return lambda values: values  # copies denormals, too
         if self.is_float:
             return arithmetic.flushed
@@ -178,9 +176,9 @@ class Compute:
 
     def _accumulator_place(self, destination: Destination) -> AccumulatorPlace | None:
         """Where an implicit accumulator operand is: at the destination's sub-register; floats of Q2 and Q4 use acc1."""
-        if self._name not in ("mac", "sada2") and not self.instruction.accumulator_write:
+        if not (self.operation.accumulates or self.instruction.accumulator_write):
             return None
-        kind = DataType.F if self.is_float else DataType.UD if self._name in ("addc", "subb") else destination.type
+        kind = DataType.F if self.is_float else DataType.UD if self.operation.carry is not None else destination.type
         within = 0 if destination.indirection is not None else destination.subregister_B
         second = self.is_float and self.instruction.first_channel // _DWORDS % 2
         place = Destination(RegisterFile.ARCHITECTURE, kind, ACCUMULATOR + second, within)
@@ -202,11 +200,11 @@ class Compute:
     @property
     def is_wide_product(self) -> bool:
         """Whether the result has 64 bits in an accumulator: the product of a dword."""
-        return self._name in ("mul", "mac") and max(kind.size_B for kind in self._types) == DataType.D.size_B
+        return self.operation.product and max(kind.size_B for kind in self._types) == DataType.D.size_B
 
     def _remainder_place(self, destination: Destination) -> Place | None:
         """The register behind the quotient, for the function that gives both."""
-        if self._name != "math" or math_function(self.instruction) != "idivqr":
+        if not self.operation.remainder:
             return None
         whole = destination.file == RegisterFile.GENERAL and destination.indirection is None
         if not whole or destination.subregister_B or self.instruction.exec_size * destination.stride > _DWORDS:
@@ -223,34 +221,16 @@ class Compute:
         quiet = not (self.instruction.saturate or self.instruction.accumulator_write)
         copies = same or (integers and not self.instruction.condition)
         guarded = integers and (is_accumulator(source) or is_accumulator(self.instruction.destination))
-        return self._name == "mov" and plain and quiet and copies and not guarded
+        return self.operation.copies and plain and quiet and copies and not guarded
 
-    def _operation(self) -> Callable[..., Array]:
-        if self._name == "sel":
-            if self.predicate is not None and self.instruction.condition:
-                raise CaptureError("sel takes a predicate or a condition modifier, not both")
-            return partial(conditions.selected, self.instruction.condition)
-        if self._name == "bfe":
-            return arithmetic.bfe_unsigned if self._result_type == DataType.UD else arithmetic.bfe_signed
-        if self._name == "bfi2":
-            return arithmetic.bfi2
-        if self._name in ("sad2", "sada2"):
-            return partial(arithmetic.pair_differences, self.instruction.exec_size)
-        if self._name == "mac":
-            return lambda a, b: a * b
-        if self._name == "math":
-            name = math_function(self.instruction)
-            return MATH_FLOAT[name] if self.is_float else MATH_INTEGER[name]
-        if self._name == "f16to32":
-            return lambda a: (a & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
-        if self._name == "f32to16":
-            return lambda a: a.astype(np.float16).astype(np.float32)
-        if self._name == "shr":
-            return partial(arithmetic.logical_shift, (1 << 8 * self._types[0].size_B) - 1)
-        table = arithmetic.FLOAT | SUMS if self.is_float else arithmetic.INTEGER
-        if self._name not in table:
+    def _chosen_function(self) -> Callable[..., Array]:
+        operation = self.operation
+        if operation.of is not None:
+            return operation.of(self.instruction)
+        function = operation.floats if self.is_float else operation.integers
+        if function is None:
             raise CaptureError(f"{self._name} is not executed on {self._types[0].name}")
-        return table[self._name]
+        return function
 
     def refuse(self, address: int) -> CaptureError:
         """What is wrong with an address of an operand, the first that cannot have it."""
@@ -276,7 +256,7 @@ class Compute:
             return
         values = [read(threads) for read in self._sources]
         predicate = self.predicate
-        if self._name == "sel" and predicate is not None:
+        if self.operation.chooses and predicate is not None:
             mask = execution_mask(self.instruction, here, None, threads)
             result = np.where(predicate.read(threads), values[0], values[1])
         else:
@@ -286,7 +266,7 @@ class Compute:
                 mask = even if mask is None else even & mask
             result = self._computed(threads, values)
         outcome = None if self.flags is None else self._tested(values, result)
-        if self._name in ("cmp", "cmpn"):
+        if self.operation.compare is not None:
             if outcome is None:
                 raise CaptureError(f"{self._name} needs a condition modifier")
             result = -outcome.astype(np.int64)
@@ -299,21 +279,20 @@ class Compute:
         if self._remainder is not None:
             self._remainder.write(threads, values[0] - result * values[1], mask)
         if self.accumulator is not None and self.instruction.accumulator_write:
-            kept = self._carried(values) if self._name in _CARRIES else result
+            kept = result if self.operation.carry is None else self.operation.carry(*values)
             self.accumulator.write(threads, kept, accumulating(threads, mask))
         self._set_flags(threads, outcome, mask)
 
     def _computed(self, threads: Threads, values: list[Array]) -> Array:
         with np.errstate(all="ignore"):
             if self.is_float and threads.modes is not None:
-                held = self.accumulator.read(threads) if self._name == "mac" and self.accumulator else None
-                modes = threads.modes
-                return arithmetic.flushed(computed(self._name, self.of_math, modes, values, held, self._usual(held)))
+                held = self.accumulator.read(threads) if self.operation.accumulates and self.accumulator else None
+                return arithmetic.flushed(computed(self._name, threads.modes, values, held, self._usual(held)))
             result = self._function(*values)
-            if self._name in ("mac", "sada2") and self.accumulator is not None:
+            if self.operation.accumulates and self.accumulator is not None:
                 held = self.accumulator.read(threads)
                 result = arithmetic.flushed(result) + arithmetic.flushed(held) if self.is_float else result + held
-        return arithmetic.flushed(result) if self.is_float and self._name != "mov" else result
+        return arithmetic.flushed(result) if self.is_float and not self.operation.copies else result
 
     def _usual(self, held: Array | None) -> Callable[..., Array]:
         """What floats give in the usual mode, with the accumulator's share."""
@@ -324,16 +303,15 @@ class Compute:
     def _tested(self, values: list[Array], result: Array) -> Array:
         """Truth of the condition modifier: of the sources, or of the result before saturation."""
         condition = self.instruction.condition
-        if self._name == "cmp":
-            return conditions.compared(condition, *values)
-        if self._name == "cmpn":
-            return conditions.compared_for_numbers(condition, *values)
+        if self.operation.compare is not None:
+            outcome: Array = self.operation.compare(condition, *values)
+            return outcome
         kind = self._result_type
-        if kind.is_float or self._name == "f32to16":
+        if kind.is_float or self.operation.half:
             stored = result.astype(np.float32)
             sources = values if self.is_float else [stored]
-            if self._name in PLANE_ELEMENTS:  # all channels share them
-                sources = [values[0][:, [element]] for element in PLANE_ELEMENTS[self._name]] + values[1:]
+            if self.operation.plane:  # all channels share them
+                sources = [values[0][:, [element]] for element in self.operation.plane] + values[1:]
             return conditions.of_result(condition, result, stored, conditions.infinite(stored, sources))
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
         outside = (result < limits.min) | (result > limits.max)
@@ -351,7 +329,7 @@ class Compute:
     def _converted(self, result: Array) -> Array:
         """The result as the destination's type takes it: saturated if asked for, floats to integers clamped."""
         kind, saturate = self._result_type, self.instruction.saturate
-        if self._name == "f32to16":
+        if self.operation.half:
             half = (arithmetic.saturated(result) if saturate else result).astype(np.float16)
             return half.view(kind.dtype)
         if kind.is_float:
@@ -367,18 +345,9 @@ class Compute:
 
     def _store(self, threads: Threads, result: Array, mask: Mask) -> None:
         assert self._destination is not None
-        if self._name in ("cmp", "cmpn") and self._result_type.is_float:
+        if self.operation.compare is not None and self._result_type.is_float:
             result = result.astype(np.int32).view(np.float32)  # all ones as bits
         self._destination.write(threads, result, mask)
-
-    def _carried(self, values: list[Array]) -> Array:
-        a, b = values
-        return (a + b) >> 32 if self._name == "addc" else (a < b).astype(np.int64)
-
-
-_CARRIES = ("addc", "subb")
-_WITHOUT_FLAGS = ("sel", "math")
-"""Opcodes whose condition modifier field is none."""
 
 
 def reader(source: Source | Immediate, instruction: Instruction, convert: Callable[[Array], Array] | None) -> Reader:

@@ -19,8 +19,6 @@ from texsamp.errors import CaptureError
 Array = NDArray[Any]
 Reader = Callable[[Threads], Array]
 
-PLANE_ELEMENTS = {"line": (0, 3), "pln": (0, 1, 3)}
-"""Elements of the vector that are used."""
 _WHOLE_REGISTER = SourceRegion(8, 8, 1)
 _GROUP = 8
 """Channels of a register of floats."""

@@ -105,17 +105,13 @@ MATH_FLOAT: dict[str, Callable[..., Array]] = {
 """Functions of `math` on float32."""
 
 
-def _quotient(a: Array, b: Array) -> Array:
+def quotient(a: Array, b: Array) -> Array:
     """Truncated; all ones where an integer is divided by 0, so that the remainder is the numerator (page 194)."""
-    quotient: Array = np.sign(a) * np.sign(b) * (np.abs(a) // np.maximum(np.abs(b), 1))
-    return np.where(b == 0, -1, quotient)
+    whole: Array = np.sign(a) * np.sign(b) * (np.abs(a) // np.maximum(np.abs(b), 1))
+    return np.where(b == 0, -1, whole)
 
 
-MATH_INTEGER: dict[str, Callable[[Array, Array], Array]] = {
-    "idivqr": _quotient,
-    "idivq": _quotient,
-    "idivr": lambda a, b: a - _quotient(a, b) * b,
-}
-"""Functions of `math` on dwords; idivqr also gives the remainder, in the next register."""
-
-MATH_ONE_SOURCE = frozenset({"inv", "log", "exp", "sqrt", "rsq", "sin", "cos"})
+def remainder(a: Array, b: Array) -> Array:
+    """What `quotient` leaves."""
+    left: Array = a - quotient(a, b) * b
+    return left

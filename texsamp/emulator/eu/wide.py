@@ -12,9 +12,9 @@ from texsamp.emulator.eu.accumulator_place import is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATOR
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import DataType, Destination, RegisterFile, Source
+from texsamp.emulator.eu.operations import source_type
 from texsamp.emulator.eu.plan import Predicate, accumulating, execution_mask, reader
 from texsamp.emulator.eu.regions import Place, destination_region, is_null
-from texsamp.emulator.eu.rules import source_type
 from texsamp.emulator.eu.threads import Array, Mask, Threads
 from texsamp.errors import CaptureError
 

@@ -151,6 +151,7 @@ class AvsPlane:
         self._positions: tuple[Array, Array] = (device.upload(x), device.upload(y))
         self._mirror = int(edge == "mirror")
         self._uploaded: dict[int, Array] = {}
+        self._geometries: dict[tuple[int, int], tuple[int, ...]] = {}
         self._allowed: dict[tuple[int, int, str, int], tuple[str, dict[str, int]]] = {}
 
     # -- launches ----------------------------------------------------------------------------------------------------
@@ -216,7 +217,7 @@ class AvsPlane:
         suffix, fields = self._allowed[key]
         params = _LINEAR(
             plane=plane_record(self.device, source, target),
-            geometry=self._geometry(source, target, x_taps, y_taps),
+            geometry=self._geometry(x_taps, y_taps),
             **fields,
         )
         return self._launch(f"scale_{source.type_name}{suffix}", params, (source.array, target.array))
@@ -228,7 +229,7 @@ class AvsPlane:
         y_taps: Table,
         state: AdaptiveParameters,
     ) -> Launch:
-        source, target = channels[0][0], next(t for _, t in channels if t is not None)
+        source = channels[0][0]
         max_value = max(s.max_value for s, _ in channels)
         low, high = bounds(x_taps, 0, max_value)
         low, high = min(low, 0), max(high, 64 * max_value)
@@ -242,7 +243,7 @@ class AvsPlane:
         records = [plane_record(self.device, s, t) for s, t in channels]
         params = _ADAPTIVE(
             planes=records + [records[0]] * (_MAX_PLANES - len(records)),
-            geometry=self._geometry(source, target, x_taps, y_taps),
+            geometry=self._geometry(x_taps, y_taps),
             plane_count=len(channels),
             guide_shift=max(source.bits - 8, 0),
             **_ramps(state),
@@ -286,21 +287,19 @@ class AvsPlane:
             self._uploaded[key] = self.device.upload(np.ascontiguousarray(table))
         return self._uploaded[key]
 
-    def _geometry(self, source: Samples, target: Samples, x_taps: Table, y_taps: Table) -> tuple[int, ...]:
-        device = self.device
-        return (
-            device.address(self._positions[0]),
-            device.address(self._positions[1]),
-            device.address(self._on_device(x_taps)),
-            device.address(self._on_device(y_taps)),
-            source.width,
-            source.height,
-            target.width,
-            target.height,
-            *self._tile,
-            self._mirror,
-            4 if self.output == "full16" else 12,
-        )
+    def _geometry(self, x_taps: Table, y_taps: Table) -> tuple[int, ...]:
+        key = (id(x_taps), id(y_taps))
+        if key not in self._geometries:
+            arrays = (*self._positions, self._on_device(x_taps), self._on_device(y_taps))
+            self._geometries[key] = (
+                *map(self.device.address, arrays),
+                *self.source_size,
+                *self.output_size,
+                *self._tile,
+                self._mirror,
+                4 if self.output == "full16" else 12,
+            )
+        return self._geometries[key]
 
     def _launch(self, kernel: str, params: np.void, arrays: tuple[Array, ...]) -> Launch:
         columns, rows = self.output_size

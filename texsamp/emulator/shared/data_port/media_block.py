@@ -138,7 +138,8 @@ class MediaBlocks:
         if int(places.max()) >= len(memory):
             raise CaptureError(f"a media block write at {state.base_address:#x} leaves its buffer object")
         memory[places] = values
-        self.overwritten += int((memory[places] != values).sum())
+        if not held.apart:
+            self.overwritten += int((memory[places] != values).sum())
         watch = self._surfaces.memory.watch
         if watch is not None:
             hits = held.offsets == self._watched_dword(state, watch)
@@ -196,12 +197,13 @@ class _Written:
     """Dwords that blocks are written to.
 
     offsets: of every dword of every block, shape (threads, rows, dwords). inside: which of them the surface has; None
-    if it has all. places: the offsets of those, one after the other.
+    if it has all. places: the offsets of those, one after the other. apart: no two of them are the same.
     """
 
     offsets: NDArray[np.int64]
     inside: NDArray[np.bool_] | None
     places: NDArray[np.int64]
+    apart: bool
 
 
 @lru_cache(maxsize=_KEPT_PLACES)
@@ -216,7 +218,9 @@ def _written(view: _View, corners_x: bytes, corners_y: bytes, rows: int, dwords:
     if not (inside_x.all() and inside_y.all()):
         inside = inside_y[:, :, None] & inside_x[:, None, :]
     places = offsets.reshape(-1) if inside is None else offsets[inside]
-    return _Written(offsets, inside, places)
+    taken = np.zeros(int(places.max(initial=0)) + 1, np.bool_)
+    taken[places] = True
+    return _Written(offsets, inside, places, np.count_nonzero(taken) == len(places))
 
 
 def _tiled_offsets(view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:

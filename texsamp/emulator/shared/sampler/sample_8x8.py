@@ -32,7 +32,8 @@ from texsamp.state.sampler_messages import SamplerMessageDescriptor
 from texsamp.surface.planar import media_planes, read_plane
 from texsamp.video.hardware_state import avs_from_state, ief_from_state
 
-_HEADER, _PAYLOAD = 0, 1
+_DWORDS = 8
+"""Of a register."""
 _MASKS_AT = 12
 _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
@@ -96,7 +97,8 @@ class Sample8x8:
         """Answer every thread with its block: 4 registers per channel that is not masked, 16 bits per sample."""
         if not message.has_header:
             raise CaptureError("sample_8x8 without a header is not executed")
-        header, payload = message.dwords(_HEADER, 1), message.dwords(_PAYLOAD, 1)
+        sent = message.dwords(0, 2)
+        header, payload = sent[:, :_DWORDS], sent[:, _DWORDS:]
         self._check_header(header)
         state = self.surfaces.media(descriptor.binding_table_index)
         sampler = self._sampler(descriptor.sampler_index)
