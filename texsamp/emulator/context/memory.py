@@ -41,7 +41,7 @@ class CaseMemory:
     def __init__(self) -> None:
         self._images: dict[int, bytearray] = {}
         self._held_B = 0
-        self._captured: dict[int, bytes | bytearray] = {}
+        self._captured: dict[int, NDArray[np.uint8]] = {}
         self._entered: Capture | None = None
         self._versions: dict[int, int] = {}
         self._mapped: list[BufferObject] = []
@@ -60,7 +60,7 @@ class CaseMemory:
         for buffer, offset, contents in capture.updates(self._entered):
             if buffer.handle not in self._captured:
                 self._count(buffer.size, capture.name)
-                self._images[buffer.handle], self._captured[buffer.handle] = bytearray(contents), contents
+                self._images[buffer.handle], self._captured[buffer.handle] = bytearray(contents), _held(contents)
             elif not self._take(buffer.handle, offset, contents):
                 continue
             self.touch(buffer)
@@ -71,19 +71,16 @@ class CaseMemory:
 
     def _take(self, handle: int, offset: int, contents: bytes) -> bool:
         """Store what the CPU wrote, the bytes that were captured otherwise before; whether there are any."""
-        captured = self._captured[handle]
-        held, image = (
-            np.frombuffer(memory, np.uint8, len(contents), offset) for memory in (captured, self._images[handle])
-        )
-        found = np.frombuffer(contents, np.uint8)
-        changed = found != held
-        np.copyto(image, found, where=changed)
-        if len(contents) == len(captured):
-            self._captured[handle] = contents
+        captured, image = self._captured[handle], np.frombuffer(self._images[handle], np.uint8)
+        place, found = slice(offset, offset + len(contents)), np.frombuffer(contents, np.uint8)
+        changed = found != captured[place]
+        np.copyto(image[place], found, where=changed)
+        if len(found) == len(captured):
+            self._captured[handle] = _held(contents)
         else:  # of an AUB file
-            if isinstance(captured, bytes):
-                self._captured[handle] = captured = bytearray(captured)
-            captured[offset : offset + len(contents)] = contents
+            if not captured.flags.writeable:
+                self._captured[handle] = captured = captured.copy()
+            captured[place] = found
         return bool(changed.any())
 
     def _count(self, size_B: int, name: str) -> None:  # noqa: N803 - the unit
@@ -144,3 +141,10 @@ class CaseMemory:
         """Handle of the buffer object at `address`, and a number that grows whenever it is written."""
         handle = self.find(address).handle
         return handle, self._versions[handle]
+
+
+def _held(contents: bytes) -> NDArray[np.uint8]:
+    """Bytes as an array; those of most large buffer objects are all the same, and need no memory."""
+    found = np.frombuffer(contents, np.uint8)
+    alike = len(found) > 1 and contents[0] == contents[-1] and bool((found == found[0]).all())
+    return np.broadcast_to(found[0].copy(), found.shape) if alike else found
