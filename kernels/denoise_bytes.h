@@ -219,6 +219,10 @@ template <s32 PARTS> FN_APART void denoise_bytes_tiles(const DenoiseParams& p, s
             else
                 decide_byte_blocks<false>(p, lines, y / 4, stored, columns, history);
         }
+        for (s32 x = x0; x < lines.ends[3]; x += 64) {  // what the next strip is decided by
+            PREFETCH(lines.lines[1][DENOISE_MARGIN + y] + 4 * (s64)p.line_step * p.plane.src_pitch_B + x);
+            PREFETCH(lines.lines[1][DENOISE_ROWS + y] + 4 * (s64)p.line_step * p.previous_pitch_B + x);
+        }
         u8* out = picture_line<u8>(p.plane, 0, y0 + y);
         const u8 *histories = (const u8*)columns.histories - x0, *moves = (const u8*)columns.moves - x0;
         for (s32 part = 0; part < 3; ++part) {

@@ -47,9 +47,10 @@ FN void measure_bytes_tile(const DenoiseMeasureParams& p, s32 tile_x, s32 tile_y
     const s32 x0 = tile_x * MEASURE_WIDTH, y0 = tile_y * MEASURE_LINES, margin = MEASURE_SCALES * p.line_step;
     const s32 blocks = min_of<s32>(MEASURE_WIDTH / 16, p.columns - x0 / 16);
     const u8* first = (const u8*)p.data + (s64)(y0 + margin) * p.pitch_B + x0;
+    const s64 ahead_B = (s64)(MEASURE_LINES + margin) * p.pitch_B;  // what the tile below reads first
     for (s32 y = 0; y < MEASURE_LINES; ++y) {
         const u8* line = first + (s64)y * p.pitch_B;
-        for (s32 x = 0; x < MEASURE_WIDTH; x += 64) PREFETCH(line + MEASURE_WIDTH + x);  // the next tile's
+        for (s32 x = 0; x < MEASURE_WIDTH; x += 64) PREFETCH(line + ahead_B + x);
         measure_line_down(line, (s64)p.line_step * p.pitch_B, 16 * blocks + 2 * MEASURE_SCALES, down,
                           y * MEASURE_PITCH);
     }

@@ -5,7 +5,7 @@ import pytest
 
 from texsamp.device import get_device
 from texsamp.video.denoise.automatic import SteadyNoise, automatic_parameters
-from texsamp.video.denoise.measure import Noise, _lowest, measured_noise, noise_of_blocks
+from texsamp.video.denoise.measure import _SUMS_OF_WHITE, Noise, _in_order, measured_noise, noise_of_blocks
 from texsamp.video.samples import Samples
 
 CPU = get_device("cpu")
@@ -147,10 +147,14 @@ def test_a_block_that_is_cut_off_moves_no_order_of_the_others():
 
 @pytest.mark.parametrize("size", [1, 2, 15, 16, 17, 160, 3000])
 @pytest.mark.parametrize("kind", ["random", "rising", "falling", "equal", "odd ones high"])
-def test_the_lowest_values_are_those_of_a_sort(size, kind):
-    values = np.random.default_rng(size).integers(0, 500, size).astype("u4")
+@pytest.mark.parametrize("most_cut_off", [0, 200])
+def test_the_order_of_the_lowest_is_that_of_a_sort(size, kind, most_cut_off):
+    rng = np.random.default_rng(size)
+    values = rng.integers(0, 500, size).astype("u4")
     values = {"rising": np.sort(values), "falling": np.sort(values)[::-1], "equal": values * 0}.get(kind, values).copy()
     if kind == "odd ones high":  # every sixteenth one tells nothing of the others
         values[::16] = 0
-    for count in {1, size // 20 + 1, size // 10 + 1, size}:
-        assert _lowest(values, count).tolist() == np.sort(values)[:count].tolist()
+    cut_off = rng.integers(0, most_cut_off + 1, size)
+    deviations = np.sort(values / _SUMS_OF_WHITE[cut_off]).tolist()
+    for last in {0, size // 20, size // 10, size - 1}:
+        assert _in_order(values[None], cut_off, (last // 2, last)) == [[deviations[last // 2], deviations[last]]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.video.frame import Frame
@@ -37,7 +39,12 @@ def mean_change(first: Frame, second: Frame) -> Measurement[Fraction]:
     tiles = -(-a.width // TILE_WIDTH[device.tile_limits]), rows
     launch = Launch(f"scene_change_{a.type_name}", params, *tiles, (a.array, b.array, sums))
     whole = -(-a.height // LINE_STEP) * a.width << (a.bits - 8)
-    return Measurement((launch,), (sums,), lambda hosts: Fraction(int(hosts[0].sum(dtype="u8")), whole))
+    return Measurement((launch,), (sums,), lambda hosts: Fraction(_total(hosts[0]), whole))
+
+
+def _total(sums: np.ndarray) -> int:
+    """Of columns, which 32 bits hold, and only then of all, in a quarter of the time."""
+    return int(sums.sum(axis=0, dtype="u4").sum(dtype="u8"))
 
 
 class SceneCuts:

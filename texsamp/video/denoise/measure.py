@@ -25,8 +25,8 @@ _LOW_SHARE, _SHARE = 0.03, 0.1
 """Blocks that tell how even the calm ones are."""
 _SUM_OF_WHITE = _PIXELS * 6 * math.sqrt(2 / math.pi)
 """Sum over a block for white noise of deviation 1."""
-_DEAD = 64
-"""A sum up to this one, or nine samples of ten cut off: nothing is to be seen of noise in such a block."""
+_DEAD, _CUT_OFF = 64, 0.9 * _PIXELS
+"""A sum up to this one, or so many samples cut off: nothing is to be seen of noise in such a block."""
 _MOST_CUT_OFF = 0.8
 _FEW = 8
 """Rows or columns of blocks, of which all count."""
@@ -55,7 +55,9 @@ def _kept(share: float) -> float:
     return math.sqrt(second - first * first)
 
 
-_KEPT = np.array([1.0, *(_kept(n / _PIXELS) for n in range(1, int(_MOST_CUT_OFF * _PIXELS) + 1))])
+_SUMS_OF_WHITE = _SUM_OF_WHITE * np.array(
+    [1.0, *(_kept(n / _PIXELS) for n in range(1, int(_MOST_CUT_OFF * _PIXELS) + 1))]
+)
 """By the number of samples of a block that are cut off."""
 
 
@@ -88,54 +90,69 @@ def noise_sums(device: Device, source: Samples, progressive: bool) -> tuple[Laun
     return Launch(name, params, -(-columns // across), rows, (source.array, blocks)), blocks
 
 
-def _inside_bars(blocks: np.ndarray) -> np.ndarray:
+def _inside_bars(sums: np.ndarray, cut_off: np.ndarray) -> tuple[slice, slice]:
     """The blocks without those at the borders where nothing is to be seen, and without the next ones, half in a bar."""
-    dead = (blocks[..., 0] <= _DEAD) | (blocks[..., 3] >= 0.9 * _PIXELS)
-    slices, any_dead = [], bool(dead.any())
+    rows, columns = sums.shape
+    if sums.min() > _DEAD and cut_off.max() < _CUT_OFF:
+        return slice(rows >= _FEW, rows - (rows >= _FEW)), slice(columns >= _FEW, columns - (columns >= _FEW))
+    dead = (sums <= _DEAD) | (cut_off >= _CUT_OFF)
+    slices = []
     for axis in (1, 0):
-        lines = np.flatnonzero(~dead.all(axis=axis)) if any_dead else np.arange(dead.shape[1 - axis])
+        lines = np.flatnonzero(~dead.all(axis=axis))
         if not lines.size:
-            return blocks[:0]
+            return slice(0), slice(0)
         first, last = int(lines[0]), int(lines[-1]) + 1
         thin = last - first >= _FEW  # a bar may also be thinner than a block
         slices.append(slice(first + (thin or first > 0), last - (thin or last < dead.shape[1 - axis])))
-    return blocks[slices[0], slices[1]]
+    return slices[0], slices[1]
 
 
 def _ramp(value: float, start: float, length: float) -> float:
     return min(max((value - start) / length, 0.0), 1.0)
 
 
-def _lowest(values: np.ndarray, count: int) -> np.ndarray:
-    """So many of the lowest values, in order; what every sixteenth one says is not among them is hardly ever sorted."""
-    some = np.sort(values[::16])
-    low = values[values <= some[min(3 * some.size * count // (2 * values.size) + 2, some.size - 1)]]
-    return np.sort(low if low.size >= count else values)[:count]
+def _in_order(sums: np.ndarray, cut_off: np.ndarray, places: tuple[int, ...]) -> list[list[float]]:
+    """For every scale the deviations of blocks at some places of their order, the last of which is among the lowest.
+
+    Few blocks are looked at: those up to a limit that every sixteenth one suggests. The sums above it have deviations
+    above the limit's, however many samples are cut off.
+    """
+    some = np.sort(sums[:, ::16], axis=1)
+    most = some.shape[1] - 1
+    limits = some[:, min(3 * (most + 1) * (places[-1] + 1) // (2 * cut_off.size) + 2, most)].tolist()
+    found = []
+    for values, limit in zip(sums, limits, strict=True):
+        (low,) = (values <= limit).nonzero()
+        deviations = values[low] / _SUMS_OF_WHITE[cut_off[low]]
+        if low.size > places[-1]:
+            deviations.partition(places)
+        if low.size <= places[-1] or deviations[places[-1]] > limit / _SUMS_OF_WHITE[0]:
+            deviations = np.sort(values / _SUMS_OF_WHITE[cut_off])
+        found.append([float(deviations[place]) for place in places])
+    return found
 
 
 def noise_of_blocks(blocks: np.ndarray, bits: int) -> Noise:
     """The noise that the sums of `noise_sums` tell of; 0 without any."""
-    inside = _inside_bars(blocks >> np.array([bits - 8, bits - 8, bits - 8, 0], blocks.dtype) if bits > 8 else blocks)
-    *scales, cut_off = (inside[..., k].ravel() for k in range(4))
-    seen = cut_off < len(_KEPT)
-    if not seen.all():
-        scales, cut_off = [scale[seen] for scale in scales], cut_off[seen]
+    planar = blocks.transpose(2, 0, 1).copy()
+    if bits > 8:
+        planar[:3] >>= bits - 8
+    rows, columns = _inside_bars(planar[0], planar[3])
+    inside = planar[:, rows, columns].reshape(4, -1)
+    if inside[3].max(initial=0) >= len(_SUMS_OF_WHITE):
+        inside = inside[:, inside[3] < len(_SUMS_OF_WHITE)]
+    sums, cut_off = inside[:3], inside[3]
     if not cut_off.size:
         return Noise(0.0)
-    places = [int(share * (cut_off.size - 1)) for share in (_LOW_SHARE, _CALM_SHARE, _SHARE)]
-    if cut_off.any():
-        of_white = _SUM_OF_WHITE * _KEPT[cut_off]
-        found = [_lowest(scale / of_white, places[-1] + 1)[places] for scale in scales]
-    else:  # the order is that of the sums themselves, and integers are sorted faster
-        found = [_lowest(scale, places[-1] + 1)[places] / _SUM_OF_WHITE for scale in scales]
-    low, calm, some = np.transpose(found)
-    near, two, three = (float(sigma) / _CALM_BIAS for sigma in calm)
+    places = tuple(int(share * (cut_off.size - 1)) for share in (_LOW_SHARE, _CALM_SHARE, _SHARE))
+    low, calm, some = zip(*_in_order(sums, cut_off, places), strict=True)
+    near, two, three = (sigma / _CALM_BIAS for sigma in calm)
     if not near or not two:
         return Noise(near)
-    ratio, even = two / near, float(low[1] / some[1])
+    ratio, even = two / near, low[1] / some[1]
     whole = max(near, min(two * (1 + max(0.0, 0.2 * (ratio - 2))), three))
     share = _ramp(ratio, *_CORRELATED) * _ramp(even, *_EVEN)
-    return Noise(near + (whole - near) * share, share * float(np.interp(ratio, _RATIOS, _BLURS_PX)))
+    return Noise(near + (whole - near) * share, share and share * float(np.interp(ratio, _RATIOS, _BLURS_PX)))
 
 
 def noise_of_planes(device: Device, planes: dict[str, Samples], progressive: bool) -> Measurement[dict[str, Noise]]:
