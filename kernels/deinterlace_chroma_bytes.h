@@ -41,6 +41,8 @@ FN void chroma_bytes_tile(const DeinterlaceChromaParams& p, s32 tile_x, s32 tile
         const u8* before = temporal ? row_of<u8>(p.current, line) + first : nullptr;
         const u8* after = temporal ? row_of<u8>(p.reference, line) + first : nullptr;
         u8* out = row_of<u8>(p.target, line) + first;
+        prefetch_line(below + count, count);
+        if (temporal) prefetch_line(before + count, count), prefetch_line(after + count, count);
         for (s32 x = 0; x < count; x += LANE_BYTES) {  // the last ones may be made twice
             const s32 at = min_of<s32>(x, count - LANE_BYTES);
             store(out + at, chroma_bytes(p, above, below, before, after, stmm, at));

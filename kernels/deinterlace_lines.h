@@ -8,10 +8,11 @@
 enum { LINE_PAIRS = 128, STRIPS = LINE_PAIRS / LANE_PAIRS, BYTES_BESIDE = 8, BYTES_PITCH = 2 * LINE_PAIRS + 2 * BYTES_BESIDE };
 
 // Samples 2 * first .. 2 * (first + LINE_PAIRS) - 1 of a line and those beside them: where they are, if all are in the
-// picture, else a copy in which its ends repeat.
+// picture, else a copy in which its ends repeat. Asks for those of the next tile.
 FN const u8* bytes_of_line(const FieldSamples& s, s32 line, s32 width, s32 first, u8* copy) {
     const u8* row = row_of<u8>(s, line);
     const s32 x = 2 * first - BYTES_BESIDE;
+    prefetch_line(row + 2 * (first + LINE_PAIRS), 2 * LINE_PAIRS);
     if (x >= 0 && x + BYTES_PITCH <= width) return row + 2 * first;
     load_bytes(row, x, width, copy, BYTES_PITCH);
     return copy + BYTES_BESIDE;

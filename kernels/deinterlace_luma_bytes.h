@@ -32,6 +32,8 @@ FN void average_bytes(const FieldSamples& a, const FieldSamples& b, const FieldT
     const u8* __restrict__ before = row_of<u8>(a, line) + first;
     const u8* __restrict__ after = row_of<u8>(b, line) + first;
     u8* __restrict__ out = row_of<u8>(t, line) + first;
+    prefetch_line(before + count, count);
+    prefetch_line(after + count, count);
     FOR_LINE(i, count) out[i] = average(before[i], after[i]);
 }
 
