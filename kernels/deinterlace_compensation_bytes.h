@@ -58,6 +58,7 @@ struct ByteCompensation {
 
     FN_MEMBER const s8* vector_line(const s8* plane, s32 line, s32 first, s32 total, u8* copy) const {
         const u8* row = (const u8*)plane + (s64)line * p.vectors_pitch_B;
+        prefetch_line(row + first + ANGLE_WIDTH, ANGLE_WIDTH);
         if (first >= 3 && first + ANGLE_WIDTH - 1 <= total) return (const s8*)row + first - 2;
         load_bytes(row, first - 3, total, copy, ANGLE_WIDTH + 2);
         return (const s8*)copy + 1;
@@ -80,6 +81,7 @@ struct ByteCompensation {
             }
             const u16* in = (const u16*)((const u8*)p.sad + (s64)line * p.sad_pitch_B);
             sad[i] = in + first - 2;
+            prefetch_line(in + first + ANGLE_WIDTH, ANGLE_WIDTH);
             if (first >= 2 && first - 2 + ANGLE_WIDTH <= total) continue;
             const s32 left = max_of(2 - first, 0), right = min_of<s32>(ANGLE_WIDTH, total - first + 2);
             for (s32 k = 0; k < ANGLE_WIDTH; ++k) sads[i][k] = k >= left && k < right ? in[first - 2 + k] : 65535;

@@ -14,35 +14,59 @@ struct MotionLines {
     u8 copies[2][MOTION_ROWS * BYTES_PITCH];
 };
 
-// Sums over five lines of how far the pairs of one parity's lines are from those of the other frame a vector away.
-FN void sum_motion_columns(const u8* const* from, const u8* const* to, s32 mx, s32 first, s32 lines, u16* out) {
+// Sums over five lines of how far the pairs of one parity's lines are from those of the other frame a vector away, sixteen
+// times, which leaves room for the vector's number below them.
+struct VectorColumns {
+    const u8* const* to;
+    s32 x;
+    u16* out;
+    PairWords first, middle, last;  // of the window's lines; the middle ones and the last are one sum
+
+    FN_MEMBER VectorColumns(const u8* const* lines, s32 v, u16* sums)
+        : to(lines + vector_y((s16)v)), x(vector_x((s16)v)), out(sums + 8) {}
+
+    FN_MEMBER PairWords cost(BytePairs here, s32 row, s32 at) const {
+        return sum_of_products(difference(here, bytes_at(to[row] + at + x)), every_byte(16));
+    }
+    FN_MEMBER void begin(BytePairs a, BytePairs b, BytePairs c, s32 row, s32 at) {
+        first = cost(a, row, at);
+        last = cost(c, row + 2, at);
+        middle = cost(b, row + 1, at) + last;
+    }
+    FN_MEMBER void next(BytePairs a, BytePairs b, s32 row, s32 at, s32 place) {
+        const PairWords below = cost(b, row + 1, at), both = cost(a, row, at) + below;
+        store(out + place, first + middle + both);
+        first = last;
+        middle = both;
+        last = below;
+    }
+};
+
+// Two vectors at a time, for they are measured from the same samples.
+FN void sum_motion_columns(const u8* const* from, VectorColumns a, VectorColumns b, s32 first, s32 lines) {
     for (s32 strip = 0; strip < STRIPS; ++strip) {
-        const s32 x = strip * LANE_BYTES;
-        u16* sums = out + 8 + strip * LANE_PAIRS;
-        PairWords last[3];  // of the window's lines
-        for (s32 n = 0; n < 3; ++n) {
-            const s32 row = first + 2 + n;
-            last[n] = sum_of_pair(difference(bytes_at(from[row] + x), bytes_at(to[row] + x + mx)));
-        }
+        const s32 x = strip * LANE_BYTES, row = first + 2;
+        const BytePairs line0 = bytes_at(from[row] + x), line1 = bytes_at(from[row + 1] + x), line2 = bytes_at(from[row + 2] + x);
+        a.begin(line0, line1, line2, row, x);
+        b.begin(line0, line1, line2, row, x);
         for (s32 i = first; i < lines; i += 2) {
-            const PairWords fourth = sum_of_pair(difference(bytes_at(from[i + 5] + x), bytes_at(to[i + 5] + x + mx)));
-            const PairWords fifth = sum_of_pair(difference(bytes_at(from[i + 6] + x), bytes_at(to[i + 6] + x + mx)));
-            store(sums + i * COLUMN_PITCH, last[0] + last[1] + last[2] + fourth + fifth);
-            last[0] = last[2];
-            last[1] = fourth;
-            last[2] = fifth;
+            const BytePairs line3 = bytes_at(from[i + 5] + x), line4 = bytes_at(from[i + 6] + x);
+            a.next(line3, line4, i + 5, x, i * COLUMN_PITCH + strip * LANE_PAIRS);
+            b.next(line3, line4, i + 5, x, i * COLUMN_PITCH + strip * LANE_PAIRS);
         }
     }
 }
 
-// The best vector so far of a line's pairs; of equal sums the later one is kept.
-FN void keep_better_of_line(const u16* columns, s32 index, s16* best, s16* which) {
-    const PairWords now = every_word(index);
+// The sum over the columns around a pair, sixteen times, and how many vectors come after this one: the least of these is the
+// best vector, of equal sums the last one. What 16 bits do not hold is SUM_UNKNOWN or more.
+enum { SUM_UNKNOWN = 65520 };
+FN PairWords numbered_sum(const u16* at, s32 v) {
+    return limited_sum(limited_sum(limited_sum(words_at(at - 1), words_at(at)), words_at(at + 1)), every_word(VECTORS - 1 - v));
+}
+FN void keep_better_of_line(const u16* a, const u16* b, s32 v, u16* best) {
     for (s32 k = 0; k < LINE_PAIRS; k += LANE_PAIRS) {
-        const u16* at = columns + 8 + k;
-        const PairWords sum = words_at(at - 1) + words_at(at) + words_at(at + 1), old = words_at(best + k);
-        store(best + k, min_of(old, sum));
-        store(which + k, max_of(words_at(which + k), without(now, less(old, sum))));  // indices grow
+        const PairWords better = lower_of(numbered_sum(a + 8 + k, v), numbered_sum(b + 8 + k, v + 1));
+        store(best + k, lower_of(words_at(best + k), better));
     }
 }
 
@@ -55,10 +79,11 @@ FN PairWords judged_sum(const DeinterlaceMotionParams& p, const u8* const* rows,
     return sum | less(max_of(limit, every_word(p.perfect + 1)) - every_word(1), sum);
 }
 
-FN void motion_bytes_tile(const DeinterlaceMotionParams& p, s32 tile_x, s32 tile_y) {
+// Whether the sums of all best vectors are known; if not, nothing is written.
+FN bool motion_bytes_tile(const DeinterlaceMotionParams& p, s32 tile_x, s32 tile_y) {
     SHARED MotionLines frames;
-    SHARED u16 columns[MOTION_LINES * COLUMN_PITCH];
-    SHARED s16 best[MOTION_LINES * LINE_PAIRS], which[MOTION_LINES * LINE_PAIRS];
+    SHARED u16 columns[2][MOTION_LINES * COLUMN_PITCH];
+    SHARED u16 best[MOTION_LINES * LINE_PAIRS];
     const s32 total = (p.width + 1) / 2;
     const s32 first = tile_x * MOTION_PAIRS, pairs = min_of<s32>(MOTION_PAIRS, total - first);
     const s32 y0 = tile_y * p.tile_distance, lines = min_of<s32>(p.tile_lines, p.height - y0);
@@ -68,22 +93,24 @@ FN void motion_bytes_tile(const DeinterlaceMotionParams& p, s32 tile_x, s32 tile
             frames.rows[from][i] =
                 bytes_of_line(p.frames[from], line, p.width, first - 1, frames.copies[from] + i * BYTES_PITCH);
     }
-    FOR_LINE(k, lines * LINE_PAIRS) {
-        best[k] = 32767;
-        which[k] = 0;
-    }
-    for (s32 i = 0; i < lines; ++i) columns[i * COLUMN_PITCH + 7] = columns[i * COLUMN_PITCH + 8 + LINE_PAIRS] = 0;
-    for (s32 v = 0; v < VECTORS; ++v) {
-        const s32 mx = vector_x((s16)v), my = vector_y((s16)v);
-        for (s32 from = 0; from < min_of(2, lines); ++from)
-            sum_motion_columns(frames.rows[from], frames.rows[1 - from] + my, mx, from, lines, columns);
+    FOR_LINE(k, lines * LINE_PAIRS) best[k] = 65535;
+    for (s32 i = 0; i < lines; ++i)
+        for (s32 n = 0; n < 2; ++n) columns[n][i * COLUMN_PITCH + 7] = columns[n][i * COLUMN_PITCH + 8 + LINE_PAIRS] = 0;
+    for (s32 v = 0; v < VECTORS; v += 2) {
+        for (s32 from = 0; from < min_of(2, lines); ++from) {
+            const u8* const* to = frames.rows[1 - from];
+            sum_motion_columns(frames.rows[from], {to, v, columns[0]}, {to, v + 1, columns[1]}, from, lines);
+        }
         for (s32 i = 0; i < lines; ++i)
-            keep_better_of_line(columns + i * COLUMN_PITCH, v, best + i * LINE_PAIRS, which + i * LINE_PAIRS);
+            keep_better_of_line(columns[0] + i * COLUMN_PITCH, columns[1] + i * COLUMN_PITCH, v, best + i * LINE_PAIRS);
     }
+    u16 largest = 0;
+    FOR_LINE(k, lines * LINE_PAIRS) largest = max_of(largest, best[k]);
+    if (largest >= SUM_UNKNOWN) return false;
     u8 x_of[16], y_of[16];
     for (s32 v = 0; v < VECTORS; ++v) {
-        x_of[v] = (u8)vector_x((s16)v);
-        y_of[v] = (u8)vector_y((s16)v);
+        x_of[VECTORS - 1 - v] = (u8)vector_x((s16)v);
+        y_of[VECTORS - 1 - v] = (u8)vector_y((s16)v);
     }
     for (s32 i = 0; i < lines; ++i) {
         const s64 line = y0 + i;
@@ -92,19 +119,21 @@ FN void motion_bytes_tile(const DeinterlaceMotionParams& p, s32 tile_x, s32 tile
         u16* out_sad = (u16*)((u8*)p.sad + line * p.sad_pitch_B) + first - 1;
         const u8* const* rows = frames.rows[(y0 + i) & 1] + i + 2;
         for (s32 k = 0; k < LINE_PAIRS; k += LANE_PAIRS) {
-            const s16* sums = best + i * LINE_PAIRS + k;
-            const BytePairs index = as_bytes(words_at(which + i * LINE_PAIRS + k));
+            const PairWords found = words_at(best + i * LINE_PAIRS + k);
+            const BytePairs index = as_bytes(found & every_word(15));
             store_each_within(out_x, k, 1, pairs + 1, first_of_pair(looked_up(every_16(x_of), index)));
             store_each_within(out_y, k, 1, pairs + 1, first_of_pair(looked_up(every_16(y_of), index)));
-            store_words_within(out_sad, k, 1, pairs + 1, judged_sum(p, rows, 2 * k, words_at(sums)));
+            const PairWords sums = upper_product(found, every_word(4096));  // a sixteenth
+            store_words_within(out_sad, k, 1, pairs + 1, judged_sum(p, rows, 2 * k, sums));
         }
     }
+    return true;
 }
 #endif
 
 template <typename T> FN void deinterlace_search_tile(const DeinterlaceMotionParams& p, s32 tile_x, s32 tile_y) {
 #if HAS_BYTE_PAIRS
-    if (sizeof(T) == 1 && p.frames[0].step == 1 && p.frames[1].step == 1) return motion_bytes_tile(p, tile_x, tile_y);
+    if (sizeof(T) == 1 && p.frames[0].step == 1 && p.frames[1].step == 1 && motion_bytes_tile(p, tile_x, tile_y)) return;
 #endif
     deinterlace_motion_tile<T>(p, tile_x, tile_y);
 }

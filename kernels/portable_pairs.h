@@ -90,6 +90,8 @@ FN PairWords times_8(PairWords w) { return {LANES(slli_epi16)(w.v, 3)}; }
 FN PairWords shifted_down(PairWords w, s32 shift) { return {LANES(sra_epi16)(w.v, _mm_cvtsi32_si128(shift))}; }
 FN PairWords shifted_up(PairWords w, s32 shift) { return {LANES(sll_epi16)(w.v, _mm_cvtsi32_si128(shift))}; }
 FN PairWords upper_product(PairWords a, PairWords b) { return {LANES(mulhi_epu16)(a.v, b.v)}; }
+FN PairWords limited_sum(PairWords a, PairWords b) { return {LANES(adds_epu16)(a.v, b.v)}; }  // 65535 if that is more
+FN PairWords lower_of(PairWords a, PairWords b) { return {LANES(min_epu16)(a.v, b.v)}; }      // without signs
 FN bool has_bits(PairWords w) { return !LANES_ALL(testz)(w.v, w.v); }
 
 FN BytePairs put_together(PairWords low, PairWords high) { return {LANES(packus_epi16)(low.v, high.v)}; }

@@ -97,6 +97,16 @@ def test_motion_is_compensated():
     assert sum(changed) > 50
 
 
+@pytest.mark.parametrize("lit", [0.0, 0.02, 1.0])
+def test_black_and_white_pictures(lit):
+    """What differs by so much that 16 bits do not hold a sum with its vector's number is searched in another way."""
+    rng = np.random.default_rng(int(100 * lit))
+    first, second = frame_pair(rng, "gray", 60, 40, "steps")
+    fill(first, "Y", rng.integers(0, 30, (40, 60)))
+    fill(second, "Y", np.where(rng.random((40, 60)) < lit, 30, 255) - rng.integers(0, 30, (40, 60)))
+    check(first, second, 0, MOVING, GENEROUS, rng)
+
+
 @pytest.mark.parametrize(
     "size", [(1, 1), (2, 3), (16, 4), (17, 5), (1, 9), (9, 1), (124, 18), (125, 17), (253, 33), (505, 9)]
 )
