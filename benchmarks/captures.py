@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,8 @@ class CaptureRow:
     eu, messages, streamer: shares of the case's time in instructions, in messages, and in everything else: files,
     commands, fixed functions. functions: of the second of them, the shares of shared functions. ns: of the first of
     them for an instruction of a thread, with preparing it. left: instructions that the engine did not take.
-    pixels_per_s: of all pictures, in that time.
+    pixels_per_s: of all pictures, in that time. memory_MB: the most that arrays and objects take at a time beyond the
+    contents of buffer objects, the files among them.
 
     worst_psnr_dB: of all pictures against references or components of the source, inf if identical, nan if there is
     nothing to compare with. lavapipe_ms: CPU time of Mesa's software Vulkan device for the same job, where an ffmpeg
@@ -58,6 +60,7 @@ class CaptureRow:
     ns: float
     left: int
     pixels_per_s: float
+    memory_MB: float  # noqa: N815 - the unit
     worst_psnr_dB: float  # noqa: N815 - the unit
     lavapipe_ms: float
     stopped: str
@@ -118,8 +121,9 @@ def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
         found = _of_size(pictures, expected.size)
         score = psnr(expected[None], found[None], 255) if found is not None else score
     took_ms = spent.total_s * 1000
-    peer_ms = lavapipe_ms(name, folder)
-    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *spent.columns(), score, peer_ms, stopped)
+    peer_ms, memory_MB = lavapipe_ms(name, folder), over_buffers_MB(paths)
+    shares = spent.columns()
+    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *shares, memory_MB, score, peer_ms, stopped)
 
 
 def _of_size(pictures: list[Picture], size_B: int) -> NDArray[np.uint8] | None:  # noqa: N803 - the unit
@@ -165,8 +169,28 @@ def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
     first = times[0] if times else float("nan")
     worst = min(scores, default=float("nan"))
-    shares = spent.columns()
+    shares = *spent.columns(), over_buffers_MB(paths)
     return CaptureRow(name, len(times), *counts, first, following, *shares, worst, float("nan"), stopped)
+
+
+def over_buffers_MB(paths: list[Path]) -> float:  # noqa: N802 - the unit
+    """The most that replaying a case takes at a time beyond one copy of its buffer objects, in another replay."""
+    held: dict[int, int] = {}
+    most = 0
+
+    def observe(capture: Capture, _: Executed) -> None:
+        held.update((buffer.handle, buffer.size) for buffer in capture.buffers)
+
+    tracemalloc.start()
+    try:
+        for _ in Case.open(paths).replay(observe):
+            most = max(most, tracemalloc.get_traced_memory()[1] - sum(held.values()))
+            tracemalloc.reset_peak()
+    except CaptureError:
+        pass  # told by the row
+    finally:
+        tracemalloc.stop()
+    return most / 1e6
 
 
 def _times(

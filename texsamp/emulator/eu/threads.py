@@ -76,6 +76,9 @@ def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
+_SPARE_SHARE = 64
+
+
 class SpareRegisters:
     """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one."""
 
@@ -86,7 +89,8 @@ class SpareRegisters:
         """An array that begins with zeros for so many threads."""
         kept, self._kept = self._kept, None
         if kept is None or len(kept) < count:
-            kept = device.empty((count, PITCH_B), np.uint8)  # aligned, with large pages, as zeros have not
+            rows = count + count // _SPARE_SHARE  # the next threads may be some more
+            kept = device.empty((rows, PITCH_B), np.uint8)  # aligned, with large pages, as zeros have not
         kept[:count] = 0
         return kept
 
