@@ -7,6 +7,7 @@ import os
 import time
 import tracemalloc
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,7 +39,8 @@ class CaptureRow:
 
     eu, messages, streamer: shares of the case's time in instructions, in messages, and in everything else: files,
     commands, fixed functions. functions: of the second of them, the shares of shared functions. ns: of the first of
-    them for an instruction of a thread, with preparing it. left: instructions that the engine did not take.
+    them for an instruction of a thread, with preparing it. again_ns, arrays_ns: the same of the case replayed again, on
+    the engine and, in turns with it, by array operations alone. left: instructions that the engine did not take.
     pixels_per_s: of all pictures, in that time. memory_MB: the most that arrays and objects take at a time beyond the
     contents of buffer objects, the files among them.
 
@@ -60,6 +62,8 @@ class CaptureRow:
     ns: float
     left: int
     pixels_per_s: float
+    again_ns: float
+    arrays_ns: float
     memory_MB: float  # noqa: N815 - the unit
     worst_psnr_dB: float  # noqa: N815 - the unit
     lavapipe_ms: float
@@ -121,9 +125,9 @@ def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
         found = _of_size(pictures, expected.size)
         score = psnr(expected[None], found[None], 255) if found is not None else score
     took_ms = spent.total_s * 1000
-    peer_ms, memory_MB = lavapipe_ms(name, folder), over_buffers_MB(paths)
-    shares = spent.columns()
-    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *shares, memory_MB, score, peer_ms, stopped)
+    peer_ms = lavapipe_ms(name, folder)
+    shares = *spent.columns(), *_again_ns(paths), over_buffers_MB(paths)
+    return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *shares, score, peer_ms, stopped)
 
 
 def _of_size(pictures: list[Picture], size_B: int) -> NDArray[np.uint8] | None:  # noqa: N803 - the unit
@@ -169,8 +173,31 @@ def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
     first = times[0] if times else float("nan")
     worst = min(scores, default=float("nan"))
-    shares = *spent.columns(), over_buffers_MB(paths)
+    shares = *spent.columns(), *_again_ns(paths), over_buffers_MB(paths)
     return CaptureRow(name, len(times), *counts, first, following, *shares, worst, float("nan"), stopped)
+
+
+def _again_ns(paths: list[Path]) -> tuple[float, float]:
+    """Processor time of an instruction of a thread on the engine and by array operations, the lesser of two turns."""
+    found: dict[str, list[float]] = {"engine": [], "reference": []}
+    kept = os.environ.get("TEXSAMP_EU")
+    try:
+        for reader in (*found, *found):
+            os.environ["TEXSAMP_EU"] = reader
+            tally = Tally()
+
+            def observe(_: Capture, executed: Executed, tally: Tally = tally) -> None:
+                if executed.dispatch is not None:
+                    tally.add(executed.dispatch.tally)
+
+            with suppress(CaptureError):  # told by the row
+                list(Case.open(paths).replay(observe))
+            found[reader].append(1e9 * (tally.total_s - tally.messages_s) / max(tally.thread_steps, 1))
+    finally:
+        del os.environ["TEXSAMP_EU"]
+        if kept is not None:
+            os.environ["TEXSAMP_EU"] = kept
+    return min(found["engine"]), min(found["reference"])
 
 
 def over_buffers_MB(paths: list[Path]) -> float:  # noqa: N802 - the unit
@@ -183,11 +210,10 @@ def over_buffers_MB(paths: list[Path]) -> float:  # noqa: N802 - the unit
 
     tracemalloc.start()
     try:
-        for _ in Case.open(paths).replay(observe):
-            most = max(most, tracemalloc.get_traced_memory()[1] - sum(held.values()))
-            tracemalloc.reset_peak()
-    except CaptureError:
-        pass  # told by the row
+        with suppress(CaptureError):
+            for _ in Case.open(paths).replay(observe):
+                most = max(most, tracemalloc.get_traced_memory()[1] - sum(held.values()))
+                tracemalloc.reset_peak()
     finally:
         tracemalloc.stop()
     return most / 1e6

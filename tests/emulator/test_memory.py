@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from support.captures import buffer, capture_bytes
+from support.captures import buffer, capture_bytes, real_captures
 
+from benchmarks.captures import over_buffers_MB
 from texsamp.emulator import Capture, CaseMemory
 from texsamp.emulator.context import memory as memory_module
 from texsamp.errors import CaptureError
@@ -98,3 +99,27 @@ def test_what_a_file_holds_as_the_one_before_is_not_inflated_again():
     )
     assert [each.handle for each, _, _ in second.updates(first)] == [9]
     assert [each.handle for each, _, _ in second.updates(None)] == [1, 9]
+
+
+@pytest.mark.parametrize("name", ["vpp/dn_di_scale", "vk/vk_scale_bilinear"])
+def test_replaying_takes_little_memory_beyond_the_buffer_objects(name):
+    paths = real_captures(f"{name}_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    assert over_buffers_MB(paths) <= 64
+
+
+def test_buffer_objects_of_one_byte_again_and_again_are_compared_as_any_other():
+    memory = CaseMemory()
+    ones = bytes([7]) * 64
+    for contents, written, expected in (
+        (bytes(64), b"", bytes(64)),
+        (bytes(60) + b"abcd", b"x" * 8, b"x" * 8 + bytes(52) + b"abcd"),
+        (ones, b"y", ones),
+        (ones[1:] + b"z", b"w" * 64, b"w" * 63 + b"z"),
+        (bytes(64), b"", bytes(64)),
+    ):
+        if written:
+            memory.write(0x20000, written)
+        memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, contents))))
+        assert memory.read(0x20000, 64) == expected

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.files.capture import LARGEST_MEMORY_B, BufferObject, Capture
 from texsamp.errors import CaptureError
 
+_WORD_B = 8
 LARGEST_CASE_B = 2 * LARGEST_MEMORY_B
 """All buffer objects a case has ever shown; those of real cases stay below 128 MiB."""
 
@@ -146,5 +147,8 @@ class CaseMemory:
 def _held(contents: bytes) -> NDArray[np.uint8]:
     """Bytes as an array; those of most large buffer objects are all the same, and need no memory."""
     found = np.frombuffer(contents, np.uint8)
-    alike = len(found) > 1 and contents[0] == contents[-1] and bool((found == found[0]).all())
+    if not contents or len(contents) % _WORD_B or contents[0] != contents[-1]:
+        return found
+    words = found.view(np.uint64)
+    alike = contents[:_WORD_B] == contents[:1] * _WORD_B and bool((words == words[0]).all())
     return np.broadcast_to(found[0].copy(), found.shape) if alike else found
