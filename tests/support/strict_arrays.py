@@ -96,6 +96,8 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     shape = property(lambda self: self.inner.shape)
     ndim = property(lambda self: self.inner.ndim)
     dtype = property(lambda self: self.inner.dtype)
+    itemsize = property(lambda self: self.inner.itemsize)
+    strides = property(lambda self: self.inner.strides)
     data = property(lambda self: _Pointer(self.inner))
 
 

@@ -97,8 +97,9 @@ def answer(
 def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np.uint16], places: BlockPlaces) -> None:  # noqa: N803 - the unit
     """Every thread's block of samples into four registers, from a byte of them on."""
     device = threads.device
-    given = (rows, samples, places.column, places.row, places.across, places.down)
-    arrays = [None if each is None else threads.upload(each) for each in given]
+    kept_places = (places.column, places.row, places.across, places.down)  # for channels and pictures
+    arrays = [None if each is None else threads.upload(each) for each in (rows, samples)]
+    arrays += [None if each is None else threads.constant(each) for each in kept_places]
     numbers, plane, column, row, across, down = (0 if each is None else device.address(each) for each in arrays)
     params = _BLOCKS(
         registers=device.address(threads.registers),

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array, Device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
@@ -20,7 +21,6 @@ from texsamp.emulator.shared.sampler.scaled_blocks import (
     GUIDE,
     BlockSampler,
     Grid,
-    Plane,
     blocks_of,
     grids,
     margin_of,
@@ -44,7 +44,7 @@ _KEPT_SURFACES = 4
 _avs_of = lru_cache(maxsize=16)(avs_from_state)
 
 
-def _respond(message: Message, parts: list[tuple[Grid, dict[str, Plane]]], name: str, register: int) -> bool:
+def _respond(message: Message, parts: list[tuple[Grid, dict[str, Array]]], name: str, register: int) -> bool:
     """Answer with a channel's blocks as they are; False, having written nothing, if the response has no room."""
     return all(
         message.respond_blocks(samples[name], place.places, register, _threads_of(place)) for place, samples in parts
@@ -91,7 +91,7 @@ class Sample8x8:
     budget: Budget
     settings: SamplerSettings
     _known_samplers: dict[int, BlockSampler] = field(default_factory=dict)
-    _planes: dict[tuple[object, ...], dict[str, Plane]] = field(default_factory=dict)
+    _planes: dict[tuple[object, ...], dict[str, Array]] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block: 4 registers per channel that is not masked, 16 bits per sample."""
@@ -102,7 +102,8 @@ class Sample8x8:
         self._check_header(header)
         state = self.surfaces.media(descriptor.binding_table_index)
         sampler = self._sampler(descriptor.sampler_index)
-        planes = self._channels(state, sampler.chroma_key)
+        device = message.threads.device
+        planes = self._channels(state, sampler.chroma_key, device)
         masked = int(header[0, 2]) >> _MASKS_AT & 15
         wanted = [name for i, name in enumerate(_CHANNELS) if not masked >> i & 1]
         for channel in wanted:
@@ -122,14 +123,14 @@ class Sample8x8:
             margin = margin_of(list(alike), sampler)
             places = grids(payload, (size[1], size[0]), margin)
             self.budget.spend(len(places))
-            parts = scaled(alike, names, places, sampler)
+            parts = scaled(device, alike, names, places, sampler)
             for name in names:
                 if margin or not _respond(message, parts, name, registers[name]):
-                    data = np.ascontiguousarray(blocks_of(parts, name, len(payload), sampler)).reshape(len(payload), -1)
-                    message.respond(data.view(np.uint8), registers[name])
+                    blocks = np.ascontiguousarray(blocks_of(device, parts, name, len(payload), sampler))
+                    message.respond(blocks.reshape(len(payload), -1).view(np.uint8), registers[name])
 
     @staticmethod
-    def _sizes(planes: dict[str, Plane], sampler: BlockSampler) -> set[tuple[int, ...]]:
+    def _sizes(planes: dict[str, Array], sampler: BlockSampler) -> set[tuple[int, ...]]:
         sizes = {plane.shape for plane in planes.values()}
         adapts = not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
         if adapts and sampler.adaptive.adaptive_all_channels and len(sizes) > 1:
@@ -156,8 +157,11 @@ class Sample8x8:
         self._known_samplers[index] = sampler
         return sampler
 
-    def _channels(self, state: MediaSurfaceState, chroma_key: Key | None) -> dict[str, Plane]:
-        """Samples of every channel the surface has, each (rows, samples), read again when memory has changed."""
+    def _channels(self, state: MediaSurfaceState, chroma_key: Key | None, device: Device) -> dict[str, Array]:
+        """Samples of every channel the surface has, each (rows, samples), read again when memory has changed.
+
+        They are where the threads' registers are, of which there are those of one device.
+        """
         memory = self.surfaces.memory
         key = (state.image, memory.version(state.base_address), chroma_key)
         if key not in self._planes:
@@ -178,5 +182,5 @@ class Sample8x8:
             }
             if chroma_key is not None:
                 planes = keyed_planes(planes, MediaSurfaceFormat(state.code("format")), chroma_key)
-            self._planes[key] = planes
+            self._planes[key] = {name: device.upload(plane) for name, plane in planes.items()}
         return self._planes[key]

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import get_device
+from texsamp.device.base import Array, Device
 from texsamp.emulator.context.sampler_settings import Key
 from texsamp.emulator.eu.lanes import BlockPlaces
 from texsamp.emulator.shared.sampler.block_positions import block_positions
@@ -143,40 +143,44 @@ def _unique(keys: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.in
 
 
 def scaled(
-    sources: Mapping[str, Plane], wanted: Sequence[str], places: Sequence[Grid], sampler: BlockSampler
-) -> list[tuple[Grid, dict[str, Plane]]]:
-    """The wanted channels at the positions of grids in 8.8 fixed point, shape (rows, columns) each.
+    device: Device, sources: Mapping[str, Array], wanted: Sequence[str], places: Sequence[Grid], sampler: BlockSampler
+) -> list[tuple[Grid, dict[str, Array]]]:
+    """The wanted channels at the positions of grids in 8.8 fixed point, uint16 of shape (rows, columns) on the device.
 
-    sources: all channels of one size. CaptureError if the adaptive filter is set to what these channels do not allow.
+    sources: all channels of one size, there as well. CaptureError if the adaptive filter is set to what these channels
+    do not allow.
     """
     adapts = GUIDE in sources and not (sampler.adaptive.bypass_x and sampler.adaptive.bypass_y)
     chosen = {name: plane for name, plane in sources.items() if adapts or name in wanted}
-    return [(place, _scaled(chosen, place, sampler)) for place in places]
+    return [(place, _scaled(device, chosen, place, sampler)) for place in places]
 
 
-def blocks_of(scaled: Sequence[tuple[Grid, dict[str, Plane]]], name: str, count: int, sampler: BlockSampler) -> Plane:
+def blocks_of(
+    device: Device, scaled: Sequence[tuple[Grid, dict[str, Array]]], name: str, count: int, sampler: BlockSampler
+) -> Plane:
     """A channel's blocks of all threads, enhanced if it is luma, shape (threads, rows, pixels)."""
     margin = (scaled[0][0].x_of.shape[1] - BLOCK_PX) // 2
     out = np.empty((count, BLOCK_ROWS + 2 * margin, BLOCK_PX + 2 * margin), np.uint16)
     for place, samples in scaled:
-        out[place.threads] = place.blocks(samples[name])
+        out[place.threads] = place.blocks(device.download(samples[name]))
     if not margin:
         return out
     return (_enhanced(out, sampler) if name == GUIDE else out)[:, margin:-margin, margin:-margin]
 
 
 @lru_cache(maxsize=_KEPT_PLANS)
-def _plan(size: tuple[int, int], grid: Grid, tables: AvsTables, adaptive: AdaptiveParameters) -> AvsPlane:
+def _plan(
+    device: Device, size: tuple[int, int], grid: Grid, tables: AvsTables, adaptive: AdaptiveParameters
+) -> AvsPlane:
     """Of one grid and the tables of one state, both of which pictures of a video have again."""
-    return AvsPlane(get_device("cpu"), size, (grid.x, grid.y), tables, adaptive, output="full16")
+    return AvsPlane(device, size, (grid.x, grid.y), tables, adaptive, output="full16")
 
 
-def _scaled(sources: Mapping[str, Plane], grid: Grid, sampler: BlockSampler) -> dict[str, NDArray[Any]]:
+def _scaled(device: Device, sources: Mapping[str, Array], grid: Grid, sampler: BlockSampler) -> dict[str, Array]:
     """Samples at a grid of positions in 8.8 fixed point, shape (rows, columns) each."""
-    device = get_device("cpu")
     names = list(sources)
     height, width = sources[names[0]].shape
-    plan = _plan((width, height), grid, sampler.tables, sampler.adaptive)
+    plan = _plan(device, (width, height), grid, sampler.tables, sampler.adaptive)
     targets = [device.empty((len(grid.y), len(grid.x)), np.dtype(np.uint16)) for _ in names]
     channels = [
         (Samples.plane(source, _BITS_8), Samples.plane(target, _BITS_8))
@@ -186,7 +190,7 @@ def _scaled(sources: Mapping[str, Plane], grid: Grid, sampler: BlockSampler) -> 
         device.launch(*plan.launches(channels, guide=names.index(GUIDE) if GUIDE in names else None))
     except StateError as error:
         raise CaptureError(f"sample_8x8: {error}") from None
-    return {name: np.asarray(target) for name, target in zip(names, targets, strict=True)}
+    return dict(zip(names, targets, strict=True))
 
 
 def _enhanced(blocks: Plane, sampler: BlockSampler) -> Plane:
