@@ -70,8 +70,13 @@ FN void keep_better_of_line(const u16* a, const u16* b, s32 v, u16* best) {
     }
 }
 
-// What is written of a strip: the sum if it is small for what the picture has there, and the vector.
+// What is written of a strip: the sum if it is small for what the picture has there, and the vector. Most sums are below all
+// limits or above them.
 FN PairWords judged_sum(const DeinterlaceMotionParams& p, const u8* const* rows, s32 x, PairWords sum) {
+    const s32 least = max_of(30 * min_of(p.limit_a, p.limit_b), p.perfect + 1);
+    const s32 most = max_of(30 * max_of(p.limit_a, p.limit_b), p.perfect + 1);
+    if (!has_bits(less(every_word(least - 1), sum))) return sum;
+    if (!has_bits(less(sum, every_word(most)))) return every_word(-1);
     const PairWords across = line_detail(rows[1], x).all + line_detail(rows[2], x).all + line_detail(rows[3], x).all;
     const PairWords scm = across + down(rows, x) + down(rows + 1, x) + down(rows + 2, x);
     const PairWords steps = min_of(small_quotient(scm, 0, every_word(p.slope)), every_word(p.limit_b));
