@@ -10,7 +10,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
-from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, video_strips
+from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.witnesses import BASE_REACH, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
 
@@ -26,6 +26,8 @@ _COMPARED = 36
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
+_COMBED_SHARE = 0.25
+"""Where more of a picture's tiles comb it is not woven at all; fewer are deinterlaced by themselves."""
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
 _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
@@ -176,16 +178,19 @@ class FilmPlanner:
         One cut must not outweigh the rest: no comb counts for more than a few times the middle one. And what fields of
         one picture comb, which is detail and noise, must be less than what moves.
         """
-        combs = np.array(self._fields.combs[begin:end])
-        combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
-        high = combs[np.array(self._fields.classes[begin:end]) == HIGH]
-        if high.size:
-            combs = np.minimum(combs, _CLIP * np.median(high))
-        base = np.where(between | within, combs, np.inf).min(1, initial=np.inf)
-        base = np.where(np.isinf(base), 0.0, base)
-        means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within)]
+        high = np.array(self._fields.classes[begin:end]) == HIGH
         same = (within * np.array(self._fields.sames[begin:end])).sum(1) >= 0.5 * within.sum(1)
-        found: Array = means[0] - base >= np.where(same, _CONTRAST_OF_SAME, _CONTRAST) * (means[1] - base)
+        contrast = np.where(same, _CONTRAST_OF_SAME, _CONTRAST)
+        found = np.zeros(len(between), bool)
+        for series in (self._fields.leanings, self._fields.combs):
+            combs = np.array(series[begin:end])
+            combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
+            if high.any():
+                combs = np.minimum(combs, _CLIP * np.median(combs[high]))
+            base = np.where(between | within, combs, np.inf).min(1, initial=np.inf)
+            base = np.where(np.isinf(base), 0.0, base)
+            means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within)]
+            found |= means[0] - base >= contrast * (means[1] - base)
         moved = (np.array(self._fields.changes[begin:end]) * between).sum(1) / np.maximum(between.sum(1), 1)
         found &= means[1] <= _DETAIL_SHARE * moved + HIGH_COMB
         drifts = np.array(self._fields.drifts[begin:end])
@@ -211,12 +216,13 @@ class FilmPlanner:
             return 0, ()
         if self._fields.unlike[pair]:
             return 0, ()
-        video = np.flatnonzero(video_strips(self._fields, strips, rhythm, pair))
+        video = video_strips(self._fields, strips, rhythm, pair)
         combed = self._combed(rhythm, field, pair)
         combed[strips.tiles[video]] = False
-        if self._fields.classes[pair] == HIGH or combed.any():
+        if self._fields.classes[pair] == HIGH or combed.mean() > _COMBED_SHARE:
             return 0, ()
-        return 1 if pair > field else -1, tuple(int(strip) for strip in video)
+        video |= strips_of_tiles(self._fields, strips, combed, pair)
+        return 1 if pair > field else -1, tuple(int(strip) for strip in np.flatnonzero(video))
 
     def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
         """Which tiles of a picture that the later one of a pair of fields completes move in every field."""

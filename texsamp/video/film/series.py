@@ -32,6 +32,9 @@ class Series(Generic[T]):
             raise IndexError(f"{number} is forgotten: {self._first} is the first that is kept")
         return number - self._first
 
+    def __setitem__(self, number: int, value: T) -> None:
+        self._kept[self._place(number)] = value
+
     def append(self, value: T) -> None:
         """One more."""
         self._kept.append(value)

@@ -9,7 +9,7 @@ from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.variances import FilmStrips
 from texsamp.video.film.witnesses import Witnesses
 
-_REACH = 12
+_REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
 _FEWEST = 3
 """Pairs of fields of one picture among them."""
@@ -21,10 +21,12 @@ _MOST_RATIO = 1.5
 """What their mean is of that at most: detail that moves by a line combs less with other pictures."""
 DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
 """A tile or strip of film leans so many times as much between pictures as within them, and by so much of its motion."""
+_CLIP = 4.0
+"""No pair counts for more than this many times the middle one: a cut is none of those between pictures."""
 _OWN_SHARE = 0.5
 """What the pair itself combs of that: others may lie behind a break of the cadence."""
-_EDGE_COMB, _EDGE_RATIO = 4.0, 0.2
-"""The same of means, for strips above and below those that are video: some lines of a ticker."""
+_EDGE_COMB, _EDGE_RATIO, _STEPS = 4.0, 0.2, 2
+"""The same of means, for strips beside those that are video: some of its lines or columns; so far from them."""
 
 
 def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
@@ -38,8 +40,9 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         combs = np.array(fields.strip_combs[pairs[0] : pairs[-1] + 1])
         changes = np.array(fields.strip_changes[pairs[0] : pairs[-1] + 1])
         leans = np.array(fields.strip_leans[pairs[0] : pairs[-1] + 1])
-        moved, others, own = np.median(changes, axis=0), combs[~within].mean(0), combs[within]
-        repeats = changes[within & ~rhythm.begins(pairs - 1)]
+        moved, own = np.median(changes, axis=0), combs[within]
+        others = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within].mean(0)
+        repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
         ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
         least, mean = np.sort(own, axis=0)[len(own) // 4], own.mean(0)
         moves = repeats.min(0, initial=np.inf) > _SHARE * moved
@@ -49,6 +52,20 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         moves &= fields.strip_combs[pair] > _OWN_SHARE * least
         video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
-    rows = np.pad(video.reshape(-1, strips.across), ((1, 1), (0, 0)))
-    beside: Array = (rows[:-2] | rows[2:]).ravel()
-    return video | (beside & edge)
+    for _ in range(_STEPS):
+        video |= _beside(video, strips.across) & edge
+    return video
+
+
+def strips_of_tiles(fields: Witnesses, strips: FilmStrips, tiles: Array, pair: int) -> Array:
+    """Whether strips of some tiles comb, and of those beside them: what is deinterlaced where a tile is no film."""
+    combs = np.array(fields.strip_combs[pair]) > _EDGE_COMB
+    own: Array = combs & tiles[strips.tiles]
+    return own | (_beside(own, strips.across) & combs)
+
+
+def _beside(strips: Array, across: int) -> Array:
+    """Strips above, below and on both sides of some."""
+    rows = np.pad(strips.reshape(-1, across), 1)
+    beside: Array = rows[:-2, 1:-1] | rows[2:, 1:-1] | rows[1:-1, :-2] | rows[1:-1, 2:]
+    return beside.ravel()

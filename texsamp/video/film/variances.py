@@ -116,6 +116,8 @@ class FilmStatistics:
     strips: FilmStrips
     lights_differ: tuple[bool, ...] = (False,) * COMBS
     """Whether the fields of each pair have lights of their own, which these sums are without."""
+    before: FilmStatistics | None = None
+    """Those of the frame before, beside this one: where nothing before it is of its scene."""
 
     @property
     def leans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -128,6 +130,11 @@ class FilmStatistics:
         """What grows with the time between two fields, whichever way what they show moves: mean squares."""
         spans: np.ndarray[Any, np.dtype[np.float64]] = np.maximum(self.rises, self.falls) + self.combs
         return spans
+
+    def means(self, of_tiles: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Of the whole picture."""
+        means: np.ndarray[Any, np.dtype[np.float64]] = self.pixels @ of_tiles / self.pixels.sum()
+        return means
 
 
 def measure_film(current: Frame, previous: Frame | None, parameters: FilmParameters) -> FilmStatistics:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 
 from texsamp.device.base import Array
@@ -32,7 +30,7 @@ _PEAK, _SHARP_PEAK, _VALLEY = 2.0, 4.0, 0.6
 """A pair misfits more, for certain of two pictures, or less, than those before and after it by this much."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.15, 4.0
 """Among so many fields on either side pairs change alike within this share, and by this much more than others."""
-_LOW_SHARE, _LOW_COMB, _LOW_RANGE = 0.08, 0.1, 0.05
+_LOW_SHARE, _LOW_COMB, _LOW_RANGE, _LOW_MOTION = 0.08, 0.1, 0.05, 0.25
 _HIGH_SHARE, _HIGH_RANGE, _WEAK_RANGE, _RANGE_REACH = 0.16, 0.15, 0.05, 15
 """How far above the base a misfit may lie: share of it, share of the worst one's distance but one, among so many."""
 _STILL_RATIO = 8.0
@@ -41,8 +39,8 @@ _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
 _DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
 """Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
-_VIDEO_REACH, _VIDEO_SHARE = 12, 0.35
-"""A tile is video if three quarters of so many pairs in a row comb so much of what it has changed."""
+_WINDOW, _VIDEO_SHARE, _VIDEO_REST = 12, 0.35, 48
+"""A tile is video if three quarters of so many pairs in a row comb so much of what it has changed, and for so long."""
 
 
 class Witnesses:
@@ -50,7 +48,7 @@ class Witnesses:
 
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before, both
     without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``disorders`` have
-    one for each frame: above 0 if the two inner fields of it and the one before differ by more than the outer ones.
+    tiles' for each frame: above 0 if the two inner fields of it and the one before differ by more than the outer ones.
     ``unlike`` are pairs whose fields have lights of their own, without which the others are.
     ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
     """
@@ -59,7 +57,7 @@ class Witnesses:
         self.combs: Series[float] = Series()
         self.changes: Series[float] = Series()
         self.drifts: Series[float] = Series()
-        self.disorders: Series[float] = Series()
+        self.disorders: Series[Array] = Series()
         self.cuts: Series[bool] = Series()
         self.unlike: Series[bool] = Series()
         self.classes: Series[int] = Series()
@@ -67,15 +65,16 @@ class Witnesses:
         self.tile_combs: Series[Array] = Series()
         self.tile_misfits: Series[Array] = Series()
         self.tile_changes: Series[Array] = Series()
-        self.tile_videos: Series[Array] = Series()
         self.strip_combs: Series[Array] = Series()
         self.strip_changes: Series[Array] = Series()
         self.strip_leans: Series[Array] = Series()
         self.strips: FilmStrips | None = None
-        self._leanings: Series[float] = Series()
-        self._last_leans: deque[Array] = deque(maxlen=_VIDEO_REACH)
-        self._last_combs: deque[Array] = deque(maxlen=_VIDEO_REACH)
-        self._last_changes: deque[Array] = deque(maxlen=_VIDEO_REACH)
+        self.leanings: Series[float] = Series()
+        self._tile_leans: Series[Array] = Series()
+        self._pixels: Array = np.zeros(0)
+        self._rests_of_video: Array = np.zeros(0, int)
+        self._shares: Array = np.zeros(0)
+        self._scene_start = 0
 
     def __len__(self) -> int:
         """How many fields there have been."""
@@ -89,35 +88,81 @@ class Witnesses:
         self.unlike.append(statistics.lights_differ[1 + first_parity])
         self.unlike.append(statistics.lights_differ[0])
         self._add_strips(statistics.strips, first_parity, is_first)
+        if is_first:
+            self._pixels = statistics.pixels
+            self._rests_of_video = np.zeros(len(statistics.pixels), int)
+        if statistics.before is not None:
+            self._ask_last_again(statistics.before)
         for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
-            known = not (is_first and number == 0)
             lean = statistics.leans[:, 0 if number else 1 + first_parity]
-            weights = self._weights(comb, change, statistics.pixels)
-            self._last_leans.append(np.abs(lean))
-            standing = np.min(self._last_leans, axis=0)
-            moves = standing <= _STANDING_RATIO * np.max(self._last_changes, axis=0)
-            leaning = np.where(moves, np.abs(lean) - standing, 0.0)
-            misfit = comb + _LEAN_SHARE * leaning
-            self._leanings.append(float((comb + leaning) @ weights) if known else np.nan)
-            self.combs.append(float(misfit @ weights) if known else np.nan)
-            drift = float(lean @ weights) if known else 0.0
-            self.drifts.append(drift if number ^ first_parity else -drift)
-            self.changes.append(0.0 if is_first else float(change @ weights))
+            self._tile_leans.append(lean if number ^ first_parity else -lean)
             self.tile_combs.append(comb)
-            self.tile_misfits.append(misfit)
+            self.tile_misfits.append(comb)
             self.tile_changes.append(np.zeros_like(change) if is_first else change)
-            self.cuts.append(self._is_cut(len(self) - 1))
+            for series in (self.combs, self.changes, self.drifts, self.leanings):
+                series.append(np.nan)
+            last = len(self) - 1
+            before, self._shares = self._shares, self._shares_without_video(last)
+            self._compare(last)
+            self.cuts.append(self._is_cut(last))
+            if self.cuts[last]:
+                self._scene_start = last
+            if last < self._scene_start + _WINDOW or not np.array_equal(before, self._shares):
+                for field in range(max(0, last - _CUT_FAR + 1), last + 1):
+                    self._compare(field)
         inner, outer = statistics.spans[:, 1 + first_parity], statistics.spans[:, 2 - first_parity]
         known = not any(self.cuts[len(self) - 2 : len(self)])
-        self.disorders.append(float((inner - outer) @ weights) if known else 0.0)
+        self.disorders.append((inner - outer) * known)
         self.classify(len(self) - BASE_REACH)
+
+    def _compare(self, field: int) -> None:
+        """Sums over the tiles of a pair, beside twelve pairs up to it; the first of a scene ask those after them."""
+        start = max(0, field - _WINDOW + 1, min(field, self._scene_start))
+        near = slice(start, max(field + 1, start + _WINDOW))
+        shares = self._shares
+        leans = np.abs(self._tile_leans[near])
+        standing = leans.min(0)
+        moves = standing <= _STANDING_RATIO * np.max(self.tile_changes[near], axis=0)
+        leaning = np.where(moves, leans[field - start] - standing, 0.0)
+        comb = self.tile_combs[field]
+        self.tile_misfits[field] = comb + _LEAN_SHARE * leaning
+        self.changes[field] = float(self.tile_changes[field] @ shares)
+        if field:
+            self.combs[field] = float(self.tile_misfits[field] @ shares)
+            self.leanings[field] = float((comb + leaning) @ shares)
+        self.drifts[field] = float(self._tile_leans[field] @ shares) if field else 0.0
+
+    def _shares_without_video(self, field: int) -> Array:
+        """Shares of the tiles in what is asked of a pair: none of those that are video, or were so shortly before.
+
+        They nearly always comb: of film no two pairs in a row do. Where most of the picture is video, all tiles count.
+        """
+        combs = self.tile_combs[max(0, field - _WINDOW + 1) : field + 1]
+        calm = np.sort(combs, axis=0)[len(combs) // 4]
+        moved = np.median(self.tile_changes[max(0, field - _WINDOW + 1) : field + 1], axis=0)
+        video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * moved) & (calm < moved)
+        if len(combs) >= _WINDOW // 4:
+            self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
+        for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
+            counted: Array = self._pixels * (self._rests_of_video <= rest)
+            if 2 * counted.sum() >= self._pixels.sum():
+                break
+        shares: Array = counted / counted.sum()
+        return shares
+
+    def _ask_last_again(self, statistics: FilmStatistics) -> None:
+        """The last frame's own pair, by statistics of it and a frame that it may be compared with."""
+        last = len(self) - 1
+        self.tile_combs[last], self.strip_combs[last] = statistics.combs[:, 0], statistics.strips.combs[:, 0]
+        self._compare(last)
 
     def are_disordered(self, begin: int, end: int) -> bool:
         """Whether fields come in the wrong order: outer ones of two frames are nearer in time than inner ones."""
         end = min(end, len(self)) // 2 * 2
         changes = self.changes[begin // 2 * 2 : end]
         noise = _DISORDER_NOISE * len(changes)
-        return sum(self.disorders[begin // 2 : end // 2]) > _DISORDER_SHARE / 2 * (sum(changes) + noise)
+        shown = float(np.sum(self.disorders[begin // 2 : end // 2], axis=0) @ self._shares)
+        return shown > _DISORDER_SHARE / 2 * (sum(changes) + noise)
 
     def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
         self.strips = strips
@@ -130,28 +175,11 @@ class Witnesses:
         """What was before a field will not be asked for any more."""
         self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
-            *(self.combs, self.changes, self.drifts, self._leanings, self.cuts, self.classes, self.sames, self.unlike),
-            *(self.tile_combs, self.tile_misfits, self.tile_changes, self.tile_videos),
-            *(self.strip_combs, self.strip_changes, self.strip_leans),
+            *(self.combs, self.changes, self.drifts, self.leanings, self.cuts, self.classes, self.sames, self.unlike),
+            *(self.tile_combs, self.tile_misfits, self.tile_changes),
+            *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans),
         ):
             series.forget(end - _CUT_FAR)
-
-    def _weights(self, comb: Array, change: Array, pixels: Array) -> Array:
-        """Shares of the tiles in what is asked of a pair: none of those that nearly always comb, which are video.
-
-        Of film no two pairs in a row comb. Where most of the picture is video, all tiles count.
-        """
-        self._last_combs.append(comb)
-        self._last_changes.append(change)
-        calm = np.sort(self._last_combs, axis=0)[len(self._last_combs) // 4]
-        moved = np.median(self._last_changes, axis=0)
-        video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * moved) & (calm < moved)
-        counted: Array = pixels * ~video
-        if len(self._last_combs) < _VIDEO_REACH // 4 or 2 * counted.sum() < pixels.sum():
-            counted = pixels
-        self.tile_videos.append(counted == 0)
-        shares: Array = counted / counted.sum()
-        return shares
 
     def _is_cut(self, field: int) -> bool:
         if field <= _CUT_NEAR:
@@ -199,6 +227,7 @@ class Witnesses:
             else:
                 moves = scale > 2 * least
                 low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
+                low = low and above <= _LOW_MOTION * self._moved(field)
                 self.classes.append(LOW if low else UNKNOWN)
 
     def _is_low(self, field: int) -> bool:
@@ -239,9 +268,13 @@ class Witnesses:
         return len(beside) > 0 and self.combs[field] > ratio * max(beside) + HIGH_COMB
 
     def _is_valley(self, field: int) -> bool:
-        if len(self._beside(field)) < 2:
+        """Whether a pair misfits less than those before and after it, as all do beside a cut."""
+        if not 0 < field < len(self) - 1:
             return False
-        return any(s[field] <= _VALLEY * min(s[field - 1], s[field + 1]) for s in (self.combs, self._leanings))
+        beside = [n for n in (field - 1, field + 1) if not self.cuts[n]]
+        return len(beside) > 0 and any(
+            series[field] <= _VALLEY * min(series[n] for n in beside) for series in (self.combs, self.leanings)
+        )
 
     def _rests_after_cut(self, field: int) -> bool:
         """Whether the pair is the first of a scene that does not move yet: none there is like it."""
