@@ -43,7 +43,7 @@ class FilmMeter:
             return found
         frames = frame, before[0]
         if self._is_new:
-            found = replace(found, before=measure_film(*reversed(frames), self._parameters))
+            found = replace(found, before=measure_film(before[0], frame, self._parameters))
         self._is_new = False
         if not self._may_flicker(found, levels - before[1], frames):
             return found

@@ -25,8 +25,8 @@ _CLIP = 4.0
 """No pair counts for more than this many times the middle one: a cut is none of those between pictures."""
 _OWN_SHARE = 0.5
 """What the pair itself combs of that: others may lie behind a break of the cadence."""
-_EDGE_COMB, _EDGE_RATIO, _STEPS = 4.0, 0.2, 2
-"""The same of means, for strips beside those that are video: some of its lines or columns; so far from them."""
+_EDGE_COMB, _EDGE_RATIO = 4.0, 0.2
+"""The same of means, for strips beside those that are video, and then above and below: some of a ticker."""
 
 
 def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
@@ -52,20 +52,27 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         moves &= fields.strip_combs[pair] > _OWN_SHARE * least
         video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
-    for _ in range(_STEPS):
-        video |= _beside(video, strips.across) & edge
-    return video
+    video |= _sideways(video, strips.across) & edge
+    return video | (_up_and_down(video, strips.across) & edge)
 
 
 def strips_of_tiles(fields: Witnesses, strips: FilmStrips, tiles: Array, pair: int) -> Array:
     """Whether strips of some tiles comb, and of those beside them: what is deinterlaced where a tile is no film."""
     combs = np.array(fields.strip_combs[pair]) > _EDGE_COMB
     own: Array = combs & tiles[strips.tiles]
-    return own | (_beside(own, strips.across) & combs)
+    own |= _sideways(own, strips.across) & combs
+    return own | (_up_and_down(own, strips.across) & combs)
 
 
-def _beside(strips: Array, across: int) -> Array:
-    """Strips above, below and on both sides of some."""
-    rows = np.pad(strips.reshape(-1, across), 1)
-    beside: Array = rows[:-2, 1:-1] | rows[2:, 1:-1] | rows[1:-1, :-2] | rows[1:-1, 2:]
-    return beside.ravel()
+def _sideways(strips: Array, across: int) -> Array:
+    """Strips on both sides of some."""
+    rows = np.pad(strips.reshape(-1, across), ((0, 0), (1, 1)))
+    beside: Array = (rows[:, :-2] | rows[:, 2:]).ravel()
+    return beside
+
+
+def _up_and_down(strips: Array, across: int) -> Array:
+    """Strips above and below some."""
+    rows = np.pad(strips.reshape(-1, across), ((1, 1), (0, 0)))
+    beside: Array = (rows[:-2] | rows[2:]).ravel()
+    return beside

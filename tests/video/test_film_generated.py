@@ -1,0 +1,51 @@
+"""Film mode on generated films and their cadences: every picture is put together exactly, as judged_film counts it.
+
+Clips of the half to fit by, each of which was not put together before what its name says was so.
+"""
+
+import numpy as np
+import pytest
+
+from benchmarks.judged_film import CONTENTS, cadences, judged_clip, telecined
+from benchmarks.judged_film_odd import _ticked
+from texsamp.video.film.meter import FilmMeter
+from texsamp.video.film.variances import FilmParameters
+from texsamp.video.frame import Frame
+
+
+@pytest.mark.parametrize(
+    ("content", "cadence", "seed"),
+    [
+        pytest.param("chart", "55", 2, id="first-fields-do-not-comb-by-what-stands"),
+        pytest.param("up or down", "32322", 2, id="first-fields-know-what-leans-all-the-time"),
+        pytest.param("pan", "66", 2, id="first-pair-of-a-scene-is-a-valley"),
+        pytest.param("pan", "22", 0, id="detail-is-no-ticker"),
+        pytest.param("credits", "22", 6, id="text-that-rolls-has-no-light-of-its-own"),
+    ],
+)
+def test_every_picture_is_put_together(content, cadence, seed):
+    row = judged_clip("fit", content, cadence, seed)
+    assert (row.pictures - row.recovered, row.combed) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "cadence", "seed"),
+    [
+        pytest.param("real", "32", 0, id="a-ticker-is-video-in-the-fields-before-that-is-known"),
+        pytest.param("up or down", "22", 2, id="a-tile-that-combs-is-deinterlaced-alone"),
+        pytest.param("noise", "32", 0, id="narrow-strips-beside-a-ticker-are-of-it"),
+    ],
+)
+def test_film_under_a_ticker_is_put_together(content, cadence, seed):
+    row = _ticked("fit", content, cadence, seed)
+    assert (row.pictures - row.recovered, row.combed) == (0, 0)
+
+
+def test_text_that_rolls_is_not_taken_for_light_that_flickers():
+    """What is left without light must comb no more than before."""
+    rng = np.random.default_rng([sum(b"credits"), 6])
+    film = CONTENTS["credits"](rng)
+    frames = telecined(film, cadences(rng)["22"], bool(rng.integers(0, 2)))
+    meter = FilmMeter(FilmParameters(175, 16, 100, 2))
+    shown = [Frame.from_arrays("gray", [f], f.shape[1], f.shape[0], "cpu", interlaced=True) for f in frames]
+    assert not any(any(meter.measure(frame).lights_differ) for frame in shown)
