@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import texsamp as ts
 from benchmarks.lavapipe import lavapipe_ms
+from texsamp.device.cpu import cpu_device
 from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.eu.execute import Tally
@@ -208,6 +209,7 @@ def over_buffers_MB(paths: list[Path]) -> float:  # noqa: N802 - the unit
     def observe(capture: Capture, _: Executed) -> None:
         held.update((buffer.handle, buffer.size) for buffer in capture.buffers)
 
+    cpu_device().pool.clear()  # what others left there would not be counted
     tracemalloc.start()
     try:
         with suppress(CaptureError):

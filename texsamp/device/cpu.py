@@ -105,12 +105,12 @@ class CpuDevice(Device):
                 f"{kernel_directory().name}/: install texsamp again (pip install -e .)"
             )
         self._functions: dict[str, tuple[Any, int]] = {}
-        self._pool = HostPool()
+        self.pool = HostPool()
         self._thread = _Thread()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array of pooled memory."""
-        return self._pool.empty(shape, dtype)
+        return self.pool.empty(shape, dtype)
 
     def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
         """Planes of shape (rows, elements) whose rows are padded to `ROW_ALIGNMENT_B`, one behind the other."""

@@ -52,6 +52,10 @@ class HostPool:
         """Bytes kept for the next arrays."""
         return sum(capacity * len(buffers) for capacity, buffers in list(self._free.items()))
 
+    def clear(self) -> None:
+        """Give what is kept for the next arrays back to the system."""
+        self._free.clear()
+
     def _take(self, capacity: int) -> _Buffer:
         try:
             return self._free[capacity].pop()

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from texsamp.emulator.files.capture import LARGEST_MEMORY_B, BufferObject, Capture
 from texsamp.errors import CaptureError
 
-_WORD_B = 8
 LARGEST_CASE_B = 2 * LARGEST_MEMORY_B
 """All buffer objects a case has ever shown; those of real cases stay below 128 MiB."""
 
@@ -61,7 +60,7 @@ class CaseMemory:
         for buffer, offset, contents in capture.updates(self._entered):
             if buffer.handle not in self._captured:
                 self._count(buffer.size, capture.name)
-                self._images[buffer.handle], self._captured[buffer.handle] = bytearray(contents), _held(contents)
+                self._images[buffer.handle], self._captured[buffer.handle] = _image(contents), contents
             elif not self._take(buffer.handle, offset, contents):
                 continue
             self.touch(buffer)
@@ -70,18 +69,18 @@ class CaseMemory:
         self._starts = [buffer.address for buffer in self._mapped]
         self.attribute(f"the CPU, before {capture.name}")
 
-    def _take(self, handle: int, offset: int, contents: bytes) -> bool:
+    def _take(self, handle: int, offset: int, contents: NDArray[np.uint8]) -> bool:
         """Store what the CPU wrote, the bytes that were captured otherwise before; whether there are any."""
         captured, image = self._captured[handle], np.frombuffer(self._images[handle], np.uint8)
-        place, found = slice(offset, offset + len(contents)), np.frombuffer(contents, np.uint8)
-        changed = found != captured[place]
-        np.copyto(image[place], found, where=changed)
-        if len(found) == len(captured):
-            self._captured[handle] = _held(contents)
+        place = slice(offset, offset + len(contents))
+        changed = contents != captured[place]
+        np.copyto(image[place], contents, where=changed)
+        if len(contents) == len(captured):
+            self._captured[handle] = contents
         else:  # of an AUB file
             if not captured.flags.writeable:
                 self._captured[handle] = captured = captured.copy()
-            captured[place] = found
+            captured[place] = contents
         return bool(changed.any())
 
     def _count(self, size_B: int, name: str) -> None:  # noqa: N803 - the unit
@@ -144,11 +143,9 @@ class CaseMemory:
         return handle, self._versions[handle]
 
 
-def _held(contents: bytes) -> NDArray[np.uint8]:
-    """Bytes as an array; those of most large buffer objects are all the same, and need no memory."""
-    found = np.frombuffer(contents, np.uint8)
-    if not contents or len(contents) % _WORD_B or contents[0] != contents[-1]:
-        return found
-    words = found.view(np.uint64)
-    alike = contents[:_WORD_B] == contents[:1] * _WORD_B and bool((words == words[0]).all())
-    return np.broadcast_to(found[0].copy(), found.shape) if alike else found
+def _image(contents: NDArray[np.uint8]) -> bytearray:
+    """A copy to be written; one of zeros takes memory where it is written only."""
+    made = bytearray(len(contents))
+    if contents.strides != (0,) or contents[:1].any():
+        np.frombuffer(made, np.uint8)[:] = contents
+    return made

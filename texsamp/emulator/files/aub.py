@@ -13,6 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from re import search
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.emulator.files.capture import LARGEST_MEMORY_B, BufferObject, Capture
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.commands_mi import MiBatchBufferStart, MiNoop
@@ -177,13 +180,17 @@ class AubCapture(Capture):
         """See Capture."""
         return self.image.contents(buffer.index, self.sequence)
 
-    def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, bytes]]:
+    def array(self, buffer: BufferObject) -> NDArray[np.uint8]:
+        """See Capture."""
+        return np.frombuffer(self.contents(buffer), np.uint8)
+
+    def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, NDArray[np.uint8]]]:
         """See Capture; after an earlier submission of the file only what was written in between."""
         if not isinstance(since, AubCapture) or since.image is not self.image or since.sequence > self.sequence:
             yield from super().updates(since)
             return
         for number, offset, data in self.image.changes(since.sequence, self.sequence):
-            yield self.buffers[number], offset, data
+            yield self.buffers[number], offset, np.frombuffer(data, np.uint8)
 
 
 def aub_captures(data: bytes, name: str) -> list[Capture]:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.emulator.files.header import Entries
-from texsamp.emulator.files.inflating import inflated
+from texsamp.emulator.files.inflating import inflated, inflated_array
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.command import Command
 from texsamp.state.commands_media import MediaObject
@@ -164,20 +165,30 @@ class Capture:
 
     def contents(self, buffer: BufferObject) -> bytes:
         """Inflate one buffer object; CaptureError if size or checksum are wrong."""
-        contents, crc = inflated(self._packed(buffer), buffer.size, f"{self.name}: buffer object {buffer.index}")
-        if crc != buffer.crc32:
-            raise CaptureError(
-                f"{self.name}: buffer object {buffer.index} has CRC {crc:#010x}, the header says {buffer.crc32:#010x}"
-            )
+        contents, crc = inflated(self._packed(buffer), buffer.size, self._named(buffer))
+        self._check(buffer, crc)
         return contents
 
-    def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, bytes]]:
+    def array(self, buffer: BufferObject) -> NDArray[np.uint8]:
+        """`contents` as an array, not to be written; bytes that are all the same take no memory."""
+        contents, crc = inflated_array(self._packed(buffer), buffer.size, self._named(buffer))
+        self._check(buffer, crc)
+        return contents
+
+    def _named(self, buffer: BufferObject) -> str:
+        return f"{self.name}: buffer object {buffer.index}"
+
+    def _check(self, buffer: BufferObject, crc: int) -> None:
+        if crc != buffer.crc32:
+            raise CaptureError(f"{self._named(buffer)} has CRC {crc:#010x}, the header says {buffer.crc32:#010x}")
+
+    def updates(self, since: Capture | None) -> Iterator[tuple[BufferObject, int, NDArray[np.uint8]]]:
         """Everything that may differ from capture `since`, all of it if None: buffer object, offset and bytes."""
         held = {} if since is None else {buffer.handle: buffer for buffer in since.buffers}
         for buffer in self.buffers:
             before = held.get(buffer.handle)
             if since is None or before is None or not self._is_packed_alike(buffer, since, before):
-                yield buffer, 0, self.contents(buffer)
+                yield buffer, 0, self.array(buffer)
 
     def _packed(self, buffer: BufferObject) -> bytes:
         return self._data[buffer.data_offset : buffer.data_offset + buffer.data_length]

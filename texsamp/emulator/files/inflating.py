@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import zlib
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.errors import CaptureError
 
 _MOST_PACKED_B = 1 << 14
@@ -31,3 +34,14 @@ def inflated(packed: bytes, size: int, what: str) -> tuple[bytes, int]:
             _uniform.clear()
         _uniform[packed] = size, contents[0] if size else 0, crc
     return contents, crc
+
+
+def inflated_array(packed: bytes, size: int, what: str) -> tuple[NDArray[np.uint8], int]:
+    """The same as an array, not to be written; bytes that are all the same take no memory."""
+    known = _uniform.get(packed)
+    if known is None or known[0] != size:
+        contents, crc = inflated(packed, size, what)
+        known = _uniform.get(packed)
+        if known is None:
+            return np.frombuffer(contents, np.uint8), crc
+    return np.broadcast_to(np.uint8(known[1]), size), known[2]
