@@ -24,7 +24,7 @@ from texsamp.surface.texel_formats import Border, rgba_map, texel_type
 MAX_TEXELS = (1 << 31) - 2
 """Texels of all levels and slices; kernels count them in 32 bits."""
 
-_BAND_TEXELS = {"host": 1 << 18, "device": 1 << 24}
+_BAND_TEXELS = {"host": 1 << 16, "device": 1 << 24}
 """What is expanded at once, so that what is made on the way stays in a CPU's caches, and fits into a GPU's memory."""
 
 LEVEL_DTYPE = struct_dtype("SampleLevel")
