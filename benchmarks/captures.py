@@ -8,7 +8,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -74,14 +74,16 @@ class CaptureRow:
 def captures(folder: Path = FOLDER) -> list[CaptureRow]:
     """All cases of a folder or its `vpp`, `gl` and `vk`, by default of TEXSAMP_CAPTURES, on one thread."""
     ts.set_threads(1)
-    rows = []
+    rows, measured = list[CaptureRow](), list[list[Path]]()
     for make, names in ((_row, ("vpp",)), (_drawn_row, ("gl", "vk"))):
         files = [file for name in names for file in sorted(folder.glob(f"{name}/*.g7cap"))]
         cases: dict[str, list[Path]] = {}
         for file in files or (sorted(folder.glob("*.g7cap")) if make is _row else []):
             cases.setdefault(file.stem.rpartition("_")[0], []).append(file)
         rows += [make(name, paths, folder) for name, paths in cases.items()]
-    return rows
+        measured += cases.values()
+    # behind all that is timed, which would find no memory used before
+    return [replace(row, memory_MB=over_buffers_MB(paths)) for row, paths in zip(rows, measured, strict=True)]
 
 
 @dataclass
@@ -127,7 +129,7 @@ def _drawn_row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
         score = psnr(expected[None], found[None], 255) if found is not None else score
     took_ms = spent.total_s * 1000
     peer_ms = lavapipe_ms(name, folder)
-    shares = *spent.columns(), *_again_ns(paths), over_buffers_MB(paths)
+    shares = *spent.columns(), *_again_ns(paths), float("nan")
     return CaptureRow(name, len(pictures), *counts, took_ms, float("nan"), *shares, score, peer_ms, stopped)
 
 
@@ -174,7 +176,7 @@ def _row(name: str, paths: list[Path], folder: Path) -> CaptureRow:
     following = float(np.median(times[1:])) if len(times) > 1 else float("nan")
     first = times[0] if times else float("nan")
     worst = min(scores, default=float("nan"))
-    shares = *spent.columns(), *_again_ns(paths), over_buffers_MB(paths)
+    shares = *spent.columns(), *_again_ns(paths), float("nan")
     return CaptureRow(name, len(times), *counts, first, following, *shares, worst, float("nan"), stopped)
 
 
