@@ -51,6 +51,7 @@ FILTERS = (
 FILTERS_OF_MOTION = (
     "denoise=60",
     "denoise=hq",
+    "denoise=best",
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "deinterlace=mode=hq:rate=field:deint=all",
     "deinterlace=mode=best:rate=field:deint=all",
@@ -71,6 +72,7 @@ DEEP_FILTERS = (
     "tonemap=from=pq:bits=8",
     "denoise=60",
     "denoise=hq",
+    "denoise=best",
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "deinterlace=film=auto:deint=all",
 )

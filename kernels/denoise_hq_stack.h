@@ -1,15 +1,17 @@
-// The filter of denoise=hq (texsamp's own; docs/denoise.md H4 to H9): blocks of 8x8 samples, each stacked with where it
-// is in seven other pictures, are transformed in time and space; what does not stand out of the noise goes.
+// The filter of denoise=hq and best (texsamp's own; docs/denoise.md H4 to H10): blocks of 8x8 samples, each stacked with
+// where it is in seven other pictures, are transformed in time and space; what does not stand out of the noise goes.
 //
-// The blocks of a row, 4 samples apart, are the lanes of all vector loops: [picture][sample][block].
+// The blocks of a row, 4 samples apart, are the lanes of all vector loops: [picture][sample][block]. Rows are 2 lines
+// apart, every other one 2 samples to the left.
 #pragma once
 #include "denoise_hq_planes.h"
 
-enum { HQ_PICTURES = 8, HQ_NOW = 4, HQ_LANES = 16, HQ_WIDTH = 4 * (HQ_LANES - 1), HQ_HEIGHT = ON_DEVICE(28, 12) };
-enum { HQ_SAMPLES = 64 * HQ_LANES, HQ_VARIANCES = 65 };
+enum { HQ_PICTURES = 8, HQ_NOW = 4, HQ_LANES = 16, HQ_WIDTH = 4 * (HQ_LANES - 2), HQ_HEIGHT = ON_DEVICE(28, 12) };
+enum { HQ_SAMPLES = 64 * HQ_LANES, HQ_VARIANCES = 65, HQ_FIRST_ROW = -6 };
 
 struct DenoiseHqStackParams {
     const void* pictures[HQ_PICTURES];    // padded: the sample at the origin; null where there is none
+    const void* guides[HQ_PICTURES];      // what they were without noise, as far as is known; of guided kernels alone
     const s16* vectors[HQ_PICTURES];      // to them, of cells of 8x8 samples of luma
     SamplePlane plane;                    // where the result goes; nothing is read
     s32 pitch_B;                          // of the pictures
@@ -19,9 +21,9 @@ struct DenoiseHqStackParams {
     s32 limit;                            // sum of differences over a block up to which it is the same
     s32 thresholds[HQ_VARIANCES];         // by the variance of a coefficient in time
     s32 frequencies[64];                  // noise of a coefficient in space, 64 if it is white
-    s32 pad_;
+    float noise;                          // of guided kernels: deviation in 1/64 of the transform's units, squared
 };
-static_assert(sizeof(DenoiseHqStackParams) == 728, "parameter layout");
+static_assert(sizeof(DenoiseHqStackParams) == 792, "parameter layout");
 
 // Whether picture `time` has sign - in function `which` of the transform in time.
 FN s32 hq_sign(s32 which, s32 time) {
@@ -30,17 +32,18 @@ FN s32 hq_sign(s32 which, s32 time) {
 }
 
 // Phase: the samples of all blocks of a row, whose first begins at x0, y0.
-template <typename T> FN void load_hq_blocks(const DenoiseHqStackParams& p, s32 x0, s32 y0, s32* __restrict__ values) {
+template <typename T>
+FN void load_hq_blocks(const DenoiseHqStackParams& p, const void* const* pictures, s32 x0, s32 y0, s32* __restrict__ values) {
     const s32 pitch = p.pitch_B / (s32)sizeof(T), y = min_of(y0, p.height);
     FOR_ITEMS(i, HQ_PICTURES * HQ_LANES * 8) {
         const s32 time = i >> 7, lane = i >> 3 & (HQ_LANES - 1), j = i & 7, x = min_of(x0 + 4 * lane, p.width);
-        const T* in = (const T*)p.pictures[HQ_NOW];
+        const T* in = (const T*)pictures[HQ_NOW];
         s32 vector_x = 0, vector_y = 0;
-        if (time != HQ_NOW && p.pictures[time]) {
+        if (time != HQ_NOW && pictures[time]) {
             const s32 column = clamp_to((x + 4) << p.across >> 3, 0, p.vector_columns - 1);
             const s32 row = clamp_to((y + 4) << p.down >> 3, 0, p.vector_rows - 1);
             const s16* vector = p.vectors[time] + 2 * ((s64)row * p.vector_columns + column);
-            in = (const T*)p.pictures[time];
+            in = (const T*)pictures[time];
             vector_x = vector[0] >> p.across;
             vector_y = vector[1] >> p.down;
         }
@@ -165,6 +168,15 @@ FN void restore_hq_space(s32* values, s32 distance, s32 step, s32 shift) {
     }
 }
 
+// The transform of the blocks of a row in time and space.
+FN void transform_hq(const s32* others, s32* values) {
+    transform_hq_time(others, values);
+    BARRIER();
+    transform_hq_space(values, 8 * HQ_PICTURES, 1, 8, 5);
+    BARRIER();
+    transform_hq_space(values, 8 * HQ_PICTURES, 8, 1, 5);
+}
+
 // Phase: H7; what is left of the picture that is filtered goes into the first one's place, and its noise into the next.
 FN void shrink_hq(const DenoiseHqStackParams& p, const s32* variances, const s32* limits, s32* values) {
     FOR_LINES(k, 64) {
@@ -185,13 +197,48 @@ FN void shrink_hq(const DenoiseHqStackParams& p, const s32* variances, const s32
     }
 }
 
+// Phase: H10; how much of every coefficient is noise, in 1/256, by what the guides have there.
+FN void share_hq(const DenoiseHqStackParams& p, const s32* variances, const s32* values, u8* shares) {
+    FOR_LINES(i, 64 * HQ_PICTURES) {
+        const s32* __restrict__ v = variances + (i >> 6) * HQ_LANES;
+        const s32* __restrict__ guide = values + i * HQ_LANES;
+        u8* __restrict__ out = shares + i * HQ_LANES;
+        const s32 share = p.frequencies[i & 63], most = i ? 255 : 0;
+        const float unit = p.noise;
+        FOR_LINE(lane, HQ_LANES) {
+            const float c = (float)guide[lane], noise = unit * (float)(v[lane] * share * share + 1);
+            out[lane] = (u8)min_of((s32)(256.0f * (noise / (c * c + noise)) + 0.5f), most);
+        }
+    }
+}
+
+// Phase: H10; as shrink_hq.
+FN void shrink_guided_hq(const s32* variances, const u8* shares, s32* values) {
+    FOR_LINES(k, 64) {
+        s32* __restrict__ all = values + k * HQ_LANES;
+        const u8* __restrict__ go = shares + k * HQ_LANES;
+        FOR_LINE(lane, HQ_LANES) {
+            s32 sum = 0, variance = 0;
+            UNROLL for (int which = 0; which < HQ_PICTURES; ++which) {
+                const s32 c = all[which * HQ_SAMPLES + lane], goes = go[which * HQ_SAMPLES + lane];
+                const s32 part = c - ((c * goes + 128) >> 8);
+                sum += hq_sign(which, HQ_NOW) < 0 ? -part : part;
+                variance += variances[which * HQ_LANES + lane] * (256 - goes) * (256 - goes);
+            }
+            all[lane] = (sum + 4) >> 3;
+            all[HQ_SAMPLES + lane] = variance;
+        }
+    }
+}
+
 // Phase: the finished blocks of a row, weighted, onto the lines of the tile that they cover.
 FN void add_hq_blocks(const s32* values, const s32* weights, s32 top, s32 lines, s32* sums, s32* totals) {
+    const s32 shift = top & 2;
     FOR_LINES(j, 8) {
         const s32 y = top + j;
         if (y >= 0 && y < lines) {
             FOR_LINE(x, HQ_WIDTH) {
-                const s32 right = (x >> 2) + 1, left = right - 1, inside = x & 3;
+                const s32 left = (x + shift) >> 2, right = left + 1, inside = (x + shift) & 3;
                 const s32* line = values + 8 * j * HQ_LANES;
                 sums[y * HQ_WIDTH + x] += weights[left] * line[(inside + 4) * HQ_LANES + left] +
                                           weights[right] * line[inside * HQ_LANES + right];
@@ -201,36 +248,44 @@ FN void add_hq_blocks(const s32* values, const s32* weights, s32 top, s32 lines,
     }
 }
 
-template <typename T> FN void denoise_hq_stack_tile(const DenoiseHqStackParams& p, s32 tile_x, s32 tile_y) {
+template <typename T, bool GUIDED> FN void denoise_hq_stack_tile(const DenoiseHqStackParams& p, s32 tile_x, s32 tile_y) {
     SHARED s32 values[HQ_PICTURES * HQ_SAMPLES];
     SHARED s32 sums[HQ_HEIGHT * HQ_WIDTH], totals[HQ_HEIGHT * HQ_WIDTH];
     SHARED s32 others[HQ_PICTURES * HQ_LANES], limits[HQ_PICTURES * HQ_LANES];
     SHARED s32 variances[HQ_PICTURES * HQ_LANES], weights[HQ_LANES];
+    SHARED u8 shares[GUIDED ? HQ_PICTURES * HQ_SAMPLES : 1];
     const s32 x0 = tile_x * HQ_WIDTH, y0 = tile_y * HQ_HEIGHT;
     const s32 width = min_of<s32>(HQ_WIDTH, p.width - x0), height = min_of<s32>(HQ_HEIGHT, p.height - y0);
     FOR_EACH(i, HQ_HEIGHT * HQ_WIDTH) {
         sums[i] = 0;
         totals[i] = 0;
     }
-    for (s32 top = -4; top < height; top += 4) {
+    for (s32 top = HQ_FIRST_ROW; top < height; top += 2) {
+        const s32 left = x0 - 4 - (top & 2);
         BARRIER();
-        load_hq_blocks<T>(p, x0 - 4, y0 + top, values);
+        load_hq_blocks<T>(p, GUIDED ? p.guides : p.pictures, left, y0 + top, values);
         BARRIER();
         judge_hq_blocks(p, values, others);
         BARRIER();
         count_hq_copies(p, others, variances, limits);
-        transform_hq_time(others, values);
+        transform_hq(others, values);
         BARRIER();
-        transform_hq_space(values, 8 * HQ_PICTURES, 1, 8, 5);
-        BARRIER();
-        transform_hq_space(values, 8 * HQ_PICTURES, 8, 1, 5);
-        BARRIER();
-        shrink_hq(p, variances, limits, values);
+        if constexpr (GUIDED) {
+            share_hq(p, variances, values, shares);
+            BARRIER();
+            load_hq_blocks<T>(p, p.pictures, left, y0 + top, values);
+            BARRIER();
+            transform_hq(others, values);
+            BARRIER();
+            shrink_guided_hq(variances, shares, values);
+        } else {
+            shrink_hq(p, variances, limits, values);
+        }
         BARRIER();
         FOR_ITEMS(lane, HQ_LANES) {
             s32 variance = 0;
             for (int k = 0; k < 64; ++k) variance += values[HQ_SAMPLES + k * HQ_LANES + lane];
-            weights[lane] = 1 + 32768 / variance;
+            weights[lane] = 1 + (GUIDED ? (32768 << 8) / (variance >> 8) : 32768 / variance);
         }
         restore_hq_space(values, 8, 1, 7);
         BARRIER();

@@ -63,7 +63,7 @@ def test_simple_filters_take_one_launch_and_wait_for_none():
 def test_a_frame_is_carried_once_each_way_and_nobody_waits_but_the_writer(cupy, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("look.cube").write_text("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
-    source = frames(9)
+    source = frames(12)
     pipeline, log, arriving, costs = ts.Pipeline.parse(text, "cuda"), cupy.standin.log, [], []
     for frame in source:
         log.clear()

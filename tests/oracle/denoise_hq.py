@@ -1,4 +1,4 @@
-"""denoise=hq, one block at a time, from docs/denoise.md H1 to H9."""
+"""denoise=hq and best, one block at a time, from docs/denoise.md H1 to H10."""
 
 from __future__ import annotations
 
@@ -79,49 +79,85 @@ def rounded(values, shift: int) -> np.ndarray:
     return (values + (1 << (shift - 1))) >> shift
 
 
-def filtered_block(stack, limit: int, table, shape) -> tuple[np.ndarray, int]:
-    """H4 to H8: samples in 1/16 steps and their weight; of a picture that is missing the block is None."""
-    now = stack[NOW]
-    source = list(range(8))
+def sources(stack, limit: int) -> list[int]:
+    """H4: which picture's block is in every place of the stack; of a picture that is missing the block is None."""
+    found = list(range(8))
     for time in (5, 6, 7, 3, 2, 1, 0):
         then = stack[time]
-        if then is None or abs(now - then).sum() > limit:
-            source[time] = source[time - 1 if time > NOW else time + 1]
-    blocks = np.array([stack[k] for k in source])
-    signs_of = np.array([[SIGNS[i][[t for t in range(8) if source[t] == k]].sum() for k in range(8)] for i in range(8)])
-    variances = (signs_of**2).sum(axis=1)
-    in_time = np.einsum("it,tyx->iyx", SIGNS, blocks)
+        if then is None or abs(stack[NOW] - then).sum() > limit:
+            found[time] = found[time - 1 if time > NOW else time + 1]
+    return found
+
+
+def variances_of(found) -> np.ndarray:
+    """H5."""
+    signs_of = [[SIGNS[i][[t for t in range(8) if found[t] == k]].sum() for k in range(8)] for i in range(8)]
+    return (np.array(signs_of) ** 2).sum(axis=1)
+
+
+def transformed(stack, found) -> np.ndarray:
+    """H6."""
+    in_time = np.einsum("it,tyx->iyx", SIGNS, np.array([stack[k] for k in found]))
     down = rounded(np.einsum("vy,iyx->ivx", COS, in_time), 5)
-    both = rounded(np.einsum("ux,ivx->ivu", COS, down), 5)
+    return rounded(np.einsum("ux,ivx->ivu", COS, down), 5)
+
+
+def restored(coefficients) -> np.ndarray:
+    """H8, samples in 1/16 steps."""
+    left = (np.einsum("i,ivu->vu", SIGNS[:, NOW], coefficients) + 4) >> 3
+    across = rounded(np.einsum("ux,vu->vx", COS, left), 7)
+    return rounded(np.einsum("vy,vx->yx", COS, across), 9)
+
+
+def filtered_block(stack, limit: int, table, shape) -> tuple[np.ndarray, int]:
+    """H4 to H8: samples in 1/16 steps and their weight."""
+    found = sources(stack, limit)
+    variances, both = variances_of(found), transformed(stack, found)
     limits = np.array([table[v] for v in variances])[:, None, None] * np.reshape(shape, (1, 8, 8)) >> 6
     stays = abs(both) > limits
     stays[0, 0, 0] = True
-    left = (np.einsum("i,ivu->vu", SIGNS[:, NOW], both * stays) + 4) >> 3
-    across = rounded(np.einsum("ux,vu->vx", COS, left), 7)
-    made = rounded(np.einsum("vy,vx->yx", COS, across), 9)
-    return made, 1 + 32768 // int((stays.sum((1, 2)) * variances).sum())
+    return restored(both * stays), 1 + 32768 // int((stays.sum((1, 2)) * variances).sum())
 
 
-def denoise(pictures, vectors, subsampling, limit: int, table, shape, largest: int) -> np.ndarray:
-    """H4 to H9 of one plane of ``pictures[NOW]``; missing pictures and vectors are None."""
+def guided_block(stack, guides, limit: int, shape, unit) -> tuple[np.ndarray, int]:
+    """H10: as `filtered_block`."""
+    found = sources(guides, limit)
+    variances, both, guide = variances_of(found), transformed(stack, found), transformed(guides, found)
+    goes = np.zeros((8, 8, 8), int)
+    for i, v, u in np.ndindex(8, 8, 8):
+        c = np.float32(guide[i, v, u])
+        noise = np.float32(unit) * np.float32(int(variances[i]) * int(shape[8 * v + u]) ** 2 + 1)
+        share = np.float32(256) * (noise / (c * c + noise)) + np.float32(0.5)
+        goes[i, v, u] = min(int(share), 255)
+    goes[0, 0, 0] = 0
+    left = int((variances[:, None, None] * (256 - goes) ** 2).sum())
+    return restored(both - ((both * goes + 128) >> 8)), 1 + (1 << 23) // (left >> 8)
+
+
+def denoise(pictures, vectors, subsampling, largest: int, block, guides=None) -> np.ndarray:
+    """H4 to H10 of one plane of ``pictures[NOW]``; missing pictures and vectors are None.
+
+    ``block`` makes samples and their weight of a stack, and of that of the guides if there are some.
+    """
     height, width = pictures[NOW].shape
     sums, weights = np.zeros((height, width), int), np.zeros((height, width), int)
-    for y0 in range(-4, height, 4):
-        for x0 in range(-4, width, 4):
-            stack = []
-            for time, picture in enumerate(pictures):
-                x, y = x0, y0
-                if picture is not None and time != NOW:
-                    rows, columns = vectors[time].shape[:2]
-                    row = min(max(((y0 + 4) << subsampling[1]) // 8, 0), rows - 1)
-                    column = min(max(((x0 + 4) << subsampling[0]) // 8, 0), columns - 1)
-                    x += int(vectors[time][row, column, 0]) >> subsampling[0]
-                    y += int(vectors[time][row, column, 1]) >> subsampling[1]
-                stack.append(None if picture is None else window(picture, x, y, 8))
-            made, weight = filtered_block(stack, limit, table, shape)
-            for j in range(8):
-                for i in range(8):
-                    if 0 <= y0 + j < height and 0 <= x0 + i < width:
-                        sums[y0 + j, x0 + i] += weight * int(made[j, i])
-                        weights[y0 + j, x0 + i] += weight
+    corners = [(x, y) for y in range(-6, height, 2) for x in range(-6, width, 2) if x % 4 == y % 4]
+    for x0, y0 in corners:
+        stacks = [[], []]
+        for time in range(8):
+            x, y = x0, y0
+            if pictures[time] is not None and time != NOW:
+                rows, columns = vectors[time].shape[:2]
+                row = min(max(((y0 + 4) << subsampling[1]) // 8, 0), rows - 1)
+                column = min(max(((x0 + 4) << subsampling[0]) // 8, 0), columns - 1)
+                x += int(vectors[time][row, column, 0]) >> subsampling[0]
+                y += int(vectors[time][row, column, 1]) >> subsampling[1]
+            for stack, kind in zip(stacks, (pictures, guides or pictures), strict=True):
+                stack.append(None if kind[time] is None else window(kind[time], x, y, 8))
+        made, weight = block(*stacks[: 1 if guides is None else 2])
+        for j in range(8):
+            for i in range(8):
+                if 0 <= y0 + j < height and 0 <= x0 + i < width:
+                    sums[y0 + j, x0 + i] += weight * int(made[j, i])
+                    weights[y0 + j, x0 + i] += weight
     return np.clip(np.maximum(sums + 8 * weights, 0) // (16 * weights), 0, largest)

@@ -39,8 +39,12 @@ def _case(layout: str, size: tuple[int, int], count: int, index: int) -> Case:
         out = Frame.empty(layout, *size, device)
         noise = {name: Noise(6.0 + index, 0.3 * (index % 3)) for name in names}
         hq.denoise_picture(device, pictures, {name: Samples.of(out, name) for name in names}, noise)
+        again = Frame.empty(layout, *size, device)
+        twice = hq.prepare(device, {name: Samples.of(out, name) for name in names})
+        guides = [twice if number == hq.NOW else picture for number, picture in enumerate(pictures)]
+        hq.denoise_picture(device, pictures, {name: Samples.of(again, name) for name in names}, noise, guides)
         arrays = [known[0].quarter.array, *(plane.array for plane in known[0].planes.values())]
-        arrays += [out.component(name) for name in names]
+        arrays += [frame.component(name) for frame in (out, again) for name in names]
         return [np.ascontiguousarray(device.download(array)) for array in arrays]
 
     return Case(f"denoise-hq-{layout}-{size[0]}x{size[1]}", run)

@@ -236,7 +236,7 @@ def test_chroma_off_shares_its_planes():
         ({"strength": 5, "preset": "ihd"}, "a level or a preset, found 5 and 'ihd'"),
         ({"preset": "best"}, "preset must be one of off, .*ihd.*, found 'best'"),
         ({"scenecut": "on"}, "scenecut must be one of auto, off, found 'on'"),
-        ({"sigma": 4.0}, "sigma is for strength hq alone, found 4.0 with 'auto'"),
+        ({"sigma": 4.0}, "sigma is for strength hq and best alone, found 4.0 with 'auto'"),
         ({"strength": "hq", "sigma": 65}, "sigma must be auto or a number from 0 to 64, found 65"),
         ({"strength": "hq", "sigma": "high"}, "sigma must be auto or a number from 0 to 64, found 'high'"),
         ({"strength": "hq", "preset": "ihd"}, "a level or a preset, found 'hq' and 'ihd'"),
@@ -258,6 +258,7 @@ def test_arguments_that_are_refused(arguments, message):
         "denoise=preset=i965-dn",
         "denoise=hq",
         "denoise=hq:sigma=6.5",
+        "denoise=best",
     ],
 )
 def test_the_text_of_a_stage_reads_back(text):
@@ -267,7 +268,7 @@ def test_the_text_of_a_stage_reads_back(text):
 
 @pytest.mark.parametrize("text", ["denoise=65", "denoise=none", "denoise=-1"])
 def test_texts_that_are_refused(text):
-    with pytest.raises(StateError, match="strength must be auto or hq or an integer from 0 to 64, found"):
+    with pytest.raises(StateError, match="strength must be auto or hq or best or an integer from 0 to 64, found"):
         Pipeline.parse(text)
 
 

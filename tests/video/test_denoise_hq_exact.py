@@ -1,5 +1,7 @@
 """The kernels of denoise=hq equal the oracle: planes, vectors, and what is filtered with them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from oracle import denoise_hq as oracle
@@ -8,6 +10,7 @@ from support.frames import random_frame, samples_of
 
 from texsamp.device import get_device
 from texsamp.video.denoise import hq
+from texsamp.video.denoise.measure import Noise
 from texsamp.video.samples import Samples
 
 CPU = get_device("cpu")
@@ -69,8 +72,9 @@ def test_vectors(bits, size):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("bits", [8, 10])
 @pytest.mark.parametrize("missing", [(), (0, 1, 2, 3), (5, 6, 7), (0, 1, 2, 3, 5, 6, 7), (2, 6)])
-def test_stacks(bits, size, missing):
-    rng = np.random.default_rng([bits, *size, len(missing)])
+@pytest.mark.parametrize("guided", [False, True])
+def test_stacks(guided, bits, size, missing):
+    rng = np.random.default_rng([bits, *size, len(missing), guided])
     top, (width, height) = (1 << bits) - 1, size
     sigma = float(rng.choice([1, 6, 20]))
     values = [None if n in missing else v for n, v in enumerate(moved(rng, width, height, top, 8))]
@@ -82,11 +86,21 @@ def test_stacks(bits, size, missing):
     vectors[hq.NOW] = None
     if sigma > 1:
         vectors = [None if v is None else (v // 12).astype("<i2") for v in vectors]
-    planes = [None if v is None else v.planes["Y"] for v in pads(values, bits)]
-    kind = "u1" if bits == 8 else "<u2"
-    out = padded_plane(rng, height, width, kind)
-    limit, table = hq.same_limit(sigma, bits), hq.thresholds(sigma, bits)
-    shape = hq.frequencies(float(rng.choice([0, 0.7, 0.9])))
+    guides = None
+    if guided:  # much like the pictures
+        guides = [None if v is None else np.clip(v + rng.integers(-1, 2, v.shape), 0, top) for v in values]
+    planes, seen = (
+        [None if v is None else v.planes["Y"] for v in pads(each or values, bits)] for each in (values, guides)
+    )
+    noise = Noise(sigma, float(rng.choice([0, 0.7, 0.9])))
+    shape = hq.frequencies(noise.blur_px)
+    out = padded_plane(rng, height, width, "u1" if bits == 8 else "<u2")
+    limit, table = hq.same_limit(sigma, bits, guided), hq.thresholds(sigma, bits)
     with nothing_else_written([out]):
-        CPU.launch(hq.stack(CPU, planes, vectors, Samples.plane(out, bits), (across, down), limit, table, shape))
-    assert np.array_equal(out, oracle.denoise(values, vectors, (across, down), limit, table, shape, top))
+        target = Samples.plane(out, bits)
+        CPU.launch(hq.stack(CPU, planes, vectors, target, (across, down), noise, seen if guided else None))
+    if guided:
+        block = partial(oracle.guided_block, limit=limit, shape=shape, unit=hq.noise_unit(sigma, bits))
+    else:
+        block = partial(oracle.filtered_block, limit=limit, table=table, shape=shape)
+    assert np.array_equal(out, oracle.denoise(values, vectors, (across, down), top, block, guides))

@@ -72,17 +72,17 @@ DENOISE = (
         "dark, correlated noise within 35 %. On bikes.mp4 with white noise of 8 steps 30.0 dB become 38.0 (hqdn3d "
         "30.6, tuned 32.6); clean pictures stay as they are.",
         "strength",
-        ("auto", "hq"),
+        ("auto", "hq", "best"),
     ),
     Part(
         "motion compensated filter in time and space",
         "ours",
-        "docs/denoise.md, H1-H9",
+        "docs/denoise.md, H1-H10",
         "The hardware's filter knows the frame before at the same place alone. Here blocks are found again in seven "
-        "frames and transformed with what was found; what does not stand out of the noise goes. In integers, so that "
-        "every device gives the same.",
+        "frames and transformed with what was found; what does not stand out of the noise goes; best does so again by what the "
+        "first time left. In integers, and floats rounded as IEEE says, so that every device gives the same.",
         "strength",
-        ("hq",),
+        ("hq", "best"),
     ),
     Part(
         "level table",

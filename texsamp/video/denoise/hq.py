@@ -1,4 +1,4 @@
-"""The motion compensated filter of `denoise=hq` on one row of frames (ours; docs/denoise.md H1 to H9)."""
+"""The motion compensated filter of `denoise=hq` and `best` on one row of frames (ours; docs/denoise.md H1 to H10)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAD = 64
 """Samples around a padded plane."""
 PAD_TILE = {"host": (512, 8), "device": (128, 8)}
 CELLS = {"host": 16, "device": 4}
-STACK_TILE = {"host": (60, 28), "device": (60, 12)}
+STACK_TILE = {"host": (56, 28), "device": (56, 12)}
 COARSE_RADIUS, FINE_RADIUS = 8, 2
 _SHRINK = 3.1
 """What stands out of the noise, in its deviations."""
@@ -34,6 +34,8 @@ _LEAST = 0.15
 """Of white noise's deviation, what noise has of it at any frequency."""
 _SAME, _SAME_FLOOR = 1.4, 1.0
 """Mean difference of blocks that are the same: in deviations of the noise, and besides that in steps."""
+_SAME_IN_GUIDES = 0.7
+"""As `_SAME`, where most of the noise is gone."""
 _COARSE_BIAS, _FINE_BIAS = 0.5, 6.0
 """What a vector costs that is not expected, in deviations of the noise."""
 
@@ -153,9 +155,14 @@ def frequencies(blur_px: float) -> list[int]:
     return [round(64 * max(v * u / mean**2, _LEAST)) for v in one for u in one]
 
 
-def same_limit(sigma: float, bits: int) -> int:
-    """H4: sum of differences up to which a block is the same."""
-    return round(64 * (_SAME * sigma + _SAME_FLOOR) * (1 << bits - 8))
+def noise_unit(sigma: float, bits: int) -> np.float32:
+    """H10: the noise's variance in units of what `frequencies` says of it."""
+    return np.float32((sigma * (1 << bits - 8) * 32 / 64) ** 2)
+
+
+def same_limit(sigma: float, bits: int, guided: bool = False) -> int:
+    """H4: sum of differences up to which a block is the same, of the pictures themselves or of guides."""
+    return round(64 * ((_SAME_IN_GUIDES if guided else _SAME) * sigma + _SAME_FLOOR) * (1 << bits - 8))
 
 
 def stack(
@@ -164,16 +171,16 @@ def stack(
     vectors: Sequence[Array | None],
     target: Samples,
     subsampling: tuple[int, int],
-    limit: int,
-    table: Sequence[int],
-    shape: Sequence[int],
+    noise: Noise,
+    guides: Sequence[Padded | None] | None = None,
 ) -> Launch:
-    """H4 to H9: the launch that filters one plane of ``pictures[NOW]``; ``subsampling`` is log2 across and down."""
+    """H4 to H10: the launch that filters one plane of ``pictures[NOW]``; ``subsampling`` is log2 across and down."""
     now, field = pictures[NOW], next((v for v in vectors if v is not None), None)
     assert now is not None
     rows, columns = (0, 0) if field is None else field.shape[:2]
     params = _STACK(
         pictures=[0 if picture is None else picture.origin(device) for picture in pictures],
+        guides=[0 if guide is None else guide.origin(device) for guide in guides or [None] * PICTURES],
         vectors=[0 if vector is None else device.address(vector) for vector in vectors],
         plane=plane_record(device, target, target),
         pitch_B=now.pitch_B,
@@ -183,14 +190,17 @@ def stack(
         down=subsampling[1],
         width=target.width,
         height=target.height,
-        limit=limit,
-        thresholds=list(table),
-        frequencies=list(shape),
+        limit=same_limit(noise.sigma, now.bits, guides is not None),
+        thresholds=thresholds(noise.sigma, now.bits),
+        frequencies=frequencies(noise.blur_px),
+        noise=noise_unit(noise.sigma, now.bits),
     )
     width, height = STACK_TILE[device.tile_limits]
     tiles = -(-target.width // width), -(-target.height // height)
-    arrays = [plane.array for plane in pictures if plane is not None] + [v for v in vectors if v is not None]
-    return Launch(f"denoise_hq_stack_{now.type_name}", params, *tiles, (target.array, *arrays))
+    arrays = [plane.array for plane in (*pictures, *(guides or ())) if plane is not None]
+    arrays += [vector for vector in vectors if vector is not None]
+    kernel = f"denoise_hq_{'stack' if guides is None else 'guided'}_{now.type_name}"
+    return Launch(kernel, params, *tiles, (target.array, *arrays))
 
 
 def denoise_picture(
@@ -198,15 +208,32 @@ def denoise_picture(
     pictures: Sequence[Picture | None],
     targets: Mapping[str, Samples],
     noise: Mapping[str, Noise],
+    guides: Sequence[Picture | None] | None = None,
 ) -> None:
     """The picture at `NOW` of eight (None where a stream or a scene has no more) into ``targets``, by component.
 
+    ``guides`` are the same pictures after a first time; motion is then found in them, and they tell what is noise.
     Raises StateError without that one, for others unlike it, and for a component without noise.
     """
     now = _checked(pictures, targets, noise)
-    others = [None if place == NOW else picture for place, picture in enumerate(pictures)]
+    vectors = _vectors(device, guides or pictures, max(noise["Y"].sigma if "Y" in noise else 0.0, 1.0))
+    luma, launches = now.planes["Y"], []
+    for name, target in targets.items():
+        plane = now.planes[name]
+        planes = [None if p is None else p.planes[name] for p in pictures]
+        seen = None if guides is None else [None if p is None else p.planes[name] for p in guides]
+        subsampling = _log2(luma.width, plane.width), _log2(luma.height, plane.height)
+        launches.append(stack(device, planes, vectors, target, subsampling, noise[name], seen))
+    device.launch(*launches)
+
+
+def _vectors(device: Device, pictures: Sequence[Picture | None], sigma: float) -> list[Array | None]:
+    """H3: the vectors from the picture at `NOW` to each of the others."""
+    now = pictures[NOW]
+    assert now is not None
     luma = now.planes["Y"]
-    scale = (1 << luma.bits - 8) * max(noise["Y"].sigma if "Y" in noise else 0.0, 1.0)
+    others = [None if place == NOW else picture for place, picture in enumerate(pictures)]
+    scale = (1 << luma.bits - 8) * sigma
     coarse = [
         None if p is None else match(device, now.quarter, p.quarter, None, COARSE_RADIUS, round(_COARSE_BIAS * scale))
         for p in others
@@ -219,16 +246,7 @@ def denoise_picture(
         for p, found in zip(others, coarse, strict=True)
     ]
     device.launch(*_launches(fine))
-    vectors = [None if found is None else found[1] for found in fine]
-    launches = []
-    for name, target in targets.items():
-        plane = now.planes[name]
-        planes = [None if p is None else p.planes[name] for p in pictures]
-        subsampling = _log2(luma.width, plane.width), _log2(luma.height, plane.height)
-        limit, table = same_limit(noise[name].sigma, plane.bits), thresholds(noise[name].sigma, plane.bits)
-        shape = frequencies(noise[name].blur_px)
-        launches.append(stack(device, planes, vectors, target, subsampling, limit, table, shape))
-    device.launch(*launches)
+    return [None if found is None else found[1] for found in fine]
 
 
 def _checked(pictures: Sequence[Picture | None], targets: Mapping[str, Samples], noise: Mapping[str, Noise]) -> Picture:

@@ -1,4 +1,4 @@
-"""Frames that wait for those behind them, which `denoise=hq` filters them with (ours; docs/denoise.md)."""
+"""Frames that wait for those behind them, which `denoise=hq` and `best` filter them with (ours; docs/denoise.md)."""
 
 from __future__ import annotations
 
@@ -14,50 +14,83 @@ from texsamp.video.samples import Samples
 
 @dataclass(frozen=True, eq=False)
 class _Held:
-    """A frame, its fields (or itself) as the filter reads them, and what is to be done with it."""
+    """A frame, its fields (or itself) as the filter reads them, and what is to be done with it.
+
+    ``guides`` are its fields as they were made the first time; None until then.
+    """
 
     frame: Frame
     pictures: tuple[Picture, ...]
     noise: Mapping[str, Noise]
     figures: Callable[[], Statistics]
+    guides: tuple[Picture, ...] | None = None
 
 
 class Lookahead:
-    """The last frames of a scene; each leaves, filtered, when `LOOKAHEAD` more are known or the scene ends."""
+    """The last frames of a scene; each leaves, filtered, when `LOOKAHEAD` more are known or the scene ends.
 
-    def __init__(self) -> None:
+    With ``twice`` they are filtered again, guided by what was made of them, when so many more are made.
+    """
+
+    def __init__(self, twice: bool) -> None:
         self._held: deque[_Held | None] = deque([None] * PICTURES, PICTURES)
+        self._made: deque[_Held | None] | None = deque([None] * PICTURES, PICTURES) if twice else None
 
     def feed(
         self, frame: Frame, planes: Mapping[str, Samples], noise: Mapping[str, Noise], figures: Callable[[], Statistics]
     ) -> Iterator[Frame]:
         """Take the next frame, its components and their noise; gives the one that is now complete."""
-        pictures = tuple(
-            prepare(frame.device, {name: _field(samples, *field) for name, samples in planes.items()})
-            for field in _fields(frame)
-        )
-        yield from self._advance(_Held(frame, pictures, noise, figures))
+        found = {name: each for name, each in noise.items() if each.sigma > 0}
+        yield from self._advance(_Held(frame, _pictures(frame, planes), found, figures))
 
     def flush(self) -> Iterator[Frame]:
         """The scene has ended: gives what still waits, and forgets it."""
-        for _ in range(LOOKAHEAD):
-            yield from self._advance(None)
+        for advance in (self._advance, self._advance_made):
+            for _ in range(LOOKAHEAD):
+                yield from advance(None)
         self._held.extend([None] * PICTURES)
+        if self._made is not None:
+            self._made.extend([None] * PICTURES)
 
     def _advance(self, entry: _Held | None) -> Iterator[Frame]:
         self._held.append(entry)
         now = self._held[NOW]
-        if now is not None:
-            yield self._filtered(now).told(figures=now.figures)
+        if now is None:
+            return
+        made = _filtered(self._held, now)
+        if self._made is None:
+            yield made.told(figures=now.figures)
+        else:
+            planes = {name: Samples.of(made, name) for name in now.pictures[0].planes}
+            yield from self._advance_made(replace(now, guides=_pictures(made, planes)))
 
-    def _filtered(self, now: _Held) -> Frame:
-        noise = {name: found for name, found in now.noise.items() if found.sigma > 0}
-        out = written_frame(now.frame, set(noise))
-        for number, field in enumerate(_fields(now.frame) if noise else ()):
-            pictures = [None if held is None else held.pictures[number] for held in self._held]
-            targets = {name: _field(Samples.of(out, name), *field) for name in noise}
-            denoise_picture(now.frame.device, pictures, targets, noise)
-        return out
+    def _advance_made(self, entry: _Held | None) -> Iterator[Frame]:
+        if self._made is None:
+            return
+        self._made.append(entry)
+        now = self._made[NOW]
+        if now is not None:
+            yield _filtered(self._made, now).told(figures=now.figures)
+
+
+def _filtered(row: deque[_Held | None], now: _Held) -> Frame:
+    """The frame as those around it tell, and their guides if they have some."""
+    out = written_frame(now.frame, set(now.noise))
+    for number, field in enumerate(_fields(now.frame) if now.noise else ()):
+        pictures = [None if held is None else held.pictures[number] for held in row]
+        guides = [None if held is None or held.guides is None else held.guides[number] for held in row]
+        targets = {name: _field(Samples.of(out, name), *field) for name in now.noise}
+        device = now.frame.device
+        denoise_picture(device, pictures, targets, now.noise, guides if now.guides is not None else None)
+    return out
+
+
+def _pictures(frame: Frame, planes: Mapping[str, Samples]) -> tuple[Picture, ...]:
+    """The fields of a frame, or itself, as the filter reads them."""
+    return tuple(
+        prepare(frame.device, {name: _field(samples, *field) for name, samples in planes.items()})
+        for field in _fields(frame)
+    )
 
 
 def _fields(frame: Frame) -> tuple[tuple[int, int], ...]:

@@ -29,8 +29,10 @@ from texsamp.video.stage import Stage
 PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
 """What `preset` may be; off: `strength` decides."""
 HIGHEST_SIGMA = 64
+COMPENSATED = ("hq", "best")
+"""Strengths that are the motion compensated filter."""
 KINDS: Kinds = {
-    "strength": Either("auto", Either("hq", Integer(0, HIGHEST_LEVEL))),
+    "strength": Either("auto", Either("hq", Either("best", Integer(0, HIGHEST_LEVEL)))),
     "sigma": Either("auto", Real(0, HIGHEST_SIGMA, closed=True)),
     "preset": Choice(PRESETS),
     "chroma": Choice(("on", "off")),
@@ -44,7 +46,8 @@ class Denoise(Stage):
 
     ``strength`` is "auto", which follows the noise of every plane; "hq", the motion compensated filter, which gives a
     frame when the third one behind it is known, and takes ``sigma``, the standard deviation of the noise in 8-bit
-    steps, or "auto"; or a level of media-driver's slider: 0 (bit-identical) to 64, temporal from 48 on. Or name a
+    steps, or "auto"; "best", which filters so twice, guided by the first time, and gives a frame when the sixth one
+    behind it is known; or a level of media-driver's slider: 0 (bit-identical) to 64, temporal from 48 on. Or name a
     ``preset`` of DEINTERLACE_SAMPLER_STATE, or pass the filter's own ``settings`` (then the attribute ``strength`` is
     None). ``chroma`` "off" leaves chroma as it is.
 
@@ -59,7 +62,7 @@ class Denoise(Stage):
 
     def __init__(
         self,
-        strength: Literal["auto", "hq"] | int = "auto",
+        strength: Literal["auto", "hq", "best"] | int = "auto",
         preset: str = "off",
         chroma: Literal["on", "off"] = "on",
         settings: DenoiseParameters | None = None,
@@ -69,20 +72,20 @@ class Denoise(Stage):
         check("denoise", KINDS, strength=strength, preset=preset, chroma=chroma, scenecut=scenecut, sigma=sigma)
         if preset != "off" and strength != "auto":
             raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
-        if sigma != "auto" and strength != "hq":
-            raise StateError(f"denoise sigma is for strength hq alone, found {sigma!r} with {strength!r}")
+        if sigma != "auto" and strength not in COMPENSATED:
+            raise StateError(f"denoise sigma is for strength hq and best alone, found {sigma!r} with {strength!r}")
         self.strength = strength if settings is None else None
         self.preset = preset
         self.chroma = chroma
         self.scenecut = scenecut
         self.noise: dict[str, float] = {}
         self.sigma = sigma
-        self._automatic = settings is None and preset == "off" and strength in ("auto", "hq")
+        self._automatic = settings is None and preset == "off" and strength in ("auto", *COMPENSATED)
         self._told: list[float] = []
         self._settings = settings
         if settings is None and preset != "off":
             self._settings = DenoiseParameters.from_state(state_preset(DeinterlaceSamplerState, preset))
-        elif settings is None and strength not in ("auto", "hq"):
+        elif settings is None and strength not in ("auto", *COMPENSATED):
             parameters = level_parameters(cast(int, strength))
             self._settings = parameters if strength else None
         self._forget()
@@ -92,7 +95,7 @@ class Denoise(Stage):
         self._history: dict[str, Array] = {}
         self._cuts = SceneCuts()
         self._steady = SteadyNoise()
-        self._ahead = Lookahead()
+        self._ahead = Lookahead(twice=self.strength == "best")
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame denoised; planes that are not filtered are shared with the input."""
@@ -114,7 +117,7 @@ class Denoise(Stage):
             self._told.append(self.noise["Y"])
             steady = self._steady.follow(measured)
         figures = partial(_figures, frame, planes, self.noise if self._automatic else None)
-        if self.strength == "hq":
+        if self.strength in COMPENSATED:
             self._last = frame
             yield from self._ahead.feed(frame, planes, self._known(steady), figures)
         else:
