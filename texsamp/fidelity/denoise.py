@@ -79,8 +79,8 @@ DENOISE = (
         "ours",
         "docs/denoise.md, H1-H10",
         "The hardware's filter knows the frame before at the same place alone. Here blocks are found again in seven "
-        "frames and transformed with what was found; what does not stand out of the noise goes; best does so again by what the "
-        "first time left. In integers, and floats rounded as IEEE says, so that every device gives the same.",
+        "frames and transformed with what was found; what does not stand out of the noise goes. best does so again by "
+        "what the first time left. In integers, and floats rounded as IEEE says: every device gives the same.",
         "strength",
         ("hq", "best"),
     ),
