@@ -77,7 +77,7 @@ DEEP_FILTERS = (
     "deinterlace=film=auto:deint=all",
 )
 """Fed with a picture of 10 bits that moves."""
-WARM_UP = 8
+WARM_UP = 11
 """Pictures until every filter has those around one that it asks for."""
 WIDTH_PX, HEIGHT_PX = 960, 540
 """Of the frames: whole tiles of a larger picture cost the same."""

@@ -231,6 +231,9 @@ FN void shrink_guided_hq(const s32* variances, const u8* shares, s32* values) {
     }
 }
 
+// What a sample counts by its place across or down in its block, in 1/8.
+FN s32 hq_window(s32 place) { return 8 - (4 >> min_of(place, 7 - place)); }
+
 // Phase: the finished blocks of a row, weighted, onto the lines of the tile that they cover.
 FN void add_hq_blocks(const s32* values, const s32* weights, s32 top, s32 lines, s32* sums, s32* totals) {
     const s32 shift = top & 2;
@@ -239,10 +242,12 @@ FN void add_hq_blocks(const s32* values, const s32* weights, s32 top, s32 lines,
         if (y >= 0 && y < lines) {
             FOR_LINE(x, HQ_WIDTH) {
                 const s32 left = (x + shift) >> 2, right = left + 1, inside = (x + shift) & 3;
+                const s32 left_weight = weights[left] * (hq_window(inside + 4) * hq_window(j)) >> 6;
+                const s32 right_weight = weights[right] * (hq_window(inside) * hq_window(j)) >> 6;
                 const s32* line = values + 8 * j * HQ_LANES;
-                sums[y * HQ_WIDTH + x] += weights[left] * line[(inside + 4) * HQ_LANES + left] +
-                                          weights[right] * line[inside * HQ_LANES + right];
-                totals[y * HQ_WIDTH + x] += weights[left] + weights[right];
+                sums[y * HQ_WIDTH + x] += left_weight * line[(inside + 4) * HQ_LANES + left] +
+                                          right_weight * line[inside * HQ_LANES + right];
+                totals[y * HQ_WIDTH + x] += left_weight + right_weight;
             }
         }
     }

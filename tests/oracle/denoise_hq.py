@@ -17,6 +17,7 @@ COS = np.array(
         [18, -50, 75, -89, 89, -75, 50, -18],
     ]
 )
+WINDOW = (4, 6, 7, 8, 8, 7, 6, 4)
 SIGNS = np.array([[(-1) ** (i & t).bit_count() for t in range(8)] for i in range(8)])
 
 
@@ -158,6 +159,7 @@ def denoise(pictures, vectors, subsampling, largest: int, block, guides=None) ->
         for j in range(8):
             for i in range(8):
                 if 0 <= y0 + j < height and 0 <= x0 + i < width:
-                    sums[y0 + j, x0 + i] += weight * int(made[j, i])
-                    weights[y0 + j, x0 + i] += weight
+                    counts = weight * WINDOW[j] * WINDOW[i] // 64
+                    sums[y0 + j, x0 + i] += counts * int(made[j, i])
+                    weights[y0 + j, x0 + i] += counts
     return np.clip(np.maximum(sums + 8 * weights, 0) // (16 * weights), 0, largest)
