@@ -20,6 +20,7 @@ from texsamp.video.frame import Frame
         pytest.param("up or down", "32322", 2, id="first-fields-know-what-leans-all-the-time"),
         pytest.param("pan", "66", 2, id="first-pair-of-a-scene-is-a-valley"),
         pytest.param("pan", "22", 0, id="detail-is-no-ticker"),
+        pytest.param("up or down by 1.5", "32", 6, id="a-few-edges-in-a-narrow-tile-are-no-comb"),
         pytest.param("credits", "22", 6, id="text-that-rolls-has-no-light-of-its-own"),
     ],
 )

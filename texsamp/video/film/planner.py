@@ -26,6 +26,8 @@ _COMPARED = 36
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
+_FEW_TILES = 4
+"""A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
 _COMBED_SHARE = 0.25
 """Where more of a picture's tiles comb it is not woven at all; fewer are deinterlaced by themselves."""
 _QUIET_SHARE = 0.2
@@ -231,7 +233,8 @@ class FilmPlanner:
         others = (self._fields.tile_misfits[begin] + self._fields.tile_misfits[end]) / 2
         changes = np.max(self._fields.tile_changes[max(0, pair - 1) : pair + 3], axis=0)
         combs = self._fields.tile_combs[pair]
-        combed: Array = (combs > TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
+        sure = np.minimum(_FEW_TILES * self._fields.pixels / self._fields.pixels.max(), 1)
+        combed: Array = (sure * combs > TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
         return combed & ~self._is_detail(begin, pair, end)
 
     def _is_detail(self, begin: int, pair: int, end: int) -> Array:

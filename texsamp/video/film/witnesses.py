@@ -47,10 +47,11 @@ class Witnesses:
     """Of every field and the one before it, a pair: what they misfit by, and what that says of them.
 
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before, both
-    without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``disorders`` have
-    tiles' for each frame: above 0 if the two inner fields of it and the one before differ by more than the outer ones.
-    ``unlike`` are pairs whose fields have lights of their own, without which the others are.
-    ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
+    without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``pixels`` are
+    those of tiles. ``disorders`` have tiles' for each frame: above 0 if the two inner fields of it and the one before
+    differ by more than the outer ones. ``unlike`` are pairs whose fields have lights of their own, without which the
+    others are. ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before
+    the others.
     """
 
     def __init__(self) -> None:
@@ -71,7 +72,7 @@ class Witnesses:
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
         self._tile_leans: Series[Array] = Series()
-        self._pixels: Array = np.zeros(0)
+        self.pixels: Array = np.zeros(0)
         self._rests_of_video: Array = np.zeros(0, int)
         self._shares: Array = np.zeros(0)
         self._scene_start = 0
@@ -89,7 +90,7 @@ class Witnesses:
         self.unlike.append(statistics.lights_differ[0])
         self._add_strips(statistics.strips, first_parity, is_first)
         if is_first:
-            self._pixels = statistics.pixels
+            self.pixels = statistics.pixels
             self._rests_of_video = np.zeros(len(statistics.pixels), int)
         if statistics.before is not None:
             self._ask_last_again(statistics.before)
@@ -144,8 +145,8 @@ class Witnesses:
         if len(combs) >= _WINDOW // 4:
             self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
-            counted: Array = self._pixels * (self._rests_of_video <= rest)
-            if 2 * counted.sum() >= self._pixels.sum():
+            counted: Array = self.pixels * (self._rests_of_video <= rest)
+            if 2 * counted.sum() >= self.pixels.sum():
                 break
         shares: Array = counted / counted.sum()
         return shares
