@@ -51,6 +51,7 @@ FILTERS = (
 FILTERS_OF_MOTION = (
     "denoise=60",
     "denoise=hq",
+    "denoise=best",
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "deinterlace=mode=hq:rate=field:deint=all",
     "deinterlace=mode=best:rate=field:deint=all",
@@ -71,11 +72,12 @@ DEEP_FILTERS = (
     "tonemap=from=pq:bits=8",
     "denoise=60",
     "denoise=hq",
+    "denoise=best",
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "deinterlace=film=auto:deint=all",
 )
 """Fed with a picture of 10 bits that moves."""
-WARM_UP = 8
+WARM_UP = 11
 """Pictures until every filter has those around one that it asks for."""
 WIDTH_PX, HEIGHT_PX = 960, 540
 """Of the frames: whole tiles of a larger picture cost the same."""
