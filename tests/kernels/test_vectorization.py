@@ -14,6 +14,7 @@ from texsamp.device.sources import kernel_directory
 OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
     *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0"),
+    *("-fno-tree-vrp", "-fno-tree-dominator-opts", "-fno-tree-sink", "-fno-split-wide-types"),  # of most modules
 )
 OPTIONS_OF = {
     **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
