@@ -40,8 +40,8 @@ FN void load_hq_blocks(const DenoiseHqStackParams& p, const void* const* picture
         const T* in = (const T*)pictures[HQ_NOW];
         s32 vector_x = 0, vector_y = 0;
         if (time != HQ_NOW && pictures[time]) {
-            const s32 column = clamp_to((x + 4) << p.across >> 3, 0, p.vector_columns - 1);
-            const s32 row = clamp_to((y + 4) << p.down >> 3, 0, p.vector_rows - 1);
+            const s32 column = clamp_to((x + 4) * (1 << p.across) >> 3, 0, p.vector_columns - 1);
+            const s32 row = clamp_to((y + 4) * (1 << p.down) >> 3, 0, p.vector_rows - 1);
             const s16* vector = p.vectors[time] + 2 * ((s64)row * p.vector_columns + column);
             in = (const T*)pictures[time];
             vector_x = vector[0] >> p.across;

@@ -33,7 +33,7 @@ class Accumulators:
     """acc0 of `count` threads: an integer for every word or dword of it, where one is known."""
 
     def __init__(self, arrays: Any, count: int) -> None:  # arrays: numpy or CuPy
-        self._values = {size_B: arrays.empty((count, _REGISTER_B // size_B), np.int64) for size_B in (2, 4)}
+        self._values = {size_B: arrays.zeros((count, _REGISTER_B // size_B), np.int64) for size_B in (2, 4)}
         self._known = {size_B: arrays.zeros((count, _REGISTER_B // size_B), np.bool_) for size_B in (2, 4)}
 
     @property
