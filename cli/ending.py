@@ -44,9 +44,12 @@ def _watch(told: int) -> NoReturn:
 
 
 def leave_threads_behind(status: int) -> None:
-    """End the process now if a thread still waits for a pipe or works in FFmpeg, where Python would wait for it."""
+    """End the process now if a thread still waits for a pipe or works in FFmpeg, where Python would wait for it.
+
+    Temporary files go before, also one whose removal a signal interrupted.
+    """
+    remove_living()
     if any(t.name in ("texsamp-decode", "texsamp-encode") for t in threading.enumerate()):
-        remove_living()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()

@@ -4,6 +4,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from texsamp.io.output_file import OutputFile
 from texsamp.io.temporary import TemporaryFile, TemporaryFolder, remove_living
@@ -65,5 +68,26 @@ def test_folders_of_killed_runs_go_with_what_is_in_them(tmp_path: Path) -> None:
     mine = TemporaryFolder(tmp_path / "c.m3u8")
     (Path(mine.path) / "c_00000.ts").touch()
     assert names(tmp_path) == {Path(mine.path).name}
+    remove_living()
+    assert not names(tmp_path)
+
+
+def test_no_file_stays_if_a_signal_comes_while_it_is_made_or_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: Any) -> None:
+        Path(arguments[-1]).touch()
+        raise SystemExit(143)
+
+    removed = TemporaryFile(tmp_path / "b.mkv")
+    with monkeypatch.context() as patch:
+        patch.setattr(TemporaryFile, "_make", interrupted)
+        with pytest.raises(SystemExit):
+            TemporaryFile(tmp_path / "a.mkv")
+    with monkeypatch.context() as patch:
+        patch.setattr("texsamp.io.temporary._delete", interrupted)
+        with pytest.raises(SystemExit):
+            removed.remove()
+    assert len(names(tmp_path)) == 2
     remove_living()
     assert not names(tmp_path)

@@ -26,20 +26,25 @@ class TemporaryFile:
 
     def __init__(self, final: Path) -> None:
         remove_stale(final.parent)
+        self._descriptor: int | None = None
         stem = final.stem.encode(errors="surrogateescape")[:_LONGEST_STEM_B].decode(errors="ignore")
         for number in range(_NUMBERS):
             path = final.with_name(f".{stem}.texsamp-{os.getpid()}-{number}{final.suffix}")
-            with suppress(FileExistsError):
+            self.path = str(path)
+            _living.add(self)  # before there is a file: a signal may end the run at any moment
+            try:
                 self._descriptor = self._make(path)
-                if (
-                    _is_locked(self._descriptor) and path.exists()
-                ):  # a run that removes stale files may have been faster
-                    break
-                os.close(self._descriptor)
-        else:
-            raise OSError(f"no free name for a temporary file after {_NUMBERS} attempts")
-        self.path = str(path)
-        _living.add(self)
+            except FileExistsError:
+                continue
+            except OSError:
+                _living.discard(self)
+                raise
+            if _is_locked(self._descriptor) and path.exists():  # a run that removes stale files may have been faster
+                return
+            os.close(self._descriptor)
+            self._descriptor = None
+        _living.discard(self)
+        raise OSError(f"no free name for a temporary file after {_NUMBERS} attempts")
 
     def _make(self, path: Path) -> int:
         """Create it; gives a descriptor to lock. Raises FileExistsError."""
@@ -49,12 +54,16 @@ class TemporaryFile:
         """Let go of the file, which has another name now."""
         if self in _living:
             _living.discard(self)
-            os.close(self._descriptor)
+            if self._descriptor is not None:
+                os.close(self._descriptor)
 
     def remove(self) -> None:
         """Remove the file, if it has not been let go of."""
         if self in _living:
-            _delete(self.path)
+            if self._descriptor is None:  # interrupted while it was made, if it was: nobody else's is locked
+                _remove_if_stale(self.path)
+            else:
+                _delete(self.path)
             self.release()
 
 
