@@ -7,6 +7,8 @@ from support.programs import SET_UP, Program, data_address, objects
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 WRITE = """
     mov (8) r100.0<1>:ud r1.0<8;8,1>:ud          # the header is the first inline register
     {copies}

@@ -8,6 +8,8 @@ from texsamp.emulator.shared.data_port.media_edges import RegisterLayout
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 PITCH, REGISTERS = 64, 8
 READ = "send (1) r101.0<1>:ud r{source}.0<8;8,1>:ud {cache} {descriptor:#010x}:ud"
 OUT = """

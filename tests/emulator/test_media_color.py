@@ -10,6 +10,8 @@ from support.programs import SET_UP, Program, data_address, objects
 from texsamp.errors import CaptureError
 from texsamp.state import ColorProcessingState, RenderSurfaceState, preset
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 PITCH, ROWS, DWORDS = 128, 32, 17
 PAYLOADS = {0: ("YUYV", np.uint8), 1: ("VUYA", np.uint8), 2: ("YUYV", np.dtype("<u2")), 3: ("UYVA", np.dtype("<u2"))}
 """Samples from the least significant bits on, of every message format."""

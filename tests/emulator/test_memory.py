@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.captures import buffer, capture_bytes, real_captures
+from support.strict_arrays import StrictDevice
 
 from benchmarks.captures import over_buffers_MB
 from texsamp.emulator import Capture, CaseMemory
@@ -123,3 +124,38 @@ def test_buffer_objects_of_one_byte_again_and_again_are_compared_as_any_other():
             memory.write(0x20000, written)
         memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, contents))))
         assert memory.read(0x20000, 64) == expected
+
+
+@pytest.mark.parametrize("address", [0x20000, 0x20013])
+def test_host_and_device_see_what_the_other_has_written(address):
+    """Held to one array of bytes, whatever comes after what; each side moves a buffer object when it must alone."""
+    rng, expected = np.random.default_rng(3), np.arange(64, dtype=np.uint8)
+    memory, device = CaseMemory(), StrictDevice()
+    contents = [buffer(1, ADDRESS, END), buffer(9, address, expected.tobytes())]
+    memory.enter(Capture.from_bytes(capture_bytes(*contents)))
+    moves = 0
+    for _ in range(400):
+        side = str(rng.choice(["host", "device"]))
+        before = device.uploads + device.downloads
+        here = memory.bytes_from(address) if side == "host" else memory.bytes_on(device, address)
+        assert np.array_equal(here if side == "host" else here.inner, expected)
+        moves += device.uploads + device.downloads - before
+        if rng.random() < 0.5:
+            at, value, version = int(rng.integers(64)), int(rng.integers(256)), memory.version(address)
+            here[at : at + 1] = value
+            expected[at] = value
+            memory.touch(memory.find(address), device if side == "device" else None)
+            assert memory.version(address) > version
+    assert memory.read(address, 64) == bytes(memory.image(9)) == expected.tobytes()
+    assert 0 < moves < 250
+
+
+def test_what_a_device_wrote_goes_with_the_buffer_object():
+    """Into the next submission, at another address, where only the bytes that the CPU wrote are others."""
+    memory, device = _opened(), StrictDevice()
+    memory.bytes_on(device, 0x20001)[1:3] = 7
+    memory.touch(memory.find(0x20000), device)
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x50003, b"Xbcdefgh"))))
+    assert memory.bytes_on(device, 0x50003).inner.tobytes() == b"Xb\7\7efgh"
+    memory.write(0x50005, b"Y")
+    assert memory.bytes_on(device, 0x50004).inner.tobytes() == b"bY\7efgh"

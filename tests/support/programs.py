@@ -36,6 +36,8 @@ BASES = StateBaseAddress(
 )  # fmt: skip
 CURBE = MediaCurbeLoad(data_length=256, data_start=CURBE_AT)
 DESCRIPTORS = MediaInterfaceDescriptorLoad(data_length=64, data_start=DESCRIPTORS_AT)
+where_threads_run = None
+"""A device; the host if None."""
 SET_UP = (SELECT, BASES, VFE, CURBE, DESCRIPTORS)
 
 
@@ -88,7 +90,9 @@ class Program:
 
     def run(self, steps: int = 100_000) -> list:
         """Execute; returns what was executed."""
-        return list(CommandStreamer(Engines(self.memory), self.context).run(self.capture, Budget(steps)))
+        return list(
+            CommandStreamer(Engines(self.memory, where_threads_run), self.context).run(self.capture, Budget(steps))
+        )
 
     def data(self, number: int = 0) -> np.ndarray:
         """Bytes of a data buffer now."""

@@ -106,7 +106,7 @@ def _maker(make):
 
 
 class StrictDevice(Device):
-    """Uploads and downloads are counted; kernels run on the CPU, on what the arrays hold."""
+    """Uploads, downloads and the bytes of these are counted; kernels run on the CPU, on what the arrays hold."""
 
     name = "strict"
     tile_limits = "host"
@@ -116,7 +116,7 @@ class StrictDevice(Device):
     )
 
     def __init__(self):
-        self.uploads = self.downloads = 0
+        self.uploads = self.downloads = self.downloaded_B = 0
 
     def upload(self, array):
         self.uploads += 1
@@ -124,7 +124,10 @@ class StrictDevice(Device):
 
     def download(self, array):
         self.downloads += 1
-        return array if isinstance(array, np.ndarray) else array.inner.copy()
+        if isinstance(array, np.ndarray):
+            return array
+        self.downloaded_B += array.inner.nbytes
+        return array.inner.copy()
 
     def empty(self, shape, dtype):
         return StrictArray(shape, dtype)

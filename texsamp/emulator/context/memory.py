@@ -11,6 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
+from texsamp.emulator.context.device_copies import DeviceCopies
 from texsamp.emulator.files.capture import LARGEST_MEMORY_B, BufferObject, Capture
 from texsamp.errors import CaptureError
 
@@ -36,6 +39,8 @@ class CaseMemory:
     `enter` brings in a submission: buffer objects seen for the first time as they are; of the others only those bytes
     that the capture holds differently from the previous capture with the handle, for the CPU wrote them; all others
     keep what execution wrote. Only the submission's own buffer objects are mapped.
+
+    Where threads run on a GPU, their messages ask for its copy of a buffer object, and all others for the host's.
     """
 
     def __init__(self) -> None:
@@ -46,6 +51,7 @@ class CaseMemory:
         self._versions: dict[int, int] = {}
         self._mapped: list[BufferObject] = []
         self._starts: list[int] = []
+        self._copies = DeviceCopies()
         self.watch: Watch | None = None
 
     def enter(self, capture: Capture) -> None:
@@ -71,7 +77,7 @@ class CaseMemory:
 
     def _take(self, handle: int, offset: int, contents: NDArray[np.uint8]) -> bool:
         """Store what the CPU wrote, the bytes that were captured otherwise before; whether there are any."""
-        captured, image = self._captured[handle], np.frombuffer(self._images[handle], np.uint8)
+        captured, image = self._captured[handle], np.frombuffer(self._current(handle), np.uint8)
         place = slice(offset, offset + len(contents))
         changed = contents != captured[place]
         np.copyto(image[place], contents, where=changed)
@@ -93,7 +99,7 @@ class CaseMemory:
         watch = self.watch
         if watch is None or watch.handle not in self._images:
             return
-        value = self._images[watch.handle][watch.offset]
+        value = self._current(watch.handle)[watch.offset]
         if value != watch.value:
             watch.value, watch.writer = value, writer
 
@@ -108,7 +114,13 @@ class CaseMemory:
         """Contents of a buffer object now, to read and write in place; CaptureError if the case has shown none."""
         if handle not in self._images:
             raise CaptureError(f"no submission so far has a buffer object with handle {handle}")
-        return self._images[handle]
+        return self._current(handle)
+
+    def _current(self, handle: int) -> bytearray:
+        """The host's contents of a buffer object, with what was written on a GPU."""
+        image = self._images[handle]
+        self._copies.bring_back(handle, image)
+        return image
 
     def extent(self, address: int) -> int:
         """Mapped bytes from `address` to the end of its buffer object."""
@@ -119,23 +131,34 @@ class CaseMemory:
         """See Memory."""
         buffer = self.find(address, size)
         offset = address - buffer.address
-        return bytes(memoryview(self._images[buffer.handle])[offset : offset + size])
+        return bytes(memoryview(self._current(buffer.handle))[offset : offset + size])
 
     def bytes_from(self, address: int) -> NDArray[np.uint8]:
         """All bytes from `address` to the end of its buffer object, to read and write in place (`touch` afterwards)."""
         buffer = self.find(address)
-        return np.frombuffer(self._images[buffer.handle], np.uint8)[address - buffer.address :]
+        return np.frombuffer(self._current(buffer.handle), np.uint8)[address - buffer.address :]
+
+    def bytes_on(self, device: Device, address: int) -> Array:
+        """The same where a device's arrays are (`touch` afterwards with the device)."""
+        if device.arrays is np:
+            return self.bytes_from(address)
+        buffer = self.find(address)
+        return self._copies.of(device, buffer, self._images[buffer.handle])[address - buffer.address :]
 
     def write(self, address: int, data: bytes) -> None:
         """Store bytes; CaptureError, storing none, if they are not all mapped."""
         buffer = self.find(address, len(data))
         offset = address - buffer.address
-        self._images[buffer.handle][offset : offset + len(data)] = data
+        self._current(buffer.handle)[offset : offset + len(data)] = data
         self.touch(buffer)
 
-    def touch(self, buffer: BufferObject) -> None:
-        """Note down that a buffer object has been written."""
+    def touch(self, buffer: BufferObject, device: Device | None = None) -> None:
+        """Note down that a buffer object has been written, where a device's arrays are, or by the host."""
         self._versions[buffer.handle] = self._versions.get(buffer.handle, 0) + 1
+        if device is None or device.arrays is np:
+            self._copies.drop(buffer.handle)
+        else:
+            self._copies.wrote(buffer.handle)
 
     def version(self, address: int) -> tuple[int, int]:
         """Handle of the buffer object at `address`, and a number that grows whenever it is written."""

@@ -9,6 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.errors import CaptureError, StateError
 from texsamp.state import BindingTableState, MediaSurfaceState, RenderSurfaceState, Struct, SurfaceType
@@ -128,3 +130,7 @@ class SurfaceTable:
     def bytes_of(self, base_address: int) -> NDArray[np.uint8]:
         """Memory from a surface's base address to the end of its buffer object."""
         return self.memory.bytes_from(base_address)
+
+    def bytes_on(self, device: Device, base_address: int) -> Array:
+        """The same where a device's arrays are."""
+        return self.memory.bytes_on(device, base_address)

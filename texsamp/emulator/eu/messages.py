@@ -16,7 +16,7 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, is_null, source_region
-from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Mask, Threads, any_channel
+from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Array, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
@@ -81,33 +81,44 @@ class Message:
 
     def payload(self) -> NDArray[np.uint8]:
         """The registers sent as bytes, shape (rows, 32 * length); a copy."""
-        return self._read(self.source, self.length)
+        return np.asarray(self.threads.download(self._copy(self.source, self.length)))
 
     def dwords(self, first: int, count: int) -> NDArray[np.uint32]:
         """Registers `first` to `first + count - 1` of the payload, shape (rows, 8 * count).
 
         CaptureError if it ends before.
         """
+        return np.asarray(self.threads.download(self.dwords_there(first, count)))
+
+    def dwords_there(self, first: int, count: int) -> Array:
+        """`dwords` where the registers are."""
         if first + count > self.length:
             raise CaptureError(f"the message has {self.length} registers, its type needs {first + count}")
-        return self._read(self.source + first, count).view("<u4")
+        return self._copy(self.source + first, count).view("<u4")
 
     def held(self, count: int) -> NDArray[np.uint32]:
         """What the first `count` registers of the response hold before it, shape (rows, 8 * count); a copy.
 
         CaptureError if there is no response.
         """
+        return np.asarray(self.threads.download(self.held_there(count)))
+
+    def held_there(self, count: int) -> Array:
+        """`held` where the registers are."""
         if self.destination is None:
             raise CaptureError("a message without a response has no registers for it")
-        return self._read(self.destination, count).view("<u4")
+        return self._copy(self.destination, count).view("<u4")
 
-    def respond(self, data: NDArray[np.uint8], register: int = 0) -> None:
-        """Write bytes, shape (rows, n), from a register of the response on; what lies beyond it is dropped."""
+    def respond(self, data: Array, register: int = 0) -> None:
+        """Write bytes, shape (rows, n), from a register of the response on; what lies beyond it is dropped.
+
+        They are the host's or where the registers are.
+        """
         size = min(data.shape[1], (self.response_length - register) * REGISTER_B)
         if self.destination is None or size <= 0:
             return
         target = self.threads.general(self.destination + register, -(-size // REGISTER_B))
-        values = self.threads.upload(np.ascontiguousarray(data[:, :size]))
+        values = self.threads.upload(data[:, :size])
         if len(self.rows) == self.threads.count:
             target[:, :size] = values
         else:
@@ -163,11 +174,9 @@ class Message:
     def _some_rows(self) -> NDArray[np.int32] | None:
         return None if len(self.rows) == self.threads.count else self.rows.astype(np.int32)
 
-    def _read(self, register: int, count: int) -> NDArray[np.uint8]:
+    def _copy(self, register: int, count: int) -> Array:
         data = self.threads.general(register, count)
-        if len(self.rows) == self.threads.count:
-            return np.asarray(self.threads.download(data.copy()))
-        return np.asarray(self.threads.download(data[self.threads.upload(self.rows)]))
+        return data.copy() if len(self.rows) == self.threads.count else data[self.threads.upload(self.rows)]
 
 
 class SharedFunctions(Protocol):

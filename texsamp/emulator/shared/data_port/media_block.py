@@ -8,6 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
@@ -95,7 +97,7 @@ class MediaBlocks:
         numbers = message.threads.numbers[message.rows]
         self._surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
         masks = _pixel_masks(header)
-        color = _color_write(header, state, view)
+        color, device = _color_write(header, state, view), message.threads.device
         views = [view] if color is None or not color.nv12 else _nv12_views(state, view)
         blocks = _blocks(header)
         self._budget.spend(len(blocks))
@@ -104,47 +106,51 @@ class MediaBlocks:
             corner_x, corner_y = _corners(header[group])
             if width_B % _DWORD_B or (corner_x % _DWORD_B).any():
                 raise CaptureError(f"media block writes need whole dwords, found width {width_B}")
-            data = message.dwords(1, -(-rows * pitch_B // _REGISTER_B))[group]
+            data = message.dwords_there(1, -(-rows * pitch_B // _REGISTER_B))
+            data = data if isinstance(group, slice) else data[message.threads.upload(group)]
             block = data[:, : rows * pitch_B // _DWORD_B].reshape(len(data), rows, -1)[:, :, : width_B // _DWORD_B]
             planes = [block]
             if color is not None:
                 corner_x = color.corners(corner_x, corner_y)
                 pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
-                planes = color.blocks(block, pointers, self._surfaces.memory, self._budget)
+                processed = color.blocks(device.download(block), pointers, self._surfaces.memory, self._budget)
+                planes = [device.upload(plane) for plane in processed]
             mask = None if masks is None else masks[group]
             for halvings, (plane, within) in enumerate(zip(planes, views, strict=True)):
-                self._store(state, within, (corner_x, corner_y >> halvings), plane, numbers[group], mask)
-        self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address))
+                self._store(device, state, within, (corner_x, corner_y >> halvings), plane, numbers[group], mask)
+        self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
 
     def _store(
         self,
+        device: Device,
         state: RenderSurfaceState,
         view: _View,
         corners: tuple[NDArray[np.int64], NDArray[np.int64]],
-        block: NDArray[np.uint32],
+        block: Array,
         threads: NDArray[np.intp],
         masks: NDArray[np.bool_] | None,
     ) -> None:
-        held = _written(view, corners[0].tobytes(), corners[1].tobytes(), block.shape[1], block.shape[2])
-        memory = self._dwords(state)
-        inside, places = held.inside, held.places
+        size = block.shape[1], block.shape[2]
+        held = _written(device, view, corners[0].tobytes(), corners[1].tobytes(), *size)
         if masks is not None:
-            every = np.ones(block.shape, np.bool_) if inside is None else inside
-            inside = every & masks[:, : block.shape[1], : block.shape[2]]
-            places = held.offsets[inside]
-        values = block.reshape(-1) if inside is None else block[inside]
-        if not len(places):
+            held = held.masked(device, masks[:, : size[0], : size[1]])
+        memory = self._dwords(device, state)
+        if held.end < 0:
             return
-        if int(places.max()) >= len(memory):
+        if held.end >= len(memory):
             raise CaptureError(f"a media block write at {state.base_address:#x} leaves its buffer object")
-        memory[places] = values
-        if not held.apart:
-            self.overwritten += int((memory[places] != values).sum())
+        values = block.reshape(-1)
+        if held.chosen is not None:
+            values = values[held.chosen]
+        if held.last is None:
+            memory[held.places] = values
+        else:
+            memory[held.places[held.last]] = values[held.last]
+            self.overwritten += int((memory[held.places] != values).sum())
         watch = self._surfaces.memory.watch
         if watch is not None:
-            hits = held.offsets == self._watched_dword(state, watch)
-            hits = hits if inside is None else hits & inside
-            watch.thread = max(threads[hits.any(axis=(1, 2))].tolist(), default=watch.thread)
+            hits = held.hits(self._watched_dword(state, watch))
+            watch.thread = max(threads[hits].tolist(), default=watch.thread)
 
     def _watched_dword(self, state: RenderSurfaceState, watch: Watch) -> int:
         """The watched byte's dword, counted from the surface's base; -1 if it is not in its buffer object."""
@@ -157,8 +163,9 @@ class MediaBlocks:
         """Read every thread's block; beyond the edges the nearest pixel is repeated (seed 003:8606-8640)."""
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
         view = _view(state, descriptor)
+        upload = message.threads.upload
         held = self._held(message)
-        memory = self._surfaces.bytes_of(state.base_address)
+        memory = self._surfaces.bytes_on(message.threads.device, state.base_address)
         forms = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
         self._budget.spend(len(forms))
         for form, group in forms:
@@ -166,27 +173,31 @@ class MediaBlocks:
             x = columns(state, corner_x, form.width_B, view.width_B)
             y = corner_y[:, None] + np.arange(form.rows)
             y = lines(y, view.rows, view.row_step, view.first_row, state.media_boundary_mode)
-            offsets = _tiled_offsets(view, x, y)
-            if int(offsets.max()) >= len(memory):
+            across, down = _tiled_parts(view, x, y)
+            if int((across.max(axis=1) + down.max(axis=1)).max()) >= len(memory):
                 raise CaptureError(f"a media block read at {state.base_address:#x} leaves its buffer object")
             end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
             if -(-end_B // _REGISTER_B) > message.response_length:
                 raise CaptureError(f"the block needs {end_B} bytes, the response has {held.shape[1]}")
-            registers = held[group]
+            threads = group if isinstance(group, slice) else upload(group)
+            registers = held[threads]
             if form.alone:
                 registers[...] = 0
-            form.layout.place(memory[offsets], registers)
-            held[group] = registers
+            form.layout.place(memory[upload(down)[:, :, None] + upload(across)[:, None, :]], registers)
+            held[threads] = registers
         message.respond(held)
 
-    def _held(self, message: Message) -> NDArray[np.uint8]:
+    def _held(self, message: Message) -> Array:
         """What the registers of the response hold, (threads, bytes)."""
+        held: Array
         if message.destination is None:
-            return np.zeros((len(message.rows), message.response_length * _REGISTER_B), np.uint8)
-        return message.held(message.response_length).view(np.uint8)
+            held = message.threads.arrays.zeros((len(message.rows), message.response_length * _REGISTER_B), np.uint8)
+        else:
+            held = message.held_there(message.response_length).view(np.uint8)
+        return held
 
-    def _dwords(self, state: RenderSurfaceState) -> NDArray[np.uint32]:
-        memory = self._surfaces.bytes_of(state.base_address)
+    def _dwords(self, device: Device, state: RenderSurfaceState) -> Array:
+        memory = self._surfaces.bytes_on(device, state.base_address)
         if state.base_address % _DWORD_B:
             raise CaptureError(f"media block writes need a base address of whole dwords, not {state.base_address:#x}")
         return memory[: len(memory) // _DWORD_B * _DWORD_B].view("<u4")
@@ -197,39 +208,60 @@ class _Written:
     """Dwords that blocks are written to.
 
     offsets: of every dword of every block, shape (threads, rows, dwords). inside: which of them the surface has; None
-    if it has all. places: the offsets of those, one after the other. apart: no two of them are the same.
+    if it has all. On the device: chosen, the numbers of those, None for all; places, where they are; last, which of
+    these are at a place that no later one has, None if no two are at one. end: the largest place, -1 if there is none.
     """
 
     offsets: NDArray[np.int64]
     inside: NDArray[np.bool_] | None
-    places: NDArray[np.int64]
-    apart: bool
+    chosen: Array | None
+    places: Array
+    last: Array | None
+    end: int
+
+    @classmethod
+    def of(cls, device: Device, offsets: NDArray[np.int64], inside: NDArray[np.bool_] | None) -> _Written:
+        chosen = None if inside is None else np.flatnonzero(inside)
+        places = offsets.reshape(-1) if chosen is None else offsets.reshape(-1)[chosen]
+        end = int(places.max(initial=-1))
+        writer = np.full(end + 1, -1, np.int32)
+        writer[places] = np.arange(len(places), dtype=np.int32)  # of several the last stays
+        last = writer[writer >= 0]
+        there = None if chosen is None else device.upload(chosen)
+        stays = None if len(last) == len(places) else device.upload(last)
+        return cls(offsets, inside, there, device.upload(places), stays, end)
+
+    def masked(self, device: Device, mask: NDArray[np.bool_]) -> _Written:
+        """Those of them that a mask allows."""
+        return _Written.of(device, self.offsets, mask if self.inside is None else mask & self.inside)
+
+    def hits(self, place: int) -> NDArray[np.bool_]:
+        """The threads that write to a place."""
+        hits = self.offsets == place
+        return np.asarray((hits if self.inside is None else hits & self.inside).any(axis=(1, 2)))
 
 
 @lru_cache(maxsize=_KEPT_PLACES)
-def _written(view: _View, corners_x: bytes, corners_y: bytes, rows: int, dwords: int) -> _Written:
+def _written(device: Device, view: _View, corners_x: bytes, corners_y: bytes, rows: int, dwords: int) -> _Written:
     """Pictures of a video mostly repeat the places of the one before. Corners: int64."""
     x = np.frombuffer(corners_x, np.int64)[:, None] + _DWORD_B * np.arange(dwords)
     y = np.frombuffer(corners_y, np.int64)[:, None] + np.arange(rows)
     inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
     lines = np.where(inside_y, y, 0) * view.row_step + view.first_row
-    offsets = np.asarray(_tiled_offsets(view, np.where(inside_x, x, 0), lines) // _DWORD_B)
+    across, down = _tiled_parts(view, np.where(inside_x, x, 0), lines)
     inside = None
     if not (inside_x.all() and inside_y.all()):
         inside = inside_y[:, :, None] & inside_x[:, None, :]
-    places = offsets.reshape(-1) if inside is None else offsets[inside]
-    taken = np.zeros(int(places.max(initial=0)) + 1, np.bool_)
-    taken[places] = True
-    return _Written(offsets, inside, places, np.count_nonzero(taken) == len(places))
+    return _Written.of(device, (down[:, :, None] + across[:, None, :]) // _DWORD_B, inside)
 
 
-def _tiled_offsets(view: _View, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Byte offsets of columns x of lines y, shape (threads, lines, columns)."""
+def _tiled_parts(
+    view: _View, x: NDArray[np.int64], y: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What columns x and lines y add to byte offsets, (threads, columns) and (threads, lines)."""
     if int(x.max(initial=0)) >= view.addressing.pitch_B:
         raise CaptureError(f"a media block reaches byte column {int(x.max())} of a pitch of {view.addressing.pitch_B}")
-    columns = view.addressing.offset_B(x, np.int64(0))
-    rows = view.addressing.offset_B(np.int64(0), y)
-    return np.asarray(rows[:, :, None] + columns[:, None, :])
+    return view.addressing.offset_B(x, np.int64(0)), view.addressing.offset_B(np.int64(0), y)
 
 
 def _corners(header: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.formats import surface_format
@@ -89,11 +90,13 @@ class RegisterLayout:
             )
         return cls(base_B * (1 + control), offset_B)
 
-    def place(self, block: NDArray[np.uint8], held: NDArray[np.uint8]) -> None:
+    def place(self, block: Array, held: Array) -> None:
         """Write a block (threads, rows, bytes) to the bytes of the registers (threads, bytes); others stay."""
-        for row in range(block.shape[1]):
-            at = self.offset_B + row * self.pitch_B
-            held[:, at : at + block.shape[2]] = block[:, row]
+        threads, rows, width_B = block.shape
+        last_B = self.offset_B + (rows - 1) * self.pitch_B
+        upper = held[:, self.offset_B : last_B].reshape(threads, rows - 1, self.pitch_B)
+        upper[:, :, :width_B] = block[:, :-1]
+        held[:, last_B : last_B + width_B] = block[:, -1]  # there need not be a whole pitch left
 
 
 def base_pitch_B(width_B: int) -> int:  # noqa: N802, N803 - the unit

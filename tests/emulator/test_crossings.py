@@ -1,0 +1,39 @@
+"""What messages bring to the host where threads run on a device: who they are from and what they ask, no data."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from support.captures import real_captures
+from support.strict_arrays import StrictDevice
+
+from texsamp.emulator.case import Case
+from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.shared.router import Router
+
+REGISTER_B = 32
+STAYS = {
+    "vpp/csc_nv12_bgrx": {("render_cache", 10): 1},  # media block write: its header
+    "vpp/dn_di_scale": {("sampler_cache", 4): 1, ("render_cache", 10): 1},  # media block read
+}
+"""Registers of a thread that messages of some kinds bring at most, by captured case."""
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_data_stays_where_it_is(name, monkeypatch):
+    paths = [path for path in real_captures(f"{name}_*.g7cap") if path.stem[:-4] == name.split("/")[1]][:4]
+    if not paths:
+        pytest.skip("captures are not here")
+    device, found, send = StrictDevice(), defaultdict(list), Router.send
+
+    def counting(self, message):
+        before = device.downloaded_B
+        send(self, message)
+        function = SHARED_FUNCTIONS[message.shared_function]
+        kind = function, message.descriptor >> (12 if function == "sampler" else 14) & 15
+        found[kind].append((device.downloaded_B - before) / (REGISTER_B * len(message.rows)))
+
+    monkeypatch.setattr(Router, "send", counting)
+    list(Case.open(paths).replay(device=device))
+    brought = {kind: np.max(found[kind]) for kind in STAYS[name]}
+    assert {kind: most for kind, most in brought.items() if most > STAYS[name][kind]} == {}
