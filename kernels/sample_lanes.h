@@ -40,17 +40,29 @@ FN Lanes opaque(Lanes v) {
     return v;
 }
 
+// What places of a sample count from: the surface, or its second slice there.
+struct NearTexels {
+    const u32* texels;
+    FN_MEMBER const u32* operator()(s32) const { return texels; }
+};
+struct FarTexels {
+    const u32* texels;
+    const s32* further;
+    FN_MEMBER const u32* operator()(s32 i) const { return texels + further[i]; }
+};
+
 // The left and the right texel of a sample's upper row, then those of its lower row.
-FN __m128i texels_of_sample(const u32* texels, const PlaneTile& s, s32 i) {
-    const __m128i upper = _mm_loadl_epi64((const __m128i*)(texels + s.upper[i]));
-    return _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(upper), (const __m64*)(texels + s.lower[i])));
+template <typename Texels> FN __m128i texels_of_sample(Texels texels, const PlaneTile& s, s32 i) {
+    const u32* from = texels(i);
+    const __m128i upper = _mm_loadl_epi64((const __m128i*)(from + s.upper[i]));
+    return _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(upper), (const __m64*)(from + s.lower[i])));
 }
-FN __m256i texels_of_two(const u32* texels, const PlaneTile& s, s32 i) {
+template <typename Texels> FN __m256i texels_of_two(Texels texels, const PlaneTile& s, s32 i) {
     return _mm256_set_m128i(texels_of_sample(texels, s, i + 4), texels_of_sample(texels, s, i));
 }
 
 // Of every fourth sample from i on.
-FN Lanes texels_of_lanes(const u32* texels, const PlaneTile& s, s32 i) {
+template <typename Texels> FN Lanes texels_of_lanes(Texels texels, const PlaneTile& s, s32 i) {
 #if defined(__AVX512BW__)
     return _mm512_inserti64x4(_mm512_castsi256_si512(texels_of_two(texels, s, i)), texels_of_two(texels, s, i + 8), 1);
 #else
@@ -71,7 +83,8 @@ FN LaneConstants lane_constants(s32 more) {
 
 // Sums of every fourth sample from i on, four channels each, and more; `across` and `down` are weights that all their
 // channels share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
-FN Lanes sums_of_lanes(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, Lanes across, Lanes down) {
+template <typename Texels>
+FN Lanes sums_of_lanes(const LaneConstants& c, Texels texels, const PlaneTile& s, s32 i, Lanes across, Lanes down) {
     const Lanes bytes = LANES(shuffle_epi8)(texels_of_lanes(texels, s, i), c.neighbors);
     const Lanes columns = LANES(maddubs_epi16)(down, LANES_ALL(xor)(bytes, c.flip));
     return LANES(add_epi32)(LANES(madd_epi16)(columns, across), c.more);
@@ -140,24 +153,84 @@ FN Lanes dword_of_parts(Lanes v, s32 k) {
 }
 
 // Of every fourth sample from i + k on.
-FN Lanes sums_of_lanes(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) {
+template <typename Texels>
+FN Lanes sums_of_lanes(const LaneConstants& c, Texels texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) {
     return sums_of_lanes(c, texels, s, i + k, dword_of_parts(w.across, k), dword_of_parts(w.down, k));
 }
 
+// Of one sample whose right texels are the first of their rows.
+FN SumsOfTexels wrapped_sums(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) {
+    const u32 *over = texels + s.upper[i], *under = texels + s.lower[i];
+    return bilinear_sums(over[0], over[1 - pitch], under[0], under[1 - pitch], (u32)s.column[i] & 255, (u32)s.row[i] & 255);
+}
+
+// Even steps of one texel at most: whether the corners of a row go on so.
+FN bool goes_on_evenly(const s32* corners, s32 last) {
+    const s32 first = corners[0], middle = corners[last / 2], far = corners[last], bend = first + far - 2 * middle;
+    return clamp_to<s32>(far - first, -256 * last, 256 * last) == far - first && clamp_to<s32>(bend, -512, 512) == bend;
+}
+
+// Texels take so long from memory that it is best to ask for those of the next tile, where it is known; they lie densely
+// enough for every fourth sample to stand for all.
+template <typename Texels> FN void prefetch_texels(const PlaneTile& s, Texels texels, const TilePlace& at) {
+    const s32 last = at.columns - 1;
+    if (!at.left || !goes_on_evenly(s.column, last) || !goes_on_evenly(s.row, last)) {
+        for (s32 i = 0; i < at.n; i += 2) PREFETCH(texels(i) + s.upper[i]);
+        for (s32 i = 0; i < at.n; i += 2) PREFETCH(texels(i) + s.lower[i]);
+        return;
+    }
+    const u64 beyond = (u64)(4 * (s64)(s.upper[last] - s.upper[0]));  // no pointer: it may lie outside
+    for (s32 i = 0; i < at.n; i += 4) PREFETCH((const void*)((u64)(texels(i) + s.upper[i]) + beyond));
+    for (s32 i = at.n - at.columns; i < at.n; i += 4) PREFETCH((const void*)((u64)(texels(i) + s.lower[i]) + beyond));
+}
+
+// What samples are sums of: texels of a plane, or of two slices of a volume, `further` from each other and blended.
+struct OneSlice {
+    enum { BLENDS = false };
+    FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
+        prefetch_texels(s, NearTexels{texels}, at);
+    }
+    FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
+        return sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
+    }
+    FN_MEMBER SumsOfTexels wrapped(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) const {
+        return wrapped_sums(texels, s, i, pitch);
+    }
+};
+struct TwoSlices {
+    enum { BLENDS = true };
+    const s32 *further, *weight;
+    FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
+        prefetch_texels(s, NearTexels{texels}, at);
+        prefetch_texels(s, FarTexels{texels, further}, at);
+    }
+    FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
+        const Lanes near = sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
+        const Lanes far = sums_of_lanes(c, FarTexels{texels, further}, s, i, k, w);
+        return blended_with(near, far, dword_of_parts(load_lanes(weight + i), k));
+    }
+    FN_MEMBER SumsOfTexels wrapped(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) const {
+        SumsOfTexels sums = wrapped_sums(texels, s, i, pitch);
+        const SumsOfTexels far = wrapped_sums(texels + further[i], s, i, pitch);
+        for (int c = 0; c < 4; ++c) sums.channel[c] = Unorm8::blend_levels(sums.channel[c], far.channel[c], weight[i]);
+        return sums;
+    }
+};
+
 // Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
-template <bool SECOND, int SHOWN>
-FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, s32 i, Lanes beta, u32* shown) {
+template <bool SECOND, int SHOWN, typename Slices>
+FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, Slices slices, s32 i, Lanes beta, u32* shown) {
     const LaneWeights weights = weights_of_lanes(c, s, i);
     u32* kept = (u32*)s.sums + 4 * i;
     Lanes sums[4];
     UNROLL for (int k = 0; k < 4; ++k) {
-        sums[k] = sums_of_lanes(c, texels, s, i, k, weights);
+        sums[k] = slices.sums(c, texels, s, i, k, weights);
         if (SECOND) sums[k] = blended_with(load_lanes(kept + SUM_LANES * k), sums[k], dword_of_parts(beta, k));
     }
     if (SHOWN == SHOW_CODES) {
         const Lanes half = LANES(set1_epi32)(32768);
         UNROLL for (int k = 0; k < 4; ++k) {
-            if (SECOND) sums[k] = LANES(add_epi32)(sums[k], half);
+            if (SECOND || Slices::BLENDS) sums[k] = LANES(add_epi32)(sums[k], half);
             sums[k] = LANES(srli_epi32)(sums[k], 16);
         }
         const Lanes low = LANES(packus_epi32)(sums[0], sums[1]), high = LANES(packus_epi32)(sums[2], sums[3]);
@@ -172,11 +245,9 @@ FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, s32 i
     }
 }
 
-// The same of one sample, whose right texels are the first of their rows; `before`: the sums kept before.
+// The same of one sample from its sums; `before`: the sums kept before.
 template <bool SECOND, int SHOWN>
-FN void sum_wrapped(PlaneTile& s, const u32* texels, s32 i, s32 pitch, s32 beta, const u32* before, u32* shown) {
-    const u32 *over = texels + s.upper[i], *under = texels + s.lower[i], u = (u32)s.column[i] & 255, v = (u32)s.row[i] & 255;
-    SumsOfTexels sums = bilinear_sums(over[0], over[1 - pitch], under[0], under[1 - pitch], u, v);
+FN void show_wrapped(PlaneTile& s, SumsOfTexels sums, s32 i, s32 beta, const u32* before, u32* shown) {
     u32* kept = (u32*)s.sums + kept_place(i);
     for (int c = 0; c < 4; ++c) {
         u32& sum = sums.channel[c];
@@ -187,8 +258,8 @@ FN void sum_wrapped(PlaneTile& s, const u32* texels, s32 i, s32 pitch, s32 beta,
     if (SHOWN == SHOW_CODES) *shown = code_word(sums.channel[0], sums.channel[1], sums.channel[2], sums.channel[3]);
 }
 
-template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN void wrapped_lanes(PlaneTile& s, const u32* texels, TileRow row, Size width, Beta beta, const u32* before, u32* shown) {
+template <bool SECOND, int SHOWN, typename Slices, typename Size, typename Beta>
+FN void wrapped_lanes(PlaneTile& s, const u32* texels, Slices slices, TileRow row, Size width, Beta beta, const u32* before, u32* shown) {
     enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     s32 most = -2;
     FOR_ITEMS(i, row.n) most = max_of(most, (s.column[row.begin + i] >> 8) - width(row.begin + i));
@@ -196,57 +267,37 @@ FN void wrapped_lanes(PlaneTile& s, const u32* texels, TileRow row, Size width, 
     FOR_ITEMS(k, row.n) {
         const s32 i = row.begin + k;
         if (s.column[i] >> 8 == width(i) - 1)
-            sum_wrapped<SECOND, SHOWN>(s, texels, i, width(i), beta(i), before, shown + WORDS * k);
+            show_wrapped<SECOND, SHOWN>(s, slices.wrapped(texels, s, i, width(i)), i, beta(i), before, shown + WORDS * k);
     }
-}
-
-// Whether the corners of a row go on in even steps, of one texel at most.
-FN bool goes_on_evenly(const s32* corners, s32 last) {
-    const s32 first = corners[0], middle = corners[last / 2], far = corners[last], bend = first + far - 2 * middle;
-    return clamp_to<s32>(far - first, -256 * last, 256 * last) == far - first && clamp_to<s32>(bend, -512, 512) == bend;
-}
-
-// Texels take so long from memory that it is best to ask for those of the next tile, where it is known; they lie densely
-// enough for every fourth sample to stand for all.
-FN void prefetch_texels(const PlaneTile& s, const u32* texels, const TilePlace& at) {
-    const s32 last = at.columns - 1;
-    if (!at.left || !goes_on_evenly(s.column, last) || !goes_on_evenly(s.row, last)) {
-        prefetch_places(texels, s.upper, at.n);
-        prefetch_places(texels, s.lower, at.n);
-        return;
-    }
-    const u64 next = (u64)texels + 4 * (s64)(s.upper[last] - s.upper[0]);  // no pointer: it may lie outside
-    for (s32 i = 0; i < at.n; i += 4) PREFETCH((const void*)(next + 4 * (s64)s.upper[i]));
-    for (s32 i = at.n - at.columns; i < at.n; i += 4) PREFETCH((const void*)(next + 4 * (s64)s.lower[i]));
 }
 
 // Where lanes would reach beyond the rows of a tile, they go on in the next row, and samples are shown from scratch.
-template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace& at, Size width, Beta beta) {
+template <bool SECOND, int SHOWN, typename Slices, typename Size, typename Beta>
+FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace& at, Slices slices, Size width, Beta beta) {
     enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     const u32* texels = (const u32*)p.texels;
-    prefetch_texels(s, texels, at);
+    slices.prefetch(s, texels, at);
     for (s32 i = at.n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
     alignas(64) u32 scratch[WORDS * SAMPLE_TILE];
     enum { COPIES = SECOND && SHOWN == KEEP_SUMS };  // the sums before are overwritten
     u32 copy[COPIES ? 4 * SAMPLE_TILE : 1];
     if (COPIES) __builtin_memcpy(copy, s.sums, sizeof(copy));
     const u32* before = COPIES ? copy : (const u32*)s.sums;
-    const LaneConstants constants = lane_constants(SHOWN == SHOW_CODES && !SECOND ? 32768 : 0);  // halves, for rounding
+    const LaneConstants constants = lane_constants(SHOWN == SHOW_CODES && !SECOND && !Slices::BLENDS ? 32768 : 0);  // halves, for rounding
     const bool in_place = at.columns % SUM_LANES == 0;
     const s32 rows = in_place ? at.rows : 1, columns = in_place ? at.columns : at.n;
     for (s32 r = 0; r < rows; ++r) {
         u32* shown = in_place ? (u32*)p.out + WORDS * (at.first + r * at.pitch) : scratch;
         for (s32 i = 0; i < columns; i += SUM_LANES) {
             const s32 sample = r * columns + i;
-            sum_lanes<SECOND, SHOWN>(constants, s, texels, sample, betas_of(beta, sample), shown + WORDS * i);
+            sum_lanes<SECOND, SHOWN>(constants, s, texels, slices, sample, betas_of(beta, sample), shown + WORDS * i);
         }
     }
     for (s32 r = 0; r < at.rows; ++r) {
         const TileRow row = row_of_tile(at, r);
         u32* shown = (u32*)p.out + WORDS * row.first;
         if (!in_place && SHOWN != KEEP_SUMS) FOR_ITEMS(i, WORDS * row.n) shown[i] = scratch[WORDS * row.begin + i];
-        if (p.address[0] == ADDRESS_WRAP) wrapped_lanes<SECOND, SHOWN>(s, texels, row, width, beta, before, shown);
+        if (p.address[0] == ADDRESS_WRAP) wrapped_lanes<SECOND, SHOWN>(s, texels, slices, row, width, beta, before, shown);
     }
 }
 
@@ -264,9 +315,7 @@ FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size wi
         for (s32 i = 0; i < n; ++i) inside[i] = s.column[i] >> 8 == width(i) - 1 ? 0 : weights[i];
         for (s32 i = 0; i < n; ++i) {
             if (s.column[i] >> 8 != width(i) - 1) continue;
-            const u32 *over = texels + s.upper[i], *under = texels + s.lower[i];
-            const s32 back = 1 - width(i);
-            const SumsOfTexels made = bilinear_sums(over[0], over[back], under[0], under[back], (u32)s.column[i] & 255, (u32)s.row[i] & 255);
+            const SumsOfTexels made = wrapped_sums(texels, s, i, width(i));
             u32* kept = sums + kept_place(i);
             for (int c = 0; c < 4; ++c) kept[c] = Unorm8::add_probe(kept[c], 0, made.channel[c], weights[i]);
         }
@@ -277,7 +326,7 @@ FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size wi
         const Lanes weight = load_lanes(used + i);
         UNROLL for (int k = 0; k < 4; ++k) {
             u32* kept = sums + 4 * i + SUM_LANES * k;
-            const Lanes color = LANES(srli_epi32)(sums_of_lanes(constants, texels, s, i, k, w), 8);
+            const Lanes color = LANES(srli_epi32)(sums_of_lanes(constants, NearTexels{texels}, s, i, k, w), 8);
             store_lanes(kept, LANES(add_epi32)(load_lanes(kept), LANES(mullo_epi32)(color, dword_of_parts(weight, k))));
         }
     }
@@ -302,9 +351,9 @@ template <bool SECOND, int SHOWN, typename Beta, typename Places>
 FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta, const Places& places) {
     find_places(s, p, levels, at, places);
     if (levels.one_number())
-        tile_in_lanes<SECOND, SHOWN>(s, p, at, Same{p.level[s.number[0]].width}, beta);
+        tile_in_lanes<SECOND, SHOWN>(s, p, at, OneSlice{}, Same{p.level[s.number[0]].width}, beta);
     else
-        tile_in_lanes<SECOND, SHOWN>(s, p, at, EachSize{p.level[0].width, s.number}, beta);
+        tile_in_lanes<SECOND, SHOWN>(s, p, at, OneSlice{}, EachSize{p.level[0].width, s.number}, beta);
 }
 
 // Whether these samples were shown.
@@ -327,8 +376,11 @@ FN bool show_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, co
 #else
 enum { HAS_LANES = false };
 FN s32 sum_place(s32 i, s32 c) { return c * SAMPLE_TILE + i; }
-template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN void tile_in_lanes(PlaneTile&, const SampleParams&, const TilePlace&, Size, Beta) {}
+struct TwoSlices {
+    const s32 *further, *weight;
+};
+template <bool SECOND, int SHOWN, typename Slices, typename Size, typename Beta>
+FN void tile_in_lanes(PlaneTile&, const SampleParams&, const TilePlace&, Slices, Size, Beta) {}
 template <bool CODES, typename Places>
 FN bool show_in_lanes(PlaneTile&, const SampleParams&, TileLevels, const TilePlace&, const Places&) { return false; }
 template <typename Size> FN void add_probe_in_lanes(PlaneTile&, const u32*, s32, Size, bool, s32*, u32*) {}

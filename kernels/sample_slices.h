@@ -18,23 +18,23 @@ struct SliceTile {
     float along[2][SAMPLE_TILE];                         // coordinates inside a face
     s32 slice[SAMPLE_TILE];                              // of each sample
     s32 depth[SAMPLE_TILE], weight[SAMPLE_TILE];         // corners across slices, and the weights of the second ones
+    s32 further[SAMPLE_TILE];                            // texels from the first slice to the second one
     s32 leaves[SAMPLE_TILE];                             // whether some of a sample's texels lie beyond its face
     u32 before[4 * SAMPLE_TILE];                         // sums of the level before
 };
 
 // First texel of each sample's slice: of one level, or of each sample's.
 struct SliceFirst {
-    s32 first, area;
+    s32 first, texels;  // of a slice
     const s32* slice;
-    FN_MEMBER s32 operator()(s32 i) const { return first + slice[i] * area; }
+    FN_MEMBER s32 area(s32) const { return texels; }
+    FN_MEMBER s32 operator()(s32 i) const { return first + slice[i] * texels; }
 };
 struct EachSliceFirst {
     const SampleLevel* level;
     const s32 *number, *slice;
-    FN_MEMBER s32 operator()(s32 i) const {
-        const SampleLevel& l = level[number[i]];
-        return l.first + slice[i] * (l.width * l.height);
-    }
+    FN_MEMBER s32 area(s32 i) const { return level[number[i]].width * level[number[i]].height; }
+    FN_MEMBER s32 operator()(s32 i) const { return level[number[i]].first + slice[i] * area(i); }
 };
 
 // -- arrays ----------------------------------------------------------------------------------------------------------
@@ -129,39 +129,42 @@ FN_APART void show_leaving(const SliceTile& f, const SampleParams& p, TileRow ro
 
 // -- volumes ---------------------------------------------------------------------------------------------------------
 
-// Both slices of each sample from its corner across them: `second` of the tile's passes; and the weight of the second.
-template <typename Size>
-FN_APART void slices_of_tile(SliceTile& f, s32 n, Size depth, bool second, bool wraps) {
+// Both slices of each sample from its corner across them, and the weight of the second.
+template <typename Size, typename First>
+FN_APART void slices_of_tile(SliceTile& f, s32 n, Size depth, First first, bool wraps) {
     const u32 around = wraps;
-    const s32 beside = second ? 255 : 0;
     FOR_EACH(i, n) {
-        const s32 slices = depth(i);
-        const u32 next = (u32)(f.depth[i] + beside) >> 8;
-        f.slice[i] = min_of((s32)min_of(next, next - around * (u32)slices), slices - 1);
+        const s32 slices = depth(i), near = f.depth[i] >> 8;
+        const u32 next = (u32)(f.depth[i] + 255) >> 8;
+        f.slice[i] = near;
+        f.further[i] = (min_of((s32)min_of(next, next - around * (u32)slices), slices - 1) - near) * first.area(i);
         f.weight[i] = f.depth[i] & 255;
     }
+    for (s32 i = n; i % 16; ++i) f.further[i] = 0;  // the last vector may have more
 }
 
-template <bool SECOND, int SHOWN, typename Size, typename Beta>
-FN void pass_of_tile(PlaneTile& s, const SampleParams& p, const TilePlace& at, Size width, Beta beta) {
-    if (HAS_LANES) return tile_in_lanes<SECOND, SHOWN>(s, p, at, width, beta);
+template <bool SECOND, bool CODES, typename Size>
+FN void slice_of_tile(SliceTile& f, const SampleParams& p, const TilePlace& at, Size width) {
+    PlaneTile& s = f.plane;
     fetch_pairs(s, (const u32*)p.texels, at.n);
     if (p.address[0] == ADDRESS_WRAP) wrap_pairs(s, (const u32*)p.texels, at.n, width);
-    tile_sums<LinearCodes, SECOND, SHOWN == SHOW_CODES>(s, p, at, beta);
-    if (SHOWN == SHOW_NUMBERS) tile_numbers(s, at, (float*)p.out);
+    tile_sums<LinearCodes, SECOND, CODES>(s, p, at, EachBeta{f.weight});
 }
 
 template <int SHOWN, typename Size, typename First>
 FN void volume_level(SliceTile& f, const SampleParams& p, const TilePlace& at, Size width, Size height, Size depth, First first) {
     PlaneTile& s = f.plane;
-    const bool wraps = p.address[2] == ADDRESS_WRAP;
     axis_corners<false>(p.address[2], p.coordinate[2], at, depth, true, p.round_mag & 4, f.depth);
-    slices_of_tile(f, at.n, depth, false, wraps);
+    slices_of_tile(f, at.n, depth, first, p.address[2] == ADDRESS_WRAP);
     tile_places<false>(s, p, at, width, height, first);
-    pass_of_tile<false, KEEP_SUMS>(s, p, at, width, Same{0});
-    slices_of_tile(f, at.n, depth, true, wraps);
-    texel_places<true>(s, at.n, width, height, first, p.address[1] == ADDRESS_WRAP);
-    pass_of_tile<true, SHOWN>(s, p, at, width, EachBeta{f.weight});
+    if (HAS_LANES) return tile_in_lanes<false, SHOWN>(s, p, at, TwoSlices{f.further, f.weight}, width, Same{0});
+    slice_of_tile<false, false>(f, p, at, width);
+    FOR_EACH(i, at.n) {
+        s.upper[i] += f.further[i];
+        s.lower[i] += f.further[i];
+    }
+    slice_of_tile<true, SHOWN == SHOW_CODES>(f, p, at, width);
+    if (SHOWN == SHOW_NUMBERS) tile_numbers(s, at, (float*)p.out);
 }
 
 template <int SHOWN> FN_APART void volume_level(SliceTile& f, const SampleParams& p, TileLevels levels, const TilePlace& at) {
