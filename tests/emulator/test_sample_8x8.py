@@ -24,6 +24,8 @@ from texsamp.video.frame import Frame
 from texsamp.video.hardware_state import ief_from_state
 from texsamp.video.sharpen import Sharpen
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 f32 = np.float32
 KERNEL = """
     mov (8) r10.0<1>:ud r1.0<8;8,1>:ud

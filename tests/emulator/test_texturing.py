@@ -20,6 +20,8 @@ from texsamp.state.sampler_messages import BlockMessage, SamplerMessage, Sampler
 from texsamp.surface.layout.multisample import mcs_description
 from texsamp.surface.surface import Surface
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 TRILINEAR = {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"}
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support import programs
-from support.programs import SET_UP, Program, data_address, objects
+from support.programs import SAMPLERS_AT, SET_UP, Program, data_address, objects
 
 from texsamp import get_device
-from texsamp.state import RenderSurfaceState
+from texsamp.state import RenderSurfaceState, SamplerState
+from texsamp.state.sampler_messages import SamplerMessage
 
 pytestmark = pytest.mark.gpu
 
@@ -52,4 +53,43 @@ def test_media_blocks(monkeypatch, tiled):
     headers[3:5, 8:10] = headers[2, 8:10]
     surfaces = [_surface(0, tiled), _surface(1, tiled)]
     data = _same(monkeypatch, lambda: Program([*SET_UP, *objects(headers)], kernel, surfaces=surfaces, data=before))
+    assert data != before[0]
+
+
+@pytest.mark.parametrize("name", ["SAMPLE", "LD"])
+def test_plain_samples(monkeypatch, name):
+    """Each thread samples twice, the second time from registers to registers."""
+    length = 2 if name == "SAMPLE" else 3  # u and v; u, level and v
+    descriptor = length << 25 | 4 << 20 | 1 << 17 | SamplerMessage[name] << 12 | 1
+    sample = f"send (8) r40.0<1>:ud r20.0<8;8,1>:ud sampler {descriptor:#010x}:ud"
+    kernel = f"""
+        mov (8) r20.0<1>:ud r2.0<8;8,1>:ud
+        mov (8) r21.0<1>:ud {"r3.0<8;8,1>:ud" if name == "SAMPLE" else "0:ud"}
+        mov (8) r22.0<1>:ud r3.0<8;8,1>:ud
+        {sample}
+        add (8) r20.0<1>:{"f r20.0<8;8,1>:f 0.25:f" if name == "SAMPLE" else "d r20.0<8;8,1>:d 1:d"}
+        {sample}
+        mov (8) r39.0<1>:ud r1.0<8;8,1>:ud
+        send (1) null:ud r39.0<8;8,1>:ud render_cache 0x0a0a8000:ud
+    """
+    rng = np.random.default_rng(2)
+    inline = np.zeros((4, 24), np.uint32)
+    inline[:, 1], inline[:, 2] = 8 * np.arange(4), 3 << 16 | 31
+    if name == "LD":
+        inline[:, 8:] = rng.integers(-1, 16, (4, 16), np.int64) & 0xFFFFFFFF
+    else:
+        inline[:, 8:] = rng.random((4, 16), np.float32).view(np.uint32)
+    texture = RenderSurfaceState(
+        format="R8G8B8A8_UNORM", width=16, height=16, pitch=128, base_address=data_address(1), tiled=True,
+        tile_walk="YMAJOR",
+    )  # fmt: skip
+    before = [rng.integers(0, 256, SIZE, np.uint8).tobytes() for _ in range(2)]
+    sampler = SamplerState(min_filter="LINEAR", mag_filter="LINEAR").pack()
+    options = {"states": {SAMPLERS_AT: sampler}, "sampler_state_pointer": SAMPLERS_AT}
+    data = _same(
+        monkeypatch,
+        lambda: Program(
+            [*SET_UP, *objects(inline)], kernel, surfaces=[_surface(0, False), texture], data=before, **options
+        ),
+    )
     assert data != before[0]

@@ -98,11 +98,13 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     dtype = property(lambda self: self.inner.dtype)
     itemsize = property(lambda self: self.inner.itemsize)
     strides = property(lambda self: self.inner.strides)
+    size = property(lambda self: self.inner.size)
+    flags = property(lambda self: self.inner.flags)
     data = property(lambda self: _Pointer(self.inner))
 
 
 def _maker(make):
-    return lambda *args: _outer(make(*args))
+    return lambda *args, **options: _outer(make(*_inner(args), **_inner(options)))
 
 
 class StrictDevice(Device):
@@ -112,7 +114,7 @@ class StrictDevice(Device):
     tile_limits = "host"
     arrays = SimpleNamespace(
         ndarray=StrictArray,
-        **{name: _maker(getattr(np, name)) for name in ("zeros", "ones", "empty", "full", "arange")},
+        **{name: _maker(getattr(np, name)) for name in ("zeros", "ones", "empty", "full", "arange", "packbits")},
     )
 
     def __init__(self):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Launch
 from texsamp.device.params import constant, params_type
-from texsamp.emulator.eu.threads import PITCH_B, Threads
+from texsamp.emulator.eu.threads import PITCH_B, Array, Threads
 
 _PAYLOAD = params_type("EuPayloadParams")
 _RESPONSE = params_type("EuResponseParams")
@@ -42,8 +41,8 @@ def _tiles(count: int) -> int:
     return -(-count // _THREADS_OF_A_TILE)
 
 
-def take(threads: Threads, rows: Rows, places_B: Sequence[int], lanes: int) -> list[NDArray[np.uint32]]:  # noqa: N803 - the unit
-    """A dword for each of 8 or 16 lanes, from bytes of every thread's registers on: arrays (rows, lanes)."""
+def take(threads: Threads, rows: Rows, places_B: Sequence[int], lanes: int) -> list[Array]:  # noqa: N803 - the unit
+    """A dword for each of 8 or 16 lanes, from bytes of every thread's registers on: arrays (rows, lanes) there."""
     device, count = threads.device, threads.count if rows is None else len(rows)
     out = list(device.empty((len(places_B), count, lanes), np.uint32))
     numbers = None if rows is None else threads.upload(rows)
@@ -60,23 +59,25 @@ def take(threads: Threads, rows: Rows, places_B: Sequence[int], lanes: int) -> l
     )
     kept = (threads.registers, *out) if numbers is None else (threads.registers, numbers, *out)
     device.launch(Launch("eu_payload", params, 1, _tiles(count), kept))
-    return [threads.download(each) for each in out]
+    return out
 
 
 def answer(
     threads: Threads,
     rows: Rows,
     place_B: int,  # noqa: N803 - the unit
-    values: NDArray[Any],
+    values: Array,
     channels: Sequence[int],
     enabled: NDArray[np.bool_] | None,
 ) -> None:
     """Channels of 8 or 16 lanes into registers, one behind the other.
 
-    values: 32 bits in (rows, lanes, 4). enabled: of (rows, lanes), which alone are answered; None for all.
+    values: 32 bits in (rows, lanes, 4), the host's or contiguous where the registers are.
+
+    enabled: of (rows, lanes), which alone are answered; None for all.
     """
     device, (count, lanes, _) = threads.device, values.shape
-    arrays = [None if each is None else threads.upload(np.ascontiguousarray(each)) for each in (rows, values, enabled)]
+    arrays = [None if each is None else threads.upload(_packed(each)) for each in (rows, values, enabled)]
     numbers, given, chosen = (0 if each is None else device.address(each) for each in arrays)
     params = _RESPONSE(
         registers=device.address(threads.registers),
@@ -92,6 +93,10 @@ def answer(
     )
     kept = (threads.registers, *(each for each in arrays if each is not None))
     device.launch(Launch("eu_response", params, 1, _tiles(count), kept))
+
+
+def _packed(values: Array) -> Array:
+    return np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values
 
 
 def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np.uint16], places: BlockPlaces) -> None:  # noqa: N803 - the unit

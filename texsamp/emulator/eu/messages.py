@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,15 +124,17 @@ class Message:
         else:
             target[self.threads.upload(self.rows), :size] = values
 
-    def take(self, registers: Sequence[int], lanes: int) -> list[NDArray[np.uint32]]:
-        """A dword for each of 8 or 16 lanes from registers of the payload on, arrays (rows, lanes)."""
+    def take(self, registers: Sequence[int], lanes: int) -> list[Array]:
+        """A dword for each of 8 or 16 lanes from registers of the payload on, arrays (rows, lanes) where these are."""
         last = max(registers) + -(-lanes * _DWORD_B // REGISTER_B)
         self.threads.general(self.source, max(last, self.length))  # they are there
         places = [(self.source + register) * REGISTER_B for register in registers]
         return take(self.threads, self._some_rows, places, lanes)
 
-    def answer(self, values: NDArray[Any], channels: Sequence[int]) -> bool:
+    def answer(self, values: Array, channels: Sequence[int]) -> bool:
         """Write channels of lanes, 32 bits in (rows, lanes, 4), a channel behind the other, where the mask allows it.
+
+        They are the host's, or contiguous where the registers are.
 
         False, writing nothing, where they are not all that comes back, or for other lanes than a kernel takes.
         """

@@ -171,16 +171,18 @@ class Sample8x8:
             try:
                 plane = media_planes(state)[0]
                 self.budget.spend(1 + plane.width_B * plane.rows // _BYTES_OF_A_UNIT)
-                rows = read_plane(self.surfaces.bytes_of(state.base_address), plane)
+                rows = read_plane(self.surfaces.bytes_on(device, state.base_address), plane, device=device)
             except (StateError, UndefinedBehavior) as error:
                 raise CaptureError(f"surface at {state.base_address:#x}: {error}") from None
             if len(self._planes) == _KEPT_SURFACES:
                 del self._planes[next(iter(self._planes))]
             planes = {
-                name: np.ascontiguousarray(rows[:, place.first_B :: place.step_B], np.uint16)
+                name: rows[:, place.first_B :: place.step_B].astype(np.uint16, order="C")
                 for name, place in layout.items()
             }
             if chroma_key is not None:
-                planes = keyed_planes(planes, MediaSurfaceFormat(state.code("format")), chroma_key)
-            self._planes[key] = {name: device.upload(plane) for name, plane in planes.items()}
+                on_host = {name: device.download(plane) for name, plane in planes.items()}
+                keyed = keyed_planes(on_host, MediaSurfaceFormat(state.code("format")), chroma_key)
+                planes = {name: device.upload(plane) for name, plane in keyed.items()}
+            self._planes[key] = planes
         return self._planes[key]

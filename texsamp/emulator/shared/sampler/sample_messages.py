@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device, get_device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
@@ -139,7 +140,7 @@ class SampleMessages:
 
     def _answer(self, message: Message, plain: _Plain) -> None:
         self.budget.spend(2 + len(message.rows) * plain.form.lanes // _LANES_OF_A_UNIT)
-        surface, sampler = self._surface(plain.state), plain.sampler
+        surface, sampler = self._surface(plain.state, message.threads.device), plain.sampler
 
         def prepare() -> Prepared:
             made = plain.form.prepared(surface, None if sampler is None else self._sampler(sampler, plain.state))
@@ -172,7 +173,7 @@ class SampleMessages:
         check_request(read_request(message, descriptor))
 
     def _call(self, request: SamplerRequest, state: RenderSurfaceState, sampler_state: SamplerState | None) -> _Call:
-        surface = self._surface(state)
+        surface = self._surface(state, get_device("cpu"))
         sampler = None if sampler_state is None else self._sampler(sampler_state, state)
         palette = self.settings.palette(surface.format)
         if palette is not None:  # looked up in every texel
@@ -182,12 +183,12 @@ class SampleMessages:
         self.budget.spend(len(groups))
         return _Call(request, surface, sampler, state, palette, control, groups)
 
-    def _surface(self, state: RenderSurfaceState) -> Surface:
+    def _surface(self, state: RenderSurfaceState, device: Device) -> Surface:
         def read() -> Surface:
-            data = self.surfaces.bytes_of(state.base_address)
-            return Surface.from_memory(data, state, address=state.base_address, device="cpu")
+            data = self.surfaces.bytes_on(device, state.base_address)
+            return Surface.from_memory(data, state, address=state.base_address, device=device)
 
-        return self._kept((state.image, "texels"), state.base_address, read)
+        return self._kept((state.image, device), state.base_address, read)
 
     def _control(self, state: RenderSurfaceState, surface: Surface) -> Surface:
         """The multisample control surface (seed 003:2519-2526)."""
