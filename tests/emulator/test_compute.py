@@ -12,6 +12,8 @@ from texsamp.state.commands_common import PipelineSelect
 from texsamp.state.commands_media import GpgpuWalker, MediaVfeState
 from texsamp.state.commands_mi import MiLoadRegisterImm, MiPredicate
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 VFE = MediaVfeState(max_threads=60, urb_entries=1, urb_entry_size=1, curbe_size=32, gpgpu_mode=True)
 SET_UP = (PipelineSelect(selection="GPGPU"), BASES, VFE, CURBE, DESCRIPTORS)
 THREAD_B = 64

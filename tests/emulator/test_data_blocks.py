@@ -2,10 +2,20 @@
 
 import numpy as np
 import pytest
+from support.captures import buffer, capture_bytes
 from support.programs import DATA, DATA_STEP, SET_UP, Program, buffer_surface, objects
 
+from texsamp.device import get_device
+from texsamp.emulator import Capture, CaseMemory
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.surfaces import SurfaceTable
+from texsamp.emulator.shared.data_port.buffers import Buffer, Buffers
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
+from texsamp.state.commands_mi import MiBatchBufferEnd
+
+pytestmark = pytest.mark.usefixtures("each_place")
 
 SIZE = 4096
 OUT = """
@@ -226,3 +236,18 @@ def test_a_null_surface_reads_zeros_and_drops_what_is_written():
     line = "send (16) null:ud r10.0<8;8,1>:ud data_cache 0x0a0a0400:ud"
     after, _ = _run([*_header(8), *range(100, 132)], line, memory, index0=null)
     assert np.array_equal(after, memory)
+
+
+def test_dwords_are_aligned_by_their_address_wherever_the_buffer_object_begins(each_place):
+    """Addresses of captures need not be those of pages."""
+    memory, device = CaseMemory(), get_device("cpu") if each_place is None else each_place
+    parts = buffer(1, 0x10000, MiBatchBufferEnd().pack()), buffer(9, 0x20003, bytes(range(18)))
+    memory.enter(Capture.from_bytes(capture_bytes(*parts)))
+    buffers = Buffers(SurfaceTable(memory, 0, 0), 0, Budget(9), SharedMemory.none(), device)
+    there, offsets = Buffer(np.array([0x20004]), None), np.array([[12, 0]])
+    found = device.download(buffers.load(there, offsets, None))
+    assert found.tobytes() == bytes([13, 14, 15, 16, 1, 2, 3, 4])
+    buffers.store(there, offsets, device.upload(found + np.uint32(1)), np.ones((1, 2), bool))
+    assert memory.read(0x20004, 16) == bytes([2, 2, 3, 4, *range(5, 13), 14, 14, 15, 16])
+    with pytest.raises(CaptureError, match="4 bytes at 0x20014 are not mapped"):
+        buffers.load(there, offsets + 4, None)

@@ -6,6 +6,8 @@ from support.programs import SET_UP, Program, buffer_surface, objects
 
 from texsamp.errors import CaptureError
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 SIZE = 2048
 KERNEL = """
     mov (8) r60.0<1>:ud 0:ud                       # header; scratch begins at the general state base

@@ -6,6 +6,8 @@ from support.programs import SET_UP, Program, buffer_surface, objects
 
 from texsamp.errors import CaptureError
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 KERNEL = """
     add (8) r20.0<1>:ud r1.0<8;8,1>:ud 65536:ud                                    # addresses wrap after 64 KiB
     mov (8) r21.0<1>:ud r2.0<8;8,1>:ud

@@ -10,6 +10,8 @@ from texsamp.errors import CaptureError
 from texsamp.surface.surface import Surface
 from texsamp.surface.texels import load_texels, store_texels
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 WRITE = 13
 THREADS = 2
 SIZE = {"1D": (24,), "2D": (10, 24), "3D": (5, 10, 24)}

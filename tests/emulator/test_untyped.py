@@ -8,6 +8,8 @@ from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.data_port import AtomicOperation
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 SIZE = 1024
 WRITE = 13
 THREADS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support import programs
-from support.programs import SAMPLERS_AT, SET_UP, Program, data_address, objects
+from support.programs import SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
 
 from texsamp import get_device
 from texsamp.state import RenderSurfaceState, SamplerState
@@ -92,4 +92,35 @@ def test_plain_samples(monkeypatch, name):
             [*SET_UP, *objects(inline)], kernel, surfaces=[_surface(0, False), texture], data=before, **options
         ),
     )
+    assert data != before[0]
+
+
+def test_untyped_and_block_messages(monkeypatch):
+    """Dwords are written, several to one place, read again with some out of bounds, and put out as OWords."""
+    kernel = """
+        mov (8) r20.0<1>:ud r2.0<8;8,1>:ud
+        mov (8) r21.0<1>:ud r3.0<8;8,1>:ud
+        mov (8) r22.0<1>:ud r4.0<8;8,1>:ud
+        send (8) null:ud r20.0<8;8,1>:ud data_cache 0x06036c00:ud   # untyped write, SIMD8, red and green
+        mov (8) r23.0<1>:ud r5.0<8;8,1>:ud
+        send (8) r32.0<1>:ud r23.0<8;8,1>:ud data_cache 0x02416000:ud  # untyped read, SIMD8, four channels
+        mov (8) r31.0<1>:ud r1.0<8;8,1>:ud
+        send (16) null:ud r31.0<8;8,1>:ud data_cache 0x0a0a0401:ud  # 8 OWords to surface 1
+        send (16) r40.0<1>:ud r31.0<8;8,1>:ud data_cache 0x02480401:ud  # and back
+        mov (8) r39.0<1>:ud r1.0<8;8,1>:ud
+        add (1) r39.2<1>:ud r1.2<0;1,0>:ud 64:ud
+        send (16) null:ud r39.0<8;8,1>:ud data_cache 0x0a0a0401:ud
+    """
+    rng = np.random.default_rng(4)
+    inline = rng.integers(0, 1 << 32, (6, 40), np.uint32)
+    inline[:, :8] = 0
+    inline[:, 2] = 8 * np.arange(6)
+    inline[:, 8:16] = 4 * rng.integers(0, 40, (6, 8))
+    inline[:, 32:] = 4 * rng.integers(0, 80, (6, 8))
+    raw = RenderSurfaceState(
+        surface_type="SURFTYPE_BUFFER", format="RAW", entries=256, pitch=1, base_address=data_address(0)
+    )
+    before = [rng.integers(0, 256, SIZE, np.uint8).tobytes() for _ in range(2)]
+    surfaces = [raw, buffer_surface(1, SIZE)]
+    data = _same(monkeypatch, lambda: Program([*SET_UP, *objects(inline)], kernel, surfaces=surfaces, data=before))
     assert data != before[0]

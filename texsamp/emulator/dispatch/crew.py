@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device
+from texsamp.device import Device, get_device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
@@ -163,7 +163,8 @@ class Crews:
         sampling = Sampling(
             tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked, self._kept
         )
-        buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory)
+        where = get_device("cpu") if self._device is None else self._device
+        buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory, where)
         port = DataPort(tables.media, buffers, batch.render_targets)
         gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)
         compute = context.vfe is not None and context.vfe.gpgpu_mode

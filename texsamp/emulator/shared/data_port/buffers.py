@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device, get_device
+from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import STATELESS, SurfaceTable
@@ -21,7 +23,7 @@ from texsamp.state.data_port import AtomicOperation
 
 DWORD_B = 4
 _REGISTER_DWORDS = 8
-_OFFSET, _BUFFER_BASE = 2, 5
+_OFFSET, _BUFFER_BASE, _PIXEL_MASK = 2, 5, 7
 ACCESSES_PER_UNIT = 64
 """Atomic accesses that are worth a unit of work, if all are to one place."""
 _BASE_MASK = 0xFFFFFC00
@@ -43,32 +45,57 @@ class Buffer:
 class Header:
     """What the header of a message says: the global offset of every thread, in the message's unit.
 
-    registers: how many the header takes; 0 if there is none, which makes the offset 0.
+    registers: how many the header takes; 0 if there is none, which makes the offset 0. pixel_mask: of
+    messages that have slots.
     """
 
     registers: int
     offset: NDArray[np.int64]
     buffer_base: NDArray[np.int64] | None
+    pixel_mask: NDArray[np.uint32] | None
 
 
 def read_header(message: Message, *, required: bool) -> Header:
     """The header of a message; CaptureError if it is required and missing."""
     if message.has_header:
-        dwords = message.dwords(0, 1).astype(np.int64)
-        return Header(1, dwords[:, _OFFSET], dwords[:, _BUFFER_BASE] & _BASE_MASK)
+        sent = message.dwords(0, 1)
+        dwords = sent.astype(np.int64)
+        return Header(1, dwords[:, _OFFSET], dwords[:, _BUFFER_BASE] & _BASE_MASK, sent[:, _PIXEL_MASK])
     if required:
         raise CaptureError("this data port message needs a header")
-    return Header(0, np.zeros(len(message.rows), np.int64), None)
+    return Header(0, np.zeros(len(message.rows), np.int64), None, None)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What lies in one buffer object: its units, which of all units, None for all, and their places in it.
+
+    owner: None for shared local memory.
+    """
+
+    units: Array
+    chosen: NDArray[np.bool_] | None
+    places: NDArray[np.int64]
+    owner: BufferObject | None
+
+    def of(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Those of them that are here, one behind the other."""
+        return values.reshape(-1) if self.chosen is None else values[self.chosen]
 
 
 @dataclass
 class Buffers:
-    """Resolves binding table indices to buffers, and moves units of 1 or 4 bytes between them and arrays."""
+    """Resolves binding table indices to buffers, and moves units of 1 or 4 bytes between them and arrays.
+
+    device: where threads' registers are. What is loaded and stored is there, addresses and shared local memory are the
+    host's.
+    """
 
     surfaces: SurfaceTable
     general_base: int
     budget: Budget
     shared_memory: SharedMemory
+    device: Device
 
     def shared(self, message: Message) -> Buffer:
         """The shared local memory of each thread; CaptureError if it has none."""
@@ -94,28 +121,44 @@ class Buffers:
 
     def load(
         self, buffer: Buffer, offsets: NDArray[np.int64], enabled: NDArray[np.bool_] | None, unit: int = DWORD_B
-    ) -> NDArray[np.uint32]:
+    ) -> Array:
         """Units at byte offsets, shape of `offsets`; those that are not enabled are not read and come back as 0."""
-        out = np.zeros(offsets.shape, np.uint32)
-        for units, chosen, places, _ in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit):
-            out[chosen] = units[places]
-        return out
+        upload: Callable[[Any], Array] = self.device.upload
+        out: Array | None = None
+        for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit, self.device):
+            on_host = piece.owner is None
+            found: Array = upload(piece.units[piece.places]) if on_host else piece.units[upload(piece.places)]
+            found = found.astype(np.uint32, copy=False)
+            if piece.chosen is None:
+                return found.reshape(offsets.shape)
+            out = self.device.arrays.zeros(offsets.size, np.uint32) if out is None else out
+            out[upload(np.flatnonzero(piece.chosen))] = found
+        out = self.device.arrays.zeros(offsets.size, np.uint32) if out is None else out
+        return out.reshape(offsets.shape)
 
     def store(
         self,
         buffer: Buffer,
         offsets: NDArray[np.int64],
-        values: NDArray[np.uint32],
+        values: Array,
         enabled: NDArray[np.bool_],
         unit: int = DWORD_B,
     ) -> None:
         """Write units in ascending order of thread and place, so that of two at one place the later one stays."""
-        for units, chosen, places, owner in self._pieces(
-            buffer, offsets, _inside(buffer, offsets, unit, enabled), unit
-        ):
-            units[places] = values[chosen]
-            if owner is not None:
-                self.surfaces.memory.touch(owner)
+        flat = values.reshape(-1)
+        for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit, self.device):
+            chosen: NDArray[Any] | None = None if piece.chosen is None else np.flatnonzero(piece.chosen)
+            if piece.owner is None:
+                here = self.device.download(flat)
+                piece.units[piece.places] = here if chosen is None else here[chosen]
+                continue
+            places = piece.places
+            last = None if self.device.arrays is np else last_of_each(places)
+            if last is not None:
+                chosen, places = last if chosen is None else chosen[last], places[last]
+            here = flat if chosen is None else flat[self.device.upload(chosen)]
+            piece.units[self.device.upload(places)] = here.astype(piece.units.dtype, copy=False)
+            self.surfaces.memory.touch(piece.owner, self.device)
 
     def exchange(
         self,
@@ -128,31 +171,44 @@ class Buffers:
     ) -> NDArray[Any]:
         """Atomic operations on units in ascending order of thread and place; the results are 0 if not enabled."""
         out = np.zeros(offsets.shape, sources[0].dtype)
-        for units, chosen, places, owner in self._pieces(buffer, offsets, enabled, unit):
-            self.budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
-            out[chosen] = exchange(operation, units, places, (sources[0][chosen], sources[1][chosen]))
-            if owner is not None:
-                self.surfaces.memory.touch(owner)
+        for piece in self._pieces(buffer, offsets, enabled, unit, get_device("cpu")):
+            self.budget.spend(1 + len(piece.places) // ACCESSES_PER_UNIT)
+            old = exchange(operation, piece.units, piece.places, (piece.of(sources[0]), piece.of(sources[1])))
+            if piece.chosen is None:
+                out = old.reshape(out.shape)
+            else:
+                out[piece.chosen] = old
+            if piece.owner is not None:
+                self.surfaces.memory.touch(piece.owner)
         return out
 
     def _pieces(
-        self, buffer: Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_], unit: int
-    ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64], BufferObject | None]]:
-        """Chosen units by the buffer object they lie in: its units, which of the offsets, their places in it, it."""
+        self, buffer: Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_], unit: int, device: Device
+    ) -> Iterator[_Piece]:
+        """Chosen units by the buffer object they lie in, where a device's arrays are."""
         kind: np.dtype[Any] = np.dtype(f"<u{unit}")
+        every = bool(chosen.all())
         if buffer.shared:
             places = (buffer.base[:, None] + offsets % self.shared_memory.block_B) // unit
-            yield self.shared_memory.data.view(kind), chosen, places[chosen], None
+            units = self.shared_memory.data.view(kind)
+            yield (
+                _Piece(units, None, places.reshape(-1), None) if every else _Piece(units, chosen, places[chosen], None)
+            )
             return
         addresses = buffer.base[:, None] + offsets
-        memory = self.surfaces.memory
-        remaining = chosen.copy()
+        memory, remaining = self.surfaces.memory, chosen
         while remaining.any():
-            owner = memory.find(int(addresses[remaining][0]), unit)
-            here = remaining & (addresses >= owner.address) & (addresses + unit <= owner.address + owner.size)
-            units = memory.bytes_from(owner.address)[: owner.size // unit * unit].view(kind)
-            yield units, here, (addresses[here] - owner.address) // unit, owner
-            remaining &= ~here
+            start = int(addresses[remaining][0])
+            owner = memory.find(start, unit)
+            first = owner.address + (start - owner.address) % unit
+            end = first + (owner.address + owner.size - first) // unit * unit
+            units = memory.bytes_on(device, first)[: end - first].view(kind)
+            here = remaining & (addresses >= first) & (addresses + unit <= end)
+            if every and here.all():
+                yield _Piece(units, None, (addresses.reshape(-1) - first) // unit, owner)
+                return
+            yield _Piece(units, here, (addresses[here] - first) // unit, owner)
+            remaining = remaining & ~here
 
 
 def _inside(
@@ -164,6 +220,20 @@ def _inside(
     return inside
 
 
+def last_of_each(places: NDArray[np.int64]) -> NDArray[np.int32] | None:
+    """Of numbers that are equal where the last one is, in the numbers' order; None if no two are.
+
+    Of several values that are stored at one place numpy leaves the last, CuPy any.
+    """
+    if not len(places):
+        return None
+    within = places - places.min()
+    writer = np.full(int(within.max()) + 1, -1, np.int32)
+    writer[within] = np.arange(len(places), dtype=np.int32)
+    last = writer[writer >= 0]
+    return None if len(last) == len(places) else last
+
+
 def channel_mask(message: Message) -> NDArray[np.bool_]:
     """Enabled channels of the first 16, shape (threads, 16); channels beyond the execution size are off."""
     mask = np.zeros((len(message.rows), 16), np.bool_)
@@ -172,9 +242,11 @@ def channel_mask(message: Message) -> NDArray[np.bool_]:
     return mask
 
 
-def respond_enabled(message: Message, data: NDArray[np.uint32], enabled: NDArray[np.bool_]) -> None:
+def respond_enabled(message: Message, data: Array, enabled: NDArray[np.bool_]) -> None:
     """Answer with the enabled dwords of whole registers; all others of the response keep what they held."""
     if message.destination is None:
         return
-    held = message.held(data.shape[1] // _REGISTER_DWORDS)
-    message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
+    if not enabled.all():
+        upload = message.threads.upload
+        data = np.where(upload(enabled), upload(data), message.held_there(data.shape[1] // _REGISTER_DWORDS))
+    message.respond(data.astype("<u4", copy=False).view(np.uint8))

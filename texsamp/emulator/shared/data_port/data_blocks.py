@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers, Header, channel_mask, read_header
+from texsamp.emulator.shared.data_port.buffers import (
+    DWORD_B,
+    Buffers,
+    Header,
+    channel_mask,
+    read_header,
+    respond_enabled,
+)
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import DualBlockSize, OWordBlockSize
 
@@ -39,11 +46,12 @@ class DataBlocks:
         if not aligned and (offsets % DWORD_B).any():
             raise CaptureError("an unaligned OWord block begins at whole dwords")
         dwords = offsets[:, None] + DWORD_B * np.arange(_OWORDS[size] * 4)
-        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), dwords, None).view(np.uint8)
+        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), dwords, None)
         if size == OWordBlockSize.OWORD_1_HIGH and message.destination is not None:
-            kept = message.held(1).view(np.uint8)[:, :_OWORD_B]
-            data = np.concatenate([kept, data], axis=1)
-        message.respond(data)
+            held = message.held_there(1)
+            held[:, _OWORD_B // DWORD_B :] = data
+            data = held
+        message.respond(data.view(np.uint8))
 
     def write(self, message: Message, index: int, size: int) -> None:
         """OWord block write; each bit of the execution mask enables one dword of a pair of registers."""
@@ -51,7 +59,7 @@ class DataBlocks:
         header = read_header(message, required=True)
         count = _OWORDS[size] * 4
         first = 4 if size == OWordBlockSize.OWORD_1_HIGH else 0
-        data = message.dwords(1, -(-(first + count) // 8))[:, first : first + count]
+        data = message.dwords_there(1, -(-(first + count) // 8))[:, first : first + count]
         offsets = header.offset[:, None] * _OWORD_B + DWORD_B * np.arange(count)
         channels = (np.arange(count) + first) % 16
         self.buffers.surfaces.note_written(index)
@@ -67,15 +75,13 @@ class DataBlocks:
         halves = channel_mask(message)[:, :8].reshape(-1, 2, 4).any(axis=2)
         enabled = np.tile(np.repeat(halves, 4, axis=1), owords)
         data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), offsets, enabled)
-        if message.destination is not None:
-            held = message.held(owords)
-            message.respond(np.where(enabled, data, held).astype("<u4").view(np.uint8))
+        respond_enabled(message, data, enabled)
 
     def write_dual(self, message: Message, index: int, size: int) -> None:
         """OWord dual block write; each of the low 8 bits of the execution mask enables a dword of every register."""
         header = read_header(message, required=False)
         owords = _DUAL_OWORDS[DualBlockSize(size)]
-        data = message.dwords(header.registers + 1, owords)
+        data = message.dwords_there(header.registers + 1, owords)
         enabled = np.tile(channel_mask(message)[:, :8], owords)
         offsets = self._dual_offsets(message, header, owords)
         self.buffers.surfaces.note_written(index)

@@ -14,6 +14,7 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.buffers import last_of_each
 from texsamp.emulator.shared.data_port.media_color import ColorWrite
 from texsamp.emulator.shared.data_port.media_edges import RegisterLayout, base_pitch_B, columns, lines, most_rows
 from texsamp.errors import CaptureError
@@ -223,13 +224,8 @@ class _Written:
     def of(cls, device: Device, offsets: NDArray[np.int64], inside: NDArray[np.bool_] | None) -> _Written:
         chosen = None if inside is None else np.flatnonzero(inside)
         places = offsets.reshape(-1) if chosen is None else offsets.reshape(-1)[chosen]
-        end = int(places.max(initial=-1))
-        writer = np.full(end + 1, -1, np.int32)
-        writer[places] = np.arange(len(places), dtype=np.int32)  # of several the last stays
-        last = writer[writer >= 0]
-        there = None if chosen is None else device.upload(chosen)
-        stays = None if len(last) == len(places) else device.upload(last)
-        return cls(offsets, inside, there, device.upload(places), stays, end)
+        there, last = (None if each is None else device.upload(each) for each in (chosen, last_of_each(places)))
+        return cls(offsets, inside, there, device.upload(places), last, int(places.max(initial=-1)))
 
     def masked(self, device: Device, mask: NDArray[np.bool_]) -> _Written:
         """Those of them that a mask allows."""

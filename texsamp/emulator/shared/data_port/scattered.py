@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.context.surfaces import SHARED
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffer, Buffers, Header, channel_mask, read_header
@@ -36,7 +37,7 @@ class Scattered:
     def write_dwords(self, message: Message, index: int, size: int) -> None:
         """DWord scattered write; of slots with one address the highest wins."""
         header, slots = read_header(message, required=False), _SLOTS[ScatterSize(size)]
-        data = message.dwords(header.registers + slots // 8, slots // 8)
+        data = message.dwords_there(header.registers + slots // 8, slots // 8)
         offsets = _offsets(message, header, slots) * DWORD_B
         buffer = self.buffers.find(header, index, _ELEMENT_B["dwords"])
         self.buffers.surfaces.note_written(index)
@@ -47,19 +48,22 @@ class Scattered:
         header, slots, size = read_header(message, required=False), 16 if simd16 else 8, _bytes(count)
         places, enabled = _spread(_offsets(message, header, slots), channel_mask(message)[:, :slots], size)
         loaded = self.buffers.load(self._bytes_of(message, header, index), places, enabled, unit=1)
-        parts = loaded.reshape(len(places), slots, size) << (8 * np.arange(size, dtype=np.uint32))
-        data = np.bitwise_or.reduce(parts, axis=2)
+        parts = loaded.reshape(len(places), slots, size)
+        data = parts[:, :, 0]
+        for number in range(1, size):
+            data = data | parts[:, :, number] << np.uint32(8 * number)
         _respond(message, data, channel_mask(message)[:, :slots], np.uint32((1 << 8 * size) - 1))
 
     def write_bytes(self, message: Message, index: int, count: int, *, simd16: bool) -> None:
         """Byte scattered write of the low 1, 2 or 4 bytes of every slot's dword."""
         header, slots, size = read_header(message, required=False), 16 if simd16 else 8, _bytes(count)
-        data = message.dwords(header.registers + slots // 8, slots // 8)
+        data = message.dwords_there(header.registers + slots // 8, slots // 8)
         places, enabled = _spread(_offsets(message, header, slots), channel_mask(message)[:, :slots], size)
-        parts = (data[:, :, None] >> (8 * np.arange(size, dtype=np.uint32)) & 0xFF).reshape(places.shape)
+        shifts = message.threads.upload(8 * np.arange(size, dtype=np.uint32))
+        parts = (data[:, :, None] >> shifts & np.uint32(0xFF)).reshape(places.shape)
         buffer = self._bytes_of(message, header, index)
         self.buffers.surfaces.note_written(index)
-        self.buffers.store(buffer, places, parts.astype(np.uint32), enabled, unit=1)
+        self.buffers.store(buffer, places, parts, enabled, unit=1)
 
     def _bytes_of(self, message: Message, header: Header, index: int) -> Buffer:
         if index == SHARED:
@@ -87,10 +91,10 @@ def _spread(
     return places, np.repeat(enabled, size, axis=1)
 
 
-def _respond(message: Message, data: NDArray[np.uint32], enabled: NDArray[np.bool_], bits: np.uint32) -> None:
+def _respond(message: Message, data: Array, enabled: NDArray[np.bool_], bits: np.uint32) -> None:
     """Answer with the bits of enabled slots; all other bits of the response registers are kept."""
     if message.destination is None:
         return
-    held = message.held(data.shape[1] // 8)
-    changed = np.where(enabled, bits, np.uint32(0))
+    held = message.held_there(data.shape[1] // 8)
+    changed = message.threads.upload(np.where(enabled, bits, np.uint32(0)))
     message.respond((data & changed | held & ~changed).astype("<u4").view(np.uint8))

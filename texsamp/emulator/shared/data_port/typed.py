@@ -21,7 +21,6 @@ from texsamp.surface.texels import load_texels, store_texels
 
 _SLOTS = 8
 _DWORD_B = 4
-_PIXEL_MASK = 7
 _CHANNELS = "RGBA"
 _ADDRESSES = 4
 """Address parameters at most: U, V, R, LOD."""
@@ -132,15 +131,15 @@ class Typed:
         return memory
 
     def _texels(self, message: Message, index: int, slot_group: int, data_parameters: int) -> _Texels:
-        if not message.has_header:
+        header = read_header(message, required=False)
+        if header.pixel_mask is None:
             raise CaptureError("typed messages need a header")
-        header = read_header(message, required=True)
         count = message.length - header.registers - data_parameters
         if not 1 <= count <= _ADDRESSES:
             raise CaptureError(f"a typed message of {message.length} registers does not fit its form")
         sent = message.dwords(header.registers, count).reshape(-1, count, _SLOTS).astype(np.int64)
         axes = [sent[:, axis] for axis in range(count)] + [np.zeros((1, 1), np.int64)] * (_ADDRESSES - count)
-        pixels = message.dwords(0, 1)[:, _PIXEL_MASK] >> np.uint32(_SLOTS * slot_group)
+        pixels = header.pixel_mask >> np.uint32(_SLOTS * slot_group)
         enabled = channel_mask(message)[:, :_SLOTS] & (pixels[:, None] >> np.arange(_SLOTS, dtype=np.uint32) & 1 != 0)
         state = self.buffers.surfaces.render(index)
         u, v, r, lod = axes

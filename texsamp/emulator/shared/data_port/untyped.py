@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX, SHARED, STATELESS
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.atomics import SOURCES
@@ -26,7 +26,6 @@ from texsamp.state.data_port import AtomicOperation, DataCacheDescriptor, Untype
 from texsamp.state.formats import surface_format
 
 _QWORD_B = 8
-_PIXEL_MASK = 7
 _SLOTS = {UntypedSimd.SIMD8: 8, UntypedSimd.SIMD16: 16}
 
 
@@ -90,7 +89,7 @@ class Untyped:
         data = _behind_address(message, channels, count)
         places, enabled = slots.dwords(channels)
 
-        def by_slot(array: NDArray[Any]) -> NDArray[Any]:
+        def by_slot(array: Array) -> Array:
             """Slots after each other, so that a later one overwrites an earlier one as a whole."""
             return array.transpose(0, 2, 1).reshape(len(array), -1)
 
@@ -107,7 +106,7 @@ class Untyped:
         slots = self._slots(message, descriptor.binding_table_index, count, parameters)
         if (slots.offsets[slots.enabled] % unit).any():
             raise CaptureError("AOP_CMPWR8B needs addresses of whole qwords")
-        data = _behind_address(message, parameters, count)
+        data = message.threads.download(_behind_address(message, parameters, count))
         if wide:
             wider = data.astype(np.uint64)
             data = wider[:, 0::2] | wider[:, 1::2] << np.uint64(32)
@@ -131,9 +130,8 @@ class Untyped:
             raise CaptureError(f"an untyped message of {message.length} registers does not fit its form")
         address = message.dwords(header.registers, sent * registers).reshape(-1, sent, count).astype(np.int64)
         enabled = channel_mask(message)[:, :count]
-        if header.registers:
-            mask = message.dwords(0, 1)[:, _PIXEL_MASK]
-            enabled = enabled & (mask[:, None] >> np.arange(count) & 1 != 0)
+        if header.pixel_mask is not None:
+            enabled = enabled & (header.pixel_mask[:, None] >> np.arange(count) & 1 != 0)
         v = address[:, 1] if sent == 2 else np.zeros_like(address[:, 0])
         return self._resolve(message, header, index, address[:, 0], v, enabled)
 
@@ -175,7 +173,7 @@ class Untyped:
             raise CaptureError("untyped messages need addresses of whole dwords")
         return _Slots(buffer, offsets, inside, enabled)
 
-    def _load(self, buffer: Buffer, places: NDArray[np.int64], enabled: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    def _load(self, buffer: Buffer, places: NDArray[np.int64], enabled: NDArray[np.bool_]) -> Array:
         flat = (len(places), -1)
         return self.buffers.load(buffer, places.reshape(flat), enabled.reshape(flat)).reshape(places.shape)
 
@@ -187,7 +185,7 @@ def _simd(descriptor: DataCacheDescriptor) -> int:
     return _SLOTS[UntypedSimd(mode)]
 
 
-def _behind_address(message: Message, parameters: int, count: int) -> NDArray[np.uint32]:
-    """The last parameters of the payload, (threads, parameters, slots)."""
+def _behind_address(message: Message, parameters: int, count: int) -> Array:
+    """The last parameters of the payload, (threads, parameters, slots), where the registers are."""
     registers = parameters * count // 8
-    return message.dwords(message.length - registers, registers).reshape(len(message.rows), parameters, count)
+    return message.dwords_there(message.length - registers, registers).reshape(len(message.rows), parameters, count)
