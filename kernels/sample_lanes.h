@@ -121,12 +121,10 @@ FN void store_parts(u32* at, Lanes v) {  // 16 words apart
 }
 
 // Where sums of a sample are kept: as they lie in vectors.
-FN s32 kept_place(s32 i) {
+FN s32 sum_place(s32 i, s32 c) {
     const s32 block = i / SUM_LANES * SUM_LANES, in_block = i - block;
-    return 4 * block + in_block % 4 * SUM_LANES + in_block / 4 * 4;
+    return 4 * block + in_block % 4 * SUM_LANES + in_block / 4 * 4 + c;
 }
-
-FN s32 sum_place(s32 i, s32 c) { return kept_place(i) + c; }
 
 // Weights of samples i to i + SUM_LANES - 1, for sums_of_lanes.
 struct LaneWeights {
@@ -158,10 +156,15 @@ FN Lanes sums_of_lanes(const LaneConstants& c, Texels texels, const PlaneTile& s
     return sums_of_lanes(c, texels, s, i + k, dword_of_parts(w.across, k), dword_of_parts(w.down, k));
 }
 
-// Of one sample whose right texels are the first of their rows.
-FN SumsOfTexels wrapped_sums(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) {
+// Of one sample, whose right texels may be the first of their rows.
+FN SumsOfTexels sums_of_sample(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) {
     const u32 *over = texels + s.upper[i], *under = texels + s.lower[i];
-    return bilinear_sums(over[0], over[1 - pitch], under[0], under[1 - pitch], (u32)s.column[i] & 255, (u32)s.row[i] & 255);
+    const s32 right = s.column[i] >> 8 == pitch - 1 ? 1 - pitch : 1;
+    return bilinear_sums(over[0], over[right], under[0], under[right], (u32)s.column[i] & 255, (u32)s.row[i] & 255);
+}
+FN SumsOfTexels blended_sums(SumsOfTexels near, SumsOfTexels far, s32 weight) {
+    for (int c = 0; c < 4; ++c) near.channel[c] = Unorm8::blend_levels(near.channel[c], far.channel[c], weight);
+    return near;
 }
 
 // Even steps of one texel at most: whether the corners of a row go on so.
@@ -184,21 +187,25 @@ template <typename Texels> FN void prefetch_texels(const PlaneTile& s, Texels te
     for (s32 i = at.n - at.columns; i < at.n; i += 4) PREFETCH((const void*)((u64)(texels(i) + s.lower[i]) + beyond));
 }
 
-// What samples are sums of: texels of a plane, or of two slices of a volume, `further` from each other and blended.
-struct OneSlice {
+// What samples are sums of: texels of a plane; of two slices of a volume, `further` from each other, or of two levels, each
+// with places of its own, and blended. A sample wraps if its right texels are the first of their rows.
+template <typename Size> struct OnePlane {
     enum { BLENDS = false };
+    Size width;
     FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
         prefetch_texels(s, NearTexels{texels}, at);
     }
     FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
         return sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
     }
-    FN_MEMBER SumsOfTexels wrapped(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) const {
-        return wrapped_sums(texels, s, i, pitch);
+    FN_MEMBER bool wraps(const PlaneTile& s, s32 i) const { return s.column[i] >> 8 == width(i) - 1; }
+    FN_MEMBER SumsOfTexels sums(const u32* texels, const PlaneTile& s, s32 i) const {
+        return sums_of_sample(texels, s, i, width(i));
     }
 };
-struct TwoSlices {
+template <typename Size> struct TwoSlices {
     enum { BLENDS = true };
+    Size width;
     const s32 *further, *weight;
     FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
         prefetch_texels(s, NearTexels{texels}, at);
@@ -209,28 +216,45 @@ struct TwoSlices {
         const Lanes far = sums_of_lanes(c, FarTexels{texels, further}, s, i, k, w);
         return blended_with(near, far, dword_of_parts(load_lanes(weight + i), k));
     }
-    FN_MEMBER SumsOfTexels wrapped(const u32* texels, const PlaneTile& s, s32 i, s32 pitch) const {
-        SumsOfTexels sums = wrapped_sums(texels, s, i, pitch);
-        const SumsOfTexels far = wrapped_sums(texels + further[i], s, i, pitch);
-        for (int c = 0; c < 4; ++c) sums.channel[c] = Unorm8::blend_levels(sums.channel[c], far.channel[c], weight[i]);
-        return sums;
+    FN_MEMBER bool wraps(const PlaneTile& s, s32 i) const { return s.column[i] >> 8 == width(i) - 1; }
+    FN_MEMBER SumsOfTexels sums(const u32* texels, const PlaneTile& s, s32 i) const {
+        return blended_sums(sums_of_sample(texels, s, i, width(i)), sums_of_sample(texels + further[i], s, i, width(i)), weight[i]);
+    }
+};
+template <typename Size, typename Beta> struct TwoLevels {
+    enum { BLENDS = true };
+    Size width, smaller_width;
+    const PlaneTile& smaller;
+    Beta beta;
+    FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
+        prefetch_texels(s, NearTexels{texels}, at);
+        prefetch_texels(smaller, NearTexels{texels}, at);
+    }
+    FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
+        const Lanes near = sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
+        const Lanes far = sums_of_lanes(c, NearTexels{texels}, smaller, i, k, weights_of_lanes(c, smaller, i));
+        return blended_with(near, far, dword_of_parts(betas_of(beta, i), k));
+    }
+    FN_MEMBER bool wraps(const PlaneTile& s, s32 i) const {
+        return (s.column[i] >> 8 == width(i) - 1) | (smaller.column[i] >> 8 == smaller_width(i) - 1);
+    }
+    FN_MEMBER SumsOfTexels sums(const u32* texels, const PlaneTile& s, s32 i) const {
+        const SumsOfTexels near = sums_of_sample(texels, s, i, width(i));
+        return blended_sums(near, sums_of_sample(texels, smaller, i, smaller_width(i)), beta(i));
     }
 };
 
 // Of samples i to i + SUM_LANES - 1; the first of them is `shown` there.
-template <bool SECOND, int SHOWN, typename Slices>
-FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, Slices slices, s32 i, Lanes beta, u32* shown) {
+template <int SHOWN, typename Sources>
+FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, Sources sources, s32 i, u32* shown) {
     const LaneWeights weights = weights_of_lanes(c, s, i);
     u32* kept = (u32*)s.sums + 4 * i;
     Lanes sums[4];
-    UNROLL for (int k = 0; k < 4; ++k) {
-        sums[k] = slices.sums(c, texels, s, i, k, weights);
-        if (SECOND) sums[k] = blended_with(load_lanes(kept + SUM_LANES * k), sums[k], dword_of_parts(beta, k));
-    }
+    UNROLL for (int k = 0; k < 4; ++k) sums[k] = sources.sums(c, texels, s, i, k, weights);
     if (SHOWN == SHOW_CODES) {
         const Lanes half = LANES(set1_epi32)(32768);
         UNROLL for (int k = 0; k < 4; ++k) {
-            if (SECOND || Slices::BLENDS) sums[k] = LANES(add_epi32)(sums[k], half);
+            if (Sources::BLENDS) sums[k] = LANES(add_epi32)(sums[k], half);
             sums[k] = LANES(srli_epi32)(sums[k], 16);
         }
         const Lanes low = LANES(packus_epi32)(sums[0], sums[1]), high = LANES(packus_epi32)(sums[2], sums[3]);
@@ -245,67 +269,57 @@ FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, Slice
     }
 }
 
-// The same of one sample from its sums; `before`: the sums kept before.
-template <bool SECOND, int SHOWN>
-FN void show_wrapped(PlaneTile& s, SumsOfTexels sums, s32 i, s32 beta, const u32* before, u32* shown) {
-    u32* kept = (u32*)s.sums + kept_place(i);
-    for (int c = 0; c < 4; ++c) {
-        u32& sum = sums.channel[c];
-        if (SECOND) sum = Unorm8::blend_levels(before[kept_place(i) + c], sum, beta);
-        if (SHOWN == KEEP_SUMS) kept[c] = sum;
-        if (SHOWN == SHOW_NUMBERS) shown[c] = Unorm8::shown(sum);
-    }
-    if (SHOWN == SHOW_CODES) *shown = code_word(sums.channel[0], sums.channel[1], sums.channel[2], sums.channel[3]);
-}
-
-template <bool SECOND, int SHOWN, typename Slices, typename Size, typename Beta>
-FN void wrapped_lanes(PlaneTile& s, const u32* texels, Slices slices, TileRow row, Size width, Beta beta, const u32* before, u32* shown) {
-    enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
-    s32 most = -2;
-    FOR_ITEMS(i, row.n) most = max_of(most, (s.column[row.begin + i] >> 8) - width(row.begin + i));
-    if (most < -1) return;
+// The same of the few samples of a row that wrap.
+template <int SHOWN, typename Sources>
+FN void sum_wrapped(PlaneTile& s, const u32* texels, Sources sources, TileRow row, u32* shown) {
+    u32 some = 0;
+    FOR_ITEMS(k, row.n) some |= sources.wraps(s, row.begin + k);
+    if (!some) return;
     FOR_ITEMS(k, row.n) {
         const s32 i = row.begin + k;
-        if (s.column[i] >> 8 == width(i) - 1)
-            show_wrapped<SECOND, SHOWN>(s, slices.wrapped(texels, s, i, width(i)), i, beta(i), before, shown + WORDS * k);
+        if (!sources.wraps(s, i)) continue;
+        const SumsOfTexels sums = sources.sums(texels, s, i);
+        if (SHOWN == SHOW_CODES) shown[k] = code_word(sums.channel[0], sums.channel[1], sums.channel[2], sums.channel[3]);
+        for (int c = 0; c < 4; ++c) {
+            if (SHOWN == KEEP_SUMS) ((u32*)s.sums)[sum_place(i, c)] = sums.channel[c];
+            if (SHOWN == SHOW_NUMBERS) shown[4 * k + c] = Unorm8::shown(sums.channel[c]);
+        }
     }
 }
 
 // Where lanes would reach beyond the rows of a tile, they go on in the next row, and samples are shown from scratch.
-template <bool SECOND, int SHOWN, typename Slices, typename Size, typename Beta>
-FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace& at, Slices slices, Size width, Beta beta) {
+template <int SHOWN, typename Sources>
+FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace& at, Sources sources) {
     enum { WORDS = SHOWN == SHOW_CODES ? 1 : 4 };
     const u32* texels = (const u32*)p.texels;
-    slices.prefetch(s, texels, at);
-    for (s32 i = at.n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
+    sources.prefetch(s, texels, at);
     alignas(64) u32 scratch[WORDS * SAMPLE_TILE];
-    enum { COPIES = SECOND && SHOWN == KEEP_SUMS };  // the sums before are overwritten
-    u32 copy[COPIES ? 4 * SAMPLE_TILE : 1];
-    if (COPIES) __builtin_memcpy(copy, s.sums, sizeof(copy));
-    const u32* before = COPIES ? copy : (const u32*)s.sums;
-    const LaneConstants constants = lane_constants(SHOWN == SHOW_CODES && !SECOND && !Slices::BLENDS ? 32768 : 0);  // halves, for rounding
+    const LaneConstants constants = lane_constants(SHOWN == SHOW_CODES && !Sources::BLENDS ? 32768 : 0);  // halves, for rounding
     const bool in_place = at.columns % SUM_LANES == 0;
     const s32 rows = in_place ? at.rows : 1, columns = in_place ? at.columns : at.n;
     for (s32 r = 0; r < rows; ++r) {
         u32* shown = in_place ? (u32*)p.out + WORDS * (at.first + r * at.pitch) : scratch;
-        for (s32 i = 0; i < columns; i += SUM_LANES) {
-            const s32 sample = r * columns + i;
-            sum_lanes<SECOND, SHOWN>(constants, s, texels, slices, sample, betas_of(beta, sample), shown + WORDS * i);
-        }
+        for (s32 i = 0; i < columns; i += SUM_LANES)
+            sum_lanes<SHOWN>(constants, s, texels, sources, r * columns + i, shown + WORDS * i);
     }
     for (s32 r = 0; r < at.rows; ++r) {
         const TileRow row = row_of_tile(at, r);
         u32* shown = (u32*)p.out + WORDS * row.first;
         if (!in_place && SHOWN != KEEP_SUMS) FOR_ITEMS(i, WORDS * row.n) shown[i] = scratch[WORDS * row.begin + i];
-        if (p.address[0] == ADDRESS_WRAP) wrapped_lanes<SECOND, SHOWN>(s, texels, slices, row, width, beta, before, shown);
+        if (p.address[0] == ADDRESS_WRAP) sum_wrapped<SHOWN>(s, texels, sources, row, shown);
     }
+}
+
+// The last vector of a tile may have more samples.
+FN void fill_last_lanes(PlaneTile& s, s32 n) {
+    for (s32 i = n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
 }
 
 // Unorm8::add_probe of n samples, of which the last vector may have more; `sums` are kept as vectors have them. Samples
 // whose right texels are the first of their rows are added one by one.
 template <typename Size>
 FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size width, bool wraps, s32* weights, u32* sums) {
-    for (s32 i = n; i % SUM_LANES; ++i) s.upper[i] = s.lower[i] = 0;
+    fill_last_lanes(s, n);
     s32 most = -2;
     if (wraps)
         for (s32 i = 0; i < n; ++i) most = max_of(most, (s.column[i] >> 8) - width(i));
@@ -315,8 +329,8 @@ FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size wi
         for (s32 i = 0; i < n; ++i) inside[i] = s.column[i] >> 8 == width(i) - 1 ? 0 : weights[i];
         for (s32 i = 0; i < n; ++i) {
             if (s.column[i] >> 8 != width(i) - 1) continue;
-            const SumsOfTexels made = wrapped_sums(texels, s, i, width(i));
-            u32* kept = sums + kept_place(i);
+            const SumsOfTexels made = sums_of_sample(texels, s, i, width(i));
+            u32* kept = sums + sum_place(i, 0);
             for (int c = 0; c < 4; ++c) kept[c] = Unorm8::add_probe(kept[c], 0, made.channel[c], weights[i]);
         }
     }
@@ -347,13 +361,15 @@ FN_APART void channels_of_lanes(const u32* kept, s32 n, u32 (*sums)[SAMPLE_TILE]
     }
 }
 
-template <bool SECOND, int SHOWN, typename Beta, typename Places>
-FN void level_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, Beta beta, const Places& places) {
-    find_places(s, p, levels, at, places);
-    if (levels.one_number())
-        tile_in_lanes<SECOND, SHOWN>(s, p, at, OneSlice{}, Same{p.level[s.number[0]].width}, beta);
+template <int SHOWN, typename Size>
+FN void levels_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const PlaneTile* smaller,
+                        Size width, Size smaller_width) {
+    if (!smaller)
+        tile_in_lanes<SHOWN>(s, p, at, OnePlane<Size>{width});
+    else if (levels.one_lod())
+        tile_in_lanes<SHOWN>(s, p, at, TwoLevels<Size, Same>{width, smaller_width, *smaller, {s.beta[0]}});
     else
-        tile_in_lanes<SECOND, SHOWN>(s, p, at, OneSlice{}, EachSize{p.level[0].width, s.number}, beta);
+        tile_in_lanes<SHOWN>(s, p, at, TwoLevels<Size, EachBeta>{width, smaller_width, *smaller, {s.beta}});
 }
 
 // Whether these samples were shown.
@@ -361,26 +377,34 @@ template <bool CODES, typename Places>
 FN bool show_in_lanes(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at, const Places& places) {
     enum { SHOWN = CODES ? SHOW_CODES : SHOW_NUMBERS };
     if (is_border(p.address[0]) || is_border(p.address[1])) return false;
-    if (!levels.blends) {
-        level_in_lanes<false, SHOWN>(s, p, levels, at, Same{0}, places);
-        return true;
+    PlaneTile next;
+    const PlaneTile* smaller = levels.blends ? &next : nullptr;
+    find_places(s, p, levels, at, places);
+    fill_last_lanes(s, at.n);
+    if (smaller) {
+        find_next_level(next, s, p, levels, at.n);
+        find_places(next, p, levels, at, places);
+        fill_last_lanes(next, at.n);
     }
-    level_in_lanes<false, KEEP_SUMS>(s, p, levels, at, Same{0}, places);
-    next_level(s, p, levels, at.n);
-    if (levels.one_lod())
-        level_in_lanes<true, SHOWN>(s, p, levels, at, Same{s.beta[0]}, places);
-    else
-        level_in_lanes<true, SHOWN>(s, p, levels, at, EachBeta{s.beta}, places);
+    if (levels.one_number()) {
+        const s32 number = s.number[0], last = p.levels - 1;
+        const Same width = {p.level[number].width}, smaller_width = {p.level[min_of(number + 1, last)].width};
+        levels_in_lanes<SHOWN>(s, p, levels, at, smaller, width, smaller_width);
+    } else {
+        const s32 largest = p.level[0].width;
+        levels_in_lanes<SHOWN>(s, p, levels, at, smaller, EachSize{largest, s.number}, EachSize{largest, next.number});
+    }
     return true;
 }
 #else
 enum { HAS_LANES = false };
 FN s32 sum_place(s32 i, s32 c) { return c * SAMPLE_TILE + i; }
-struct TwoSlices {
+template <typename Size> struct TwoSlices {
+    Size width;
     const s32 *further, *weight;
 };
-template <bool SECOND, int SHOWN, typename Slices, typename Size, typename Beta>
-FN void tile_in_lanes(PlaneTile&, const SampleParams&, const TilePlace&, Slices, Size, Beta) {}
+template <int SHOWN, typename Sources> FN void tile_in_lanes(PlaneTile&, const SampleParams&, const TilePlace&, Sources) {}
+FN void fill_last_lanes(PlaneTile&, s32) {}
 template <bool CODES, typename Places>
 FN bool show_in_lanes(PlaneTile&, const SampleParams&, TileLevels, const TilePlace&, const Places&) { return false; }
 template <typename Size> FN void add_probe_in_lanes(PlaneTile&, const u32*, s32, Size, bool, s32*, u32*) {}

@@ -195,10 +195,11 @@ FN_ONCE void find_places(PlaneTile& s, const SampleParams& p, TileLevels levels,
     places(s, p, levels, at);
 }
 
-FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
+FN void find_next_level(PlaneTile& next, const PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) {
     const s32 last = p.levels - 1;
-    FOR_EACH(i, levels.one_number() ? 1 : n) s.number[i] = min_of(s.number[i] + 1, last);
+    FOR_EACH(i, levels.one_number() ? 1 : n) next.number[i] = min_of(s.number[i] + 1, last);
 }
+FN void next_level(PlaneTile& s, const SampleParams& p, TileLevels levels, s32 n) { find_next_level(s, s, p, levels, n); }
 
 // The weight of each sample's second level.
 struct EachBeta {

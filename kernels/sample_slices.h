@@ -87,12 +87,11 @@ FN_APART void faces_of_row(const float* __restrict__ xs, const float* __restrict
     prefetch_row(zs + 2 * n, n);
 }
 
-template <typename Size> FN_APART void stay_on_face(SliceTile& f, s32 n, Size size) {
-    PlaneTile& s = f.plane;
+template <typename Size> FN_APART void stay_on_face(PlaneTile& s, s32* leaves, s32 n, Size size) {
     FOR_EACH(i, n) {
         const s32 last = (size(i) - 1) * POSITION_ONE;
         const s32 column = clamp_to(s.column[i], 0, last), row = clamp_to(s.row[i], 0, last);
-        f.leaves[i] |= (s.column[i] ^ column) | (s.row[i] ^ row);
+        leaves[i] |= (s.column[i] ^ column) | (s.row[i] ^ row);
         s.column[i] = column;
         s.row[i] = row;
     }
@@ -101,20 +100,19 @@ template <typename Size> FN_APART void stay_on_face(SliceTile& f, s32 n, Size si
 struct FacePlaces {
     SliceTile& f;
     template <typename Size, typename First>
-    FN_MEMBER void of_level(const SampleParams& p, s32 n, Size size, First first) const {
-        PlaneTile& s = f.plane;
+    FN_MEMBER void of_level(PlaneTile& s, const SampleParams& p, s32 n, Size size, First first) const {
         const TilePlace at = strip_place(0, n);
         axis_corners<ADDRESS_CLAMP_BORDER, false>(f.along[0], at, size, true, p.round_mag & 1, s.column);
         axis_corners<ADDRESS_CLAMP_BORDER, false>(f.along[1], at, size, true, p.round_mag & 2, s.row);
-        stay_on_face(f, n, size);
+        stay_on_face(s, f.leaves, n, size);
         texel_places<true>(s, n, size, size, first, false);
     }
     FN_MEMBER void operator()(PlaneTile& s, const SampleParams& p, TileLevels levels, const TilePlace& at) const {
         if (levels.one_number()) {
             const SampleLevel l = p.level[s.number[0]];
-            of_level(p, at.n, Same{l.width}, SliceFirst{l.first, l.width * l.height, f.slice});
+            of_level(s, p, at.n, Same{l.width}, SliceFirst{l.first, l.width * l.height, f.slice});
         } else {
-            of_level(p, at.n, EachSize{p.level[0].width, s.number}, EachSliceFirst{p.level, s.number, f.slice});
+            of_level(s, p, at.n, EachSize{p.level[0].width, s.number}, EachSliceFirst{p.level, s.number, f.slice});
         }
     }
 };
@@ -157,7 +155,8 @@ FN void volume_level(SliceTile& f, const SampleParams& p, const TilePlace& at, S
     axis_corners<false>(p.address[2], p.coordinate[2], at, depth, true, p.round_mag & 4, f.depth);
     slices_of_tile(f, at.n, depth, first, p.address[2] == ADDRESS_WRAP);
     tile_places<false>(s, p, at, width, height, first);
-    if (HAS_LANES) return tile_in_lanes<false, SHOWN>(s, p, at, TwoSlices{f.further, f.weight}, width, Same{0});
+    fill_last_lanes(s, at.n);
+    if (HAS_LANES) return tile_in_lanes<SHOWN>(s, p, at, TwoSlices<Size>{width, f.further, f.weight});
     slice_of_tile<false, false>(f, p, at, width);
     FOR_EACH(i, at.n) {
         s.upper[i] += f.further[i];
