@@ -74,7 +74,8 @@ class ParamsType:
         if values.keys() != self._names:
             raise TypeError(f"{self.struct} takes {sorted(self._names)}, found {sorted(values)}")
         record = np.zeros((), self.dtype)
-        record[()] = tuple(values.get(name, 0) for name in self.dtype.names or ())  # PADDING is 0
+        values[PADDING] = 0
+        record[()] = tuple(map(values.__getitem__, self.dtype.names or ()))
         return cast(np.void, record[()])
 
     def zeros(self) -> np.void:
