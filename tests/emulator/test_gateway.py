@@ -8,6 +8,8 @@ from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.commands_mi import MiLoadRegisterImm
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 FILL = 0xEEEEEEEE
 TICKS = 320
 """Quarters of a nanosecond of a tick of TIMESTAMP."""

@@ -7,6 +7,8 @@ from support.programs import BASES, CURBE, DESCRIPTORS, DESCRIPTORS_AT, SELECT, 
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaObjectPrt, MediaVfeState
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 THREAD_B = 64
 HANDLES = 2
 VFE = MediaVfeState(

@@ -1,12 +1,12 @@
 """A message of many threads takes about as many steps of Python as one of few: nothing goes from thread to thread.
 
 Left out are messages whose order matters, each of which sees what the one before has done: atomic operations (a step
-for each that meets another), threads that start others, and registers of other threads or of the device.
+for each that meets another), and registers of the device that one thread reads and another one writes.
 """
 
 import gc
 import sys
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import replace
 
 import numpy as np
@@ -15,9 +15,17 @@ from support.captures import real_captures
 
 from texsamp.device import host_pool
 from texsamp.emulator.case import Case
+from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, Registers
+from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.threads import GENERAL_B, Threads
 from texsamp.emulator.shared.barriers import Barriers
+from texsamp.emulator.shared.gateway import Gateway
+from texsamp.emulator.shared.recipients import Recipients
 from texsamp.emulator.shared.router import Router
+from texsamp.emulator.shared.spawner import Spawner
+from texsamp.state.commands_media import MediaVfeState
+from texsamp.state.thread_messages import GatewayError, GatewayFunction, GatewayNotify
 
 LEAST = 32
 """Threads in a quarter of a message that is looked at."""
@@ -158,3 +166,176 @@ def _steps_of_a_barrier(count):
 def test_a_barrier_of_many_threads_takes_the_steps_of_one_of_few():
     counts = [_steps_of_a_barrier(count) for count in (64, 512)]
     assert counts[0] == counts[1]
+
+
+class _Sent:
+    """A message of one register from each of some threads, and what is answered."""
+
+    has_header, length, end_of_thread, destination = False, 1, False, 20
+
+    def __init__(self, threads, words, descriptor, response_length=0):
+        self.threads, self.words, self.descriptor, self.response_length = threads, words, descriptor, response_length
+        self.rows, self.answered = np.arange(len(words)), None
+
+    def dwords(self, *_):
+        return self.words
+
+    def respond(self, data):
+        self.answered = data.view("<u4").copy()
+
+
+SIZES_B = {0: 1, 1: 2, 2: 4, 3: 8, 4: 16}
+OPEN_EVERY = 3
+"""Threads whose gateway is open, from r10 on: every third is not."""
+
+
+def _forwarding(count, seed):
+    """Threads with gateways, and messages to them, some to those that have none, with lengths that are none."""
+    rng = np.random.default_rng(seed)
+    threads, recipients = Threads(count), Recipients()
+    threads.general(0, 128)[...] = rng.integers(0, 256, (count, GENERAL_B), np.uint8)
+    recipients.enter(threads)
+    rows = np.flatnonzero(np.arange(count) % OPEN_EVERY)
+    recipients.open(threads, rows, np.full(len(rows), 10), np.full(len(rows), 1))
+    words = rng.integers(0, 1 << 32, (count, 8), np.uint32)
+    length, whom = rng.integers(0, 6, count), rng.integers(0, max(count // 4, 1) + 1, count)
+    size = np.array([*SIZES_B.values(), 1])[length]
+    at = rng.integers(0, 16 // size) * size
+    words[:, 5] = rng.integers(0, 2, count) << 21 | at // 4 << 18 | at % 4 << 16 | length << 8
+    words[:, 4] = whom // 8 << 24 | whom % 8 << 16
+    descriptor = GatewayFunction.FORWARD_MSG | 1 << 14 | GatewayNotify.N0 << 15  # acknowledged
+    return recipients, threads, words, descriptor, length, whom, at
+
+
+def test_forwarded_registers_are_those_of_senders_one_after_the_other():
+    for seed in range(20):
+        recipients, threads, words, descriptor, length, whom, at = _forwarding(60, seed)
+        registers, told, notified = threads.general(0, 128).copy(), [], np.zeros(60, np.int64)
+        for n, row in enumerate(whom.tolist()):
+            if length[n] not in SIZES_B:
+                told.append(GatewayError.INVALID_SIZE)
+            elif not row % OPEN_EVERY:
+                told.append(GatewayError.GATEWAY_CLOSED)
+            else:
+                told.append(GatewayError.SUCCESSFUL)
+                first = 32 * (10 + (int(words[n, 5]) >> 21 & 127)) + int(at[n])
+                size = SIZES_B[int(length[n])]
+                registers[row, first : first + size] = words[n, :4].view(np.uint8)[:size]
+                notified[row] += 1
+        message = _Sent(threads, words, descriptor, 1)
+        Gateway(recipients, Registers(), None).send(message)
+        assert np.array_equal(threads.general(0, 128), registers)
+        assert (message.answered & 7).ravel().tolist() == told
+        assert np.array_equal(threads.notifications[:, 0], notified)
+
+
+def _accesses(count, seed, mixed):
+    """Registers that threads read and write; some have bits that tell which others are written."""
+    rng = np.random.default_rng(seed)
+    words = rng.integers(0, 1 << 32, (count, 8), np.uint32)
+    write = rng.integers(0, 2, count) if mixed else np.full(count, rng.integers(0, 2))
+    offsets = np.array([0x2400, 0x2404, 0x20C0, CHANNELS_DISPATCHED, CHANNELS_DISPATCHED + 4])
+    words[:, 2], words[:, 3] = rng.choice(offsets, count), write
+    return words
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_registers_of_the_device_are_those_of_threads_one_after_the_other(mixed):
+    for seed in range(20):
+        words, registers, expected = _accesses(40, seed, mixed), Registers(), Registers()
+        answers = []
+        for word in words.tolist():
+            if word[3] & 1:
+                expected.write(word[2], word[0])
+            answers.append(3 << 16 if word[3] & 1 else expected.read(word[2]))
+        message = _Sent(None, words, GatewayFunction.MMIO_READ_WRITE | 1 << 14, 1)
+        Gateway(Recipients(), registers, MediaVfeState(gateway_mmio_access=2)).send(message)
+        assert registers.saved() == expected.saved()
+        assert message.answered.ravel().tolist() == answers
+
+
+class _Handles(UrbHandles):
+    """Of some entries, whose places are theirs."""
+
+    _all = tuple(range(40, 60))
+
+
+def _spawning(count, seed):
+    """Payloads of children: interface descriptors, lengths, places of the URB, behind its end as well."""
+    rng = np.random.default_rng(seed)
+    urb = rng.integers(0, 256, 4096, np.uint8)
+    words = np.zeros((count, 8), np.uint32)
+    words[:, 2] = rng.integers(0, 3, count) << 4
+    words[:, 4] = rng.integers(0, 4, count) << 10 | rng.integers(0, 2, count)
+    words[:, 0] = rng.integers(0, 66, count)
+    urb.view("<u4").reshape(-1, 8)[:, 3:5] = rng.integers(0, 2, (128, 2)) << 5  # tables of every R0
+    return urb, words
+
+
+@pytest.mark.parametrize("root", [0, 1])
+def test_children_are_those_of_parents_one_after_the_other(root):
+    for seed in range(20):
+        urb, words = _spawning(50, seed)
+        expected, alone = {}, []
+        for word in words.tolist():
+            start, length = (word[0] & 0xFFFF) * 64 + (word[4] & 1023) * 32, word[4] >> 10 & 63
+            length = length if root else max(length, 1)
+            payload = bytes(urb[start : start + 32 * length]).ljust(32 * length, b"\0")
+            alone.append(payload)
+            if not root:
+                tables = tuple(int.from_bytes(payload[4 * n : 4 * n + 4], "little") & 0xFFFFFFE0 for n in (3, 4))
+                expected.setdefault((word[2] >> 4 & 63, length, *tables), []).append(payload)
+        roots = deque()
+        spawner = Spawner(urb, UrbHandles(), roots, is_child=False, compute=False)
+        spawner.send(_Sent(None, words, 1 | root << 4))
+        assert [each.tobytes() for each in roots] == (alone if root else [])
+        found = {
+            (each.interface_descriptor, each.registers.shape[1], each.samplers, each.binding_table): [
+                registers.tobytes() for registers in each.registers
+            ]
+            for each in spawner.children
+        }
+        assert list(found.items()) == list(expected.items())
+
+
+def test_handles_are_given_back_as_by_threads_one_after_the_other():
+    rng = np.random.default_rng(9)
+    for _ in range(20):
+        handles = _Handles()
+        taken = handles.take(int(rng.integers(1, 20)))
+        given = rng.integers(35, 65, 30)
+        expected = []
+        for handle in given.tolist():
+            if handle in taken and handle not in expected:
+                expected.append(handle)
+        kept = handles.free
+        handles.give_back(given)
+        assert handles.take(handles.free)[kept:] == expected
+
+
+def _forward_steps(count):
+    recipients, threads, words, descriptor, *_ = _forwarding(count, 1)
+    return _steps(lambda: Gateway(recipients, Registers(), None).send(_Sent(threads, words, descriptor, 1)))
+
+
+def _access_steps(count):
+    registers, vfe = Registers(), MediaVfeState(gateway_mmio_access=2)
+    words = _accesses(count, 1, mixed=False)
+    words[:, 2], words[:, 3] = 0x2400, np.arange(count) % 2
+    words[words[:, 3] == 1, 2] = 0x2404 + 4
+    message = _Sent(None, words, GatewayFunction.MMIO_READ_WRITE | 1 << 14, 1)
+    return _steps(lambda: Gateway(Recipients(), registers, vfe).send(message))
+
+
+def _spawn_steps(count):
+    urb, words = _spawning(count, 1)
+    spawner = Spawner(urb, UrbHandles(), deque(), is_child=False, compute=False)
+    return _steps(lambda: spawner.send(_Sent(None, words, 1)))
+
+
+@pytest.mark.parametrize(
+    ("steps", "few", "many"), [(_forward_steps, 64, 128), (_access_steps, 64, 512), (_spawn_steps, 128, 1024)]
+)
+def test_threads_that_meet_others_take_the_steps_of_few(steps, few, many):
+    steps(few)  # what is made once
+    assert steps(many) - steps(few) < (many - few) / 16

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import CombineOperation, CompareOperation, LoadOperation, MiPredicate
 from texsamp.state.registers import registers
@@ -78,6 +81,22 @@ class Registers:
             self.write(offset + 4, 0)
             value = kept = 0
         self._values[offset] = self.read(offset) & kept | value & ~kept & 0xFFFFFFFF
+
+    def read_all(self, offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """Dwords of many."""
+        distinct, which = np.unique(offsets, return_inverse=True)
+        return np.array([self.read(offset) for offset in distinct.tolist()], np.uint32)[which]
+
+    def write_all(self, offsets: NDArray[np.int64], values: NDArray[np.uint32]) -> None:
+        """Dwords, one after the other.
+
+        Of those that write the same only the last counts, and of all that replace a register as a whole.
+        """
+        masked = np.isin(offsets, list(_MASKED))
+        alike = offsets << 32 | np.where(masked, values, 0)
+        _, from_behind = np.unique(alike[::-1], return_index=True)
+        for number in np.sort(len(offsets) - 1 - from_behind).tolist():
+            self.write(int(offsets[number]), int(values[number]))
 
     def read_wide(self, offset: int) -> int:
         """Two dwords, the low one first."""

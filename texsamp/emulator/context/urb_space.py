@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import deque
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.emulator.context.sizes import URB_B
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaVfeState
@@ -55,10 +58,6 @@ class UrbHandles:
         """Handles that no thread holds."""
         return len(self._free)
 
-    def holds(self, handle: int) -> bool:
-        """Whether a handle is one that a thread holds."""
-        return handle in self._all and handle not in self._free
-
     def take(self, count: int) -> list[int]:
         """Handles for threads; CaptureError if there are not so many."""
         if count > len(self._free):
@@ -67,6 +66,8 @@ class UrbHandles:
             )
         return [self._free.popleft() for _ in range(count)]
 
-    def give_back(self, handle: int) -> None:
-        """A thread dereferences a handle that it holds."""
-        self._free.append(handle)
+    def give_back(self, handles: NDArray[np.int64]) -> None:
+        """Threads dereference handles, those of them that a thread holds."""
+        held = np.setdiff1d(self._all, self._free)
+        held, first = np.unique(handles[np.isin(handles, held)], return_index=True)
+        self._free.extend(held[np.argsort(first)].tolist())

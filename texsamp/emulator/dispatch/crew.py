@@ -33,15 +33,13 @@ from texsamp.emulator.shared.router import Router, SendMessage, SharedFunction
 from texsamp.emulator.shared.sampler.engine import Sampling
 from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
-from texsamp.emulator.shared.spawner import Child, Spawner
+from texsamp.emulator.shared.spawner import Children, Spawner
 from texsamp.emulator.shared.urb import Urb
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import HalfSlice, InterfaceDescriptor
 
-_SAMPLERS, _BINDING_TABLE, _SCRATCH_POINTER_B = 3, 4, 20
-"""Dwords of R0 with the tables of a child, and the byte of R0.5 with the number among threads that run (FFTID)."""
-_TABLE = 0xFFFFFFE0
-"""Bits of a table's pointer."""
+_SCRATCH_POINTER_B = 20
+"""The byte of R0.5 with the number among threads that run (FFTID)."""
 
 
 @dataclass(frozen=True)
@@ -123,37 +121,36 @@ class Crews:
                     raise CaptureError(f"{where}: all {waiting} threads that are left wait for a notification")
 
     @staticmethod
-    def _taken(member: _Member) -> list[Child]:
+    def _taken(member: _Member) -> list[Children]:
         children, member.spawner.children = member.spawner.children, []
         return children
 
-    def _batches(self, children: list[Child]) -> list[tuple[Batch, ThreadStart]]:
+    def _batches(self, started: list[Children]) -> list[tuple[Batch, ThreadStart]]:
         """Children that share a kernel, the size of their payload and their tables, in the order they were started."""
-        groups: dict[tuple[int, int, int, int], list[Child]] = {}
-        for child in children:
-            header = child.registers[0].view("<u4")
-            tables = int(header[_SAMPLERS]) & _TABLE, int(header[_BINDING_TABLE]) & _TABLE
-            groups.setdefault((child.interface_descriptor, len(child.registers), *tables), []).append(child)
+        groups: dict[tuple[int, int, int, int], list[Children]] = {}
+        for children in started:
+            tables = children.samplers, children.binding_table
+            key = children.interface_descriptor, children.registers.shape[1], *tables
+            groups.setdefault(key, []).append(children)
         found = []
         for (number, _, samplers, binding_table), group in groups.items():
             descriptor = self._descriptor_of(number)
             start = replace(ThreadStart.of_descriptor(descriptor), sampler_table=samplers, binding_table=binding_table)
-            found.append((self._batch(descriptor, group), start))
+            found.append((self._batch(descriptor, np.concatenate([children.registers for children in group])), start))
         return found
 
-    def _batch(self, descriptor: InterfaceDescriptor, children: list[Child]) -> Batch:
+    def _batch(self, descriptor: InterfaceDescriptor, registers: NDArray[np.uint8]) -> Batch:
         """R0 as the parents wrote it, then the constants, then the parents' other registers (page 40)."""
-        context = self._execution.context
+        context, count = self._execution.context, len(registers)
         constants = constants_of(context, descriptor)
-        registers = np.stack([child.registers for child in children])
         check_registers(registers.shape[1] + registers_of(len(constants)))
         fixed = np.frombuffer(constants, np.uint8).reshape(1, -1, REGISTER_B)
-        fixed = np.broadcast_to(fixed, (len(children), *fixed.shape[1:]))
-        payload = np.concatenate([registers[:, :1], fixed, registers[:, 1:]], axis=1).reshape(len(children), -1)
+        fixed = np.broadcast_to(fixed, (count, *fixed.shape[1:]))
+        payload = np.concatenate([registers[:, :1], fixed, registers[:, 1:]], axis=1).reshape(count, -1)
         first = len(self._halves)
-        self._halves = np.concatenate([self._halves, np.full(len(children), HalfSlice.EITHER, np.int64)])
+        self._halves = np.concatenate([self._halves, np.full(count, HalfSlice.EITHER, np.int64)])
         memory = SharedMemory.of_half_slices(context.shared_memory, self._halves)
-        return Batch(np.arange(first, first + len(children)), payload, memory)
+        return Batch(np.arange(first, first + count), payload, memory)
 
     def _member(self, batch: Batch, start: ThreadStart, recipients: Recipients, *, is_child: bool) -> _Member:
         execution, context = self._execution, self._execution.context

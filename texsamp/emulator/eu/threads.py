@@ -408,6 +408,6 @@ class Threads:
         self.settle()
 
     def notify(self, rows: NDArray[np.intp], counter: int) -> None:
-        """Give threads a notification each; those that are suspended go on."""
-        self.notifications[rows, counter] += 1
+        """Give threads a notification each, one for each time they are named; those that are suspended go on."""
+        np.add.at(self.notifications[:, counter], rows, 1)
         self._suspended[rows] = False

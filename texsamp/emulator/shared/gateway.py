@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.emulator.context.registers import TIMESTAMP, Registers
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS
+from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Threads
 from texsamp.emulator.shared.barriers import Barriers
+from texsamp.emulator.shared.data_port.buffers import last_of_each
 from texsamp.emulator.shared.recipients import THREADS_OF_A_UNIT, Recipients
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaVfeState
@@ -30,13 +32,12 @@ from texsamp.state.thread_messages import (
 )
 
 _DWORD_B = 4
-_SIZES_B = {
-    ForwardLength.BYTE: 1,
-    ForwardLength.WORD: 2,
-    ForwardLength.DWORD: 4,
-    ForwardLength.TWO_DWORDS: 8,
-    ForwardLength.FOUR_DWORDS: 16,
-}
+_SIZES_B = np.zeros(1 << ForwardPayload.length.width, np.int64)
+"""Of the codes of lengths, 0 for those that are none."""
+_SIZES_B[list(ForwardLength)] = 1, 2, 4, 8, 16
+_MOST_B = 16
+_WRITEBACKS = np.zeros(max(GatewayError) + 1, "<u4")
+_WRITEBACKS[list(GatewayError)] = [GatewayWriteback(error=error).to_dwords()[0] for error in GatewayError]
 _COUNTERS = {GatewayNotify.N0: 0, GatewayNotify.N2: 2}
 _ANY_REGISTER = 2
 """Value of MEDIA_VFE_STATE's gateway MMIO access."""
@@ -97,41 +98,45 @@ class Gateway:
                 each.codes(sent) for each in (OpenGatewayPayload.register_base, OpenGatewayPayload.gateway_size)
             )
             self._recipients.open(message.threads, message.rows, base, size)
-        _acknowledge(message, descriptor, [GatewayError.SUCCESSFUL] * len(message.rows))
+        _acknowledge(message, descriptor, np.full(len(message.rows), GatewayError.SUCCESSFUL))
 
     def _close(self, message: Message, descriptor: GatewayDescriptor) -> None:
         self._recipients.close(message.threads, message.rows)
-        _acknowledge(message, descriptor, [GatewayError.SUCCESSFUL] * len(message.rows))
+        _acknowledge(message, descriptor, np.full(len(message.rows), GatewayError.SUCCESSFUL))
 
     def _forward(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """Write registers of other threads, in the order of the senders; errors are only told to who asks."""
+        sent = message.dwords(0, 1)
+        length, unit, thread, offset = (
+            field.codes(sent)
+            for field in (
+                ForwardPayload.length, ForwardPayload.unit, ForwardPayload.thread, ForwardPayload.register_offset,
+            )
+        )  # fmt: skip
+        size_B, found = _SIZES_B[length], self._recipients.find(unit * THREADS_OF_A_UNIT + thread)
+        errors = np.where(found.batch < 0, GatewayError.GATEWAY_CLOSED, GatewayError.SUCCESSFUL)
+        errors[size_B == 0] = GatewayError.INVALID_SIZE
+        within = ForwardPayload.dword_offset.codes(sent) * _DWORD_B + ForwardPayload.byte_offset.codes(sent)
+        register = found.base + offset
+        good = errors == GatewayError.SUCCESSFUL
+        for bad in np.flatnonzero(good & ((within % np.maximum(size_B, 1) != 0) | (offset >= found.size)))[:1]:
+            raise CaptureError(
+                f"{size_B[bad]} bytes at byte {within[bad]} of register {offset[bad]} of {found.size[bad]}: aligned "
+                "ones inside the gateway are defined (pages 7, 10)"
+            )
+        for bad in np.flatnonzero(good & ((register <= 0) | (register >= GENERAL_REGISTERS)))[:1]:
+            raise CaptureError(f"a message is forwarded to r{register[bad]}: r0 and what is none is illegal (page 10)")
+        data, bytes_of = sent.view(np.uint8)[:, :_MOST_B], np.arange(_MOST_B)
+        places = found.row * PITCH_B + register * REGISTER_B + within
         notify = GatewayNotify(descriptor.notify)
-        errors = []
-        for words in message.dwords(0, 1).tolist():
-            fields = ForwardPayload.from_dwords(words)
-            if fields.length not in set(ForwardLength):
-                errors.append(GatewayError.INVALID_SIZE)
+        for number, threads in enumerate(found.threads):
+            to = np.flatnonzero(good & (found.batch == number))
+            if not len(to):
                 continue
-            found = self._recipients.find(fields.unit * THREADS_OF_A_UNIT + fields.thread)
-            if found is None:
-                errors.append(GatewayError.GATEWAY_CLOSED)
-                continue
-            threads, row, base, registers = found
-            size_B = _SIZES_B[ForwardLength(fields.length)]
-            within = fields.dword_offset * _DWORD_B + fields.byte_offset
-            if within % size_B or fields.register_offset >= registers:
-                raise CaptureError(
-                    f"{size_B} bytes at byte {within} of register {fields.register_offset} of {registers}: aligned "
-                    "ones inside the gateway are defined (pages 7, 10)"
-                )
-            register = base + fields.register_offset
-            if not 0 < register < GENERAL_REGISTERS:
-                raise CaptureError(f"a message is forwarded to r{register}: r0 and what is none is illegal (page 10)")
-            data = np.array(fields.data, "<u4").view(np.uint8)[:size_B]
-            threads.general(register, 1)[row, within : within + size_B] = threads.upload(data)
+            chosen = bytes_of < size_B[to, None]
+            _put(threads, (places[to, None] + bytes_of)[chosen], data[to][chosen])
             if notify in _COUNTERS:
-                threads.notify(np.array([row]), _COUNTERS[notify])
-            errors.append(GatewayError.SUCCESSFUL)
+                threads.notify(found.row[to], _COUNTERS[notify])
         _acknowledge(message, descriptor, errors)
 
     def _time(self, message: Message, descriptor: GatewayDescriptor) -> None:
@@ -154,28 +159,44 @@ class Gateway:
         error = GatewayError.BARRIER_INACTIVE if self._barriers is None else GatewayError.SUCCESSFUL
         if self._barriers is not None:
             self._barriers.arrive(message)
-        _acknowledge(message, descriptor, [error] * len(message.rows))
+        _acknowledge(message, descriptor, np.full(len(message.rows), error))
 
     def _register(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """Read or write memory-mapped registers, where MEDIA_VFE_STATE lets threads (pages 15-16 and 52)."""
         if self._vfe is None or self._vfe.gateway_mmio_access != _ANY_REGISTER:
             raise CaptureError("MEDIA_VFE_STATE.gateway_mmio_access allows threads no registers")
-        payloads = [MmioPayload.from_dwords(words) for words in message.dwords(0, 1).tolist()]
-        returned = {int(not fields.write or descriptor.acknowledge) for fields in payloads}
-        if returned != {message.response_length}:
-            raise CaptureError(f"MMIO_READ_WRITE returns {max(returned)} registers, not {message.response_length}")
-        answers = np.zeros((len(payloads), 1), "<u4")
-        for answer, fields in zip(answers, payloads, strict=True):
-            if fields.write:
-                self._registers.write(fields.register_offset, fields.data)
-                answer[:] = np.frombuffer(GatewayWriteback().pack(), "<u4")
-            else:
-                answer[:] = self._registers.read(fields.register_offset)
-        message.respond(answers.view(np.uint8))
+        sent = message.dwords(0, 1)
+        writes, offsets = MmioPayload.write.codes(sent) != 0, MmioPayload.register_offset.codes(sent) * _DWORD_B
+        returned = ~writes | bool(descriptor.acknowledge)
+        if (returned != message.response_length).any():
+            raise CaptureError(f"MMIO_READ_WRITE returns {returned.max():d} registers, not {message.response_length}")
+        answers = np.zeros(len(sent), "<u4")
+        answers[writes] = GatewayWriteback().to_dwords()[0]
+        for part in _apart(writes, offsets):
+            of = part[writes[part]]
+            self._registers.write_all(offsets[of], sent[of, 0])
+            of = part[~writes[part]]
+            answers[of] = self._registers.read_all(offsets[of])
+        message.respond(answers[:, None].view(np.uint8))
 
 
-def _acknowledge(message: Message, descriptor: GatewayDescriptor, errors: list[GatewayError]) -> None:
+def _apart(writes: NDArray[np.bool_], offsets: NDArray[np.int64]) -> list[NDArray[np.intp]]:
+    """Threads whose accesses to registers go at once: all, where none reads what another one writes."""
+    every = np.arange(len(writes))
+    written = offsets[writes]
+    if np.isin(offsets[~writes], [*written, *(written + _DWORD_B)]).any():  # the counter of channels has two dwords
+        return list(every[:, None])
+    return [every]
+
+
+def _put(threads: Threads, places: NDArray[np.int64], values: NDArray[np.uint8]) -> None:
+    """Bytes to places in the registers of threads, of several at one place the last."""
+    last = last_of_each(places)
+    if last is not None:
+        places, values = places[last], values[last]
+    threads.registers.reshape(-1)[threads.upload(places)] = threads.upload(values)
+
+
+def _acknowledge(message: Message, descriptor: GatewayDescriptor, errors: NDArray[np.int64]) -> None:
     if descriptor.acknowledge:
-        packed = {error: GatewayWriteback(error=error).pack() for error in set(errors)}
-        answers = b"".join(map(packed.__getitem__, errors))
-        message.respond(np.frombuffer(answers, np.uint8).reshape(len(errors), -1))
+        message.respond(_WRITEBACKS[errors][:, None].view(np.uint8))

@@ -27,6 +27,17 @@ class _Batch:
     size: NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class Found:
+    """Open gateways: which of the batches of threads, -1 for none, the thread's row, first register and registers."""
+
+    threads: list[Threads]
+    batch: NDArray[np.int64]
+    row: NDArray[np.int64]
+    base: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+
 @dataclass
 class Recipients:
     """Gateways of the threads that run together. bypass: all are open, from r0 on (volume 4 part 2, page 5)."""
@@ -63,25 +74,36 @@ class Recipients:
         """Threads close their gateways."""
         next(batch for batch in self._batches if batch.threads is threads).open[rows] = False
 
-    def find(self, identity: int) -> tuple[Threads, int, int, int] | None:
-        """Threads, row, first register and registers of the open gateway of a thread; None if there is none.
+    def find(self, identities: NDArray[np.int64]) -> Found:
+        """Who threads with these identities are.
 
-        CaptureError if several threads that run have the identity: more run in lockstep than hardware tells apart.
+        CaptureError if several threads that run have one of them: more run in lockstep than hardware tells apart.
         """
-        found = []
-        for batch in self._batches:
-            ips = batch.threads.ips
-            named = batch.identity == identity
-            rows = np.flatnonzero(named if ips is None else named & (batch.threads.download(ips).min(axis=1) != ENDED))
-            found += [(batch, int(row)) for row in rows]
-        if len(found) > 1:
+        running = [_running(batch) for batch in self._batches]
+        everyone = np.concatenate([batch.identity[rows] for batch, rows in zip(self._batches, running, strict=True)])
+        counts = np.bincount(everyone, minlength=IDENTITIES)[identities]
+        if (counts > 1).any():
+            identity, count = (int(values[counts > 1][0]) for values in (identities, counts))
             raise CaptureError(
-                f"{len(found)} threads in lockstep are thread {identity % THREADS_OF_A_UNIT} of execution unit "
+                f"{count} threads in lockstep are thread {identity % THREADS_OF_A_UNIT} of execution unit "
                 f"{identity // THREADS_OF_A_UNIT}: MEDIA_VFE_STATE.max_threads of at most {IDENTITIES} tells them apart"
             )
-        if not found:
-            return None
-        batch, row = found[0]
-        if self.bypass:
-            return batch.threads, row, 0, GENERAL_REGISTERS
-        return (batch.threads, row, int(batch.base[row]), int(batch.size[row])) if batch.open[row] else None
+        found = Found([], *(np.full(len(identities), nobody, np.int64) for nobody in (-1, 0, 0, 0)))
+        for number, (batch, rows) in enumerate(zip(self._batches, running, strict=True)):
+            found.threads.append(batch.threads)
+            row_of = np.full(IDENTITIES, -1, np.int64)
+            row_of[batch.identity[rows]] = rows
+            row = row_of[identities]
+            here = (row >= 0) & (self.bypass | batch.open[row])
+            found.batch[here], found.row[here] = number, row[here]
+            found.base[here] = 0 if self.bypass else batch.base[row[here]]
+            found.size[here] = GENERAL_REGISTERS if self.bypass else batch.size[row[here]]
+        return found
+
+
+def _running(batch: _Batch) -> NDArray[np.intp]:
+    """Rows of a batch that have not ended."""
+    ips = batch.threads.ips
+    if ips is None:
+        return np.arange(batch.threads.count)
+    return np.flatnonzero(batch.threads.download(ips).min(axis=1) != ENDED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from operator import getitem
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import SpawnerDescriptor, SpawnerOpcode, SpawnerPayload, SpawnerRequester
 
 _HANDLE_B, _ROW_B = 64, 32
+_TABLES, _TABLE = [3, 4], 0xFFFFFFE0
+"""Dwords of R0 with the sampler and the binding table of a child, and bits of their pointers."""
 _END_OF_ROOT = 0x02000010
 """Descriptor of one register that dereferences no URB handle."""
 MOST_SPAWNED = 1 << 14
@@ -21,10 +24,15 @@ MOST_SPAWNED = 1 << 14
 
 
 @dataclass(frozen=True)
-class Child:
-    """A thread that another one starts. registers: bytes from the URB, (n, 32); the first is its R0."""
+class Children:
+    """Threads that others start, in order, all with one interface descriptor, tables and size of payload.
+
+    registers: bytes from the URB, (threads, n, 32); the first is their R0.
+    """
 
     interface_descriptor: int
+    samplers: int
+    binding_table: int
     registers: NDArray[np.uint8]
 
 
@@ -46,7 +54,7 @@ class Spawner:
     ) -> None:
         self._urb, self._handles, self._roots = urb, handles, roots
         self._is_child, self._compute = is_child, compute
-        self.children: list[Child] = []
+        self.children: list[Children] = []
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError for what the pages forbid."""
@@ -64,28 +72,35 @@ class Spawner:
 
     def _dereference(self, message: Message) -> None:
         """Only roots with children hold handles, so that other threads' field is ignored (page 50)."""
-        for handle in (message.dwords(0, 1)[:, 0] & 0xFFFF).tolist():
-            if self._handles.holds(handle):
-                self._handles.give_back(handle)
+        self._handles.give_back(message.dwords(0, 1)[:, 0].astype(np.int64) & 0xFFFF)
 
     def _spawn(self, message: Message, descriptor: SpawnerDescriptor) -> None:
         if message.end_of_thread:
             raise CaptureError("a thread cannot end with a spawn message (page 49)")
         if self._compute:
             raise CaptureError("compute threads start no threads (page 7)")
-        for words in message.dwords(0, 1).tolist():
-            payload = SpawnerPayload.from_dwords(words)
-            start = payload.urb_handle * _HANDLE_B + payload.urb_offset * _ROW_B
-            if descriptor.resource_select:
-                self._roots.append(self._read(start, payload.urb_length))
-            else:  # of a child the first register is its R0, which is there even if the length is 0 (page 49)
-                self.children.append(Child(payload.interface_descriptor, self._read(start, max(payload.urb_length, 1))))
-        if len(self.children) > MOST_SPAWNED:
-            raise CaptureError(f"{len(self.children)} threads wait to be started, the limit is {MOST_SPAWNED}")
+        sent = message.dwords(0, 1)
+        starts_B = SpawnerPayload.urb_handle.codes(sent) * _HANDLE_B + SpawnerPayload.urb_offset.codes(sent) * _ROW_B
+        lengths = SpawnerPayload.urb_length.codes(sent)
+        registers = self._read(starts_B, max(int(lengths.max()), 1))
+        if descriptor.resource_select:
+            self._roots.extend(map(getitem, registers, map(slice, lengths.tolist())))
+            return
+        lengths = np.maximum(lengths, 1)  # the first register is R0, which is there even if the length is 0 (page 49)
+        numbers = SpawnerPayload.interface_descriptor.codes(sent)
+        tables = registers[:, 0].view("<u4")[:, _TABLES].astype(np.int64) & _TABLE
+        _, pointers = np.unique(tables[:, 0] << 32 | tables[:, 1], return_inverse=True)
+        kinds = (pointers << 16) + (numbers << 8) + lengths
+        _, first, kind = np.unique(kinds, return_index=True, return_inverse=True)
+        for at in np.sort(first).tolist():
+            chosen = registers[kind == kind[at], : lengths[at]]
+            self.children.append(Children(int(numbers[at]), int(tables[at, 0]), int(tables[at, 1]), chosen))
+        waiting = sum(len(children.registers) for children in self.children)
+        if waiting > MOST_SPAWNED:
+            raise CaptureError(f"{waiting} threads wait to be started, the limit is {MOST_SPAWNED}")
 
-    def _read(self, start_B: int, registers: int) -> NDArray[np.uint8]:  # noqa: N803 - the unit
-        """Registers from the URB; what lies beyond it is 0."""
-        data = np.zeros(registers * _ROW_B, np.uint8)
-        found = self._urb[start_B : start_B + len(data)]
-        data[: len(found)] = found
-        return data.reshape(registers, _ROW_B)
+    def _read(self, starts_B: NDArray[np.int64], registers: int) -> NDArray[np.uint8]:  # noqa: N803 - the unit
+        """Registers from the URB for each start; what lies beyond it is 0."""
+        places = starts_B[:, None] + np.arange(registers * _ROW_B)
+        found = np.append(self._urb, np.zeros(1, np.uint8))[np.minimum(places, len(self._urb))]
+        return np.asarray(found.reshape(len(starts_B), registers, _ROW_B))
