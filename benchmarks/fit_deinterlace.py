@@ -3,7 +3,7 @@
 `python -m benchmarks.fit_deinterlace edges|vectors [--clips 4]` prints the table of texsamp.video.deinterlace.edges or
 .field_vectors, from the seeds to fit by. Together the weights make the mean PSNR as large as they can: a picture's
 squared error counts by what is left of it. Classes count the same, but those of cameras more, as what they can gain is
-little, and for edges charts, which look like some where they alias.
+little, and for edges charts, which look like some where they alias, and diagonals, which are nothing else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,12 @@ def _vectors(field: Field, weights: Weights) -> Field:
 
 
 PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str, int]]] = {
-    "edges": (_edges, edges.WEIGHTS, 12, {"real": 5, "hand camera": 8, "overlay": 3, "charts": 3, "credits": 3}),
+    "edges": (
+        _edges,
+        edges.WEIGHTS,
+        12,
+        {"real": 5, "hand camera": 8, "overlay": 3, "diagonals": 3, "charts": 2, "credits": 3},
+    ),
     "vectors": (
         _vectors,
         field_vectors.WEIGHTS,

@@ -3,13 +3,13 @@
 #pragma once
 #include "fields.h"
 
-enum { EDGE_WINDOW = 7, EDGE_GROUP = 16 };  // columns on either side; of an offset
+enum { EDGE_GROUP = 16, EDGE_NARROW = 3, EDGE_WIDE = 5 };  // columns; between the threes that an offset costs, at least, at most
 enum { EDGE_WIDTH = ON_DEVICE(64, 64), EDGE_LINES = 8 };                   // of a tile
 enum { EDGE_SIDE = 32, EDGE_PITCH = EDGE_WIDTH + 2 * EDGE_SIDE, EDGE_BLOCK = ON_DEVICE(32, 1) };  // columns that loops go by
 enum { EDGE_STEPS = EDGE_WIDTH + 2 * EDGE_SIDE };
 enum { EDGE_OVERSHOOT = 32, EDGE_MOVING = 10, EDGE_FOLLOWED = 256, EDGE_BLOCK_LINES = 4 };
 enum { EDGE_AGREEMENTS = 5, EDGE_CONTRASTS = 3, EDGE_RATIOS = 4, EDGE_SIDES = 3 };
-enum { EDGE_KEYS = EDGE_CONTRASTS * EDGE_RATIOS * EDGE_SIDES, EDGE_CONTRAST = 7 };
+enum { EDGE_KEYS = EDGE_CONTRASTS * EDGE_RATIOS * EDGE_SIDES, EDGE_CONTRAST = 20 };
 
 // Offsets of a side, from the nearest on.
 TABLE u8 EDGE_OFFSETS[] = {1, 2, 3, 4, 5, 7, 9, 11};
@@ -142,13 +142,20 @@ FN s32 whole_blocks(s32 columns) { return (columns + EDGE_BLOCK - 1) & -EDGE_BLO
 
 FN u8 added(u8 a, u8 b) { return (u8)min_of<u16>((u16)(a + b), 255); }
 
+// Columns from one three to the next: what lies between two places far apart must be seen, too, or flat ground beyond a
+// thin line seems to go on through it.
+FN s32 spread_of(s32 offset) { return min_of<s32>(EDGE_NARROW + max_of(offset, -offset) / 2, EDGE_WIDE); }
+
+// Columns on either side that five threes reach.
+FN s32 reach_of(s32 offset) { return 2 * spread_of(offset) + 1; }
+
 // Phase: how far three lines of the field are from those below them along an offset.
 FN void find_steps(EdgeScratch& s, s32 i, s32 offset) {
-    const s32 begin = s.begin[i], at = i * EDGE_PITCH + EDGE_SIDE - EDGE_WINDOW + begin;
+    const s32 begin = s.begin[i], reach = reach_of(offset), at = i * EDGE_PITCH + EDGE_SIDE - reach + begin;
     const u8* __restrict__ ahead = s.rows + at + offset;
     const u8* __restrict__ behind = s.rows + at + EDGE_PITCH - offset;
     u8* __restrict__ out = s.steps + i * EDGE_STEPS + begin;
-    FOR_LINE(k, whole_blocks(s.end[i] > 0 ? s.end[i] - begin + 2 * EDGE_WINDOW : 0)) {
+    FOR_LINE(k, whole_blocks(s.end[i] > 0 ? s.end[i] - begin + 2 * reach : 0)) {
         const u8 middle = difference(ahead[k + EDGE_PITCH], behind[k + EDGE_PITCH]);
         out[k] = added(added(difference(ahead[k], behind[k]), middle),
                        difference(ahead[k + 2 * EDGE_PITCH], behind[k + 2 * EDGE_PITCH]));
@@ -156,15 +163,16 @@ FN void find_steps(EdgeScratch& s, s32 i, s32 offset) {
 }
 
 // Phase: those of three columns.
-FN void add_steps(EdgeScratch& s, s32 i) {
-    const s32 begin = s.begin[i];
+FN void add_steps(EdgeScratch& s, s32 i, s32 offset) {
+    const s32 begin = s.begin[i], reach = reach_of(offset);
     const u8* __restrict__ in = s.steps + i * EDGE_STEPS + begin;
     u16* __restrict__ out = s.threes + i * EDGE_STEPS + begin;
-    FOR_LINE(k, whole_blocks(s.end[i] > 0 ? s.end[i] - begin + 2 * EDGE_WINDOW - 2 : 0)) out[k] = (u16)((u16)(in[k] + in[k + 1]) + in[k + 2]);
+    FOR_LINE(k, whole_blocks(s.end[i] > 0 ? s.end[i] - begin + 2 * reach - 2 : 0)) out[k] = (u16)((u16)(in[k] + in[k + 1]) + in[k + 2]);
 }
 
-FN u16 sum_of_window(const u16* threes) {
-    return (u16)((u16)((u16)(threes[0] + threes[3]) + (u16)(threes[6] + threes[9])) + threes[12]);
+FN u16 sum_of_window(const u16* threes, s32 spread) {
+    const u16 inner = (u16)(threes[spread] + threes[3 * spread]), outer = (u16)(threes[0] + threes[4 * spread]);
+    return (u16)((u16)(inner + outer) + threes[2 * spread]);
 }
 
 // Phase: what the offset costs, and whether it is the best of its side.
@@ -179,9 +187,9 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset) {
     u16* __restrict__ to = (offset < 0 ? s.costs.to_left : s.costs.to_right) + at;
     u16* __restrict__ straight = s.costs.straight + at;
     const u16 size = (u16)max_of(offset, -offset);
-    const s32 count = s.end[i] - begin;
+    const s32 count = s.end[i] - begin, spread = spread_of(offset);
     if (offset == 0) {
-        FOR_LINE(k, count) straight[k] = sum_of_window(threes + k);
+        FOR_LINE(k, count) straight[k] = sum_of_window(threes + k, spread);
         return;
     }
     if (size == EDGE_OFFSETS[0]) {
@@ -193,7 +201,7 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset) {
     FOR_LINE(k, count) {
         const u8 mean = average(ahead[k], behind[k]), low = min_of(above[k], below[k]), high = max_of(above[k], below[k]);
         const u8 outside = (u8)((u8)(max_of(mean, high) - high) | (u8)(low - min_of(mean, low)));
-        const u16 cost = (u16)((u16)(sum_of_window(threes + k) + size) + (u16)(EDGE_OVERSHOOT * outside));
+        const u16 cost = (u16)((u16)(sum_of_window(threes + k, spread) + size) + (u16)(EDGE_OVERSHOOT * outside));
         const u16 better = less(cost, least[k]);
         to[k] = pick(better, size, to[k]);
         least[k] = min_of(cost, least[k]);
@@ -201,7 +209,7 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset) {
 }
 
 // Phase: the offset that costs least, of equal ones the nearest to 0, left before right, how much less it costs, and how
-// little beside the contrast of the edge.
+// little goes on about the edge beside its contrast: what aliases is busy all around.
 FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8* __restrict__ keys) {
     const s32 begin = s.begin[i], at = i * EDGE_WIDTH + begin;
     const u8* __restrict__ above = s.rows + (i + 1) * EDGE_PITCH + EDGE_SIDE + begin;
@@ -220,7 +228,7 @@ FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8
         offsets[begin + k] = (s8)(s16)(chosen & (u16)((size ^ side) - side));
         const u16 ratio = (u16)((u16)(4 * cost < straight[k]) + (u16)(2 * cost < straight[k]) + (u16)(4 * cost < 3 * straight[k]));
         const u16 much = (u16)(EDGE_CONTRAST * difference(above[k], below[k]));
-        const u16 contrast = (u16)((u16)(cost < much) + (u16)(cost < (u16)(2 * much)));
+        const u16 contrast = (u16)((u16)(straight[k] < much) + (u16)(straight[k] < (u16)(2 * much)));
         keys[begin + k] = (u8)(EDGE_SIDES * (EDGE_RATIOS * contrast + ratio) + (across >= 4 * cost + 16) + (across >= 2 * cost + 16));
     }
 }
@@ -249,7 +257,7 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
         const s32 offset = n < 0 ? 0 : (n & 1 ? EDGE_OFFSETS[n >> 1] : -EDGE_OFFSETS[n >> 1]);
         FOR_LINES(i, lines) find_steps(s, i, offset);
         BARRIER();
-        FOR_LINES(i, lines) add_steps(s, i);
+        FOR_LINES(i, lines) add_steps(s, i, offset);
         BARRIER();
         FOR_LINES(i, lines) find_costs(s, i, offset);
         BARRIER();

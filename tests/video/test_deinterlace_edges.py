@@ -94,13 +94,26 @@ def moving(slope, count=6):
     rng = np.random.default_rng(7)
     wide = slanted(rng, 220, 64, slope)
     truth = [wide[:, 5 * n : 5 * n + 160] for n in range(count)]
+    return truth, as_fields(truth)
+
+
+def as_fields(truth):
+    """Frames of two fields each of so many pictures."""
     frames = []
-    for n in range(0, count, 2):
+    for n in range(0, len(truth), 2):
         luma = truth[n].copy()
         luma[1::2] = truth[n + 1][1::2]
-        frame = Frame.from_arrays("gray", [luma.astype(np.uint8)], 160, 64, "cpu")
+        height, width = luma.shape
+        frame = Frame.from_arrays("gray", [luma.astype(np.uint8)], width, height, "cpu")
         frames.append(replace(frame, interlaced=True, top_field_first=True, pts=n))
-    return truth, frames
+    return frames
+
+
+def errors(truth, frames):
+    """Mean squares of what `hq` makes with edges and without."""
+    return [
+        np.mean([(a - b) ** 2 for a, b in zip(truth, made_by(frames, edges), strict=True)]) for edges in (True, False)
+    ]
 
 
 def made_by(frames, edges=True):
@@ -144,13 +157,16 @@ def test_patterns_that_alias_are_not_drawn_over(fine, worst):
     for n in range(8):
         square = (x - 100 - 1.7 * n) ** 2 + (y - 60 - 0.6 * n) ** 2
         truth.append(np.rint(128 + 100 * np.cos(fine * square) * np.clip(2.4 - 1.7 * fine * np.sqrt(square), 0, 1)))
-    frames = []
-    for n in range(0, 8, 2):
-        luma = truth[n].copy()
-        luma[1::2] = truth[n + 1][1::2]
-        frame = Frame.from_arrays("gray", [luma.astype(np.uint8)], 200, 128, "cpu")
-        frames.append(replace(frame, interlaced=True, top_field_first=True, pts=n))
-    drawn, plain = (
-        np.mean([(a - b) ** 2 for a, b in zip(truth, made_by(frames, edges), strict=True)]) for edges in (True, False)
-    )
+    drawn, plain = errors(truth, as_fields(truth))
     assert drawn < worst * plain
+
+
+@pytest.mark.parametrize(("slope", "most"), [(4, 0.1), (6, 0.075)])
+def test_the_ground_beyond_a_thin_line_does_not_go_on_through_it(slope, most):
+    y, x = np.mgrid[:96, :200].astype(float)
+    truth = []
+    for n in range(8):
+        away = abs((y - 30 - 0.7 * n) - (x - 20) / slope) / np.hypot(1, 1 / slope)
+        truth.append(np.rint(30 + 180 * np.clip(1.7 - away, 0, 1)).astype(int))
+    drawn, plain = errors(truth, as_fields(truth))
+    assert drawn < most * plain
