@@ -21,6 +21,7 @@ from benchmarks.judged_film import (
     cadences,
     dB_of,
     scrolled_text,
+    seeds_of,
     summed,
     telecined,
     verdicts,
@@ -114,7 +115,7 @@ def _flickering(split: str, content: str, period: int, seed: int) -> FilmRow:
 
 
 def odd_clips(split: str, clips: int = 2) -> list[FilmRow]:
-    """A row for each clip; even seeds are to fit by, odd ones to test by."""
+    """A row for each clip."""
     rows: list[FilmRow] = []
     judges: Sequence[tuple[Callable[..., FilmRow], Sequence[str | int]]] = (
         (_ticked, _TICKED),
@@ -124,7 +125,7 @@ def odd_clips(split: str, clips: int = 2) -> list[FilmRow]:
     for judge, kinds in judges:
         for content in _UNDER:
             for kind in kinds:
-                rows += [judge(split, content, kind, 2 * n + (split == "test")) for n in range(clips)]
+                rows += [judge(split, content, kind, seed) for seed in seeds_of(split, clips)]
     return rows
 
 

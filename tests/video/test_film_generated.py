@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.judged_film import CONTENTS, cadences, judged_clip, telecined
-from benchmarks.judged_film_odd import _ticked
+from benchmarks.judged_film_odd import _swapped, _ticked
 from texsamp.video.film.meter import FilmMeter
 from texsamp.video.film.variances import FilmParameters
 from texsamp.video.frame import Frame
@@ -22,11 +22,38 @@ from texsamp.video.frame import Frame
         pytest.param("pan", "22", 0, id="detail-is-no-ticker"),
         pytest.param("up or down by 1.5", "32", 6, id="a-few-edges-in-a-narrow-tile-are-no-comb"),
         pytest.param("credits", "22", 6, id="text-that-rolls-has-no-light-of-its-own"),
+        pytest.param("credits", "22", 0, id="three-pairs-at-a-streams-start-are-no-ticker"),
+        pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),
     ],
 )
 def test_every_picture_is_put_together(content, cadence, seed):
     row = judged_clip("fit", content, cadence, seed)
     assert (row.pictures - row.recovered, row.combed) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "cadence", "seed"),
+    [
+        pytest.param("up or down by 1", "edits", 0, id="a-third-field-behind-two-is-of-their-picture"),
+        pytest.param("up or down by 1.5", "edits", 0, id="one-field-between-edits-is-a-picture"),
+        pytest.param("up or down", "edits", 0, id="film-begins-in-a-picture-already-shown"),
+        pytest.param("hand", "87", 0, id="a-field-before-a-cut-may-be-a-repeated-one"),
+    ],
+)
+def test_every_picture_is_shown_once(content, cadence, seed):
+    row = judged_clip("fit", content, cadence, seed)
+    assert (row.pictures - row.recovered, row.combed, row.missed, row.twice) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "seed"),
+    [
+        pytest.param("pan", 7, id="a-picture-that-comes-again-after-one-field"),
+        pytest.param("chart", 1, id="one-field-between-edits-on-a-chart"),
+    ],
+)
+def test_edits_are_not_woven(content, seed):
+    assert judged_clip("fit", content, "edits", seed).combed == 0
 
 
 @pytest.mark.parametrize(
@@ -40,6 +67,14 @@ def test_every_picture_is_put_together(content, cadence, seed):
 def test_film_under_a_ticker_is_put_together(content, cadence, seed):
     row = _ticked("fit", content, cadence, seed)
     assert (row.pictures - row.recovered, row.combed) == (0, 0)
+
+
+def test_a_ticker_whose_last_lines_are_in_a_strip_of_their_own_is_not_woven():
+    assert _ticked("fit", "up or down", "22", 1).combed == 0
+
+
+def test_film_in_the_wrong_order_is_known_before_what_moves_far_more():
+    assert _swapped("fit", "real", "euro", 1).combed == 0
 
 
 def test_text_that_rolls_is_not_taken_for_light_that_flickers():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,9 +24,13 @@ _MISS, _SWITCH, _LITTLE = 1.3, 3.0, 0.01
 """What a picture that begins without a comb costs, how much more must speak for another rhythm, and the least score."""
 _COMPARED = 36
 """Fields on either side in which rhythms are compared with each other."""
+_ORDER_REACH, _ORDER_RATIO = 12, 3.0
+"""Fields before one or after it in which their order shows so much more: what moves far more may come soon after."""
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
+_EDIT_RATIO = 2.0
+"""Both fields of a pair have changed so many times more than others near: by an edit, rather than by what moves."""
 _FEW_TILES = 4
 """A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
 _COMBED_SHARE = 0.25
@@ -81,12 +86,13 @@ class FilmPlanner:
         long = np.array([rhythm.length >= 4 * len(rhythm.runs) for rhythm in self._rhythms])
         self._reaches = np.clip(np.where(long, 4, 2) * self._lengths, _LEAST_REACH, _MOST_REACH)
         self._needed = np.where(long, _WITNESSES_OF_LONG, _WITNESSES)
-        self._reach = int(self._reaches.max())
+        self._reach = max(int(self._reaches.max()), _LEAST_STRETCH)
         self.delay_fields = self._reach + BASE_REACH
         self._fields = Witnesses()
         self._decided = 0
         self._current: int | None = None
         self._before: Rhythm | None = None
+        self._last_shown = -1
         self._held = self._doubt = False
 
     def add(self, statistics: FilmStatistics, first_parity: int, is_first: bool) -> Iterator[FieldVerdict]:
@@ -108,7 +114,7 @@ class FilmPlanner:
         if self._fields.cuts[field] and self._fields.ends_scene(field):
             self._held = False
         current = self._current
-        disordered = self._fields.are_disordered(max(0, field - self._reach), field + self.delay_fields)
+        disordered = self._comes_disordered(field)
         if current is None or disordered or not self._still(current, field):
             current = None
         if not disordered and (current is None or self._doubt):
@@ -117,12 +123,36 @@ class FilmPlanner:
             if scores[best] > (0 if current is None else scores[current] + _SWITCH):
                 current, self._held = best, True
         self._current = current
-        before, self._before = self._before, None if current is None else self._rhythms[current]
+        was_film, self._before = self._before is not None, None if current is None else self._rhythms[current]
+        shown = self._is_shown(field, was_film)
+        if shown:
+            self._last_shown = field
         if self._before is None:
-            return FieldVerdict(field, 0, None, field % 2 == 0)
-        shown = before is None or self._before.place(field)[1] == 0
+            return FieldVerdict(field, 0, None, shown)
         partner, video_strips = self._partner(self._before, field)
         return FieldVerdict(field, partner, self._before, shown, video_strips)
+
+    def _comes_disordered(self, field: int) -> bool:
+        """Whether fields come in the wrong order, shortly before one or after it, or all that are known."""
+        known = self._fields.are_disordered(max(0, field - self._reach), field + self.delay_fields, 1)
+        near = max(0, field - _ORDER_REACH), field, field + _ORDER_REACH
+        return known or any(self._fields.are_disordered(*pair, _ORDER_RATIO) for pair in pairwise(near))
+
+    def _is_shown(self, field: int, was_film: bool) -> bool:
+        """Whether none of a field's picture has been shown, which an edit may have cut at either end.
+
+        The first field after film that combs is a picture of its own. One that should begin a picture, fits the field
+        before it and combs with the next, is the last of the picture before: there the cadence has broken.
+        """
+        rhythm, classes = self._before, self._fields.classes
+        if rhythm is None:
+            return field % 2 == 0 or (was_film and classes[field] == HIGH)
+        _, number, _ = rhythm.place(field)
+        if number == 0:
+            return classes[field] >= WEAK or HIGH not in classes[field + 1 : field + 2]
+        begin = max(0, field - number)
+        begin = max((n for n in range(begin, field + 1) if classes[n] == HIGH), default=begin)
+        return self._last_shown < begin
 
     def _still(self, current: int, field: int) -> bool:
         """Whether the rhythm goes on: nothing speaks against it, and something has spoken for it since the last cut."""
@@ -216,7 +246,7 @@ class FilmPlanner:
         strips = self._fields.strips
         if strips is None or not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
             return 0, ()
-        if self._fields.unlike[pair]:
+        if self._fields.unlike[pair] or self._is_doubtful(rhythm, pair):
             return 0, ()
         video = video_strips(self._fields, strips, rhythm, pair)
         combed = self._combed(rhythm, field, pair)
@@ -225,6 +255,14 @@ class FilmPlanner:
             return 0, ()
         video |= strips_of_tiles(self._fields, strips, combed, pair)
         return 1 if pair > field else -1, tuple(int(strip) for strip in np.flatnonzero(video))
+
+    def _is_doubtful(self, rhythm: Rhythm, pair: int) -> bool:
+        """Whether a pair within a picture is weak, combs more than the next, and has changed as if by an edit."""
+        combs, changes = self._fields.combs[pair : pair + 2], self._fields.changes
+        if self._fields.classes[pair] != WEAK or len(combs) < 2 or combs[1] >= combs[0]:
+            return False
+        usual = float(np.median(changes[max(0, pair - BASE_REACH) : pair + BASE_REACH]))
+        return bool(rhythm.begins(np.array([pair + 1]))[0]) and min(changes[pair - 1 : pair + 1]) > _EDIT_RATIO * usual
 
     def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
         """Which tiles of a picture that the later one of a pair of fields completes move in every field."""

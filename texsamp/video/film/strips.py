@@ -11,6 +11,8 @@ from texsamp.video.film.witnesses import Witnesses
 
 _REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
+_LEAST = 18
+"""As many at least, where the stream begins or ends."""
 _FEWEST = 3
 """Pairs of fields of one picture among them."""
 _COMB, _SHARE = 40.0, 0.2
@@ -25,14 +27,20 @@ _CLIP = 4.0
 """No pair counts for more than this many times the middle one: a cut is none of those between pictures."""
 _OWN_SHARE = 0.5
 """What the pair itself combs of that: others may lie behind a break of the cadence."""
-_EDGE_COMB, _EDGE_RATIO = 4.0, 0.2
-"""The same of means, for strips beside those that are video, and then above and below: some of a ticker."""
+_EDGE_COMB, _EDGE_RATIO, _SURE_EDGE = 4.0, 0.2, 16.0
+"""The same of means, for strips beside those that are video, and then above and below: some of a ticker.
+
+What the pair itself combs there proves it, too: a line or two of letters, in a strip of film that moves more.
+"""
+_ALIKE_RATIO = 0.5
+"""The same of means, for strips that comb as video does beyond those."""
 
 
 def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
     """Whether strips comb within pictures all the time, in the pairs up to one or from it on."""
-    video, edge = np.zeros((2, len(strips.tiles)), bool)
-    for first, end in ((pair - _REACH + 1, pair + 1), (pair, pair + _REACH)):
+    video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
+    least, most = max(1, len(fields) - _LEAST), 1 + _LEAST  # at a stream's ends windows reach beyond the pair
+    for first, end in ((pair - _REACH + 1, max(pair + 1, most)), (min(pair, least), pair + _REACH)):
         pairs = np.arange(max(first, 1), min(end, len(fields)))
         within = ~rhythm.begins(pairs)
         if within.sum() < _FEWEST or within.all():
@@ -52,8 +60,12 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         moves &= fields.strip_combs[pair] > _OWN_SHARE * least
         video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
+        alike |= (mean > _COMB) & (mean > _ALIKE_RATIO * others)
+    edge |= fields.strip_combs[pair] > _SURE_EDGE
     video |= _sideways(video, strips.across) & edge
-    return video | (_up_and_down(video, strips.across) & edge)
+    video |= _up_and_down(video, strips.across) & edge
+    alike &= fields.strip_combs[pair] > _COMB
+    return video | (_up_and_down(video, strips.across) & alike)
 
 
 def strips_of_tiles(fields: Witnesses, strips: FilmStrips, tiles: Array, pair: int) -> Array:

@@ -24,10 +24,14 @@ _REPEAT_RATIO, _REPEAT_CHANGE = 4.0, 1.0
 """Around a repeated field the others change this many times more than it, which may be noise of a squared level."""
 _SAME_RATIO, _SAME_CHANGE, _SAME_REACH = 10.0, 0.1, 2
 """A field equals the one two before if one so near changes this many times more, beside this much noise."""
+_SAME_SPREAD = 4.0
+"""It has changed so many times more than another such field near at most: coded ones have noise of their own."""
 _REST_RATIO = 100.0
-"""Beside a cut, which changes all, a field equals the one two before if the cut has changed so many times more."""
+"""A field equals the one two before for certain if one near, or the cut beside it, has changed so many times more."""
 _PEAK, _SHARP_PEAK, _VALLEY = 2.0, 4.0, 0.6
 """A pair misfits more, for certain of two pictures, or less, than those before and after it by this much."""
+_APART_SHARE = 0.5
+"""What a pair of different pictures misfits by at least where one of them comes again, of what has changed."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.15, 4.0
 """Among so many fields on either side pairs change alike within this share, and by this much more than others."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE, _LOW_MOTION = 0.08, 0.1, 0.05, 0.25
@@ -157,13 +161,16 @@ class Witnesses:
         self.tile_combs[last], self.strip_combs[last] = statistics.combs[:, 0], statistics.strips.combs[:, 0]
         self._compare(last)
 
-    def are_disordered(self, begin: int, end: int) -> bool:
-        """Whether fields come in the wrong order: outer ones of two frames are nearer in time than inner ones."""
+    def are_disordered(self, begin: int, end: int, ratio: float) -> bool:
+        """Whether fields come in the wrong order: outer ones of two frames are nearer in time than inner ones.
+
+        ``ratio`` is how many times what is enough in a long row must show.
+        """
         end = min(end, len(self)) // 2 * 2
         changes = self.changes[begin // 2 * 2 : end]
         noise = _DISORDER_NOISE * len(changes)
-        shown = float(np.sum(self.disorders[begin // 2 : end // 2], axis=0) @ self._shares)
-        return shown > _DISORDER_SHARE / 2 * (sum(changes) + noise)
+        shown = float(sum((d @ self._shares for d in self.disorders[begin // 2 : end // 2]), start=0.0))
+        return shown > ratio * _DISORDER_SHARE / 2 * (sum(changes) + noise)
 
     def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
         self.strips = strips
@@ -213,6 +220,9 @@ class Witnesses:
             if self._is_same(field):
                 self.classes.append(LOW)
                 continue
+            if self._is_apart(field):
+                self.classes.append(HIGH)
+                continue
             if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
                 self.classes.append(UNKNOWN)
                 continue
@@ -242,11 +252,20 @@ class Witnesses:
         begin, end = self._scene(field, BASE_REACH)
         if field - begin <= _SAME_REACH + 1:
             near = self.changes[field:end]
+        elif end < len(self) and end <= field + _SAME_REACH and self._rests(field, end):
+            return True
         elif end <= field + _SAME_REACH:
             near = self.changes[begin + 2 : field + 1]
         else:
             near = self.changes[left:right]
-        return _SAME_RATIO * (self.changes[field] + _SAME_CHANGE) <= max(near)
+        changed, most = self.changes[field] + _SAME_CHANGE, max(near)
+        return _REST_RATIO * changed <= most or (_SAME_RATIO * changed <= most and self._is_least(field))
+
+    def _is_least(self, field: int) -> bool:
+        """Whether a field has changed as little as any near, which is noise: a camera coming to rest moves."""
+        left, right = self._scene(field, _WINDOW)
+        least = min(self.changes[max(left, 2) : right], default=0.0)
+        return self.changes[field] <= _SAME_SPREAD * (least + _SAME_CHANGE)
 
     def _is_high(self, field: int) -> bool:
         """Whether a field differs from the one two before, where others near do not."""
@@ -257,7 +276,26 @@ class Witnesses:
 
     def _is_same(self, field: int) -> bool:
         """Whether the pair of a field and the one before is of one picture for certain."""
-        return (self._is_low(field) or self._is_low(field + 1)) and not self._is_peak(field)
+        return any(self._is_low(n) for n in (field, field + 1)) and not (self._is_peak(field) or self._is_apart(field))
+
+    def _is_apart(self, field: int) -> bool:
+        """Whether a pair is of two pictures, one of which comes again: an edit went back by one.
+
+        If both fields equal those two before, their pair is as that one.
+        """
+        if any(self._is_low(n) and self._returns(n) for n in (field, field + 1)):
+            return True
+        return self._is_low(field) and self._is_low(field - 1) and self._is_apart(field - 2)
+
+    def _returns(self, field: int) -> bool:
+        """Whether a field that equals the one two before has one of another picture between.
+
+        Detail combs as much, but in the pair before these two, too.
+        """
+        before = self.combs[field - 2] if field > 2 else np.inf
+        moved = max(self.changes[max(0, field - 2) : field + 2])
+        least = max(_SHARP_PEAK * before + HIGH_COMB, _APART_SHARE * moved)
+        return least < min(self.combs[field - 1], self.combs[field]) <= _STILL_RATIO * moved
 
     def _beside(self, field: int) -> list[float]:
         """Combs of the pairs before and after, in the same scene."""
@@ -318,7 +356,8 @@ class Witnesses:
         combs = []
         for field in range(left + 2, right - 1):
             least = min(self.changes[field - 1], self.changes[field + 1])
-            if _REPEAT_RATIO * (self.changes[field] + _REPEAT_CHANGE) <= least:
+            repeats = _REPEAT_RATIO * (self.changes[field] + _REPEAT_CHANGE) <= least
+            if repeats and not self._returns(field):
                 combs += [self.combs[field - 1], self.combs[field]]
         return combs
 
