@@ -15,7 +15,11 @@ REGISTER_B = 32
 STAYS = {
     "vpp/csc_nv12_bgrx": {("render_cache", 10): 1, ("sampler", 11): 2},  # media block write: its header; sample_8x8
     "vpp/dn_di_scale": {("sampler_cache", 4): 1, ("render_cache", 10): 1, ("sampler", 11): 2},  # media block read
-    "vk/vk_scale_bilinear": {("sampler", 2): 0, ("constant_cache", 0): 1},  # samples; an OWord block read: its header
+    "vk/vk_scale_bilinear": {
+        ("sampler", 2): 0,  # samples
+        ("constant_cache", 0): 1,  # OWord block read: its header
+        ("render_cache", 13): 3,  # typed write: its header and coordinates
+    },
 }
 """Registers of a thread that most messages of some kinds bring, by captured case; the first of a form is looked at."""
 

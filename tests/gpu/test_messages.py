@@ -124,3 +124,21 @@ def test_untyped_and_block_messages(monkeypatch):
     surfaces = [raw, buffer_surface(1, SIZE)]
     data = _same(monkeypatch, lambda: Program([*SET_UP, *objects(inline)], kernel, surfaces=surfaces, data=before))
     assert data != before[0]
+
+
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32_UINT"])
+def test_typed_writes(monkeypatch, format):
+    """Texels are converted and stored, several to one place and some outside."""
+    rng = np.random.default_rng(5)
+    inline = np.zeros((6, 56), np.uint32)
+    inline[:, 7] = 0xFFFF
+    inline[:, 8:24] = rng.integers(0, 20, (6, 16))
+    inline[:, 24:] = (rng.random((6, 32), np.float32) * 1.5 - 0.2).view(np.uint32)
+    copies = "\n".join(f"mov (8) r{20 + n}.0<1>:ud r{1 + n}.0<8;8,1>:ud" for n in range(7))
+    kernel = f"{copies}\nsend (8) null:ud r20.0<8;8,1>:ud render_cache 0x0e0b4000:ud"
+    surface = RenderSurfaceState(
+        format=format, width=16, height=16, pitch=128, base_address=data_address(0), tiled=True, tile_walk="YMAJOR"
+    )
+    before = [rng.integers(0, 256, SIZE, np.uint8).tobytes() for _ in range(2)]
+    data = _same(monkeypatch, lambda: Program([*SET_UP, *objects(inline)], kernel, surfaces=[surface], data=before))
+    assert data != before[0]

@@ -9,9 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.atomics import SOURCES
-from texsamp.emulator.shared.data_port.buffers import Buffer, Buffers, channel_mask, read_header, respond_enabled
+from texsamp.emulator.shared.data_port.buffers import (
+    Buffer,
+    Buffers,
+    channel_mask,
+    last_of_each,
+    read_header,
+    respond_enabled,
+)
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.data_port import AtomicOperation, RenderCacheDescriptor
@@ -24,7 +33,7 @@ _DWORD_B = 4
 _CHANNELS = "RGBA"
 _ADDRESSES = 4
 """Address parameters at most: U, V, R, LOD."""
-_WORDS = {2: "<u2", 4: "<u4", 8: "<u8"}
+_WHOLE_B = (2, 4, 8)
 _ATOMIC = ("R32_UINT", "R32_SINT")
 
 
@@ -48,6 +57,48 @@ class _Texels:
         return bool(self.state.surface_type == SurfaceType.SURFTYPE_NULL)
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Elements of a surface's memory: their byte offsets, one behind the other, and bytes of each.
+
+    unit_B: of what is moved at once: of a whole element where all are at multiples of that, else a byte.
+    """
+
+    offsets: NDArray[np.int64]
+    size_B: int  # noqa: N815 - the unit
+    unit_B: int  # noqa: N815
+
+    @classmethod
+    def of(cls, texels: _Texels, chosen: NDArray[np.bool_]) -> _Places:
+        size_B = surface_format(texels.state.code("format")).bits // 8
+        offsets = texels.offsets.reshape(-1) if chosen.all() else texels.offsets[chosen]
+        is_whole = size_B in _WHOLE_B and not (texels.state.base_address % size_B or (offsets % size_B).any())
+        return cls(offsets, size_B, size_B if is_whole else 1)
+
+    def _units(self, memory: Array) -> Array:
+        units: Array = memory[: len(memory) // self.unit_B * self.unit_B].view(f"<u{self.unit_B}")
+        return units
+
+    def _numbers(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of the units of elements."""
+        within = np.arange(0, self.size_B, self.unit_B)
+        return (offsets[:, None] + within) // self.unit_B
+
+    def elements(self, device: Device, memory: Array) -> Array:
+        """Bytes of the elements, one after the other."""
+        found: Array = self._units(memory)[device.upload(self._numbers(self.offsets))].reshape(-1).view(np.uint8)
+        return found
+
+    def put(self, device: Device, memory: Array, elements: Array) -> None:
+        """Store elements, of several at one place the last."""
+        last, offsets = None if device.arrays is np else last_of_each(self.offsets), self.offsets
+        units = self._units(memory)
+        values = elements.reshape(-1).view(units.dtype).reshape(len(offsets), -1)
+        if last is not None:
+            offsets, values = offsets[last], values[device.upload(last)]
+        units[device.upload(self._numbers(offsets))] = values
+
+
 @dataclass
 class Typed:
     """Executes typed messages to the render cache; CaptureError for what is illegal or not executed."""
@@ -61,16 +112,14 @@ class Typed:
         if not texels.is_null and not info.can("typed_read"):
             raise CaptureError(f"typed reads of {info.name} are not legal")
         kept = [c for c in range(4) if not descriptor.masked_channels[c]]
-        chosen = texels.chosen
-        offsets = texels.offsets[chosen]
-        elements = _elements(self._memory(texels), offsets, info.bits // 8)
+        chosen, device = texels.chosen, self.buffers.device
         outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(_number_of(info.name))
-        values = np.broadcast_to(outside, (*texels.offsets.shape, 4)).copy()
+        values = device.upload(np.broadcast_to(outside, (*texels.offsets.shape, 4)).copy())
         if chosen.any():
-            loaded = load_texels(
-                elements, info.name, len(offsets), 1, channels="rgba", dtype=values.dtype, device="cpu"
-            )
-            values[chosen] = loaded[0]
+            places = _Places.of(texels, chosen)
+            elements, count = places.elements(device, self._memory(texels)), len(places.offsets)
+            loaded = load_texels(elements, info.name, count, 1, channels="rgba", dtype=values.dtype, device=device)
+            values.reshape(-1, 4)[device.upload(np.flatnonzero(chosen))] = loaded[0]
         data = values.view(np.uint32)[:, :, kept].transpose(0, 2, 1).reshape(len(values), -1)
         respond_enabled(message, data, np.tile(texels.enabled, len(kept)))
 
@@ -85,22 +134,23 @@ class Typed:
         chosen = texels.chosen
         if not chosen.any():
             return
-        some = None if chosen.all() else chosen
-        memory, offsets = self._memory(texels), _of(texels.offsets, some)
+        device, some = self.buffers.device, None if chosen.all() else self.buffers.device.upload(np.flatnonzero(chosen))
+        memory, places = self._memory(texels), _Places.of(texels, chosen)
         held = {channel.name for channel in info.channels}
         names = [name for name in _CHANNELS if name in held]  # values come in this order, whatever memory's is
         if set(names) <= {_CHANNELS[channel] for channel in kept}:
-            values = np.empty((1, len(offsets), len(names)), sent.dtype)
+            values = device.empty((1, len(places.offsets), len(names)), sent.dtype)
         else:
-            before = _elements(memory, offsets, info.bits // 8)
-            values = load_texels(before, info.name, len(offsets), 1, dtype=sent.dtype, device="cpu").copy()
+            before, count = places.elements(device, memory), len(places.offsets)
+            values = load_texels(before, info.name, count, 1, dtype=sent.dtype, device=device).copy()
         for number, channel in enumerate(kept):
             if _CHANNELS[channel] in names:
-                values[0, :, names.index(_CHANNELS[channel])] = _of(sent[:, number], some)
-        _put_elements(memory, offsets, store_texels(values, info.name, device="cpu"), info.bits // 8)
+                flat = sent[:, number].reshape(-1)
+                values[0, :, names.index(_CHANNELS[channel])] = flat if some is None else flat[some]
+        places.put(device, memory, store_texels(values, info.name, device=device))
         self.buffers.surfaces.note_written(descriptor.binding_table_index, info.bits // 8)
         owner = self.buffers.surfaces.memory
-        owner.touch(owner.find(texels.state.base_address))
+        owner.touch(owner.find(texels.state.base_address), device)
 
     def atomic(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Read, change and write one dword per slot, one slot after the other."""
@@ -110,7 +160,7 @@ class Typed:
         name = surface_format(texels.state.code("format")).name
         if not texels.is_null and name not in _ATOMIC:
             raise CaptureError(f"typed atomic operations on {name} are not legal")
-        data = _behind_address(message, count)
+        data = message.threads.download(_behind_address(message, count))
         nothing = np.zeros(texels.offsets.shape, np.uint32)
         sources = [data[:, number] if number < count else nothing for number in range(2)]
         buffer = Buffer(np.full(len(nothing), texels.state.base_address, np.int64), None)
@@ -120,13 +170,12 @@ class Typed:
         if descriptor.return_data:
             respond_enabled(message, returned.astype(np.uint32), texels.enabled)
 
-    def _memory(self, texels: _Texels) -> NDArray[np.uint8]:
-        if texels.is_null:
-            return np.zeros(0, np.uint8)
+    def _memory(self, texels: _Texels) -> Array:
+        """Bytes from the base address on, of a surface that has chosen texels."""
         chosen = texels.chosen
-        memory = self.buffers.surfaces.bytes_of(texels.state.base_address)
+        memory = self.buffers.surfaces.bytes_on(self.buffers.device, texels.state.base_address)
         size_B = surface_format(texels.state.code("format")).bits // 8
-        if chosen.any() and int(texels.offsets.max(where=chosen, initial=0)) + size_B > len(memory):
+        if int(texels.offsets.max(where=chosen, initial=0)) + size_B > len(memory):
             raise CaptureError(f"a typed message to {texels.state.base_address:#x} leaves its buffer object")
         return memory
 
@@ -145,34 +194,6 @@ class Typed:
         u, v, r, lod = axes
         offsets, inside = _placed(state, u, v, r, lod)
         return _Texels(state, offsets, inside, enabled)
-
-
-def _of(values: NDArray[Any], some: NDArray[np.bool_] | None) -> NDArray[Any]:
-    """Values of some slots, None for all, one behind the other."""
-    return values.reshape(-1) if some is None else values[some]
-
-
-def _units(memory: NDArray[np.uint8], offsets: NDArray[np.int64], size_B: int) -> tuple[NDArray[Any], NDArray[Any]]:  # noqa: N803 - the unit
-    """Memory as elements, and their numbers; as bytes, (elements, size_B), where they are not at multiples of it."""
-    if size_B in _WORDS and not (offsets % size_B).any():
-        return memory[: len(memory) // size_B * size_B].view(_WORDS[size_B]), offsets // size_B
-    return memory, offsets[:, None] + np.arange(size_B)
-
-
-def _elements(memory: NDArray[np.uint8], offsets: NDArray[np.int64], size_B: int) -> NDArray[np.uint8]:  # noqa: N803 - the unit
-    """Bytes of elements, one after the other."""
-    units, numbers = _units(memory, offsets, size_B)
-    return np.ascontiguousarray(units[numbers]).reshape(-1).view(np.uint8)
-
-
-def _put_elements(
-    memory: NDArray[np.uint8],
-    offsets: NDArray[np.int64],
-    elements: NDArray[np.uint8],
-    size_B: int,  # noqa: N803 - the unit
-) -> None:
-    units, numbers = _units(memory, offsets, size_B)
-    units[numbers] = np.ascontiguousarray(elements).reshape(-1).view(units.dtype).reshape(numbers.shape)
 
 
 def _placed(
@@ -252,7 +273,7 @@ def _number_of(format: str) -> np.dtype[Any]:
     return np.dtype(np.uint32 if format.endswith("UINT") else np.int32 if format.endswith("SINT") else np.float32)
 
 
-def _behind_address(message: Message, count: int) -> NDArray[np.uint32]:
-    """The last parameters of the payload, (threads, parameters, slots)."""
-    data = message.dwords(message.length - count, count)
+def _behind_address(message: Message, count: int) -> Array:
+    """The last parameters of the payload, (threads, parameters, slots), where the registers are."""
+    data = message.dwords_there(message.length - count, count)
     return data.reshape(len(message.rows), count, _SLOTS)
