@@ -74,30 +74,29 @@ template <typename Texels> FN Lanes texels_of_lanes(Texels texels, const PlaneTi
 struct LaneConstants {
     Lanes neighbors, flip, byte, whole, one, more;
 };
-// more: what is added to every sum.
-FN LaneConstants lane_constants(s32 more) {
+FN LaneConstants lane_constants(u32 more) {
     return {opaque(in_parts(_mm_setr_epi8(0, 8, 4, 12, 1, 9, 5, 13, 2, 10, 6, 14, 3, 11, 7, 15))),
             opaque(LANES(set1_epi8)(-128)), opaque(LANES(set1_epi32)(255)), opaque(LANES(set1_epi32)(256)),
-            opaque(LANES(set1_epi32)(1)), opaque(LANES(set1_epi32)((128 << 16) + more))};
+            opaque(LANES(set1_epi32)(1)), opaque(LANES(set1_epi32)((s32)more))};
 }
 
-// Sums of every fourth sample from i on, four channels each, and more; `across` and `down` are weights that all their
-// channels share. Codes are less 128 on the way, for products of bytes have one factor with a sign.
+// Sums of every fourth sample from i on, four channels each; `across` and `down` are weights that all their channels share.
+// Codes are less 128, for products of bytes have one factor with a sign: so sums are less LESS.
+enum : u32 { LESS = 128 << 16 };
 template <typename Texels>
 FN Lanes sums_of_lanes(const LaneConstants& c, Texels texels, const PlaneTile& s, s32 i, Lanes across, Lanes down) {
     const Lanes bytes = LANES(shuffle_epi8)(texels_of_lanes(texels, s, i), c.neighbors);
     const Lanes columns = LANES(maddubs_epi16)(down, LANES_ALL(xor)(bytes, c.flip));
-    return LANES(add_epi32)(LANES(madd_epi16)(columns, across), c.more);
+    return LANES(madd_epi16)(columns, across);
 }
 
 FN Lanes betas_of(Same beta, s32) { return LANES(set1_epi32)(beta.value); }
 FN Lanes betas_of(EachBeta beta, s32 i) { return load_lanes(beta.beta + i); }
 
-// Unorm8::blend_levels, with one product: 256 times the sums before, and beta times how far the others are from them.
-FN Lanes blended_with(Lanes before, Lanes sums, Lanes beta) {
-    const Lanes part = LANES(mullo_epi32)(LANES(sub_epi32)(sums, before), beta);
-    const Lanes both = LANES(add_epi32)(LANES(slli_epi32)(before, 8), part);
-    return LANES(srli_epi32)(LANES(add_epi32)(both, LANES(set1_epi32)(128)), 8);
+// 256 times Unorm8::blend_levels, with one product: 256 times the nearer sums, and beta times how far the others are from them.
+FN Lanes blended_lanes(const LaneConstants& c, Lanes near, Lanes far, Lanes beta) {
+    const Lanes part = LANES(mullo_epi32)(LANES(sub_epi32)(far, near), beta);
+    return LANES(add_epi32)(LANES(add_epi32)(LANES(slli_epi32)(near, 8), c.more), part);
 }
 
 FN Lanes numbers_of(Lanes sums) {
@@ -188,15 +187,16 @@ template <typename Texels> FN void prefetch_texels(const PlaneTile& s, Texels te
 }
 
 // What samples are sums of: texels of a plane; of two slices of a volume, `further` from each other, or of two levels, each
-// with places of its own, and blended. A sample wraps if its right texels are the first of their rows.
+// with places of its own, and blended. Vectors of sums have MORE_BITS behind the point, and MORE is what they lack, rounding
+// included. A sample wraps if its right texels are the first of their rows.
 template <typename Size> struct OnePlane {
-    enum { BLENDS = false };
+    enum : u32 { MORE_BITS = 0, MORE = LESS };
     Size width;
     FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
         prefetch_texels(s, NearTexels{texels}, at);
     }
     FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
-        return sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
+        return LANES(add_epi32)(sums_of_lanes(c, NearTexels{texels}, s, i, k, w), c.more);
     }
     FN_MEMBER bool wraps(const PlaneTile& s, s32 i) const { return s.column[i] >> 8 == width(i) - 1; }
     FN_MEMBER SumsOfTexels sums(const u32* texels, const PlaneTile& s, s32 i) const {
@@ -204,7 +204,7 @@ template <typename Size> struct OnePlane {
     }
 };
 template <typename Size> struct TwoSlices {
-    enum { BLENDS = true };
+    enum : u32 { MORE_BITS = 8, MORE = (LESS << 8) + 128 };
     Size width;
     const s32 *further, *weight;
     FN_MEMBER void prefetch(const PlaneTile& s, const u32* texels, const TilePlace& at) const {
@@ -214,7 +214,7 @@ template <typename Size> struct TwoSlices {
     FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
         const Lanes near = sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
         const Lanes far = sums_of_lanes(c, FarTexels{texels, further}, s, i, k, w);
-        return blended_with(near, far, dword_of_parts(load_lanes(weight + i), k));
+        return blended_lanes(c, near, far, dword_of_parts(load_lanes(weight + i), k));
     }
     FN_MEMBER bool wraps(const PlaneTile& s, s32 i) const { return s.column[i] >> 8 == width(i) - 1; }
     FN_MEMBER SumsOfTexels sums(const u32* texels, const PlaneTile& s, s32 i) const {
@@ -222,7 +222,7 @@ template <typename Size> struct TwoSlices {
     }
 };
 template <typename Size, typename Beta> struct TwoLevels {
-    enum { BLENDS = true };
+    enum : u32 { MORE_BITS = 8, MORE = (LESS << 8) + 128 };
     Size width, smaller_width;
     const PlaneTile& smaller;
     Beta beta;
@@ -233,7 +233,7 @@ template <typename Size, typename Beta> struct TwoLevels {
     FN_MEMBER Lanes sums(const LaneConstants& c, const u32* texels, const PlaneTile& s, s32 i, s32 k, LaneWeights w) const {
         const Lanes near = sums_of_lanes(c, NearTexels{texels}, s, i, k, w);
         const Lanes far = sums_of_lanes(c, NearTexels{texels}, smaller, i, k, weights_of_lanes(c, smaller, i));
-        return blended_with(near, far, dword_of_parts(betas_of(beta, i), k));
+        return blended_lanes(c, near, far, dword_of_parts(betas_of(beta, i), k));
     }
     FN_MEMBER bool wraps(const PlaneTile& s, s32 i) const {
         return (s.column[i] >> 8 == width(i) - 1) | (smaller.column[i] >> 8 == smaller_width(i) - 1);
@@ -251,12 +251,9 @@ FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, Sourc
     u32* kept = (u32*)s.sums + 4 * i;
     Lanes sums[4];
     UNROLL for (int k = 0; k < 4; ++k) sums[k] = sources.sums(c, texels, s, i, k, weights);
+    enum { SHIFT = Sources::MORE_BITS + (SHOWN == SHOW_CODES ? 16 : 0) };
+    if (SHIFT) UNROLL for (int k = 0; k < 4; ++k) sums[k] = LANES(srli_epi32)(sums[k], SHIFT);
     if (SHOWN == SHOW_CODES) {
-        const Lanes half = LANES(set1_epi32)(32768);
-        UNROLL for (int k = 0; k < 4; ++k) {
-            if (Sources::BLENDS) sums[k] = LANES(add_epi32)(sums[k], half);
-            sums[k] = LANES(srli_epi32)(sums[k], 16);
-        }
         const Lanes low = LANES(packus_epi32)(sums[0], sums[1]), high = LANES(packus_epi32)(sums[2], sums[3]);
         store_lanes(shown, LANES(packus_epi16)(low, high));
         return;
@@ -294,7 +291,8 @@ FN_APART void tile_in_lanes(PlaneTile& s, const SampleParams& p, const TilePlace
     const u32* texels = (const u32*)p.texels;
     sources.prefetch(s, texels, at);
     alignas(64) u32 scratch[WORDS * SAMPLE_TILE];
-    const LaneConstants constants = lane_constants(SHOWN == SHOW_CODES && !Sources::BLENDS ? 32768 : 0);  // halves, for rounding
+    const u32 half = SHOWN == SHOW_CODES ? 32768u << Sources::MORE_BITS : 0;
+    const LaneConstants constants = lane_constants(Sources::MORE + half);
     const bool in_place = at.columns % SUM_LANES == 0;
     const s32 rows = in_place ? at.rows : 1, columns = in_place ? at.columns : at.n;
     for (s32 r = 0; r < rows; ++r) {
@@ -334,13 +332,14 @@ FN_APART void add_probe_in_lanes(PlaneTile& s, const u32* texels, s32 n, Size wi
             for (int c = 0; c < 4; ++c) kept[c] = Unorm8::add_probe(kept[c], 0, made.channel[c], weights[i]);
         }
     }
-    const LaneConstants constants = lane_constants(128);
+    const LaneConstants constants = lane_constants(LESS + 128);
     for (s32 i = 0; i < n; i += SUM_LANES) {
         const LaneWeights w = weights_of_lanes(constants, s, i);
         const Lanes weight = load_lanes(used + i);
         UNROLL for (int k = 0; k < 4; ++k) {
             u32* kept = sums + 4 * i + SUM_LANES * k;
-            const Lanes color = LANES(srli_epi32)(sums_of_lanes(constants, NearTexels{texels}, s, i, k, w), 8);
+            const Lanes sums_and_half = LANES(add_epi32)(sums_of_lanes(constants, NearTexels{texels}, s, i, k, w), constants.more);
+            const Lanes color = LANES(srli_epi32)(sums_and_half, 8);
             store_lanes(kept, LANES(add_epi32)(load_lanes(kept), LANES(mullo_epi32)(color, dword_of_parts(weight, k))));
         }
     }
