@@ -15,6 +15,8 @@ from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, RenderSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 REGISTERS = 12
 KERNEL = """
     mov (8) r10.0<1>:ud r1.0<8;8,1>:ud

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support import programs
+from support.media import random_frame
 from support.programs import SAMPLERS_AT, SET_UP, Program, buffer_surface, data_address, objects
 
 from texsamp import get_device
-from texsamp.state import RenderSurfaceState, SamplerState
+from texsamp.state import RenderSurfaceState, SamplerState, preset
+from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.sampler_messages import SamplerMessage
+from texsamp.video.deinterlace.call import run_call
+from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.frame import Frame
 
 pytestmark = pytest.mark.gpu
 
@@ -142,3 +147,23 @@ def test_typed_writes(monkeypatch, format):
     before = [rng.integers(0, 256, SIZE, np.uint8).tobytes() for _ in range(2)]
     data = _same(monkeypatch, lambda: Program([*SET_UP, *objects(inline)], kernel, surfaces=[surface], data=before))
     assert data != before[0]
+
+
+@pytest.mark.parametrize("enables", [{"dn_enable": True}, {"di_enable": True, "dn_enable": True, "mcdi_enable": True}])
+@pytest.mark.parametrize("layout", ["nv12", "yuyv422"])
+def test_calls_of_the_deinterlacer(enables, layout):
+    """What they come to is brought to the host, and is the CPU's."""
+    state = preset(DeinterlaceSamplerState, "hsw").replace(**enables)
+    found = []
+    for device in (get_device("cpu"), get_device("cuda")):
+        frames = [random_frame(layout, 40, 24, seed).to(device) for seed in (1, 2)]
+        frames = [frame.told(interlaced=True) for frame in frames]
+        stored = StatisticsSurface.after_first_frame(device, 40, 24)
+        found.append(run_call(state, *frames, stored).on_host())
+    for on_cpu, on_gpu in zip(*(vars(call).values() for call in found), strict=True):
+        if isinstance(on_cpu, Frame):
+            assert all(map(np.array_equal, on_cpu.planes, on_gpu.planes))
+        elif isinstance(on_cpu, StatisticsSurface):
+            assert np.array_equal(on_cpu.memory, on_gpu.memory)
+        else:
+            assert on_cpu is on_gpu or np.array_equal(on_cpu, on_gpu)

@@ -80,7 +80,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.inner[_inner(index)] = _inner(value)
 
     def __getattr__(self, name):
-        if name not in ("astype", "view", "reshape", "copy", "transpose", "min", "max", "any", "all", "sum"):
+        if name not in ("astype", "view", "reshape", "copy", "fill", "transpose", "min", "max", "any", "all", "sum"):
             raise AttributeError(name)
         return lambda *args, **options: _outer(getattr(self.inner, name)(*_inner(args), **_inner(options)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -46,6 +46,14 @@ class Call:
     sums: NDArray[np.uint16]
     noise: NDArray[np.uint8]
     film: NDArray[np.int64]
+
+    def on_host(self) -> Call:
+        """The same, with the frames and statistics on the host."""
+        frames = [None if frame is None else frame.start_download() for frame in (self.second, self.first)]
+        denoised, memory = self.denoised.start_download(), self.denoised.device.download(self.statistics.memory)
+        second, first = (None if frame is None else frame() for frame in frames)
+        statistics = replace(self.statistics, memory=memory)
+        return replace(self, second=second, first=first, denoised=denoised(), statistics=statistics)
 
 
 def run_call(

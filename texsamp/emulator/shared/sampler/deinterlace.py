@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
@@ -62,15 +63,15 @@ class Deinterlacer:
         if form.response_length != message.response_length:
             raise CaptureError(f"deinterlace returns {form.response_length} registers, not {message.response_length}")
         blocks = _Blocks(*self.walked.of(message, state, current)) if state.walker_enable else _Blocks.of(request)
-        call = self._call(index, state, current)
+        call = self._call(index, state, current, message.threads.device)
         values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
         response = encode_deinterlace(
             form, {name: values[name] for name, _ in form.arrays if name in values}, statistics
         )
         message.respond(response.registers.reshape(len(message.rows), -1).view(np.uint8))
 
-    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState) -> Call:
-        """What the frames of a message come to, anew when memory has changed."""
+    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> Call:
+        """What the frames of a message come to on a device, brought to the host; anew when memory has changed."""
         memory, alone = self.surfaces.memory, bool(state.first_frame)
         used: list[Any] = [current]
         if not alone:
@@ -80,15 +81,15 @@ class Deinterlacer:
             size_B = current.pitch * current.height
             self.budget.spend(1 + size_B // _WORK_PER_UNIT_B)
             whole = bool(state.di_enable)
-            frame = media_frame(self.surfaces, current, whole=whole)
+            frame = media_frame(self.surfaces, current, device, whole=whole)
             reference = stored = None
             if not alone:
-                reference = media_frame(self.surfaces, used[1], whole=whole)
+                reference = media_frame(self.surfaces, used[1], device, whole=whole)
                 if (reference.layout, reference.planes[0].shape) != (frame.layout, frame.planes[0].shape):
                     raise CaptureError(f"deinterlace: surfaces {index} and {index + _REFERENCE} differ in kind or size")
                 stored = stored_statistics(self.surfaces, used[2], frame)
             self._calls.clear()
-            self._calls[key] = run_call(state, frame, reference, stored)
+            self._calls[key] = run_call(state, frame, reference, stored).on_host()
         return self._calls[key]
 
 

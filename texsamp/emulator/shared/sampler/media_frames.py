@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from texsamp.device import get_device
+from texsamp.device import Device
 from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
 from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 from texsamp.state import MediaSurfaceFormat, MediaSurfaceState, RenderSurfaceState
@@ -26,8 +26,11 @@ _PLANAR = {
 """Layouts by format and interleaved chroma."""
 
 
-def media_frame(surfaces: SurfaceTable, state: MediaSurfaceState, *, whole: bool) -> Frame:
-    """The frame a media surface shows; of planar ones luma alone unless `whole`. CaptureError if that cannot be."""
+def media_frame(surfaces: SurfaceTable, state: MediaSurfaceState, device: Device, *, whole: bool) -> Frame:
+    """The frame a media surface shows, on a device; of planar ones luma alone unless `whole`.
+
+    CaptureError if that cannot be.
+    """
     format = MediaSurfaceFormat(state.code("format"))
     name = _PACKED.get(format)
     if state.code("picture_structure") != PictureStructure.FRAME:
@@ -38,9 +41,9 @@ def media_frame(surfaces: SurfaceTable, state: MediaSurfaceState, *, whole: bool
         raise CaptureError(f"deinterlace of {format.name} is not executed")
     try:
         planes = media_planes(state)[: 1 if name == "gray" else None]
-        memory = surfaces.bytes_of(state.base_address)
-        rows = [read_plane(memory, plane) for plane in planes]
-        return Frame.from_arrays(name, rows, int(state.width), int(state.height), "cpu", interlaced=True)
+        memory = surfaces.bytes_on(device, state.base_address)
+        rows = [read_plane(memory, plane, device=device) for plane in planes]
+        return Frame.from_arrays(name, rows, int(state.width), int(state.height), device, interlaced=True)
     except (StateError, FormatError, UndefinedBehavior) as error:
         raise CaptureError(f"surface at {state.base_address:#x}: {error}") from None
 
@@ -50,12 +53,13 @@ def stored_statistics(surfaces: SurfaceTable, state: RenderSurfaceState, frame: 
 
     CaptureError if the surface does not hold them.
     """
-    stored = StatisticsSurface.empty(get_device("cpu"), frame.width_px, frame.height_px)
-    memory, addressing = surfaces.bytes_of(state.base_address), addressing_of(state)
+    device = frame.device
+    stored = StatisticsSurface.empty(device, frame.width_px, frame.height_px)
+    memory, addressing = surfaces.bytes_on(device, state.base_address), addressing_of(state)
     for target, x_B in ((stored.stmm, 0), (stored.denoise_history, addressing.pitch_B // 2)):
         rows, width_B = target.shape
         try:
-            target[...] = detile(memory, addressing, width_B, rows, x_B=x_B)
+            target[...] = detile(memory, addressing, width_B, rows, x_B=x_B, device=device)
         except StateError as error:
             raise CaptureError(f"statistics surface at {state.base_address:#x}: {error}") from None
     return stored
