@@ -27,6 +27,8 @@ _OFFSET, _BUFFER_BASE, _PIXEL_MASK = 2, 5, 7
 ACCESSES_PER_UNIT = 64
 """Atomic accesses that are worth a unit of work, if all are to one place."""
 _BASE_MASK = 0xFFFFFC00
+_DENSE = 64
+"""Places for each number among which a table of all finds equal ones faster than sorting does."""
 
 
 @dataclass(frozen=True)
@@ -227,10 +229,15 @@ def last_of_each(places: NDArray[np.int64]) -> NDArray[np.int32] | None:
     """
     if not len(places):
         return None
-    within = places - places.min()
-    writer = np.full(int(within.max()) + 1, -1, np.int32)
-    writer[within] = np.arange(len(places), dtype=np.int32)
-    last = writer[writer >= 0]
+    first, end = int(places.min()), int(places.max()) + 1
+    if end - first <= _DENSE * len(places):
+        writer = np.full(end - first, -1, np.int32)
+        writer[places - first] = np.arange(len(places), dtype=np.int32)
+        last = writer[writer >= 0]
+    else:  # a table of all would take as much memory as the surface
+        order = np.argsort(places, kind="stable").astype(np.int32)
+        ordered = places[order]
+        last = order[np.append(ordered[1:] != ordered[:-1], True)]
     return None if len(last) == len(places) else last
 
 
