@@ -1,9 +1,10 @@
 """Fits how much `hq` and `best` take of samples along edges, and of compensated ones (docs/deinterlace.md).
 
-`python -m benchmarks.fit_deinterlace edges|vectors [--clips 4]` prints the table of texsamp.video.deinterlace.edges or
-.field_vectors, from the seeds to fit by. Together the weights make the mean PSNR as large as they can: a picture's
-squared error counts by what is left of it. Classes count the same, but those of cameras more, as what they can gain is
-little, and for edges charts, which look like some where they alias, and diagonals, which are nothing else.
+`python -m benchmarks.fit_deinterlace edges|vectors|again [--clips 4]` prints a table of
+texsamp.video.deinterlace.edges or .field_vectors, from the seeds to fit by. Together the weights make the mean PSNR as
+large as they can: a picture's squared error counts by what is left of it. Classes count the same, but those of cameras
+more, as what they can gain is little, and for edges charts, which look like some where they alias, and diagonals, which
+are nothing else.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ def _edges(field: Field, weights: Weights) -> Field:
     return replace(field, edges=replace(edges.BY_HQ, weights=weights))
 
 
+def _again(field: Field, weights: Weights) -> Field:
+    return replace(field, edges=replace(edges.BY_HQ, again=weights))
+
+
 def _vectors(field: Field, weights: Weights) -> Field:
     if not isinstance(field.motions, field_vectors.FieldVectors):
         return field
@@ -49,6 +54,7 @@ PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str
         12,
         {"real": 5, "hand camera": 8, "overlay": 3, "diagonals": 3, "charts": 2, "credits": 3},
     ),
+    "again": (_again, edges.AGAIN, 12, {"real": 8, "hand camera": 8, "pan": 5}),
     "vectors": (
         _vectors,
         field_vectors.WEIGHTS,

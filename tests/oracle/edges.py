@@ -37,6 +37,33 @@ WEIGHTS = (
         ((7, 8, 8), (8, 8, 4), (8, 8, 8), (8, 8, 8)),
     ),
 )
+AGAIN = (
+    (
+        ((0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 7, 5)),
+        ((0, 0, 0), (0, 0, 0), (0, 0, 7), (0, 0, 3)),
+        ((0, 5, 0), (0, 0, 0), (0, 0, 4), (0, 4, 6)),
+    ),
+    (
+        ((0, 2, 0), (0, 0, 0), (0, 0, 6), (0, 8, 0)),
+        ((0, 2, 0), (0, 0, 8), (0, 0, 6), (0, 0, 3)),
+        ((0, 0, 0), (0, 0, 0), (0, 0, 6), (0, 0, 2)),
+    ),
+    (
+        ((0, 0, 0), (0, 0, 0), (0, 3, 5), (5, 6, 7)),
+        ((0, 0, 0), (0, 0, 8), (0, 0, 4), (0, 0, 7)),
+        ((0, 0, 0), (0, 0, 4), (3, 3, 4), (5, 4, 7)),
+    ),
+    (
+        ((0, 0, 0), (3, 5, 8), (8, 7, 8), (8, 8, 8)),
+        ((0, 0, 0), (0, 0, 3), (6, 2, 5), (6, 8, 7)),
+        ((0, 0, 2), (0, 0, 0), (6, 5, 3), (8, 6, 5)),
+    ),
+    (
+        ((2, 0, 8), (3, 3, 8), (6, 7, 8), (8, 8, 8)),
+        ((0, 0, 0), (0, 2, 0), (0, 4, 6), (0, 0, 7)),
+        ((0, 4, 0), (2, 0, 0), (5, 5, 3), (7, 7, 6)),
+    ),
+)
 
 
 class Line:
@@ -147,16 +174,25 @@ def agreement(one: int, other: int, o: int) -> int:
 
 
 def draw_edges(
-    c: Array, r: Array | None, parity: int, made: Array, vectors: Array | None = None, bits: int = 8
+    c: Array,
+    r: Array | None,
+    parity: int,
+    made: Array,
+    vectors: Array | None = None,
+    bits: int = 8,
+    weights: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...] = WEIGHTS,
 ) -> Array:
-    """A field's frame ``made`` by another method, with edges drawn into the lines that the field of ``c`` lacks."""
+    """A field's frame ``made`` by another method, with edges drawn into the lines that the field of ``c`` lacks.
+
+    By ``AGAIN`` as ``weights`` over what vectors have led to: (71).
+    """
     out = made.astype(np.int64)
     height, width = c.shape
     edges, last = found_edges(c, r, parity, vectors, bits), (height + parity) // 2 - 1
     for (k, x), (o, contrast, ratio, side) in edges.items():
         places = [(max(k - 1, 0), x + 2 * o), (min(k + 1, last), x - 2 * o)]
         one, other = (edges.get((line, min(max(at, 0), width - 1)), (0,))[0] for line, at in places)
-        weight = WEIGHTS[agreement(one, other, o)][contrast][ratio][side]
+        weight = weights[agreement(one, other, o)][contrast][ratio][side]
         y = 2 * k + 1 - parity
         out[y, x] = (weight * Line(c, y, bits).along(x, o) + (8 - weight) * int(made[y, x]) + 4) // 8
     return out

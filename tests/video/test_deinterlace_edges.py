@@ -5,11 +5,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from oracle.edges import AGAIN as EXPECTED_AGAIN
 from oracle.edges import draw_edges as expected_edges
 from support.frames import random_frame, samples_of
 
 import texsamp as ts
-from texsamp.video.deinterlace.edges import SEARCH_TILES, seek_edges
+from texsamp.video.deinterlace import pairs
+from texsamp.video.deinterlace.edges import AGAIN, BY_HQ, SEARCH_TILES, WEIGHTS, seek_edges
 from texsamp.video.deinterlace.fields import deinterlace_fields
 from texsamp.video.frame import Frame
 
@@ -35,7 +37,7 @@ def frame_with(luma, name):
     return frame
 
 
-def drawn(current, reference, made, name, parity, vectors=None):
+def drawn(current, reference, made, name, parity, vectors=None, weights=WEIGHTS):
     """The kernels'."""
     frames = [None if luma is None else frame_with(luma, name) for luma in (current, reference, made)]
     before = [plane.copy() for plane in frames[0].planes]
@@ -43,7 +45,7 @@ def drawn(current, reference, made, name, parity, vectors=None):
     motions = None if vectors is None else SimpleNamespace(y=vectors[1].astype("i1"), cost=vectors[2].astype("<u2"))
     search, edges = seek_edges(frames[0], parity, frames[1], motions)
     device.launch(search)
-    device.launch(edges.drawn(frames[2]))
+    device.launch(edges.drawn(frames[2], weights))
     assert all(np.array_equal(a, b) for a, b in zip(before, frames[0].planes, strict=True))
     return samples_of(frames[2], "Y")
 
@@ -76,6 +78,14 @@ def test_more_lines_than_a_tile_has():
     lines = 2 * SEARCH_TILES["host"][1] + 3
     current, reference, made = (slanted(rng, 20, lines, 2.0) for _ in range(3))
     assert np.array_equal(drawn(current, reference, made, "gray", 1), expected_edges(current, reference, 1, made))
+
+
+def test_edges_are_drawn_again_by_other_weights():
+    rng = np.random.default_rng(5)
+    current, reference, made = (slanted(rng, 130, 24, 4.0) for _ in range(3))
+    found = drawn(current, reference, made, "gray", 0, weights=AGAIN)
+    assert np.array_equal(found, expected_edges(current, reference, 0, made, weights=EXPECTED_AGAIN))
+    assert not np.array_equal(found, drawn(current, reference, made, "gray", 0))
 
 
 def test_extreme_pictures():
@@ -170,3 +180,17 @@ def test_the_ground_beyond_a_thin_line_does_not_go_on_through_it(slope, most):
         truth.append(np.rint(30 + 180 * np.clip(1.7 - away, 0, 1)).astype(int))
     drawn, plain = errors(truth, as_fields(truth))
     assert drawn < most * plain
+
+
+def test_vectors_leave_lines_that_turn_as_edges_made_them(monkeypatch):
+    y, x = np.mgrid[:96, :200].astype(float)
+    truth = []
+    for n in range(8):
+        angle = 0.12 + 0.02 * n
+        away = abs((y - 48) * np.cos(angle) - (x - 100) * np.sin(angle))
+        truth.append(np.rint(30 + 180 * np.clip(2.2 - abs(away - 20), 0, 1)).astype(int))
+    frames = as_fields(truth)
+    again, _ = errors(truth, frames)
+    monkeypatch.setitem(pairs._OURS, "hq", replace(BY_HQ, again=(0,) * len(AGAIN)))
+    once, _ = errors(truth, frames)
+    assert again < 0.9 * once, (again, once)

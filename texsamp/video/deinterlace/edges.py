@@ -35,18 +35,38 @@ WEIGHTS: Weights = (
     *(7, 8, 8, 8, 8, 4, 8, 8, 8, 8, 8, 8),
 )
 """Eighths of the sample along the edge: by agreement, contrast, ratio and side, `benchmarks.fit_deinterlace`; (60)."""
+AGAIN: Weights = (
+    *(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 5),
+    *(0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 3),
+    *(0, 5, 0, 0, 0, 0, 0, 0, 4, 0, 4, 6),
+    *(0, 2, 0, 0, 0, 0, 0, 0, 6, 0, 8, 0),
+    *(0, 2, 0, 0, 0, 8, 0, 0, 6, 0, 0, 3),
+    *(0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 2),
+    *(0, 0, 0, 0, 0, 0, 0, 3, 5, 5, 6, 7),
+    *(0, 0, 0, 0, 0, 8, 0, 0, 4, 0, 0, 7),
+    *(0, 0, 0, 0, 0, 4, 3, 3, 4, 5, 4, 7),
+    *(0, 0, 0, 3, 5, 8, 8, 7, 8, 8, 8, 8),
+    *(0, 0, 0, 0, 0, 3, 6, 2, 5, 6, 8, 7),
+    *(0, 0, 2, 0, 0, 0, 6, 5, 3, 8, 6, 5),
+    *(2, 0, 8, 3, 3, 8, 6, 7, 8, 8, 8, 8),
+    *(0, 0, 0, 0, 2, 0, 0, 4, 6, 0, 0, 7),
+    *(0, 4, 0, 2, 0, 0, 5, 5, 3, 7, 7, 6),
+)
+"""The same once vectors have been followed; (71)."""
 
 
 @dataclass(frozen=True)
 class Sought:
     """Where edges are sought: least is the difference of the lines they part, of 256 levels.
 
-    Unless everywhere, not where vectors lead to the fields beside a field. ``weights`` say how they are drawn.
+    Unless everywhere, not where vectors lead to the fields beside a field. ``weights`` say how they are drawn, and
+    ``again`` how once more, after vectors.
     """
 
     least: int
     everywhere: bool = False
     weights: Weights = WEIGHTS
+    again: Weights = AGAIN
 
 
 BY_HQ = Sought(36)
@@ -73,9 +93,8 @@ class Edges:
     parity: int
     offsets: Array
     keys: Array
-    weights: Weights
 
-    def drawn(self, made: Frame) -> Launch:
+    def drawn(self, made: Frame, weights: Weights) -> Launch:
         """The launch that draws them in the luma of ``made``, the field as a frame."""
         device = made.device
         source, target = Samples.of(self.current, "Y"), Samples.of(made, "Y")
@@ -90,7 +109,7 @@ class Edges:
             height=source.height,
             parity=self.parity,
             drop=source.bits - 8,
-            weights=(*self.weights, 0, 0, 0, 0),
+            weights=(*weights, 0, 0, 0, 0),
         )
         wide, high = DRAWN_TILES[device.tile_limits]
         tiles = -(-source.width // wide), -(-self.offsets.shape[0] // high)
@@ -112,7 +131,7 @@ def seek_edges(
     other = None if reference is None else Samples.of(reference, "Y")
     require_alike("a field and its reference", source, *(() if other is None else (other,)))
     shape = (source.height + parity) // 2, -(-source.width // RUN_PX) * RUN_PX
-    edges = Edges(current, parity, device.empty(shape, "i1"), device.empty(shape, "u1"), sought.weights)
+    edges = Edges(current, parity, device.empty(shape, "i1"), device.empty(shape, "u1"))
     params = _SEARCH(
         current=source_record(device, source),
         reference=source_record(device, other),

@@ -135,8 +135,8 @@ class Field:
     ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
     and then chroma goes along angles of its own whatever the parameters say; with ``edges`` those at shallow angles
-    are drawn; with ``motions`` what moves is taken from the fields beside it; with ``matches`` what is of one picture,
-    or still, is woven.
+    are drawn; with ``motions`` what moves is taken from the fields beside it, and edges are drawn once more; with
+    ``matches`` what is of one picture, or still, is woven.
     """
 
     current: Frame
@@ -188,6 +188,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
     at_once: list[Launch] = []
     after_luma: list[Launch] = []
     after_edges: list[Launch] = []
+    after_vectors: list[Launch] = []
     at_last: list[Launch] = []
     made = []
     for field in fields:
@@ -207,13 +208,15 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         if field.edges is not None and (current.height_px + field.parity) // 2:
             search, edges = seek_edges(current, field.parity, field.reference, field.motions, field.edges)
             at_once.append(search)
-            after_luma.append(edges.drawn(out))
+            after_luma.append(edges.drawn(out, field.edges.weights))
+            if field.motions is not None:
+                after_vectors.append(edges.drawn(out, field.edges.again))
         if field.motions is not None:
             after_edges.append(field.motions.compensated(field, out))
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
-    for launches in (at_first, at_once, after_luma, after_edges, at_last):
+    for launches in (at_first, at_once, after_luma, after_edges, after_vectors, at_last):
         if launches:
             fields[0].current.device.launch(*launches)
     return made
