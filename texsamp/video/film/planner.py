@@ -24,7 +24,7 @@ _MISS, _SWITCH, _LITTLE = 1.3, 3.0, 0.01
 """What a picture that begins without a comb costs, how much more must speak for another rhythm, and the least score."""
 _COMPARED = 36
 """Fields on either side in which rhythms are compared with each other."""
-_ORDER_REACH, _ORDER_RATIO = 12, 3.0
+_ORDER_REACH, _ORDER_RATIO = 12, 5.0
 """Fields before one or after it in which their order shows so much more: what moves far more may come soon after."""
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
