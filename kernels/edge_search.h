@@ -147,11 +147,11 @@ FN u8 added(u8 a, u8 b) { return (u8)min_of<u16>((u16)(a + b), 255); }
 FN s32 spread_of(s32 offset) { return min_of<s32>(EDGE_NARROW + max_of(offset, -offset) / 2, EDGE_WIDE); }
 
 // Columns on either side that five threes reach.
-FN s32 reach_of(s32 offset) { return 2 * spread_of(offset) + 1; }
+FN s32 reach_of(s32 spread) { return 2 * spread + 1; }
 
 // Phase: how far three lines of the field are from those below them along an offset.
-FN void find_steps(EdgeScratch& s, s32 i, s32 offset) {
-    const s32 begin = s.begin[i], reach = reach_of(offset), at = i * EDGE_PITCH + EDGE_SIDE - reach + begin;
+FN void find_steps(EdgeScratch& s, s32 i, s32 offset, s32 spread) {
+    const s32 begin = s.begin[i], reach = reach_of(spread), at = i * EDGE_PITCH + EDGE_SIDE - reach + begin;
     const u8* __restrict__ ahead = s.rows + at + offset;
     const u8* __restrict__ behind = s.rows + at + EDGE_PITCH - offset;
     u8* __restrict__ out = s.steps + i * EDGE_STEPS + begin;
@@ -163,8 +163,8 @@ FN void find_steps(EdgeScratch& s, s32 i, s32 offset) {
 }
 
 // Phase: those of three columns.
-FN void add_steps(EdgeScratch& s, s32 i, s32 offset) {
-    const s32 begin = s.begin[i], reach = reach_of(offset);
+FN void add_steps(EdgeScratch& s, s32 i, s32 spread) {
+    const s32 begin = s.begin[i], reach = reach_of(spread);
     const u8* __restrict__ in = s.steps + i * EDGE_STEPS + begin;
     u16* __restrict__ out = s.threes + i * EDGE_STEPS + begin;
     FOR_LINE(k, whole_blocks(s.end[i] > 0 ? s.end[i] - begin + 2 * reach - 2 : 0)) out[k] = (u16)((u16)(in[k] + in[k + 1]) + in[k + 2]);
@@ -176,7 +176,7 @@ FN u16 sum_of_window(const u16* threes, s32 spread) {
 }
 
 // Phase: what the offset costs, and whether it is the best of its side.
-FN void find_costs(EdgeScratch& s, s32 i, s32 offset) {
+FN void find_costs(EdgeScratch& s, s32 i, s32 offset, s32 spread) {
     const s32 begin = s.begin[i], row = (i + 1) * EDGE_PITCH + EDGE_SIDE + begin, at = i * EDGE_WIDTH + begin;
     const u8* __restrict__ above = s.rows + row;
     const u8* __restrict__ below = above + EDGE_PITCH;
@@ -187,7 +187,7 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset) {
     u16* __restrict__ to = (offset < 0 ? s.costs.to_left : s.costs.to_right) + at;
     u16* __restrict__ straight = s.costs.straight + at;
     const u16 size = (u16)max_of(offset, -offset);
-    const s32 count = s.end[i] - begin, spread = spread_of(offset);
+    const s32 count = s.end[i] - begin;
     if (offset == 0) {
         FOR_LINE(k, count) straight[k] = sum_of_window(threes + k, spread);
         return;
@@ -233,6 +233,16 @@ FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8
     }
 }
 
+static_assert(EDGE_NARROW == 3 && EDGE_WIDE == 5, "spreads that a device tells apart");
+FN void seek_along(EdgeScratch& s, s32 lines, s32 offset, s32 spread) {
+    FOR_LINES(i, lines) find_steps(s, i, offset, spread);
+    BARRIER();
+    FOR_LINES(i, lines) add_steps(s, i, spread);
+    BARRIER();
+    FOR_LINES(i, lines) find_costs(s, i, offset, spread);
+    BARRIER();
+}
+
 template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 tile_x, s32 tile_y) {
     SHARED EdgeScratch s;
     const s32 first = tile_x * EDGE_WIDTH, count = min_of<s32>(EDGE_WIDTH, p.width - first);
@@ -255,12 +265,12 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     if (!any) return;
     for (s32 n = -1; n < 2 * (s32)sizeof(EDGE_OFFSETS); ++n) {
         const s32 offset = n < 0 ? 0 : (n & 1 ? EDGE_OFFSETS[n >> 1] : -EDGE_OFFSETS[n >> 1]);
-        FOR_LINES(i, lines) find_steps(s, i, offset);
-        BARRIER();
-        FOR_LINES(i, lines) add_steps(s, i, offset);
-        BARRIER();
-        FOR_LINES(i, lines) find_costs(s, i, offset);
-        BARRIER();
+        switch (ON_DEVICE(0, spread_of(offset))) {  // where places are constant, a GPU's loads hold them
+            case 3: seek_along(s, lines, offset, 3); break;
+            case 4: seek_along(s, lines, offset, 4); break;
+            case 5: seek_along(s, lines, offset, 5); break;
+            default: seek_along(s, lines, offset, spread_of(offset));
+        }
     }
     FOR_LINES(i, lines) {
         const s64 at = (s64)(line0 + i) * p.pitch_B + first;
