@@ -186,7 +186,7 @@ def _messages(device: Device) -> Arrays:
     threads = Threads(_THREADS, device=device)
     threads.registers = device.upload(random.integers(0, 256, threads.registers.shape, np.uint8))
     for lanes, rows in ((8, None), (16, np.flatnonzero(random.integers(0, 2, _THREADS)).astype(np.int32))):
-        made += [taken.copy() for taken in take(threads, rows, (64, GENERAL_B - 4 * lanes), lanes)]
+        made += [threads.download(taken).copy() for taken in take(threads, rows, (64, GENERAL_B - 4 * lanes), lanes)]
         count = _THREADS if rows is None else len(rows)
         values = random.integers(0, 1 << 32, (count, lanes, 4), np.uint32)
         enabled = random.integers(0, 2, (count, lanes)).astype(bool)
