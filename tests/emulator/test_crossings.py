@@ -23,7 +23,11 @@ STAYS = {
         ("constant_cache", 0): 1,  # OWord block read: its header
         ("render_cache", 13): 3,  # typed write: its header and coordinates
     },
-    "gl/compute_hist": {},
+    "gl/compute_hist": {
+        ("data_cache", 5): 2,  # untyped read: addresses
+        ("data_cache", 6): 2,  # atomic operation: the same
+        ("data_cache", 13): 2,  # untyped write: the same
+    },
     "gl/tri_nearest": {},
 }
 """Registers of a thread that most messages of some kinds bring, by captured case; the first of a form is looked at."""

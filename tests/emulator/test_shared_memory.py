@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.programs import SET_UP, Program, buffer_surface, objects
 
+from texsamp import get_device
 from texsamp.errors import CaptureError
 
 pytestmark = pytest.mark.usefixtures("each_place")
@@ -64,7 +65,7 @@ def test_threads_of_a_half_slice_share_one_memory():
     for half, memory in memories.items():
         written = {int(at) for t in range(threads) if halves[t] == half for at in write[t]}
         final = {at: value & 0xFFFFFF | 0xAB << 24 if at in written else value for at, value in memory.items()}
-        words = program.context.shared_memory.reshape(2, -1)[half - 1].view("<u4")
+        words = program.context.shared_memory.on(get_device("cpu")).reshape(2, -1)[half - 1].view("<u4")
         assert {4 * int(at): int(words[at]) for at in np.flatnonzero(words)} == {k: v for k, v in final.items() if v}
 
 

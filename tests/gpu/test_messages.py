@@ -10,6 +10,7 @@ from support.programs import SAMPLERS_AT, SET_UP, Program, buffer_surface, data_
 
 from texsamp import get_device
 from texsamp.state import RenderSurfaceState, SamplerState, preset
+from texsamp.state.data_port import AtomicOperation
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.sampler_messages import SamplerMessage
 from texsamp.video.deinterlace.call import run_call
@@ -167,3 +168,37 @@ def test_calls_of_the_deinterlacer(enables, layout):
             assert np.array_equal(on_cpu.memory, on_gpu.memory)
         else:
             assert on_cpu is on_gpu or np.array_equal(on_cpu, on_gpu)
+
+
+@pytest.mark.parametrize("name", ["ADD", "REVSUB", "IMAX", "CMPWR"])
+def test_atomic_operations(monkeypatch, name):
+    """Of a buffer and of shared local memory: many meet, and what they return is put out."""
+    operation, sources = AtomicOperation[name], 2 if name == "CMPWR" else 1
+    descriptor = (1 + sources) << 25 | 1 << 20 | 6 << 14 | 1 << 13 | 1 << 12 | operation << 8
+    kernel = f"""
+        mov (8) r20.0<1>:ud r2.0<8;8,1>:ud
+        mov (8) r21.0<1>:ud r3.0<8;8,1>:ud
+        mov (8) r22.0<1>:ud r4.0<8;8,1>:ud
+        send (8) r40.0<1>:ud r20.0<8;8,1>:ud data_cache {descriptor:#010x}:ud
+        send (8) r41.0<1>:ud r20.0<8;8,1>:ud data_cache {descriptor | 254:#010x}:ud  # shared local memory
+        mov (8) r39.0<1>:ud r1.0<8;8,1>:ud
+        send (16) null:ud r39.0<8;8,1>:ud data_cache 0x060a0301:ud  # 4 OWords to surface 1
+    """
+    rng = np.random.default_rng(6)
+    inline = np.zeros((6, 32), np.uint32)
+    inline[:, 2] = 4 * np.arange(6)
+    inline[:, 8:16] = 4 * rng.integers(0, 5, (6, 8))
+    inline[:, 16:] = rng.choice([0, 1, 2, 1 << 31], (6, 16))
+    raw = RenderSurfaceState(
+        surface_type="SURFTYPE_BUFFER", format="RAW", entries=16, pitch=1, base_address=data_address(0)
+    )
+    before = [bytes(SIZE)] * 2
+    surfaces, threads = [raw, buffer_surface(1, SIZE)], objects(inline, half_slice=1)
+    programs = []
+
+    def make():
+        programs.append(Program([*SET_UP, *threads], kernel, surfaces=surfaces, data=before))
+        return programs[-1]
+
+    _same(monkeypatch, make)
+    assert programs[0].data(1).tobytes() != before[1]

@@ -13,6 +13,7 @@ from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
 from texsamp.emulator.context.kept_commands import combined, number_of
 from texsamp.emulator.context.registers import Registers
 from texsamp.emulator.context.sampler_settings import SamplerSettings
+from texsamp.emulator.context.shared_memory import SharedBytes
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
 from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, UrbHandles, urb_size_B
 from texsamp.state.command import Command
@@ -77,7 +78,7 @@ class LogicalContext:
     sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
     deinterlace_walker: DeinterlaceWalker = field(default_factory=DeinterlaceWalker)
     urb: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(URB_B, np.uint8))
-    shared_memory: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(HALF_SLICES * SHARED_MEMORY_B, np.uint8))
+    shared_memory: SharedBytes = field(default_factory=lambda: SharedBytes(HALF_SLICES * SHARED_MEMORY_B))
     pipeline: Pipeline = Pipeline.PIPELINE_3D
     vfe: MediaVfeState | None = None
     curbe: bytes = b""

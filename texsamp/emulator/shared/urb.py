@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.atomics import exchange
@@ -89,7 +90,7 @@ class Urb:
         inside, source = places < len(self._dwords), header[:, _SOURCE]
         self._budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
         old = np.zeros(len(places), "<u4")
-        old[inside] = exchange(_ATOMICS[opcode], self._dwords, places[inside], (source[inside], source[inside]))
+        old[inside] = exchange(_ATOMICS[opcode], get_device("cpu"), self._dwords, places[inside], [source[inside]])
         if returned:
             message.respond(old[:, None].view(np.uint8))
 

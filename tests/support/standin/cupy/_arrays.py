@@ -13,14 +13,20 @@ from cupy._memory import MemoryPointer, alloc, pinned
 FUNCTIONS = {
     "broadcast_to": (),
     "clip": (),
+    "concatenate": ("axis",),
     "copyto": ("casting", "where"),
+    "ones_like": (),
     "packbits": ("bitorder",),
+    "searchsorted": (),
+    "sort": (),
+    "unique": ("return_inverse",),
     "unpackbits": ("bitorder",),
     "where": (),
 }
 """numpy's functions that take these arrays, as CuPy's of the same names, with the keywords in use."""
-UFUNCS = """absolute add bitwise_and bitwise_or copysign equal greater greater_equal invert isnan left_shift less
-    less_equal multiply negative not_equal right_shift subtract trunc""".split()
+UFUNCS = """absolute add bitwise_and bitwise_or bitwise_xor copysign equal floor_divide greater greater_equal invert
+    isnan left_shift less less_equal maximum minimum multiply negative not_equal remainder right_shift subtract
+    trunc""".split()
 """numpy's universal functions that take them, with no keyword but ``out``."""
 FLAGS = ("c_contiguous", "f_contiguous", "fnc", "forc", "owndata")
 """What an array's flags are asked for; numpy's have more, such as ``aligned``."""

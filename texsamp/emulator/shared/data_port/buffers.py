@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device, get_device
+from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.shared_memory import SharedMemory
@@ -72,25 +73,39 @@ def read_header(message: Message, *, required: bool) -> Header:
 class _Piece:
     """What lies in one buffer object: its units, which of all units, None for all, and their places in it.
 
-    owner: None for shared local memory.
+    device: where units are. owner: None for shared local memory.
     """
 
+    device: Device
     units: Array
     chosen: NDArray[np.bool_] | None
     places: NDArray[np.int64]
     owner: BufferObject | None
 
-    def of(self, values: NDArray[Any]) -> NDArray[Any]:
+    @cached_property
+    def _numbers(self) -> Array:
+        assert self.chosen is not None
+        return self.device.upload(np.flatnonzero(self.chosen))
+
+    def of(self, values: Array) -> Array:
         """Those of them that are here, one behind the other."""
-        return values.reshape(-1) if self.chosen is None else values[self.chosen]
+        flat = values.reshape(-1)
+        return flat if self.chosen is None else flat[self._numbers]
+
+    def among_zeros(self, values: Array, shape: tuple[int, ...], others: Array | None) -> Array:
+        """Values that are here, in a shape of all; with those of other pieces, else zeros."""
+        if self.chosen is None:
+            return values.reshape(shape)
+        out: Array = self.device.arrays.zeros(shape, values.dtype) if others is None else others
+        out.reshape(-1)[self._numbers] = values
+        return out
 
 
 @dataclass
 class Buffers:
     """Resolves binding table indices to buffers, and moves units of 1 or 4 bytes between them and arrays.
 
-    device: where threads' registers are. What is loaded and stored is there, addresses and shared local memory are the
-    host's.
+    device: where threads' registers are. What is loaded and stored is there, addresses are the host's.
     """
 
     surfaces: SurfaceTable
@@ -125,18 +140,11 @@ class Buffers:
         self, buffer: Buffer, offsets: NDArray[np.int64], enabled: NDArray[np.bool_] | None, unit: int = DWORD_B
     ) -> Array:
         """Units at byte offsets, shape of `offsets`; those that are not enabled are not read and come back as 0."""
-        upload: Callable[[Any], Array] = self.device.upload
         out: Array | None = None
-        for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit, self.device):
-            on_host = piece.owner is None
-            found: Array = upload(piece.units[piece.places]) if on_host else piece.units[upload(piece.places)]
-            found = found.astype(np.uint32, copy=False)
-            if piece.chosen is None:
-                return found.reshape(offsets.shape)
-            out = self.device.arrays.zeros(offsets.size, np.uint32) if out is None else out
-            out[upload(np.flatnonzero(piece.chosen))] = found
-        out = self.device.arrays.zeros(offsets.size, np.uint32) if out is None else out
-        return out.reshape(offsets.shape)
+        for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit):
+            found = piece.units[self.device.upload(piece.places)].astype(np.uint32, copy=False)
+            out = piece.among_zeros(found, offsets.shape, out)
+        return self.device.arrays.zeros(offsets.shape, np.uint32) if out is None else out
 
     def store(
         self,
@@ -147,20 +155,14 @@ class Buffers:
         unit: int = DWORD_B,
     ) -> None:
         """Write units in ascending order of thread and place, so that of two at one place the later one stays."""
-        flat = values.reshape(-1)
-        for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit, self.device):
-            chosen: NDArray[Any] | None = None if piece.chosen is None else np.flatnonzero(piece.chosen)
-            if piece.owner is None:
-                here = self.device.download(flat)
-                piece.units[piece.places] = here if chosen is None else here[chosen]
-                continue
-            places = piece.places
+        upload = self.device.upload
+        for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit):
+            here, places = piece.of(values), piece.places
             last = None if self.device.arrays is np else last_of_each(places)
             if last is not None:
-                chosen, places = last if chosen is None else chosen[last], places[last]
-            here = flat if chosen is None else flat[self.device.upload(chosen)]
-            piece.units[self.device.upload(places)] = here.astype(piece.units.dtype, copy=False)
-            self.surfaces.memory.touch(piece.owner, self.device)
+                here, places = here[upload(last)], places[last]
+            piece.units[upload(places)] = here.astype(piece.units.dtype, copy=False)
+            self._touch(piece)
 
     def exchange(
         self,
@@ -168,34 +170,34 @@ class Buffers:
         offsets: NDArray[np.int64],
         enabled: NDArray[np.bool_],
         operation: AtomicOperation,
-        sources: tuple[NDArray[Any], NDArray[Any]],
+        sources: tuple[Array, ...],
         unit: int,
-    ) -> NDArray[Any]:
+    ) -> Array:
         """Atomic operations on units in ascending order of thread and place; the results are 0 if not enabled."""
-        out = np.zeros(offsets.shape, sources[0].dtype)
-        for piece in self._pieces(buffer, offsets, enabled, unit, get_device("cpu")):
+        out: Array | None = None
+        for piece in self._pieces(buffer, offsets, enabled, unit):
             self.budget.spend(1 + len(piece.places) // ACCESSES_PER_UNIT)
-            old = exchange(operation, piece.units, piece.places, (piece.of(sources[0]), piece.of(sources[1])))
-            if piece.chosen is None:
-                out = old.reshape(out.shape)
-            else:
-                out[piece.chosen] = old
-            if piece.owner is not None:
-                self.surfaces.memory.touch(piece.owner)
-        return out
+            here = [piece.of(source) for source in sources]
+            old = exchange(operation, self.device, piece.units, piece.places, here)
+            out = piece.among_zeros(old, offsets.shape, out)
+            self._touch(piece)
+        return self.device.arrays.zeros(offsets.shape, f"<u{unit}") if out is None else out
+
+    def _touch(self, piece: _Piece) -> None:
+        if piece.owner is not None:
+            self.surfaces.memory.touch(piece.owner, self.device)
 
     def _pieces(
-        self, buffer: Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_], unit: int, device: Device
+        self, buffer: Buffer, offsets: NDArray[np.int64], chosen: NDArray[np.bool_], unit: int
     ) -> Iterator[_Piece]:
-        """Chosen units by the buffer object they lie in, where a device's arrays are."""
+        """Chosen units by the buffer object they lie in."""
         kind: np.dtype[Any] = np.dtype(f"<u{unit}")
         every = bool(chosen.all())
         if buffer.shared:
             places = (buffer.base[:, None] + offsets % self.shared_memory.block_B) // unit
-            units = self.shared_memory.data.view(kind)
-            yield (
-                _Piece(units, None, places.reshape(-1), None) if every else _Piece(units, chosen, places[chosen], None)
-            )
+            units = self.shared_memory.data.on(self.device).view(kind)
+            where, places = (None, places.reshape(-1)) if every else (chosen, places[chosen])
+            yield _Piece(self.device, units, where, places, None)
             return
         addresses = buffer.base[:, None] + offsets
         memory, remaining = self.surfaces.memory, chosen
@@ -204,12 +206,12 @@ class Buffers:
             owner = memory.find(start, unit)
             first = owner.address + (start - owner.address) % unit
             end = first + (owner.address + owner.size - first) // unit * unit
-            units = memory.bytes_on(device, first)[: end - first].view(kind)
+            units = memory.bytes_on(self.device, first)[: end - first].view(kind)
             here = remaining & (addresses >= first) & (addresses + unit <= end)
             if every and here.all():
-                yield _Piece(units, None, (addresses.reshape(-1) - first) // unit, owner)
+                yield _Piece(self.device, units, None, (addresses.reshape(-1) - first) // unit, owner)
                 return
-            yield _Piece(units, here, (addresses[here] - first) // unit, owner)
+            yield _Piece(self.device, units, here, (addresses[here] - first) // unit, owner)
             remaining = remaining & ~here
 
 

@@ -160,13 +160,12 @@ class Typed:
         name = surface_format(texels.state.code("format")).name
         if not texels.is_null and name not in _ATOMIC:
             raise CaptureError(f"typed atomic operations on {name} are not legal")
-        data = message.threads.download(_behind_address(message, count))
-        nothing = np.zeros(texels.offsets.shape, np.uint32)
-        sources = [data[:, number] if number < count else nothing for number in range(2)]
-        buffer = Buffer(np.full(len(nothing), texels.state.base_address, np.int64), None)
+        data = _behind_address(message, count)
+        sources = tuple(data[:, number] for number in range(count))
+        buffer = Buffer(np.full(len(data), texels.state.base_address, np.int64), None)
         enabled = texels.enabled & texels.inside
         self.buffers.surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
-        returned = self.buffers.exchange(buffer, texels.offsets, enabled, operation, (sources[0], sources[1]), _DWORD_B)
+        returned = self.buffers.exchange(buffer, texels.offsets, enabled, operation, sources, _DWORD_B)
         if descriptor.return_data:
             respond_enabled(message, returned.astype(np.uint32), texels.enabled)
 

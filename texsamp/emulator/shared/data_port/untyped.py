@@ -106,17 +106,14 @@ class Untyped:
         slots = self._slots(message, descriptor.binding_table_index, count, parameters)
         if (slots.offsets[slots.enabled] % unit).any():
             raise CaptureError("AOP_CMPWR8B needs addresses of whole qwords")
-        data = message.threads.download(_behind_address(message, parameters, count))
+        data = _behind_address(message, parameters, count)
         if wide:
             wider = data.astype(np.uint64)
             data = wider[:, 0::2] | wider[:, 1::2] << np.uint64(32)
-        nothing = np.zeros(slots.offsets.shape, data.dtype)
-        sources = [data[:, number] if number < data.shape[1] else nothing for number in range(2)]
+        sources = tuple(data[:, number] for number in range(data.shape[1]))
         enabled = slots.enabled & (slots.inside >= unit)
         self.buffers.surfaces.note_written(descriptor.binding_table_index)
-        returned = self.buffers.exchange(
-            slots.buffer, slots.offsets, enabled, operation, (sources[0], sources[1]), unit
-        )
+        returned = self.buffers.exchange(slots.buffer, slots.offsets, enabled, operation, sources, unit)
         if descriptor.return_data:
             parts = [returned.astype(np.uint32)] + ([(returned >> np.uint64(32)).astype(np.uint32)] if wide else [])
             respond_enabled(message, np.concatenate(parts, axis=1), np.tile(slots.enabled, len(parts)))
