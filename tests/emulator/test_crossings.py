@@ -28,7 +28,7 @@ STAYS = {
         ("data_cache", 6): 2,  # atomic operation: the same
         ("data_cache", 13): 2,  # untyped write: the same
     },
-    "gl/tri_nearest": {},
+    "gl/tri_nearest": {("render_cache", 12): 0},  # render target write: no header here
 }
 """Registers of a thread that most messages of some kinds bring, by captured case; the first of a form is looked at."""
 

@@ -16,6 +16,8 @@ from texsamp.state.commands_3d import (
     Topology,
 )
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 MOST = 6
 INPUTS = 40
 NOMASK = "{NoMask}"

@@ -18,6 +18,8 @@ from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.state.registry import structure
 from texsamp.surface.surface import Surface
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 
 def write(simd, index=0):
     """The write of a color at r112 to the only render target, which ends the thread."""

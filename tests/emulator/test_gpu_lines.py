@@ -1,11 +1,14 @@
 """Lines through the whole pipeline: antialiased, stippled and as outlines, from Python."""
 
 import numpy as np
+import pytest
 
 from texsamp.emulator import Gpu
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.commands_raster import CullMode, LineStipple, PolyStipplePattern, StripsFans, Windower
+
+pytestmark = pytest.mark.usefixtures("each_place")
 
 WHITE = "\n".join(
     [f"mov (16) r{112 + 2 * c}.0<1>:f 1.0:f" for c in range(4)]

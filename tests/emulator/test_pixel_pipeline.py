@@ -24,6 +24,8 @@ from texsamp.state.commands_raster import (
 from texsamp.state.pixel_state import BlendState, DepthStencilState, ScissorPointers
 from texsamp.surface.surface import Surface
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 WRITE = "send (16) null:ud r112.0<8;8,1>:ud render_cache 0x10031000:ud {EOT}"
 EVERYWHERE = [(-1, -1), (3, -1), (-1, 3)]
 SIZE = (24, 16)

@@ -9,6 +9,8 @@ from texsamp.emulator.context.registers import SO_PRIMS_WRITTEN, SO_STORAGE_NEED
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import StreamOut, StreamOutBuffer, StreamOutDeclarations, Topology
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 BUFFER_B = OUTPUT_B // 4
 
 

@@ -18,6 +18,8 @@ from texsamp.state.commands_3d import (
 )
 from texsamp.state.commands_common import SwTessBaseAddress
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 NOMASK = "{NoMask}"
 READ = 1 << 25 | 1 << 20 | 1 << 19 | 2
 WRITE = 2 << 25 | 1 << 19 | 1 << 16

@@ -8,6 +8,8 @@ from texsamp.emulator.context.registers import PRIMITIVE_REGISTERS, Counter
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import IndexBuffer, Topology, VertexShader, VfStatistics
 
+pytestmark = pytest.mark.usefixtures("each_place")
+
 ADD = """
     mov (8) r113.0<1>:ud r0.0<8;8,1>:ud
     mov (8) r114.0<1>:ud r3.0<8;8,1>:ud

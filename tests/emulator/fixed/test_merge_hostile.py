@@ -32,6 +32,9 @@ class Guarded:
     def _base(self, address):
         return max(base for base in BASES if base <= address)
 
+    def bytes_on(self, device, address):
+        return self.bytes_from(address)
+
     def bytes_from(self, address):
         base = self._base(address)
         return self.held[base][GUARD_B : GUARD_B + HELD_B][address - base :]
@@ -39,7 +42,7 @@ class Guarded:
     def find(self, address):
         return self._base(address)
 
-    def touch(self, base):
+    def touch(self, base, device=None):
         pass
 
     def guards_are_whole(self):

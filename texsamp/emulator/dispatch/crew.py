@@ -6,13 +6,12 @@ A thread that waits for a notification lets the others go on; children are start
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device, get_device
+from texsamp.device import Device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
@@ -70,7 +69,7 @@ class Crews:
     def __init__(
         self,
         memory: CaseMemory,
-        device: Device | None,
+        device: Device,
         programs: Programs,
         execution: Execution,
         descriptor_of: Callable[[int], InterfaceDescriptor],
@@ -100,7 +99,7 @@ class Crews:
         """Run a batch and all threads it starts; CaptureError if those that are left wait for each other."""
         vfe = self._execution.context.vfe
         recipients = Recipients(vfe is not None and vfe.bypass_gateway)
-        with nullcontext() if self._device is None else self._device.current():
+        with self._device.current():
             members = [self._member(batch, start, recipients, is_child=False)]
             while members:
                 before = self.steps
@@ -160,8 +159,7 @@ class Crews:
         sampling = Sampling(
             tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked, self._kept
         )
-        where = get_device("cpu") if self._device is None else self._device
-        buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory, where)
+        buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory, self._device)
         port = DataPort(tables.media, buffers, batch.render_targets)
         gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)
         compute = context.vfe is not None and context.vfe.gpgpu_mode

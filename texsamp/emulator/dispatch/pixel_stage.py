@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch
@@ -104,7 +105,9 @@ def run_pixels(
                     numbers, payload, memory, width=drawn.kernel.width, render_targets=writes.send,
                     interpolator=interpolator.send,
                 )  # fmt: skip
-                finish(_rendered(writes, objects, piece, chosen))
+                with runner.device.current():
+                    fragments = _rendered(writes, objects, piece, chosen, runner.device)
+                finish(fragments)
 
     return runner.run(execution, drawn.kernel.start, batches(), _HALVES)
 
@@ -131,8 +134,10 @@ def _headers(
     return registers
 
 
-def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, chosen: NDArray[np.int64]) -> Fragments:
-    """Fragments of the pixels that threads left alive, in the order of the threads."""
+def _rendered(
+    writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, chosen: NDArray[np.int64], device: Device
+) -> Fragments:
+    """Fragments of the pixels that threads left alive, in the order of the threads; what these wrote stays there."""
     alive = writes.lit
     for target in writes.targets.values():
         alive = alive | target.written
@@ -141,16 +146,20 @@ def _rendered(writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, 
     targets = sorted(writes.targets, key=lambda target: target[1])
     fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, piece.depth)
     masks = writes.samples
+    there = None if at is None else device.upload(at)
+    colors = {target: chosen_of(writes.targets[target].colors, there) for target in targets}
+    second = None if writes.second is None else chosen_of(writes.second, there)
+    alpha = None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, there)
     rendered = replace(
         fragments,
         slices=fragments.slices if writes.slices is None else chosen_of(writes.slices, at),
         samples=fragments.samples if masks is None else fragments.samples & chosen_of(masks, at),
-        depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], at),
-        colors={target: chosen_of(writes.targets[target].colors, at) for target in targets},
+        depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], there),
+        colors=colors,
         written={} if all_written else {target: chosen_of(writes.targets[target].written, at) for target in targets},
-        second=None if writes.second is None else chosen_of(writes.second, at),
-        source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, at),
+        second=second,
+        source0_alpha=alpha,
     )
     if piece.coverage is None:
         return rendered
-    return rendered.covered(chosen_of(piece.coverage[chosen].reshape(alive.shape), at))
+    return rendered.on_host(device).covered(chosen_of(piece.coverage[chosen].reshape(alive.shape), at))

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
@@ -48,7 +47,7 @@ class Pixels:
     def __init__(self, runner: Runner, execution: Execution, state: RasterState, objects: ScreenObjects) -> None:
         """CaptureError for states of the output merger that are illegal or not mapped."""
         self._runner, self._execution, self._state, self._objects = runner, execution, state, objects
-        self._device = get_device("cpu")
+        self._device = runner.device
         self._merging = merge_state(runner.memory, execution.context)
         self._shader = execution.context.latest(PixelShader)
         self._per_sample = state.samples > 1 and state.windower.dispatch_rate == DispatchRate.PERSAMPLE

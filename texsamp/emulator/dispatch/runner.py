@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device
+from texsamp.device import Device, get_device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
@@ -60,8 +60,9 @@ class Runner:
     """Starts threads with the state commands have set."""
 
     def __init__(self, memory: CaseMemory, device: Device | None = None) -> None:
-        """device: where threads run, the CPU if None; what they send messages to runs on the CPU."""
-        self.memory, self._device, self._programs = memory, device, Programs(memory)
+        """device: where threads run and draws are merged, the CPU if None."""
+        self.memory, self._programs = memory, Programs(memory)
+        self.device = get_device("cpu") if device is None else device
         self._spare, self._kept = SpareRegisters(), KeptSurfaces()
 
     def descriptor(self, context: LogicalContext, number: int) -> InterfaceDescriptor:
@@ -92,7 +93,7 @@ class Runner:
 
         self._kept.begin()
         crews = Crews(
-            self.memory, self._device, self._programs, execution, descriptor_of, halves, self._spare, self._kept
+            self.memory, self.device, self._programs, execution, descriptor_of, halves, self._spare, self._kept
         )
         for batch in batches:
             crews.run(batch, start)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array, Device
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
 from texsamp.state.pixel_state import BlendState, CcViewport, ColorCalcState, DepthStencilState
@@ -31,6 +32,8 @@ class Fragments:
     second: uint32 (n, 4), second color of dual source blending; None if there is none.
     source0_alpha: float32 (n,), alpha for alpha test and alpha to coverage; None for that of the first target.
     are_apart: whether it is known that no two of them share a pixel.
+
+    Depths, colors and alpha are the host's, or where they are merged.
     """
 
     x: NDArray[np.int32]
@@ -38,16 +41,27 @@ class Fragments:
     slices: NDArray[np.int32]
     samples: NDArray[np.uint32]
     back: NDArray[np.bool_]
-    depth: NDArray[np.float32]
+    depth: Array
     viewports: NDArray[np.int32] | None = None
-    colors: Mapping[Any, NDArray[np.uint32]] = field(default_factory=dict)
+    colors: Mapping[Any, Array] = field(default_factory=dict)
     written: Mapping[Any, NDArray[np.bool_]] = field(default_factory=dict)
-    second: NDArray[np.uint32] | None = None
-    source0_alpha: NDArray[np.float32] | None = None
+    second: Array | None = None
+    source0_alpha: Array | None = None
     are_apart: bool = False
 
+    def on_host(self, device: Device) -> Fragments:
+        """The same with all arrays the host's."""
+        second, alpha = self.second, self.source0_alpha
+        return replace(
+            self,
+            depth=device.download(self.depth),
+            colors={target: device.download(color) for target, color in self.colors.items()},
+            second=None if second is None else device.download(second),
+            source0_alpha=None if alpha is None else device.download(alpha),
+        )
+
     def covered(self, coverage: NDArray[np.float32]) -> Fragments:
-        """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,)."""
+        """Fragments on the host whose alpha is multiplied by how much of the pixel is covered, float32 (n,)."""
 
         def times(color: NDArray[np.uint32]) -> NDArray[np.uint32]:
             made = color.copy()

@@ -162,7 +162,11 @@ class _Merger:
             merge(self._memory, stored, fragments, self._device)
 
     def _up(self, array: Any, dtype: Any) -> Array:
-        return self._device.upload(np.ascontiguousarray(array, dtype))
+        """An array of a type where kernels find it, packed; one that is there already has the type."""
+        if isinstance(array, np.ndarray):
+            return self._device.upload(np.ascontiguousarray(array, dtype))
+        there: Array = array if array.flags.c_contiguous else array.copy()
+        return there
 
     def _launch(
         self,
@@ -176,33 +180,30 @@ class _Merger:
         device = self._device
         there = {name: plane for name, plane in planes.items() if plane is not None}
         surfaces = {name: self._bytes_of(plane) for name, plane in there.items()}
-        uploaded = {name: device.upload(surface) for name, surface in surfaces.items()}
         runs, run_arrays = self._runs
         pixels, pixel_arrays = self._pixels
         record = params(
             runs=runs,
             pixels=pixels,
             **dict.fromkeys(planes.keys() - there.keys(), no_plane(self._state.samples)),
-            **{name: plane.record(device.address(uploaded[name])) for name, plane in there.items()},
+            **{name: plane.record(device.address(surfaces[name])) for name, plane in there.items()},
             **{name: 0 if array is None else device.address(array) for name, array in arrays.items()},
             **values,
         )
         kept = tuple(array for array in arrays.values() if array is not None)
         strips = -(-int(runs["count"]) // STRIP)
-        device.launch(Launch(kernel, record, 1, strips, (*uploaded.values(), *run_arrays, *pixel_arrays, *kept)))
-        for name, surface in surfaces.items():
-            if uploaded[name] is not surface:
-                surface[...] = device.download(uploaded[name])
-            self._memory.touch(self._memory.find(there[name].view.base_address))
+        device.launch(Launch(kernel, record, 1, strips, (*surfaces.values(), *run_arrays, *pixel_arrays, *kept)))
+        for plane in there.values():
+            self._memory.touch(self._memory.find(plane.view.base_address), device)
 
-    def _bytes_of(self, plane: Plane) -> NDArray[np.uint8]:
-        """The memory that pixels of a surface are in; CaptureError if it leaves its buffer object."""
+    def _bytes_of(self, plane: Plane) -> Array:
+        """The memory that pixels of a surface are in, on the device; CaptureError if it leaves its buffer object."""
         at = plane.view.base_address
         if plane.samples != self._state.samples:
             raise CaptureError(
                 f"the surface at {at:#x} has {plane.samples} samples, 3DSTATE_MULTISAMPLE says {self._state.samples}"
             )
-        memory = self._memory.bytes_from(at)
+        memory = self._memory.bytes_on(self._device, at)
         end = plane.end_B(self._box)
         if end > len(memory):
             raise CaptureError(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import RenderCacheDescriptor, RenderTargetMessage
@@ -41,9 +42,12 @@ Rows = NDArray[np.intp] | slice
 
 @dataclass
 class TargetColors:
-    """Colors of one target: bits as messages had them, (threads, slots, 4), and which slots were written."""
+    """Colors of one target: bits as messages had them, (threads, slots, 4), and which slots were written.
 
-    colors: NDArray[np.uint32]
+    The colors are where the registers are.
+    """
+
+    colors: Array
     written: NDArray[np.bool_]
 
 
@@ -52,8 +56,8 @@ class RenderTargetWrites:
 
     targets: colors by target. lit: slots that some message to a last render target left alive, (threads, slots);
     samples: of these the sample masks that the kernel wrote; slices: of the render targets, as headers have them;
-    depth, second, source0_alpha: computed depth, the second color and the alpha of target 0. None where no message had
-    any.
+    depth, second, source0_alpha: computed depth, the second color and the alpha of target 0, where the registers are.
+    None where no message had any.
     """
 
     def __init__(
@@ -75,9 +79,9 @@ class RenderTargetWrites:
         self.slices: NDArray[np.int32] | None = None
         self._first_slices = slices
         self.targets: dict[Target, TargetColors] = {}
-        self.depth: NDArray[np.float32] | None = None
-        self.second: NDArray[np.uint32] | None = None
-        self.source0_alpha: NDArray[np.float32] | None = None
+        self.depth: Array | None = None
+        self.second: Array | None = None
+        self.source0_alpha: Array | None = None
 
     def send(self, message: Message) -> None:
         """Take one message; CaptureError for forms that the pages do not have."""
@@ -115,23 +119,27 @@ class RenderTargetWrites:
             self.slices[rows, slots] = (flags >> _ARRAY_AT & _ARRAY)[:, None].astype(np.int32)
         parts = self._parts(message, kind, flags, start)
         if descriptor.last_render_target:
-            self._end(rows, slots, enables, parts)
+            self._end(message, rows, slots, enables, parts)
         if self._dual_source and kind not in _DUAL:
             return  # it updates depth and stencil at most (page 193)
-        self._color((int(descriptor.binding_table_index), index), rows, slots, enables, parts["color"])
+        self._color(message, (int(descriptor.binding_table_index), index), rows, slots, enables, parts["color"])
+        there = _there(message, rows)
         if "second" in parts and self._dual_source:
             if self.second is None:
-                self.second = np.zeros((*self.lit.shape, 4), np.uint32)
-            self.second[rows, slots] = parts["second"]
+                self.second = self._zeros(message, 4)
+            self.second[there, slots] = parts["second"]
         if "source 0 alpha" in parts:
             if self.source0_alpha is None:
-                self.source0_alpha = np.zeros(self.lit.shape, np.float32)
-            self.source0_alpha[rows, slots] = parts["source 0 alpha"].view(np.float32)
+                self.source0_alpha = self._zeros(message).view(np.float32)
+            self.source0_alpha[there, slots] = parts["source 0 alpha"].view(np.float32)
 
     def _parts(
         self, message: Message, kind: RenderTargetMessage, flags: NDArray[np.uint32], start: int
-    ) -> dict[str, NDArray[np.uint32]]:
-        """What a message holds behind its header, by name: (rows, slots), colors (rows, slots, 4)."""
+    ) -> dict[str, Array]:
+        """What a message holds behind its header, by name: (rows, slots), colors (rows, slots, 4).
+
+        Sample masks are the host's, all others are where the registers are.
+        """
         held = {}
         for bit, name in _PARTS:
             found = flags & bit != 0
@@ -140,27 +148,29 @@ class RenderTargetWrites:
             held[name] = bool(found[0])
         count = _GROUP if kind in _WIDE else _LANES
         each = count // _LANES
-        parts: dict[str, NDArray[np.uint32]] = {}
+        parts: dict[str, Array] = {}
         if held["source 0 alpha"]:
-            parts["source 0 alpha"], start = message.dwords(start, each), start + each
+            parts["source 0 alpha"], start = message.dwords_there(start, each), start + each
         if held["a sample mask"]:
             words = np.ascontiguousarray(message.dwords(start, 1)).view("<u2").astype(np.uint32)
             high = kind is RenderTargetMessage.SIMD8_DUALSRC_HI
             parts["a sample mask"], start = words[:, _LANES:] if high else words[:, :count], start + 1
         if kind is RenderTargetMessage.SIMD16_REPDATA:
-            parts["color"] = np.repeat(message.dwords(start, 1)[:, None, :4], count, axis=1)
-            start += 1
+            color = message.dwords_there(start, 1)[:, None, :4]
+            parts["color"], start = np.broadcast_to(color, (len(color), count, 4)), start + 1
         else:
             for name in ("color", "second")[: 1 + (kind in _DUAL)]:
-                channels = message.dwords(start, 4 * each).reshape(-1, 4, count)
+                channels = message.dwords_there(start, 4 * each).reshape(-1, 4, count)
                 parts[name], start = channels.transpose(0, 2, 1), start + 4 * each
         if held["depth"]:
-            parts["depth"], start = message.dwords(start, each), start + each
+            parts["depth"], start = message.dwords_there(start, each), start + each
         if start != message.length:
             raise CaptureError(f"{kind.name} with these parts has {start} registers, found {message.length}")
         return parts
 
-    def _end(self, rows: Rows, slots: slice, enables: NDArray[np.bool_], parts: dict[str, NDArray[np.uint32]]) -> None:
+    def _end(
+        self, message: Message, rows: Rows, slots: slice, enables: NDArray[np.bool_], parts: dict[str, Array]
+    ) -> None:
         """What a message to the last render target decides: pixels that are alive, their samples, their depth."""
         self.lit[rows, slots] |= enables & self._enables[rows, slots]
         if "a sample mask" in parts:
@@ -169,28 +179,37 @@ class RenderTargetWrites:
             self.samples[rows, slots] = parts["a sample mask"]
         if "depth" in parts:
             if self.depth is None:
-                self.depth = np.zeros(self.lit.shape, np.float32)
-            self.depth[rows, slots] = parts["depth"].view(np.float32)
+                self.depth = self._zeros(message).view(np.float32)
+            self.depth[_there(message, rows), slots] = parts["depth"].view(np.float32)
+
+    def _zeros(self, message: Message, *channels: int) -> Array:
+        """For all slots, where the registers are."""
+        found: Array = message.threads.arrays.zeros((*self.lit.shape, *channels), np.uint32)
+        return found
 
     def _color(
         self,
+        message: Message,
         target: Target,
         rows: Rows,
         slots: slice,
         enables: NDArray[np.bool_],
-        colors: NDArray[np.uint32],
+        colors: Array,
     ) -> None:
         is_whole = isinstance(rows, slice) and colors.shape[1] == self._width
         if target not in self.targets and is_whole:
-            self.targets[target] = TargetColors(np.ascontiguousarray(colors), enables & self._enables)
+            self.targets[target] = TargetColors(colors.copy(), enables & self._enables)
             return
         if target not in self.targets:
-            self.targets[target] = TargetColors(
-                np.zeros((*self.lit.shape, 4), np.uint32), np.zeros(self.lit.shape, np.bool_)
-            )
+            self.targets[target] = TargetColors(self._zeros(message, 4), np.zeros(self.lit.shape, np.bool_))
         held = self.targets[target]
         written = enables & self._enables[rows, slots]
         if (held.written[rows, slots] & written).any():
             raise CaptureError(f"a thread writes one of its pixels twice to render target {target[0]}")
         held.written[rows, slots] |= written
-        held.colors[rows, slots] = colors
+        held.colors[_there(message, rows), slots] = colors
+
+
+def _there(message: Message, rows: Rows) -> slice | Array:
+    """Threads by which arrays that are where the registers are can be indexed."""
+    return rows if isinstance(rows, slice) else message.threads.upload(rows)
