@@ -61,6 +61,12 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array__(self, *_, **__):
         raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()`.")
 
+    def __dlpack__(self, *_, **__):
+        raise TypeError("an array of a device is exported to nobody")
+
+    def __dlpack_device__(self):
+        return 2, 0  # kDLCUDA
+
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         if method != "__call__" or not set(options) <= {"out"}:
             raise TypeError(f"{ufunc.__name__}.{method} with {sorted(options)}")
@@ -80,7 +86,20 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.inner[_inner(index)] = _inner(value)
 
     def __getattr__(self, name):
-        if name not in ("astype", "view", "reshape", "copy", "fill", "transpose", "min", "max", "any", "all", "sum"):
+        if name not in (
+            "astype",
+            "view",
+            "reshape",
+            "copy",
+            "fill",
+            "transpose",
+            "min",
+            "max",
+            "any",
+            "all",
+            "sum",
+            "clip",
+        ):
             raise AttributeError(name)
         return lambda *args, **options: _outer(getattr(self.inner, name)(*_inner(args), **_inner(options)))
 

@@ -183,10 +183,7 @@ def _pixel_parameters(
         sent = names[: slots.shape[2]]
         if count != -(-len(sent) // _SLOTS_PER_SIMD4X2_REGISTER):
             raise _too_many(message, simd, count, len(names))
-        return {
-            name: np.ascontiguousarray(slots[:, :, i]).view(parameter_type(message, name))
-            for i, name in enumerate(sent)
-        }
+        return {name: slots[:, :, i].copy().view(parameter_type(message, name)) for i, name in enumerate(sent)}
     per_slot = _REGISTERS_PER_SLOT[simd]
     parameters: dict[str, NDArray[Any]] = {}
     first = 0
@@ -200,9 +197,7 @@ def _pixel_parameters(
                 f"which takes {width * per_slot}"
             )
         kind = np.dtype(np.float64) if width == 2 else parameter_type(message, name)
-        parameters[name] = (
-            np.ascontiguousarray(data[:, first:last]).reshape(threads, (last - first) * REGISTER_DWORDS).view(kind)
-        )
+        parameters[name] = data[:, first:last].copy().reshape(threads, (last - first) * REGISTER_DWORDS).view(kind)
         first = last
     if first < count:
         raise _too_many(message, simd, count, len(names))

@@ -22,6 +22,7 @@ FUNCTIONS = {
     "unique": ("return_inverse",),
     "unpackbits": ("bitorder",),
     "where": (),
+    "zeros_like": (),
 }
 """numpy's functions that take these arrays, as CuPy's of the same names, with the keywords in use."""
 UFUNCS = """absolute add bitwise_and bitwise_or bitwise_xor copysign equal floor_divide greater greater_equal invert

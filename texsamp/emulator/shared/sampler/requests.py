@@ -2,12 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
-from texsamp.sampler.messages import SamplerRequest, decode_request
+from texsamp.sampler.messages import MessageHeader, SamplerRequest, check_request, decode_request
+from texsamp.sampler.messages.lengths import check_response_length
 from texsamp.state.sampler_messages import SamplerMessageDescriptor
+
+_DWORDS = 8
+"""Of a register."""
+
+
+class _Brought(Mapping[str, Array]):
+    """Parameters that come to the host when someone looks at them: of most messages no rule does."""
+
+    def __init__(self, device: Device, parameters: Mapping[str, Array]) -> None:
+        self._device, self._there = device, parameters
+        self._here: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._here:
+            self._here[name] = self._device.download(self._there[name])
+        return self._here[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._there
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._there)
+
+    def __len__(self) -> int:
+        return len(self._there)
 
 
 def read_request(message: Message, descriptor: SamplerMessageDescriptor) -> SamplerRequest:
     """What all threads ask of the sampling engine."""
-    registers = message.dwords(0, message.length).reshape(len(message.rows), message.length, 8)
-    return decode_request(descriptor, registers, message.mask)
+    return decode_request(descriptor, _registers(message, message.dwords(0, message.length)), message.mask)
+
+
+def read_lanes(message: Message, descriptor: SamplerMessageDescriptor) -> tuple[SamplerRequest, Mapping[str, Array]]:
+    """The same of messages that are no blocks, and their parameters where the registers are."""
+    registers = _registers(message, message.dwords_there(0, message.length))
+    there = decode_request(descriptor, registers, message.mask, strict=False)
+    header = None if there.header is None else MessageHeader(message.dwords(0, 1))
+    request = replace(there, header=header, parameters=_Brought(message.threads.device, there.parameters))
+    check_response_length(request)
+    check_request(request)
+    return request, there.parameters
+
+
+def _registers(message: Message, dwords: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    return dwords.reshape(len(message.rows), message.length, _DWORDS)

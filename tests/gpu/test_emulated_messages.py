@@ -1,0 +1,25 @@
+"""What tests/emulator holds messages to, of threads on a GPU."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from support import programs
+
+from texsamp import get_device
+
+pytestmark = pytest.mark.gpu
+
+MODULES = """data_blocks media_block media_block_modes media_color sample_8x8 scratch shared_memory texturing typed
+    untyped""".split()
+
+for module in MODULES:
+    tests = vars(import_module(f"emulator.test_{module}"))
+    globals().update({f"{name}_{module}": test for name, test in tests.items() if name.startswith("test_")})
+
+
+@pytest.fixture(autouse=True)
+def each_place(monkeypatch):
+    """Threads of `Program` run there."""
+    monkeypatch.setattr(programs, "where_threads_run", get_device("cuda"))
