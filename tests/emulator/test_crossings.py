@@ -11,10 +11,11 @@ from support.captures import real_captures
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.case import Case
+from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.shared.router import Router
 
-REGISTER_B = 32
+REGISTER_B, SUBSPAN_B = 32, 16
 STAYS = {
     "vpp/csc_nv12_bgrx": {("render_cache", 10): 1, ("sampler", 11): 2},  # media block write: its header; sample_8x8
     "vpp/dn_di_scale": {("sampler_cache", 4): 1, ("render_cache", 10): 1, ("sampler", 11): 2},  # media block read
@@ -58,3 +59,29 @@ def test_data_stays_where_it_is(name, monkeypatch):
     assert set(found) >= set(STAYS[name])
     brought = {kind: np.median(found[kind]) for kind in STAYS[name]}
     assert {kind: most for kind, most in brought.items() if most > STAYS[name][kind]} == {}
+
+
+def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
+    """Beside what its messages bring: no weights, payloads, colors or surfaces."""
+    paths = real_captures("vk/vk_hflip_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device, brought, pixels = StrictDevice(), [0], [0]
+    send, run = Router.send, Pixels.run
+
+    def uncounted(self, message):
+        before = device.downloaded_B
+        send(self, message)
+        brought[0] -= device.downloaded_B - before
+
+    def counted(self):
+        before = device.downloaded_B
+        done = run(self)
+        brought[0] += device.downloaded_B - before
+        pixels[0] += self.count
+        return done
+
+    monkeypatch.setattr(Router, "send", uncounted)
+    monkeypatch.setattr(Pixels, "run", counted)
+    list(Case.open(paths).replay(device=device))
+    assert pixels[0] and brought[0] < 1.1 * SUBSPAN_B / 4 * pixels[0]

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from oracle.pixel_payload import payload
 
+from texsamp.device import get_device
 from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, payloads
 from texsamp.errors import CaptureError
 
 QUADS = 23
 OBJECTS = np.array([0] * 9 + [2] + [3] * 13)
 ATTRIBUTES, CONSTANTS = 2, 1
+CPU = get_device("cpu")
 
 
 def values(rng, sets, parts):
@@ -58,7 +60,8 @@ def test_every_register_is_where_the_table_has_it(width, sets, parts):
     headers = rng.integers(0, 1 << 32, (len(held), 8), np.uint32)
     at = 60
     behind = [np.broadcast_to(part, (len(held), part.size)) for part in (constants, setup.reshape(-1))]
-    found = payloads(headers, held, enables(held, started), given, at, behind).view("<u4").reshape(len(held), -1, 8)
+    found = payloads(headers, held, enables(held, started), given, at, behind, CPU).view("<u4")
+    found = found.reshape(len(held), -1, 8)
     assert (found[:, 0] == headers).all()
     lit = {(quad, slot): bool(started[quad, slot]) for quad in range(QUADS) for slot in range(4)}
     for thread, quads in enumerate(held.tolist()):
@@ -84,6 +87,6 @@ def test_payloads_that_registers_do_not_hold_are_refused():
     held = grouped(OBJECTS, 16)
     headers, enabled = np.zeros((len(held), 8), np.uint32), np.ones((len(held), 16), np.bool_)
     with pytest.raises(CaptureError, match="30 registers come before the constants, which begin at register 29"):
-        payloads(headers, held, enabled, given, 29, [])
+        payloads(headers, held, enabled, given, 29, [], CPU)
     with pytest.raises(CaptureError, match="has 129 registers, there are 128"):
-        payloads(headers, held, enabled, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)])
+        payloads(headers, held, enabled, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)], CPU)

@@ -32,8 +32,10 @@ def _case(topology: Topology, samples: int) -> Case:
         for spans in rasterize(objects, state.tested, device):
             sample = np.arange(len(spans)) % samples
             numbers = Interpolator(objects, spans, state, device, sample)
-            made += [spans.subspans, numbers.barycentrics(0b111111), numbers.depth_of_samples()]
-            made += [numbers.at(place).w for place in (0, 2, 3)]
+            with device.current():
+                there = [numbers.barycentrics(0b111111), numbers.depth_of_samples()]
+                there += [numbers.at(place).w for place in (0, 2, 3)]
+            made += [spans.subspans, *map(device.download, there)]
         return made
 
     return Case(f"raster-{topology.name}-{samples}", run)

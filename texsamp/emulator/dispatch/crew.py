@@ -196,7 +196,7 @@ class Crews:
         registers = registers_of(batch.payload.shape[1])
         threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
         threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
-        fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32)
+        fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
         enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
         set_state(threads, start, recipients.enter(threads), fftids, enabled)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.eu.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B
@@ -23,11 +24,12 @@ class Batch:
     payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
     urb: the entries of a stage of the 3D pipeline, whose URB messages may end threads; the context's buffer if None.
     ends: uint32 (threads, 8), takes the headers of such messages. render_targets, interpolator: what takes writes to
-    render targets, and messages to the pixel interpolator, if anything does.
+    render targets, and messages to the pixel interpolator, if anything does. fftids: numbers among the threads that
+    run, those in R0.5 if None; where they are given, the payload may be where threads run.
     """
 
     numbers: NDArray[np.intp]
-    payload: NDArray[np.uint8]
+    payload: Array
     shared_memory: SharedMemory
     barriers: Barriers | None = None
     channels: NDArray[np.bool_] | None = None
@@ -36,6 +38,7 @@ class Batch:
     ends: NDArray[np.uint32] | None = None
     render_targets: SendMessage | None = None
     interpolator: SendMessage | None = None
+    fftids: NDArray[np.uint32] | None = None
 
 
 def constants_of(context: LogicalContext, descriptor: InterfaceDescriptor) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array, Device
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS
 from texsamp.errors import CaptureError
 
@@ -26,14 +27,14 @@ class QuadValues:
     x, y: of the upper left pixel, (q,).
     barycentrics: of each set the payload holds, weights of corners 1 and 2, (q, sets, 2, 4). depth, w: (q, 4).
     offsets: x and y in 1/16 pixel, (q, 4, 2) bytes. coverage: sample masks, (q, 4).
-    The last four are None where the payload does not hold them.
+    The last four are None where the payload does not hold them. Barycentrics, depth and w are where threads run.
     """
 
     x: NDArray[np.int32]
     y: NDArray[np.int32]
-    barycentrics: NDArray[np.float32]
-    depth: NDArray[np.float32] | None = None
-    w: NDArray[np.float32] | None = None
+    barycentrics: Array
+    depth: Array | None = None
+    w: Array | None = None
     offsets: NDArray[np.uint8] | None = None
     coverage: NDArray[np.uint32] | None = None
 
@@ -68,30 +69,32 @@ def payloads(
     lit: NDArray[np.bool_],
     values: QuadValues,
     constants_at: int,
-    behind: Sequence[NDArray[np.uint32]],
-) -> NDArray[np.uint8]:
-    """Bytes of the registers of threads, (threads, bytes).
+    behind: Sequence[Array],
+    device: Device,
+) -> Array:
+    """Bytes of the registers of threads, (threads, bytes), where they run.
 
     headers: R0, (threads, 8). quads, lit: as `grouped` and `enables` give them. constants_at: register that what is
-    `behind` begins at: dwords of constants and attributes, (threads, n) each. CaptureError if that is before the end of
-    the rest, and if there are not so many registers.
+    `behind` begins at: dwords of constants and attributes, (threads, n) each, where threads run. CaptureError if that
+    is before the end of the rest, and if there are not so many registers.
     """
     threads, each = quads.shape
     held = np.where(quads >= 0, quads, quads[:, :1])  # slots without pixels compute harmless numbers
     groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
-    parts = [headers]
+    there, parts = device.upload(held), [headers]
     for group in groups:
         parts.append(_places(held[:, group], lit[:, QUAD * group.start : QUAD * group.stop], values))
     for group in groups:
-        parts += _interpolated(held[:, group], values)
+        parts += _interpolated(held[:, group], there[:, group], values)
     used = sum(part.shape[1] for part in parts) // _DWORDS
     if used > constants_at:
         raise CaptureError(f"{used} registers come before the constants, which begin at register {constants_at}")
-    parts += [np.zeros((threads, (constants_at - used) * _DWORDS), np.uint32), *behind]
+    parts += [device.arrays.zeros((threads, (constants_at - used) * _DWORDS), np.uint32), *behind]
     registers = sum(part.shape[1] for part in parts) // _DWORDS
     if registers > GENERAL_REGISTERS:
         raise CaptureError(f"the payload of a pixel thread has {registers} registers, there are {GENERAL_REGISTERS}")
-    return np.concatenate(parts, axis=1).view(np.uint8)
+    made: Array = np.concatenate([device.upload(part) for part in parts], axis=1)
+    return made.view(np.uint8)
 
 
 def _places(quads: NDArray[np.int64], lit: NDArray[np.bool_], values: QuadValues) -> NDArray[np.uint32]:
@@ -107,17 +110,17 @@ def _places(quads: NDArray[np.int64], lit: NDArray[np.bool_], values: QuadValues
     return register
 
 
-def _interpolated(quads: NDArray[np.int64], values: QuadValues) -> list[NDArray[np.uint32]]:
-    """What 16 slots (or the 8 that a thread has) are told about their pixels."""
+def _interpolated(quads: NDArray[np.int64], there: Array, values: QuadValues) -> list[Array]:
+    """What 16 slots (or the 8 that a thread has) are told about their pixels. there: the quads where threads run."""
     threads, count = quads.shape
-    parts = []
-    chosen = values.barycentrics[quads]  # threads, quads, sets, weights, slots
+    parts: list[Array] = []
+    chosen = values.barycentrics[there]  # threads, quads, sets, weights, slots
     if chosen.shape[2]:
         eights = chosen.reshape(threads, count // 2, 2, *chosen.shape[2:]).transpose(0, 3, 1, 4, 2, 5)
-        parts.append(np.ascontiguousarray(eights).reshape(threads, -1).view(np.uint32))
+        parts.append(eights.reshape(threads, -1).view(np.uint32))
     for data in (values.depth, values.w):
         if data is not None:
-            parts.append(np.ascontiguousarray(data[quads].reshape(threads, -1)).view(np.uint32))
+            parts.append(data[there].reshape(threads, -1).view(np.uint32))
     if values.offsets is not None:
         register = np.zeros((threads, 4 * _DWORDS), np.uint8)
         register[:, : 2 * QUAD * count] = values.offsets[quads].reshape(threads, -1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array, Device
 from texsamp.emulator.dispatch.pixel_payloads import QUAD
 from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
@@ -72,12 +73,13 @@ class Quads:
         objects: ScreenObjects,
         quads: NDArray[np.int64],
         at: NDArray[np.intp] | None,
-        depth: NDArray[np.float32] | None,
+        depth: Array | None,
+        device: Device,
     ) -> Fragments:
         """Pixels of quads as fragments without colors.
 
-        at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4);
-        None where it is not tested.
+        at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4), where
+        the device's arrays are, and is there afterwards; None where it is not tested.
         """
         some = _run_of(quads)
         of_object = self.objects[some]
@@ -86,6 +88,10 @@ class Quads:
 
         def pixels(values: NDArray[Any]) -> NDArray[Any]:
             return chosen_of(np.broadcast_to(values, (len(quads), QUAD)), at)
+
+        def depths(values: Array) -> Array:
+            held = values[some if isinstance(some, slice) else device.upload(some)].transpose(0, 2, 1)
+            return chosen_of(held, None if at is None else device.upload(at))
 
         def of_objects(values: NDArray[Any]) -> NDArray[Any]:
             return np.broadcast_to(values[of_object[0]], count) if is_one else pixels(values[of_object][:, None])
@@ -96,7 +102,7 @@ class Quads:
             slices=of_objects(objects.slices),
             samples=pixels(self.samples[some]),
             back=of_objects(objects.back),
-            depth=_NO_DEPTH if depth is None else chosen_of(depth[some].transpose(0, 2, 1), at),
+            depth=_NO_DEPTH if depth is None else depths(depth),
             viewports=of_objects(objects.viewports),
             are_apart=is_one and bool((self.sample < 0).all()),
         )
@@ -114,7 +120,7 @@ def _run_of(quads: NDArray[np.int64]) -> NDArray[np.int64] | slice:
     return slice(int(quads[0]), int(quads[-1]) + 1) if is_run else quads
 
 
-def chosen_of(values: NDArray[Any], at: NDArray[np.intp] | None) -> NDArray[Any]:
+def chosen_of(values: Array, at: Array | None) -> Array:
     """Values of slots, (threads or quads, slots, ...): of those with the numbers `at`, None for all."""
     flat = values.reshape(-1, *values.shape[2:])
     return flat if at is None else flat[at]

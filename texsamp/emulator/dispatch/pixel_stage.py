@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch
@@ -26,6 +28,8 @@ from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
 
 _BACK, _DEPTH, _OMASK, _PAIR_AT, _ARRAY_AT = 1 << 15, 1 << 13, 1 << 12, 6, 16
 """Bits of R0.0."""
+_SCRATCH, _FFTID = 5, np.uint32(0xFF)
+"""Dword of R0 with the pointer to scratch space, and its bits with the number among threads that run."""
 _NUMBERS = 0xFFFFFF
 """Bits of a thread's number in R0.6 and of its primitive's in R0.7."""
 _HALVES = np.broadcast_to(np.int64(HalfSlice.EITHER), 1 << 32)
@@ -52,14 +56,15 @@ class PixelThreads:
 class Piece:
     """Quads of a draw that are worked on together.
 
-    places: what the pixel interpolator knows of them. depth: what is tested, (q, 1 or samples, 4), None if nothing is.
+    places: what the pixel interpolator knows of them. depth: what is tested, where threads run, (q, 1 or samples, 4);
+    None if nothing is.
     coverage: of antialiased lines, (q, 4), by which alpha is multiplied.
     """
 
     quads: Quads
     values: QuadValues
     places: Places
-    depth: NDArray[np.float32] | None
+    depth: Array | None
     coverage: NDArray[np.float32] | None = None
 
 
@@ -75,7 +80,11 @@ def run_pixels(
 
     CaptureError for whatever the kernel does wrong.
     """
-    memory = SharedMemory.none()
+    memory, device = SharedMemory.none(), runner.device
+    setup, constants = (
+        device.upload(objects.setup.reshape(len(objects), prod(objects.setup.shape[1:]))),
+        device.upload(drawn.constants),
+    )
 
     def batches() -> Iterator[Batch]:
         started = 0
@@ -92,10 +101,11 @@ def run_pixels(
                 started += len(chosen)
                 of_object = piece.quads.objects[chosen[:, 0]]
                 headers = _headers(drawn, objects, of_object, piece.quads.sample[chosen[:, 0]], numbers)
-                behind = [np.broadcast_to(drawn.constants, (len(chosen), len(drawn.constants)))]
-                if drawn.shader.attributes:
-                    behind.append(objects.setup[of_object].reshape(len(chosen), -1))
-                payload = payloads(headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind)
+                with device.current():
+                    behind = [np.broadcast_to(constants, (len(chosen), len(constants)))]
+                    if drawn.shader.attributes:
+                        behind.append(setup[device.upload(of_object)])
+                    payload = payloads(headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind, device)
                 writes = RenderTargetWrites(
                     lit, headers[:, 0], objects.slices[of_object],
                     dual_source=bool(drawn.shader.dual_source_blend),
@@ -103,10 +113,10 @@ def run_pixels(
                 interpolator = PixelInterpolator(chosen, piece.places)
                 yield Batch(
                     numbers, payload, memory, width=drawn.kernel.width, render_targets=writes.send,
-                    interpolator=interpolator.send,
+                    interpolator=interpolator.send, fftids=headers[:, _SCRATCH] & _FFTID,
                 )  # fmt: skip
-                with runner.device.current():
-                    fragments = _rendered(writes, objects, piece, chosen, runner.device)
+                with device.current():
+                    fragments = _rendered(writes, objects, piece, chosen, device)
                 finish(fragments)
 
     return runner.run(execution, drawn.kernel.start, batches(), _HALVES)
@@ -128,7 +138,7 @@ def _headers(
     registers[:, 1] = drawn.color_calc_at
     registers[:, 3] = drawn.kernel.start.sampler_table | drawn.shader.per_thread_scratch
     registers[:, 4] = drawn.kernel.start.binding_table
-    registers[:, 5] = drawn.scratch.pointers(numbers)
+    registers[:, _SCRATCH] = drawn.scratch.pointers(numbers)
     registers[:, 6] = numbers & _NUMBERS
     registers[:, 7] = objects.numbers[of_object] & _NUMBERS
     return registers
@@ -144,7 +154,7 @@ def _rendered(
     at = None if alive.all() else np.flatnonzero(alive)
     all_written = at is None and all(target.written.all() for target in writes.targets.values())
     targets = sorted(writes.targets, key=lambda target: target[1])
-    fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, piece.depth)
+    fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, piece.depth, device)
     masks = writes.samples
     there = None if at is None else device.upload(at)
     colors = {target: chosen_of(writes.targets[target].colors, there) for target in targets}

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
@@ -95,7 +96,8 @@ class Pixels:
             for first in range(0, len(spans), _TOGETHER):
                 some = Spans(spans.subspans[first : first + _TOGETHER])
                 quads = Quads.of(some, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
-                piece = self._piece(quads)
+                with self._device.current():
+                    piece = self._piece(quads)
                 if len(piece.quads.sample):
                     yield piece
 
@@ -105,8 +107,8 @@ class Pixels:
         self.count += lit
         sample = quads.sample if self._per_sample else None
         if self._is_early:
-            depth = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
-            quads = self._tested(quads, depth)
+            before = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
+            quads = self._tested(quads, before)
             sample = quads.sample if self._per_sample else None
         if (
             windower.statistics and windower.thread_dispatch
@@ -137,20 +139,20 @@ class Pixels:
             interpolator.points(PositionMode.PIXEL), self._state.tested, interpolator.points(PositionMode.CENTROID),
             interpolator.weights_at,
         )  # fmt: skip
-        depth = (
-            interpolator.depth_of_samples() if self._is_tested else np.zeros((len(quads.sample), 1, QUAD), np.float32)
-        )
+        depth = interpolator.depth_of_samples() if self._is_tested else None
         return Piece(quads, values, places, depth, coverage)
 
-    def _tested(self, quads: Quads, depth: NDArray[np.float32]) -> Quads:
+    def _tested(self, quads: Quads, depth: Array) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""
         left = np.zeros_like(quads.samples)
         left[quads.samples != 0] = self._merge(self._fragments(quads, depth), self._merging)
         return quads.left(left)
 
-    def _fragments(self, quads: Quads, depth: NDArray[np.float32] | None) -> Fragments:
+    def _fragments(self, quads: Quads, depth: Array | None) -> Fragments:
         """All pixels of quads, without colors."""
-        return quads.fragments(self._objects, np.arange(len(quads.sample)), np.flatnonzero(quads.samples), depth)
+        every, lit = np.arange(len(quads.sample)), np.flatnonzero(quads.samples)
+        with self._device.current():
+            return quads.fragments(self._objects, every, lit, depth, self._device)
 
     def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
         """Merge fragments; the samples of each that passed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Device, Launch
+from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 from texsamp.emulator.fixed.raster_state import RasterState
@@ -24,19 +24,19 @@ _PLACES = (PositionMode.PIXEL, PositionMode.CENTROID, PositionMode.SAMPLE)
 
 @dataclass(frozen=True)
 class Weights:
-    """Of m subspans at one point of each pixel.
+    """Of m subspans at one point of each pixel, where a device's arrays are.
 
     linear, perspective: float32 (m, 2, 4), weights of corners 1 and 2. depth, w: float32 (m, 4).
     """
 
-    linear: NDArray[np.float32]
-    perspective: NDArray[np.float32]
-    depth: NDArray[np.float32]
-    w: NDArray[np.float32]
+    linear: Array
+    perspective: Array
+    depth: Array
+    w: Array
 
 
 class Interpolator:
-    """Numbers of the subspans of a draw, or of their samples; each kind of point is computed once.
+    """Numbers of the subspans of a draw, or of their samples, on a device; each kind of point is computed once.
 
     sample: of each subspan the sample it stands for, int (m,); None if it stands for whole pixels.
     """
@@ -58,24 +58,24 @@ class Interpolator:
             self._known[place] = weights(self._objects, self._spans, self.points(place), self._device)
         return self._known[place]
 
-    def barycentrics(self, modes: int) -> NDArray[np.float32]:
+    def barycentrics(self, modes: int) -> Array:
         """The sets of 3DSTATE_WM that are wanted, in order, (m, sets, 2, 4)."""
         sets = [self.at(_PLACES[n % 3]) for n in range(6) if modes >> n & 1]
         which = [n for n in range(6) if modes >> n & 1]
         found = [of.perspective if n < 3 else of.linear for n, of in zip(which, sets, strict=True)]
-        return np.stack(found, axis=1) if found else np.zeros((len(self._spans), 0, 2, PIXELS), np.float32)
+        return _beside(found) if found else self._device.empty((len(self._spans), 0, 2, PIXELS), np.float32)
 
-    def depth_of_samples(self) -> NDArray[np.float32]:
+    def depth_of_samples(self) -> Array:
         """What depth is tested, (m, samples, 4)."""
         points = self._state.tested
         if (points == points[0]).all():
             if (points[0] == self._state.at_pixel).all():
-                return self.at(PositionMode.PIXEL).depth[:, None]
+                return _beside([self.at(PositionMode.PIXEL).depth])
             points = points[:1]
         found = [weights(self._objects, self._spans, point, self._device).depth for point in points]
-        return np.stack(found, axis=1)
+        return _beside(found)
 
-    def weights_at(self, rows: NDArray[np.int64], points: NDArray[np.int32], linear: bool) -> NDArray[np.float32]:
+    def weights_at(self, rows: NDArray[np.int64], points: NDArray[np.int32], linear: bool) -> Array:
         """Weights of corners 1 and 2 of some subspans at points of their pixels, (k, 4, 2): (k, 2, 4)."""
         found = weights(self._objects, self._spans.at(rows), points, self._device)
         return found.linear if linear else found.perspective
@@ -88,6 +88,12 @@ class Interpolator:
         if place == PositionMode.SAMPLE and self._sample is not None:
             return np.repeat(state.tested[self._sample][:, None], PIXELS, axis=1)
         return _centroids(self._spans.coverage, state.samples, state.at_pixel, state.tested)
+
+
+def _beside(arrays: list[Array]) -> Array:
+    """Arrays of (m, ...) as one of (m, arrays, ...)."""
+    each: list[Array] = [array[:, None] for array in arrays]
+    return each[0] if len(each) == 1 else np.concatenate(each, axis=1)
 
 
 def _centroids(
@@ -104,13 +110,13 @@ def _centroids(
 def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], device: Device) -> Weights:
     """Weights at points of subspans' pixels: (2,) for all, or (m, 4, 2); 1/256 from the pixel's upper left corner."""
     count = len(spans)
+    made = [device.empty((count, 2, PIXELS), np.float32) for _ in range(2)]
+    made += [device.empty((count, PIXELS), np.float32) for _ in range(2)]
     if not count:
-        return Weights(*(np.zeros((0, 2, PIXELS), np.float32),) * 2, *(np.zeros((0, PIXELS), np.float32),) * 2)
+        return Weights(*made)
     everywhere = points.ndim == 1
     given = (objects.weights, objects.scales, objects.corners, np.ascontiguousarray(spans.subspans))
     memory = device.upload_all(given if everywhere else (*given, np.ascontiguousarray(points, np.int32)))
-    made = [device.empty((count, 2, PIXELS), np.float32) for _ in range(2)]
-    made += [device.empty((count, PIXELS), np.float32) for _ in range(2)]
     tiles = -(-count // SUBSPANS[device.tile_limits])
     tiles_x = -(-tiles // _MAX_TILES_Y)
     names = ("weights", "scales", "corners", "subspans")
@@ -125,5 +131,4 @@ def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], dev
         at_y=int(points[1]) if everywhere else 0,
     )
     device.launch(Launch("raster_weights", params, tiles_x, -(-tiles // tiles_x), (*memory, *made)))
-    linear, perspective, depth, w = (device.download(array) for array in made)
-    return Weights(linear, perspective, depth, w)
+    return Weights(*made)

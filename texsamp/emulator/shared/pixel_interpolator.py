@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.buffers import respond_enabled
 from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import InterpolationMode, InterpolatorDescriptor, InterpolatorMessage
 
@@ -16,9 +18,9 @@ _LANES, _GROUP, _QUAD = 8, 16, 4
 _OFFSET_UNITS = 16
 """Units of 1/256 pixel in an offset's 1/16."""
 
-Weigh = Callable[[NDArray[np.int64], NDArray[np.int32], bool], NDArray[np.float32]]
+Weigh = Callable[[NDArray[np.int64], NDArray[np.int32], bool], Array]
 """Weights of corners 1 and 2, (k, 2, 4), of quads by their numbers at points (k, 4, 2) of their pixels, 1/256 from the
-upper left corner; on the screen if the last argument says so, else in perspective."""
+upper left corner; on the screen if the last argument says so, else in perspective. They are where the registers are."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,7 @@ class PixelInterpolator:
         lanes = min(count, message.mask.shape[1])
         enabled[:, :lanes] = message.mask[:, :lanes]
         wanted = np.repeat(enabled.reshape(len(quads), -1, 1, _LANES), 2, axis=2).reshape(len(quads), -1)
-        kept = np.where(wanted, np.ascontiguousarray(values).view(np.uint32), message.held(count // _QUAD))
-        message.respond(np.ascontiguousarray(kept, np.uint32).view(np.uint8))
+        respond_enabled(message, values.view(np.uint32), wanted)
 
     def _points(
         self, message: Message, descriptor: InterpolatorDescriptor, kind: InterpolatorMessage, quads: NDArray[np.int64]
