@@ -3,19 +3,17 @@
 Their pictures are those of threads on the host.
 """
 
-from collections import defaultdict
-
 import numpy as np
 import pytest
 from support.captures import real_captures
+from support.crossings import registers_brought
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.case import Case
 from texsamp.emulator.dispatch.pixels import Pixels
-from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.shared.router import Router
 
-REGISTER_B, SUBSPAN_B = 32, 16
+SUBSPAN_B = 16
 STAYS = {
     "vpp/csc_nv12_bgrx": {("render_cache", 10): 1, ("sampler", 11): 2},  # media block write: its header; sample_8x8
     "vpp/dn_di_scale": {("sampler_cache", 4): 1, ("render_cache", 10): 1, ("sampler", 11): 2},  # media block read
@@ -43,16 +41,8 @@ def test_data_stays_where_it_is(name, monkeypatch):
     paths = [path for path in real_captures(f"{name}_*.g7cap") if path.stem[:-4] == name.split("/")[1]]
     if not paths:
         pytest.skip("captures are not here")
-    device, found, send = StrictDevice(), defaultdict(list), Router.send
-
-    def counting(self, message):
-        before = device.downloaded_B
-        send(self, message)
-        function = SHARED_FUNCTIONS[message.shared_function]
-        kind = function, message.descriptor >> (12 if function == "sampler" else 14) & 15
-        found[kind].append((device.downloaded_B - before) / (REGISTER_B * len(message.rows)))
-
-    monkeypatch.setattr(Router, "send", counting)
+    device = StrictDevice()
+    found = registers_brought(monkeypatch, device)
     pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
     monkeypatch.undo()
     assert pictures == [picture.raw() for picture in Case.open(paths).replay()]

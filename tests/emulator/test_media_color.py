@@ -5,6 +5,7 @@ import pytest
 from oracle import color as oracle
 from oracle.color_state import Dwords
 from support.color_states import state
+from support.crossings import registers_brought
 from support.programs import SET_UP, Program, data_address, objects
 
 from texsamp.errors import CaptureError
@@ -74,6 +75,16 @@ def _expected(samples, order, colors):
         for i in (1, 2)
     ]
     return luma, *chroma
+
+
+def test_blocks_stay_where_registers_are(each_place, monkeypatch):
+    if each_place is None:
+        pytest.skip("of threads on a device")
+    brought = registers_brought(monkeypatch, each_place)
+    blocks = [(16 * n, 0, np.full((BLOCK_ROWS, 16), n, np.uint8)) for n in range(3)]
+    for format in ("YCRCB_NORMAL", "R16_UNORM"):
+        _write(blocks, 1, preset(ColorProcessingState, "hsw"), format, width=16, height=24)
+    assert brought["render_cache", 10] == [1, 1]  # headers
 
 
 @pytest.mark.parametrize("modes", [0, 1, 2], ids=["422-8", "444-8", "422-16"])

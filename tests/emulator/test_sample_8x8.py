@@ -5,6 +5,7 @@ import pytest
 from oracle.avs import AdaptiveState, CoefficientTables, avs
 from oracle.avs_arrays import avs_plane
 from oracle.ief import IefState, ief
+from support.crossings import registers_brought
 from support.programs import (
     COEFFICIENTS_AT,
     SAMPLERS_AT,
@@ -391,6 +392,18 @@ def test_enhanced_luma(fields, settings, in_a_grid):
         luma = ief(np.minimum((around[1] + 32) >> 6, 1023), settings, bits=10) << 6
         for channel, expected in zip(response, (around[0], luma, around[2]), strict=False):
             assert np.array_equal(channel, expected[2:-2, 2:-2])
+
+
+def test_enhanced_and_keyed_luma_stays_where_registers_are(each_place, monkeypatch):
+    if each_place is None:
+        pytest.skip("of threads on a device")
+    brought = registers_brought(monkeypatch, each_place)
+    key = {"chroma_key_enable": True, "chroma_key_index": 1}
+    sampler = Sample8x8SamplerState(sampler_8x8_state_pointer=COEFFICIENTS_AT, **DETAIL, **key)
+    load = ChromaKey(index=1, high_red=99, high_green=99, high_blue=255, high_alpha=255)
+    messages = _random_messages(np.random.default_rng(15), 3, masked=4)
+    _run(messages, PIXELS, "R8G8B8A8_UNORM", _coefficients(14), sampler=sampler, commands=[load])
+    assert brought["sampler", 11] == [2]  # headers and coordinates
 
 
 def test_enhanced_copies_equal_the_sharpened_picture():

@@ -19,6 +19,7 @@ FUNCTIONS = {
     "packbits": ("bitorder",),
     "searchsorted": (),
     "sort": (),
+    "stack": ("axis",),
     "unique": ("return_inverse",),
     "unpackbits": ("bitorder",),
     "where": (),

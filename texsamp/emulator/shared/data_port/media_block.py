@@ -114,8 +114,7 @@ class MediaBlocks:
             if color is not None:
                 corner_x = color.corners(corner_x, corner_y)
                 pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
-                processed = color.blocks(device.download(block), pointers, self._surfaces.memory, self._budget)
-                planes = [device.upload(plane) for plane in processed]
+                planes = color.blocks(device, block, pointers, self._surfaces.memory, self._budget)
             mask = None if masks is None else masks[group]
             for halvings, (plane, within) in enumerate(zip(planes, views, strict=True)):
                 self._store(device, state, within, (corner_x, corner_y >> halvings), plane, numbers[group], mask)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.errors import CaptureError, StateError
@@ -105,9 +107,11 @@ class ColorWrite:
         return np.asarray(x // self._pixel_B * (1 if self.nv12 else _TARGET_PIXEL_B))
 
     def blocks(
-        self, block: NDArray[np.uint32], pointers: NDArray[np.int64], memory: CaseMemory, budget: Budget
-    ) -> list[NDArray[np.uint32]]:
-        """Blocks (threads, rows, dwords) of every plane as they are written; pointers: address of each thread's state.
+        self, device: Device, block: Array, pointers: NDArray[np.int64], memory: CaseMemory, budget: Budget
+    ) -> list[Array]:
+        """Blocks (threads, rows, dwords) of every plane as they are written, on the device as the given ones are.
+
+        pointers: address of each thread's state.
 
         CaptureError for blocks that are not made of 2x2 pixels, or of the few sizes that become NV12, and for illegal
         states.
@@ -122,16 +126,16 @@ class ColorWrite:
             widths = " or ".join(map(str, _NV12_WIDTHS_PX[self.message]))
             raise CaptureError(f"media blocks of {self.message.name} that become NV12 are {widths} wide, found {width}")
         shapes = [(rows, width), (rows // 2, width)] if self.nv12 else [(rows, width * _TARGET_PIXEL_B)]
-        out = [np.zeros((threads, lines, columns_B // 4), np.uint32) for lines, columns_B in shapes]
+        out = [device.empty((threads, lines, columns_B // 4), np.uint32) for lines, columns_B in shapes]
         for pointer in np.unique(pointers).tolist():
             budget.spend()
-            mine = np.flatnonzero(pointers == pointer)
+            mine = device.upload(np.flatnonzero(pointers == pointer))
             try:
                 state = ColorProcessingState.unpack(memory.read(pointer, 4 * ColorProcessingState.dwords))
             except StateError as error:
                 raise CaptureError(str(error)) from None
-            samples = np.ascontiguousarray(block[mine]).view(self.payload.dtype).reshape(len(mine) * rows, -1)
-            frame = Frame.from_arrays(self.payload, [samples], width, len(samples), "cpu")
+            samples = block[mine].view(self.payload.dtype).reshape(len(mine) * rows, -1)
+            frame = Frame.from_arrays(self.payload, [samples], width, len(samples), device)
             made = run_pipe(
                 frame,
                 ColorBlocks.from_state(state),
@@ -140,13 +144,13 @@ class ColorWrite:
                 first_chroma=self.nv12 and not self.payload.log2_chroma_width,
             )
             for plane, lines in zip(out, self._planes(made), strict=True):
-                written = np.ascontiguousarray(lines[:, : 4 * plane.shape[2]])
+                written = lines[:, : 4 * plane.shape[2]].copy()
                 plane[mine] = written.view("<u4").reshape(len(mine), *plane.shape[1:])
         return out
 
-    def _planes(self, made: Frame) -> list[NDArray[np.uint8]]:
+    def _planes(self, made: Frame) -> list[Array]:
         """Bytes of the rows of every plane that is written."""
-        luma, *chroma = (np.asarray(plane) for plane in made.planes)
+        luma, *chroma = made.planes
         if len(chroma) < 2:
             return [luma, *chroma]
         pairs = np.stack([part[::2, : made.width_px // 2] for part in chroma], axis=2)

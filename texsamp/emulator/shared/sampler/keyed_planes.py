@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.sampler_settings import Key
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceFormat
-
-Plane = NDArray[np.uint16]
 
 _CHANNELS = "RGBA"
 _MISSING = {"R": 0, "G": 0, "B": 0, "A": 255}
@@ -23,14 +22,16 @@ _BLACK_YCRCB = {"R": 0x80, "G": 0x10, "B": 0x80, "A": 0}
 """Cr, Y, Cb (003:3427)."""
 
 
-def keyed_planes(planes: Mapping[str, Plane], surface_format: MediaSurfaceFormat, key: Key) -> dict[str, Plane]:
-    """Channels of a surface, (rows, samples) each, with black texels where all four channels lie in the key's range.
+def keyed_planes(
+    device: Device, planes: Mapping[str, Array], surface_format: MediaSurfaceFormat, key: Key
+) -> dict[str, Array]:
+    """Channels of a surface, uint16 (rows, samples) on a device, with black texels where all lie in the key's range.
 
     Pairs that share their chroma keep it in the first texel; the second is compared with the mean of both sides,
     rounded down (S20). CaptureError for a key whose highest value is below its lowest.
     """
     shape = max(plane.shape for plane in planes.values())
-    matches = np.ones(shape, bool)
+    matches = device.arrays.ones(shape, np.bool_)
     for name, least, most in zip(_CHANNELS, *key, strict=True):
         if most < least:
             raise CaptureError(f"the chroma key's highest {name} must not be below its lowest, found {most}, {least}")
@@ -44,7 +45,7 @@ def keyed_planes(planes: Mapping[str, Plane], surface_format: MediaSurfaceFormat
     return made
 
 
-def _of_every_texel(plane: Plane, width: int) -> Plane:
+def _of_every_texel(plane: Array, width: int) -> Array:
     if plane.shape[1] == width:
         return plane
     right = np.concatenate([plane[:, 1:], plane[:, -1:]], axis=1)

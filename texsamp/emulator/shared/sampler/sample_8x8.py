@@ -126,7 +126,7 @@ class Sample8x8:
             parts = scaled(device, alike, names, places, sampler)
             for name in names:
                 if margin or not _respond(message, parts, name, registers[name]):
-                    blocks = np.ascontiguousarray(blocks_of(device, parts, name, len(payload), sampler))
+                    blocks = blocks_of(device, parts, name, len(payload), sampler).copy()
                     message.respond(blocks.reshape(len(payload), -1).view(np.uint8), registers[name])
 
     @staticmethod
@@ -181,8 +181,6 @@ class Sample8x8:
                 for name, place in layout.items()
             }
             if chroma_key is not None:
-                on_host = {name: device.download(plane) for name, plane in planes.items()}
-                keyed = keyed_planes(on_host, MediaSurfaceFormat(state.code("format")), chroma_key)
-                planes = {name: device.upload(plane) for name, plane in keyed.items()}
+                planes = keyed_planes(device, planes, MediaSurfaceFormat(state.code("format")), chroma_key)
             self._planes[key] = planes
         return self._planes[key]

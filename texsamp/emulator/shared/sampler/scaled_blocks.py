@@ -15,7 +15,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.emulator.context.sampler_settings import Key
 from texsamp.emulator.eu.lanes import BlockPlaces
@@ -42,8 +41,6 @@ _MARGIN = 2
 _KEPT_PLANS = 16
 _TO_BITS_10 = 6
 """Fraction bits of 8.8 that 10 bits do not have."""
-
-Plane = NDArray[np.uint16]
 
 
 @dataclass(frozen=True)
@@ -78,13 +75,14 @@ class Grid:
         across, down = (None if _is_in_order(each) else each.astype(np.int32) for each in (self.x_of, self.y_of))
         return BlockPlaces(self.column.astype(np.int32), self.row.astype(np.int32), across, down)
 
-    def blocks(self, scaled: Plane) -> Plane:
-        """Each thread's block of samples at x and y, (threads, rows, pixels)."""
+    def blocks(self, device: Device, scaled: Array) -> Array:
+        """Each thread's block of samples at x and y, (threads, rows, pixels), where these are."""
         across, down = (None if _is_in_order(each) else each.reshape(-1) for each in (self.x_of, self.y_of))
-        rows = scaled if down is None else scaled[down]
-        grid = rows if across is None else rows[:, across]
+        rows = scaled if down is None else scaled[device.upload(down)]
+        grid = rows if across is None else rows[:, device.upload(across)]
         shape = (len(self.y_of), self.y_of.shape[1], len(self.x_of), self.x_of.shape[1])
-        return np.asarray(grid.reshape(shape)[self.row, :, self.column])
+        found: Array = grid.reshape(shape)[device.upload(self.row), :, device.upload(self.column)]
+        return found
 
 
 def margin_of(names: Sequence[str], sampler: BlockSampler) -> int:
@@ -157,15 +155,16 @@ def scaled(
 
 def blocks_of(
     device: Device, scaled: Sequence[tuple[Grid, dict[str, Array]]], name: str, count: int, sampler: BlockSampler
-) -> Plane:
-    """A channel's blocks of all threads, enhanced if it is luma, shape (threads, rows, pixels)."""
+) -> Array:
+    """A channel's blocks of all threads, enhanced if it is luma, shape (threads, rows, pixels), on the device."""
     margin = (scaled[0][0].x_of.shape[1] - BLOCK_PX) // 2
-    out = np.empty((count, BLOCK_ROWS + 2 * margin, BLOCK_PX + 2 * margin), np.uint16)
+    out = device.empty((count, BLOCK_ROWS + 2 * margin, BLOCK_PX + 2 * margin), np.dtype(np.uint16))
     for place, samples in scaled:
-        out[place.threads] = place.blocks(device.download(samples[name]))
+        threads = place.threads if isinstance(place.threads, slice) else device.upload(place.threads)
+        out[threads] = place.blocks(device, samples[name])
     if not margin:
         return out
-    return (_enhanced(out, sampler) if name == GUIDE else out)[:, margin:-margin, margin:-margin]
+    return (_enhanced(device, out, sampler) if name == GUIDE else out)[:, margin:-margin, margin:-margin]
 
 
 @lru_cache(maxsize=_KEPT_PLANS)
@@ -193,13 +192,12 @@ def _scaled(device: Device, sources: Mapping[str, Array], grid: Grid, sampler: B
     return dict(zip(names, targets, strict=True))
 
 
-def _enhanced(blocks: Plane, sampler: BlockSampler) -> Plane:
+def _enhanced(device: Device, blocks: Array, sampler: BlockSampler) -> Array:
     """Luma in 8.8 after the enhancement filter; what it makes of pixels at the margin is of no use."""
     assert sampler.enhancement is not None
-    device = get_device("cpu")
     rounded = (blocks.astype(np.uint32) + (1 << _TO_BITS_10 - 1)) >> _TO_BITS_10
     codes = np.minimum(rounded, (1 << _BITS_10) - 1).astype(np.uint16).reshape(-1, blocks.shape[2])
     target = device.empty(codes.shape, np.dtype(np.uint16))
-    source = Samples.plane(device.upload(codes), _BITS_10)
+    source = Samples.plane(codes, _BITS_10)
     device.launch(sharpen_launch(device, source, Samples.plane(target, _BITS_10), sampler.enhancement))
-    return (np.asarray(target) << _TO_BITS_10).astype(np.uint16).reshape(blocks.shape)
+    return (target << _TO_BITS_10).astype(np.uint16).reshape(blocks.shape)
