@@ -27,7 +27,10 @@ STAYS = {
         ("data_cache", 6): 2,  # atomic operation: the same
         ("data_cache", 13): 2,  # untyped write: the same
     },
-    "gl/tri_nearest": {("render_cache", 12): 0},  # render target write: no header here
+    "gl/tri_nearest": {
+        ("render_cache", 12): 0,  # render target write: no header here
+        ("urb", 3): 1,
+    },
     "gl/tex_mip_linear_lod": {("sampler", 2): 0},  # of several levels
     "gl/tex_mip_linear_bias": {("sampler", 1): 2},  # biases, for the rule that limits them
     "gl/tex_cube_nearest": {("sampler", 0): 6},  # directions, for the rule that their largest coordinate is 1

@@ -288,7 +288,7 @@ def test_children_are_those_of_parents_one_after_the_other(root):
                 expected.setdefault((word[2] >> 4 & 63, length, *tables), []).append(payload)
         roots = deque()
         spawner = Spawner(urb, UrbHandles(), roots, is_child=False, compute=False)
-        spawner.send(_Sent(None, words, 1 | root << 4))
+        spawner.send(_Sent(Threads(1), words, 1 | root << 4))
         assert [each.tobytes() for each in roots] == (alone if root else [])
         found = {
             (each.interface_descriptor, each.registers.shape[1], each.samplers, each.binding_table): [
@@ -331,7 +331,7 @@ def _access_steps(count):
 def _spawn_steps(count):
     urb, words = _spawning(count, 1)
     spawner = Spawner(urb, UrbHandles(), deque(), is_child=False, compute=False)
-    return _steps(lambda: spawner.send(_Sent(None, words, 1)))
+    return _steps(lambda: spawner.send(_Sent(Threads(1), words, 1)))
 
 
 def _atomic_steps(operation, count):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.programs import BASES, BATCH, DATA, Program, data_address
 
+from texsamp.device import get_device
 from texsamp.emulator.dispatch.push_constants import allocation_violations, push_constants
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
@@ -32,6 +33,8 @@ from texsamp.state.commands_raster import SampleMask
 from texsamp.state.commands_sampler import MonofilterSize, PaletteLoad0
 from texsamp.state.decode import RawCommand
 from texsamp.state.registry import structure
+
+CPU = get_device("cpu")
 
 SOURCES = (0x2400, 0x2404, 0x2408, 0x240C)
 AT = data_address(0)
@@ -280,13 +283,13 @@ def test_the_recipe_for_indirect_dispatches_of_nothing():
 
 def test_a_part_of_the_urb_is_cleared():
     program = Program([MiUrbClear(clear_length=3, urb_address=2)])
-    program.context.urb[:] = 255
+    program.context.urb.on(CPU)[:] = 255
     program.run()
-    assert (np.flatnonzero(program.context.urb == 0) == np.arange(64, 160)).all()
+    assert (np.flatnonzero(program.context.urb.on(CPU) == 0) == np.arange(64, 160)).all()
     program = Program([MiUrbClear(clear_length=8191, urb_address=(1 << 14) - 1)])
-    program.context.urb[:] = 255
+    program.context.urb.on(CPU)[:] = 255
     program.run()
-    assert program.context.urb.all()
+    assert program.context.urb.on(CPU).all()
 
 
 def test_data_is_stored_into_the_status_page():

@@ -6,7 +6,7 @@ from support.programs import BASES, Program
 
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.execution import Execution
-from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.runner import Runner
 from texsamp.emulator.dispatch.thread_start import ThreadStart
@@ -41,7 +41,7 @@ def payloads(count):
 
 def test_a_stage_ends_its_threads_by_writes_to_its_own_urb():
     urb = np.zeros(1024, np.uint8)
-    done = run(WRITE_AND_END, payloads(4), urb=urb)
+    done = run(WRITE_AND_END, payloads(4), urb=SharedBytes.lent(urb))
     assert done.threads == 4
     entries = urb.view("<u4").reshape(-1, 16)
     for handle in range(8):
@@ -53,7 +53,7 @@ def test_a_thread_without_enabled_channels_ends_at_its_last_message():
         "null<1>.xyzw:f r1.0<4>.xyzw:f", "null:ud r1.0<8;8,1>:ud"
     )
     urb = np.zeros(1024, np.uint8)
-    assert run(kernel, payloads(4), urb=urb).threads == 4
+    assert run(kernel, payloads(4), urb=SharedBytes.lent(urb)).threads == 4
     written = urb.view("<u4").reshape(-1, 16).any(axis=1)
     assert written.tolist() == [True, True] + [False] * 14
 

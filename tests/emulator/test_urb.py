@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from support.programs import SET_UP, Program, buffer_surface, objects
 
+from texsamp.device import get_device
 from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import UrbDescriptor, UrbHeader
+
+pytestmark = pytest.mark.usefixtures("each_place")
+CPU = get_device("cpu")
 
 OPCODES = {"hword": (0, 2), "oword": (1, 3)}
 UNTOUCHED = 0x77777777
@@ -143,7 +147,7 @@ def test_atomic_messages_change_one_dword_in_the_order_of_threads():
                 memory[at] = 1000 + number if message == 2 else old + 1
             expected = UNTOUCHED if message == 2 else old
             assert found[number, message].tolist() == [expected] + [UNTOUCHED] * 7
-    urb = program.context.urb.view("<u4")
+    urb = program.context.urb.on(CPU).view("<u4")
     assert {4 * int(at): int(urb[at]) for at in np.flatnonzero(urb)} == memory
 
 

@@ -60,3 +60,22 @@ def test_blending_alpha_and_depth():
     less = DepthStencilState(depth_test=True, depth_write=True, depth_function="LESS")
     on_cpu, on_gpu = _draw(16, blend=over, depth=less)
     assert on_cpu.any() and np.array_equal(on_cpu, on_gpu)
+
+
+def test_vertex_shaders_and_their_urb():
+    """Threads write entries of two vertices each, which are brought back when they have ended."""
+    kernel = """
+        mov (8) r112.0<1>:ud r0.0<8;8,1>:ud {NoMask}                           # the message: handles of two vertices
+        mov (1) r112.5<1>:ud 0xff00:ud {NoMask}
+        mov (8) r113.0<1>.xyzw:ud 0:ud {align16}                               # an empty header
+        mul (8) r114.0<1>.xyzw:f r1.0<4>.xyzw:f 0.5:f {align16}
+        mov (8) r114.0<1>.zw:f r1.0<4>.xyzw:f {align16}
+        mov (8) r115.0<1>.xyzw:f r2.0<4>.xyzw:f {align16}                      # colors
+        send (8) null<1>.xyzw:f r112.0<4>.xyzw:f urb 0x0808c000:ud {align16, EOT}
+    """
+    positions, colors = [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], [(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)]
+    on_cpu, on_gpu = (
+        Gpu(device).draw(_paint(16), [positions, colors], size=SIZE, vertex_kernel=kernel).picture
+        for device in ("cpu", "cuda")
+    )
+    assert on_cpu.any() and np.array_equal(on_cpu, on_gpu)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from texsamp.device import get_device
 from texsamp.emulator.commands.packet import Flow, Handlers, Packet, no_effect
 from texsamp.emulator.context.registers import DISPATCH_DIMENSIONS
 from texsamp.errors import CaptureError
@@ -82,7 +83,7 @@ def _end_if(packet: Packet, command: MiConditionalBatchBufferEnd) -> Flow | None
 def _clear_urb(packet: Packet, command: MiUrbClear) -> None:
     """Zeros; what lies beyond the buffer does not exist."""
     first = command.urb_address * _URB_UNIT_B
-    packet.context.urb[first : first + command.clear_length * _URB_UNIT_B] = 0
+    packet.context.urb.on(get_device("cpu"))[first : first + command.clear_length * _URB_UNIT_B] = 0
 
 
 HANDLERS: Handlers = {

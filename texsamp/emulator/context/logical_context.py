@@ -77,7 +77,7 @@ class LogicalContext:
     registers: Registers = field(default_factory=Registers)
     sampler_settings: SamplerSettings = field(default_factory=SamplerSettings)
     deinterlace_walker: DeinterlaceWalker = field(default_factory=DeinterlaceWalker)
-    urb: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(URB_B, np.uint8))
+    urb: SharedBytes = field(default_factory=lambda: SharedBytes(URB_B))
     shared_memory: SharedBytes = field(default_factory=lambda: SharedBytes(HALF_SLICES * SHARED_MEMORY_B))
     pipeline: Pipeline = Pipeline.PIPELINE_3D
     vfe: MediaVfeState | None = None

@@ -81,7 +81,6 @@ class Crews:
         self._execution, self._descriptor_of, self._halves = execution, descriptor_of, halves
         self._spare, self._kept = spare, kept
         self._tables: dict[tuple[int, int], Tables] = {}
-        self._urb = execution.context.urb[: execution.context.urb_size_B]
         self.threads = self.steps = 0
         self.tally = Tally()
 
@@ -163,9 +162,10 @@ class Crews:
         port = DataPort(tables.media, buffers, batch.render_targets)
         gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)
         compute = context.vfe is not None and context.vfe.gpgpu_mode
-        spawner = Spawner(self._urb, context.urb_handles, context.spawned_roots, is_child=is_child, compute=compute)
-        entries = self._urb if batch.urb is None else batch.urb
-        urb = Urb(entries, execution.budget, ends_threads=batch.urb is not None, ends=batch.ends)
+        own = context.urb.on(self._device)[: context.urb_size_B]
+        spawner = Spawner(own, context.urb_handles, context.spawned_roots, is_child=is_child, compute=compute)
+        entries = own if batch.urb is None else batch.urb.on(self._device)
+        urb = Urb(entries, execution.budget, self._device, ends_threads=batch.urb is not None, ends=batch.ends)
         functions: dict[int, SendMessage] = {
             SharedFunction.SAMPLER: sampling.send,
             SharedFunction.GATEWAY: gateway.send,

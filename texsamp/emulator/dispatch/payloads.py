@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Array
 from texsamp.emulator.context.logical_context import LogicalContext
-from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
 from texsamp.emulator.eu.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.router import SendMessage
@@ -34,7 +34,7 @@ class Batch:
     barriers: Barriers | None = None
     channels: NDArray[np.bool_] | None = None
     width: int = CHANNELS
-    urb: NDArray[np.uint8] | None = None
+    urb: SharedBytes | None = None
     ends: NDArray[np.uint32] | None = None
     render_targets: SendMessage | None = None
     interpolator: SendMessage | None = None

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
 from texsamp.emulator.context.execution import Execution
-from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch, check_registers
 from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
@@ -124,9 +125,13 @@ class Stage:
             if batch.channels is not None and not batch.channels.all():
                 channels = np.zeros((count, CHANNELS), np.bool_)
                 channels[:, :SIMD4X2] = batch.channels
+            urb = SharedBytes.lent(batch.urb)
             yield Batch(
-                numbers, self._payload(batch, numbers), shared, batch.barriers, channels, SIMD4X2, batch.urb, batch.ends
+                numbers, self._payload(batch, numbers), shared, batch.barriers, channels, SIMD4X2, urb, batch.ends
             )
+            left = urb.on(get_device("cpu"))
+            if left is not batch.urb:
+                batch.urb[...] = left
 
     def _payload(self, batch: StageBatch, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
         headers = batch.headers.copy()

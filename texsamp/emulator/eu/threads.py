@@ -187,7 +187,7 @@ class Threads:
         kept = together if together is not None and channels is together.channels else None
         if kept is not None and kept.words is not None:
             return kept.words
-        packed: NDArray[np.uint8] = self.arrays.packbits(channels.reshape(-1), bitorder="little")
+        packed: NDArray[np.uint8] = np.packbits(channels.reshape(-1), bitorder="little")
         words = packed.view(np.uint32)
         if kept is not None:
             kept.words = words

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.threads import Array, Threads
 from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import SpawnerDescriptor, SpawnerOpcode, SpawnerPayload, SpawnerRequester
 
@@ -39,13 +40,13 @@ class Children:
 class Spawner:
     """The spawner as the threads of one dispatch see it. children: those that wait to be started.
 
-    urb: bytes. roots: messages to synchronized root threads, in order. is_child: whether threads of a batch were
-    started by threads. compute: threads of groups, which start none.
+    urb: bytes, where threads run. roots: messages to synchronized root threads, in order. is_child: whether threads of$
+    a batch were started by threads. compute: threads of groups, which start none.
     """
 
     def __init__(
         self,
-        urb: NDArray[np.uint8],
+        urb: Array,
         handles: UrbHandles,
         roots: deque[NDArray[np.uint8]],
         *,
@@ -82,7 +83,7 @@ class Spawner:
         sent = message.dwords(0, 1)
         starts_B = SpawnerPayload.urb_handle.codes(sent) * _HANDLE_B + SpawnerPayload.urb_offset.codes(sent) * _ROW_B
         lengths = SpawnerPayload.urb_length.codes(sent)
-        registers = self._read(starts_B, max(int(lengths.max()), 1))
+        registers = self._read(message.threads, starts_B, max(int(lengths.max()), 1))
         if descriptor.resource_select:
             self._roots.extend(map(getitem, registers, map(slice, lengths.tolist())))
             return
@@ -99,8 +100,15 @@ class Spawner:
         if waiting > MOST_SPAWNED:
             raise CaptureError(f"{waiting} threads wait to be started, the limit is {MOST_SPAWNED}")
 
-    def _read(self, starts_B: NDArray[np.int64], registers: int) -> NDArray[np.uint8]:  # noqa: N803 - the unit
-        """Registers from the URB for each start; what lies beyond it is 0."""
+    def _read(
+        self,
+        threads: Threads,
+        starts_B: NDArray[np.int64],  # noqa: N803 - the unit
+        registers: int,
+    ) -> NDArray[np.uint8]:
+        """Registers from the URB for each start, brought to the host; what lies beyond it is 0."""
         places = starts_B[:, None] + np.arange(registers * _ROW_B)
-        found = np.append(self._urb, np.zeros(1, np.uint8))[np.minimum(places, len(self._urb))]
-        return np.asarray(found.reshape(len(starts_B), registers, _ROW_B))
+        inside = places < len(self._urb)
+        found = np.zeros(places.shape, np.uint8)
+        found[inside] = threads.download(self._urb[threads.upload(places[inside])])
+        return found.reshape(len(starts_B), registers, _ROW_B)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.atomics import exchange
-from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT
+from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT, last_of_each, respond_enabled
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
@@ -30,7 +31,7 @@ _OWORDS = (UrbOpcode.URB_WRITE_OWORD, UrbOpcode.URB_READ_OWORD)
 
 
 class Urb:
-    """Executes URB messages on a buffer: bytes, uint8 (URB_B,). Reads beyond it are 0, writes are dropped.
+    """Executes URB messages on a buffer: bytes where threads run. Reads beyond it are 0, writes are dropped.
 
     ends_threads: whether they may, as those of the 3D pipeline's stages do. ends: uint32 (threads, 8), takes the
     headers of messages that do.
@@ -38,13 +39,14 @@ class Urb:
 
     def __init__(
         self,
-        data: NDArray[np.uint8],
+        data: Array,
         budget: Budget,
+        device: Device,
         *,
         ends_threads: bool = False,
         ends: NDArray[np.uint32] | None = None,
     ) -> None:
-        self._dwords, self._budget = data.view("<u4"), budget
+        self._dwords, self._budget, self._device = data.view("<u4"), budget, device
         self._ends_threads, self._ends = ends_threads, ends
 
     def send(self, message: Message) -> None:
@@ -65,18 +67,31 @@ class Urb:
         header = message.dwords(0, 1)
         places = _places(header, descriptor, registers)
         enabled = _enabled(message, header, descriptor, registers)
-        if opcode in _WRITES:
-            data = message.dwords(1, registers).reshape(places.shape)
-            inside = enabled & (places < len(self._dwords))
-            self._dwords[places[inside]] = data[inside]
-            return
-        if message.destination is None:
-            return
         inside = places < len(self._dwords)
-        found = np.where(inside, self._dwords[np.where(inside, places, 0)], 0).astype("<u4")
-        held = message.held(registers)
-        merged = np.where(enabled, found, held.reshape(places.shape)).astype("<u4")
-        message.respond(merged.reshape(len(held), -1).view(np.uint8))
+        if opcode in _WRITES:
+            self._write(message.dwords_there(1, registers).reshape(-1), places, enabled & inside)
+            return
+        found = self._read(places, inside).reshape(len(header), -1)
+        respond_enabled(message, found, enabled.reshape(len(header), -1))
+
+    def _read(self, places: NDArray[np.int64], inside: NDArray[np.bool_]) -> Array:
+        """Dwords one behind the other, zeros outside."""
+        upload, flat = self._device.upload, places.reshape(-1)
+        if inside.all():
+            return self._dwords[upload(flat)]
+        numbers = np.flatnonzero(inside)
+        found: Array = self._device.arrays.zeros(len(flat), np.uint32)
+        found[upload(numbers)] = self._dwords[upload(flat[numbers])]
+        return found
+
+    def _write(self, data: Array, places: NDArray[np.int64], chosen: NDArray[np.bool_]) -> None:
+        """Store dwords, of several at one place the last."""
+        numbers = np.flatnonzero(chosen)
+        at = places.reshape(-1)[numbers]
+        last = None if self._device.arrays is np else last_of_each(at)
+        if last is not None:
+            numbers, at = numbers[last], at[last]
+        self._dwords[self._device.upload(at)] = data[self._device.upload(numbers)]
 
     def _exchange(self, message: Message, descriptor: UrbDescriptor, opcode: UrbOpcode) -> None:
         """Atomic move or increment of one dword for every thread, whatever its mask (002:10264-10312)."""
@@ -87,10 +102,11 @@ class Urb:
             raise CaptureError(f"{opcode.name} returns {returned} registers, not {message.response_length}")
         header = message.dwords(0, 1)
         places = (header[:, 0] & 0xFFFF).astype(np.int64) * (_HANDLE_B // _DWORD_B) + descriptor.global_offset
-        inside, source = places < len(self._dwords), header[:, _SOURCE]
+        inside = np.flatnonzero(places < len(self._dwords))
+        there, source = self._device.upload(inside), message.dwords_there(0, 1)[:, _SOURCE]
         self._budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
-        old = np.zeros(len(places), "<u4")
-        old[inside] = exchange(_ATOMICS[opcode], get_device("cpu"), self._dwords, places[inside], [source[inside]])
+        old = self._device.arrays.zeros(len(places), np.uint32)
+        old[there] = exchange(_ATOMICS[opcode], self._device, self._dwords, places[inside], [source[there]])
         if returned:
             message.respond(old[:, None].view(np.uint8))
 

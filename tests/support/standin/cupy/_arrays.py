@@ -11,6 +11,7 @@ from cupy import _work, standin
 from cupy._memory import MemoryPointer, alloc, pinned
 
 FUNCTIONS = {
+    "any": ("axis", "keepdims"),
     "broadcast_to": (),
     "clip": (),
     "concatenate": ("axis",),
