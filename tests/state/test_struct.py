@@ -182,6 +182,18 @@ def test_replace_keeps_reserved_bits_and_values_are_immutable():
         state.number = 4
 
 
+def test_fields_of_a_state_that_was_read_are_decoded_once(monkeypatch):
+    read = Sample.from_dwords(Sample(number=7, color="GREEN", green_half=1.0).to_dwords())
+    assert (read.number, read.color, read.green_half) == (7, Color.GREEN, 1.0)
+    monkeypatch.setattr(Field, "value", None)
+    assert (read.number, read.color, read.green_half) == (7, Color.GREEN, 1.0)
+    monkeypatch.undo()
+    other = read.replace(number=9, color="RED", other_count=5)
+    assert (other.number, other.color, other.other_count, read.number) == (9, Color.RED, 5, 7)
+    with pytest.raises(StateError, match="does not exist here"):
+        other.green_half  # noqa: B018
+
+
 def test_equality_hash_and_diff():
     a, b = Sample(number=1), Sample(number=2)
     assert a == Sample(number=1)

@@ -79,6 +79,8 @@ class _Pool:
 _lock = threading.Lock()
 _count: int | None = None
 _pool: _Pool | None = None
+_is_alone = False
+"""Whether only callers are to work, as was found where the pool would have been made."""
 
 
 def _default_count() -> int:
@@ -99,12 +101,12 @@ def thread_count() -> int:
 
 def set_threads(count: int | None) -> None:
     """Use ``count`` threads (1 to 256) for CPU kernels; None returns to the default. Raises DeviceError."""
-    global _count, _pool  # noqa: PLW0603 - one setting per process
+    global _count, _pool, _is_alone  # noqa: PLW0603 - one setting per process
     if count is not None and not (is_integer(count) and 1 <= count <= MAX_THREADS):
         raise DeviceError(f"threads must be an integer from 1 to {MAX_THREADS}, found {count!r}")
     with _lock:
         _count = None if count is None else int(count)
-        _pool = None
+        _pool, _is_alone = None, False
 
 
 def _forget_pool_after_fork() -> None:
@@ -120,14 +122,15 @@ if hasattr(os, "register_at_fork"):
 
 def _shared_pool() -> _Pool | None:
     """The threads of the process; None if only callers are to work."""
-    global _pool  # noqa: PLW0603
+    global _pool, _is_alone  # noqa: PLW0603
     pool = _pool
-    if pool is not None:
+    if pool is not None or _is_alone:
         return pool
     with _lock:
         count = thread_count()
         if _pool is None and count > 1:
             _pool = _Pool(count)
+        _is_alone = _pool is None
         return _pool
 
 

@@ -43,6 +43,9 @@ class Struct:
     _defaults: ClassVar[dict[float, int]]
     by_name: ClassVar[dict[str, type[Struct]]] = {}
 
+    is_settled: bool = False
+    """Whether it was read whole, so that nothing changes it any more: then its fields are decoded once each."""
+
     _image: int
     _dword_count: int
     _generation: float
@@ -150,6 +153,7 @@ class Struct:
         state._set(int.from_bytes(raw, "little"), len(raw) // 4, generation)
         if strict:
             state.check()
+        object.__setattr__(state, "is_settled", True)
         return state
 
     @classmethod

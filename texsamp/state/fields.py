@@ -221,7 +221,10 @@ class Field(Row[T]):
             return self
         if not self.unconditional:
             state.require(self)
-        return self.value(state.image)
+        value = self.value(state.image)
+        if state.is_settled:
+            state.__dict__[self.name] = value  # where Python looks before it comes here
+        return value
 
     def runs(self) -> Iterator[Piece]:
         """See Row."""

@@ -59,6 +59,7 @@ class _View:
     first_row: int
 
 
+@lru_cache(maxsize=_KEPT_PLACES)
 def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
     """Geometry of a surface, with the message's override of the vertical line stride (seed 003:8640-8676)."""
     if state.surface_type != SurfaceType.SURFTYPE_2D or state.surface_array or state.mip_count:

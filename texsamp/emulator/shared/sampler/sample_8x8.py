@@ -34,7 +34,8 @@ from texsamp.video.hardware_state import avs_from_state, ief_from_state
 
 _DWORDS = 8
 """Of a register."""
-_MASKS_AT = 12
+_MASKS, _MASKS_AT = 2, 12
+"""Dword of the header with the masks of channels, before that of samplers, and their bits."""
 _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
 _BYTES_OF_A_UNIT = 1 << 16
@@ -104,7 +105,7 @@ class Sample8x8:
         sampler = self._sampler(descriptor.sampler_index)
         device = message.threads.device
         planes = self._channels(state, sampler.chroma_key, device)
-        masked = int(header[0, 2]) >> _MASKS_AT & 15
+        masked = int(header[0, _MASKS]) >> _MASKS_AT & 15
         wanted = [name for i, name in enumerate(_CHANNELS) if not masked >> i & 1]
         for channel in wanted:
             if channel not in planes and channel != "A":
@@ -138,10 +139,11 @@ class Sample8x8:
         return sizes
 
     def _check_header(self, header: NDArray[np.uint32]) -> None:
-        masks = header[:, 2] >> _MASKS_AT & 15
+        differ = (header[:, _MASKS : _MASKS + 2] != header[0, _MASKS : _MASKS + 2]).any()  # and pointers to samplers
+        masks = header[:, _MASKS] >> _MASKS_AT & 15 if differ else header[:1]
         if (masks != masks[0]).any():
             raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
-        self.samplers.check_header(header)
+        self.samplers.check_header(header if differ else header[:1])
 
     def _sampler(self, index: int) -> BlockSampler:
         known = self._known_samplers.get(index)

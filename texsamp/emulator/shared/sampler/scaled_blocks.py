@@ -39,6 +39,7 @@ _BITS_8, _BITS_10 = 8, 10
 _MARGIN = 2
 """Pixels on every side that the enhancement filter reads."""
 _KEPT_PLANS = 16
+_HASHED_B = 1024
 _TO_BITS_10 = 6
 """Fraction bits of 8.8 that 10 bits do not have."""
 
@@ -96,13 +97,23 @@ def grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> tu
     payload: registers of the threads' coordinates, (threads, 8). size: columns and rows of the source. margin: pixels
     on every side that are needed as well. CaptureError for positions that are not executed.
     """
-    return _grids_of(payload[:, _PLACES].tobytes(), size, margin)
+    return _grids_of(_Places(payload[:, _PLACES].tobytes()), size, margin)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Places of all threads, told apart by those of the last ones before they are compared."""
+
+    data: bytes
+
+    def __hash__(self) -> int:
+        return hash(self.data[-_HASHED_B:])
 
 
 @lru_cache(maxsize=16)
-def _grids_of(places: bytes, size: tuple[int, int], margin: int) -> tuple[Grid, ...]:
+def _grids_of(places: _Places, size: tuple[int, int], margin: int) -> tuple[Grid, ...]:
     """Pictures of a video mostly repeat the places of the one before."""
-    payload = np.frombuffer(places, np.uint32).reshape(-1, _PLACES.stop)
+    payload = np.frombuffer(places.data, np.uint32).reshape(-1, _PLACES.stop)
     return tuple(_different_grids(payload, size, margin))
 
 
