@@ -63,6 +63,11 @@ def test_edits_are_not_woven(content, seed):
         pytest.param("real", "32", 0, id="a-ticker-is-video-in-the-fields-before-that-is-known"),
         pytest.param("up or down", "22", 2, id="a-tile-that-combs-is-deinterlaced-alone"),
         pytest.param("noise", "32", 0, id="narrow-strips-beside-a-ticker-are-of-it"),
+        pytest.param("real", "22", 506, id="a-ticker-of-few-lines-in-a-tile-is-known-by-steady-combs"),
+        pytest.param("real", "2332", 560, id="lines-of-one-parity-that-move-are-a-tickers-edge"),
+        pytest.param("real", "32", 542, id="a-thin-ticker-changes-one-parity-more"),
+        pytest.param("real", "22", 524, id="a-ticker-that-leans-in-one-parity-is-no-detail"),
+        pytest.param("real", "22", 557, id="strips-beside-a-ticker-hold-its-last-line"),
     ],
 )
 def test_film_under_a_ticker_is_put_together(content, cadence, seed):

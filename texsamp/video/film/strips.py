@@ -7,7 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.variances import FilmStrips
-from texsamp.video.film.witnesses import Witnesses
+from texsamp.video.film.witnesses import Witnesses, middle_changes
 
 _REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
@@ -28,12 +28,14 @@ _CLIP = 4.0
 _OWN_SHARE = 0.5
 """What the pair itself combs of that: others may lie behind a break of the cadence."""
 _EDGE_COMB, _EDGE_RATIO, _SURE_EDGE = 4.0, 0.2, 16.0
-"""The same of means, for strips beside those that are video, and then above and below: some of a ticker.
+"""The same of means, for strips on both sides of those that are video: some of a ticker.
 
 What the pair itself combs there proves it, too: a line or two of letters, in a strip of film that moves more.
 """
+_EDGE_CHANGE = 4.0
+"""Strips above and below are of it if they change by so much: a ticker's last line may lie between others' lines."""
 _ALIKE_RATIO = 0.5
-"""The same of means, for strips that comb as video does beyond those."""
+"""The same of means as of combs, for strips that comb as video does beyond those."""
 
 
 def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
@@ -48,7 +50,8 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         combs = np.array(fields.strip_combs[pairs[0] : pairs[-1] + 1])
         changes = np.array(fields.strip_changes[pairs[0] : pairs[-1] + 1])
         leans = np.array(fields.strip_leans[pairs[0] : pairs[-1] + 1])
-        moved, own = np.median(changes, axis=0), combs[within]
+        own = combs[within]
+        moved, more = middle_changes(changes)
         others = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within].mean(0)
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
         ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
@@ -56,14 +59,15 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         moves = repeats.min(0, initial=np.inf) > _SHARE * moved
         moves &= mean <= _MOST_RATIO * others
         apart = leans[~within].mean(0)
-        moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved))
+        moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
         moves &= fields.strip_combs[pair] > _OWN_SHARE * least
         video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
         alike |= (mean > _COMB) & (mean > _ALIKE_RATIO * others)
     edge |= fields.strip_combs[pair] > _SURE_EDGE
     video |= _sideways(video, strips.across) & edge
-    video |= _up_and_down(video, strips.across) & edge
+    changed = np.max(fields.strip_changes[max(pair - 1, 0) : pair + 3], axis=0)
+    video |= _up_and_down(video, strips.across) & (changed > _EDGE_CHANGE)
     alike &= fields.strip_combs[pair] > _COMB
     return video | (_up_and_down(video, strips.across) & alike)
 

@@ -43,8 +43,30 @@ _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
 _DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
 """Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
-_WINDOW, _VIDEO_SHARE, _VIDEO_REST = 12, 0.35, 48
-"""A tile is video if three quarters of so many pairs in a row comb so much of what it has changed, and for so long."""
+_WINDOW, _VIDEO_REST = 12, 48
+"""Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
+_VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
+"""They comb by these shares of what has changed at least and at most, and by this of the upper quarter."""
+_ONE_PARITY_RATIO = 4.0
+"""Lines of one parity change so many times more than those of the other at the edge of a ticker."""
+
+
+def middle_changes(changes: Array) -> tuple[Array, Array]:
+    """The middle one of each parity's changes, the lesser first: the edge of a ticker moves in lines of one alone."""
+    first, second = (np.sort(changes[parity::2], axis=0)[len(changes) // 4] for parity in (0, 1))
+    return np.minimum(first, second), np.maximum(first, second)
+
+
+def _moves_in_one_parity(changes: Array) -> Array:
+    """Whether nearly all changes of one parity are far larger than those of the other: the edge of a ticker.
+
+    Pictures of a film change both alike, sooner or later.
+    """
+    by_parity = np.sort(changes.reshape(len(changes) // 2, 2, -1), axis=0)
+    calm, worst = by_parity[len(by_parity) // 4], by_parity[-1 - len(by_parity) // 4]
+    moves = (calm > TILE_COMB) & (calm > _ONE_PARITY_RATIO * worst[::-1])
+    found: Array = moves.any(0)
+    return found
 
 
 class Witnesses:
@@ -142,10 +164,14 @@ class Witnesses:
 
         They nearly always comb: of film no two pairs in a row do. Where most of the picture is video, all tiles count.
         """
-        combs = self.tile_combs[max(0, field - _WINDOW + 1) : field + 1]
-        calm = np.sort(combs, axis=0)[len(combs) // 4]
-        moved = np.median(self.tile_changes[max(0, field - _WINDOW + 1) : field + 1], axis=0)
-        video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * moved) & (calm < moved)
+        near = slice(max(0, field - _WINDOW + 1), field + 1)
+        combs, changes = np.sort(self.tile_combs[near], axis=0), np.array(self.tile_changes[near])
+        calm, worst = combs[len(combs) // 4], combs[-1 - len(combs) // 4]
+        less, more = np.sort(changes, axis=0)[[(len(changes) - 1) // 2, len(changes) // 2]]
+        video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
+        video &= calm > _VIDEO_STEADY * worst
+        if len(changes) == _WINDOW:
+            video |= _moves_in_one_parity(changes)
         if len(combs) >= _WINDOW // 4:
             self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
