@@ -40,7 +40,7 @@ class Children:
 class Spawner:
     """The spawner as the threads of one dispatch see it. children: those that wait to be started.
 
-    urb: bytes, where threads run. roots: messages to synchronized root threads, in order. is_child: whether threads of$
+    urb: bytes, where threads run. roots: messages to synchronized root threads, in order. is_child: whether threads of
     a batch were started by threads. compute: threads of groups, which start none.
     """
 
