@@ -8,6 +8,7 @@ from support.replayed import paths
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.case import Case
+from texsamp.emulator.eu.threads import SpareRegisters, Threads
 
 
 @pytest.fixture(autouse=True)
@@ -152,3 +153,17 @@ def test_a_captured_picture_is_the_same_and_crosses_over_in_messages_only(name):
     (found,) = case.replay(device=device)
     assert found.raw() == expected.raw()
     assert 0 < device.downloads < sum(steps) / 10
+
+
+def test_constants_are_uploaded_once_while_they_live():
+    """By threads of later batches as well; another array at the same place in memory is another constant."""
+    device, spare = StrictDevice(), SpareRegisters()
+    kept = np.arange(4)
+    for _ in range(3):
+        threads = Threads(2, device=device, spare=spare)
+        assert (threads.download(threads.constant(kept)) == np.arange(4)).all()
+    assert device.uploads == 1
+    for number in range(20):
+        threads = Threads(2, device=device, spare=spare)
+        assert (threads.download(threads.constant(np.full(4, number))) == number).all()
+    assert device.uploads == 21

@@ -81,9 +81,8 @@ def payloads(
     threads, each = quads.shape
     held = np.where(quads >= 0, quads, quads[:, :1])  # slots without pixels compute harmless numbers
     groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
-    there, parts = device.upload(held), [headers]
-    for group in groups:
-        parts.append(_places(held[:, group], lit[:, QUAD * group.start : QUAD * group.stop], values))
+    places = [_places(held[:, group], lit[:, QUAD * group.start : QUAD * group.stop], values) for group in groups]
+    there, *parts = device.upload_all([held, headers, *places])
     for group in groups:
         parts += _interpolated(held[:, group], there[:, group], values)
     used = sum(part.shape[1] for part in parts) // _DWORDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -79,11 +80,29 @@ def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
 _SPARE_SHARE = 64
 
 
+class Constants:
+    """Arrays that never change, where threads run: each is uploaded once, and forgotten with the host's."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[weakref.ref[Array], Array]] = {}
+
+    def of(self, device: Device, values: Array) -> Array:
+        """The array on the device, which is always the same one."""
+        key = id(values)
+        if key not in self._held:
+            self._held[key] = weakref.ref(values, lambda _: self._held.pop(key, None)), device.upload(values)
+        return self._held[key][1]
+
+
 class SpareRegisters:
-    """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one."""
+    """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one.
+
+    constants: those that were uploaded for any of them.
+    """
 
     def __init__(self) -> None:
         self._kept: Array | None = None
+        self.constants = Constants()
 
     def take(self, device: Device, count: int) -> Array:
         """An array that begins with zeros for so many threads."""
@@ -164,7 +183,6 @@ class Threads:
         self.notifications: NDArray[np.int64] = np.zeros((count, NOTIFICATIONS), np.int64)
         self._suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
-        self._constants: dict[int, tuple[Array, Array]] = {}
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -202,12 +220,8 @@ class Threads:
         return values if self._device is None else self._device.download(values)
 
     def constant(self, values: Array) -> Array:
-        """`upload` of an array that never changes: only once."""
-        if self._device is None:
-            return values
-        if id(values) not in self._constants:
-            self._constants[id(values)] = values, self._device.upload(values)
-        return self._constants[id(values)][1]
+        """`upload` of an array that never changes: only once, for these threads and later ones."""
+        return values if self._device is None else self._spare.constants.of(self._device, values)
 
     def view(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
         """A strided window into every thread's registers, shape (count, *shape); strides in bytes."""

@@ -218,6 +218,6 @@ class _Merger:
     @cached_property
     def _pixels(self) -> tuple[Any, tuple[Array, ...]]:
         f = self._fragments
-        arrays = [self._up(each, np.int32) for each in (f.x, f.y, f.slices)]
+        arrays = self._device.upload_all([np.ascontiguousarray(each, np.int32) for each in (f.x, f.y, f.slices)])
         x, y, slices = (self._device.address(each) for each in arrays)
-        return _PIXELS(x=x, y=y, slices=slices), tuple(arrays)
+        return _PIXELS(x=x, y=y, slices=slices), arrays
