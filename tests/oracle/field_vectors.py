@@ -1,4 +1,4 @@
-"""Motion between fields written out literally: (61) to (66) of docs/deinterlace.md, one block and pixel at a time."""
+"""Motion between fields written out literally, a block and pixel at a time: docs/deinterlace.md (61) to (67), (72)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.int64]
 CUBIC = ((0, 16, 0, 0), (-1, 14, 4, -1), (-2, 10, 10, -2), (-1, 4, 14, -1))
+BORDER_LIMITS = (44, 24, 17, 13, 10, 8, 5, 3)
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ class Search:
 def compensated(
     c: Array, r: Array, parity: int, made: Array, vectors: Array, weights: tuple[int, ...], bits: int = 8
 ) -> Array:
-    """(65), (66): a field's frame ``made`` by another method, with what the fields beside it show."""
+    """(65), (66), (72): a field's frame ``made`` by another method, with what the fields beside it show."""
     height, width = c.shape
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
     own, other, field = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity)
@@ -190,4 +191,27 @@ def compensated(
         weight = 0 if cost == 65535 else weights[(phase * 5 + level) * 32 + ratio * 8 + trust * 4 + doubtful]
         y = 2 * k + 1 - parity
         out[y, x] = (weight * int(both[k, x]) + (16 - 2 * weight) * int(made[y, x]) + 8) // 16
+    for k in range(lines):
+        y = 2 * k + 1 - parity
+        if y in (0, height - 1):
+            inner = min(max(k + (1 if y == 0 else -1), 0), lines - 1)
+            beside = (0, 1) if y == 0 else (k - parity, k - parity - 1)
+            slope = [abs(field.at(x, beside[0]) - field.at(x, beside[1])) for x in range(width)]
+            still = np.array([[own.at(x, row), other.at(x, row)] for row in (k, inner) for x in range(width)])
+            still = still.reshape(2, width, 2)
+            led = doubt[k] + doubt[inner], abs(still[0, :, 0] - still[0, :, 1]) + abs(still[1, :, 0] - still[1, :, 1])
+            sums = [in_blocks(values) for values in (*led, np.array(slope))]
+            for x in range(width):
+                apart, change, gap = (int(values[x // 16]) for values in sums)
+                my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[2, k // 4, x // 16])
+                kept = cost == 65535 or abs(my) > 4 or change <= apart
+                weight = sum(8 * (change if kept else apart) <= n * (gap + (96 << scale)) for n in BORDER_LIMITS)
+                two = int(still[0, x].sum()) if kept else int(both[k, x])
+                out[y, x] = (weight * two + (16 - 2 * weight) * int(out[y, x]) + 8) // 16
     return out
+
+
+def in_blocks(line: Array) -> Array:
+    """Of a line's blocks of 16 samples the sum with that of the blocks beside, a block itself where there is none."""
+    sums = [int(line[x : x + 16].sum()) for x in range(0, len(line), 16)]
+    return np.array([sum(sums[min(max(n + i, 0), len(sums) - 1)] for i in (-1, 0, 1)) for n in range(len(sums))])

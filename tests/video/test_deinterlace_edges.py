@@ -159,16 +159,19 @@ def test_still_pictures_and_upright_edges_stay_as_they_are_without():
         assert all(np.array_equal(a, b) for a, b in zip(drawn[1:], plain[1:], strict=True))
 
 
-@pytest.mark.parametrize(("fine", "worst"), [(0.003, 1.01), (0.006, 1.06), (0.008, 1.0)])
-def test_patterns_that_alias_are_not_drawn_over(fine, worst):
-    """A zone plate that drifts: its fine rings look like edges of other angles, line by line."""
+@pytest.mark.parametrize(("fine", "most"), [(0.003, 0.0), (0.006, 0.9), (0.008, 0.0)])
+def test_patterns_that_alias_are_not_drawn_over(fine, most):
+    """A zone plate that drifts: its fine rings look like edges of other angles, line by line.
+
+    ``most`` is what edges may add to the mean square, whatever other steps leave of it.
+    """
     y, x = np.mgrid[:128, :200].astype(float)
     truth = []
     for n in range(8):
         square = (x - 100 - 1.7 * n) ** 2 + (y - 60 - 0.6 * n) ** 2
         truth.append(np.rint(128 + 100 * np.cos(fine * square) * np.clip(2.4 - 1.7 * fine * np.sqrt(square), 0, 1)))
     drawn, plain = errors(truth, as_fields(truth))
-    assert drawn < worst * plain
+    assert drawn < plain + most
 
 
 @pytest.mark.parametrize(("slope", "most"), [(4, 0.1), (6, 0.075)])
