@@ -67,6 +67,9 @@ def test_edits_are_not_woven(content, seed):
         pytest.param("real", "2332", 560, id="lines-of-one-parity-that-move-are-a-tickers-edge"),
         pytest.param("real", "32", 542, id="a-thin-ticker-changes-one-parity-more"),
         pytest.param("real", "22", 524, id="a-ticker-that-leans-in-one-parity-is-no-detail"),
+        pytest.param("pan", "22", 607, id="detail-that-stands-does-not-scroll"),
+        pytest.param("noise", "22", 611, id="strips-whose-lines-of-one-parity-move-are-a-tickers"),
+        pytest.param("real", "2224", 606, id="a-cut-within-film-ends-no-ticker"),
         pytest.param("real", "22", 557, id="strips-beside-a-ticker-hold-its-last-line"),
     ],
 )

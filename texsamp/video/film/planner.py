@@ -11,12 +11,15 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
+from texsamp.video.film.series import Series
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.witnesses import BASE_REACH, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
 
 _DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1
 """Video that scrolls drifts within pictures, too: by this share of that between them, and of what moves."""
+_BARE_CONTRAST = 8.0
+"""It is none if fields of different pictures comb so many times more, leans aside: what leans is detail that stands."""
 _WITNESSES, _WITNESSES_OF_LONG = 6, 3
 _LEAST_STRETCH = 24
 """Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one for 21."""
@@ -42,6 +45,12 @@ _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
 
 And this much of what it combs with other pictures: a sharp pattern that moves combs less within its own.
 """
+
+
+def _means(values: Array, of: Array) -> Array:
+    """Means of those that each row marks; 0 where none is."""
+    found: Array = (values * of).sum(1) / np.maximum(of.sum(1), 1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -210,26 +219,31 @@ class FilmPlanner:
         One cut must not outweigh the rest: no comb counts for more than a few times the middle one. And what fields of
         one picture comb, which is detail and noise, must be less than what moves.
         """
-        high = np.array(self._fields.classes[begin:end]) == HIGH
         same = (within * np.array(self._fields.sames[begin:end])).sum(1) >= 0.5 * within.sum(1)
         contrast = np.where(same, _CONTRAST_OF_SAME, _CONTRAST)
         found = np.zeros(len(between), bool)
         for series in (self._fields.leanings, self._fields.combs):
-            combs = np.array(series[begin:end])
-            combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
-            if high.any():
-                combs = np.minimum(combs, _CLIP * np.median(combs[high]))
+            combs = self._clipped(series, begin, end)
             base = np.where(between | within, combs, np.inf).min(1, initial=np.inf)
             base = np.where(np.isinf(base), 0.0, base)
-            means = [(combs * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within)]
+            means = _means(combs, between), _means(combs, within)
             found |= means[0] - base >= contrast * (means[1] - base)
-        moved = (np.array(self._fields.changes[begin:end]) * between).sum(1) / np.maximum(between.sum(1), 1)
+        moved = _means(np.array(self._fields.changes[begin:end]), between)
         found &= means[1] <= _DETAIL_SHARE * moved + HIGH_COMB
         drifts = np.array(self._fields.drifts[begin:end])
-        apart, together = ((drifts * mask).sum(1) / np.maximum(mask.sum(1), 1) for mask in (between, within))
+        apart, together = _means(drifts, between), _means(drifts, within)
         with_it = together * np.sign(apart)
-        found &= ~((with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved))
-        return found
+        scrolls = (with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved)
+        bare = self._clipped(self._fields.bare_combs, begin, end)
+        scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
+        return found & ~scrolls
+
+    def _clipped(self, series: Series[float], begin: int, end: int) -> Array:
+        """Combs of some kind, none above a few times the middle one of pairs of different pictures."""
+        combs = np.array(series[begin:end])
+        combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
+        high = np.array(self._fields.classes[begin:end]) == HIGH
+        return np.minimum(combs, _CLIP * np.median(combs[high])) if high.any() else combs
 
     def _motion(self, pair: int) -> float:
         return max(self._fields.changes[max(0, pair - 1) : pair + 3])

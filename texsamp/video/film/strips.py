@@ -7,7 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.variances import FilmStrips
-from texsamp.video.film.witnesses import Witnesses, middle_changes
+from texsamp.video.film.witnesses import Witnesses, middle_changes, moves_in_one_parity
 
 _REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
@@ -25,8 +25,10 @@ DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
 """A tile or strip of film leans so many times as much between pictures as within them, and by so much of its motion."""
 _CLIP = 4.0
 """No pair counts for more than this many times the middle one: a cut is none of those between pictures."""
+_FEW_TILES = 4
+"""Lines of one parity must move in strips of a whole one's part of so many at least: in a few columns film may, too."""
 _OWN_SHARE = 0.5
-"""What the pair itself combs of that: others may lie behind a break of the cadence."""
+"""What the pair itself combs of that, unless strips are video on both sides of it: others may lie behind a break."""
 _EDGE_COMB, _EDGE_RATIO, _SURE_EDGE = 4.0, 0.2, 16.0
 """The same of means, for strips on both sides of those that are video: some of a ticker.
 
@@ -41,6 +43,8 @@ _ALIKE_RATIO = 0.5
 def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
     """Whether strips comb within pictures all the time, in the pairs up to one or from it on."""
     video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
+    sides: list[Array] = []
+    wide = (_FEW_TILES * fields.pixels >= fields.pixels.max())[strips.tiles]
     least, most = max(1, len(fields) - _LEAST), 1 + _LEAST  # at a stream's ends windows reach beyond the pair
     for first, end in ((pair - _REACH + 1, max(pair + 1, most)), (min(pair, least), pair + _REACH)):
         pairs = np.arange(max(first, 1), min(end, len(fields)))
@@ -56,14 +60,19 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
         ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
         least, mean = np.sort(own, axis=0)[len(own) // 4], own.mean(0)
-        moves = repeats.min(0, initial=np.inf) > _SHARE * moved
-        moves &= mean <= _MOST_RATIO * others
+        moves = mean <= _MOST_RATIO * others
+        if len(repeats):
+            moves &= np.sort(repeats, axis=0)[len(repeats) // 4] > _SHARE * moved
         apart = leans[~within].mean(0)
         moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
-        moves &= fields.strip_combs[pair] > _OWN_SHARE * least
-        video |= moves & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
+        video |= wide & moves_in_one_parity(changes)
+        moves &= (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
+        video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
+        sides.append(moves)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
         alike |= (mean > _COMB) & (mean > _ALIKE_RATIO * others)
+    if len(sides) > 1:
+        video |= np.all(sides, axis=0) & (fields.strip_combs[pair] > _EDGE_COMB)
     edge |= fields.strip_combs[pair] > _SURE_EDGE
     video |= _sideways(video, strips.across) & edge
     changed = np.max(fields.strip_changes[max(pair - 1, 0) : pair + 3], axis=0)

@@ -57,16 +57,17 @@ def middle_changes(changes: Array) -> tuple[Array, Array]:
     return np.minimum(first, second), np.maximum(first, second)
 
 
-def _moves_in_one_parity(changes: Array) -> Array:
+def moves_in_one_parity(changes: Array) -> Array:
     """Whether nearly all changes of one parity are far larger than those of the other: the edge of a ticker.
 
     Pictures of a film change both alike, sooner or later.
     """
-    by_parity = np.sort(changes.reshape(len(changes) // 2, 2, -1), axis=0)
-    calm, worst = by_parity[len(by_parity) // 4], by_parity[-1 - len(by_parity) // 4]
-    moves = (calm > TILE_COMB) & (calm > _ONE_PARITY_RATIO * worst[::-1])
-    found: Array = moves.any(0)
-    return found
+    first, second = (np.sort(changes[parity::2], axis=0) for parity in (0, 1))
+    moves: Array = np.zeros(changes.shape[1], bool)
+    for one, other in ((first, second), (second, first)):
+        calm, worst = one[len(one) // 4], other[-1 - len(other) // 4]
+        moves |= (calm > TILE_COMB) & (calm > _ONE_PARITY_RATIO * worst)
+    return moves
 
 
 class Witnesses:
@@ -97,6 +98,7 @@ class Witnesses:
         self.strip_leans: Series[Array] = Series()
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
+        self.bare_combs: Series[float] = Series()
         self._tile_leans: Series[Array] = Series()
         self.pixels: Array = np.zeros(0)
         self._rests_of_video: Array = np.zeros(0, int)
@@ -126,7 +128,7 @@ class Witnesses:
             self.tile_combs.append(comb)
             self.tile_misfits.append(comb)
             self.tile_changes.append(np.zeros_like(change) if is_first else change)
-            for series in (self.combs, self.changes, self.drifts, self.leanings):
+            for series in (self.combs, self.changes, self.drifts, self.leanings, self.bare_combs):
                 series.append(np.nan)
             last = len(self) - 1
             before, self._shares = self._shares, self._shares_without_video(last)
@@ -157,6 +159,7 @@ class Witnesses:
         if field:
             self.combs[field] = float(self.tile_misfits[field] @ shares)
             self.leanings[field] = float((comb + leaning) @ shares)
+            self.bare_combs[field] = float(comb @ shares)
         self.drifts[field] = float(self._tile_leans[field] @ shares) if field else 0.0
 
     def _shares_without_video(self, field: int) -> Array:
@@ -171,7 +174,7 @@ class Witnesses:
         video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
         video &= calm > _VIDEO_STEADY * worst
         if len(changes) == _WINDOW:
-            video |= _moves_in_one_parity(changes)
+            video |= moves_in_one_parity(changes)
         if len(combs) >= _WINDOW // 4:
             self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
@@ -209,7 +212,8 @@ class Witnesses:
         """What was before a field will not be asked for any more."""
         self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
-            *(self.combs, self.changes, self.drifts, self.leanings, self.cuts, self.classes, self.sames, self.unlike),
+            *(self.combs, self.changes, self.drifts, self.leanings, self.bare_combs),
+            *(self.cuts, self.classes, self.sames, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans),
         ):
