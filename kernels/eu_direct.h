@@ -1,7 +1,7 @@
 // On a CPU, most operations in one step: from registers to registers, a thread after the other. Which do is decided once
 // (texsamp/emulator/eu/lowering.py); they have one channel, eight, or sixteen.
 #pragma once
-#include "eu_near.h"
+#include "eu_addressed.h"
 
 #if HAS_EIGHTS
 enum EuKind { EU_COMPUTES, EU_SELECTS, EU_COMPARES };
@@ -282,8 +282,12 @@ FN void run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& 
 FN s32 run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, s32 following) {
     const EuOperation* next = op.opcode == EU_CMP && following && is_joined(op, *(&op + 1)) ? &op + 1 : nullptr;
     switch (op.path) {
-        case EU_SIXTEEN: run_direct<8, 2>(p, tile, op, next); break;
-        case EU_EIGHT: run_direct<8, 1>(p, tile, op, next); break;
+        case EU_SIXTEEN:
+            if (!run_addressed<16>(p, tile, op)) run_direct<8, 2>(p, tile, op, next);
+            break;
+        case EU_EIGHT:
+            if (!run_addressed<8>(p, tile, op)) run_direct<8, 1>(p, tile, op, next);
+            break;
         case EU_ONE: run_direct<1, 1>(p, tile, op, next); break;
         default: return 1;  // does nothing
     }

@@ -14,6 +14,7 @@ from texsamp.emulator.eu.engine import Stretch
 from texsamp.emulator.eu.lowering import OPERATION
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import SpareRegisters, Threads
+from texsamp.errors import CaptureError
 
 DIVERGENT = f"""
     cmp.g.f0.0 (16) null:d r20.0<8;8,1>:d 0:d
@@ -107,6 +108,57 @@ def test_narrow_elements_between_others_are_stored_alone(step):
         f"add.sat (8) r14.0<{step}>:b r22.0<32;8,4>:b r23.0<16;8,2>:w",
     ]
     hold("\n".join([*lines, END]), Registers.random(np.random.default_rng(13), 35))
+
+
+AT_ADDRESSES = [
+    (kind, size, region, step, sign)
+    for kind, size, regions in (
+        ("uw", 16, ("16;16,1",)),
+        ("uw", 8, ("8;8,1", "16;8,2")),
+        ("ub", 16, ("16;16,1", "32;16,2")),
+        ("ub", 8, ("16;8,2", "32;8,4")),
+        ("w", 8, ("16;8,2",)),
+        ("b", 8, ("16;8,2",)),
+    )
+    for region in regions
+    for step in (1, 2, 4)
+    if size * step * (1 + (kind in ("w", "uw"))) <= 32
+    for sign in ("", "-")
+]
+
+
+@pytest.mark.parametrize(("kind", "size", "region", "step", "sign"), AT_ADDRESSES)
+def test_narrow_elements_at_addresses_are_moved_and_added(kind, size, region, step, sign):
+    """From registers that are written as well, to others, at the same addresses and as the last of all."""
+    registers = Registers.random(np.random.default_rng(size + step), 35)
+    words = registers.address.view("<u2")
+    words[...] = 32 * np.random.default_rng(step).integers(20, 100, (35, 8)) + 2
+    words[:5, 1], words[5:9, :2] = words[:5, 0], 4096 - 68
+    source, sent = f"{sign}r[a0.0, 2]<{region}>:{kind}", "uw" if kind in ("ub", "uw") else "w"
+    lines = [
+        f"add.sat ({size}) r[a0.1, 4]<{step}>:{kind} {source} {number}:{sent}"
+        for number in (3, 40000 if sent == "uw" else -9)
+    ]
+    lines += [
+        f"mov ({size}) r[a0.1, 2]<{step}>:{kind} {source}",
+        f"mov ({size}) r10.0<{step}>:{kind} {source}",
+        f"(+f0.0) mov ({size}) r[a0.2, 0]<{step}>:{kind} {source}",
+        f"add ({size}) r[a0.2, 4]<{step}>:{kind} {source} 7:{sent}",
+        f"add.sat ({size}) r12.0<{step}>:{kind} {source} r20.0<0;1,0>:{kind}",
+    ]
+    hold("\n".join([*lines, END]), registers)
+    jumped = "cmp.g.f0.1 (16) null:d r26.0<8;8,1>:d 0:d\n(+f0.1) if (16) jip=joined uip=joined\n"
+    hold("\n".join([jumped, *lines, "joined:", "endif (16) jip=next", "next:", END]), registers)
+
+
+@pytest.mark.parametrize("kind", ["uw", "ub"])
+@pytest.mark.parametrize("address", [4090, 65534])
+def test_narrow_elements_beyond_the_registers_are_refused(kind, address):
+    registers = Registers.zeros(35)
+    registers.address.view("<u2")[33, 0] = address
+    region = "16;16,1" if kind == "uw" else "32;16,2"
+    with pytest.raises(CaptureError, match="an operand ends at byte"):
+        emulate(f"mov (16) r10.0<1>:{kind} r[a0.0, 0]<{region}>:{kind}\n{END}", registers)
 
 
 def test_what_is_not_taken_runs_between_stretches():
