@@ -56,15 +56,24 @@ def _header(offset, base=0):
 
 @pytest.mark.parametrize("cache", ["data_cache", "constant_cache"])
 @pytest.mark.parametrize(("code", "owords"), [(0, 1), (2, 2), (3, 4), (4, 8)])
-def test_oword_block_reads(cache, code, owords):
+@pytest.mark.parametrize("offsets", [[0, 5, 250, 255, 1000], [7, 7, 7], [255, 255]])
+def test_oword_block_reads(cache, code, owords, offsets):
     memory = _memory(1)
-    offsets = [0, 5, 250, 255, 1000]
     line = f"send (16) r20.0<1>:ud r10.0<8;8,1>:ud {cache} {0x02080000 | 4 << 20 | code << 8:#010x}:ud"
     _, found = _run([_header(offset) for offset in offsets], line, memory)
     padded = np.concatenate([memory, np.zeros(1 << 15, np.uint8)])  # outside the surface is 0
     for row, offset in zip(found, offsets, strict=True):
         assert np.array_equal(row[: 16 * owords], padded[16 * offset :][: 16 * owords])
         assert (row[16 * owords :] == 0x77).all()
+
+
+def test_blocks_that_are_the_same_for_all_threads_are_read_once(monkeypatch):
+    line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x02480400:ud"
+    read, load = [], Buffers.load
+    monkeypatch.setattr(Buffers, "load", lambda *given: read.append(len(given[2])) or load(*given))
+    _run([_header(4)] * 9, line, _memory(3))
+    _run([_header(4)] * 8 + [_header(5)], line, _memory(3))
+    assert read == [1, 9]
 
 
 def test_the_high_half_alone():
@@ -127,9 +136,10 @@ def test_scattered_dwords(cache):
 def test_stateless_messages_begin_at_general_state_base():
     memory = _memory(7)
     line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x024803ff:ud"
-    _, found = _run([_header(2, 1024), _header(0, 0)], line, memory)
-    assert np.array_equal(found[0, :64], memory[1024 + 32 :][:64])
-    assert np.array_equal(found[1, :64], memory[:64])
+    for other in (0, 2):
+        _, found = _run([_header(2, 1024), _header(other, 0)], line, memory)
+        assert np.array_equal(found[0, :64], memory[1024 + 32 :][:64])
+        assert np.array_equal(found[1, :64], memory[16 * other :][:64])
     with pytest.raises(CaptureError, match=rf"4 bytes at {DATA + SIZE:#x} are not mapped"):
         _run(_header(SIZE // 16), line, memory)
     _, found = _run(_header(0, DATA_STEP), line, memory)  # one buffer further on

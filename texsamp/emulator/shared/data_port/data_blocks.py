@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,11 @@ class DataBlocks:
         offsets = header.offset * (_OWORD_B if aligned else 1)
         if not aligned and (offsets % DWORD_B).any():
             raise CaptureError("an unaligned OWord block begins at whole dwords")
+        buffer = self.buffers.find(header, index, _OWORD_B)
+        if (offsets == offsets[0]).all() and (buffer.base == buffer.base[0]).all():  # constants: once for all threads
+            offsets, buffer = offsets[:1], replace(buffer, base=buffer.base[:1])
         dwords = offsets[:, None] + DWORD_B * np.arange(_OWORDS[size] * 4)
-        data = self.buffers.load(self.buffers.find(header, index, _OWORD_B), dwords, None)
+        data = self.buffers.load(buffer, dwords, None)
         if size == OWordBlockSize.OWORD_1_HIGH and message.destination is not None:
             held = message.held_there(1)
             held[:, _OWORD_B // DWORD_B :] = data
