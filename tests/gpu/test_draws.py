@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from texsamp.emulator import Gpu
+from texsamp.state.commands_raster import Multisample, SampleMask, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
+from texsamp.surface.surface import Surface
 
 pytestmark = pytest.mark.gpu
 
 SIZE = (21, 13)
+LESS = DepthStencilState(depth_test=True, depth_write=True, depth_function="LESS")
 LAST_WRITES = {8: ((0x08031400, ""),), 16: ((0x10031000, ""),), 32: ((0x10030000, "Q1"), (0x10031800, "Q3"))}
 """Messages to the render target by the width of threads: descriptor and quarters."""
 
@@ -34,12 +37,13 @@ def _paint(simd):
     return "\n".join(lines)
 
 
-def _draw(simd, **options):
+def _draw(simd, target=None, **options):
     rng = np.random.default_rng(simd)
+    where = {"size": SIZE} if target is None else {"target": target}
     positions = np.concatenate([rng.uniform(-1.2, 1.2, (9, 2)), rng.uniform(0, 1, (9, 1)), np.ones((9, 1))], axis=1)
     colors = rng.uniform(-0.2, 1.2, (9, 4))
     return [
-        Gpu(device).draw(_paint(simd), [positions, colors], size=SIZE, simd=simd, **options).picture
+        Gpu(device).draw(_paint(simd), [positions, colors], simd=simd, **where, **options).picture
         for device in ("cpu", "cuda")
     ]
 
@@ -57,8 +61,38 @@ def test_blending_alpha_and_depth():
         destination_alpha_factor="ONE", clamp_range="RTFORMAT", pre_blend_clamp=True, post_blend_clamp=True,
         alpha_test=True, alpha_test_function="GREATER",
     )  # fmt: skip
-    less = DepthStencilState(depth_test=True, depth_write=True, depth_function="LESS")
-    on_cpu, on_gpu = _draw(16, blend=over, depth=less)
+    on_cpu, on_gpu = _draw(16, blend=over, depth=LESS)
+    assert on_cpu.any() and np.array_equal(on_cpu, on_gpu)
+
+
+@pytest.mark.parametrize("when", ["PSEXEC", "PREPS"])
+def test_depth_before_the_shader(when):
+    early = Windower(thread_dispatch=True, barycentric_modes=1, early_depth=when)
+    on_cpu, on_gpu = _draw(16, depth=LESS, state=[early])
+    assert on_cpu.any() and np.array_equal(on_cpu, on_gpu)
+
+
+@pytest.mark.parametrize("rate", ["PERPIXEL", "PERSAMPLE"])
+def test_samples_of_pixels(rate):
+    """Four of each, by alpha those that it leaves; where threads work on samples, each has weights of its own."""
+    target = Surface.from_array(np.zeros((4, 12, 16, 4), np.uint8), samples=4, tiling="Y", device="cpu")
+    columns, rows = [0.375, 0.875, 0.125, 0.625], [0.125, 0.375, 0.625, 0.875]
+    state = [
+        Multisample(samples="COUNT_4", x_offset=2 * columns, y_offset=2 * rows),
+        StripsFans(viewport_transform=True, cull_mode="NONE", multisample_mode="ON_PATTERN"),
+        Windower(thread_dispatch=True, barycentric_modes=4, dispatch_rate=rate, multisample_mode="ON_PATTERN"),
+        SampleMask(mask=255),
+    ]
+    on_cpu, on_gpu = _draw(16, target, blend=BlendState(alpha_to_coverage=True), state=state)
+    assert on_cpu.to_array().any() and np.array_equal(on_cpu.to_array(), on_gpu.to_array())
+
+
+def test_antialiased_lines():
+    setup = StripsFans(
+        cull_mode="NONE", viewport_transform=True, line_width=2.0, antialiasing=True, line_end_width="PIXELS_2"
+    )
+    lines = Windower(thread_dispatch=True, barycentric_modes=1, line_width="PIXELS_2")
+    on_cpu, on_gpu = _draw(16, topology="LINESTRIP", state=[setup, lines])
     assert on_cpu.any() and np.array_equal(on_cpu, on_gpu)
 
 
