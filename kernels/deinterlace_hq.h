@@ -99,7 +99,7 @@ template <typename T> FN void choose_sets(HqScratch<T>& s, s32 i) {
     }
 }
 
-template <typename T> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+template <typename T> FN void long_filtered_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
     SHARED HqScratch<T> s;
     const s32 first = tile_x * LONG_FILTERED, count = min_of<s32>(LONG_FILTERED, p.width - first);
     const s32 line0 = tile_y * LONG_FILTERED_LINES, y0 = 2 * line0 + 1 - p.parity;

@@ -17,6 +17,11 @@ struct DeinterlaceLumaParams {
 };
 static_assert(sizeof(DeinterlaceLumaParams) == 144, "parameter layout");
 
+// Whether samples are bytes in a row, if they are bytes.
+FN bool is_of_bytes(const DeinterlaceLumaParams& p) {
+    return p.current.step == 1 && p.target.step == 1 && (!p.reference.data || p.reference.step == 1);
+}
+
 // Missing lines of one tile.
 template <typename T> struct MissingRows {
     T even[ANGLE_LINES * ANGLE_WIDTH], odd[ANGLE_LINES * ANGLE_WIDTH];

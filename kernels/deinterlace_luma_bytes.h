@@ -4,10 +4,6 @@
 #include "deinterlace_luma.h"
 
 #if HAS_BYTE_PAIRS
-FN bool is_of_bytes(const DeinterlaceLumaParams& p) {
-    return p.current.step == 1 && p.target.step == 1 && (!p.reference.data || p.reference.step == 1);
-}
-
 // What strips of a line take from the motion measure: sets of those of which nothing is spatial, and of which all is.
 struct TimeStrips {
     u32 still, moving;

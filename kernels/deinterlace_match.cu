@@ -1,5 +1,6 @@
 // Fields of one picture, and pictures that stand still: found and woven.
-#include "deinterlace_weave.h"
+#include "deinterlace_match_bytes.h"
+#include "deinterlace_weave_bytes.h"
 
 KERNEL(deinterlace_match_u8, DeinterlaceMatchParams, deinterlace_match_tile<u8>)
 KERNEL(deinterlace_match_u16, DeinterlaceMatchParams, deinterlace_match_tile<u16>)

@@ -105,7 +105,7 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
     }
 }
 
-template <typename T> FN void deinterlace_match_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y) {
+template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y) {
     SHARED MatchRows<T> s;
     const s32 first = tile_x * MATCH_WIDTH, y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
     const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);

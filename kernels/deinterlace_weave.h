@@ -123,7 +123,7 @@ FN void add_known_columns(const DeinterlaceWeaveParams& p, s32 line, s32 first, 
     known.end = max_of<s32>(known.end, (last + 1) * MATCH_BLOCK >> p.across);
 }
 
-template <typename T> FN void deinterlace_weave_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
+template <typename T> FN void plain_weave_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
     SHARED WeaveRows<T> s;
     const s32 left = tile_x * MATCH_WIDTH, right = min_of(left + MATCH_WIDTH, p.width);
     const s32 y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;

@@ -1,6 +1,6 @@
 // Motion between fields, and the lines it makes.
 #include "field_vectors.h"
-#include "vectored.h"
+#include "vectored_bytes.h"
 
 KERNEL(field_guide_u8, FieldGuideParams, field_guide_tile<u8, u8>)
 KERNEL(field_guide_u16, FieldGuideParams, field_guide_tile<u16, u8>)

@@ -64,7 +64,7 @@ FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
     }
 }
 
-template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
+template <typename T> FN void plain_vectored_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
     SHARED VectoredScratch<T> s;
     const s32 first = tile_x * VECTORED_WIDTH, count = min_of<s32>(VECTORED_WIDTH, p.width - first);
     const s32 line0 = tile_y * VECTORED_LINES, missing = (p.height + p.parity) >> 1;
@@ -72,11 +72,7 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
     if (p.target.step == 1) {
         for (s32 i = 0; i < lines; ++i) prefetch_line(row_of<T>(p.target, 2 * (line0 + i) + 1 - p.parity) + first, count);
     }
-    // The line above the tile and the one below are not of its rows of blocks, or repeat at the picture's border.
-    FOR_LINES(n, 2 + (lines + FOLLOWED_LINES - 1) / FOLLOWED_LINES) {
-        const s32 i = n < 2 ? n * (lines + 1) : 1 + (n - 2) * FOLLOWED_LINES;
-        follow_vectors(p, s, i, vectored_line(p, line0, i), n < 2 ? 1 : min_of<s32>(FOLLOWED_LINES, lines + 1 - i), first, count);
-    }
+    follow_vectors_of_tile(p, s.to, s.from, line0, lines, first, count);
     BARRIER();
     FOR_LINES(i, lines + 2) add_parts(p, s, i, vectored_line(p, line0, i), first, count);
     BARRIER();
@@ -91,16 +87,10 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
     FOR_LINES(i, lines) choose_keys(p, s, i, count);
     BARRIER();
     FOR_ITEMS(n, lines * blocks) {
-        const s32 i = n / blocks, k = n % blocks, line = line0 + i, column = first / VECTOR_BLOCK + k;
-        const s64 row = line / VECTOR_LINES;
-        const s32 quarters = p.y[row * p.pitch_B + column] & 3, phase = quarters == 0 ? 0 : (quarters == 2 ? 2 : 1);
-        const s32 cost = ((const u16*)((const u8*)p.cost + row * p.cost_pitch_B))[column];
-        const s32 level = (cost >= 256) + (cost >= 512) + (cost >= 1024) + (cost >= 2048);
-        const u8* table = p.weights + (phase * VECTORED_COSTS + level) * VECTORED_KEYS;
-        const s32 at = i * VECTORED_WIDTH + k * VECTOR_BLOCK;
-        look_up_keys(cost == VECTOR_DOUBTED ? VECTORED_NOTHING : table, s.keys + at, s.weights + at);
+        const s32 i = n / blocks, k = n % blocks, at = i * VECTORED_WIDTH + k * VECTOR_BLOCK;
+        look_up_keys(weights_of_block(p, line0 + i, first / VECTOR_BLOCK + k), s.keys + at, s.weights + at);
     }
-    add_borders(p, s, line0, lines, first, count);
+    add_borders<T>(p, s, line0, lines, first, count);
     BARRIER();
     const s32 step = p.target.step;
     FOR_LINES(i, lines) {
@@ -115,5 +105,5 @@ template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x,
         }
     }
     BARRIER();
-    for (s32 n = 0; n < 2; ++n) mix_border(p, s, n != 0, line0, lines, first, count);
+    for (s32 n = 0; n < 2; ++n) mix_border<T>(p, s, n != 0, line0, lines, first, count);
 }

@@ -26,8 +26,8 @@ FN Border border_of(const VectoredParams& p, bool is_last, s32 line0, s32 lines)
 }
 
 // Phase: the sums of the blocks of a tile's borders, and of those beside it.
-template <typename T>
-FN void add_borders(const VectoredParams& p, VectoredScratch<T>& s, s32 line0, s32 lines, s32 first, s32 count) {
+template <typename T, typename Scratch>
+FN void add_borders(const VectoredParams& p, Scratch& s, s32 line0, s32 lines, s32 first, s32 count) {
     const s32 blocks = (count + VECTOR_BLOCK - 1) / VECTOR_BLOCK + 2, last = (p.width - 1) / VECTOR_BLOCK;
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T);
     FOR_ITEMS(n, 2 * blocks) {
@@ -57,8 +57,8 @@ FN BorderSums border_sums(const BorderSums* at) {
 }
 
 // Phase: a border with the two samples that are the least apart, those where the vector leads or those of its own place.
-template <typename T>
-FN void mix_border(const VectoredParams& p, VectoredScratch<T>& s, bool is_last, s32 line0, s32 lines, s32 first, s32 count) {
+template <typename T, typename Scratch>
+FN void mix_border(const VectoredParams& p, const Scratch& s, bool is_last, s32 line0, s32 lines, s32 first, s32 count) {
     const Border border = border_of(p, is_last, line0, lines);
     if (!border.here) return;
     const s64 row = border.line / VECTOR_LINES, start = border.line * (p.guide_pitch_B / (s64)sizeof(T));

@@ -1,0 +1,153 @@
+// The lines a field lacks where vectors lead, of bytes, on processors with instructions for pairs of bytes. What is only
+// compared with a limit that a byte holds is added up in bytes, which keep white where a sum is larger.
+#pragma once
+#include "vectored.h"
+#include "window_bytes.h"
+
+#if HAS_BYTE_PAIRS
+enum { VECTORED_PARTS_PITCH = VECTORED_PITCH + LANE_BYTES, VECTORED_RING = 3 };  // loads and stores reach so far beyond a line
+enum { VECTORED_LEAST = 15, VECTORED_MUCH = 240 };
+
+// Of a line, or added up over three; column VECTORED_SPARE is the first.
+struct VectoredParts {
+    u16 comb[VECTORED_PARTS_PITCH];
+    u8 doubt[VECTORED_PARTS_PITCH], own[VECTORED_PARTS_PITCH], other[VECTORED_PARTS_PITCH], apart[VECTORED_PARTS_PITCH];
+};
+struct VectoredLine {
+    u16 comb[VECTORED_PARTS_PITCH], doubt[VECTORED_PARTS_PITCH], apart[VECTORED_PARTS_PITCH];
+    u8 own[VECTORED_PARTS_PITCH], other[VECTORED_PARTS_PITCH];
+};
+
+struct VectoredBytes {
+    u8 to[VECTORED_ROWS * VECTORED_PITCH + LANE_BYTES], from[VECTORED_ROWS * VECTORED_PITCH + LANE_BYTES];
+    VectoredParts parts[VECTORED_RING];
+    VectoredLine sums;
+    BorderSums border[2][BORDER_BLOCKS];
+};
+
+// Twice a sample against the sum of the two around it, at most white.
+FN BytePairs combed(BytePairs sample, BytePairs above, BytePairs below) {
+    return difference(limited_sum(excess(sample, above), excess(sample, below)),
+                      limited_sum(excess(above, sample), excess(below, sample)));
+}
+
+template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords comb_of(BytePairs mean, BytePairs above, BytePairs below) {
+    return size_of(sum_of_pair(mixed(mean, mean)) - sum_of_pair(mixed(above, below)));
+}
+
+// What add_parts() finds, of a line and two samples beyond it on both sides.
+FN void parts_of_line(const VectoredParams& p, const u8* to, const u8* from, s32 line, s32 first, s32 count, VectoredParts& out) {
+    const s64 pitch = p.guide_pitch_B, start = line * pitch + first;
+    const u8 *own = (const u8*)p.own + start, *other = (const u8*)p.other + start;
+    const u8* above = (const u8*)p.field + start - p.parity * pitch;
+    const u8* below = above + pitch;
+    prefetch_line(own + VECTORED_WIDTH, VECTORED_WIDTH);
+    prefetch_line(other + VECTORED_WIDTH, VECTORED_WIDTH);
+    prefetch_line(below + VECTORED_WIDTH, VECTORED_WIDTH);
+    for (s32 x = -2; x < count + 2; x += LANE_BYTES) {
+        const BytePairs a = bytes_at(above + x), b = bytes_at(below + x), t = bytes_at(to + x), f = bytes_at(from + x);
+        const BytePairs mean = average(t, f);
+        const s32 k = VECTORED_SPARE + x;
+        store_in_order(out.comb + k, comb_of<mixed_low>(mean, a, b), comb_of<mixed_high>(mean, a, b));
+        store(out.doubt + k, difference(t, f));
+        store(out.own + k, combed(bytes_at(own + x), a, b));
+        store(out.other + k, combed(bytes_at(other + x), a, b));
+        store(out.apart + k, difference(a, b));
+    }
+}
+
+// The sums of three lines.
+FN void add_lines(const VectoredParts* parts, s32 count, VectoredLine& out) {
+    const VectoredParts &a = parts[0], &b = parts[1], &c = parts[2];
+    for (s32 k = VECTORED_SPARE - 2; k < VECTORED_SPARE + count + 2; k += LANE_BYTES) {
+        store(out.own + k, limited_sum(limited_sum(bytes_at(a.own + k), bytes_at(b.own + k)), bytes_at(c.own + k)));
+        store(out.other + k, limited_sum(limited_sum(bytes_at(a.other + k), bytes_at(b.other + k)), bytes_at(c.other + k)));
+        for (s32 n = k; n < k + LANE_BYTES; n += LANE_PAIRS) {
+            store(out.comb + n, words_at(a.comb + n) + words_at(b.comb + n) + words_at(c.comb + n));
+            store(out.doubt + n, sum_of_three(a.doubt + n, b.doubt + n, c.doubt + n));
+            store(out.apart + n, sum_of_three(a.apart + n, b.apart + n, c.apart + n));
+        }
+    }
+}
+
+FN BytePairs bytes_of_five(const u8* at) {
+    return limited_sum(limited_sum(limited_sum(bytes_at(at - 2), bytes_at(at - 1)), limited_sum(bytes_at(at), bytes_at(at + 1))),
+                       bytes_at(at + 2));
+}
+
+// Ratio and trust of choose_keys().
+FN PairWords keys_of_words(const VectoredLine& sums, s32 k) {
+    const PairWords comb = words_of_five(sums.comb + k), doubt = words_of_five(sums.doubt + k);
+    const PairWords apart = words_of_five(sums.apart + k), twice = comb + comb, apart2 = apart + apart, apart3 = apart2 + apart;
+    const PairWords moved = comb + every_word(VECTORED_LEAST), doubt2 = doubt + doubt;
+    const PairWords below = less(comb, apart + every_word(VECTORED_LEAST)) +
+                            less(twice, apart3 + every_word(4 * VECTORED_LEAST)) +
+                            less(twice, apart3 + apart2 + every_word(8 * VECTORED_LEAST));  // -1 for each limit that it is below
+    const PairWords trusted = less(doubt2 + doubt2, moved) + less(doubt2, moved) + less(doubt, moved);
+    return every_word(8 * 3 + 3) + times_8(below) + trusted;
+}
+
+// The weights of a strip, which may be of two blocks.
+FN BytePairs weights_of_strip(const VectoredLine& sums, s32 k, const u8* const* tables) {
+    const u8* const upper_tables[] = {tables[0] + VECTORED_KEYS / 2, tables[LANE_BYTES / VECTOR_BLOCK - 1] + VECTORED_KEYS / 2};
+    const BytePairs woven = min_of(bytes_of_five(sums.own + k), bytes_of_five(sums.other + k));
+    const BytePairs far = not_more(every_byte(VECTORED_MUCH), woven) & every_byte(4);
+    const BytePairs keys = put_in_order(keys_of_words(sums, k), keys_of_words(sums, k + LANE_PAIRS)) + far;
+    const BytePairs places = keys & every_byte(VECTORED_KEYS / 2 - 1), lower = not_more(keys, every_byte(VECTORED_KEYS / 2 - 1));
+    return pick(lower, looked_up(of_parts(tables), places), looked_up(of_parts(upper_tables), places));
+}
+
+// Of mixed(): sixteenths of a half of a strip.
+template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords mixed_words(BytePairs made, BytePairs to, BytePairs from, BytePairs weights) {
+    const BytePairs rest = every_byte(8) - weights;
+    return shifted_down(sum_of_products(mixed(to, from), mixed(weights, weights)) +
+                            sum_of_products(mixed(made, made), mixed(rest, rest)) + every_word(8), 4);
+}
+
+// A line of a tile, by what its sums say.
+FN void mix_line(const VectoredParams& p, const VectoredLine& sums, const u8* to, const u8* from, s32 line, s32 first, s32 count,
+                 u8* out) {
+    for (s32 x = 0; x < count; x += LANE_BYTES) {
+        const u8* tables[LANE_BYTES / VECTOR_BLOCK];
+        bool any = false;
+        UNROLL for (s32 n = 0; n < LANE_BYTES / VECTOR_BLOCK; ++n) {
+            const s32 column = min_of(first + x + n * VECTOR_BLOCK, p.width - 1) / VECTOR_BLOCK;
+            tables[n] = weights_of_block(p, line, column);
+            any |= tables[n] != VECTORED_NOTHING;
+        }
+        if (!any) continue;
+        const BytePairs weights = weights_of_strip(sums, VECTORED_SPARE + x, tables);
+        if (!has_bits(weights)) continue;
+        const BytePairs made = bytes_at(out + x, count - x), t = bytes_at(to + x), f = bytes_at(from + x);
+        store_within(out, x, 0, count,
+                     put_together(mixed_words<mixed_low>(made, t, f, weights), mixed_words<mixed_high>(made, t, f, weights)));
+    }
+}
+
+FN void vectored_bytes_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
+    alignas(64) VectoredBytes s;
+    const s32 first = tile_x * VECTORED_WIDTH, count = min_of<s32>(VECTORED_WIDTH, p.width - first);
+    const s32 line0 = tile_y * VECTORED_LINES, missing = (p.height + p.parity) >> 1;
+    const s32 lines = min_of<s32>(VECTORED_LINES, missing - line0);
+    for (s32 i = 0; i < lines; ++i) prefetch_line(row_of<u8>(p.target, 2 * (line0 + i) + 1 - p.parity) + first, count);
+    follow_vectors_of_tile(p, s.to, s.from, line0, lines, first, count);
+    for (s32 i = 0; i < lines + 2; ++i) {
+        const u8 *to = s.to + i * VECTORED_PITCH + VECTORED_SPARE, *from = s.from + i * VECTORED_PITCH + VECTORED_SPARE;
+        parts_of_line(p, to, from, vectored_line(p, line0, i), first, count, s.parts[i % VECTORED_RING]);
+        if (i < 2) continue;
+        const s32 line = line0 + i - 2;
+        add_lines(s.parts, count, s.sums);
+        mix_line(p, s.sums, to - VECTORED_PITCH, from - VECTORED_PITCH, line, first, count,
+                 row_of<u8>(p.target, 2 * line + 1 - p.parity) + first);
+    }
+    add_borders<u8>(p, s, line0, lines, first, count);
+    for (s32 n = 0; n < 2; ++n) mix_border<u8>(p, s, n != 0, line0, lines, first, count);
+}
+#endif
+
+template <typename T> FN void vectored_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
+#if HAS_BYTE_PAIRS
+    if (sizeof(T) == 1 && p.target.step == 1) return vectored_bytes_tile(p, tile_x, tile_y);
+#endif
+    plain_vectored_tile<T>(p, tile_x, tile_y);
+}
