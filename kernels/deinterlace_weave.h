@@ -4,7 +4,7 @@
 #include "deinterlace_match.h"
 
 enum { WEAVE_SPARE = 8, WEAVE_PITCH = MATCH_WIDTH + 2 * WEAVE_SPARE };
-enum { WEAVE_STILL = 30 };  // what changes near a still sample, over 5x3 of them, where there is no detail
+enum { WEAVE_STILL = 8 };  // what changes near a still sample, over 5x3 of them, where there is no detail
 enum { WEAVE_CALM = 8 };    // beside something calm
 
 struct DeinterlaceWeaveParams {

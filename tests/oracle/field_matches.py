@@ -137,7 +137,7 @@ def with_matches(
             detail = detail + abs(average(n(dx, dy), m(dx, dy)) - near)
     rows, columns = (missing << halved[1]) // 8, (np.arange(width) << halved[0]) // 8
     said = found.verdict[rows[:, None], columns]
-    still = (said & STILL > 0) & (change < ((30 + found.noise) << (bits - 8)) + (detail >> 2))
+    still = (said & STILL > 0) & (change < ((8 + found.noise) << (bits - 8)) + (detail >> 2))
     still |= (said & CALM > 0) & (change < (8 << (bits - 8)))
     woven = np.where(said & REFERENCE, m(0, 0), n(0, 0))
     known = np.where(said & (OWN | REFERENCE), woven, out[missing])
