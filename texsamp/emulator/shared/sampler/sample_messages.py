@@ -14,6 +14,7 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.data_port.buffers import respond_enabled
 from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
 from texsamp.emulator.shared.sampler.plain_messages import PlainForm, plain_form
 from texsamp.emulator.shared.sampler.requests import read_lanes, read_request
@@ -210,9 +211,13 @@ def _form_key(descriptor: int, state: RenderSurfaceState, sampler: SamplerState 
 
 
 def _is_answered(message: Message, request: SamplerRequest, values: Lanes) -> bool:
-    """Whether values went straight to the registers: those of lanes that all return the same channels and no mask."""
-    if request.simd not in (SimdMode.SIMD8, SimdMode.SIMD16) or request.message.name in KILL_MASK:
+    """Whether values went straight to the registers: no blocks, no kill masks, of SIMD8 and SIMD16 one channel mask."""
+    if request.simd == SimdMode.SIMD32_64 or request.message.name in KILL_MASK:
         return False
+    if request.simd == SimdMode.SIMD4X2:
+        written = request.active[:, :, None] & ~request.masked_channels[:, None]
+        respond_enabled(message, values.reshape(len(values), -1).view(np.uint32), written.reshape(len(values), -1))
+        return True
     groups = request.channel_groups()
     if len(groups) != 1:
         return False
