@@ -34,10 +34,10 @@ class Filter:
     name: str
     stage: type[Stage]
     doc: str
-    options: tuple[Option, ...]
-    positional: tuple[str, ...]
     examples: tuple[str, ...]
     fidelity: tuple[Part, ...]
+    options: tuple[Option, ...] = ()
+    positional: tuple[str, ...] = ()
     joint: str = ""
     aliases: tuple[str, ...] = ()
 

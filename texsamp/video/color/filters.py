@@ -27,7 +27,6 @@ PROCAMP = Filter(
     aliases=("eq",),
     stage=Procamp,
     doc="Brightness, contrast, saturation and hue (ProcAmp of the color pipe); the neutral setting changes no bit.",
-    positional=(),
     examples=("procamp=contrast=1.1:saturation=1.2", "procamp=b=-5", "procamp=hue=12.5"),
     options=(
         _level("brightness", "8-bit steps added to luma"),
@@ -118,7 +117,6 @@ TCC = Filter(
     aliases=("colorcontrol",),
     stage=TotalColorControl,
     doc="Saturation of six colors, each for itself (total color control); 1 is neutral.",
-    positional=(),
     examples=("tcc=green=1.3:blue=1.2", "tcc=red=0.8"),
     options=tuple(Option(color, color, kind, f"saturation factor of {color}") for color, kind in TCC_KINDS.items()),
     fidelity=parts.TCC,
