@@ -5,13 +5,17 @@ Their pictures are those of threads on the host.
 
 import numpy as np
 import pytest
+from support import programs
 from support.captures import real_captures
 from support.crossings import registers_brought
 from support.strict_arrays import StrictDevice
+from support.texturing import LANES, THREADS, random_surface, run_message
 
 from texsamp.emulator.case import Case
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.shared.router import Router
+from texsamp.sampler.messages import SamplerRequest
+from texsamp.state.sampler_messages import SamplerMessage
 
 SUBSPAN_B = 16
 STAYS = {
@@ -78,3 +82,14 @@ def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
     monkeypatch.setattr(Pixels, "run", counted)
     list(Case.open(paths).replay(device=device))
     assert pixels[0] and brought[0] < 1.1 * SUBSPAN_B / 4 * pixels[0]
+
+
+@pytest.mark.parametrize("simd", LANES)
+def test_places_and_texels_of_lanes_stay(simd, monkeypatch):
+    device = StrictDevice()
+    monkeypatch.setattr(programs, "where_threads_run", device)
+    brought = registers_brought(monkeypatch, device)
+    u, v, lod = np.zeros((3, THREADS, LANES[simd]), np.int64)
+    request = SamplerRequest.build(SamplerMessage.LD, simd, u=u, v=v, lod=lod)
+    run_message(request, random_surface(np.random.default_rng(1)), None)
+    assert brought["sampler", SamplerMessage.LD] == [0]

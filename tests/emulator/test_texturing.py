@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from support.crossings import registers_brought
 from support.programs import COEFFICIENTS_AT, data_address
 from support.texturing import LANES, THREADS, Lanes, check_message, quads, random_surface, run_message
 
@@ -295,17 +294,6 @@ def test_loads(format, simd):
     header = SamplerMessageHeader(u_offset=2, v_offset=-1)
     request = SamplerRequest.build(SamplerMessage.LD, simd, header=header, u=u, v=v, lod=lod)
     check_message(request, surface, None, load(surface, u + 2, v - 1, level=lod))
-
-
-@pytest.mark.parametrize("simd", [SimdMode.SIMD8, SimdMode.SIMD16, SimdMode.SIMD4X2])
-def test_places_and_texels_stay_where_registers_are(simd, each_place, monkeypatch):
-    if each_place is None:
-        pytest.skip("of threads on a device")
-    brought, shape = registers_brought(monkeypatch, each_place), (THREADS, LANES[simd])
-    u, v, lod = (np.zeros(shape, np.int64) for _ in range(3))
-    request = SamplerRequest.build(SamplerMessage.LD, simd, u=u, v=v, lod=lod)
-    run_message(request, random_surface(np.random.default_rng(1)), None)
-    assert brought["sampler", SamplerMessage.LD] == [0]
 
 
 def _multisampled(rng, samples):
