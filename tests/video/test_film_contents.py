@@ -200,6 +200,14 @@ def test_video_under_a_light_that_flickers_is_no_film(darkest, period, top_first
         assert not any(verdict.partner for verdict in found)
 
 
+@pytest.mark.parametrize("period", [4, 5])
+def test_video_under_a_light_that_flickers_in_part_of_the_picture_is_no_film(period):
+    pictures = [p.copy() for p in real_pictures("bikes.mp4", 64, (160, 64, 320, 144))]
+    for picture in [p for n, p in enumerate(pictures) if n % period < period / 2]:
+        picture[:72] = picture[:72] * 0.75
+    assert not any(verdict.partner for verdict in verdicts(telecined(pictures, range(64), True)))
+
+
 def scroll(step: float, count: int) -> list[np.ndarray]:
     page = texture(96 + 3 * count)
     pictures = []

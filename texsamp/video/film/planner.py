@@ -20,6 +20,8 @@ _DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1
 """Video that scrolls drifts within pictures, too: by this share of that between them, and of what moves."""
 _BARE_CONTRAST = 8.0
 """It is none if fields of different pictures comb so many times more, leans aside: what leans is detail that stands."""
+_LIT_PAIRS = 0.5
+"""Nor if a light that comes and goes in part of the picture explains more of the pairs between pictures than this."""
 _WITNESSES, _WITNESSES_OF_LONG = 6, 3
 _LEAST_STRETCH = 24
 """Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one for 21."""
@@ -236,7 +238,8 @@ class FilmPlanner:
         scrolls = (with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved)
         bare = self._clipped(self._fields.bare_combs, begin, end)
         scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
-        return found & ~scrolls
+        lit = _means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
+        return found & ~scrolls & ~lit
 
     def _clipped(self, series: Series[float], begin: int, end: int) -> Array:
         """Combs of some kind, none above a few times the middle one of pairs of different pictures."""

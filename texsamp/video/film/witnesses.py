@@ -43,6 +43,8 @@ _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
 _DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
 """Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
+_LIT_SHARE = 0.1
+"""A light that comes and goes explains so much of what strips comb where it flickers, and half of that in film."""
 _WINDOW, _VIDEO_REST = 12, 48
 """Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
 _VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
@@ -73,12 +75,12 @@ def moves_in_one_parity(changes: Array) -> Array:
 class Witnesses:
     """Of every field and the one before it, a pair: what they misfit by, and what that says of them.
 
-    ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before, both
-    without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs. ``pixels`` are
-    those of tiles. ``disorders`` have tiles' for each frame: above 0 if the two inner fields of it and the one before
-    differ by more than the outer ones. ``unlike`` are pairs whose fields have lights of their own, without which the
-    others are. ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before
-    the others.
+    ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before,
+    both without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs.
+    ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the two inner fields of it
+    and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have lights of their
+    own, without which the others are; ``lit`` those that a light which comes and goes may explain. ``classes`` and
+    ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
     """
 
     def __init__(self) -> None:
@@ -99,6 +101,8 @@ class Witnesses:
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
         self.bare_combs: Series[float] = Series()
+        self.lit: Series[bool] = Series()
+        self._levels: Series[Array] = Series()
         self._tile_leans: Series[Array] = Series()
         self.pixels: Array = np.zeros(0)
         self._rests_of_video: Array = np.zeros(0, int)
@@ -116,10 +120,10 @@ class Witnesses:
         combs = statistics.combs[:, 1 + first_parity], statistics.combs[:, 0]
         self.unlike.append(statistics.lights_differ[1 + first_parity])
         self.unlike.append(statistics.lights_differ[0])
-        self._add_strips(statistics.strips, first_parity, is_first)
         if is_first:
             self.pixels = statistics.pixels
             self._rests_of_video = np.zeros(len(statistics.pixels), int)
+        self._add_strips(statistics.strips, first_parity, is_first)
         if statistics.before is not None:
             self._ask_last_again(statistics.before)
         for number, (comb, change) in enumerate(zip(combs, changes, strict=True)):
@@ -207,6 +211,19 @@ class Witnesses:
             self.strip_combs.append(strips.combs[:, pair])
             self.strip_leans.append(np.abs(strips.leans[:, pair]))
             self.strip_changes.append(np.zeros(len(strips.changes)) if is_first else strips.changes[:, parity])
+            self._levels.append(strips.levels[:, parity])
+            self.lit.append(self._is_lit(len(self._levels) - 1))
+
+    def _is_lit(self, field: int) -> bool:
+        """Whether a light that comes and goes explains some of what strips of a pair comb: their levels turn back.
+
+        Not where it is that of the whole picture, which has been taken out: those levels are under one light.
+        """
+        if field < 4 or any(self.unlike[field - 4 : field + 1]):
+            return False
+        turns = (self._levels[field] - 2 * self._levels[field - 2] + self._levels[field - 4]) / 2
+        combs, pixels = self.strip_combs[field], self.pixels[self.strips.tiles] if self.strips else 0.0
+        return bool(np.minimum(combs, turns * turns) @ pixels > _LIT_SHARE * (combs @ pixels))
 
     def forget(self, end: int) -> None:
         """What was before a field will not be asked for any more."""
@@ -215,7 +232,7 @@ class Witnesses:
             *(self.combs, self.changes, self.drifts, self.leanings, self.bare_combs),
             *(self.cuts, self.classes, self.sames, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
-            *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans),
+            *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
         ):
             series.forget(end - _CUT_FAR)
 
