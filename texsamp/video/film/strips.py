@@ -7,7 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.variances import FilmStrips
-from texsamp.video.film.witnesses import Witnesses, middle_changes, moves_in_one_parity
+from texsamp.video.film.witnesses import Witnesses, by_parity, moves_in_one_parity
 
 _REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
@@ -55,7 +55,9 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         changes = np.array(fields.strip_changes[pairs[0] : pairs[-1] + 1])
         leans = np.array(fields.strip_leans[pairs[0] : pairs[-1] + 1])
         own = combs[within]
-        moved, more = middle_changes(changes)
+        parities = by_parity(changes)
+        middles = [part[len(changes) // 4] for part in parities]
+        moved, more = np.minimum(*middles), np.maximum(*middles)
         others = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within].mean(0)
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
         ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
@@ -65,7 +67,7 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             moves &= np.sort(repeats, axis=0)[len(repeats) // 4] > _SHARE * moved
         apart = leans[~within].mean(0)
         moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
-        video |= wide & moves_in_one_parity(changes)
+        video |= wide & moves_in_one_parity(*parities)
         moves &= (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
         sides.append(moves)

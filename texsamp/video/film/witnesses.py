@@ -53,19 +53,18 @@ _ONE_PARITY_RATIO = 4.0
 """Lines of one parity change so many times more than those of the other at the edge of a ticker."""
 
 
-def middle_changes(changes: Array) -> tuple[Array, Array]:
-    """The middle one of each parity's changes, the lesser first: the edge of a ticker moves in lines of one alone."""
-    first, second = (np.sort(changes[parity::2], axis=0)[len(changes) // 4] for parity in (0, 1))
-    return np.minimum(first, second), np.maximum(first, second)
+def by_parity(changes: Array) -> tuple[Array, Array]:
+    """Changes of the fields of either parity, the least first."""
+    first, second = (np.sort(changes[parity::2], axis=0) for parity in (0, 1))
+    return first, second
 
 
-def moves_in_one_parity(changes: Array) -> Array:
+def moves_in_one_parity(first: Array, second: Array) -> Array:
     """Whether nearly all changes of one parity are far larger than those of the other: the edge of a ticker.
 
     Pictures of a film change both alike, sooner or later.
     """
-    first, second = (np.sort(changes[parity::2], axis=0) for parity in (0, 1))
-    moves: Array = np.zeros(changes.shape[1], bool)
+    moves: Array = np.zeros(first.shape[1], bool)
     for one, other in ((first, second), (second, first)):
         calm, worst = one[len(one) // 4], other[-1 - len(other) // 4]
         moves |= (calm > TILE_COMB) & (calm > _ONE_PARITY_RATIO * worst)
@@ -105,6 +104,7 @@ class Witnesses:
         self._levels: Series[Array] = Series()
         self._tile_leans: Series[Array] = Series()
         self.pixels: Array = np.zeros(0)
+        self._strip_pixels: Array = np.zeros(0)
         self._rests_of_video: Array = np.zeros(0, int)
         self._shares: Array = np.zeros(0)
         self._scene_start = 0
@@ -123,6 +123,7 @@ class Witnesses:
         if is_first:
             self.pixels = statistics.pixels
             self._rests_of_video = np.zeros(len(statistics.pixels), int)
+            self._strip_pixels = self.pixels[statistics.strips.tiles]
         self._add_strips(statistics.strips, first_parity, is_first)
         if statistics.before is not None:
             self._ask_last_again(statistics.before)
@@ -178,7 +179,7 @@ class Witnesses:
         video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
         video &= calm > _VIDEO_STEADY * worst
         if len(changes) == _WINDOW:
-            video |= moves_in_one_parity(changes)
+            video |= moves_in_one_parity(*by_parity(changes))
         if len(combs) >= _WINDOW // 4:
             self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
@@ -222,7 +223,7 @@ class Witnesses:
         if field < 4 or any(self.unlike[field - 4 : field + 1]):
             return False
         turns = (self._levels[field] - 2 * self._levels[field - 2] + self._levels[field - 4]) / 2
-        combs, pixels = self.strip_combs[field], self.pixels[self.strips.tiles] if self.strips else 0.0
+        combs, pixels = self.strip_combs[field], self._strip_pixels
         return bool(np.minimum(combs, turns * turns) @ pixels > _LIT_SHARE * (combs @ pixels))
 
     def forget(self, end: int) -> None:
