@@ -236,8 +236,9 @@ class FilmPlanner:
         apart, together = _means(drifts, between), _means(drifts, within)
         with_it = together * np.sign(apart)
         scrolls = (with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved)
-        bare = self._clipped(self._fields.bare_combs, begin, end)
-        scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
+        if scrolls.any():
+            bare = self._clipped(self._fields.bare_combs, begin, end)
+            scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
         lit = _means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
         return found & ~scrolls & ~lit
 
