@@ -231,6 +231,10 @@ def test_arrays_of_other_libraries_are_taken():
         def __dlpack_device__(self):
             return self._array.__dlpack_device__()
 
+    class Tensor(Foreign):
+        def __array__(self, *_, **__):
+            return self._array
+
     class OnAGpu:
         device = "some"
 
@@ -240,6 +244,9 @@ def test_arrays_of_other_libraries_are_taken():
     array = np.arange(5)
     assert device.address(device.upload(Foreign(array))) == array.ctypes.data
     assert device.upload([1, 2]).tolist() == [1, 2]
+    with pytest.raises(BufferError):
+        device.upload(Foreign(array)).__dlpack__()  # which may not be written, for all that numpy knows
+    assert device.upload(Tensor(array)).__dlpack__() is not None
     assert device.upload(OnAGpu()).tolist() == [1, 1, 1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,7 +43,7 @@ def given_array(name: str, value: Any) -> Any:
         if value.__dlpack_device__()[0] not in _DLPACK_HOST:
             return value
     try:
-        array = np.from_dlpack(value) if _is_tensor(value) else np.asarray(value)
+        array = _in_numpy(value)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise FormatError(f"{name} is no array of numbers: {error}") from None
     if array.dtype.kind not in "biufc":
@@ -73,8 +74,13 @@ def on_host(array: Any) -> np.ndarray[Any, np.dtype[Any]]:
         raise FormatError(f"an array is on a GPU, and cannot be brought to the CPU: {error}") from None
 
 
-def _is_tensor(value: Any) -> bool:
-    return not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__dlpack__")
+def _in_numpy(value: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    if not hasattr(value, "__dlpack__"):
+        return np.asarray(value)
+    if hasattr(value, "__array__"):  # by DLPack numpy may not write to it, unless the library can say that it may
+        with suppress(RuntimeError):  # of a torch that was built for another numpy
+            return np.asarray(value)
+    return np.from_dlpack(value)
 
 
 def _found(value: Any, array: np.ndarray[Any, np.dtype[Any]]) -> str:
