@@ -64,7 +64,7 @@ FN void follow_vectors(const VectoredParams& p, T* tos, T* froms, s32 i, s32 lin
             cubic_samples(own, pitch, xs[0], 4 * line + ys[0], p.max, 1, lines, to - k);
             cubic_samples(other, pitch, -xs[0], 4 * line - ys[0], p.max, 1, lines, from - k);
         }
-        if (first + count == p.width) {
+        if (first + count + 1 >= p.width) {  // of the last tile, and of the one that sees its only column
             cubic_samples(own, pitch, 4 * x + xs[last], 4 * line + ys[last], p.max, 1, lines, to + x + k);
             cubic_samples(other, pitch, 4 * x - xs[last], 4 * line - ys[last], p.max, 1, lines, from + x + k);
         }

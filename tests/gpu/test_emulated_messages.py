@@ -16,7 +16,9 @@ MODULES = """data_blocks media_block media_block_modes media_color sample_8x8 sc
 
 for module in MODULES:
     tests = vars(import_module(f"emulator.test_{module}"))
-    globals().update({f"{name}_{module}": test for name, test in tests.items() if name.startswith("test_")})
+    # What crosses over is counted on `StrictDevice`.
+    names = [name for name in tests if name.startswith("test_") and not name.endswith("_registers_are")]
+    globals().update({f"{name}_{module}": tests[name] for name in names})
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import pytest
 from support.filter_cases import sweep
 from support.thirds import third_of
 
+from texsamp.device.levels import supported_levels
 from texsamp.device.sources import kernel_modules
 
 OPTIONS = (
@@ -37,7 +38,10 @@ def test_pictures_are_clean_and_equal(gcc, kernel_files, run_pictures, tmp_path,
     options = (*TILES[tiles], *OPTIONS)
     modules = third_of(kernel_modules()) if tiles == "device" else kernel_modules()
     files = [path for path in kernel_files if path.stem in modules]
-    library = gcc.library(tmp_path, gcc.objects(files, options), options)
+    wide = third_of(modules) if tiles == "host" and "v3" in supported_levels() else []  # of AVX's vectors
+    objects = gcc.objects([path for path in files if path.stem not in wide], options)
+    objects |= gcc.objects([path for path in files if path.stem in wide], (*options, "-march=x86-64-v3"))
+    library = gcc.library(tmp_path, objects, options)
     ran = run_pictures(library, "libasan.so", tiles, ENVIRONMENT, limit=sweep(PICTURES[tiles]))
     assert ran.returncode == 0, f"{ran.stdout[-300:]}\n{ran.stderr[:6000]}"
     assert "different: []" in ran.stdout

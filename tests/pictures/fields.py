@@ -100,6 +100,10 @@ def _change_case(layout: str, size: tuple[int, int], index: int) -> Case:
     return Case(f"change-{layout}-{size[0]}x{size[1]}", run)
 
 
+# Of 65 and 257 columns the last tile has one, which the tile before repeats.
+_VECTOR_SIZES = (("nv12", (18, 9)), ("p010le", (9, 5)), ("nv12", (257, 9)), ("p010le", (65, 9)))
+
+
 def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
     def run(device: Device) -> Arrays:
         a, b, *out = (noise_frame(PIXEL_LAYOUTS[layout], *size, 1700 + index + n, 2, device) for n in range(4))
@@ -137,6 +141,6 @@ _CHANGES = (
 FIELD_CASES = (
     *_cases(),
     *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)),
-    *(_vector_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (18, 9)), ("p010le", (9, 5))))),
+    *(_vector_case(layout, size, n) for n, (layout, size) in enumerate(_VECTOR_SIZES)),
     *(_light_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (545, 70)), ("p010le", (131, 97))))),
 )

@@ -163,7 +163,8 @@ def test_still_pictures_and_upright_edges_stay_as_they_are_without():
 def test_patterns_that_alias_are_not_drawn_over(fine, most):
     """A zone plate that drifts: its fine rings look like edges of other angles, line by line.
 
-    ``most`` is what edges may add to the mean square, whatever other steps leave of it.
+    ``most`` is what edges may add to the mean square, whatever other steps leave of it: rings that are a little
+    coarser are drawn over in part, by a twelfth of what is wrong.
     """
     y, x = np.mgrid[:128, :200].astype(float)
     truth = []

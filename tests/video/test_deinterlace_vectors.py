@@ -80,6 +80,7 @@ def check(rng, name, width, height, step):
         ("uyvy422", (22, 14), (1, -3)),
         ("p010le", (27, 17), (-2, 4)),
         ("yuv422p10le", (30, 10), (0, 0)),
+        ("gray", (257, 18), (3, 1)),
     ],
 )
 def test_the_kernels_are_the_oracle(name, size, step):
@@ -91,9 +92,10 @@ def test_sizes(size):
     check(np.random.default_rng(size), "gray", *size, (1, 1))
 
 
-def test_random_and_extreme_vectors_beyond_tiles_and_borders():
+@pytest.mark.parametrize("more", [0, 1, 2, 9])
+def test_random_and_extreme_vectors_beyond_tiles_and_borders(more):
     """Any vector there can be, on the lines and columns where tiles meet."""
-    rng, width, height = np.random.default_rng(5), VECTORED_TILES["host"][0] + 9, 2 * VECTORED_TILES["host"][1] + 11
+    rng, width, height = np.random.default_rng(5), VECTORED_TILES["host"][0] + more, 2 * VECTORED_TILES["host"][1] + 11
     c, r, made = (rng.integers(0, 2, (height, width)) * 255 for _ in range(3))
     field = Field(frame_with(c, "gray"), 1, frame_with(r, "gray"))
     shape = -(-((height + 1) // 2) // 4), -(-width // 16)

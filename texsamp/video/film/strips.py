@@ -45,8 +45,8 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
     video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
     sides: list[Array] = []
     wide = (_FEW_TILES * fields.pixels >= fields.pixels.max())[strips.tiles]
-    least, most = max(1, len(fields) - _LEAST), 1 + _LEAST  # at a stream's ends windows reach beyond the pair
-    for first, end in ((pair - _REACH + 1, max(pair + 1, most)), (min(pair, least), pair + _REACH)):
+    last, most = max(1, len(fields) - _LEAST), 1 + _LEAST  # at a stream's ends windows reach beyond the pair
+    for first, end in ((pair - _REACH + 1, max(pair + 1, most)), (min(pair, last), pair + _REACH)):
         pairs = np.arange(max(first, 1), min(end, len(fields)))
         within = ~rhythm.begins(pairs)
         if within.sum() < _FEWEST or within.all():

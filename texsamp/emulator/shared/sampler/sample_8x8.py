@@ -140,10 +140,11 @@ class Sample8x8:
 
     def _check_header(self, header: NDArray[np.uint32]) -> None:
         differ = (header[:, _MASKS : _MASKS + 2] != header[0, _MASKS : _MASKS + 2]).any()  # and pointers to samplers
-        masks = header[:, _MASKS] >> _MASKS_AT & 15 if differ else header[:1]
+        header = header if differ else header[:1]
+        masks = header[:, _MASKS] >> _MASKS_AT & 15
         if (masks != masks[0]).any():
             raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
-        self.samplers.check_header(header if differ else header[:1])
+        self.samplers.check_header(header)
 
     def _sampler(self, index: int) -> BlockSampler:
         known = self._known_samplers.get(index)
