@@ -43,8 +43,8 @@ _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
 _DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
 """Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
-_LIT_SHARE = 0.1
-"""A light that comes and goes explains so much of what strips comb where it flickers, and half of that in film."""
+_LIT_SHARE = 0.3
+"""A light that comes and goes explains so much of what strips comb where it flickers; in small films a tenth."""
 _WINDOW, _VIDEO_REST = 12, 48
 """Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
 _VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
