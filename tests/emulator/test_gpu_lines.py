@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from texsamp import get_device
 from texsamp.emulator import Gpu
+from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.state.commands_3d import Primitive
 from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.commands_raster import CullMode, LineStipple, PolyStipplePattern, StripsFans, Windower
@@ -37,6 +39,33 @@ def test_antialiased_lines_multiply_alpha():
     wanted[7:9] = np.clip(0.5, 0, 1) * ends
     assert np.abs(picture[:, :, 3] - 255 * wanted).max() <= 1
     assert (picture[:, :, 0] == np.where(wanted > 0, 255, 0)).all()
+
+
+def test_alpha_is_multiplied_where_colors_are(each_place):
+    """Colors of a device never come to the host for it; what is no number has the bits that blending gives it."""
+    device = each_place or get_device("cpu")
+    alpha, coverage = np.array([0.5, -np.nan, np.inf, -2], np.float32), np.array([0.25, 1, 0, 1], np.float32)
+    colors = np.random.default_rng(3).integers(0, 1 << 32, (4, 4), np.uint32)
+    colors[:, 3] = alpha.view(np.uint32)
+    places, second = np.zeros(4, np.int32), colors[::-1].copy()
+    fragments = Fragments(
+        places, places, places, np.ones(4, np.uint32), np.zeros(4, np.bool_),
+        device.upload(np.zeros((1, 1), np.float32)),
+        colors={0: device.upload(colors)}, second=device.upload(second), source0_alpha=device.upload(alpha),
+    )  # fmt: skip
+    found = fragments.covered(device.upload(coverage))
+    for made, given in ((found.colors[0], colors), (found.second, second)):
+        with np.errstate(invalid="ignore"):
+            wanted = given[:, 3].view(np.float32).astype(np.float64) * coverage
+        bits = np.where(np.isnan(wanted), np.uint32(0x7FC00000), wanted.astype(np.float32).view(np.uint32))
+        assert np.array_equal(device.download(made), np.concatenate([given[:, :3], bits[:, None]], axis=1))
+    assert device.download(found.source0_alpha).view(np.uint32).tolist() == [
+        0x3E000000,
+        0x7FC00000,
+        0x7FC00000,
+        0xC0000000,
+    ]
+    assert np.array_equal(device.download(fragments.colors[0]), colors)
 
 
 def test_stippled_lines_and_polygons():

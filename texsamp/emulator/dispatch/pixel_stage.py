@@ -172,4 +172,4 @@ def _rendered(
     )
     if piece.coverage is None:
         return rendered
-    return rendered.on_host(device).covered(chosen_of(piece.coverage[chosen].reshape(alive.shape), at))
+    return rendered.covered(device.upload(chosen_of(piece.coverage[chosen].reshape(alive.shape), at)))

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Array, Device
+from texsamp.device.base import Array
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
 from texsamp.state.pixel_state import BlendState, CcViewport, ColorCalcState, DepthStencilState
 
 ALL_SAMPLES = 0xFF
 """Sample mask that hides none."""
+_NAN = np.uint32(0x7FC00000)
+"""No number as blending leaves it: CPUs and GPUs each have bits of their own."""
 
 
 @dataclass(frozen=True)
@@ -49,32 +51,25 @@ class Fragments:
     source0_alpha: Array | None = None
     are_apart: bool = False
 
-    def on_host(self, device: Device) -> Fragments:
-        """The same with all arrays the host's."""
-        second, alpha = self.second, self.source0_alpha
-        return replace(
-            self,
-            depth=device.download(self.depth),
-            colors={target: device.download(color) for target, color in self.colors.items()},
-            second=None if second is None else device.download(second),
-            source0_alpha=None if alpha is None else device.download(alpha),
-        )
+    def covered(self, coverage: Array) -> Fragments:
+        """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,), where colors are."""
 
-    def covered(self, coverage: NDArray[np.float32]) -> Fragments:
-        """Fragments on the host whose alpha is multiplied by how much of the pixel is covered, float32 (n,)."""
-
-        def times(color: NDArray[np.uint32]) -> NDArray[np.uint32]:
-            made = color.copy()
+        def times(alpha: Array) -> Array:
             with np.errstate(all="ignore"):
-                made.view(np.float32)[:, 3] *= coverage
+                product = alpha * coverage
+            return np.where(np.isnan(product), _NAN, product.view(np.uint32))
+
+        def shown(color: Array) -> Array:
+            made = color.copy()
+            made[:, 3] = times(color.view(np.float32)[:, 3])
             return made
 
         alpha = self.source0_alpha
         return replace(
             self,
-            colors={target: times(color) for target, color in self.colors.items()},
-            second=None if self.second is None else times(self.second),
-            source0_alpha=None if alpha is None else alpha * coverage,
+            colors={target: shown(color) for target, color in self.colors.items()},
+            second=None if self.second is None else shown(self.second),
+            source0_alpha=None if alpha is None else times(alpha).view(np.float32),
         )
 
 
