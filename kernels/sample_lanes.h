@@ -252,7 +252,7 @@ FN void sum_lanes(const LaneConstants& c, PlaneTile& s, const u32* texels, Sourc
     Lanes sums[4];
     UNROLL for (int k = 0; k < 4; ++k) sums[k] = sources.sums(c, texels, s, i, k, weights);
     enum { SHIFT = Sources::MORE_BITS + (SHOWN == SHOW_CODES ? 16 : 0) };
-    if (SHIFT) UNROLL for (int k = 0; k < 4; ++k) sums[k] = LANES(srli_epi32)(sums[k], SHIFT);
+    if (SHIFT != 0) UNROLL for (int k = 0; k < 4; ++k) sums[k] = LANES(srli_epi32)(sums[k], SHIFT);
     if (SHOWN == SHOW_CODES) {
         const Lanes low = LANES(packus_epi32)(sums[0], sums[1]), high = LANES(packus_epi32)(sums[2], sums[3]);
         store_lanes(shown, LANES(packus_epi16)(low, high));
