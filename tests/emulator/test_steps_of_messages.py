@@ -1,7 +1,4 @@
-"""A message of many threads takes about as many steps of Python as one of few: nothing goes from thread to thread.
-
-Left out are registers of the device that one thread reads and another one writes: each sees what the one before did.
-"""
+"""A message of many threads takes about as many steps of Python as one of few: nothing goes from thread to thread."""
 
 import gc
 import sys
@@ -321,9 +318,7 @@ def _forward_steps(count):
 
 def _access_steps(count):
     registers, vfe = Registers(), MediaVfeState(gateway_mmio_access=2)
-    words = _accesses(count, 1, mixed=False)
-    words[:, 2], words[:, 3] = 0x2400, np.arange(count) % 2
-    words[words[:, 3] == 1, 2] = 0x2404 + 4
+    words = _accesses(count, 1, mixed=True)
     message = _Sent(None, words, GatewayFunction.MMIO_READ_WRITE | 1 << 14, 1)
     return _steps(lambda: Gateway(Recipients(), registers, vfe).send(message))
 

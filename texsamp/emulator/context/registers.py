@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ PRIMITIVE_REGISTERS = {
 SO_PRIMS_WRITTEN, SO_STORAGE_NEEDED = _offset("SO_NUM_PRIMS_WRITTEN0"), _offset("SO_PRIM_STORAGE_NEEDED0")
 SO_WRITE_OFFSET = _offset("SO_WRITE_OFFSET0")
 _ALL_BITS = (1 << 64) - 1
+_ONE, _BITS = np.uint32(1), np.arange(32, dtype=np.uint32)
 INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
 _MASKED = (INSTPM,)
 """Registers whose upper half enables the bits of the lower one, and reads as 0 (volume 1 part 3, page 69)."""
@@ -82,21 +84,32 @@ class Registers:
             value = kept = 0
         self._values[offset] = self.read(offset) & kept | value & ~kept & 0xFFFFFFFF
 
-    def read_all(self, offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Dwords of many."""
-        distinct, which = np.unique(offsets, return_inverse=True)
-        return np.array([self.read(offset) for offset in distinct.tolist()], np.uint32)[which]
-
-    def write_all(self, offsets: NDArray[np.int64], values: NDArray[np.uint32]) -> None:
-        """Dwords, one after the other.
-
-        Of those that write the same only the last counts, and of all that replace a register as a whole.
-        """
-        masked = np.isin(offsets, list(_MASKED))
-        alike = offsets << 32 | np.where(masked, values, 0)
-        _, from_behind = np.unique(alike[::-1], return_index=True)
-        for number in np.sort(len(offsets) - 1 - from_behind).tolist():
-            self.write(int(offsets[number]), int(values[number]))
+    def access(
+        self, offsets: NDArray[np.int64], writes: NDArray[np.bool_], values: NDArray[np.uint32]
+    ) -> NDArray[np.uint32]:
+        """Read or write dwords one after the other, as `write` does; what each register holds after each of them."""
+        masked = np.isin(offsets, _MASKED)
+        bits = np.where(writes, np.where(masked, values >> 16 | 0xFFFF0000, 0xFFFFFFFF), 0).astype(np.uint32)
+        resets = np.flatnonzero(writes & (offsets == CHANNELS_DISPATCHED))
+        values = np.where(masked, values & 0xFFFF, values).astype(np.uint32)
+        values[resets] = 0
+        times = np.concatenate((np.arange(len(offsets)), resets))
+        places = np.concatenate((offsets, offsets[resets] + 4))
+        order = np.lexsort((times, places))
+        distinct, first, which = np.unique(places[order], return_index=True, return_inverse=True)
+        before = np.fromiter(map(self._values.get, distinct.tolist(), repeat(0)), np.uint32, len(distinct))
+        written = bits[times[order], None] >> _BITS & 1 != 0
+        # by bit, the access that wrote it last; of another register if none of this one has
+        writer = np.maximum.accumulate(np.where(written, np.arange(len(order))[:, None], -1))
+        is_new = writer >= first[which][:, None]
+        held = np.where(is_new, values[times[order]][writer], before[which][:, None]) & _ONE << _BITS
+        after: NDArray[np.uint32] = np.bitwise_or.reduce(held, axis=1)
+        changed = np.isin(distinct, places[writes[times]])
+        last = np.append(first[1:], len(order))[changed] - 1
+        self._values.update(zip(distinct[changed].tolist(), after[last].tolist(), strict=True))
+        answers = np.empty_like(after)
+        answers[order] = after
+        return answers[: len(offsets)]
 
     def read_wide(self, offset: int) -> int:
         """Two dwords, the low one first."""

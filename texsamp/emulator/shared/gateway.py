@@ -170,23 +170,9 @@ class Gateway:
         returned = ~writes | bool(descriptor.acknowledge)
         if (returned != message.response_length).any():
             raise CaptureError(f"MMIO_READ_WRITE returns {returned.max():d} registers, not {message.response_length}")
-        answers = np.zeros(len(sent), "<u4")
+        answers = self._registers.access(offsets, writes, sent[:, 0])
         answers[writes] = GatewayWriteback().to_dwords()[0]
-        for part in _apart(writes, offsets):
-            of = part[writes[part]]
-            self._registers.write_all(offsets[of], sent[of, 0])
-            of = part[~writes[part]]
-            answers[of] = self._registers.read_all(offsets[of])
         message.respond(answers[:, None].view(np.uint8))
-
-
-def _apart(writes: NDArray[np.bool_], offsets: NDArray[np.int64]) -> list[NDArray[np.intp]]:
-    """Threads whose accesses to registers go at once: all, where none reads what another one writes."""
-    every = np.arange(len(writes))
-    written = offsets[writes]
-    if np.isin(offsets[~writes], [*written, *(written + _DWORD_B)]).any():  # the counter of channels has two dwords
-        return list(every[:, None])
-    return [every]
 
 
 def _put(threads: Threads, places: NDArray[np.int64], values: NDArray[np.uint8]) -> None:
