@@ -21,6 +21,7 @@ from texsamp.video.frame import Frame
         pytest.param("pan", "66", 2, id="first-pair-of-a-scene-is-a-valley"),
         pytest.param("pan", "22", 0, id="detail-is-no-ticker"),
         pytest.param("up or down by 1.5", "32", 6, id="a-few-edges-in-a-narrow-tile-are-no-comb"),
+        pytest.param("chart", "22", 502, id="one-parity-that-moves-is-no-tickers-where-nothing-combs-beside-it"),
         pytest.param("credits", "22", 6, id="text-that-rolls-has-no-light-of-its-own"),
         pytest.param("credits", "22", 0, id="three-pairs-at-a-streams-start-are-no-ticker"),
         pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),

@@ -67,7 +67,7 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             moves &= np.sort(repeats, axis=0)[len(repeats) // 4] > _SHARE * moved
         apart = leans[~within].mean(0)
         moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
-        video |= wide & moves_in_one_parity(*parities)
+        video |= wide & moves_in_one_parity(*parities) & _up_and_down(least > _COMB, strips.across)
         moves &= (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
         sides.append(moves)
