@@ -13,12 +13,14 @@ from texsamp.device.sources import kernel_directory
 
 OPTIONS = (
     *("-std=c++17", "-O3", "-march=x86-64-v3", "-fopt-info-vec-optimized"),
-    *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0"),
+    *("-fno-predictive-commoning", "--param=vect-max-peeling-for-alignment=0", "-fno-math-errno"),
     *("-fno-tree-vrp", "-fno-tree-dominator-opts", "-fno-tree-sink", "-fno-split-wide-types"),  # of most modules
 )
 OPTIONS_OF = {
-    **{name: ("-fno-math-errno", "-fno-trapping-math") for name in ("color", "color_planes")},
-    **{name: ("-fno-trapping-math",) for name in ("eu", "sample_aniso", "sample_plane", "sample_slices")},
+    **{
+        name: ("-fno-trapping-math",)
+        for name in ("color", "color_planes", "eu", "sample_aniso", "sample_plane", "sample_slices")
+    },
     "tonemap": ("-O2", "-fno-trapping-math", "-ftree-vectorize", "-fvect-cost-model=dynamic"),
 }
 """Options of a module's own (CMakeLists.txt)."""
