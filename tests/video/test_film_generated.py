@@ -22,6 +22,7 @@ from texsamp.video.frame import Frame
         pytest.param("pan", "22", 0, id="detail-is-no-ticker"),
         pytest.param("up or down by 1.5", "32", 6, id="a-few-edges-in-a-narrow-tile-are-no-comb"),
         pytest.param("chart", "22", 502, id="one-parity-that-moves-is-no-tickers-where-nothing-combs-beside-it"),
+        pytest.param("chart", "22", 519, id="nothing-before-the-first-frame-is-video"),
         pytest.param("credits", "22", 6, id="text-that-rolls-has-no-light-of-its-own"),
         pytest.param("credits", "22", 0, id="three-pairs-at-a-streams-start-are-no-ticker"),
         pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),
@@ -52,10 +53,15 @@ def test_every_picture_is_shown_once(content, cadence, seed):
     [
         pytest.param("pan", 7, id="a-picture-that-comes-again-after-one-field"),
         pytest.param("chart", 1, id="one-field-between-edits-on-a-chart"),
+        pytest.param("chart", 505, id="no-tile-is-video-by-what-is-not-known"),
     ],
 )
 def test_edits_are_not_woven(content, seed):
     assert judged_clip("fit", content, "edits", seed).combed == 0
+
+
+def test_video_on_a_chart_is_not_woven():
+    assert judged_clip("fit", "chart", "video", 504).locked == 0
 
 
 @pytest.mark.parametrize(

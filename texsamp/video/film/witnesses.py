@@ -172,15 +172,19 @@ class Witnesses:
 
         They nearly always comb: of film no two pairs in a row do. Where most of the picture is video, all tiles count.
         """
-        near = slice(max(0, field - _WINDOW + 1), field + 1)
-        combs, changes = np.sort(self.tile_combs[near], axis=0), np.array(self.tile_changes[near])
-        calm, worst = combs[len(combs) // 4], combs[-1 - len(combs) // 4]
-        less, more = np.sort(changes, axis=0)[[(len(changes) - 1) // 2, len(changes) // 2]]
-        video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
-        video &= calm > _VIDEO_STEADY * worst
-        if len(changes) == _WINDOW:
-            video |= moves_in_one_parity(*by_parity(changes))
+        begin = max(1, field - _WINDOW + 1)  # nothing is known of the first pair, nor of what the first two changed
+        combs, changes = (
+            np.array(series[start : field + 1])
+            for series, start in ((self.tile_combs, begin), (self.tile_changes, max(begin, 2)))
+        )
         if len(combs) >= _WINDOW // 4:
+            combs.sort(axis=0)
+            calm, worst = combs[len(combs) // 4], combs[-1 - len(combs) // 4]
+            less, more = np.sort(changes, axis=0)[[(len(changes) - 1) // 2, len(changes) // 2]]
+            video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
+            video &= calm > _VIDEO_STEADY * worst
+            if len(changes) == _WINDOW:
+                video |= moves_in_one_parity(*by_parity(changes))
             self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
             counted: Array = self.pixels * (self._rests_of_video <= rest)
