@@ -60,8 +60,15 @@ def test_edits_are_not_woven(content, seed):
     assert judged_clip("fit", content, "edits", seed).combed == 0
 
 
-def test_video_on_a_chart_is_not_woven():
-    assert judged_clip("fit", "chart", "video", 504).locked == 0
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(504, id="no-tile-is-film-without-those-taken-for-video"),
+        pytest.param(513, id="pairs-within-pictures-comb-as-those-between"),
+    ],
+)
+def test_video_on_a_chart_is_not_woven(seed):
+    assert judged_clip("fit", "chart", "video", seed).locked == 0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ _BARE_CONTRAST = 8.0
 """It is none if fields of different pictures comb so many times more, leans aside: what leans is detail that stands."""
 _LIT_PAIRS = 0.5
 """Nor if a light that comes and goes in part of the picture explains more of the pairs between pictures than this."""
+_ALIKE_COMBS, _ALIKE_MOTION = 0.8, 0.2
+"""Nor if pairs within pictures comb as much as this of those between, and of what moves, and lean by less than that."""
 _WITNESSES, _WITNESSES_OF_LONG = 6, 3
 _LEAST_STRETCH = 24
 """Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one for 21."""
@@ -240,7 +242,15 @@ class FilmPlanner:
             bare = self._clipped(self._fields.bare_combs, begin, end)
             scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
         lit = _means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
-        return found & ~scrolls & ~lit
+        return found & ~scrolls & ~lit & (same | ~self._combs_alike(begin, end, between, within, moved))
+
+    def _combs_alike(self, begin: int, end: int, between: Array, within: Array, moved: Array) -> Array:
+        """Whether pairs within pictures comb as those between do, which lean by less than what moves: on video."""
+        bare, leanings = (self._clipped(s, begin, end) for s in (self._fields.bare_combs, self._fields.leanings))
+        apart, together = _means(bare, between), _means(bare, within)
+        alike = (together > _ALIKE_COMBS * apart) & (together > _ALIKE_MOTION * moved + HIGH_COMB)
+        found: Array = alike & (_means(leanings, between) - apart < moved)
+        return found
 
     def _clipped(self, series: Series[float], begin: int, end: int) -> Array:
         """Combs of some kind, none above a few times the middle one of pairs of different pictures."""
