@@ -242,7 +242,9 @@ class FilmPlanner:
             bare = self._clipped(self._fields.bare_combs, begin, end)
             scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
         lit = _means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
-        return found & ~scrolls & ~lit & (same | ~self._combs_alike(begin, end, between, within, moved))
+        found &= ~scrolls & ~lit
+        found &= same | ~self._combs_alike(begin, end, between, within, moved)
+        return found
 
     def _combs_alike(self, begin: int, end: int, between: Array, within: Array, moved: Array) -> Array:
         """Whether pairs within pictures comb as those between do, which lean by less than what moves: on video."""
