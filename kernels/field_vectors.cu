@@ -1,5 +1,5 @@
 // Motion between fields, and the lines it makes.
-#include "field_vectors.h"
+#include "vector_aside.h"
 #include "vectored_bytes.h"
 
 KERNEL(field_guide_u8, FieldGuideParams, field_guide_tile<u8, u8>)
@@ -8,5 +8,6 @@ KERNEL(field_guide_deep_u16, FieldGuideParams, field_guide_tile<u16, u16>)
 KERNEL(half_guide, HalfGuideParams, half_guide_tile)
 KERNEL(vector_coarse, VectorCoarseParams, vector_coarse_tile)
 KERNEL(vector_fine, VectorFineParams, vector_fine_tile)
+KERNEL(vector_aside, VectorAsideParams, vector_aside_tile)
 KERNEL(vectored_u8, VectoredParams, vectored_tile<u8>)
 KERNEL(vectored_u16, VectoredParams, vectored_tile<u16>)

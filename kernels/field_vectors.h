@@ -9,6 +9,7 @@ enum { VECTOR_BLOCK = 16, VECTOR_LINES = 4, VECTOR_HIGH = 8 };  // of a block; l
 enum { COARSE_LINES = 8, COARSE_REACH_X = 16, COARSE_STEP = 2, COARSE_REACH_Y = 4 };  // of two blocks by two: samples of half the width, lines
 enum { COARSE_BLOCKS = ON_DEVICE(64, 32), VECTOR_BLOCKS = ON_DEVICE(128, 32) };  // of a tile
 enum { COARSE_CALM = 64, VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535 };
+enum { ASIDE = 2, ASIDE_CALM = 512 };  // quarters of a pixel; what may comb for other reasons
 
 // Guides' first samples that are in the picture; they lie alike.
 struct VectorGuides {
@@ -25,17 +26,23 @@ struct VectorCoarseParams {
 };
 static_assert(sizeof(VectorCoarseParams) == 64, "parameter layout");
 
+// What a block's samples of both fields comb with the field's lines where a vector leads, and with both two quarters to the left
+// and to the right of that. All 0 where nothing leads elsewhere, or little combs.
+struct VectorCombs {
+    u16 middle, left, right;
+};
+
 struct VectorFineParams {
     VectorGuides guides;
     const s8 *coarse_x, *coarse_y;
     s8 *x, *y;  // quarters of a pixel and of a line of a field
     u16* cost;
-    s32 guide_pitch_B, coarse_pitch_B, pitch_B, cost_pitch_B;
+    VectorCombs* combs;  // as cost
+    s32 guide_pitch_B, coarse_pitch_B, pitch_B, cost_pitch_B, combs_pitch_B;
     s32 columns, rows;  // of blocks
     s32 parity;         // of the field
-    s32 pad_;
 };
-static_assert(sizeof(VectorFineParams) == 104, "parameter layout");
+static_assert(sizeof(VectorFineParams) == 112, "parameter layout");
 
 // The costs of 16 samples of some lines: between the fields beside, and over twice the way between the fields of the
 // field's own parity; `limit` or more as soon as they are that much.
@@ -149,24 +156,35 @@ FN s32 quarter_cost(const VectorFineParams& p, s64 at, s32 x, s32 y, s32 limit) 
     return total(sums);
 }
 
-// Whether what a vector shows fits between the field's lines better than either field beside it as it is: fields of one
-// picture have vectors too, half as long as the way to the next picture.
-FN bool combs_less(const VectorFineParams& p, s64 at, s32 x, s32 y) {
-    const s32 pitch = p.guide_pitch_B;
+// What the samples of both fields comb with those around them, a way aside of where a vector leads.
+FN s32 comb_aside(const VectorFineParams& p, s64 at, const FoundVector& found, s32 aside, const Bytes16* around) {
     Bytes16 a[VECTOR_HIGH + 1], b[VECTOR_HIGH + 1];
-    block_between(p.guides.own + at, pitch, x, y, a);
-    block_between(p.guides.other + at, pitch, -x, -y, b);
-    Differences moved = no_differences(), own = moved, other = moved;
+    block_between(p.guides.own + at, p.guide_pitch_B, aside + found.x, found.y, a);
+    block_between(p.guides.other + at, p.guide_pitch_B, aside - found.x, -found.y, b);
+    Differences sums = no_differences();
     for (s32 k = 0; k < VECTOR_HIGH; ++k) {
-        const s64 line = at + (s64)k * pitch;
-        const u8* above = p.guides.field + line - p.parity * pitch;
-        const Bytes16 around = average(bytes_16(above), bytes_16(above + pitch));
-        add_differences(moved, a[k], around);
-        add_differences(moved, b[k], around);
-        add_differences(own, bytes_16(p.guides.own + line), around);
-        add_differences(other, bytes_16(p.guides.other + line), around);
+        add_differences(sums, a[k], around[k]);
+        add_differences(sums, b[k], around[k]);
     }
-    return total(moved) < 2 * min_of(total(own), total(other));
+    return total(sums);
+}
+
+// Whether what a vector shows fits between the field's lines better than either field beside it as it is: fields of one
+// picture have vectors too, half as long as the way to the next picture. And how it combs.
+FN bool combs_less(const VectorFineParams& p, s64 at, const FoundVector& found, VectorCombs& combs) {
+    Bytes16 around[VECTOR_HIGH];
+    Differences own = no_differences(), other = own;
+    for (s32 k = 0; k < VECTOR_HIGH; ++k) {
+        const s64 line = at + (s64)k * p.guide_pitch_B;
+        const u8* above = p.guides.field + line - p.parity * p.guide_pitch_B;
+        around[k] = average(bytes_16(above), bytes_16(above + p.guide_pitch_B));
+        add_differences(own, bytes_16(p.guides.own + line), around[k]);
+        add_differences(other, bytes_16(p.guides.other + line), around[k]);
+    }
+    const s32 middle = comb_aside(p, at, found, 0, around), still = min_of(total(own), total(other));
+    if (middle > ASIDE_CALM)
+        combs = {(u16)middle, (u16)comb_aside(p, at, found, -ASIDE, around), (u16)comb_aside(p, at, found, ASIDE, around)};
+    return middle < 2 * still;
 }
 
 // The best of the vectors of the blocks of twice the size that are about a block, and of standing still.
@@ -205,6 +223,7 @@ FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
         const s64 at = (s64)(row * VECTOR_LINES - (VECTOR_HIGH - VECTOR_LINES) / 2) * p.guide_pitch_B + column * VECTOR_BLOCK;
         const s32 still = whole_cost(p.guides, p.guide_pitch_B, at, 0, 0, 1 << 30);
         FoundVector found = {0, 0, still};
+        VectorCombs combs = {0, 0, 0};
         if (still > VECTOR_CALM) {
             found = nearest_vector(p, at, column, row, still);
             for (s32 step = found.cost > VECTOR_CALM ? 4 : 0; step > 0; step >>= 1) {
@@ -213,10 +232,11 @@ FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
                     if (try_quarters(p, at, n < 2 ? way : 0, n < 2 ? 0 : way, found)) n |= 1;
                 }
             }
-            if ((found.x | found.y) != 0 && !combs_less(p, at, found.x, found.y)) found.cost = VECTOR_DOUBTED;
+            if ((found.x | found.y) != 0 && !combs_less(p, at, found, combs)) found.cost = VECTOR_DOUBTED;
         }
         p.x[(s64)row * p.pitch_B + column] = (s8)found.x;
         p.y[(s64)row * p.pitch_B + column] = (s8)found.y;
         ((u16*)((u8*)p.cost + (s64)row * p.cost_pitch_B))[column] = (u16)found.cost;
+        ((VectorCombs*)((u8*)p.combs + (s64)row * p.combs_pitch_B))[column] = combs;
     }
 }

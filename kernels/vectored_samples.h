@@ -9,7 +9,7 @@ enum { FOLLOWED_LINES = ON_DEVICE(VECTOR_LINES, 1) };  // that are taken at once
 struct VectoredParams {
     const void *own, *other, *field;  // guides at full depth: first samples that are in the picture
     FieldTarget target;               // holds what another method has made of the field
-    const s8 *x, *y;
+    const s8 *x, *y, *aside;
     const u16* cost;
     s32 guide_pitch_B, pitch_B, cost_pitch_B;
     s32 width, height;
@@ -18,7 +18,7 @@ struct VectoredParams {
     s32 max;          // of samples
     u8 weights[480];  // of the compensated sample, in eighths, by phase, cost, ratio, trust and agreement
 };
-static_assert(sizeof(VectoredParams) == 584, "parameter layout");
+static_assert(sizeof(VectoredParams) == 592, "parameter layout");
 
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
@@ -49,24 +49,25 @@ FN void follow_vectors(const VectoredParams& p, T* tos, T* froms, s32 i, s32 lin
     const s32 pitch = p.guide_pitch_B / (s32)sizeof(T), last = (p.width - 1) / VECTOR_BLOCK;
     const s8* xs = p.x + (s64)(line / VECTOR_LINES) * p.pitch_B;
     const s8* ys = p.y + (s64)(line / VECTOR_LINES) * p.pitch_B;
+    const s8* asides = p.aside + (s64)(line / VECTOR_LINES) * p.pitch_B;
     const T *own = (const T*)p.own, *other = (const T*)p.other;
     T* __restrict__ to = tos + i * VECTORED_PITCH + VECTORED_SPARE - first;
     T* __restrict__ from = froms + i * VECTORED_PITCH + VECTORED_SPARE - first;
     const s32 begin = max_of<s32>(first / VECTOR_BLOCK - 1, 0), end = min_of<s32>((first + count - 1) / VECTOR_BLOCK + 1, last);
     for (s32 block = begin; block <= end; ++block) {
         const s32 x = block * VECTOR_BLOCK, samples = min_of<s32>(VECTOR_BLOCK, p.width - x);
-        cubic_block(own, pitch, 4 * x + xs[block], 4 * line + ys[block], p.max, samples, lines, to + x);
-        cubic_block(other, pitch, 4 * x - xs[block], 4 * line - ys[block], p.max, samples, lines, from + x);
+        cubic_block(own, pitch, 4 * x + asides[block] + xs[block], 4 * line + ys[block], p.max, samples, lines, to + x);
+        cubic_block(other, pitch, 4 * x + asides[block] - xs[block], 4 * line - ys[block], p.max, samples, lines, from + x);
     }
     for (s32 k = 1; k < 3; ++k) {  // beyond the picture its first and last samples repeat
         const s32 x = p.width - 1;
         if (first == 0) {
-            cubic_samples(own, pitch, xs[0], 4 * line + ys[0], p.max, 1, lines, to - k);
-            cubic_samples(other, pitch, -xs[0], 4 * line - ys[0], p.max, 1, lines, from - k);
+            cubic_samples(own, pitch, asides[0] + xs[0], 4 * line + ys[0], p.max, 1, lines, to - k);
+            cubic_samples(other, pitch, asides[0] - xs[0], 4 * line - ys[0], p.max, 1, lines, from - k);
         }
         if (first + count + 1 >= p.width) {  // of the last tile, and of the one that sees its only column
-            cubic_samples(own, pitch, 4 * x + xs[last], 4 * line + ys[last], p.max, 1, lines, to + x + k);
-            cubic_samples(other, pitch, 4 * x - xs[last], 4 * line - ys[last], p.max, 1, lines, from + x + k);
+            cubic_samples(own, pitch, 4 * x + asides[last] + xs[last], 4 * line + ys[last], p.max, 1, lines, to + x + k);
+            cubic_samples(other, pitch, 4 * x + asides[last] - xs[last], 4 * line - ys[last], p.max, 1, lines, from + x + k);
         }
     }
 }

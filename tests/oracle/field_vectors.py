@@ -1,4 +1,4 @@
-"""Motion between fields written out literally, a block and pixel at a time: docs/deinterlace.md (61) to (67), (72)."""
+"""Motion between fields written out literally, a block and pixel at a time: docs/deinterlace.md (61) to (67), (72), (73)."""
 
 from __future__ import annotations
 
@@ -118,15 +118,24 @@ class Search:
         return int((beside + beyond).sum())
 
     def found(self) -> Array:
-        """(63), (64), (67): x, y and cost of every block."""
+        """(63), (64), (67), (73): x, y, aside and cost of every block."""
         rows, columns = (self.rows + 1) // 2, (self.columns + 1) // 2
         large = {(row, column): self.coarse(row, column) for row in range(rows) for column in range(columns)}
-        out = np.zeros((3, self.rows, self.columns), np.int64)
+        out = np.zeros((4, self.rows, self.columns), np.int64)
+        combs = np.zeros((3, self.rows, self.columns), np.int64)
         for row, column in np.ndindex(self.rows, self.columns):
             beside = min(max(column // 2 + (1 if column % 2 else -1), 0), columns - 1)
             below = min(max(row // 2 + (1 if row % 2 else -1), 0), rows - 1)
             places = (row // 2, column // 2), (row // 2, beside), (below, column // 2)
-            out[:, row, column] = self._fine(row, column, [large[place] for place in places])
+            x, y, cost = self._fine(row, column, [large[place] for place in places])
+            if (x, y) != (0, 0):
+                *sides, still = self._combs(row, column, x, y)
+                cost = 65535 if sides[0] >= 2 * still else cost
+                combs[:, row, column] = sides if sides[0] > 512 else 0
+            out[:, row, column] = x, y, 0, cost
+        for row, column in np.ndindex(self.rows, self.columns):
+            if combs[0, row, column]:
+                out[2, row, column] = aside(combs[:, max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2])
         return out
 
     def _fine(self, row: int, column: int, given: list[tuple[int, int]]) -> tuple[int, int, int]:
@@ -143,18 +152,28 @@ class Search:
                     if other < cost:
                         (x, y), cost = there, other
                         break
-        if (x, y) != (0, 0) and not self._combs_less(row, column, x, y):
-            cost = 65535
         return x, y, cost
 
-    def _combs_less(self, row: int, column: int, x: int, y: int) -> bool:
-        """(67)"""
+    def _combs(self, row: int, column: int, x: int, y: int) -> tuple[int, int, int, int]:
+        """Of (67) and (73): in the middle, two quarters to the left and to the right, and where both fields are."""
         left, top = 16 * column, 4 * row - 2
         around = between(*(self.field.block(left, top - self.parity + n) for n in (0, 1)), 2)
-        moved = self.own.means(4 * left + x, 4 * top + y), self.other.means(4 * left - x, 4 * top - y)
-        still = self.own.block(left, top), self.other.block(left, top)
-        sums = [int(abs(block - around).sum()) for block in (*moved, *still)]
-        return sums[0] + sums[1] < 2 * min(sums[2:])
+
+        def comb(p: int) -> int:
+            own, other = self.own.means(4 * left + p + x, 4 * top + y), self.other.means(4 * left + p - x, 4 * top - y)
+            return int(abs(own - around).sum() + abs(other - around).sum())
+
+        still = min(int(abs(lines.block(left, top) - around).sum()) for lines in (self.own, self.other))
+        return comb(0), comb(-2), comb(2), still
+
+
+def aside(combs: Array) -> int:
+    """(73), of a block and those around it."""
+    middle, left, right = (int(values.sum()) for values in combs)
+    if 4 * min(left, right) >= 3 * max(left, right):
+        return 0
+    bend, apart = left + right - 2 * middle, abs(left - right)
+    return (2 * apart >= bend) + (2 * apart >= 3 * bend) if left > right else -(2 * apart >= bend) - (2 * apart >= 3 * bend)
 
 
 def compensated(
@@ -168,8 +187,8 @@ def compensated(
     both, apart, doubt = (np.zeros(shape, np.int64) for _ in range(3))
     comb = np.zeros((3, *shape), np.int64)
     for k, x in np.ndindex(shape):
-        mx, my = (int(v) for v in vectors[:2, k // 4, x // 16])
-        there = own.cubic(4 * x + mx, 4 * k + my), other.cubic(4 * x - mx, 4 * k - my)
+        mx, my, off = (int(v) for v in vectors[:3, k // 4, x // 16])
+        there = own.cubic(4 * x + off + mx, 4 * k + my), other.cubic(4 * x + off - mx, 4 * k - my)
         both[k, x] = min(there[0], 2**bits - 1) + min(there[1], 2**bits - 1)
         above, below = field.at(x, k - parity), field.at(x, k - parity + 1)
         apart[k, x] = abs(above - below)
@@ -183,7 +202,7 @@ def compensated(
         size, gap = int(comb[0][around].sum()), int(apart[around].sum())
         woven = min(int(comb[n][around].sum()) for n in (1, 2))
         ratio = sum(4 * size >= m * gap + (s << scale) for m, s in ((4, 60), (6, 120), (10, 240)))
-        my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[2, k // 4, x // 16])
+        my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[3, k // 4, x // 16])
         phase = (0, 1, 2, 1)[my % 4]
         level = sum(cost >= limit for limit in (256, 512, 1024, 2048))
         trust = int(woven >= 240 << scale)
@@ -203,7 +222,7 @@ def compensated(
             sums = [in_blocks(values) for values in (*led, np.array(slope))]
             for x in range(width):
                 apart, change, gap = (int(values[x // 16]) for values in sums)
-                my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[2, k // 4, x // 16])
+                my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[3, k // 4, x // 16])
                 kept = cost == 65535 or abs(my) > 4 or change <= apart
                 weight = sum(8 * (change if kept else apart) <= n * (gap + (96 << scale)) for n in BORDER_LIMITS)
                 two = int(still[0, x].sum()) if kept else int(both[k, x])

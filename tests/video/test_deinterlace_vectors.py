@@ -50,10 +50,9 @@ def moving_pair(rng, width, height, bits, step):
     return frames
 
 
-def check(rng, name, width, height, step):
-    """Both fields of a pair of frames; the costs that were found."""
-    bits = DEPTHS[name]
-    lumas = moving_pair(rng, width, height, bits, step)
+def check(rng, name, lumas):
+    """Both fields of a pair of frames; what was found."""
+    bits, (height, width) = DEPTHS[name], lumas[0].shape
     frames = [frame_with(luma, name) for luma in lumas]
     fields = [Field(frames[0], 1, frames[1]), Field(frames[1], 0, frames[0])]
     found = find_vectors(fields)
@@ -70,6 +69,7 @@ def check(rng, name, width, height, step):
         weights = tuple(int(v) for v in rng.integers(0, 9, len(WEIGHTS)))
         target.device.launch(replace(vectors, weights=weights).compensated(field, target))
         assert np.array_equal(samples_of(target, "Y"), compensated(c, r, field.parity, made, expected, weights, bits))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,24 @@ def check(rng, name, width, height, step):
     ],
 )
 def test_the_kernels_are_the_oracle(name, size, step):
-    check(np.random.default_rng([*size, *name.encode()]), name, *size, step)
+    rng = np.random.default_rng([*size, *name.encode()])
+    check(rng, name, moving_pair(rng, *size, DEPTHS[name], step))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1), (9, 3), (5, 40)])
 def test_sizes(size):
-    check(np.random.default_rng(size), "gray", *size, (1, 1))
+    rng = np.random.default_rng(size)
+    check(rng, "gray", moving_pair(rng, *size, 8, (1, 1)))
+
+
+@pytest.mark.parametrize("steps", [(0, 3, 6, 10), (0, -3, -6, -10), (0, 2, 5, 7), (5, 2, 0, 1)])
+def test_the_kernels_are_the_oracle_where_a_field_is_not_in_the_middle(steps):
+    world = soft_texture(26, 90)
+    views = [world[:, 20 + step :][:, :60] for step in steps]
+    lumas = [np.where(np.arange(26)[:, None] % 2 == 0, *views[n : n + 2]) for n in (0, 2)]
+    found = check(np.random.default_rng(1), "gray", lumas)
+    assert any((vectors.aside != 0).any() for vectors in found.values())
+
 
 
 @pytest.mark.parametrize("more", [0, 1, 2, 9])
@@ -99,9 +111,10 @@ def test_random_and_extreme_vectors_beyond_tiles_and_borders(more):
     c, r, made = (rng.integers(0, 2, (height, width)) * 255 for _ in range(3))
     field = Field(frame_with(c, "gray"), 1, frame_with(r, "gray"))
     shape = -(-((height + 1) // 2) // 4), -(-width // 16)
-    vectors = [rng.choice(v, shape) for v in ((-67, -1, 0, 30, 67), (-19, -2, 0, 4, 19), (0, 300, 700, 65280))]
+    values = (-67, -1, 0, 30, 67), (-19, -2, 0, 4, 19), (-2, -1, 0, 2), (0, 300, 700, 65280)
+    vectors = [rng.choice(v, shape) for v in values]
     device, frames = get_device("cpu"), (field.current, field.needed_reference("motions"))
-    given = zip(vectors, ("i1", "i1", "<u2"), strict=True)
+    given = zip(vectors, ("i1", "i1", "i1", "<u2"), strict=True)
     found = FieldVectors(
         *(device.upload(values.astype(kind)) for values, kind in given),
         tuple(FieldGuides.of(frame) for frame in frames),
@@ -148,6 +161,25 @@ def test_what_moves_evenly_comes_out_whole(step):
     """Crawls and scrolls: what the lines of a field lack, the fields beside it show."""
     pictures = moving_pictures(step)
     assert errors(pictures, "hq") < 0.2 * errors(pictures, "madi")
+
+
+@pytest.mark.parametrize("up", [False, True])
+def test_steps_of_whole_pixels_that_differ_do_not_comb_edges_upright(up):
+    """Fields that go by 4, 4 and 3 pixels are not in the middle of their neighbors: 3.7 pixels a field, rounded."""
+    rng = np.random.default_rng(4)
+    world = np.repeat(np.repeat(rng.integers(20, 236, (1, 16)), 64, 0), 20, 1)
+    pictures = [world[:, 20 + int(3.7 * (9 - n if up else n)) :][:, :160] for n in range(10)]
+    assert errors(pictures, "hq") < 1 < errors(pictures, "weave")
+
+
+def test_a_camera_in_a_hand_comes_out_better_than_what_is_taken_to_go_evenly(monkeypatch):
+    world, places = soft_texture(64, 220), np.cumsum(np.random.default_rng(2).normal(2, 1.5, 10)).astype(int) + 10
+    pictures = [world[:, place:][:, :160] for place in places]
+    with_it = errors(pictures, "hq")
+    compensated_field = FieldVectors.compensated
+    even = lambda self, *given: compensated_field(replace(self, aside=self.aside * 0), *given)  # noqa: E731
+    monkeypatch.setattr(FieldVectors, "compensated", even)
+    assert with_it < 0.8 * errors(pictures, "hq")
 
 
 @pytest.mark.parametrize("step", [1, 3])

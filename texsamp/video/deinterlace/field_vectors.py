@@ -1,4 +1,4 @@
-"""Motion between the fields beside a field, and lines made of both of them (docs/deinterlace.md (61) to (67), (72))."""
+"""Motion between the fields beside a field, and lines made of both of them (docs/deinterlace.md (61) to (67), (72), (73))."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples, require_alike, require_shape, target_record
 
 _COARSE, _FINE = params_type("VectorCoarseParams"), params_type("VectorFineParams")
-_VECTORED = params_type("VectoredParams")
+_ASIDE, _VECTORED = params_type("VectorAsideParams"), params_type("VectoredParams")
+_COMBS_B = 6
 BLOCK_PX, BLOCK_LINES = 16, 4
 """A block: pixels across, missing lines down."""
 COARSE_BLOCKS = {"host": 64, "device": 32}
@@ -48,12 +49,14 @@ class FieldVectors:
     """Of a field, by blocks of 16 pixels by 4 of the lines it lacks: the way to the field beside it in its own frame.
 
     x, y: int8, in quarters of a pixel and of a line of a field; the field beside it in the other frame is as far away
-    on the other side. cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. guides: of the
+    on the other side. aside: int8, in quarters of a pixel, how far right of the middle between both the field is.
+    cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. guides: of the
     field's frame and of the other one. weights: how far they are followed.
     """
 
     x: Array
     y: Array
+    aside: Array
     cost: Array
     guides: tuple[FieldGuides, FieldGuides]
     weights: Weights = WEIGHTS
@@ -61,7 +64,7 @@ class FieldVectors:
     @property
     def arrays(self) -> tuple[Array, ...]:
         """What was found."""
-        return self.x, self.y, self.cost
+        return self.x, self.y, self.aside, self.cost
 
     def compensated(self, field: Field, out: Frame) -> Launch:
         """The launch that puts the compensated samples into luma of ``out``, as far as they can be believed."""
@@ -76,6 +79,7 @@ class FieldVectors:
             target=target_record(device, target),
             x=device.address(self.x),
             y=device.address(self.y),
+            aside=device.address(self.aside),
             cost=device.address(self.cost),
             guide_pitch_B=int(own.deep.strides[0]),
             pitch_B=int(self.x.strides[0]),
@@ -95,7 +99,7 @@ class FieldVectors:
     def moving_share(self) -> float:
         """Share of the blocks, 0 to 1, whose vector is believed and leads elsewhere."""
         device = self.guides[0].frame.device
-        x, y, cost = device.start_download(list(self.arrays)).result()
+        x, y, cost = device.start_download([self.x, self.y, self.cost]).result()
         return float((((x != 0) | (y != 0)) & (cost != DOUBTED)).mean())
 
 
@@ -112,9 +116,9 @@ def find_vectors(fields: Sequence[Field], known: Iterable[FieldGuides] = ()) -> 
     require_alike("pictures that motion is searched in", *(Samples.of(frame, "Y") for frame in frames))
     found = [next((one for one in known if one.frame is frame), None) or FieldGuides.of(frame) for frame in frames]
     steps = [_found(device, field, _of(field.current, found)) for field in fields]
-    device.launch(*(coarse for coarse, _, _ in steps))
-    device.launch(*(fine for _, fine, _ in steps))
-    return {field.parity: vectors for field, (_, _, vectors) in zip(fields, steps, strict=True)}
+    for launches in zip(*(launches for launches, _ in steps), strict=True):
+        device.launch(*launches)
+    return {field.parity: vectors for field, (_, vectors) in zip(fields, steps, strict=True)}
 
 
 def _of(frame: Frame, guides: Sequence[FieldGuides]) -> tuple[FieldGuides, FieldGuides]:
@@ -135,15 +139,16 @@ def _blocks(field: Field) -> tuple[int, int]:
 
 def _found(
     device: Device, field: Field, guides: tuple[FieldGuides, FieldGuides]
-) -> tuple[Launch, Launch, FieldVectors]:
+) -> tuple[tuple[Launch, ...], FieldVectors]:
     rows, columns = _blocks(field)
     parities = 1 - field.parity, field.parity
     halves = tuple(one.at(one.half, parity) for parity in parities for one in guides)
     wholes = tuple(one.at(one.guide, parity) for parity in parities for one in guides)
     large = (rows + 1) // 2, (columns + 1) // 2
     coarse_x, coarse_y = device.empty(large, "i1"), device.empty(large, "i1")
-    x, y, cost = (device.empty((rows, columns), kind) for kind in ("i1", "i1", "<u2"))
-    found = FieldVectors(x, y, cost, guides)
+    x, y, aside, cost = (device.empty((rows, columns), kind) for kind in ("i1", "i1", "i1", "<u2"))
+    combs = device.empty((rows, columns * _COMBS_B), "u1")
+    found = FieldVectors(x, y, aside, cost, guides)
     coarse = _COARSE(
         halves=halves,
         x=device.address(coarse_x),
@@ -159,19 +164,30 @@ def _found(
         x=device.address(found.x),
         y=device.address(found.y),
         cost=device.address(found.cost),
+        combs=device.address(combs),
         guide_pitch_B=int(guides[0].guide.strides[0]),
         coarse_pitch_B=int(coarse_x.strides[0]),
         pitch_B=int(found.x.strides[0]),
         cost_pitch_B=int(found.cost.strides[0]),
+        combs_pitch_B=int(combs.strides[0]),
         columns=columns,
         rows=rows,
         parity=field.parity,
     )
+    beside = _ASIDE(
+        combs=device.address(combs),
+        aside=device.address(found.aside),
+        combs_pitch_B=int(combs.strides[0]),
+        pitch_B=int(aside.strides[0]),
+        columns=columns,
+        rows=rows,
+    )
     wide, narrow = COARSE_BLOCKS[device.tile_limits], FINE_BLOCKS[device.tile_limits]
     in_halves = (*(one.half for one in guides), coarse_x, coarse_y)
-    in_wholes = (*(one.guide for one in guides), coarse_x, coarse_y, *found.arrays)
-    return (
+    in_wholes = (*(one.guide for one in guides), coarse_x, coarse_y, x, y, cost, combs)
+    launches = (
         Launch("vector_coarse", coarse, -(-large[1] // wide), large[0], in_halves),
         Launch("vector_fine", fine, -(-columns // narrow), rows, in_wholes),
-        found,
+        Launch("vector_aside", beside, -(-columns // narrow), rows, (combs, aside)),
     )
+    return launches, found
