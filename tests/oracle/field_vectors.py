@@ -1,4 +1,4 @@
-"""Motion between fields written out literally, a block and pixel at a time: docs/deinterlace.md (61) to (67), (72), (73)."""
+"""Motion between fields written out literally, block by block: docs/deinterlace.md (61) to (67), (72), (73)."""
 
 from __future__ import annotations
 
@@ -173,7 +173,8 @@ def aside(combs: Array) -> int:
     if 4 * min(left, right) >= 3 * max(left, right):
         return 0
     bend, apart = left + right - 2 * middle, abs(left - right)
-    return (2 * apart >= bend) + (2 * apart >= 3 * bend) if left > right else -(2 * apart >= bend) - (2 * apart >= 3 * bend)
+    far = (2 * apart >= bend) + (2 * apart >= 3 * bend)
+    return far if left > right else -far
 
 
 def compensated(

@@ -103,7 +103,6 @@ def test_the_kernels_are_the_oracle_where_a_field_is_not_in_the_middle(steps):
     assert any((vectors.aside != 0).any() for vectors in found.values())
 
 
-
 @pytest.mark.parametrize("more", [0, 1, 2, 9])
 def test_random_and_extreme_vectors_beyond_tiles_and_borders(more):
     """Any vector there can be, on the lines and columns where tiles meet."""

@@ -1,4 +1,4 @@
-"""Motion between the fields beside a field, and lines made of both of them (docs/deinterlace.md (61) to (67), (72), (73))."""
+"""Motion between the fields beside a field, and lines made of both (docs/deinterlace.md (61) to (67), (72), (73))."""
 
 from __future__ import annotations
 
