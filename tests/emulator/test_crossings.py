@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from support import programs
 from support.captures import real_captures
-from support.crossings import registers_brought
-from support.strict_arrays import StrictDevice
+from support.crossings import computed_outside, registers_brought
+from support.strict_arrays import StrictArray, StrictDevice
 from support.texturing import LANES, THREADS, random_surface, run_message
 
 from texsamp.emulator.case import Case
+from texsamp.emulator.dispatch import geometry
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.shared.router import Router
 from texsamp.sampler.messages import SamplerRequest
@@ -82,6 +83,40 @@ def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
     monkeypatch.setattr(Pixels, "run", counted)
     list(Case.open(paths).replay(device=device))
     assert pixels[0] and brought[0] < 1.1 * SUBSPAN_B / 4 * pixels[0]
+
+
+def test_of_vertices_their_entries_are_brought_once(monkeypatch):
+    """Beside what their messages bring: neither elements nor payloads nor entries go over when a batch ends."""
+    paths = real_captures("vk/vk_hflip_*.g7cap")
+    device, messages, batches = StrictDevice(), [0], [0]
+    send, shade = Router.send, geometry.shade_vertices
+
+    def uncounted(self, message):
+        before = device.downloads
+        send(self, message)
+        messages[0] += device.downloads - before
+
+    def counted(*arguments):
+        before = device.downloads - messages[0]
+        done = shade(*arguments)
+        assert isinstance(done[0], StrictArray)
+        batches[0] += 1
+        assert device.downloads - messages[0] == before
+        return done
+
+    monkeypatch.setattr(Router, "send", uncounted)
+    monkeypatch.setattr(geometry, "shade_vertices", counted)
+    list(Case.open(paths).replay(device=device))
+    assert batches[0]
+
+
+@pytest.mark.parametrize("name", ["vk/vk_hflip", "gl/compute_hist", "vpp/dn_di_scale"])
+def test_arrays_are_computed_in_the_order_of_launches(name, monkeypatch):
+    """CuPy would not wait for kernels elsewhere."""
+    paths = real_captures(f"{name}_*.g7cap")
+    found = computed_outside(monkeypatch)
+    list(Case.open(paths).replay(device=StrictDevice()))
+    assert found == set()
 
 
 @pytest.mark.parametrize("simd", LANES)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.programs import BASES, Program
 
+from texsamp.device import get_device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
@@ -41,7 +42,7 @@ def payloads(count):
 
 def test_a_stage_ends_its_threads_by_writes_to_its_own_urb():
     urb = np.zeros(1024, np.uint8)
-    done = run(WRITE_AND_END, payloads(4), urb=SharedBytes.lent(urb))
+    done = run(WRITE_AND_END, payloads(4), urb=SharedBytes.lent(urb, get_device("cpu")))
     assert done.threads == 4
     entries = urb.view("<u4").reshape(-1, 16)
     for handle in range(8):
@@ -53,7 +54,7 @@ def test_a_thread_without_enabled_channels_ends_at_its_last_message():
         "null<1>.xyzw:f r1.0<4>.xyzw:f", "null:ud r1.0<8;8,1>:ud"
     )
     urb = np.zeros(1024, np.uint8)
-    assert run(kernel, payloads(4), urb=SharedBytes.lent(urb)).threads == 4
+    assert run(kernel, payloads(4), urb=SharedBytes.lent(urb, get_device("cpu"))).threads == 4
     written = urb.view("<u4").reshape(-1, 16).any(axis=1)
     assert written.tolist() == [True, True] + [False] * 14
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from oracle import vertices as oracle
 from support.captures import buffer, capture_bytes
+from support.strict_arrays import StrictDevice
 
+from texsamp.device import get_device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.files.capture import Capture
@@ -14,6 +16,7 @@ from texsamp.state.commands_3d import IndexBuffer, Topology, VertexBufferState, 
 from texsamp.state.formats import surface_format, surface_formats
 
 BASE, SIZE = 0x10000, 2048
+HOST = get_device("cpu")
 FORMATS = [name for name, info in surface_formats().items() if info.can("vertex")]
 COMPONENTS = ["component_0", "component_1", "component_2", "component_3"]
 
@@ -25,7 +28,10 @@ def memory_of(contents):
 
 
 def drawn(state, draw, contents, **options):
-    """What is fetched, as the oracle has it: of each instance its runs of vertices of elements; and the fetched."""
+    """What is fetched, as the oracle has it: of each instance its runs of vertices of elements; and the fetched.
+
+    A device is given the same, and brings edge flags alone to the host.
+    """
     memory, _ = memory_of(contents)
     fetch = FetchState(
         {
@@ -48,7 +54,12 @@ def drawn(state, draw, contents, **options):
         ),
     )  # fmt: skip
     counts = DrawCounts(**{**draw, "topology": Topology[draw["topology"]]})
-    found = fetch_vertices(memory, fetch, counts, Budget(1 << 17), **options)
+    found = fetch_vertices(memory, fetch, counts, Budget(1 << 17), HOST, **options)
+    device = StrictDevice()
+    there = fetch_vertices(memory, fetch, counts, Budget(1 << 17), device, **options)
+    assert device.downloads == sum(e.get("edge", False) for e in state["elements"])
+    assert np.array_equal(device.download(there.elements), found.elements)
+    assert np.array_equal(there.edges, found.edges)
     stream = found.stream
     made = [[] for _ in range(draw["instances"])]
     for start, length, instance in zip(stream.starts, stream.lengths, stream.instances, strict=True):
@@ -89,7 +100,9 @@ def test_formats_are_converted(name):
         data = finite(rng.integers(0, 256, SIZE, np.uint8), name)[: SIZE // size * size].reshape(-1, size)
         if "64" not in name:
             data[0], data[1], data[2] = 0, 255, np.frombuffer(bytes([0, 0, 0x80, 0x7F] * 4)[:size], np.uint8)
-    found = converted(data, info)
+    found = converted(data, info, HOST)
+    device = StrictDevice()
+    assert np.array_equal(device.download(converted(device.upload(data), info, device)), found)
     for row, one in zip(found.tolist(), data, strict=True):
         held = {n: int(byte) for n, byte in enumerate(one)}
         assert row == oracle.element(held, name, 0, size - 1), one
@@ -182,6 +195,21 @@ def test_indices_below_zero_and_beyond_32_bits_read_zeros():
     assert drawn(state, draw, contents)[0] == [[[[[0, 1, 0, 0]]]]]
 
 
+def test_vertices_that_a_device_wrote_stay_there():
+    memory, _ = memory_of(np.zeros(SIZE, np.uint8))
+    device = StrictDevice()
+    memory.bytes_on(device, BASE)[:64] = 7
+    memory.touch(memory.find(BASE), device)
+    vertices = VertexBufferState(pitch=16, start_address=BASE, end_address=BASE + SIZE - 1, address_modify=True)
+    elements = VertexElementState(
+        valid=True, format=surface_format("R8G8B8A8_UINT").code, **dict.fromkeys(COMPONENTS, 1)
+    )
+    counts = DrawCounts(Topology.TRILIST, False, 6, 1)
+    found = fetch_vertices(memory, FetchState({0: vertices}, (elements,)), counts, Budget(1 << 17), device)
+    assert device.downloaded_B == 0
+    assert device.download(found.elements)[:, 0, 0].tolist() == [7, 7, 7, 7, 0, 0]
+
+
 def test_edge_flags_are_no_elements():
     contents = np.zeros(SIZE, np.uint8)
     contents[[0, 4, 8]] = 1, 0, 2
@@ -209,10 +237,10 @@ def test_what_cannot_be_fetched_is_refused():
         drawn(whole, {**COUNTS, "vertices": 1 << 31, "instances": 2}, contents)
     with pytest.raises(CaptureError, match="limit on executed work"):
         fetch_vertices(memory_of(contents)[0], FetchState({}, (VertexElementState(valid=True),)),
-                       DrawCounts(Topology.TRILIST, False, 1 << 20, 1), Budget(100))  # fmt: skip
+                       DrawCounts(Topology.TRILIST, False, 1 << 20, 1), Budget(100), HOST)  # fmt: skip
     with pytest.raises(CaptureError, match="valid from the first to the last"):
         fetch_vertices(memory_of(contents)[0], FetchState({}, (VertexElementState(), VertexElementState(valid=True))),
-                       DrawCounts(Topology.TRILIST, False, 1, 1), Budget(100))  # fmt: skip
+                       DrawCounts(Topology.TRILIST, False, 1, 1), Budget(100), HOST)  # fmt: skip
 
 
 def test_a_draw_of_no_vertices_fetches_none():

@@ -1,7 +1,11 @@
-"""What messages bring to the host where threads run on a device."""
+"""What messages bring to the host where threads run on a device, and what is computed there out of its order."""
 
+import traceback
 from collections import defaultdict
+from contextlib import contextmanager
+from pathlib import Path
 
+from support.strict_arrays import StrictArray, StrictDevice
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.shared.router import Router
 
@@ -20,4 +24,30 @@ def registers_brought(monkeypatch, device):
         found[kind].append((device.downloaded_B - before) / (REGISTER_B * len(message.rows)))
 
     monkeypatch.setattr(Router, "send", counting)
+    return found
+
+
+def computed_outside(monkeypatch):
+    """Lines that from now on compute arrays of `StrictDevice` while `current` is not entered; filled as they do."""
+    entered, found = [0], set()
+
+    @contextmanager
+    def current(_):
+        entered[0] += 1
+        yield
+        entered[0] -= 1
+
+    def watched(name, act):
+        def watching(self, *arguments, **options):
+            viewed = name == "__getitem__" and not isinstance(arguments[0], StrictArray | tuple)
+            if not entered[0] and not viewed:
+                line = next(at for at in reversed(traceback.extract_stack()) if "texsamp" in Path(at.filename).parts)
+                found.add((Path(line.filename).name, line.line))
+            return act(self, *arguments, **options)
+
+        monkeypatch.setattr(StrictArray, name, watching)
+
+    monkeypatch.setattr(StrictDevice, "current", current)
+    for name in ("__array_ufunc__", "__array_function__", "__getitem__", "__setitem__"):
+        watched(name, getattr(StrictArray, name))
     return found

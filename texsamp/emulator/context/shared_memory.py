@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device, get_device
+from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.sizes import SHARED_MEMORY_B
 from texsamp.errors import CaptureError
@@ -22,10 +22,10 @@ class SharedBytes:
         self._held: tuple[Device, Array] | None = None
 
     @classmethod
-    def lent(cls, data: NDArray[np.uint8]) -> SharedBytes:
-        """The host's own, until threads elsewhere ask for them."""
+    def lent(cls, data: Array, device: Device) -> SharedBytes:
+        """A device's own, until threads elsewhere ask for them."""
         made = cls(len(data))
-        made._held = get_device("cpu"), data
+        made._held = device, data
         return made
 
     def on(self, device: Device) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
@@ -49,7 +50,7 @@ def run_domain(
     used = place < counts[patch][:, None]
     rows = (np.cumsum(counts) - counts)[patch][:, None] + np.where(used, place, first[:, None])
     every = np.concatenate(points) if points else np.zeros((0, 2), np.int64)
-    entries = stage.entries(execution, len(patch) * lanes)
+    entries = stage.entries(execution, len(patch) * lanes, get_device("cpu"))
     units, entry = -(-patches.shape[1] * SLOT_B // HANDLE_B), stage.entry_B // HANDLE_B
     together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // (lanes * entry + units)))
 

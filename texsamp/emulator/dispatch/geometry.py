@@ -58,15 +58,18 @@ class GeometryPipeline:
         state = fetch_state(execution)
         counts = draw_counts(execution, command, state)
         shader = context.latest(VertexShader)
-        fetched = fetch_vertices(
-            self._runner.memory, state, counts, execution.budget, reuse=not shader.vertex_cache_disable
-        )
+        device = self._runner.device
+        with device.current():
+            fetched = fetch_vertices(
+                self._runner.memory, state, counts, execution.budget, device, reuse=not shader.vertex_cache_disable
+            )
         objects = assemble(counts.topology, fetched.stream)
         registers = context.registers
         if context.latest(VfStatistics).enable:
             registers.count(Counter.IA_VERTICES, fetched.count)
             registers.count(Counter.IA_PRIMITIVES, objects.counted)
-        vertices, done = shade_vertices(self._runner, execution, fetched.elements)
+        shaded, done = shade_vertices(self._runner, execution, fetched.elements)
+        vertices = device.download(shaded)
         if shader.statistics:
             registers.count(Counter.VS_INVOCATIONS, len(vertices))
         flags: NDArray[np.bool_] | None = fetched.edges

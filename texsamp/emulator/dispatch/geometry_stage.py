@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
@@ -43,10 +44,10 @@ def run_geometry(
     mode = GeometryDispatch(shader.dispatch_mode)
     work = _work(len(objects.numbers), shader.instances, mode)
     lanes = work.shape[1]
-    entries = stage.entries(execution, len(work) * lanes)
+    entries = stage.entries(execution, len(work) * lanes, get_device("cpu"))
     ends = np.zeros((len(work), DWORDS), np.uint32)
     chosen = payload_vertices(objects, ReorderMode(shader.reorder_mode), adjacent=not shader.discard_adjacency)
-    read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length)
+    read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length, get_device("cpu"))
     units = -(-vertices.shape[1] * SLOT_B // HANDLE_B) if shader.include_vertex_handles else 0
     handles_each = lanes * (stage.entry_B // HANDLE_B + units * chosen.shape[1])
     together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // handles_each))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
@@ -35,11 +36,11 @@ def run_hull(
     shader = execution.context.latest(HullShader)
     stage = Stage.of(runner, execution, HullShader)
     count, points = objects.vertices.shape
-    patches = stage.entries(execution, count)
+    patches = stage.entries(execution, count, get_device("cpu"))
     units = -(-vertices.shape[1] * SLOT_B // HANDLE_B)
     handles_each = stage.entry_B // HANDLE_B + points * units
     together = max(1, min(stage.scratch.most_threads // shader.instances, MOST_HANDLES // handles_each))
-    read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length)
+    read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length, get_device("cpu"))
     padded = np.zeros((len(vertices), units * HANDLE_B // SLOT_B, 4), np.uint32)
     padded[:, : vertices.shape[1]] = vertices
     barriers = Barriers(np.arange(count * shader.instances) // shader.instances, shader.instances)

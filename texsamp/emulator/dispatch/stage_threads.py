@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
+from texsamp.device import Device, get_device
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch, check_registers
@@ -43,6 +44,7 @@ MOST_OUTPUT_B = 1 << 28
 """Bytes of all URB entries of a stage in a draw; ours, against hostile sizes."""
 _BYTES_OF_A_UNIT = 1 << 16
 _STAGES = {VertexShader: "VS", HullShader: "HS", DomainShader: "DS", GeometryShader: "GS"}
+_FFTID = np.uint32(0xFF)
 _NUMBERS = 0xFFFFFF
 """Bits of a thread's number in R0.6."""
 
@@ -53,14 +55,14 @@ class StageBatch:
 
     headers: uint32 (t, 8), R0, of which tables, scratch space and number are filled in. fixed, data: uint32
     (t, 8 * registers), behind R0 and behind the constants. urb: what their messages write to and read from, bytes.
-    channels: bool (t, 8), enabled ones; all if None. barriers: of the threads of a patch. ends: uint32 (t, 8), takes
-    the headers of the messages that end threads.
+    data and urb are the host's or where threads run. channels: bool (t, 8), enabled ones; all if None. barriers: of
+    the threads of a patch. ends: uint32 (t, 8), takes the headers of the messages that end threads.
     """
 
     headers: NDArray[np.uint32]
     fixed: NDArray[np.uint32]
-    data: NDArray[np.uint32]
-    urb: NDArray[np.uint8]
+    data: Array
+    urb: Array
     channels: NDArray[np.bool_] | None = None
     barriers: Barriers | None = None
     ends: NDArray[np.uint32] | None = None
@@ -101,21 +103,22 @@ class Stage:
             (1 if space is None else space.entry_size) * HANDLE_B,
         )
 
-    def entries(self, execution: Execution, count: int) -> NDArray[np.uint32]:
-        """URB entries full of zeros, (count, slots, 4); CaptureError for more than MOST_OUTPUT_B bytes of them."""
+    def entries(self, execution: Execution, count: int, device: Device) -> Array:
+        """URB entries full of zeros, uint32 (count, slots, 4); CaptureError for more than MOST_OUTPUT_B bytes."""
         size = count * self.entry_B
         if size > MOST_OUTPUT_B:
             raise CaptureError(f"{count} URB entries of {self.entry_B} bytes, at most {MOST_OUTPUT_B} bytes fit")
         execution.budget.spend(1 + size // _BYTES_OF_A_UNIT)
-        return np.zeros((count, self.entry_B // SLOT_B, 4), np.uint32)
+        made: Array = device.arrays.zeros((count, self.entry_B // SLOT_B, 4), np.uint32)
+        return made
 
     def run(self, runner: Runner, execution: Execution, batches: Iterable[StageBatch], threads: int) -> Dispatch:
         """Run all threads of the stage, `threads`, batch by batch; CaptureError for whatever its kernel does wrong."""
         halves = np.full(threads, HalfSlice.EITHER, np.int64)
         shared = SharedMemory.of_half_slices(execution.context.shared_memory, halves)
-        return runner.run(execution, self.start, self._batches(batches, shared), halves)
+        return runner.run(execution, self.start, self._batches(batches, shared, runner.device), halves)
 
-    def _batches(self, batches: Iterable[StageBatch], shared: SharedMemory) -> Iterator[Batch]:
+    def _batches(self, batches: Iterable[StageBatch], shared: SharedMemory, device: Device) -> Iterator[Batch]:
         first = 0
         for batch in batches:
             count = len(batch.headers)
@@ -125,15 +128,18 @@ class Stage:
             if batch.channels is not None and not batch.channels.all():
                 channels = np.zeros((count, CHANNELS), np.bool_)
                 channels[:, :SIMD4X2] = batch.channels
-            urb = SharedBytes.lent(batch.urb)
+            owner = get_device("cpu") if isinstance(batch.urb, np.ndarray) else device
+            urb = SharedBytes.lent(batch.urb, owner)
             yield Batch(
-                numbers, self._payload(batch, numbers), shared, batch.barriers, channels, SIMD4X2, urb, batch.ends
-            )
-            left = urb.on(get_device("cpu"))
+                numbers, self._payload(batch, numbers, device), shared, batch.barriers, channels, SIMD4X2, urb,
+                batch.ends, fftids=self.scratch.pointers(numbers) & _FFTID,
+            )  # fmt: skip
+            left = urb.on(owner)
             if left is not batch.urb:
                 batch.urb[...] = left
 
-    def _payload(self, batch: StageBatch, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
+    def _payload(self, batch: StageBatch, numbers: NDArray[np.intp], device: Device) -> Array:
+        """Registers that threads begin with, bytes, where they run."""
         headers = batch.headers.copy()
         headers[:, 3] |= np.uint32(self.start.sampler_table | self.shader.per_thread_scratch)
         headers[:, 4] |= np.uint32(self.start.binding_table)
@@ -147,21 +153,22 @@ class Stage:
             )
         count = len(numbers)
         constants = np.broadcast_to(self.constants, (count, len(self.constants)))
-        parts = [headers, batch.fixed, np.zeros((count, room), np.uint32), constants, batch.data]
-        payload = np.concatenate(parts, axis=1)
+        known = np.concatenate([headers, batch.fixed, np.zeros((count, room), np.uint32), constants], axis=1)
+        with device.current():
+            payload: Array = np.concatenate([device.upload(known), device.upload(batch.data)], axis=1)
         check_registers(payload.shape[1] // DWORDS)
         return payload.view(np.uint8)
 
 
-def pairs(slots: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def pairs(slots: Array) -> Array:
     """Slots of an even number of vertices, (2 t, slots, 4), as registers of t threads: one vertex in each half."""
     count, width = len(slots) // 2, slots.shape[1]
-    return np.ascontiguousarray(slots.reshape(count, 2, width, 4).transpose(0, 2, 1, 3)).reshape(count, -1)
+    return slots.reshape(count, 2, width, 4).transpose(0, 2, 1, 3).reshape(count, 2 * width * 4)
 
 
-def read_slots(entries: NDArray[np.uint32], offset: int, length: int) -> NDArray[np.uint32]:
+def read_slots(entries: Array, offset: int, length: int, device: Device) -> Array:
     """Slots of entries, uint32 (n, slots, 4), from `offset` on, both in pairs of slots: zeros behind the entries."""
-    made = np.zeros((len(entries), 2 * length, 4), np.uint32)
+    made: Array = device.arrays.zeros((len(entries), 2 * length, 4), np.uint32)
     found = entries[:, 2 * offset : 2 * (offset + length)]
     made[:, : found.shape[1]] = found
     return made

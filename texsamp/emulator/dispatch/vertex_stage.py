@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
@@ -24,10 +25,8 @@ from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import VertexShader
 
 
-def shade_vertices(
-    runner: Runner, execution: Execution, elements: NDArray[np.uint32]
-) -> tuple[NDArray[np.uint32], Dispatch]:
-    """URB entries of vertices, uint32 (v, slots, 4), and what came of their threads.
+def shade_vertices(runner: Runner, execution: Execution, elements: Array) -> tuple[Array, Dispatch]:
+    """URB entries of vertices, uint32 (v, slots, 4), where threads run, and what came of these.
 
     elements: of vertex fetch, uint32 (v, elements, 4): they are in the entries where threads write nothing, and all
     there is if the stage is off. CaptureError for whatever the kernel does wrong, and if they do not fit.
@@ -41,25 +40,28 @@ def shade_vertices(
         raise CaptureError(f"{width} vertex elements do not fit into URB entries of {stage.entry_B} bytes")
     lanes = 1 if shader.single_vertex_dispatch else 2
     threads = -(-count // lanes)
-    entries = stage.entries(execution, threads * lanes)
-    entries[:count, :width] = elements
+    with runner.device.current():
+        entries = stage.entries(execution, threads * lanes, runner.device)
+        entries[:count, :width] = elements
     together = min(stage.scratch.most_threads, MOST_HANDLES * HANDLE_B // (lanes * stage.entry_B))
 
     def batches() -> Iterator[StageBatch]:
         for first in range(0, threads, together):
             chosen = entries[first * lanes : (first + together) * lanes]
-            yield _batch(stage, shader, chosen, min(count - first * lanes, len(chosen)))
+            with runner.device.current():
+                batch = _batch(stage, shader, chosen, min(count - first * lanes, len(chosen)), runner.device)
+            yield batch
 
     return entries[:count], stage.run(runner, execution, batches(), threads)
 
 
-def _batch(stage: Stage, shader: VertexShader, entries: NDArray[np.uint32], count: int) -> StageBatch:
+def _batch(stage: Stage, shader: VertexShader, entries: Array, count: int, device: Device) -> StageBatch:
     """Threads of some entries, of which `count` are vertices."""
     lanes = 1 if shader.single_vertex_dispatch else 2
     handles = (np.arange(len(entries)) * (stage.entry_B // HANDLE_B)).astype(np.uint32).reshape(-1, lanes)
     headers = np.zeros((len(handles), 8), np.uint32)
     headers[:, :2] = handles
-    slots = read_slots(entries, shader.urb_read_offset, shader.urb_read_length)
+    slots = read_slots(entries, shader.urb_read_offset, shader.urb_read_length, device)
     channels = np.ones((len(handles), SIMD4X2), np.bool_)
     if lanes == 1:
         slots = np.repeat(slots, 2, axis=0)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device, get_device
+from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.fixed.assembly import TOPOLOGIES
@@ -63,21 +65,23 @@ class DrawCounts:
 
 @dataclass(frozen=True)
 class Fetched:
-    """elements: uint32 (v, elements, 4), distinct vertices. edges: bool (v,), their edge flags. stream: rows of both.
+    """elements: uint32 (v, elements, 4), distinct vertices, where they were fetched to.
 
-    count: vertices generated, each time they are used.
+    edges: bool (v,), their edge flags. stream: rows of both. count: vertices generated, each time they are used.
     """
 
-    elements: NDArray[np.uint32]
+    elements: Array
     edges: NDArray[np.bool_]
     stream: VertexStream
     count: int
 
 
 def fetch_vertices(
-    memory: CaseMemory, state: FetchState, draw: DrawCounts, budget: Budget, *, reuse: bool = True
+    memory: CaseMemory, state: FetchState, draw: DrawCounts, budget: Budget, device: Device, *, reuse: bool = True
 ) -> Fetched:
-    """Fetch all vertices of a draw. reuse: whether equal indices of an instance share a vertex.
+    """Fetch all vertices of a draw to a device; indices and edge flags are the host's.
+
+    reuse: whether equal indices of an instance share a vertex.
 
     CaptureError for missing or illegal state, for memory inside a buffer that is not mapped, and for more than
     MOST_VERTICES vertices.
@@ -111,20 +115,22 @@ def fetch_vertices(
     if uses_numbers:
         generated[VertexComponent.STORE_PID] = np.tile(_primitive_numbers(draw.topology, cuts), draw.instances)
     indices = (np.tile(distinct, draw.instances) + first) & _INDEX_32
-    made = np.zeros((len(instance), len(elements), 4), np.uint32)
+    made = device.arrays.zeros((len(instance), len(elements), 4), np.uint32)
     edges = np.ones(len(instance), np.bool_)
     for number, element in enumerate(elements):
-        source = np.zeros((len(instance), 4), np.uint32)
+        source = device.arrays.zeros((len(instance), 4), np.uint32)
         if VertexComponent.STORE_SRC in _components(element):
-            source = _source(memory, state.buffers, element, number, indices, instance, draw.start_instance)
+            places = indices, instance, draw.start_instance
+            source = _source(memory, state.buffers, element, number, places, device)
         if element.edge_flag:
             if number != len(elements) - 1:
                 raise CaptureError(
                     f"vertex element {number} of {len(elements)} is the edge flag, which is the last one"
                 )
-            return Fetched(made[:, :number], source[:, 0] != 0, stream, int(np.count_nonzero(~cuts)) * draw.instances)
+            edges = device.download(source[:, 0]) != 0
+            return Fetched(made[:, :number], edges, stream, int(np.count_nonzero(~cuts)) * draw.instances)
         for component, control in enumerate(_components(element)):
-            made[:, number, component] = _value(control, source[:, component], generated)
+            made[:, number, component] = _value(control, source[:, component], generated, device)
     return Fetched(made, edges, stream, int(np.count_nonzero(~cuts)) * draw.instances)
 
 
@@ -150,21 +156,24 @@ def _indices(
     if buffer is None:
         raise CaptureError("indexed drawing without 3DSTATE_INDEX_BUFFER")
     size = 1 << int(buffer.index_format)
-    found = _gather(memory, buffer.start_address + places * size, size, buffer.end_address)
+    found = _gather(memory, buffer.start_address + places * size, size, buffer.end_address, get_device("cpu"))
     ids = found.view(f"<u{size}")[:, 0].astype(np.int64)
     cuts = ids == (1 << 8 * size) - 1 if buffer.cut_index else np.zeros(len(ids), np.bool_)
     return ids, cuts
 
 
-def _gather(memory: CaseMemory, addresses: NDArray[np.int64], size: int, end: int) -> NDArray[np.uint8]:
+def _gather(memory: CaseMemory, addresses: NDArray[np.int64], size: int, end: int, device: Device) -> Array:
     """Bytes at addresses, (n, size): zeros unless the last byte is at `end`, inclusive, or before."""
-    made = np.zeros((len(addresses), size), np.uint8)
+    made: Array = device.arrays.zeros((len(addresses), size), np.uint8)
     inside = np.flatnonzero(addresses + size - 1 <= end)
     if len(inside):
         first, last = int(addresses[inside].min()), int(addresses[inside].max())
         memory.find(first, last + size - first)
-        held = np.lib.stride_tricks.sliding_window_view(memory.bytes_from(first), size)
-        made[inside] = held[addresses[inside] - first]
+        held, places = memory.bytes_on(device, first), addresses[inside] - first
+        if device.arrays is np:
+            made[inside] = np.lib.stride_tricks.sliding_window_view(held, size)[places]
+        else:
+            made[device.upload(inside)] = held[device.upload(places)[:, None] + device.arrays.arange(size)]
     return made
 
 
@@ -173,11 +182,14 @@ def _source(
     buffers: Mapping[int, VertexBufferState],
     element: VertexElementState,
     number: int,
-    indices: NDArray[np.int64],
-    instance: NDArray[np.int64],
-    start_instance: int,
-) -> NDArray[np.uint32]:
-    """Converted components, (n, 4): 0, 0, 0, 1 where the format has none, zeros beyond the buffer's end."""
+    places: tuple[NDArray[np.int64], NDArray[np.int64], int],
+    device: Device,
+) -> Array:
+    """Converted components, (n, 4): 0, 0, 0, 1 where the format has none, zeros beyond the buffer's end.
+
+    places: indices and instances of vertices, the first instance.
+    """
+    indices, instance, start_instance = places
     info = surface_format(int(element.format))
     if not info.can("vertex"):
         raise CaptureError(f"vertex element {number}: {info.name} is no format of vertices")
@@ -185,47 +197,56 @@ def _source(
     if buffer is None:
         raise CaptureError(f"vertex element {number} reads vertex buffer {element.buffer_index}, which is not set")
     if buffer.null_buffer:
-        return np.zeros((len(indices), 4), np.uint32)
+        nothing: Array = device.arrays.zeros((len(indices), 4), np.uint32)
+        return nothing
     if buffer.access == BufferAccess.INSTANCEDATA:
         steps = instance // buffer.step_rate if buffer.step_rate else np.zeros_like(instance)
         indices = (start_instance + steps) & _INDEX_32
     size = info.bits // 8
     addresses = buffer.start_address + indices * buffer.pitch + element.offset
     distinct, rows = np.unique(addresses, return_inverse=True)
-    made = converted(_gather(memory, distinct, size, buffer.end_address), info)
-    made[distinct + size - 1 > buffer.end_address] = 0
-    return made[rows]
+    made = converted(_gather(memory, distinct, size, buffer.end_address, device), info, device)
+    beyond = np.flatnonzero(distinct + size - 1 > buffer.end_address)
+    if len(beyond):
+        made[device.upload(beyond)] = 0
+    return made[device.upload(rows)]
 
 
-def converted(data: NDArray[np.uint8], info: SurfaceFormatInfo) -> NDArray[np.uint32]:
-    """Elements of a format, (n, bytes), as four components of 32 bits, floats or integers by the format, (n, 4)."""
+def converted(data: Array, info: SurfaceFormatInfo, device: Device) -> Array:
+    """Elements of a format, (n, bytes), as four components of 32 bits, floats or integers by the format, (n, 4).
+
+    The host rounds doubles, wherever they are: bits of a NaN that is rounded differ between processors.
+    """
     kinds = [channel.kind for channel in info.channels if channel.kind != "pad"]
     dtype = None if info.channels[0].bits == _DOUBLE else _INTEGERS.get(kinds[0], np.float32)
-    made = np.zeros((len(data), 4), np.uint32)
+    made: Array = device.arrays.zeros((len(data), 4), np.uint32)
     made[:, 3] = 1 if kinds[0] in _INTEGERS else _ONE
     if not len(data):
         return made
     width = min(len(data), _WIDEST)
     height = -(-len(data) // width)
-    filled = np.zeros((height * width, data.shape[1]), np.uint8)
+    filled = device.arrays.zeros((height * width, data.shape[1]), np.uint8)
     filled[: len(data)] = data
-    texels = load_texels(filled.reshape(height, -1), info.name, width, height, dtype=dtype, device="cpu")
-    found = np.asarray(texels).reshape(height * width, -1)[: len(data)]
+    texels = load_texels(filled.reshape(height, -1), info.name, width, height, dtype=dtype, device=device)
+    found = texels.reshape(height * width, -1)[: len(data)]
     if dtype is None:
         with np.errstate(over="ignore", invalid="ignore"):
-            found = found.astype(np.float32)
+            found = device.upload(device.download(found).astype(np.float32))
     made[:, : len(kinds)] = found.view(np.uint32)
     return made
 
 
 def _value(
-    control: VertexComponent, source: NDArray[np.uint32], generated: Mapping[VertexComponent, NDArray[np.int64]]
-) -> NDArray[np.uint32] | int:
+    control: VertexComponent,
+    source: Array,
+    generated: Mapping[VertexComponent, NDArray[np.int64]],
+    device: Device,
+) -> Array | int:
     """What is stored for a component; 0 where nothing is."""
     if control == VertexComponent.STORE_SRC:
         return source
     if control in generated:
-        return generated[control].astype(np.uint32)
+        return device.upload(generated[control].astype(np.uint32))
     return {VertexComponent.STORE_1_FP: _ONE, VertexComponent.STORE_1_INT: 1}.get(control, 0)
 
 
