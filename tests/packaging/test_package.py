@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tomllib
 import zipfile
 from importlib import metadata
@@ -82,7 +81,8 @@ def installed(wheel, tmp_path_factory) -> Path:
     install = run(*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel)
     assert install.returncode == 0, install.stdout + install.stderr
     packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip()
-    Path(packages, "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    dependencies = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    Path(packages, "dependencies.pth").write_text("\n".join(dependencies) + "\n")
     return python
 
 
