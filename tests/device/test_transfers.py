@@ -21,6 +21,8 @@ from texsamp.video.frame import Frame
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WIDTH_PX, HEIGHT_PX = 66, 50
+LONG = {"denoise=best", "denoise=hq"}
+"""Filters that take the stand-in for a GPU seconds."""
 SIMPLE = {"scale=80x64", "sharpen=44", "procamp=contrast=1.1", "csc=matrix=bt709", "deinterlace=mode=bob:deint=all"}
 
 ROW = re.compile(r"^\| `([^`]+)` \| (\d+) \| (\d) \| .*\|$", re.MULTILINE)
@@ -59,7 +61,9 @@ def test_simple_filters_take_one_launch_and_wait_for_none():
     assert {COSTS[text] for text in SIMPLE} == {(1, 0)}
 
 
-@pytest.mark.parametrize("text", COSTS)
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, marks=pytest.mark.slow) if text in LONG else text for text in COSTS]
+)
 def test_a_frame_is_carried_once_each_way_and_nobody_waits_but_the_writer(cupy, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("look.cube").write_text("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
