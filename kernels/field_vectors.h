@@ -9,7 +9,7 @@ enum { VECTOR_BLOCK = 16, VECTOR_LINES = 4, VECTOR_HIGH = 8 };  // of a block; l
 enum { COARSE_LINES = 8, COARSE_REACH_X = 16, COARSE_STEP = 2, COARSE_REACH_Y = 4 };  // of two blocks by two: samples of half the width, lines
 enum { COARSE_BLOCKS = ON_DEVICE(64, 32), VECTOR_BLOCKS = ON_DEVICE(128, 32) };  // of a tile
 enum { COARSE_CALM = 64, VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535 };
-enum { ASIDE = 2, ASIDE_CALM = 512 };  // quarters of a pixel; what may comb for other reasons
+enum { ASIDE = 2, ASIDE_CALM = 128 };  // quarters of a pixel; what may comb for other reasons
 
 // Guides' first samples that are in the picture; they lie alike.
 struct VectorGuides {
@@ -126,9 +126,9 @@ FN Bytes16 between(Bytes16 a, Bytes16 b, s32 quarters) {
 }
 
 // The samples of a block's lines from a place in quarters on: first across, then down. The row more is for that.
-FN void block_between(const u8* guide, s32 pitch, s32 x, s32 y, Bytes16* rows) {
+template <s32 LINES = VECTOR_HIGH> FN void block_between(const u8* guide, s32 pitch, s32 x, s32 y, Bytes16* rows) {
     const u8* at = guide + (s64)(y >> 2) * pitch + (x >> 2);
-    const s32 across = x & 3, down = y & 3, count = VECTOR_HIGH + (down != 0);
+    const s32 across = x & 3, down = y & 3, count = LINES + (down != 0);
     if (across == 0) {
         for (s32 k = 0; k < count; ++k) rows[k] = bytes_16(at + (s64)k * pitch);
     } else {
@@ -138,7 +138,7 @@ FN void block_between(const u8* guide, s32 pitch, s32 x, s32 y, Bytes16* rows) {
         }
     }
     if (down == 0) return;
-    for (s32 k = 0; k < VECTOR_HIGH; ++k) rows[k] = between(rows[k], rows[k + 1], down);
+    for (s32 k = 0; k < LINES; ++k) rows[k] = between(rows[k], rows[k + 1], down);
 }
 
 // The cost of a vector in quarters.
@@ -156,35 +156,43 @@ FN s32 quarter_cost(const VectorFineParams& p, s64 at, s32 x, s32 y, s32 limit) 
     return total(sums);
 }
 
-// What the samples of both fields comb with those around them, a way aside of where a vector leads.
-FN s32 comb_aside(const VectorFineParams& p, s64 at, const FoundVector& found, s32 aside, const Bytes16* around) {
-    Bytes16 a[VECTOR_HIGH + 1], b[VECTOR_HIGH + 1];
-    block_between(p.guides.own + at, p.guide_pitch_B, aside + found.x, found.y, a);
-    block_between(p.guides.other + at, p.guide_pitch_B, aside - found.x, -found.y, b);
+// What the samples of a block's own lines comb in both fields with those around them, a way aside of where a vector leads.
+FN u16 comb_aside(const VectorFineParams& p, s64 at, const FoundVector& found, s32 aside, const Bytes16* around) {
+    Bytes16 a[VECTOR_LINES + 1], b[VECTOR_LINES + 1];
+    block_between<VECTOR_LINES>(p.guides.own + at, p.guide_pitch_B, aside + found.x, found.y, a);
+    block_between<VECTOR_LINES>(p.guides.other + at, p.guide_pitch_B, aside - found.x, -found.y, b);
     Differences sums = no_differences();
-    for (s32 k = 0; k < VECTOR_HIGH; ++k) {
+    for (s32 k = 0; k < VECTOR_LINES; ++k) {
         add_differences(sums, a[k], around[k]);
         add_differences(sums, b[k], around[k]);
     }
-    return total(sums);
+    return (u16)total(sums);
 }
 
 // Whether what a vector shows fits between the field's lines better than either field beside it as it is: fields of one
-// picture have vectors too, half as long as the way to the next picture. And how it combs.
+// picture have vectors too, half as long as the way to the next picture. And how its own lines comb.
 FN bool combs_less(const VectorFineParams& p, s64 at, const FoundVector& found, VectorCombs& combs) {
-    Bytes16 around[VECTOR_HIGH];
-    Differences own = no_differences(), other = own;
+    const s32 pitch = p.guide_pitch_B, beside = (VECTOR_HIGH - VECTOR_LINES) / 2;
+    Bytes16 a[VECTOR_HIGH + 1], b[VECTOR_HIGH + 1], around[VECTOR_HIGH];
+    block_between(p.guides.own + at, pitch, found.x, found.y, a);
+    block_between(p.guides.other + at, pitch, -found.x, -found.y, b);
+    Differences inner = no_differences(), outer = inner, own = inner, other = inner;
     for (s32 k = 0; k < VECTOR_HIGH; ++k) {
-        const s64 line = at + (s64)k * p.guide_pitch_B;
-        const u8* above = p.guides.field + line - p.parity * p.guide_pitch_B;
-        around[k] = average(bytes_16(above), bytes_16(above + p.guide_pitch_B));
+        const s64 line = at + (s64)k * pitch;
+        const u8* above = p.guides.field + line - p.parity * pitch;
+        around[k] = average(bytes_16(above), bytes_16(above + pitch));
+        Differences& moved = k >= beside && k < beside + VECTOR_LINES ? inner : outer;
+        add_differences(moved, a[k], around[k]);
+        add_differences(moved, b[k], around[k]);
         add_differences(own, bytes_16(p.guides.own + line), around[k]);
         add_differences(other, bytes_16(p.guides.other + line), around[k]);
     }
-    const s32 middle = comb_aside(p, at, found, 0, around), still = min_of(total(own), total(other));
-    if (middle > ASIDE_CALM)
-        combs = {(u16)middle, (u16)comb_aside(p, at, found, -ASIDE, around), (u16)comb_aside(p, at, found, ASIDE, around)};
-    return middle < 2 * still;
+    const s32 middle = total(inner);
+    if (middle > ASIDE_CALM) {
+        const s64 first = at + beside * pitch;
+        combs = {(u16)middle, comb_aside(p, first, found, -ASIDE, around + beside), comb_aside(p, first, found, ASIDE, around + beside)};
+    }
+    return middle + total(outer) < 2 * min_of(total(own), total(other));
 }
 
 // The best of the vectors of the blocks of twice the size that are about a block, and of standing still.

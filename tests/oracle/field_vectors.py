@@ -129,9 +129,9 @@ class Search:
             places = (row // 2, column // 2), (row // 2, beside), (below, column // 2)
             x, y, cost = self._fine(row, column, [large[place] for place in places])
             if (x, y) != (0, 0):
-                *sides, still = self._combs(row, column, x, y)
-                cost = 65535 if sides[0] >= 2 * still else cost
-                combs[:, row, column] = sides if sides[0] > 512 else 0
+                *sides, moved, still = self._combs(row, column, x, y)
+                cost = 65535 if moved >= 2 * still else cost
+                combs[:, row, column] = sides if sides[0] > 128 else 0
             out[:, row, column] = x, y, 0, cost
         for row, column in np.ndindex(self.rows, self.columns):
             if combs[0, row, column]:
@@ -154,17 +154,17 @@ class Search:
                         break
         return x, y, cost
 
-    def _combs(self, row: int, column: int, x: int, y: int) -> tuple[int, int, int, int]:
-        """Of (67) and (73): in the middle, two quarters to the left and to the right, and where both fields are."""
+    def _combs(self, row: int, column: int, x: int, y: int) -> tuple[int, ...]:
+        """Of (73) in the middle and two quarters to the left and right of it; of (67), and where both fields are."""
         left, top = 16 * column, 4 * row - 2
         around = between(*(self.field.block(left, top - self.parity + n) for n in (0, 1)), 2)
 
-        def comb(p: int) -> int:
+        def combs(p: int) -> Array:
             own, other = self.own.means(4 * left + p + x, 4 * top + y), self.other.means(4 * left + p - x, 4 * top - y)
-            return int(abs(own - around).sum() + abs(other - around).sum())
+            return abs(own - around) + abs(other - around)
 
         still = min(int(abs(lines.block(left, top) - around).sum()) for lines in (self.own, self.other))
-        return comb(0), comb(-2), comb(2), still
+        return *(int(combs(p)[2:6].sum()) for p in (0, -2, 2)), int(combs(0).sum()), still
 
 
 def aside(combs: Array) -> int:
