@@ -25,7 +25,7 @@ def settings(state):
         StreamOut(
             enable=True, statistics=state["statistics"], buffers=[b["enabled"] for b in state["buffers"]],
             read_offset=state["read_offset"], read_length=state["read_length"],
-            reorder_mode=state.get("reorder_mode", "LEADING"),
+            reorder_mode=state.get("reorder_mode", "LEADING"), render_disable=state.get("render_disable", False),
         ),
         StreamOutDeclarations(
             buffer_selects=state["selects"], entries=[len(d) for d in state["declarations"]], tail=tail
@@ -164,3 +164,20 @@ def test_buffers_that_are_not_mapped_are_refused():
     state["buffers"][0] |= {"base": 0x10, "end": 0x1000}
     with pytest.raises(CaptureError, match="are not mapped"):
         Draw(data(3), settings=settings(state), topology="TRILIST").run()
+
+
+def test_vertices_that_reach_into_the_next_are_written_in_order():
+    vertices = data(6, 1)
+    state = simple(declarations=[[{"buffer": 0, "hole": 0, "slot": 0, "mask": 15}], [], [], []])
+    state["buffers"][0]["pitch"] = 8
+    held_to(Draw(vertices, settings=settings(state), topology="TRILIST"), state, vertices.reshape(2, 3, 1, 4).tolist())
+
+
+def test_vertices_are_streamed_where_they_were_fetched(each_place):
+    """Where nothing is rendered, the host has them when it looks at memory."""
+    vertices, state = data(30), simple()
+    state["render_disable"] = True
+    draw = Draw(vertices, settings=settings(state), topology="TRILIST")
+    draw.run()
+    assert each_place is None or each_place.downloaded_B == 0
+    assert draw.output(30 * 8).tolist() == vertices.reshape(-1).tolist()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import PRIMITIVE_REGISTERS, Counter
 from texsamp.emulator.dispatch.geometry_stage import run_geometry
@@ -69,16 +71,16 @@ class GeometryPipeline:
             registers.count(Counter.IA_VERTICES, fetched.count)
             registers.count(Counter.IA_PRIMITIVES, objects.counted)
         shaded, done = shade_vertices(self._runner, execution, fetched.elements)
-        vertices = device.download(shaded)
+        vertices: Array = shaded
         if shader.statistics:
             registers.count(Counter.VS_INVOCATIONS, len(vertices))
         flags: NDArray[np.bool_] | None = fetched.edges
         if is_on(execution):
-            objects, vertices, more = tessellate_patches(self._runner, execution, objects, vertices)
+            objects, vertices, more = tessellate_patches(self._runner, execution, objects, device.download(vertices))
             done, flags = together(done, more), None
         if not context.latest(GeometryShader).enable:
             return Geometry(self._left(execution, [(0, objects, vertices)], flags), done)
-        streams, more = self._geometry(execution, objects, vertices)
+        streams, more = self._geometry(execution, objects, device.download(vertices))
         return Geometry(self._left(execution, streams, None), together(done, more))
 
     def _geometry(
@@ -97,11 +99,11 @@ class GeometryPipeline:
     def _left(
         self,
         execution: Execution,
-        streams: list[tuple[int, Objects, NDArray[np.uint32]]],
+        streams: Sequence[tuple[int, Objects, Array]],
         flags: NDArray[np.bool_] | None,
     ) -> Primitives | None:
         """Stream out, and keep the stream that is rendered. streams: number, objects and vertices of each."""
-        context = execution.context
+        context, device = execution.context, self._runner.device
         command = context.latest(StreamOut)
         if command.enable:
             buffers = [found for found in context.last.values() if isinstance(found, StreamOutBuffer)]
@@ -112,12 +114,16 @@ class GeometryPipeline:
             written = {}
             for number, objects, vertices in streams:
                 corners, _ = drawn(objects, mode)
-                written[number] = Streamed(vertices, corners.reshape(-1, corners.shape[2]))
-            stream_out(self._runner.memory, context.registers, state, written)
+                written[number] = Streamed(device.upload(vertices), corners.reshape(-1, corners.shape[2]))
+            with device.current():
+                stream_out(self._runner.memory, context.registers, state, written, device)
         if command.render_disable:
             return None
         rendered = [stream for stream in streams if stream[0] == command.render_stream]
-        return primitives(rendered[0][1], rendered[0][2], flags) if rendered else None
+        if not rendered:
+            return None
+        _, objects, vertices = rendered[0]
+        return primitives(objects, device.download(vertices), flags)
 
 
 def fetch_state(execution: Execution) -> FetchState:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.registers import SO_PRIMS_WRITTEN, SO_STORAGE_NEEDED, SO_WRITE_OFFSET, Registers
 from texsamp.state.commands_3d import StreamOut, StreamOutBuffer, StreamOutDeclarations
@@ -29,9 +31,12 @@ class StreamOutState:
 
 @dataclass(frozen=True)
 class Streamed:
-    """Vertices of a stream, uint32 (v, slots, 4), and its objects' rows of them in order, int64 (n, corners)."""
+    """Vertices of a stream, uint32 (v, slots, 4), where they were made, and its objects' rows of them in order.
 
-    vertices: NDArray[np.uint32]
+    corners: int64 (n, corners).
+    """
+
+    vertices: Array
     corners: NDArray[np.int64]
 
 
@@ -46,9 +51,9 @@ class _Declaration:
 
 
 def stream_out(
-    memory: CaseMemory, registers: Registers, state: StreamOutState, streams: Mapping[int, Streamed]
+    memory: CaseMemory, registers: Registers, state: StreamOutState, streams: Mapping[int, Streamed], device: Device
 ) -> None:
-    """Write what the declarations say of every stream, advance the write offsets, and count.
+    """Write what the declarations say of every stream where a device's arrays are, advance write offsets, and count.
 
     An object is written as a whole or not at all: of the first one on that does not fit into every buffer of its stream
     (a buffer that is off or has no pitch holds none), none is written. CaptureError for buffers that are not mapped.
@@ -65,10 +70,10 @@ def stream_out(
             continue
         first = _SLOTS_OF_A_UNIT * int(state.command.read_offset[number])
         read = stream.vertices[:, first : first + _SLOTS_OF_A_UNIT * int(state.command.read_length[number])]
-        rows = stream.corners[:written].reshape(-1)
+        rows = device.upload(stream.corners[:written].reshape(-1))
         for declaration in _declarations(state.declarations, number):
             if declaration.buffer in selected:
-                _write(memory, registers, state.buffers[declaration.buffer], declaration, read, rows)
+                _write(memory, registers, state.buffers[declaration.buffer], declaration, device, read, rows)
         for n in selected:
             offset = registers.read(SO_WRITE_OFFSET + _DWORD_B * n)
             registers.write(SO_WRITE_OFFSET + _DWORD_B * n, offset + len(rows) * state.buffers[n].pitch)
@@ -103,19 +108,25 @@ def _write(
     registers: Registers,
     buffer: StreamOutBuffer,
     declaration: _Declaration,
-    read: NDArray[np.uint32],
-    rows: NDArray[np.int64],
+    device: Device,
+    read: Array,
+    rows: Array,
 ) -> None:
-    """One declaration of all vertices; slots that were not read are 0."""
+    """One declaration of all vertices; slots that were not read are 0.
+
+    Where one vertex reaches into the next, the later one stays: all but the last keep what a pitch has room for.
+    """
     start = buffer.base_address + registers.read(SO_WRITE_OFFSET + _DWORD_B * int(buffer.index))
     start += _DWORD_B * declaration.place
     size = (len(rows) - 1) * buffer.pitch + _DWORD_B * len(declaration.components)
     found = memory.find(start, size)
-    values = np.zeros((len(rows), len(declaration.components)), np.uint32)
+    values = device.arrays.zeros((len(rows), len(declaration.components)), np.uint32)
     if declaration.slot < read.shape[1]:
-        values = read[rows][:, declaration.slot, list(declaration.components)]
-    held = np.lib.stride_tricks.as_strided(
-        memory.bytes_from(start), (len(rows), values.shape[1] * _DWORD_B), (buffer.pitch, 1)
-    )
-    held[...] = np.ascontiguousarray(values).view(np.uint8)
-    memory.touch(found)
+        slots = read[rows, declaration.slot]
+        for number, component in enumerate(declaration.components):
+            values[:, number] = slots[:, component]
+    data = values.view(np.uint8)
+    held, end, each = memory.bytes_on(device, start), (len(rows) - 1) * buffer.pitch, min(data.shape[1], buffer.pitch)
+    held[:end].reshape(len(rows) - 1, buffer.pitch)[:, :each] = data[:-1, :each]
+    held[end : end + data.shape[1]] = data[-1]
+    memory.touch(found, device)
