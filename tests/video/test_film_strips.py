@@ -20,3 +20,17 @@ def test_detail_that_leans_between_pictures_alone_is_film(lean_within, expected)
         statistics = FilmStatistics((0,) * 11, combs, one, changes, 0 * combs, 0 * combs, strips)
         witnesses.add(statistics, 0, number == 0)
     assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [expected]
+
+
+@pytest.mark.parametrize(("comb", "expected"), [(60.0, True), (45.0, False)])
+def test_a_tickers_lines_beyond_a_gap_that_stands_are_video(comb, expected):
+    """Between two rows of letters nothing moves; what combs less than half of what it does between pictures is film."""
+    witnesses, across = Witnesses(), 1
+    combs = np.array([[100.0, 110.0, 0.0], [0.0, 10.0, 0.0], [comb, 100.0, 0.0]])
+    changes = np.array([[300.0, 300.0], [0.0, 0.0], [300.0, 300.0]])
+    strips = FilmStrips(combs, changes, 0 * combs, changes, np.zeros(3, int), across)
+    tile = np.zeros((1, 3))
+    for number in range(20):
+        statistics = FilmStatistics((0,) * 11, tile, np.ones(1), np.zeros((1, 2)), tile, tile, strips)
+        witnesses.add(statistics, 0, number == 0)
+    assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [True, False, expected]

@@ -37,7 +37,7 @@ What the pair itself combs there proves it, too: a line or two of letters, in a 
 _EDGE_CHANGE = 4.0
 """Strips above and below are of it if they change by so much: a ticker's last line may lie between others' lines."""
 _ALIKE_RATIO = 0.5
-"""The same of means as of combs, for strips that comb as video does beyond those."""
+"""The same of means as of combs, for strips that comb as video does beyond those, or beyond a gap where all stands."""
 
 
 def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
@@ -80,7 +80,8 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
     changed = np.max(fields.strip_changes[max(pair - 1, 0) : pair + 3], axis=0)
     video |= _up_and_down(video, strips.across) & (changed > _EDGE_CHANGE)
     alike &= fields.strip_combs[pair] > _COMB
-    return video | (_up_and_down(video, strips.across) & alike)
+    still = _up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
+    return video | (_up_and_down(video | still, strips.across) & alike)
 
 
 def strips_of_tiles(fields: Witnesses, strips: FilmStrips, tiles: Array, pair: int) -> Array:

@@ -278,7 +278,7 @@ class Witnesses:
             if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
                 self.classes.append(UNKNOWN)
                 continue
-            if any(self._is_high(n) and self._is_same(beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
+            if any(self._begins_beside(field, n, beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
                 self.classes.append(HIGH)
                 continue
             base = max([float(inside.min()), *self._combs_of_repeats(left, right)])
@@ -325,6 +325,15 @@ class Witnesses:
             return False
         left, right = self._scene(field, _SAME_REACH)
         return self.changes[field] >= _SAME_RATIO * (min(self.changes[left:right], default=0.0) + _SAME_CHANGE)
+
+    def _begins_beside(self, field: int, changed: int, beside: int) -> bool:
+        """Whether a pair is of two pictures as one beside it is of one, and a field of both has changed.
+
+        It misfits more, too: few lines that a ticker leaves in one parity change as well.
+        """
+        if not (self._is_high(changed) and self._is_same(beside)):
+            return False
+        return self.combs[field] > (1 + _HIGH_SHARE) * self.combs[beside] + HIGH_COMB
 
     def _is_same(self, field: int) -> bool:
         """Whether the pair of a field and the one before is of one picture for certain."""
