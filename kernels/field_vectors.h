@@ -126,9 +126,36 @@ FN Bytes16 between(Bytes16 a, Bytes16 b, s32 quarters) {
 }
 
 // The samples of a block's lines from a place in quarters on: first across, then down. The row more is for that.
-template <s32 LINES = VECTOR_HIGH> FN void block_between(const u8* guide, s32 pitch, s32 x, s32 y, Bytes16* rows) {
+template <s32 LINES, s32 ACROSS, s32 DOWN>
+FN void block_by(const u8* at, s32 pitch, Bytes16* rows) {
+    Bytes16 above = bytes_16(at);
+    UNROLL for (s32 k = 0; k < LINES + (DOWN != 0); ++k) {
+        const u8* line = at + (s64)k * pitch;
+        const Bytes16 row = ACROSS == 0 ? bytes_16(line) : between(bytes_16(line), bytes_16(line + 1), ACROSS);
+        if (DOWN == 0) rows[k] = row;
+        if (DOWN != 0 && k > 0) rows[k - 1] = between(above, row, DOWN);
+        above = row;
+    }
+}
+
+template <s32 LINES, s32 ACROSS>
+FN void block_down(const u8* at, s32 pitch, s32 down, Bytes16* rows) {
+    if (down == 0) return block_by<LINES, ACROSS, 0>(at, pitch, rows);
+    if (down == 1) return block_by<LINES, ACROSS, 1>(at, pitch, rows);
+    if (down == 2) return block_by<LINES, ACROSS, 2>(at, pitch, rows);
+    block_by<LINES, ACROSS, 3>(at, pitch, rows);
+}
+
+// On the host a loop for each pair of parts, since what a loop asks of every line costs more than it does.
+template <s32 LINES = VECTOR_HIGH> FN_ONCE void block_between(const u8* guide, s32 pitch, s32 x, s32 y, Bytes16* rows) {
     const u8* at = guide + (s64)(y >> 2) * pitch + (x >> 2);
     const s32 across = x & 3, down = y & 3, count = LINES + (down != 0);
+    if (ON_DEVICE(true, false)) {
+        if (across == 0) return block_down<LINES, 0>(at, pitch, down, rows);
+        if (across == 1) return block_down<LINES, 1>(at, pitch, down, rows);
+        if (across == 2) return block_down<LINES, 2>(at, pitch, down, rows);
+        return block_down<LINES, 3>(at, pitch, down, rows);
+    }
     if (across == 0) {
         for (s32 k = 0; k < count; ++k) rows[k] = bytes_16(at + (s64)k * pitch);
     } else {
