@@ -6,9 +6,8 @@
 #include "portable_rolled.h"
 
 enum { VECTOR_BLOCK = 16, VECTOR_LINES = 4, VECTOR_HIGH = 8 };  // of a block; lines that are compared for it
-enum { COARSE_LINES = 8, COARSE_REACH_X = 16, COARSE_STEP = 2, COARSE_REACH_Y = 4 };  // of two blocks by two: samples of half the width, lines
-enum { COARSE_BLOCKS = ON_DEVICE(64, 32), VECTOR_BLOCKS = ON_DEVICE(128, 32) };  // of a tile
-enum { COARSE_CALM = 64, VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535 };
+enum { VECTOR_BLOCKS = ON_DEVICE(128, 32) };  // of a tile
+enum { VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535 };
 enum { ASIDE = 2, ASIDE_CALM = 128 };  // quarters of a pixel; what may comb for other reasons
 
 // Guides' first samples that are in the picture; they lie alike.
@@ -16,15 +15,6 @@ struct VectorGuides {
     const u8 *own, *other;      // the lines of the missing parity, of the field's frame and of the other one
     const u8 *field, *beyond;  // those of the field's parity
 };
-
-struct VectorCoarseParams {
-    VectorGuides halves;
-    s8 *x, *y;  // samples of half the width, lines of a field: to the field beside this one in its own frame
-    s32 guide_pitch_B, pitch_B;
-    s32 columns;
-    s32 pad_;
-};
-static_assert(sizeof(VectorCoarseParams) == 64, "parameter layout");
 
 // What a block's samples of both fields comb with the field's lines where a vector leads, and with both two quarters to the left
 // and to the right of that. All 0 where nothing leads elsewhere, or little combs.
@@ -77,47 +67,9 @@ FN s32 outward(s32 n) { return n & 1 ? -((n + 1) >> 1) : n >> 1; }
 // Of a vector in quarters.
 FN s32 length_of(s32 x, s32 y) { return max_of(x, -x) + 2 * max_of(y, -y); }
 
-// What a block costs at half the width by a vector of whole pixels, whose odd ones lie half a sample apart on one side.
-FN s32 coarse_cost(const VectorCoarseParams& p, s64 at, s32 x, s32 y, s32 limit) {
-    const s64 pitch = p.guide_pitch_B, way = y * pitch;
-    const Compared both = {p.halves.own + at + way + (x >> 1), p.halves.other + at - way - ((x + 1) >> 1),
-                           p.halves.field + at, p.halves.beyond + at - 2 * way - x};
-    return compared_cost(both, COARSE_STEP * pitch, COARSE_LINES / COARSE_STEP, limit);
-}
-
 struct FoundVector {
     s32 x, y, cost;
 };
-
-// The vector, if it costs less than what is found, with its length.
-FN void try_coarse(const VectorCoarseParams& p, s64 at, s32 x, s32 y, FoundVector& found) {
-    const s32 way = length_of(x, 2 * y), cost = coarse_cost(p, at, x, y, found.cost - way) + way;
-    if (cost < found.cost) found = {x, y, cost};
-}
-
-FN void vector_coarse_tile(const VectorCoarseParams& p, s32 tile_x, s32 row) {
-    const s32 first = tile_x * COARSE_BLOCKS, count = min_of<s32>(COARSE_BLOCKS, p.columns - first);
-    FOR_ITEMS(n, count) {
-        const s32 column = first + n;
-        const s64 at = (s64)row * COARSE_LINES * p.guide_pitch_B + column * VECTOR_BLOCK;
-        FoundVector found = {0, 0, coarse_cost(p, at, 0, 0, 1 << 30)};
-        if (found.cost > COARSE_CALM) {
-            for (s32 j = 0; j <= 2 * COARSE_REACH_Y; ++j) {
-                const s32 apart = j ? 2 : 1;  // what goes sideways alone may be text, which matches elsewhere as well
-                for (s32 i = 0; i <= 2 * COARSE_REACH_X / apart; ++i) {
-                    const s32 x = apart * outward(i), y = outward(j);
-                    if (length_of(x, 2 * y) >= found.cost) break;  // as do those that are farther away
-                    try_coarse(p, at, x, y, found);
-                }
-            }
-            const s32 x = found.x, y = found.y;
-            try_coarse(p, at, x - 1, y, found);
-            try_coarse(p, at, x + 1, y, found);
-        }
-        p.x[(s64)row * p.pitch_B + column] = (s8)found.x;
-        p.y[(s64)row * p.pitch_B + column] = (s8)found.y;
-    }
-}
 
 // A sample between two, in quarters: a half is their mean, a quarter that of the half and the nearer one.
 FN Bytes16 between(Bytes16 a, Bytes16 b, s32 quarters) {
