@@ -234,6 +234,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "denoise_hq_stack.h",
         "deinterlace_hq.h",
         "edge_draw.h",
+        "vector_coarse.h",
         "light.h",
         "eu_operations.h",
         "raster_spans.h",

@@ -8,7 +8,9 @@ from oracle.field_vectors import Search, compensated
 from support.frames import random_frame, samples_of
 
 import texsamp as ts
-from texsamp.device import get_device
+from texsamp.device import CpuDevice, get_device
+from texsamp.device.cpu import library_path
+from texsamp.device.levels import supported_levels
 from texsamp.video.deinterlace.field_guides import FieldGuides
 from texsamp.video.deinterlace.field_vectors import VECTORED_TILES, WEIGHTS, FieldVectors, find_vectors
 from texsamp.video.deinterlace.fields import Field
@@ -101,6 +103,27 @@ def test_the_kernels_are_the_oracle_where_a_field_is_not_in_the_middle(steps):
     lumas = [np.where(np.arange(26)[:, None] % 2 == 0, *views[n : n + 2]) for n in (0, 2)]
     found = check(np.random.default_rng(1), "gray", lumas)
     assert any((vectors.aside != 0).any() for vectors in found.values())
+
+
+@pytest.mark.parametrize("level", [level for level in supported_levels() if library_path(level)])
+@pytest.mark.parametrize("step", [(5, 1), (-16, 0), (2, -4), None])
+def test_blocks_are_searched_alone_or_by_twos_where_some_are_still(step, level):
+    """Every pair of neighbors there is, of blocks that move, are still, or are of another picture: at every level."""
+    rng, (width, height) = np.random.default_rng(7), (32 * 11 + 9, 36)
+    lumas = moving_pair(rng, width, height, 8, step or (0, 0))
+    if step is None:
+        lumas[1] = texture(rng, height, width)
+    for block in (1, 3, 4, 8):
+        for luma in lumas:
+            luma[:, 32 * block : 32 * block + 32] = 90
+    lumas[1][:, 32 * 5 : 32 * 7] = rng.integers(0, 256, (height, 64))
+    device = CpuDevice(level)
+    frames = [Frame.from_arrays("gray", [luma.astype("u1")], width, height, device) for luma in lumas]
+    fields = [Field(frames[0], 1, frames[1]), Field(frames[1], 0, frames[0])]
+    for parity, vectors in find_vectors(fields).items():
+        expected = Search(*(lumas if parity else lumas[::-1]), parity, 8).found()
+        for mine, theirs in zip(vectors.arrays, expected, strict=True):
+            assert np.array_equal(mine, theirs)
 
 
 @pytest.mark.parametrize("more", [0, 1, 2, 9])
