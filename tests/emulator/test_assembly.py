@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from oracle import vertices as oracle
 
+from texsamp.device import get_device
 from texsamp.emulator.fixed.assembly import TOPOLOGIES, assemble, drawn, primitives
 from texsamp.emulator.fixed.vertex_stream import VertexStream, cut_stream
 from texsamp.errors import CaptureError
@@ -59,7 +60,9 @@ def test_cuts_end_runs():
 
 
 def primitives_of(name, count, flags=None):
-    return primitives(assemble(Topology[name], one_run(count)), np.zeros((count, 2, 4), np.uint32), flags)
+    return primitives(
+        assemble(Topology[name], one_run(count)), np.zeros((count, 2, 4), np.uint32), get_device("cpu"), flags
+    )
 
 
 def test_strips_wind_one_way():

@@ -8,12 +8,18 @@ import pytest
 from support import programs
 from support.captures import real_captures
 from support.crossings import computed_outside, registers_brought
-from support.strict_arrays import StrictArray, StrictDevice
+from support.draws import Draw
+from support.strict_arrays import StrictDevice
 from support.texturing import LANES, THREADS, random_surface, run_message
 
 from texsamp.emulator.case import Case
-from texsamp.emulator.dispatch import geometry
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.pixels import Pixels
+from texsamp.emulator.dispatch.runner import Runner
+from texsamp.emulator.dispatch.stage_threads import SLOT_B
+from texsamp.emulator.fixed.primitives import FIXED
 from texsamp.emulator.shared.router import Router
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
@@ -85,29 +91,13 @@ def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
     assert pixels[0] and brought[0] < 1.1 * SUBSPAN_B / 4 * pixels[0]
 
 
-def test_of_vertices_their_entries_are_brought_once(monkeypatch):
-    """Beside what their messages bring: neither elements nor payloads nor entries go over when a batch ends."""
-    paths = real_captures("vk/vk_hflip_*.g7cap")
-    device, messages, batches = StrictDevice(), [0], [0]
-    send, shade = Router.send, geometry.shade_vertices
-
-    def uncounted(self, message):
-        before = device.downloads
-        send(self, message)
-        messages[0] += device.downloads - before
-
-    def counted(*arguments):
-        before = device.downloads - messages[0]
-        done = shade(*arguments)
-        assert isinstance(done[0], StrictArray)
-        batches[0] += 1
-        assert device.downloads - messages[0] == before
-        return done
-
-    monkeypatch.setattr(Router, "send", uncounted)
-    monkeypatch.setattr(geometry, "shade_vertices", counted)
-    list(Case.open(paths).replay(device=device))
-    assert batches[0]
+def test_of_vertices_what_fixed_functions_read_is_brought():
+    """No elements, payloads or entries, but the first slots of what is drawn."""
+    device, draw = StrictDevice(), Draw(np.ones((90, 7, 4), np.uint32), topology="TRILIST")
+    execution = Execution(draw.context, Budget(100_000), "a draw")
+    made = GeometryPipeline(Runner(draw.memory, device)).run(execution, draw.command).primitives
+    assert made.vertices.shape == (90, 7, 4)
+    assert device.downloaded_B == made.fixed.nbytes == 90 * FIXED * SLOT_B
 
 
 @pytest.mark.parametrize("name", ["vk/vk_hflip", "gl/compute_hist", "vpp/dn_di_scale"])

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.device import Device, get_device
+from texsamp.emulator.fixed.primitives import FIXED, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import Clip, DrawingRectangle, Multisample, SetupBackend, StripsFans, Windower
@@ -73,8 +74,10 @@ def primitives(
     corners: int = 3,
     header: Any = None,
     distances: Any = None,
+    device: Device | None = None,
 ) -> Primitives:
     """A list of objects, none of which share vertices. positions: (v, 4). attributes: (v, 4) or (v, slots, 4)."""
+    device = get_device("cpu") if device is None else device
     count = len(positions)
     parts = [np.zeros((count, 1, 4), np.float32), np.asarray(positions, np.float32).reshape(count, 1, 4)]
     parts += [] if distances is None else [np.asarray(distances, np.float32).reshape(count, 2, 4)]
@@ -85,4 +88,5 @@ def primitives(
         vertices[:, 0] = header
     rows = np.arange(count).reshape(-1, corners)
     numbers = np.arange(len(rows))
-    return Primitives(topology, vertices, rows, rows, np.ones(rows.shape, np.bool_), numbers, numbers)
+    vertices, fixed = device.upload(vertices), vertices[:, :FIXED]
+    return Primitives(topology, vertices, fixed, device, rows, rows, np.ones(rows.shape, np.bool_), numbers, numbers)

@@ -1,5 +1,7 @@
 """State of draws for tests of the vertex side: vertex buffers, shaders, their constants and URB."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from support.captures import buffer, capture_bytes
@@ -92,7 +94,11 @@ class Draw:
 
     def run(self, budget=100_000):
         execution = Execution(self.context, Budget(budget), "a draw")
-        return GeometryPipeline(Runner(self.memory)).run(execution, self.command)
+        made = GeometryPipeline(Runner(self.memory)).run(execution, self.command)
+        if made.primitives is None:
+            return made
+        vertices = made.primitives.device.download(made.primitives.vertices)
+        return replace(made, primitives=replace(made.primitives, vertices=vertices))
 
     def output(self, dwords):
         return np.frombuffer(self.memory.read(OUTPUT, 4 * dwords), "<u4")

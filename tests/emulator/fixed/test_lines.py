@@ -80,7 +80,9 @@ def strip_of(points):
     given = lines_of(np.stack([points[:-1], points[1:]], axis=1), Topology.LINESTRIP)
     rows = np.stack([np.arange(len(points) - 1), np.arange(1, len(points))], axis=1)
     vertices = np.concatenate([given.vertices[::2], given.vertices[-1:]])
-    return replace(given, vertices=vertices, corners=rows, submitted=rows, runs=np.zeros_like(given.runs))
+    return replace(
+        given, vertices=vertices, fixed=vertices, corners=rows, submitted=rows, runs=np.zeros_like(given.runs)
+    )
 
 
 @pytest.mark.parametrize("last_pixel", [False, True])

@@ -108,7 +108,7 @@ def test_attributes_are_swizzled_overridden_and_wrapped():
                 wanted[1] = 0, 0, 0, 1
             if attribute == 4:
                 wanted[3] = 0, 0, 0, 1
-            found = objects.setup[number, attribute]
+            found = objects.setup[objects.planes[number], attribute]
             if attribute == 3:
                 assert found[0].tolist() == [0, 0, 0, number]  # the primitive id, as an integer
                 wanted, found = wanted[1:], found[1:]
@@ -133,7 +133,7 @@ def test_point_sprites(origin):
         middles = {(i, j) for i in range(SIZE) for j in range(SIZE)
                    if left <= i + 0.5 < left + width and top <= j + 0.5 < top + width}  # fmt: skip
         assert found[row] == middles
-        planes = floats(objects.setup[row])
+        planes = floats(objects.setup[objects.planes[row]])
         assert (planes[0, :, 3] == 7).all() and not planes[0, :, :2].any()
         spans = Spans(np.concatenate([some.subspans for some in subspans(objects, state, CPU)]))
         spans = spans.at(spans.objects == row)

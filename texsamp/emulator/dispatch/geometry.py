@@ -123,7 +123,7 @@ class GeometryPipeline:
         if not rendered:
             return None
         _, objects, vertices = rendered[0]
-        return primitives(objects, device.download(vertices), flags)
+        return primitives(objects, device.upload(vertices), device, flags)
 
 
 def fetch_state(execution: Execution) -> FetchState:

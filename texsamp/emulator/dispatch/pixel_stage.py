@@ -81,10 +81,8 @@ def run_pixels(
     CaptureError for whatever the kernel does wrong.
     """
     memory, device = SharedMemory.none(), runner.device
-    setup, constants = (
-        device.upload(objects.setup.reshape(len(objects), prod(objects.setup.shape[1:]))),
-        device.upload(drawn.constants),
-    )
+    setup = objects.setup.reshape(len(objects.setup), prod(objects.setup.shape[1:]))
+    constants = device.upload(drawn.constants)
 
     def batches() -> Iterator[Batch]:
         started = 0
@@ -104,7 +102,7 @@ def run_pixels(
                 with device.current():
                     behind = [np.broadcast_to(constants, (len(chosen), len(constants)))]
                     if drawn.shader.attributes:
-                        behind.append(setup[device.upload(of_object)])
+                        behind.append(setup[device.upload(objects.planes[of_object])])
                     payload = payloads(headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind, device)
                 writes = RenderTargetWrites(
                     lit, headers[:, 0], objects.slices[of_object],

@@ -8,7 +8,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.device import Device
+from texsamp.device.base import Array
+from texsamp.emulator.fixed.primitives import FIXED, Primitives
 from texsamp.emulator.fixed.vertex_stream import VertexStream
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import ReorderMode, Topology
@@ -192,11 +194,11 @@ def drawn(objects: Objects, mode: ReorderMode = ReorderMode.LEADING) -> tuple[ND
     return np.where(turned, submitted[:, :, _REORDERED[mode]], submitted), submitted
 
 
-def primitives(objects: Objects, vertices: NDArray[np.uint32], flags: NDArray[np.bool_] | None = None) -> Primitives:
+def primitives(objects: Objects, vertices: Array, device: Device, flags: NDArray[np.bool_] | None = None) -> Primitives:
     """Points, lines and triangles for the clipper; adjacent vertices are dropped, quads become triangles.
 
-    vertices: VUEs, uint32 (v, slots, 4). flags: edge flags of vertices, bool (v,), all set if None: that of a vertex
-    holds for the edge that begins there. CaptureError for patches.
+    vertices: VUEs, uint32 (v, slots, 4), of the device. flags: edge flags of vertices, bool (v,), all set if None: that
+    of a vertex holds for the edge that begins there. CaptureError for patches.
     """
     rule = TOPOLOGIES[objects.topology]
     corners, submitted = drawn(objects)
@@ -207,7 +209,10 @@ def primitives(objects: Objects, vertices: NDArray[np.uint32], flags: NDArray[np
         edges[:, 0, 0] &= objects.first
         edges[:, 0, 2] &= objects.last
     width = corners.shape[2]
+    with device.current():
+        fixed = device.download(vertices[:, :FIXED])
     return Primitives(
-        rule.becomes, vertices, corners.reshape(-1, width), submitted.reshape(-1, width), edges.reshape(-1, width),
+        rule.becomes, vertices, fixed, device, corners.reshape(-1, width),
+        submitted.reshape(-1, width), edges.reshape(-1, width),
         np.repeat(objects.numbers, corners.shape[1]), np.repeat(objects.runs, corners.shape[1]),
     )  # fmt: skip

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
@@ -12,6 +16,7 @@ from texsamp.state.commands_raster import ConstantSource, SpriteOrigin, SwizzleH
 
 _ENTRIES = 16
 _W = 3
+_QUIET, _NONE = np.uint32(1 << 22), np.uint32(0xFFC00000)
 _CONSTANTS = {
     ConstantSource.CONST_0000: (0.0, 0.0, 0.0, 0.0),
     ConstantSource.CONST_0001_FLOAT: (0.0, 0.0, 0.0, 1.0),
@@ -38,15 +43,21 @@ def provoking(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
     return primitives.submitted[:, min(select, corners - 1)]
 
 
-def attributes(
-    primitives: Primitives, back: NDArray[np.bool_], state: RasterState, *, sprites: bool
-) -> NDArray[np.uint32]:
-    """`ScreenObjects.setup` of objects. back: those that show their back. sprites: whether they are points."""
-    backend, count = state.backend, int(state.backend.attributes)
-    made = np.zeros((len(primitives.corners), count, 4, 4), np.uint32)
+def attributes(primitives: Primitives, back: NDArray[np.bool_], state: RasterState, *, sprites: bool) -> Array:
+    """`ScreenObjects.setup` of objects, where their vertices are.
+
+    back: those that show their back. sprites: whether they are points.
+    """
+    with primitives.device.current():
+        return _attributes(primitives, back, state, sprites=sprites)
+
+
+def _attributes(primitives: Primitives, back: NDArray[np.bool_], state: RasterState, *, sprites: bool) -> Array:
+    backend, count, device = state.backend, int(state.backend.attributes), primitives.device
+    made: Array = device.arrays.zeros((len(primitives.corners), count, 4, 4), np.uint32)
     first = 2 * int(backend.urb_read_offset)
     swizzled = _ENTRIES * (backend.swizzle_half == SwizzleHalf.SWIZ_16_31)
-    flat = provoking(primitives, state)
+    flat, *corners = device.upload_all([provoking(primitives, state), *primitives.corners.T])
     for number in range(count):
         entry = number - swizzled if backend.swizzle_enable and 0 <= number - swizzled < _ENTRIES else None
         slots = np.full(len(back), first + (number if entry is None else int(backend.source_attribute[entry])))
@@ -55,58 +66,77 @@ def attributes(
             slots += back
         values = made[:, number]
         if int(backend.constant_attributes) >> number & 1:
-            values[..., 3] = _read(primitives.vertices, flat, slots)
+            values[..., 3] = _read(primitives, flat, slots)
         else:
-            _interpolated(values, primitives, slots)
-            _wrap(values, int(backend.wrap_shortest[entry]) if entry is not None else 0)
+            _interpolated(values, [_read(primitives, rows, slots) for rows in corners], device)
+            _wrap(values, int(backend.wrap_shortest[entry]) if entry is not None else 0, device)
         if select in _WITH_W:
             values[:, 0] = values[:, _W]
         if entry is not None:
-            _override(values, primitives.numbers, state, entry)
+            _override(values, primitives, state, entry)
         if sprites and int(backend.sprite_attributes) >> number & 1:
-            _sprite(values, lower_left=backend.sprite_origin == SpriteOrigin.LOWERLEFT)
+            _sprite(values, primitives.device, lower_left=backend.sprite_origin == SpriteOrigin.LOWERLEFT)
     return made
 
 
-def _read(vertices: NDArray[np.uint32], rows: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """Slots of vertices; 0 behind the last one."""
-    there = slots < vertices.shape[1]
-    return np.where(there[:, None], vertices[rows, np.where(there, slots, 0)], np.uint32(0))
+def _read(primitives: Primitives, rows: Array, slots: NDArray[np.int64]) -> Array:
+    """Slots of vertices, (n, 4); 0 behind the last one."""
+    upload, there = primitives.device.upload, slots < primitives.vertices.shape[1]
+    if not there.any():
+        return primitives.device.arrays.zeros((len(slots), 4), np.uint32)  # type: ignore[no-any-return]
+    found: Array = primitives.vertices[rows, upload(np.where(there, slots, 0))]
+    if not there.all():
+        found[upload(np.flatnonzero(~there))] = 0
+    return found
 
 
-def _interpolated(values: NDArray[np.uint32], primitives: Primitives, slots: NDArray[np.int64]) -> None:
-    read = [
-        np.ascontiguousarray(_read(primitives.vertices, primitives.corners[:, n], slots)).view(np.float32)
-        for n in range(primitives.corners.shape[1])
-    ]
-    with np.errstate(all="ignore"):
-        for n, other in enumerate(read[1:]):
-            values[..., n] = (other - read[0]).view(np.uint32)
-    values[..., 3] = read[0].view(np.uint32)
+def _interpolated(values: Array, read: Sequence[Array], device: Device) -> None:
+    """What corners 1 and 2 have more than corner 0, and what that has."""
+    for n, other in enumerate(read[1:]):
+        with np.errstate(all="ignore"):
+            more = other.view(np.float32) - read[0].view(np.float32)
+        values[..., n] = _bits(more, other, read[0], device)
+    values[..., 3] = read[0]
 
 
-def _wrap(values: NDArray[np.uint32], components: int) -> None:
+def _bits(result: Array, a: Array, b: Array, device: Device) -> Array:
+    return result.view(np.uint32) if device.arrays is np else same_numbers(result, a, b)
+
+
+def same_numbers(result: Array, a: Array, b: Array) -> Array:
+    """Bits of a sum or difference of floats: where it is no number, as processors have it, for GPUs do otherwise.
+
+    a, b: bits of the operands. What is no number is handed on, a before b, as a quiet one; else it is the negative one.
+    """
+    handed = np.where(np.isnan(b.view(np.float32)), b | _QUIET, _NONE)
+    handed = np.where(np.isnan(a.view(np.float32)), a | _QUIET, handed)
+    return np.where(np.isnan(result), handed, result.view(np.uint32))
+
+
+def _wrap(values: Array, components: int, device: Device) -> None:
     """The shortest way around a circle of length 1, for the components whose bits are set (page 265)."""
     for component in range(4):
         if components >> component & 1:
-            ways = values[:, component, :2].view(np.float32)
-            ways += np.where(ways <= -0.5, 1, np.where(ways >= 0.5, -1, 0)).astype(np.float32)
+            bits = values[:, component, :2]
+            ways = bits.view(np.float32)
+            turns = np.where(ways <= -0.5, 1, np.where(ways >= 0.5, -1, 0)).astype(np.float32)
+            values[:, component, :2] = _bits(ways + turns, bits, turns.view(np.uint32), device)
 
 
-def _override(values: NDArray[np.uint32], numbers: NDArray[np.int64], state: RasterState, entry: int) -> None:
+def _override(values: Array, primitives: Primitives, state: RasterState, entry: int) -> None:
     backend = state.backend
     source = ConstantSource(backend.constant_source[entry])
     for component, name in enumerate("xyzw"):
         if getattr(backend, f"override_{name}")[entry]:
             values[:, component, :3] = 0
             if source == ConstantSource.PRIM_ID:
-                values[:, component, 3] = numbers.astype(np.uint32)
+                values[:, component, 3] = primitives.device.upload(primitives.numbers.astype(np.uint32))
             else:
                 values[:, component, 3] = np.float32(_CONSTANTS[source][component]).view(np.uint32)
 
 
-def _sprite(values: NDArray[np.uint32], *, lower_left: bool) -> None:
+def _sprite(values: Array, device: Device, *, lower_left: bool) -> None:
     numbers = np.zeros((4, 4), np.float32)
     numbers[:2, [0, 1, 3]] = _LOWER_LEFT if lower_left else _UPPER_LEFT
     numbers[3, 3] = 1
-    values[:] = numbers.view(np.uint32)
+    values[:] = device.upload(numbers.view(np.uint32))

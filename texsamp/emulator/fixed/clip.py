@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.primitives import DISTANCES, HEADER, POSITION, VIEWPORT_INDEX, Primitives
+from texsamp.device.base import Array
+from texsamp.emulator.fixed.primitives import DISTANCES, FIXED, HEADER, POSITION, VIEWPORT_INDEX, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import ClipApi, ClipMode
@@ -37,7 +38,7 @@ class _Polygons:
 
 def viewports_of(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
     """Viewport index of objects, that of the vertex that came first; above the last one it is 0 (page 225)."""
-    first = primitives.vertices[primitives.submitted[:, 0], HEADER, VIEWPORT_INDEX].astype(np.int64)
+    first = primitives.fixed[primitives.submitted[:, 0], HEADER, VIEWPORT_INDEX].astype(np.int64)
     last = min(int(state.clip.max_viewport_index), len(state.viewports) - 1)
     return np.where(first <= last, first, 0)
 
@@ -48,7 +49,7 @@ def clip(primitives: Primitives, state: RasterState) -> Primitives:
     Those with a position that is no number are dropped. With the clipper off all others are as they were.
     """
     mode = state.clip.clip_mode
-    positions = primitives.vertices[:, POSITION].view(np.float32).astype(np.float64)
+    positions = primitives.fixed[:, POSITION].view(np.float32).astype(np.float64)
     kept: Bools = np.all(np.isfinite(positions[primitives.corners]), axis=(1, 2))
     if not state.clip.enable or mode == ClipMode.ACCEPT_ALL:
         return _only(primitives, kept)
@@ -84,7 +85,7 @@ def _only(primitives: Primitives, rows: Bools) -> Primitives:
 
 def _user_distances(primitives: Primitives) -> Numbers:
     """Distances 0 to 7 of corners, (n, corners, 8); infinite ones are very large."""
-    vertices = primitives.vertices[:, DISTANCES : DISTANCES + 2].view(np.float32).reshape(len(primitives.vertices), -1)
+    vertices = primitives.fixed[:, DISTANCES : DISTANCES + 2].view(np.float32).reshape(len(primitives.fixed), -1)
     padded = np.zeros((len(vertices), _DISTANCES))
     padded[:, : vertices.shape[1]] = np.clip(vertices.astype(np.float64), -_LARGEST, _LARGEST)
     return padded[primitives.corners]
@@ -133,7 +134,7 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
     for number in range(planes.shape[2]):
         if (planes[rows, :, number] < 0).any():
             left = _inside(left, planes[rows, :, number], closed=corners == _TRIANGLE)
-    vertices, places = _vertices(primitives, rows, left)
+    made_of, places = _vertices(primitives, rows, left)
     pieces = np.maximum(left.counts - (corners - 1), 0)
     of = np.repeat(np.arange(len(rows)), pieces)
     number = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
@@ -148,9 +149,13 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
     whole = np.flatnonzero(~cut)
     order = np.argsort(np.concatenate([whole, rows[of]]), kind="stable")
     came_from = np.concatenate([whole, rows[of]])[order]
+    device = primitives.device
+    with device.current():
+        vertices: Array = np.concatenate([primitives.vertices, device.upload(made_of)])
     return replace(
         primitives,
         vertices=vertices,
+        fixed=np.concatenate([primitives.fixed, made_of[:, :FIXED]]),
         corners=np.concatenate([primitives.corners[whole], made])[order],
         submitted=primitives.submitted[came_from],
         edges=np.concatenate([primitives.edges[whole], edges])[order],
@@ -190,17 +195,22 @@ def _inside(polygons: _Polygons, distances: Numbers, *, closed: bool) -> _Polygo
 def _vertices(
     primitives: Primitives, rows: NDArray[np.int64], polygons: _Polygons
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """All vertices with the new ones behind them, and the rows of polygons' corners, (m, k)."""
+    """New vertices, which come behind the others, and the rows of polygons' corners, (m, k).
+
+    Objects that are cut bring their vertices to the host.
+    """
     used = np.arange(polygons.weights.shape[1]) < polygons.counts[:, None]
     old = polygons.weights.max(axis=2) == 1
     places = np.take_along_axis(primitives.corners[rows], polygons.weights.argmax(axis=2), axis=1)
     new = used & ~old
     of, _ = np.nonzero(new)
-    corners = primitives.vertices[primitives.corners[rows[of]]]
+    device, chosen = primitives.device, primitives.corners[rows[of]]
+    with device.current():
+        corners = device.download(primitives.vertices[device.upload(chosen)])
     shares = polygons.weights[new][:, :, None, None]
     with np.errstate(all="ignore"):
         values = (np.where(shares == 0, 0.0, corners.view(np.float32)) * shares).sum(axis=1).astype(np.float32)
     made = np.ascontiguousarray(values).view(np.uint32)
     made[:, HEADER] = corners[:, 0, HEADER]
-    places[new] = len(primitives.vertices) + np.arange(len(made))
-    return np.concatenate([primitives.vertices, made]), places
+    places[new] = len(primitives.fixed) + np.arange(len(made))
+    return made, places

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
+
+from texsamp.device.base import Array
 
 SUBPIXELS = 256
 """Units of a pixel that positions count."""
@@ -25,8 +27,8 @@ class Kind(IntEnum):
 class ScreenObjects:
     """Objects that have been clipped, culled and set up: n of them, in the order of the draw.
 
-    setup: uint32 (n, attributes, 4 components, 4), as payloads have it: a1 - a0, a2 - a0, 0, a0; 0, 0, 0, the value of
-        flat ones.
+    setup: uint32 (m, attributes, 4 components, 4), as payloads have it, where threads run: a1 - a0, a2 - a0, 0, a0;
+        0, 0, 0, the value of flat ones. planes: int64 (n,), the row of each object.
     back: bool (n,), back faces. slices: int32 (n,), render target array index. viewports: int32 (n,).
     numbers: int64 (n,), primitive ids.
     edges: int64 (n, 4, 3): a x + b y + c >= 0 inside, x and y in 1/256 pixels, the rule for borders in c.
@@ -36,7 +38,8 @@ class ScreenObjects:
     kinds: uint8 (n,), `Kind`. before: int64 (n,), of lines the pixels of their strip that come before them.
     """
 
-    setup: NDArray[np.uint32]
+    setup: Array
+    planes: NDArray[np.int64]
     back: NDArray[np.bool_]
     slices: NDArray[np.int32]
     viewports: NDArray[np.int32]
@@ -54,7 +57,11 @@ class ScreenObjects:
 
     def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> ScreenObjects:
         """Some of them."""
-        return ScreenObjects(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+        return replace(self, **{name: getattr(self, name)[rows] for name in OF_EACH})
+
+
+OF_EACH = tuple(field.name for field in fields(ScreenObjects) if field.name != "setup")
+"""Fields with a row for each object."""
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.state.commands_3d import Topology
 
 HEADER, POSITION, DISTANCES = 0, 1, 2
 """Slots of a vertex URB entry: its header, its position, the first of two with user clip and cull distances."""
+FIXED = 4
+"""Slots that fixed functions read by themselves: these and, behind the first distances, the others."""
 ARRAY_INDEX, VIEWPORT_INDEX, POINT_WIDTH = 1, 2, 3
 """Dwords of the header; dword 0 is reserved."""
 
@@ -21,7 +25,8 @@ class Primitives:
 
     topology: that of the objects' strips, after the last stage that can change it: it says which provoking vertex
         select applies, and whether objects are rectangles (RECTLIST).
-    vertices: uint32 (v, slots, 4), VUEs as they lie in the URB, from slot 0, the header, on.
+    vertices: uint32 (v, slots, 4), VUEs as they lie in the URB, from slot 0, the header, on; of `device`.
+    fixed: their first FIXED slots, the host's.
     corners: int64 (n, corners), rows of `vertices`; every second triangle of a strip is reordered, so that all wind the
         same way.
     submitted: int64 (n, corners), the same rows in the order the vertices came: provoking vertices count in it.
@@ -30,7 +35,9 @@ class Primitives:
     """
 
     topology: Topology
-    vertices: NDArray[np.uint32]
+    vertices: Array
+    fixed: NDArray[np.uint32]
+    device: Device
     corners: NDArray[np.int64]
     submitted: NDArray[np.int64]
     edges: NDArray[np.bool_]

@@ -12,7 +12,7 @@ from texsamp.emulator.fixed.attributes import attributes
 from texsamp.emulator.fixed.clip import viewports_of
 from texsamp.emulator.fixed.depth_bias import with_bias
 from texsamp.emulator.fixed.lines import counter, lines, steps
-from texsamp.emulator.fixed.objects import SUBPIXELS, Kind, ScreenObjects
+from texsamp.emulator.fixed.objects import OF_EACH, SUBPIXELS, Kind, ScreenObjects
 from texsamp.emulator.fixed.primitives import ARRAY_INDEX, HEADER, POINT_WIDTH, POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.shapes import Shapes
@@ -75,9 +75,10 @@ def on_screen(primitives: Primitives, state: RasterState) -> ScreenObjects:
         objects = _planes(screen, *_across(screen.at))
         edges = shapes.rectangles(screen.at) if rectangles else shapes.polygons(screen.at)
     first = primitives.submitted[:, 0]
-    slices = primitives.vertices[first, HEADER, ARRAY_INDEX].astype(np.int32)
+    slices = primitives.fixed[first, HEADER, ARRAY_INDEX].astype(np.int32)
     made = ScreenObjects(
         setup=attributes(primitives, back[rows], state, sprites=corners == _POINT),
+        planes=np.arange(len(rows)),
         back=back[rows],
         slices=np.zeros_like(slices) if state.clip.force_zero_array_index else slices,
         viewports=viewports[rows].astype(np.int32),
@@ -96,7 +97,7 @@ def on_screen(primitives: Primitives, state: RasterState) -> ScreenObjects:
 
 
 def _on_screen(primitives: Primitives, viewports: NDArray[np.int64], state: RasterState) -> _Screen:
-    position = primitives.vertices[:, POSITION].view(np.float32).astype(np.float64)[primitives.corners]
+    position = primitives.fixed[:, POSITION].view(np.float32).astype(np.float64)[primitives.corners]
     with np.errstate(all="ignore"):
         inverse_w = np.ones(position.shape[:2])
         if not state.clip.perspective_divide_disable:
@@ -155,7 +156,7 @@ def _planes(screen: _Screen, weights: NDArray[np.int64], scales: NDArray[np.int6
 def _points(primitives: Primitives, screen: _Screen, state: RasterState) -> tuple[_Planes, Shapes]:
     """Squares; their weights are how far a sample is from the left and the upper border."""
     rows = primitives.corners[:, 0]
-    width = _point_widths(primitives.vertices[rows, HEADER, POINT_WIDTH].view(np.float32), state)
+    width = _point_widths(primitives.fixed[rows, HEADER, POINT_WIDTH].view(np.float32), state)
     low = screen.at[:, 0] - width[:, None] // 2
     weights = np.zeros((len(low), 2, 3), np.int64)
     weights[:, 0, 0] = weights[:, 1, 1] = 1
@@ -234,8 +235,8 @@ def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, sta
     if not parts:
         return objects.at(np.zeros(0, np.intp))
     rows = np.argsort(np.concatenate(order), kind="stable")
-    names = ScreenObjects.__dataclass_fields__
-    return ScreenObjects(**{name: np.concatenate([getattr(part, name) for part in parts])[rows] for name in names})
+    joined = {name: np.concatenate([getattr(part, name) for part in parts])[rows] for name in OF_EACH}
+    return replace(objects, **joined)
 
 
 def _outlines(
@@ -249,7 +250,7 @@ def _outlines(
 ) -> Shapes:
     """Corners, or the edges from them on; an edge of no length has no pixels."""
     if points:
-        vertices = primitives.vertices[primitives.corners[rows, corner], HEADER, POINT_WIDTH]
+        vertices = primitives.fixed[primitives.corners[rows, corner], HEADER, POINT_WIDTH]
         width = _point_widths(np.ascontiguousarray(vertices).view(np.float32), state)
         low = screen.at[rows, corner] - width[:, None] // 2
         return shapes.boxes(low, low + width[:, None])
