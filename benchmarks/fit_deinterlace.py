@@ -59,7 +59,16 @@ PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str
         _vectors,
         field_vectors.WEIGHTS,
         32,
-        {"real": 5, "hand camera": 8, "overlay": 3, "small objects": 2, "credits": 2, "pan": 2},
+        {
+            "real": 8,
+            "hand camera": 8,
+            "overlay": 3,
+            "small objects": 3,
+            "credits": 2,
+            "pan": 2,
+            "charts": 2,
+            "wheels": 2,
+        },
     ),
 }
 """Of a part: a field with other weights, those that are, how many the module has in a row, and what classes count."""
