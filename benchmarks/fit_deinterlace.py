@@ -66,7 +66,6 @@ PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str
             "small objects": 3,
             "credits": 2,
             "pan": 2,
-            "charts": 2,
             "wheels": 2,
         },
     ),
