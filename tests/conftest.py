@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Generator
 from functools import cache
 
@@ -30,6 +31,10 @@ hypothesis.settings.load_profile("texsamp")
 
 # A GPU is for the tests that ask for one: the others compare what they get with numpy.
 os.environ["TEXSAMP_DEVICE"] = "cpu"
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and with them the programs that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Programs that tests start import the texsamp that is installed, wherever the tests are run from.
 os.environ["PYTHONSAFEPATH"] = "1"
