@@ -14,7 +14,7 @@ FOLDERS = (("texsamp", "*.py"), ("kernels", "*.h"))
 CITATION = re.compile(r"\b(00[0-4]):(\d+)")
 SECTION = re.compile(r"^\| (\d+)-(\d+) \| ([^|]+) \|", re.MULTILINE)
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?!tutorial|pictures)([^)#]+)(?:#[^)]*)?\)")
-COLUMNS = {"name": "what", "wall_median_ms": "ms a picture", "ratio": "CPU time, baseline 1"}
+COLUMNS = {"wall_median_ms": "ms a picture", "ratio": "CPU time, baseline 1", "name": "what"}
 
 
 def on_config(config: Any) -> Any:
@@ -40,7 +40,7 @@ def on_files(files: Any, config: Any) -> Any:
     from mkdocs.structure.files import File
 
     files.append(File.generated(config, "manual-map.md", content=manual_map()))
-    files.append(File.generated(config, "performance.md", content=performance()))
+    files.append(File.generated(config, "measured.md", content=measured()))
     return files
 
 
@@ -76,13 +76,13 @@ def manual_map() -> str:
     return "\n".join(parts)
 
 
-def performance() -> str:
+def measured() -> str:
     """The committed results of benchmarks that have the common columns, as tables."""
     parts = [
-        "# Performance\n",
-        "Measured with `texsamp bench`, one table for each file in `benchmarks/results`. The first line of a table says"
-        " when and where. Milliseconds are medians. A ratio below 1 is faster than the baseline.\n",
-        "[GPU](gpu.md) has what kernels ask of a GPU.\n",
+        "# Measured times\n",
+        "Measured with `python -m benchmarks`, one table for each file in `benchmarks/results`. The first line of a"
+        " table says when and where. Milliseconds are medians. A ratio below 1 is faster than the baseline.\n",
+        "[Performance](performance.md) says what they come from, [GPU](gpu.md) what kernels ask of a GPU.\n",
     ]
     for path in sorted((ROOT / "benchmarks" / "results").glob("*.csv")):
         head, *lines = path.read_text(encoding="utf-8").splitlines()

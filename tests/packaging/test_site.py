@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mkdocs.config import load_config
+from mkdocs.structure.files import Files
 from PIL import Image
 
 import texsamp as ts
@@ -67,10 +69,18 @@ def test_the_map_leads_from_sections_to_files_that_cite_them():
 
 
 def test_results_become_tables():
-    text = hooks().performance()
+    text = hooks().measured()
     assert "## Scale\n" in text
     assert "swscale bicubic" in text
     assert all(row.count("|") >= 6 for row in text.splitlines() if row.startswith("|"))
+
+
+def test_no_page_that_is_made_takes_the_place_of_one_that_is_written():
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    config.plugins._current_plugin = "a hook"
+    made = {file.src_uri for file in hooks().on_files(Files([]), config)}
+    assert made
+    assert not {name for name in made if (DOCS / name).exists()}
 
 
 def test_links_out_of_the_folder_become_names_of_files():
