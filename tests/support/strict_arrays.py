@@ -44,7 +44,9 @@ class _Pointer:
 
 
 class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """As much of cupy.ndarray as the emulator uses."""
+    """As much of cupy.ndarray as the emulator uses. looks: how often `bool` or `int` took a number from one."""
+
+    looks = 0
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None):
         if memptr is None:
@@ -107,9 +109,11 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         return len(self.inner)
 
     def __bool__(self):
+        StrictArray.looks += 1
         return bool(self.inner)
 
     def __int__(self):
+        StrictArray.looks += 1
         return int(self.inner)
 
     shape = property(lambda self: self.inner.shape)
@@ -127,7 +131,10 @@ def _maker(make):
 
 
 class StrictDevice(Device):
-    """Uploads, downloads and the bytes of these are counted; kernels run on the CPU, on what the arrays hold."""
+    """Uploads, downloads and the bytes of these are counted; kernels run on the CPU, on what the arrays hold.
+
+    Arrays that travel together are one upload or download.
+    """
 
     name = "strict"
     tile_limits = "host"
@@ -142,6 +149,23 @@ class StrictDevice(Device):
     def upload(self, array):
         self.uploads += 1
         return array if isinstance(array, StrictArray) else StrictArray.of(array.copy())
+
+    def upload_all(self, arrays):
+        before = self.uploads
+        there = tuple(map(self.upload, arrays))
+        self.uploads = before + 1
+        return there
+
+    def start_download(self, arrays):
+        before = self.downloads
+        found = super().start_download(arrays)
+        self.downloads = before + 1
+        return found
+
+    @property
+    def crossings(self):
+        """Copies, and numbers of whichever device that were looked at."""
+        return self.uploads + self.downloads + StrictArray.looks
 
     def download(self, array):
         self.downloads += 1

@@ -5,7 +5,7 @@ import pytest
 from support.eu import END, Collect, Registers, emulate
 from support.instructions import PLAIN, SOURCES, instruction_lines, instruction_types, with_addresses
 from support.replayed import paths
-from support.strict_arrays import StrictDevice
+from support.strict_arrays import StrictArray, StrictDevice
 
 from texsamp.emulator.case import Case
 from texsamp.emulator.eu.threads import SpareRegisters, Threads
@@ -167,3 +167,42 @@ def test_constants_are_uploaded_once_while_they_live():
         threads = Threads(2, device=device, spare=spare)
         assert (threads.download(threads.constant(np.full(4, number))) == number).all()
     assert device.uploads == 21
+
+
+def test_constants_travel_together_once():
+    threads = Threads(2, device=(device := StrictDevice()))
+    first, second, third = np.arange(4), np.arange(5), np.arange(6)
+    threads.constants(first, second)
+    assert device.uploads == 1
+    there = threads.constants(second, third, first)
+    assert device.uploads == 2
+    assert [each.inner.tolist() for each in there] == [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5], [0, 1, 2, 3]]
+
+
+SPLIT = """
+    (+f0.0) if (16) jip=other{0} uip=joined{0}
+    else (16) jip=joined{0}
+other{0}:
+joined{0}:
+    endif (16) jip=2
+"""
+JUMP = """
+    (+f1.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud next{0} {{NoMask}}
+    nop (1)
+next{0}:
+    nop (1)
+"""
+
+
+@pytest.mark.parametrize(("text", "flags", "asked"), [(SPLIT, "r1.0<0;1,0>", 3), (SPLIT, "0", 2), (JUMP, "0", 1)])
+def test_where_threads_go_on_is_asked_for_once(text, flags, asked):
+    """By each branch that is come to, whether channels part or not."""
+
+    def crossings(count):
+        start = f"mov (1) f0.0<1>:ud {flags}:ud\nmov (1) f1.0<1>:ud 0:ud\n"
+        lines = "".join(text.format(number) for number in range(count))
+        before = StrictArray.looks
+        device = _same(f"{start}{lines}\n{END}", Registers.random(np.random.default_rng(11), 4))
+        return device.downloads + StrictArray.looks - before
+
+    assert crossings(7) - crossings(3) == 4 * asked

@@ -17,7 +17,7 @@ from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
-from texsamp.emulator.dispatch.initial_state import set_state
+from texsamp.emulator.dispatch.initial_state import set_state, state_of
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
@@ -195,11 +195,13 @@ class Crews:
     def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients) -> Threads:
         registers = registers_of(batch.payload.shape[1])
         threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
-        threads.general(0, registers)[:, : batch.payload.shape[1]] = threads.upload(batch.payload)
         fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
         enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
-        set_state(threads, start, recipients.enter(threads), fftids, enabled)
+        state = state_of(start, recipients.enter(threads), fftids, enabled)
+        payload, state = self._device.upload_all((batch.payload, state))
+        threads.general(0, registers)[:, : payload.shape[1]] = payload
+        set_state(threads, start, state)
         if batch.channels is not None:
             threads.enable(batch.channels)
         return threads

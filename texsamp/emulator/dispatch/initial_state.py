@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.eu.threads import CONTROL, STATE, Threads
 from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
@@ -21,32 +22,34 @@ def _identities(slots: NDArray[np.intp]) -> NDArray[np.uint32]:
     return slot // np.uint32(THREADS_OF_A_UNIT) << np.uint32(_UNIT_AT) | slot % np.uint32(THREADS_OF_A_UNIT)
 
 
-def set_state(
-    threads: Threads,
-    start: ThreadStart,
-    slots: NDArray[np.intp],
-    fftids: NDArray[np.uint32],
-    enabled: NDArray[np.bool_],
-) -> None:
-    """Fill sr0 and cr0.
+def state_of(
+    start: ThreadStart, slots: NDArray[np.intp], fftids: NDArray[np.uint32], enabled: NDArray[np.bool_]
+) -> NDArray[np.uint32]:
+    """sr0 of threads, (threads, 4).
 
     slots: numbers in the order of dispatch. enabled: dispatch mask, (threads, 32), or (1, 32) if it is that of all.
     """
     vector = np.repeat(enabled.reshape(len(enabled), -1, _GROUP).any(axis=2), _GROUP, axis=1)
-    state = np.empty((threads.count, 4), np.uint32)
+    state = np.empty((len(slots), 4), np.uint32)
     state[:, 0] = _identities(slots) | np.uint32(start.fixed_function << _FFID_AT)
     state[:, 1] = fftids << np.uint32(_FFTID_AT)
     for dword, mask in ((2, enabled), (3, vector)):
         state[:, dword] = np.packbits(mask, axis=1, bitorder="little").view("<u4")[:, 0]
-    threads.state(STATE)[...] = threads.upload(state)
+    return state
+
+
+def set_state(threads: Threads, start: ThreadStart, state: Array) -> None:
+    """Fill sr0 and cr0. state: as `state_of` has it, where the registers are."""
+    threads.state(STATE)[...] = state
     control = threads.state(CONTROL)
-    control[:, 0] = (
+    modes = (
         int(start.rounding_mode) << _ROUNDING_AT
         | int(start.single_program_flow) << _SINGLE_AT
         | int(start.alternative_floats)
     )
+    control[:, 0] = modes
     control[:, 1] = (
         int(start.software_exception) << 13 | int(start.illegal_opcode_exception) << 12
         | int(start.mask_stack_exception) << 11
     )  # fmt: skip
-    threads.take_control()
+    threads.take_control(modes)

@@ -21,6 +21,8 @@ from texsamp.errors import CaptureError
 _PARAMS = params_type("EuRunParams")
 THREADS = {"host": 32, "device": 8}
 """Of a tile."""
+_FAULTY = np.int32(-1)
+"""Instead of a number of instructions."""
 _SPARE_B = 128
 """Behind the constants: vectors are read whole."""
 
@@ -167,7 +169,7 @@ class Stretch:
             rows = np.frombuffer(self.rows, OPERATION)
             self._operations = rows.view(np.uint8)
             self._has_addresses = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
-        operations, constants, lists = map(threads.constant, (self._operations, *self._table.arrays))
+        operations, constants, lists = threads.constants(self._operations, *self._table.arrays)
         tiles = -(-threads.count // THREADS[device.tile_limits])
         faults = threads.arrays.zeros((threads.count, 2), np.int32) if self._has_addresses else None
         stops = threads.arrays.full(tiles, count, np.int32) if self._straight is not None else None
@@ -185,6 +187,11 @@ class Stretch:
         kept = [each for each in (channels, faults, stops) if each is not None]
         kept += [threads.registers, *threads.accumulators.arrays, operations, constants, lists]
         device.launch(Launch("eu_run", params, 1, tiles, tuple(kept)))
+        if faults is not None and stops is not None:
+            ended = threads.download(np.where(faults.any(), _FAULTY, stops))
+            if (ended == _FAULTY).any():
+                self._refuse(threads.download(faults))
+            return ended
         if faults is not None and faults.any():
             self._refuse(threads.download(faults))
         return None if stops is None else threads.download(stops)

@@ -64,9 +64,11 @@ class Jump:
         if self._predicate is not None:
             targets = np.where(self._predicate.read(threads)[:, 0], targets, self.next)
         targets = np.broadcast_to(targets, (threads.count,))
-        if here is None and (targets == targets[0]).all():
-            threads.ip = int(targets[0])
-            return
+        if here is None:
+            first, last = threads.numbers_of(targets.min(), targets.max())
+            if first == last:
+                threads.ip = first
+                return
         threads.leave(targets[:, None], here)
 
 

@@ -103,8 +103,9 @@ def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np
     """Every thread's block of samples into four registers, from a byte of them on."""
     device = threads.device
     kept_places = (places.column, places.row, places.across, places.down)  # for channels and pictures
+    there = iter(threads.constants(*(each for each in kept_places if each is not None)))
     arrays = [None if each is None else threads.upload(each) for each in (rows, samples)]
-    arrays += [None if each is None else threads.constant(each) for each in kept_places]
+    arrays += [None if each is None else next(there) for each in kept_places]
     numbers, plane, column, row, across, down = (0 if each is None else device.address(each) for each in arrays)
     params = _BLOCKS(
         registers=device.address(threads.registers),

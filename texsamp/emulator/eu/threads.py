@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ ENDED = (1 << 62) - 1
 """Instruction pointer of a channel whose thread has ended."""
 PARKED = ENDED - 1
 """Instruction pointer of a channel that waits for others of its thread to return from a call."""
+_NOWHERE = ENDED + 1
 _WAITING = ENDED - 2
 """Instruction pointer of threads that are all ended or suspended."""
 
@@ -86,12 +88,18 @@ class Constants:
     def __init__(self) -> None:
         self._held: dict[int, tuple[weakref.ref[Array], Array]] = {}
 
-    def of(self, device: Device, values: Array) -> Array:
-        """The array on the device, which is always the same one."""
-        key = id(values)
-        if key not in self._held:
-            self._held[key] = weakref.ref(values, lambda _: self._held.pop(key, None)), device.upload(values)
-        return self._held[key][1]
+    def of(self, device: Device, values: Sequence[Array]) -> list[Array]:
+        """Arrays on the device, which are always the same ones; those that are new travel together.
+
+        In one piece of memory, one behind the other: what is read as larger elements than an array has begins it.
+        """
+        new = [each for each in values if id(each) not in self._held]
+        for each, there in zip(new, device.upload_all(new) if new else (), strict=True):
+            self._held[id(each)] = weakref.ref(each, partial(self._forget, id(each))), there
+        return [self._held[id(each)][1] for each in values]
+
+    def _forget(self, key: int, _: object) -> None:
+        self._held.pop(key, None)
 
 
 class SpareRegisters:
@@ -221,7 +229,18 @@ class Threads:
 
     def constant(self, values: Array) -> Array:
         """`upload` of an array that never changes: only once, for these threads and later ones."""
+        return self.constants(values)[0]
+
+    def constants(self, *values: Array) -> Sequence[Array]:
+        """The same of several, which travel together."""
         return values if self._device is None else self._spare.constants.of(self._device, values)
+
+    def numbers_of(self, *values: Array) -> list[int]:
+        """Single int64 where the registers are, brought together."""
+        if self._device is None:
+            return [int(each) for each in values]
+        found: list[int] = self.download(np.stack(values)).tolist()
+        return found
 
     def view(self, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
         """A strided window into every thread's registers, shape (count, *shape); strides in bytes."""
@@ -259,10 +278,11 @@ class Threads:
         offset, size_B = ARCHITECTURE_PLACES[number]
         return self.view(GENERAL_B + offset, np.dtype("<u4"), (size_B // 4,), (4,))
 
-    def take_control(self) -> None:
-        """Compute as cr0.0 says from now on."""
-        control = self.state(CONTROL)[:, 0]
-        self.modes = control.copy() if (control & ~_USUAL_CONTROL).any() else None
+    def take_control(self, control: int | None = None) -> None:
+        """Compute as cr0.0 says from now on. control: what it is in all threads, if that is known."""
+        held = self.state(CONTROL)[:, 0]
+        is_usual = not ((held if control is None else control) & ~_USUAL_CONTROL).any()
+        self.modes = None if is_usual else held.copy()
 
     def flag_bits(self) -> NDArray[np.bool_]:
         """f0 and f1 of every thread, shape (threads, 2, 32)."""
@@ -379,18 +399,28 @@ class Threads:
         if self.alone is not None:
             places = self._meet(self.alone, ips.min(axis=1))
         if not self._suspended.any():
-            self.ip = int(places.min())
-            here = ips == self.ip
-            if here.all():
+            here, is_whole, others = self._lowest(places, ips)
+            if is_whole:
                 self._ips = None
             elif self.alone is None:
-                others = int(np.where(here, ENDED, ips).min())
                 self._together = _Together(here, others)
             return
         going = places[self.upload(~self._suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
         if self.ip == ENDED:
             self.ip = _WAITING
+
+    def _lowest(self, places: NDArray[np.int64], ips: NDArray[np.int64]) -> tuple[NDArray[np.bool_], bool, int]:
+        """Go on at the lowest place: which channels are there, whether all are, the lowest instruction of others."""
+        lowest = places.min()
+        if self._device is not None:  # one way to the host tells all
+            here = ips == lowest
+            self.ip, others = self.numbers_of(lowest, np.where(here, _NOWHERE, ips).min())
+            return here, others == _NOWHERE, others
+        self.ip = int(lowest)
+        here = ips == self.ip
+        is_whole = bool(here.all())
+        return here, is_whole, ENDED if is_whole else int(np.where(here, ENDED, ips).min())
 
     def _meet(self, alone: NDArray[np.int64], channels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where threads go on, those that have come to a channel of theirs with it; `channels`: the first of each."""
