@@ -7,24 +7,27 @@ import numpy as np
 import pytest
 from support import programs
 from support.captures import real_captures
-from support.crossings import computed_outside, registers_brought
+from support.crossings import computed_outside, moved_within, registers_brought
 from support.draws import Draw
 from support.strict_arrays import StrictDevice
 from support.texturing import LANES, THREADS, random_surface, run_message
 
 from texsamp.emulator.case import Case
 from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.device_copies import DeviceCopies
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.dispatch.runner import Runner
 from texsamp.emulator.dispatch.stage_threads import SLOT_B
+from texsamp.emulator.eu.threads import Constants
 from texsamp.emulator.fixed.primitives import FIXED
 from texsamp.emulator.shared.router import Router
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
 
-SUBSPAN_B = 16
+SUBSPAN_B, SENT_B = 16, 6
+"""Of a subspan that is found; of a pixel, by which 16 have a thread, with its header and the numbers of subspans."""
 STAYS = {
     "vpp/csc_nv12_bgrx": {("render_cache", 10): 1, ("sampler", 11): 2},  # media block write: its header; sample_8x8
     "vpp/dn_di_scale": {("sampler_cache", 4): 1, ("render_cache", 10): 1, ("sampler", 11): 2},  # media block read
@@ -66,29 +69,24 @@ def test_data_stays_where_it_is(name, monkeypatch):
 
 
 def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
-    """Beside what its messages bring: no weights, payloads, colors or surfaces."""
+    """Beside what its messages bring: no weights, payloads, colors or surfaces. Pixels' places do not travel back."""
     paths = real_captures("vk/vk_hflip_*.g7cap")
     if not paths:
         pytest.skip("captures are not here")
-    device, brought, pixels = StrictDevice(), [0], [0]
-    send, run = Router.send, Pixels.run
-
-    def uncounted(self, message):
-        before = device.downloaded_B
-        send(self, message)
-        brought[0] -= device.downloaded_B - before
+    device, pixels, run = StrictDevice(), [0], Pixels.run
 
     def counted(self):
-        before = device.downloaded_B
         done = run(self)
-        brought[0] += device.downloaded_B - before
         pixels[0] += self.count
         return done
 
-    monkeypatch.setattr(Router, "send", uncounted)
     monkeypatch.setattr(Pixels, "run", counted)
+    buffer_objects, engine = (DeviceCopies, "of"), (Constants, "of")
+    moved = moved_within(monkeypatch, device, (Pixels, "run"), [(Router, "send"), buffer_objects, engine])
     list(Case.open(paths).replay(device=device))
-    assert pixels[0] and brought[0] < 1.1 * SUBSPAN_B / 4 * pixels[0]
+    brought, sent = (moved / pixels[0]).tolist()
+    assert brought < 1.1 * SUBSPAN_B / 4
+    assert sent < SENT_B
 
 
 def test_of_vertices_what_fixed_functions_read_is_brought():

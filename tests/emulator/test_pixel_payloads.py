@@ -18,8 +18,8 @@ def values(rng, sets, parts):
     """Quads with numbers of their own everywhere."""
     bits = rng.integers(0, 1 << 30, (QUADS, 4)).astype(np.uint32)
     return QuadValues(
-        x=2 * rng.integers(0, 8000, QUADS).astype(np.int32),
-        y=2 * rng.integers(0, 8000, QUADS).astype(np.int32),
+        corners=2 * rng.integers(0, 8000, QUADS).astype(np.uint32)
+        | rng.integers(0, 8000, QUADS).astype(np.uint32) << 17,
         barycentrics=rng.random((QUADS, sets, 2, 4), np.float32),
         depth=rng.random((QUADS, 4), np.float32) if "depth" in parts else None,
         w=rng.random((QUADS, 4), np.float32) if "w" in parts else None,
@@ -34,7 +34,7 @@ def number(entry, given, constants, setup):
         return entry
     kind, *where = entry
     if kind == "place":
-        return int(given.x[where[0]]) | int(given.y[where[0]]) << 16
+        return int(given.corners[where[0]])
     if kind == "b":
         mode, weight, quad, slot = where
         return int(given.barycentrics[quad, mode, weight - 1, slot].view(np.uint32))

@@ -5,6 +5,8 @@ from collections import defaultdict
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from support.strict_arrays import StrictArray, StrictDevice
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.shared.router import Router
@@ -25,6 +27,35 @@ def registers_brought(monkeypatch, device):
 
     monkeypatch.setattr(Router, "send", counting)
     return found
+
+
+def moved_within(monkeypatch, device, inside, without):
+    """Bytes that methods, (class, name), bring to the host and send, but for others that they call, from now on."""
+    moved, mark, counting = np.zeros(2, np.int64), np.zeros(2, np.int64), [False]
+
+    def turn():
+        now = np.array([device.downloaded_B, device.uploaded_B])
+        if counting[-1]:
+            moved[...] += now - mark
+        mark[...] = now
+
+    def watch(kind, name, is_counted):
+        act = getattr(kind, name)
+
+        def acting(*arguments, **options):
+            turn()
+            counting.append(is_counted)
+            done = act(*arguments, **options)
+            turn()
+            counting.pop()
+            return done
+
+        monkeypatch.setattr(kind, name, acting)
+
+    watch(*inside, True)
+    for kind, name in without:
+        watch(kind, name, False)
+    return moved
 
 
 def computed_outside(monkeypatch):

@@ -144,11 +144,14 @@ class StrictDevice(Device):
     )
 
     def __init__(self):
-        self.uploads = self.downloads = self.downloaded_B = 0
+        self.uploads = self.downloads = self.uploaded_B = self.downloaded_B = 0
 
     def upload(self, array):
         self.uploads += 1
-        return array if isinstance(array, StrictArray) else StrictArray.of(array.copy())
+        if isinstance(array, StrictArray):
+            return array
+        self.uploaded_B += array.nbytes
+        return StrictArray.of(array.copy())
 
     def upload_all(self, arrays):
         before = self.uploads
@@ -161,11 +164,6 @@ class StrictDevice(Device):
         found = super().start_download(arrays)
         self.downloads = before + 1
         return found
-
-    @property
-    def crossings(self):
-        """Copies, and numbers of whichever device that were looked at."""
-        return self.uploads + self.downloads + StrictArray.looks
 
     def download(self, array):
         self.downloads += 1

@@ -17,21 +17,20 @@ QUAD = 4
 _DWORDS = 8
 _GROUP_QUADS = 4
 """Quads of 16 slots, which R1 and the registers behind it are for."""
-_Y_AT, _COPY_AT = 16, 16
+_COPY_AT = 16
 
 
 @dataclass(frozen=True)
 class QuadValues:
     """What threads are told about quads: of each quad and its slots, pixel 2 * dy + dx of its subspan.
 
-    x, y: of the upper left pixel, (q,).
+    corners: the upper left pixel, uint32 (q,), x in bits 15:0 and y above.
     barycentrics: of each set the payload holds, weights of corners 1 and 2, (q, sets, 2, 4). depth, w: (q, 4).
     offsets: x and y in 1/16 pixel, (q, 4, 2) bytes. coverage: sample masks, (q, 4).
-    The last four are None where the payload does not hold them. Barycentrics, depth and w are where threads run.
+    The last four are None where the payload does not hold them. All but these two are where threads run.
     """
 
-    x: NDArray[np.int32]
-    y: NDArray[np.int32]
+    corners: Array
     barycentrics: Array
     depth: Array | None = None
     w: Array | None = None
@@ -79,10 +78,12 @@ def payloads(
     is before the end of the rest, and if there are not so many registers.
     """
     threads, each = quads.shape
-    held = np.where(quads >= 0, quads, quads[:, :1])  # slots without pixels compute harmless numbers
+    held = np.where(quads >= 0, quads, quads[:, :1]).astype(np.int32)  # slots without pixels compute harmless numbers
     groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
-    places = [_places(held[:, group], lit[:, QUAD * group.start : QUAD * group.stop], values) for group in groups]
-    there, *parts = device.upload_all([held, headers, *places])
+    masks = [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in groups]
+    there, known, *masks = device.upload_all([held, headers, *masks])
+    parts = [known]
+    parts += [_places(there[:, group], mask, values, device) for group, mask in zip(groups, masks, strict=True)]
     for group in groups:
         parts += _interpolated(held[:, group], there[:, group], values)
     used = sum(part.shape[1] for part in parts) // _DWORDS
@@ -96,20 +97,24 @@ def payloads(
     return made.view(np.uint8)
 
 
-def _places(quads: NDArray[np.int64], lit: NDArray[np.bool_], values: QuadValues) -> NDArray[np.uint32]:
-    """R1, or R2 of the upper 16 slots: where subspans are, and which of their pixels count."""
-    register = np.zeros((len(quads), _DWORDS), np.uint32)
-    x, y = values.x[quads].astype(np.uint32) & 0xFFFF, values.y[quads].astype(np.uint32) & 0xFFFF
-    places = x | y << np.uint32(_Y_AT)
-    register[:, 2:6] = places[:, :1]
-    register[:, 2 : 2 + quads.shape[1]] = places
+def _masks(lit: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Which pixels of up to 16 slots count, with their copy."""
     packed = np.packbits(lit, axis=1, bitorder="little").astype(np.uint32)
     mask = packed[:, 0] | packed[:, 1] << 8 if packed.shape[1] > 1 else packed[:, 0]
-    register[:, 7] = mask | mask << np.uint32(_COPY_AT)
+    return np.asarray(mask | mask << np.uint32(_COPY_AT))
+
+
+def _places(quads: Array, masks: Array, values: QuadValues, device: Device) -> Array:
+    """R1, or R2 of the upper 16 slots: where subspans are, and which of their pixels count."""
+    register: Array = device.arrays.zeros((len(quads), _DWORDS), np.uint32)
+    places = values.corners[quads]
+    register[:, 2:6] = places[:, :1]
+    register[:, 2 : 2 + quads.shape[1]] = places
+    register[:, 7] = masks
     return register
 
 
-def _interpolated(quads: NDArray[np.int64], there: Array, values: QuadValues) -> list[Array]:
+def _interpolated(quads: NDArray[np.int32], there: Array, values: QuadValues) -> list[Array]:
     """What 16 slots (or the 8 that a thread has) are told about their pixels. there: the quads where threads run."""
     threads, count = quads.shape
     parts: list[Array] = []

@@ -68,20 +68,29 @@ class Quads:
         rows = np.flatnonzero(any_sample(samples))
         return Quads(self.spans.at(rows), self.sample[rows], samples[rows])
 
+    def corners(self, device: Device) -> Array:
+        """Upper left pixels as payloads have them, uint32 (q,), x below y, on a device."""
+        x, y = self.spans.on(device)[:, 1:3].astype(np.uint32).transpose(1, 0)
+        found: Array = x & np.uint32(0xFFFF) | y << np.uint32(16)
+        return found
+
     def fragments(
         self,
         objects: ScreenObjects,
         quads: NDArray[np.int64],
-        at: NDArray[np.intp] | None,
+        at: NDArray[np.int32] | None,
+        at_there: Array | None,
         depth: Array | None,
         device: Device,
     ) -> Fragments:
         """Pixels of quads as fragments without colors.
 
-        at: numbers of the pixels among those of `quads`, None for all. depth: of all quads, (q, 1 or samples, 4), where
-        the device's arrays are, and is there afterwards; None where it is not tested.
+        at, at_there: numbers of the pixels among those of `quads`, and the same on the device; None for all. depth: of
+        all quads, (q, 1 or samples, 4), where the device's arrays are, and is there afterwards; None where it is not
+        tested.
         """
         some = _run_of(quads)
+        some_there = some if isinstance(some, slice) else device.upload(some.astype(np.int32))
         of_object = self.objects[some]
         is_one = bool(len(of_object)) and bool((of_object == of_object[0]).all())
         count = QUAD * len(quads) if at is None else len(at)
@@ -90,11 +99,20 @@ class Quads:
             return chosen_of(np.broadcast_to(values, (len(quads), QUAD)), at)
 
         def depths(values: Array) -> Array:
-            held = values[some if isinstance(some, slice) else device.upload(some)].transpose(0, 2, 1)
-            return chosen_of(held, None if at is None else device.upload(at))
+            return chosen_of(values[some_there].transpose(0, 2, 1), at_there)
 
         def of_objects(values: NDArray[Any]) -> NDArray[Any]:
             return np.broadcast_to(values[of_object[0]], count) if is_one else pixels(values[of_object][:, None])
+
+        def places() -> tuple[Array, Array, Array]:
+            held, pixel = self.spans.on(device)[some_there], device.arrays.arange(QUAD, dtype=np.int32)
+            x, y = held[:, 1:2] + (pixel & 1), held[:, 2:3] + (pixel >> 1)
+            if is_one:
+                slices = device.arrays.full(count, objects.slices[of_object[0]], np.int32)
+            else:
+                of_each = device.upload(np.ascontiguousarray(objects.slices))[held[:, :1]]
+                slices = chosen_of(np.broadcast_to(of_each, x.shape), at_there)
+            return chosen_of(x, at_there), chosen_of(y, at_there), slices
 
         return Fragments(
             x=pixels(self.spans.x[some][:, None] + _COLUMNS),
@@ -105,6 +123,7 @@ class Quads:
             depth=_NO_DEPTH if depth is None else depths(depth),
             viewports=of_objects(objects.viewports),
             are_apart=is_one and bool((self.sample < 0).all()),
+            places=None if device.arrays is np or not count else places(),
         )
 
 
@@ -112,6 +131,11 @@ def any_sample(samples: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which quads have a sample, (q, 4)."""
     pairs = np.ascontiguousarray(samples).view(np.uint64)
     return np.asarray((pairs[:, 0] | pairs[:, 1]) != 0)
+
+
+def numbers_of(chosen: NDArray[Any]) -> NDArray[np.int32]:
+    """np.flatnonzero, in as many bytes as needed."""
+    return np.flatnonzero(chosen).astype(np.int32)
 
 
 def _run_of(quads: NDArray[np.int64]) -> NDArray[np.int64] | slice:

@@ -16,7 +16,7 @@ from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.pixel_kernels import PixelKernel
 from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, payloads
-from texsamp.emulator.dispatch.pixel_quads import Quads, chosen_of
+from texsamp.emulator.dispatch.pixel_quads import Quads, chosen_of, numbers_of
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.fixed.fragments import Fragments
@@ -149,18 +149,19 @@ def _rendered(
     alive = writes.lit
     for target in writes.targets.values():
         alive = alive | target.written
-    at = None if alive.all() else np.flatnonzero(alive)
+    at = None if alive.all() else numbers_of(alive)
+    there = None if at is None else device.upload(at)
     all_written = at is None and all(target.written.all() for target in writes.targets.values())
     targets = sorted(writes.targets, key=lambda target: target[1])
-    fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, piece.depth, device)
+    fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, there, piece.depth, device)
     masks = writes.samples
-    there = None if at is None else device.upload(at)
     colors = {target: chosen_of(writes.targets[target].colors, there) for target in targets}
     second = None if writes.second is None else chosen_of(writes.second, there)
     alpha = None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, there)
     rendered = replace(
         fragments,
         slices=fragments.slices if writes.slices is None else chosen_of(writes.slices, at),
+        places=fragments.places if writes.slices is None else None,
         samples=fragments.samples if masks is None else fragments.samples & chosen_of(masks, at),
         depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], there),
         colors=colors,

@@ -15,7 +15,7 @@ from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
 from texsamp.emulator.dispatch.merge_state import merge_state
 from texsamp.emulator.dispatch.pixel_kernels import pixel_kernel
 from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues
-from texsamp.emulator.dispatch.pixel_quads import Quads, any_sample
+from texsamp.emulator.dispatch.pixel_quads import Quads, any_sample, numbers_of
 from texsamp.emulator.dispatch.pixel_stage import Piece, PixelThreads, run_pixels
 from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
@@ -26,7 +26,7 @@ from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.line_coverage import line_coverage
 from texsamp.emulator.fixed.merge import merge
-from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.objects import ScreenObjects
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.shared.pixel_interpolator import Places
@@ -94,7 +94,7 @@ class Pixels:
         self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
         for spans in subspans(self._objects, self._state, self._device):
             for first in range(0, len(spans), _TOGETHER):
-                some = Spans(spans.subspans[first : first + _TOGETHER])
+                some = spans.at(slice(first, first + _TOGETHER))
                 quads = Quads.of(some, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
                 with self._device.current():
                     piece = self._piece(quads)
@@ -126,8 +126,7 @@ class Pixels:
             points = interpolator.points(_OFFSETS[PositionOffset(shader.position_offset)])
             offsets = np.broadcast_to(points // _OFFSET_UNITS, (len(quads.sample), QUAD, 2)).astype(np.uint8)
         values = QuadValues(
-            x=quads.spans.x,
-            y=quads.spans.y,
+            corners=quads.corners(self._device),
             barycentrics=interpolator.barycentrics(windower.barycentric_modes),
             depth=at.depth if at is not None and windower.source_depth else None,
             w=at.w if at is not None and windower.source_w else None,
@@ -150,9 +149,9 @@ class Pixels:
 
     def _fragments(self, quads: Quads, depth: Array | None) -> Fragments:
         """All pixels of quads, without colors."""
-        every, lit = np.arange(len(quads.sample)), np.flatnonzero(quads.samples)
+        every, lit = np.arange(len(quads.sample)), numbers_of(quads.samples)
         with self._device.current():
-            return quads.fragments(self._objects, every, lit, depth, self._device)
+            return quads.fragments(self._objects, every, lit, self._device.upload(lit), depth, self._device)
 
     def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
         """Merge fragments; the samples of each that passed."""

@@ -34,6 +34,7 @@ class Fragments:
     second: uint32 (n, 4), second color of dual source blending; None if there is none.
     source0_alpha: float32 (n,), alpha for alpha test and alpha to coverage; None for that of the first target.
     are_apart: whether it is known that no two of them share a pixel.
+    places: x, y and slices where they are merged, if they are there already.
 
     Depths, colors and alpha are the host's, or where they are merged.
     """
@@ -50,6 +51,7 @@ class Fragments:
     second: Array | None = None
     source0_alpha: Array | None = None
     are_apart: bool = False
+    places: tuple[Array, Array, Array] | None = None
 
     def covered(self, coverage: Array) -> Fragments:
         """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,), where colors are."""

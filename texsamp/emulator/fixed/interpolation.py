@@ -115,8 +115,8 @@ def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], dev
     if not count:
         return Weights(*made)
     everywhere = points.ndim == 1
-    given = (objects.weights, objects.scales, objects.corners, np.ascontiguousarray(spans.subspans))
-    memory = device.upload_all(given if everywhere else (*given, np.ascontiguousarray(points, np.int32)))
+    placed = () if everywhere else (device.upload(np.ascontiguousarray(points, np.int32)),)
+    memory = (*objects.weighed(device), spans.on(device), *placed)
     tiles = -(-count // SUBSPANS[device.tile_limits])
     tiles_x = -(-tiles // _MAX_TILES_Y)
     names = ("weights", "scales", "corners", "subspans")

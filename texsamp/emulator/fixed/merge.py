@@ -112,7 +112,7 @@ class _Merger:
         ranges = viewport_ranges(state)
         viewports = fragments.viewports
         arrays = {
-            "samples": self._up(samples, np.uint32),
+            "samples": self._samples(samples),
             "passed": passed,
             "back": self._up(fragments.back, np.uint8),
             "depth": self._up(fragments.depth, np.float32),
@@ -135,7 +135,7 @@ class _Merger:
             first < 0 or last >= plane.slices
         ):  # the first slice takes the place of those beyond (seed 003:10395)
             there = (slices >= 0) & (slices < plane.slices)
-            moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)))
+            moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)), places=None)
             _Merger(self._memory, self._state, moved, self._device).write_colors(key, samples)
             return
         if self._state.fast_clear:
@@ -145,7 +145,7 @@ class _Merger:
             return
         written, second = self._fragments.written.get(key), self._fragments.second
         arrays = {
-            "samples": self._up(samples if written is None else np.where(written, samples, 0), np.uint32),
+            "samples": self._samples(samples if written is None else np.where(written, samples, np.uint32(0))),
             "colors": self._up(self._fragments.colors[key], np.uint32),
             "second": None if second is None else self._up(second, np.uint32),
         }
@@ -160,6 +160,13 @@ class _Merger:
         )
         for fragments in fast_clear(surface, target_plane(surface), self._fragments):
             merge(self._memory, stored, fragments, self._device)
+
+    def _samples(self, samples: Samples) -> Array:
+        """Samples where kernels find them: mostly all fragments have the same."""
+        if self._device.arrays is np or (samples != samples[0]).any():
+            return self._up(samples, np.uint32)
+        every: Array = self._device.arrays.full(len(samples), samples[0], np.uint32)
+        return every
 
     def _up(self, array: Any, dtype: Any) -> Array:
         """An array of a type where kernels find it, packed; one that is there already has the type."""
@@ -218,6 +225,7 @@ class _Merger:
     @cached_property
     def _pixels(self) -> tuple[Any, tuple[Array, ...]]:
         f = self._fragments
-        arrays = self._device.upload_all([np.ascontiguousarray(each, np.int32) for each in (f.x, f.y, f.slices)])
+        here = (np.ascontiguousarray(each, np.int32) for each in (f.x, f.y, f.slices))
+        arrays = self._device.upload_all(list(here)) if f.places is None else f.places
         x, y, slices = (self._device.address(each) for each in arrays)
         return _PIXELS(x=x, y=y, slices=slices), arrays

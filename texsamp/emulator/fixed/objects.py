@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Array
+from texsamp.device.base import Array, Device
 
 SUBPIXELS = 256
 """Units of a pixel that positions count."""
@@ -59,6 +60,17 @@ class ScreenObjects:
         """Some of them."""
         return replace(self, **{name: getattr(self, name)[rows] for name in OF_EACH})
 
+    def weighed(self, device: Device) -> tuple[Array, Array, Array]:
+        """Weights, scales and corners on a device; they travel once."""
+        if device not in self._weighed:
+            weights, scales, corners = device.upload_all((self.weights, self.scales, self.corners))
+            self._weighed[device] = weights, scales, corners
+        return self._weighed[device]
+
+    @cached_property
+    def _weighed(self) -> dict[Device, tuple[Array, Array, Array]]:
+        return {}
+
 
 OF_EACH = tuple(field.name for field in fields(ScreenObjects) if field.name != "setup")
 """Fields with a row for each object."""
@@ -73,9 +85,29 @@ class Spans:
     def __len__(self) -> int:
         return len(self.subspans)
 
-    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Spans:
+    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Spans:
         """Some of them."""
-        return Spans(self.subspans[rows])
+        some = Spans(self.subspans[rows])
+        if isinstance(rows, slice):
+            some._there.update({device: there[rows] for device, there in self._there.items()})
+        return some
+
+    def on(self, device: Device) -> Array:
+        """All columns on a device; they travel once, if they were not found there."""
+        if device not in self._there:
+            self._there[device] = device.upload(np.ascontiguousarray(self.subspans))
+        return self._there[device]
+
+    @classmethod
+    def found(cls, there: Array, device: Device) -> Spans:
+        """Subspans that a device has found."""
+        spans = cls(device.download(there))
+        spans._there[device] = there
+        return spans
+
+    @cached_property
+    def _there(self) -> dict[Device, Array]:
+        return {}
 
     @property
     def objects(self) -> NDArray[np.int32]:

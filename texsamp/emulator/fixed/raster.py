@@ -29,7 +29,7 @@ def rasterize(objects: ScreenObjects, tested: NDArray[np.int32], device: Device)
     limits = objects.areas.astype(np.int32)
     memory = device.upload_all((objects.edges, limits, np.ascontiguousarray(tested, np.int32)))
     for items in _pieces(objects.areas):
-        yield Spans(_subspans(device, memory, items, len(tested)))
+        yield _subspans(device, memory, items, len(tested))
 
 
 def _pieces(areas: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
@@ -53,10 +53,10 @@ def _pieces(areas: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
         yield np.stack([object_of, np.repeat(row, count) + number], axis=1).astype(np.int32)
 
 
-def _subspans(device: Device, memory: tuple[Array, ...], items: NDArray[np.int32], samples: int) -> NDArray[np.int32]:
+def _subspans(device: Device, memory: tuple[Array, ...], items: NDArray[np.int32], samples: int) -> Spans:
     count = len(items)
     if not count:
-        return np.zeros((0, 4), np.int32)
+        return Spans(np.zeros((0, 4), np.int32))
     listed, counts = device.upload(items), device.empty((count,), np.int32)
     _launch(device, (*memory, listed), counts, counts, samples, writing=False)
     found = device.download(counts)
@@ -65,7 +65,7 @@ def _subspans(device: Device, memory: tuple[Array, ...], items: NDArray[np.int32
     made = device.empty((total, 4), np.int32)
     if total:
         _launch(device, (*memory, listed), device.upload(places.astype(np.int32)), made, samples, writing=True)
-    return device.download(made)
+    return Spans.found(made, device)
 
 
 def _launch(

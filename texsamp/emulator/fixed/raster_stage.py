@@ -21,9 +21,11 @@ def subspans(objects: ScreenObjects, state: RasterState, device: Device) -> Iter
     for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(objects)], strict=True):
         some = objects.at(np.arange(begin, end)) if end - begin < len(objects) else objects
         tested = state.tested_of_lines if end > begin and lines[begin] else state.tested
-        for spans in rasterize(some, tested, device):
+        for found in rasterize(some, tested, device):
+            spans = found
             if begin:
                 spans.subspans[:, 0] += begin
+                spans = Spans(spans.subspans)
             yield stippled(objects, _masked(spans, state), state)
 
 
