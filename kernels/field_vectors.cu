@@ -1,6 +1,7 @@
 // Motion between fields, and the lines it makes.
 #include "vector_aside.h"
 #include "vector_coarse.h"
+#include "vector_fine.h"
 #include "vectored_bytes.h"
 
 KERNEL(field_guide_u8, FieldGuideParams, field_guide_tile<u8, u8>)
