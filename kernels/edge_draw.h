@@ -6,6 +6,7 @@
 
 enum { EDGE_CUBIC = 5, EDGE_RUN = ON_DEVICE(16, 1) };
 enum { DRAWN_WIDTH = ON_DEVICE(256, 64), DRAWN_LINES = 8 };  // of a tile
+static_assert(DRAWN_LINES == EDGE_LINES && DRAWN_WIDTH % EDGE_WIDTH == 0, "tiles of the search are parts of those that are drawn");
 
 struct EdgeDrawParams {
     FieldSamples current;
@@ -16,10 +17,11 @@ struct EdgeDrawParams {
     s32 width, height;
     s32 parity;  // of the field: 0 top
     s32 drop;    // bits of a sample beyond 8
-    s32 pad_;
+    s32 sought_pitch_B;
+    const u8* sought;  // of every tile of the search
     u8 weights[184];  // of the sample along the edge, in eighths, by agreement, contrast, ratio and side; 4 unused
 };
-static_assert(sizeof(EdgeDrawParams) == 272, "parameter layout");
+static_assert(sizeof(EdgeDrawParams) == 280, "parameter layout");
 
 template <typename T> FN s32 edge_sample(const EdgeDrawParams& p, s32 line, s32 x) {
     const s64 at = clamp_to(x, 0, p.width - 1);
@@ -50,10 +52,9 @@ FN s32 edge_agreement(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
     return least <= allowed ? 2 : (least <= 2 * allowed ? 1 : 0);
 }
 
-template <typename T> FN void edge_draw_tile(const EdgeDrawParams& p, s32 tile_x, s32 tile_y) {
-    const s32 first = tile_x * DRAWN_WIDTH, count = min_of<s32>(DRAWN_WIDTH, p.width - first);
-    const s32 line0 = tile_y * DRAWN_LINES, runs = (count + EDGE_RUN - 1) / EDGE_RUN;
-    const s32 lines = min_of<s32>(DRAWN_LINES, ((p.height + p.parity) >> 1) - line0);
+// What lies in a tile of the search.
+template <typename T> FN void draw_edges(const EdgeDrawParams& p, s32 first, s32 count, s32 line0, s32 lines) {
+    const s32 runs = (count + EDGE_RUN - 1) / EDGE_RUN;
     FOR_ITEMS(n, lines * runs) {
         const s32 line = line0 + n / runs, start = first + n % runs * EDGE_RUN, y = 2 * line + 1 - p.parity;
         const s64 at = (s64)line * p.pitch_B;  // its rows hold whole runs
@@ -72,4 +73,12 @@ template <typename T> FN void edge_draw_tile(const EdgeDrawParams& p, s32 tile_x
             *out = element_of((T)((weight * edge + (8 - weight) * made + 4) >> 3), p.target.shift);
         }
     }
+}
+
+template <typename T> FN void edge_draw_tile(const EdgeDrawParams& p, s32 tile_x, s32 tile_y) {
+    const s32 begin = tile_x * DRAWN_WIDTH, end = min_of<s32>(begin + DRAWN_WIDTH, p.width), line0 = tile_y * DRAWN_LINES;
+    const s32 lines = min_of<s32>(DRAWN_LINES, ((p.height + p.parity) >> 1) - line0);
+    const u8* sought = p.sought + (s64)tile_y * p.sought_pitch_B;
+    for (s32 x = begin; x < end; x += EDGE_WIDTH)
+        if (sought[x / EDGE_WIDTH]) draw_edges<T>(p, x, min_of<s32>(EDGE_WIDTH, end - x), line0, lines);
 }

@@ -26,8 +26,11 @@ struct EdgeSearchParams {
     const s8* vectors_y;  // of blocks of 16 columns by 4 missing lines, with what they cost; or null
     const u16* vector_costs;
     s32 vectors_pitch_B, vector_costs_pitch_B;
+    u8* sought;  // of every tile: whether there may be edges in it
+    s32 sought_pitch_B;
+    s32 pad_;
 };
-static_assert(sizeof(EdgeSearchParams) == 112, "parameter layout");
+static_assert(sizeof(EdgeSearchParams) == 128, "parameter layout");
 
 // Of either side the least cost and where it is, and the cost of no offset.
 struct EdgeCosts {
@@ -252,6 +255,8 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
         s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
         FOR_LINE(k, count) offsets[k] = 0;
     }
+    u8* sought = p.sought + (s64)tile_y * p.sought_pitch_B + tile_x;
+    FOR_ITEMS(n, 1) *sought = 0;
     if (is_tile_followed(p, line0, lines, first, count)) return;
     FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
     FOR_LINES(i, lines + 2) find_changed<T>(p, y0 + 2 * i - 2, first, count, s.changed + i * EDGE_WIDTH);
@@ -263,6 +268,7 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     bool any = false;
     for (s32 i = 0; i < lines; ++i) any |= s.end[i] > 0;
     if (!any) return;
+    FOR_ITEMS(n, 1) *sought = 1;
     for (s32 n = -1; n < 2 * (s32)sizeof(EDGE_OFFSETS); ++n) {
         const s32 offset = n < 0 ? 0 : (n & 1 ? EDGE_OFFSETS[n >> 1] : -EDGE_OFFSETS[n >> 1]);
         switch (ON_DEVICE(0, spread_of(offset))) {  // where places are constant, a GPU's loads hold them

@@ -87,12 +87,16 @@ class BlockMotions(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Of a field, by missing lines and columns: int8 offsets of edges, 0 for none, and what they are worth."""
+    """Of a field, by missing lines and columns: int8 offsets of edges, 0 for none, and what they are worth.
+
+    ``sought`` says of every tile of the search, as uint8, whether there may be any.
+    """
 
     current: Frame
     parity: int
     offsets: Array
     keys: Array
+    sought: Array
 
     def drawn(self, made: Frame, weights: Weights) -> Launch:
         """The launch that draws them in the luma of ``made``, the field as a frame."""
@@ -109,11 +113,13 @@ class Edges:
             height=source.height,
             parity=self.parity,
             drop=source.bits - 8,
+            sought=device.address(self.sought),
+            sought_pitch_B=int(self.sought.strides[0]),
             weights=(*weights, 0, 0, 0, 0),
         )
         wide, high = DRAWN_TILES[device.tile_limits]
         tiles = -(-source.width // wide), -(-self.offsets.shape[0] // high)
-        arrays = (source.array, target.array, self.offsets, self.keys)
+        arrays = (source.array, target.array, self.offsets, self.keys, self.sought)
         return Launch(f"edge_draw_{source.type_name}", params, *tiles, arrays)
 
 
@@ -131,7 +137,10 @@ def seek_edges(
     other = None if reference is None else Samples.of(reference, "Y")
     require_alike("a field and its reference", source, *(() if other is None else (other,)))
     shape = (source.height + parity) // 2, -(-source.width // RUN_PX) * RUN_PX
-    edges = Edges(current, parity, device.empty(shape, "i1"), device.empty(shape, "u1"))
+    wide, high = SEARCH_TILES[device.tile_limits]
+    tiles = -(-source.width // wide), -(-shape[0] // high)
+    offsets, keys = device.empty(shape, "i1"), device.empty(shape, "u1")
+    edges = Edges(current, parity, offsets, keys, device.empty(tiles[::-1], "u1"))
     params = _SEARCH(
         current=source_record(device, source),
         reference=source_record(device, other),
@@ -147,9 +156,9 @@ def seek_edges(
         vector_costs=0 if motions is None else device.address(motions.cost),
         vectors_pitch_B=0 if motions is None else int(motions.y.strides[0]),
         vector_costs_pitch_B=0 if motions is None else int(motions.cost.strides[0]),
+        sought=device.address(edges.sought),
+        sought_pitch_B=int(edges.sought.strides[0]),
     )
-    wide, high = SEARCH_TILES[device.tile_limits]
-    tiles = -(-source.width // wide), -(-shape[0] // high)
     read = (*(() if other is None else (other.array,)), *(() if motions is None else (motions.y, motions.cost)))
-    arrays = (source.array, edges.offsets, edges.keys, *read)
+    arrays = (source.array, edges.offsets, edges.keys, edges.sought, *read)
     return Launch(f"edge_search_{source.type_name}", params, *tiles, arrays), edges
