@@ -146,6 +146,51 @@ def test_a_thread_that_waits_lets_others_reach_the_barrier_elsewhere():
     assert program.data().view("<u4").reshape(2, 2, 8)[:, 1, 1].tolist() == [9, 7]
 
 
+LEAVING = f"""
+    cmp.z.f0.0 (8) null:ud r1.0<0;1,0>:ud 0:ud
+    (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud done {{NoMask}}
+    {BARRIER}
+    {BARRIER}
+    mov (1) r1.1<1>:ud 7:ud
+done:
+    mov (1) r1.2<1>:ud 9:ud
+"""
+
+
+def test_a_barrier_does_not_wait_for_threads_that_have_ended():
+    """Those of drivers' kernels whose pixels lie outside the picture."""
+    walker = _walker(simd_size="SIMD8", threads_x=3)
+    program = _program(walker, LEAVING + STORE, 3 * THREAD_B, barrier=True, group_threads=3)
+    program.run()
+    assert program.data().view("<u4").reshape(3, 2, 8)[:, 1, 1:3].tolist() == [[0, 9], [7, 9], [7, 9]]
+
+
+SKIPPING = f"""
+    cmp.z.f0.0 (8) null:ud r1.0<0;1,0>:ud 0:ud
+    (-f0.0) if (8) jip=end uip=end
+    {BARRIER}
+end:
+    endif (8) jip=behind
+behind:
+    mov (1) r1.1<1>:ud 7:ud
+"""
+
+
+def test_channels_that_a_branch_sent_ahead_wait_with_their_thread():
+    """The upper half of a thread's channels, which its kernel of SIMD8 leaves out, is behind the barrier first."""
+    walker = _walker(simd_size="SIMD8", threads_x=3)
+    program = _program(walker, SKIPPING + STORE, 3 * THREAD_B, barrier=True, group_threads=3)
+    program.run()
+    assert program.data().view("<u4").reshape(3, 2, 8)[:, 1, 1].tolist() == [7, 7, 7]
+
+
+def test_a_barrier_waits_for_threads_that_wait_for_something_else():
+    other = DIVERGENT.replace("mov (1) r5.0<1>:ud 9:ud", "wait (1) n0.2<1>:ud n0.2<0;1,0>:ud")
+    program = _program(_walker(simd_size="SIMD8", threads_x=2), other, 2 * THREAD_B, barrier=True, group_threads=2)
+    with pytest.raises(CaptureError, match="all 2 threads that are left wait for a notification"):
+        program.run()
+
+
 def test_batches_hold_whole_groups(monkeypatch):
     monkeypatch.setattr(scratch_space, "MOST_THREADS", 5)
     test_groups_meet_at_their_barrier_and_share_memory()

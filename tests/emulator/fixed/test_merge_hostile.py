@@ -14,7 +14,7 @@ from texsamp.errors import TexsampError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
 from texsamp.state.formats import SurfaceFormat, surface_formats
-from texsamp.state.pixel_state import CcViewport
+from texsamp.state.pixel_state import BlendState, CcViewport
 
 CPU = get_device("cpu")
 GUARD_B, HELD_B = 1 << 18, 48 << 12
@@ -92,7 +92,7 @@ def test_mutated_states_are_refused_or_stay_in_their_buffer_objects():
         memory, samples = Guarded(rng), int(rng.choice([1, 1, 4, 8]))
         try:
             state = MergeState(
-                depth_stencil_for(rng), color_calc_for(rng), tuple(a_blend(rng) for _ in range(2)),
+                depth_stencil_for(rng), color_calc_for(rng), (a_blend(rng), a_blend(rng), *[BlendState()] * 6),
                 (CcViewport(max_depth=1.0),), {0: Target(hostile_surface(rng, samples), int(rng.integers(0, 8)))},
                 hostile_depth(rng) if rng.random() < 0.3 else None,
                 StencilBuffer(pitch=odd(rng, 256, 128, 8192, 3), base_address=BASES[1]),

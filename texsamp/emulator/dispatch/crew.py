@@ -23,6 +23,7 @@ from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
 from texsamp.emulator.eu.execute import Program, Tally
 from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, SpareRegisters, Threads
+from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.data_port.port import DataPort
@@ -58,6 +59,11 @@ class _Member:
     threads: Threads
     router: Router
     spawner: Spawner
+    barriers: Barriers | None
+
+    def pass_barriers(self) -> bool:
+        """Whether threads that cannot go on do so without those of their group that have ended."""
+        return self.barriers is not None and self.barriers.pass_without_ended(self.threads)
 
 
 class Crews:
@@ -113,7 +119,8 @@ class Crews:
                 members += [
                     self._member(children, kind, recipients, is_child=True) for children, kind in self._batches(started)
                 ]
-                if members and self.steps == before and not started:
+                stuck = members and self.steps == before and not started
+                if stuck and not any([member.pass_barriers() for member in members]):
                     waiting = sum(member.threads.waiting for member in members)
                     where = members[0].program.where_waiting(members[0].threads)
                     raise CaptureError(f"{where}: all {waiting} threads that are left wait for a notification")
@@ -181,7 +188,7 @@ class Crews:
             functions[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator
         threads = self._threads(batch, start, recipients)
         self.threads += len(batch.numbers)
-        return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner)
+        return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner, batch.barriers)
 
     def _tables_at(self, samplers: int, binding_table: int) -> Tables:
         key = samplers, binding_table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TypeVar
 
 from texsamp.emulator.context.logical_context import LogicalContext
@@ -34,12 +35,10 @@ from texsamp.state.pixel_state import (
 )
 from texsamp.state.render_surface import SampleCount
 
-_BLEND_STATES = 8
 _SAMPLES = {SampleCount.COUNT_1: 1, SampleCount.COUNT_4: 4, SampleCount.COUNT_8: 8}
 _State = TypeVar("_State", bound=Struct)
 Pointers = (
-    type[BlendStatePointers]
-    | type[CcViewportPointers]
+    type[CcViewportPointers]
     | type[ColorCalcStatePointers]
     | type[DepthStencilStatePointers]
     | type[ScissorPointers]
@@ -48,17 +47,38 @@ Pointers = (
 
 
 def table(
-    memory: CaseMemory, context: LogicalContext, pointers: Pointers, structure: type[_State], count: int
+    memory: CaseMemory,
+    context: LogicalContext,
+    pointers: Pointers,
+    structure: type[_State],
+    count: int,
+    *,
+    used: bool = True,
 ) -> tuple[_State, ...]:
-    """Up to `count` states that a command points to, those that are mapped; of defaults if no command ever did.
+    """Up to `count` states that a command points to, those that are mapped; of defaults without one, or if not used.
 
     CaptureError for states that are illegal, and if the first is not mapped.
     """
-    if (pointers.name, 0) not in context.last:
+    if not used or (pointers.name, 0) not in context.last:
         return (structure(),) * count
     at = context.bases.dynamic + context.latest(pointers).pointer
     mapped = min(count, max(memory.extent(at) // (4 * structure.dwords), 1))
     return tuple(read_state(memory, structure, at + 4 * structure.dwords * n) for n in range(mapped))
+
+
+class _Blends(dict[int, BlendState]):
+    """Blend states by render target, each read when it is drawn to: drivers write those of their targets alone."""
+
+    def __init__(self, memory: CaseMemory, context: LogicalContext) -> None:
+        super().__init__()
+        self._memory = memory
+        self._at = context.bases.dynamic + context.latest(BlendStatePointers).pointer
+
+    def __missing__(self, target: int) -> BlendState:
+        start = 4 * BlendState.dwords * target
+        is_mapped = not target or start < self._memory.extent(self._at)
+        self[target] = read_state(self._memory, BlendState, self._at + start) if is_mapped else BlendState()
+        return self[target]
 
 
 def merge_state(memory: CaseMemory, context: LogicalContext) -> MergeState:
@@ -70,7 +90,7 @@ def merge_state(memory: CaseMemory, context: LogicalContext) -> MergeState:
     return MergeState(
         depth_stencil=table(memory, context, DepthStencilStatePointers, DepthStencilState, 1)[0],
         color_calc=table(memory, context, ColorCalcStatePointers, ColorCalcState, 1)[0],
-        blends=table(memory, context, BlendStatePointers, BlendState, _BLEND_STATES),
+        blends=_Blends(memory, context) if (BlendStatePointers.name, 0) in context.last else defaultdict(BlendState),
         viewports=table(memory, context, CcViewportPointers, CcViewport, last_viewport + 1),
         depth_buffer=depth if has_depth else None,
         stencil_buffer=stencil if stencil.base_address else None,

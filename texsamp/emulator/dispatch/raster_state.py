@@ -24,19 +24,21 @@ from texsamp.state.pixel_state import ScissorPointers, ScissorRect, SfClipViewpo
 def raster_state(memory: CaseMemory, context: LogicalContext) -> RasterState:
     """The state of a draw. CaptureError for states that are illegal or not mapped.
 
-    Of viewports and scissors those up to the clipper's last index are read, as far as they are mapped.
+    Of viewports and scissors those up to the clipper's last index are read, as far as they are mapped, if anything goes
+    by them: drivers' copies and clears leave pointers as they were, to memory that is used for something else.
     """
-    clip = context.latest(Clip)
+    clip, strips_fans = context.latest(Clip), context.latest(StripsFans)
     count = clip.max_viewport_index + 1
+    by_viewports = bool(strips_fans.viewport_transform or clip.enable)
     return RasterState(
         clip=clip,
-        strips_fans=context.latest(StripsFans),
+        strips_fans=strips_fans,
         backend=context.latest(SetupBackend),
         windower=context.latest(Windower),
         rectangle=context.latest(DrawingRectangle),
         multisample=context.latest(Multisample),
-        viewports=table(memory, context, SfClipViewportPointers, SfClipViewport, count),
-        scissors=table(memory, context, ScissorPointers, ScissorRect, count),
+        viewports=table(memory, context, SfClipViewportPointers, SfClipViewport, count, used=by_viewports),
+        scissors=table(memory, context, ScissorPointers, ScissorRect, count, used=bool(strips_fans.scissor_enable)),
         line_stipple=context.latest(LineStipple),
         line_antialiasing=context.latest(LineAntialiasing),
         stipple_offset=context.latest(PolyStippleOffset),

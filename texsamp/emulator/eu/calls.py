@@ -46,7 +46,7 @@ class _Step:
 
     def _move(self, threads: Threads, ips: NDArray[np.int64]) -> None:
         if threads.alone is not None:
-            threads.lead(threads.alone == threads.ip, self._next)
+            threads.lead(threads.alone_here(), self._next)
         threads.diverge()[...] = threads.upload(ips)
         threads.settle()
 

@@ -132,7 +132,7 @@ class Branch:
         if self._name in _SUSPENDING and (self._place is not None or self._jip != self._uip):
             rows = threads.arrays.ones(threads.count, np.bool_) if here is None else threads.present(here)[:, 0]
         elif threads.alone is not None:
-            rows = threads.alone == threads.ip
+            rows = threads.alone_here()
         else:
             return
         if self._name == "while":

@@ -189,7 +189,7 @@ class Threads:
         self.modes: NDArray[np.uint32] | None = None
         self.clock = 0
         self.notifications: NDArray[np.int64] = np.zeros((count, NOTIFICATIONS), np.int64)
-        self._suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        self.suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
 
     @cached_property
@@ -338,24 +338,38 @@ class Threads:
     @property
     def waiting(self) -> int:
         """Threads that are suspended."""
-        return int(self._suspended.sum())
+        return int(self.suspended.sum())
 
     def waits_at(self) -> int:
         """The lowest instruction a suspended thread is at; the current one if there is none."""
-        if self.ips is None or not self._suspended.any():
+        if self.ips is None or not self.suspended.any():
             return self.ip
-        return int(self.ips[self.upload(self._suspended)].min())
+        return int(self.ips[self.upload(self.suspended)].min())
 
     def here(self) -> NDArray[np.bool_] | None:
         """Channels at the current instruction, shape (threads, CHANNELS); None if all are."""
         if self._together is not None:
             return self._together.channels
-        return None if self.ips is None else self.ips == self.ip
+        ips = self.ips
+        if ips is None:
+            return None
+        here: NDArray[np.bool_] = ips == self.ip
+        if self.suspended.any():
+            here &= self.upload(~self.suspended)[:, None]  # all channels of a thread wait with it
+        return here
+
+    def alone_here(self) -> NDArray[np.bool_]:
+        """Threads at the current instruction for which `alone` says so."""
+        assert self.alone is not None
+        rows: NDArray[np.bool_] = self.alone == self.ip
+        if self.suspended.any():
+            rows &= self.upload(~self.suspended)
+        return rows
 
     def present(self, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Threads at the current instruction, with channels `here` or without any, shape (threads, 1)."""
         rows = any_channel(here)[:, None]
-        return rows if self.alone is None else rows | (self.alone == self.ip)[:, None]
+        return rows if self.alone is None else rows | self.alone_here()[:, None]
 
     def leave(self, targets: Array | int, here: Mask) -> None:
         """All at the current instruction go on elsewhere: at one offset, or one each, shape (threads, 1)."""
@@ -372,7 +386,7 @@ class Threads:
             self.ip = targets
             return
         if self.alone is not None:
-            self.lead(self.alone == self.ip, targets)
+            self.lead(self.alone_here(), targets)
         put(self.diverge(), targets, here)
         self.settle()
 
@@ -398,14 +412,14 @@ class Threads:
             return
         if self.alone is not None:
             places = self._meet(self.alone, ips.min(axis=1))
-        if not self._suspended.any():
+        if not self.suspended.any():
             here, is_whole, others = self._lowest(places, ips)
             if is_whole:
                 self._ips = None
             elif self.alone is None:
                 self._together = _Together(here, others)
             return
-        going = places[self.upload(~self._suspended)]
+        going = places[self.upload(~self.suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
         if self.ip == ENDED:
             self.ip = _WAITING
@@ -441,12 +455,12 @@ class Threads:
         if self.ips is None and ready.all():
             self.ip = next_offset
             return
-        self._suspended[rows[~ready]] = True
+        self.suspended[rows[~ready]] = True
         here = self.here()
         passed = np.zeros((self.count, 1), np.bool_)
         passed[rows[ready]] = True
         if self.alone is not None:
-            self.lead((self.alone == self.ip) & self.upload(passed)[:, 0], next_offset)
+            self.lead(self.alone_here() & self.upload(passed)[:, 0], next_offset)
         mask = np.broadcast_to(self.upload(passed), (self.count, CHANNELS))
         put(self.diverge(), next_offset, mask if here is None else mask & here)
         self.settle()
@@ -454,4 +468,4 @@ class Threads:
     def notify(self, rows: NDArray[np.intp], counter: int) -> None:
         """Give threads a notification each, one for each time they are named; those that are suspended go on."""
         np.add.at(self.notifications[:, counter], rows, 1)
-        self._suspended[rows] = False
+        self.suspended[rows] = False

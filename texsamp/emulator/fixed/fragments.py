@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -87,6 +87,7 @@ class Target:
 class MergeState:
     """What the output merger goes by.
 
+    blends: by render target.
     targets: by any number that names them in `Fragments.colors`, as by binding table index; the first is the one whose
         alpha is tested.
     depth_buffer, stencil_buffer: the commands' values; None, or an address of 0 of the latter, if there is none.
@@ -98,7 +99,7 @@ class MergeState:
 
     depth_stencil: DepthStencilState
     color_calc: ColorCalcState
-    blends: tuple[BlendState, ...]
+    blends: Mapping[int, BlendState] | Sequence[BlendState]
     viewports: tuple[CcViewport, ...]
     targets: Mapping[Any, Target] = field(default_factory=dict)
     depth_buffer: DepthBuffer | None = None

@@ -73,8 +73,7 @@ class _Merger:
         self._keys = [key for key in state.targets if key in fragments.colors]
 
     def _blend(self, key: Any) -> BlendState:
-        number = self._state.targets[key].blend
-        return self._state.blends[number] if number < len(self._state.blends) else BlendState()
+        return self._state.blends[self._state.targets[key].blend]
 
     def after_alpha(self, samples: Samples) -> dict[Any, Samples]:
         """By target, the samples that alpha to coverage and alpha test leave."""

@@ -45,3 +45,16 @@ class Barriers:
         met = (place < np.bincount(own)[own] // needed * needed) & (before[own] < needed)
         threads.notify(waiting[met], _N0)
         self._waiting = waiting[~met]
+
+    def pass_without_ended(self, threads: Threads) -> bool:
+        """Notify groups of which all threads that have not ended have come; whether there are any.
+
+        To be asked where no thread can go on. Ours: the pages say "all threads in the group", which would wait for
+        ever; drivers' kernels return early beside others that come to a barrier.
+        """
+        come = self.group[threads.numbers[self._waiting]]
+        left = np.bincount(self.group[threads.numbers[threads.suspended]], minlength=int(self.group.max()) + 1)
+        met = np.bincount(come, minlength=len(left))[come] == left[come]
+        threads.notify(self._waiting[met], _N0)
+        self._waiting = self._waiting[~met]
+        return bool(met.any())
