@@ -11,7 +11,7 @@ enum { MATCH_SUMS = 8 };                    // comb with own, with reference's, 
 // What makes the change of a block and its second differences alike in white noise, 469 for each level of deviation.
 enum { MATCH_CHANGES = 13, MATCH_BENDS = 10, NOISE_STEPS = 256, NOISE_SHIFT = 4, NOISE_SHARE = 10 };
 enum { MATCH_STILLNESS = 6 };
-enum { VERDICT_BLOCKS = ON_DEVICE(64, 32), VERDICT_PITCH = VERDICT_BLOCKS + 8, VERDICT_SPARE = 4 };
+enum { VERDICT_BLOCKS = ON_DEVICE(256, 32), VERDICT_PITCH = VERDICT_BLOCKS + 8, VERDICT_SPARE = 4 };
 enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4, VERDICT_CALM = 8 };
 
 struct DeinterlaceMatchParams {

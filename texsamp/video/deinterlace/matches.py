@@ -15,7 +15,7 @@ _MATCH = params_type("DeinterlaceMatchParams")
 _NOISE = params_type("DeinterlaceNoiseParams")
 _VERDICT = params_type("DeinterlaceVerdictParams")
 _WEAVE = params_type("DeinterlaceWeaveParams")
-MATCH_WIDTHS = {"host": (256, 64), "device": (64, 32)}
+MATCH_WIDTHS = {"host": (256, 256), "device": (64, 32)}
 """Pixels across of tiles of samples, and blocks across of those of blocks (a test holds them against the headers)."""
 BLOCK_PX = 8
 _SUMS, _CALM = 8, 7
