@@ -3,6 +3,7 @@
 #pragma once
 #include "deinterlace_match.h"
 
+enum { WEAVE_LINES = ON_DEVICE(8, 4) };  // missing lines of a tile
 enum { WEAVE_SPARE = 8, WEAVE_PITCH = MATCH_WIDTH + 2 * WEAVE_SPARE };
 enum { WEAVE_STILL = 8 };  // what changes near a still sample, over 5x3 of them, where there is no detail
 enum { WEAVE_CALM = 8 };    // beside something calm
@@ -41,12 +42,12 @@ FN void load_around(const FieldSamples& s, s32 line, s32 width, s32 first, s32 i
 }
 
 template <typename T> struct WeaveRows {
-    T own[(MATCH_LINES + 2) * WEAVE_PITCH], other[(MATCH_LINES + 2) * WEAVE_PITCH];
-    T field[(MATCH_LINES + 3) * WEAVE_PITCH], beyond[(MATCH_LINES + 3) * WEAVE_PITCH];
-    T change[(MATCH_LINES + 2) * WEAVE_PITCH], detail[(MATCH_LINES + 2) * WEAVE_PITCH];
-    u16 changes[MATCH_LINES * WEAVE_PITCH], details[MATCH_LINES * WEAVE_PITCH];  // of three lines
-    u8 verdict[MATCH_LINES * MATCH_WIDTH];
-    u8 agree[MATCH_LINES * MATCH_WIDTH];  // verdicts by which they stand
+    T own[(WEAVE_LINES + 2) * WEAVE_PITCH], other[(WEAVE_LINES + 2) * WEAVE_PITCH];
+    T field[(WEAVE_LINES + 3) * WEAVE_PITCH], beyond[(WEAVE_LINES + 3) * WEAVE_PITCH];
+    T change[(WEAVE_LINES + 2) * WEAVE_PITCH], detail[(WEAVE_LINES + 2) * WEAVE_PITCH];
+    u16 changes[WEAVE_LINES * WEAVE_PITCH], details[WEAVE_LINES * WEAVE_PITCH];  // of three lines
+    u8 verdict[WEAVE_LINES * MATCH_WIDTH];
+    u8 agree[WEAVE_LINES * MATCH_WIDTH];  // verdicts by which they stand
 };
 
 // Phase: how far a sample of a missing line, or those above and below it, change between the two frames, and how far it
@@ -126,8 +127,8 @@ FN void add_known_columns(const DeinterlaceWeaveParams& p, s32 line, s32 first, 
 template <typename T> FN void plain_weave_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
     SHARED WeaveRows<T> s;
     const s32 left = tile_x * MATCH_WIDTH, right = min_of(left + MATCH_WIDTH, p.width);
-    const s32 y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
-    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);
+    const s32 y0 = 2 * WEAVE_LINES * tile_y + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)WEAVE_LINES);
     KnownColumns known = {right, left};
     for (s32 i = 0; i < lines; ++i) add_known_columns(p, y0 + 2 * i, left, right - left, known);
     const s32 first = known.begin, count = min_of(known.end, right) - first;

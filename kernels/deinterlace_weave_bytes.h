@@ -8,7 +8,7 @@
 #if HAS_BYTE_PAIRS
 enum { WEAVE_STRIPS = MATCH_WIDTH / LANE_BYTES, WEAVE_BESIDE = 8 };
 enum { WEAVE_BYTES_PITCH = MATCH_WIDTH + LANE_BYTES + 2 * WEAVE_BESIDE };  // loads reach so far beyond a tile
-enum { WEAVE_ROWS = MATCH_LINES + 2, WEAVE_BLOCKS = 4 * MATCH_BLOCKS };  // of luma, beside at most a fourth as much chroma
+enum { WEAVE_ROWS = WEAVE_LINES + 2, WEAVE_BLOCKS = 4 * MATCH_BLOCKS };  // of luma, beside at most a fourth as much chroma
 
 FN bool is_of_bytes(const DeinterlaceWeaveParams& p) {
     return p.current.step == 1 && p.reference.step == 1 && p.target.step == 1 && p.across <= 2;
@@ -20,7 +20,7 @@ struct WeaveBytes {
     u8 copies[4 * WEAVE_ROWS + 2][WEAVE_BYTES_PITCH];
     u8 change[WEAVE_ROWS][WEAVE_BYTES_PITCH], detail[WEAVE_ROWS][WEAVE_BYTES_PITCH];  // column BESIDE is the first
     u16 changes[WEAVE_BYTES_PITCH], details[WEAVE_BYTES_PITCH];                       // of three lines
-    u8 verdict[MATCH_LINES][WEAVE_BLOCKS + 16];  // of blocks
+    u8 verdict[WEAVE_LINES][WEAVE_BLOCKS + 16];  // of blocks
 };
 
 // Verdicts of the blocks of a tile that a line is in, 0 beyond the picture.
@@ -122,8 +122,8 @@ FN void weave_bytes_line(const WeaveBytes& s, s32 i, WeaveStrips strips, s32 acr
 FN void weave_bytes_tile(const DeinterlaceWeaveParams& p, s32 tile_x, s32 tile_y) {
     alignas(64) WeaveBytes s;
     const s32 first = tile_x * MATCH_WIDTH, count = min_of<s32>(MATCH_WIDTH, p.width - first);
-    const s32 y0 = 2 * MATCH_LINES * tile_y + 1 - p.parity;
-    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)MATCH_LINES);
+    const s32 y0 = 2 * WEAVE_LINES * tile_y + 1 - p.parity;
+    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)WEAVE_LINES);
     for (s32 i = 0; i < lines; ++i) load_verdicts(p, y0 + 2 * i, first, count, s.verdict[i]);
     const WeaveStrips strips = weave_strips(s, lines, p.across);
     if (!strips.known) return;

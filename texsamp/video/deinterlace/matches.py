@@ -17,6 +17,8 @@ _VERDICT = params_type("DeinterlaceVerdictParams")
 _WEAVE = params_type("DeinterlaceWeaveParams")
 MATCH_WIDTHS = {"host": (256, 256), "device": (64, 32)}
 """Pixels across of tiles of samples, and blocks across of those of blocks (a test holds them against the headers)."""
+WEAVE_LINES = {"host": 8, "device": 4}
+"""Missing lines of a tile that is woven (the same test)."""
 BLOCK_PX = 8
 _SUMS, _CALM = 8, 7
 _LINES = 4
@@ -133,6 +135,7 @@ def _woven(device: Device, field: Field, name: str, target: Samples, found: Matc
         down=0 if name == "Y" else layout.log2_chroma_height,
         scale=current.bits - 8,
     )
-    tiles = -(-current.width // MATCH_WIDTHS[device.tile_limits][0]), -(-current.height // BLOCK_PX)
+    wide, high = MATCH_WIDTHS[device.tile_limits][0], 2 * WEAVE_LINES[device.tile_limits]
+    tiles = -(-current.width // wide), -(-current.height // high)
     arrays = (current.array, reference.array, target.array, found.verdict, found.noise)
     return Launch(f"deinterlace_weave_{current.type_name}", params, *tiles, arrays)
