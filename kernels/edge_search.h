@@ -57,7 +57,9 @@ FN void load_edge_row(const EdgeSearchParams& p, s32 line, s32 first, u8* __rest
     const s32 start = first - EDGE_SIDE, left = clamp_to<s32>(-start, 0, EDGE_PITCH);
     const s32 right = clamp_to<s32>(p.width - start, left, EDGE_PITCH);
     const T* __restrict__ from = in + (s64)(start + left) * step;
-    if (step == 1) {
+    if (ON_DEVICE(sizeof(T) == 1 && step == 1 && drop == 0, false)) {
+        copy_bytes(out + left, (const u8*)from, (u64)(right - left));
+    } else if (step == 1) {
         FOR_LINE(k, right - left) out[left + k] = (u8)(sample_of(from[k], shift, max) >> drop);
     } else {
         FOR_LINE(k, right - left) out[left + k] = (u8)(sample_of(from[(s64)k * step], shift, max) >> drop);
@@ -244,42 +246,4 @@ FN void seek_along(EdgeScratch& s, s32 lines, s32 offset, s32 spread) {
     BARRIER();
     FOR_LINES(i, lines) find_costs(s, i, offset, spread);
     BARRIER();
-}
-
-template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 tile_x, s32 tile_y) {
-    SHARED EdgeScratch s;
-    const s32 first = tile_x * EDGE_WIDTH, count = min_of<s32>(EDGE_WIDTH, p.width - first);
-    const s32 line0 = tile_y * EDGE_LINES, y0 = 2 * line0 + 1 - p.parity;
-    const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)EDGE_LINES);
-    FOR_LINES(i, lines) {
-        s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
-        FOR_LINE(k, count) offsets[k] = 0;
-    }
-    u8* sought = p.sought + (s64)tile_y * p.sought_pitch_B + tile_x;
-    FOR_ITEMS(n, 1) *sought = 0;
-    if (is_tile_followed(p, line0, lines, first, count)) return;
-    FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
-    FOR_LINES(i, lines + 2) find_changed<T>(p, y0 + 2 * i - 2, first, count, s.changed + i * EDGE_WIDTH);
-    BARRIER();
-    FOR_LINES(i, lines) find_wanted(p, s, i);
-    BARRIER();
-    FOR_LINES(i, lines) find_moving(p, s, i, line0 + i, first, count);
-    BARRIER();
-    bool any = false;
-    for (s32 i = 0; i < lines; ++i) any |= s.end[i] > 0;
-    if (!any) return;
-    FOR_ITEMS(n, 1) *sought = 1;
-    for (s32 n = -1; n < 2 * (s32)sizeof(EDGE_OFFSETS); ++n) {
-        const s32 offset = n < 0 ? 0 : (n & 1 ? EDGE_OFFSETS[n >> 1] : -EDGE_OFFSETS[n >> 1]);
-        switch (ON_DEVICE(0, spread_of(offset))) {  // where places are constant, a GPU's loads hold them
-            case 3: seek_along(s, lines, offset, 3); break;
-            case 4: seek_along(s, lines, offset, 4); break;
-            case 5: seek_along(s, lines, offset, 5); break;
-            default: seek_along(s, lines, offset, spread_of(offset));
-        }
-    }
-    FOR_LINES(i, lines) {
-        const s64 at = (s64)(line0 + i) * p.pitch_B + first;
-        choose_offsets(s, i, p.offsets + at, p.keys + at);
-    }
 }

@@ -1,5 +1,6 @@
 // Edges at shallow angles.
 #include "edge_draw.h"
+#include "edge_search_bytes.h"
 
 KERNEL(edge_search_u8, EdgeSearchParams, edge_search_tile<u8>)
 KERNEL(edge_search_u16, EdgeSearchParams, edge_search_tile<u16>)
