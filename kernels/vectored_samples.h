@@ -43,6 +43,12 @@ FN s32 vectored_line(const VectoredParams& p, s32 line0, s32 i) {
     return clamp_to(line0 + i - 1, 0, ((p.height + p.parity) >> 1) - 1);
 }
 
+// Lines of them where a vector leads to whole samples.
+template <typename T> FN void copy_followed(const T* guide, s32 pitch, s32 x, s32 y, s32 count, s32 lines, T* __restrict__ out) {
+    const T* at = guide + (s64)(y >> 2) * pitch + (x >> 2);
+    for (s32 n = 0; n < lines; ++n) copy_bytes(out + n * VECTORED_PITCH, at + (s64)n * pitch, (u64)count * sizeof(T));
+}
+
 // Phase: what both fields show of some lines of a row of blocks, and two samples beyond the tile.
 template <typename T>
 FN void follow_vectors(const VectoredParams& p, T* tos, T* froms, s32 i, s32 line, s32 lines, s32 first, s32 count) {
@@ -55,6 +61,16 @@ FN void follow_vectors(const VectoredParams& p, T* tos, T* froms, s32 i, s32 lin
     T* __restrict__ from = froms + i * VECTORED_PITCH + VECTORED_SPARE - first;
     const s32 begin = max_of<s32>(first / VECTOR_BLOCK - 1, 0), end = min_of<s32>((first + count - 1) / VECTOR_BLOCK + 1, last);
     for (s32 block = begin; block <= end; ++block) {
+        if (ON_DEVICE(true, false) && ((asides[block] | xs[block] | ys[block]) & 3) == 0) {  // blocks of a vector at once
+            s32 last_alike = block;
+            const auto is_alike = [&](s32 k) { return xs[k] == xs[block] && ys[k] == ys[block] && asides[k] == asides[block]; };
+            while (last_alike < end && is_alike(last_alike + 1)) ++last_alike;
+            const s32 x = block * VECTOR_BLOCK, samples = min_of((last_alike + 1) * VECTOR_BLOCK, p.width) - x;
+            copy_followed(own, pitch, 4 * x + asides[block] + xs[block], 4 * line + ys[block], samples, lines, to + x);
+            copy_followed(other, pitch, 4 * x + asides[block] - xs[block], 4 * line - ys[block], samples, lines, from + x);
+            block = last_alike;
+            continue;
+        }
         const s32 x = block * VECTOR_BLOCK, samples = min_of<s32>(VECTOR_BLOCK, p.width - x);
         cubic_block(own, pitch, 4 * x + asides[block] + xs[block], 4 * line + ys[block], p.max, samples, lines, to + x);
         cubic_block(other, pitch, 4 * x + asides[block] - xs[block], 4 * line - ys[block], p.max, samples, lines, from + x);
