@@ -58,8 +58,26 @@ FN void store_coarse(const VectorCoarseParams& p, s64 at, s32 column, s32 row, F
 
 FN __m256i two_at(const u8* at) { return _mm256_loadu_si256((const __m256i*)at); }
 
-// The costs of two blocks beside each other by a vector, one in either half, with its length and, in the lower eight bits, its
-// number: the least of them is of the vector that costs least, and of the first one. It is put into `best`.
+// Ways across in the order in which they are tried: how far what is read lies on either side, and what lengths and numbers add
+// to a cost, whose lower eight bits are the number.
+struct CoarseWay {
+    s64 own, other, beyond, length, key;
+};
+struct CoarseWays {
+    CoarseWay each[COARSE_ACROSS];
+};
+constexpr CoarseWays coarse_ways(s32 apart) {
+    CoarseWays ways = {};
+    for (s32 i = 0; i <= 2 * COARSE_REACH_X / apart; ++i) {
+        const s32 x = apart * (i & 1 ? -((i + 1) >> 1) : i >> 1), length = x < 0 ? -x : x;
+        ways.each[i] = {x >> 1, -((x + 1) >> 1), -x, length, 256 * length + i};
+    }
+    return ways;
+}
+static constexpr CoarseWays COARSE_EVERY = coarse_ways(1), COARSE_EVEN = coarse_ways(2);
+
+// The costs of two blocks beside each other by a vector, one in either half, with its length and number: the least of them is
+// of the vector that costs least, and of the first one. It is put into `best`.
 FN void try_two(const u8* own, const u8* other, const u8* beyond, s64 step, const __m256i* field, __m256i number, __m256i& best) {
     __m256i sums = _mm256_setzero_si256(), keys = sums;
     UNROLL for (s32 k = 0; k < COARSE_LINES / COARSE_STEP; k += 2) {
@@ -81,15 +99,16 @@ FN void search_two(const VectorCoarseParams& p, s64 at, FoundVector* found) {
     UNROLL for (s32 k = 0; k < COARSE_LINES / COARSE_STEP; ++k) field[k] = two_at(p.halves.field + at + k * step);
     s32 number = 0, reach = max_of(found[0].cost, found[1].cost);
     for (s32 j = 0; j <= 2 * COARSE_REACH_Y; ++j) {
-        const s32 apart = j ? 2 : 1, y = outward(j);
+        const s32 y = outward(j), length = length_of(0, 2 * y), count = 2 * COARSE_REACH_X / (j ? 2 : 1) + 1;
         const s64 way = y * pitch;
-        for (s32 i = 0; i <= 2 * COARSE_REACH_X / apart; ++i) {
-            const s32 x = apart * outward(i), length = length_of(x, 2 * y);
-            if (length >= reach) break;
-            const u8 *own = p.halves.own + at + way + (x >> 1), *other = p.halves.other + at - way - ((x + 1) >> 1);
-            try_two(own, other, p.halves.beyond + at - 2 * way - x, step, field, _mm256_set1_epi64x(256 * length + number + i), best);
+        const CoarseWay* ways = (j ? COARSE_EVEN : COARSE_EVERY).each;
+        const u8 *own = p.halves.own + at + way, *other = p.halves.other + at - way, *beyond = p.halves.beyond + at - 2 * way;
+        const __m256i first = _mm256_set1_epi64x(256 * length + number);
+        for (s32 i = 0; i < count && length + ways[i].length < reach; ++i) {
+            const __m256i key = _mm256_add_epi64(first, _mm256_set1_epi64x(ways[i].key));
+            try_two(own + ways[i].own, other + ways[i].other, beyond + ways[i].beyond, step, field, key, best);
         }
-        number += 2 * COARSE_REACH_X / apart + 1;
+        number += count;
         reach = max_of(_mm256_extract_epi32(best, 0), _mm256_extract_epi32(best, 4)) >> 8;
     }
     const s32 keys[2] = {_mm256_extract_epi32(best, 0), _mm256_extract_epi32(best, 4)};
