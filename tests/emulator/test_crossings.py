@@ -22,6 +22,7 @@ from texsamp.emulator.dispatch.runner import Runner
 from texsamp.emulator.dispatch.stage_threads import SLOT_B
 from texsamp.emulator.eu.threads import Constants
 from texsamp.emulator.fixed.primitives import FIXED
+from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.router import Router
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
@@ -29,12 +30,12 @@ from texsamp.state.sampler_messages import SamplerMessage
 SUBSPAN_B, SENT_B = 16, 6
 """Of a subspan that is found; of a pixel, by which 16 have a thread, with its header and the numbers of subspans."""
 STAYS = {
-    "vpp/csc_nv12_bgrx": {("render_cache", 10): 1, ("sampler", 11): 2},  # media block write: its header; sample_8x8
-    "vpp/dn_di_scale": {("sampler_cache", 4): 1, ("render_cache", 10): 1, ("sampler", 11): 2},  # media block read
+    "vpp/csc_nv12_bgrx": {("render_cache", 10): 1 / 2, ("sampler", 11): 1},  # media block write; sample_8x8: where
+    "vpp/dn_di_scale": {("sampler_cache", 4): 1 / 2, ("render_cache", 10): 1 / 2},  # media block read
     "vk/vk_scale_bilinear": {
         ("sampler", 2): 0,  # samples
-        ("constant_cache", 0): 1,  # OWord block read: its header
-        ("render_cache", 13): 3,  # typed write: its header and coordinates
+        ("constant_cache", 0): 3 / 8,  # OWord block read: of its header
+        ("render_cache", 13): 2 + 3 / 8,  # typed write: of its header, and coordinates
     },
     "gl/compute_hist": {
         ("data_cache", 5): 2,  # untyped read: addresses
@@ -87,6 +88,17 @@ def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
     brought, sent = (moved / pixels[0]).tolist()
     assert brought < 1.1 * SUBSPAN_B / 4
     assert sent < SENT_B
+
+
+def test_places_of_blocks_are_made_where_they_are_written(monkeypatch):
+    """Of columns and rows of blocks, not of each dword."""
+    paths = real_captures("vpp/csc_nv12_bgrx_000.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device = StrictDevice()
+    moved = moved_within(monkeypatch, device, (MediaBlocks, "write"), [(DeviceCopies, "of")])
+    (picture,) = Case.open(paths).replay(device=device)
+    assert 0 < moved[1] < len(picture.raw()) / 2
 
 
 def test_of_vertices_what_fixed_functions_read_is_brought():

@@ -120,10 +120,6 @@ def resinfo(surface: Surface | NullSurface, level: GivenArray = 0) -> Array:
         return surface.read(level, dtype=np.uint32)
     require_surface(surface)
     (levels,) = as_coordinates(surface.device, [("level", level)], np.int32)
-    shifts = surface.device.download(levels).astype(np.int64)
-    if surface.description.is_buffer:
-        shifts = shifts * 0
-    inside = (shifts >= 0) & (shifts < surface.levels)
     slices = surface.layers if surface.description.is_array else 0
     width, height, depth = surface.level_size_px(0)
     sizes: dict[SurfaceType, tuple[int, int, int]] = {
@@ -132,13 +128,18 @@ def resinfo(surface: Surface | NullSurface, level: GivenArray = 0) -> Array:
         SurfaceType.SURFTYPE_BUFFER: (width, 0, 0),
         SurfaceType.SURFTYPE_STRBUF: (width, 0, 0),
     }
-    made = np.zeros((*shifts.shape, 4), np.uint32)
+    # Of every level, and last of one that the surface does not have.
+    table = np.zeros((surface.levels + 1, 4), np.uint32)
     for place, size in enumerate(sizes.get(surface.type, (width, height, 0))):
-        made[..., place] = size >> np.where(inside, shifts, 0)
+        table[:-1, place] = size >> np.arange(surface.levels)
     if surface.type == SurfaceType.SURFTYPE_1D:
-        made[..., 1] = slices
+        table[:-1, 1] = slices
     elif surface.type in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
-        made[..., 2] = slices
-    made[~inside] = 0
-    made[..., 3] = surface.levels
-    return surface.device.upload(made)
+        table[:-1, 2] = slices
+    table[:, 3] = surface.levels
+    with surface.device.current():
+        if surface.description.is_buffer:
+            levels = levels * 0
+        rows = np.where((levels >= 0) & (levels < surface.levels), levels, surface.levels)
+        made: Array = surface.device.upload(table)[rows]
+    return made

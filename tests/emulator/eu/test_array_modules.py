@@ -179,6 +179,18 @@ def test_constants_travel_together_once():
     assert [each.inner.tolist() for each in there] == [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5], [0, 1, 2, 3]]
 
 
+def test_registers_that_all_threads_begin_with_alike_travel_once():
+    rng, device = np.random.default_rng(12), StrictDevice()
+    payload = np.repeat(rng.integers(0, 256, (1, 640), np.uint8), 50, axis=0)
+    payload[:, 36:40] = rng.integers(0, 256, (50, 4), np.uint8)
+    state, there = rng.integers(0, 256, (50, 16), np.uint8), device.upload(rng.integers(0, 256, (50, 64), np.uint8))
+    threads, before = Threads(50, device=device), device.uploaded_B
+    threads.begin((0, payload), (1024, there), (2048, state))
+    assert (device.uploads, device.uploaded_B - before) == (2, 640 + 50 * 4 + 16 + 50 * 16 + 5 * 4)
+    for at, data in ((0, payload), (1024, there.inner), (2048, state)):
+        assert (threads.registers.inner[:, at : at + data.shape[1]] == data).all()
+
+
 SPLIT = """
     (+f0.0) if (16) jip=other{0} uip=joined{0}
     else (16) jip=joined{0}

@@ -14,7 +14,7 @@ from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
 _INDEX_UNIT_B = 16
-_POINTER = 3
+POINTER = 3
 """Dword of a message's header with the sampler table it overrides the thread's with."""
 _State = TypeVar("_State", bound=Struct)
 
@@ -38,6 +38,6 @@ class SamplerTable:
 
     def check_header(self, header: NDArray[np.uint32]) -> None:
         """CaptureError for headers (threads, 8) that name another table."""
-        pointers, own = header[:, _POINTER] & ~np.uint32(31), self.address - self.dynamic_base
+        pointers, own = header[:, POINTER] & ~np.uint32(31), self.address - self.dynamic_base
         if not ((pointers == 0) | (pointers == own)).all():
             raise CaptureError("a sampler table other than the thread's is not executed")

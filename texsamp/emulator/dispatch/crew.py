@@ -17,12 +17,12 @@ from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
-from texsamp.emulator.dispatch.initial_state import set_state, state_of
+from texsamp.emulator.dispatch.initial_state import set_control, state_of
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
 from texsamp.emulator.eu.execute import Program, Tally
-from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, SpareRegisters, Threads
+from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, STATE_AT, SpareRegisters, Threads
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
@@ -200,15 +200,14 @@ class Crews:
         return self._tables[key]
 
     def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients) -> Threads:
-        registers = registers_of(batch.payload.shape[1])
         threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
         fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
         enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
         state = state_of(start, recipients.enter(threads), fftids, enabled)
-        payload, state = self._device.upload_all((batch.payload, state))
-        threads.general(0, registers)[:, : payload.shape[1]] = payload
-        set_state(threads, start, state)
+        threads.general(0, registers_of(batch.payload.shape[1]))  # they are there
+        threads.begin((0, batch.payload), (STATE_AT, state.view(np.uint8)))
+        set_control(threads, start)
         if batch.channels is not None:
             threads.enable(batch.channels)
         return threads

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Array
 from texsamp.emulator.dispatch.thread_start import ThreadStart
-from texsamp.emulator.eu.threads import CONTROL, STATE, Threads
+from texsamp.emulator.eu.threads import CONTROL, Threads
 from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
 
 _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8
@@ -38,9 +37,8 @@ def state_of(
     return state
 
 
-def set_state(threads: Threads, start: ThreadStart, state: Array) -> None:
-    """Fill sr0 and cr0. state: as `state_of` has it, where the registers are."""
-    threads.state(STATE)[...] = state
+def set_control(threads: Threads, start: ThreadStart) -> None:
+    """Fill cr0."""
     control = threads.state(CONTROL)
     modes = (
         int(start.rounding_mode) << _ROUNDING_AT

@@ -42,6 +42,11 @@ def _everything(threads: int, channels: int) -> tuple[NDArray[np.intp], NDArray[
     return rows, mask
 
 
+@lru_cache(maxsize=64)
+def _numbers(numbers: tuple[int, ...]) -> NDArray[np.int32]:
+    return np.array(numbers, np.int32)
+
+
 @dataclass(frozen=True)
 class Message:
     """One message, sent by the threads `rows` at once; row i of the payload and of the response is thread rows[i].
@@ -83,12 +88,18 @@ class Message:
         """The registers sent as bytes, shape (rows, 32 * length); a copy."""
         return np.asarray(self.threads.download(self._copy(self.source, self.length)))
 
-    def dwords(self, first: int, count: int) -> NDArray[np.uint32]:
+    def dwords(self, first: int, count: int, only: tuple[int, ...] | None = None) -> NDArray[np.uint32]:
         """Registers `first` to `first + count - 1` of the payload, shape (rows, 8 * count).
 
-        CaptureError if it ends before.
+        only: numbers of the dwords that are looked at: from a GPU no others are brought, but 0 for them.
+        CaptureError if the payload ends before.
         """
-        return np.asarray(self.threads.download(self.dwords_there(first, count)))
+        there = self.dwords_there(first, count)
+        if only is None or self.threads.arrays is np:
+            return np.asarray(self.threads.download(there))
+        found = np.zeros(there.shape, np.uint32)
+        found[:, only] = self.threads.download(there[:, self.threads.constant(_numbers(only))])
+        return found
 
     def dwords_there(self, first: int, count: int) -> Array:
         """`dwords` where the registers are."""

@@ -41,6 +41,7 @@ acc1, f0, f1, sr0, cr0, n0, ip, tdr0, tm0."""
 STATE, CONTROL = 0x70, 0x80
 _USUAL_CONTROL = np.uint32(1 << 2)
 """Bits of cr0.0 that do not change what instructions compute: single program flow."""
+STATE_AT = GENERAL_B + ARCHITECTURE_PLACES[STATE][0]
 FLAGS = (0x30, 0x31)
 FLAGS_AT = GENERAL_B + ARCHITECTURE_PLACES[0x30][0]
 ADDRESSES_AT = GENERAL_B + ARCHITECTURE_PLACES[ADDRESS][0]
@@ -263,6 +264,30 @@ class Threads:
         if not 0 <= first <= first + count <= GENERAL_REGISTERS:
             raise CaptureError(f"registers r{first} to r{first + count - 1} of {GENERAL_REGISTERS}")
         return self.registers[:, first * REGISTER_B : (first + count) * REGISTER_B]
+
+    def begin(self, *parts: tuple[int, Any]) -> None:
+        """Fill registers: from a byte on, bytes (threads, n), the host's or there; n is a multiple of 4.
+
+        Dwords that all threads have alike travel once.
+        """
+        if self._device is None:
+            for at, data in parts:
+                self.registers[:, at : at + data.shape[1]] = data
+            return
+        sent: list[Array] = []
+        for _, data in parts:
+            if isinstance(data, np.ndarray):
+                words = np.ascontiguousarray(data).view("<u4")
+                own = np.flatnonzero((words != words[0]).any(axis=0))
+                sent += [words[0], own.astype(np.int32), np.ascontiguousarray(words[:, own])]
+        there = iter(self._device.upload_all(sent) if sent else ())
+        for at, data in parts:
+            if isinstance(data, np.ndarray):
+                window = self.view(at, np.dtype("<u4"), (data.shape[1] // 4,), (4,))
+                window[...], own, values = next(there), next(there), next(there)
+                window[:, own] = values
+            else:
+                self.registers[:, at : at + data.shape[1]] = data
 
     def addresses(self, subregister: int) -> NDArray[np.uint16]:
         """a0.`subregister` of every thread."""

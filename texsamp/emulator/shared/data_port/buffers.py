@@ -61,7 +61,7 @@ class Header:
 def read_header(message: Message, *, required: bool) -> Header:
     """The header of a message; CaptureError if it is required and missing."""
     if message.has_header:
-        sent = message.dwords(0, 1)
+        sent = message.dwords(0, 1, (_OFFSET, _BUFFER_BASE, _PIXEL_MASK))
         dwords = sent.astype(np.int64)
         return Header(1, dwords[:, _OFFSET], dwords[:, _BUFFER_BASE] & _BASE_MASK, sent[:, _PIXEL_MASK])
     if required:

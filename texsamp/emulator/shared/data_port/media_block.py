@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ _DWORD_B = 4
 _REGISTER_B = 32
 _KEPT_PLACES = 8
 """Of messages; a picture is written by a few."""
-_X, _Y, _SIZE, _MODES = 0, 1, 2, 3
+_X, _Y, _SIZE, _MODES = _LOOKED_AT = 0, 1, 2, 3
+"""Dwords of the header."""
 _SHIFTS = {"width": 0, "height": 16}
 _COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
 _MODE_BITS = np.uint32(0b11111)
@@ -94,7 +96,7 @@ class MediaBlocks:
 
     def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Write every thread's block, clipped at the surface, in ascending order of the threads."""
-        state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
+        state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1, _LOOKED_AT)
         view = _view(state, descriptor)
         numbers = message.threads.numbers[message.rows]
         self._surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
@@ -162,7 +164,7 @@ class MediaBlocks:
 
     def read(self, message: Message, descriptor: Descriptor) -> None:
         """Read every thread's block; beyond the edges the nearest pixel is repeated (seed 003:8606-8640)."""
-        state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1)
+        state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1, _LOOKED_AT)
         view = _view(state, descriptor)
         upload = message.threads.upload
         held = self._held(message)
@@ -184,7 +186,9 @@ class MediaBlocks:
             registers = held[threads]
             if form.alone:
                 registers[...] = 0
-            form.layout.place(memory[upload(down)[:, :, None] + upload(across)[:, None, :]], registers)
+            device = message.threads.device
+            down, across = device.upload_all([_short(device, each) for each in (down, across)])
+            form.layout.place(memory[down[:, :, None] + across[:, None, :]], registers)
             held[threads] = registers
         message.respond(held)
 
@@ -221,11 +225,26 @@ class _Written:
     end: int
 
     @classmethod
-    def of(cls, device: Device, offsets: NDArray[np.int64], inside: NDArray[np.bool_] | None) -> _Written:
+    def of(
+        cls,
+        device: Device,
+        offsets: NDArray[np.int64],
+        inside: NDArray[np.bool_] | None,
+        parts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    ) -> _Written:
+        """parts: bytes down and across whose sums the offsets are, if they are to be made from them there."""
         chosen = None if inside is None else np.flatnonzero(inside)
         places = offsets.reshape(-1) if chosen is None else offsets.reshape(-1)[chosen]
-        there, last = (None if each is None else device.upload(each) for each in (chosen, last_of_each(places)))
-        return cls(offsets, inside, there, device.upload(places), last, int(places.max(initial=-1)))
+        last, end = last_of_each(places), int(places.max(initial=-1))
+        optional = [each for each in (chosen, last) if each is not None]
+        sent = device.upload_all([_short(device, each) for each in (*(parts or (places,)), *optional)])
+        others = iter(sent[-len(optional) :])
+        there, latest = (None if each is None else next(others) for each in (chosen, last))
+        at = sent[0]
+        if parts is not None:
+            at = _sums(sent[0], sent[1]).reshape(-1)
+            at = at if there is None else at[there]
+        return cls(offsets, inside, there, at, latest, end)
 
     def masked(self, device: Device, mask: NDArray[np.bool_]) -> _Written:
         """Those of them that a mask allows."""
@@ -248,7 +267,19 @@ def _written(device: Device, view: _View, corners_x: bytes, corners_y: bytes, ro
     inside = None
     if not (inside_x.all() and inside_y.all()):
         inside = inside_y[:, :, None] & inside_x[:, None, :]
-    return _Written.of(device, (down[:, :, None] + across[:, None, :]) // _DWORD_B, inside)
+    parts = None if device.arrays is np else (down, across)
+    return _Written.of(device, _sums(down, across), inside, parts)
+
+
+def _sums(down: Array, across: Array) -> Array:
+    """Dwords that blocks have at bytes down and across, (threads, lines, columns)."""
+    found: Array = (down[:, :, None] + across[:, None, :]) // _DWORD_B
+    return found
+
+
+def _short(device: Device, places: NDArray[Any]) -> NDArray[Any]:
+    """Places within a buffer object in as many bytes as they take, where they travel; NumPy would make them long."""
+    return places if device.arrays is np else places.astype(np.int32)
 
 
 def _tiled_parts(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
@@ -55,7 +55,7 @@ class Deinterlacer:
         """Answer every thread with its block."""
         request = read_request(message, descriptor)
         if message.has_header:
-            self.samplers.check_header(message.dwords(0, 1))
+            self.samplers.check_header(message.dwords(0, 1, (POINTER,)))
         state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
         index = descriptor.binding_table_index
         current = self.surfaces.media(index)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from texsamp.device.base import Array, Device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
-from texsamp.emulator.context.samplers import SamplerTable
+from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.sampler.keyed_planes import keyed_planes
@@ -19,6 +19,7 @@ from texsamp.emulator.shared.sampler.scaled_blocks import (
     BLOCK_PX,
     BLOCK_ROWS,
     GUIDE,
+    USED,
     BlockSampler,
     Grid,
     blocks_of,
@@ -36,6 +37,8 @@ _DWORDS = 8
 """Of a register."""
 _MASKS, _MASKS_AT = 2, 12
 """Dword of the header with the masks of channels, before that of samplers, and their bits."""
+_LOOKED_AT = (_MASKS, POINTER, *(_DWORDS + number for number in USED))
+"""Of header and coordinates."""
 _OPAQUE = np.uint16(0xFF00)
 _CHANNELS = "RGBA"
 _BYTES_OF_A_UNIT = 1 << 16
@@ -98,7 +101,7 @@ class Sample8x8:
         """Answer every thread with its block: 4 registers per channel that is not masked, 16 bits per sample."""
         if not message.has_header:
             raise CaptureError("sample_8x8 without a header is not executed")
-        sent = message.dwords(0, 2)
+        sent = message.dwords(0, 2, _LOOKED_AT)
         header, payload = sent[:, :_DWORDS], sent[:, _DWORDS:]
         self._check_header(header)
         state = self.surfaces.media(descriptor.binding_table_index)

@@ -33,6 +33,8 @@ GUIDE = "G"
 """The channel of luma: the adaptive filter goes by it, and only it is enhanced."""
 _LAST_BLOCK = 511
 _VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU = 1, 2, 3, 4, 5, 6
+USED = (_VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU)
+"""Dwords of a message's coordinates that say where its block is."""
 _PLACES = slice(0, 7)
 """Dwords of a thread's coordinates that these are."""
 _BITS_8, _BITS_10 = 8, 10
