@@ -25,6 +25,11 @@ from texsamp.video.frame import Frame
         pytest.param("chart", "22", 519, id="nothing-before-the-first-frame-is-video"),
         pytest.param("credits", "22", 6, id="text-that-rolls-has-no-light-of-its-own"),
         pytest.param("credits", "22", 0, id="three-pairs-at-a-streams-start-are-no-ticker"),
+        pytest.param("pan", "22", 504, id="narrow-strips-are-no-ticker-by-themselves"),
+        pytest.param("real", "22", 524, id="strips-whose-fields-change-alike-in-pairs-are-film"),
+        pytest.param("real", "22", 535, id="a-rhythm-goes-on-behind-a-cut"),
+        pytest.param("real", "euro", 501, id="fields-of-a-picture-change-alike-tile-by-tile"),
+        pytest.param("real", "22", 512, id="fields-that-change-alike-may-comb-as-those-beside-them"),
         pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),
     ],
 )
@@ -53,6 +58,8 @@ def test_every_picture_is_shown_once(content, cadence, seed):
     [
         pytest.param("pan", 7, id="a-picture-that-comes-again-after-one-field"),
         pytest.param("chart", 1, id="one-field-between-edits-on-a-chart"),
+        pytest.param("real", 531, id="a-picture-before-an-edit-is-measured-by-the-other-side"),
+        pytest.param("real", 526, id="both-pairs-of-a-repeated-field-comb-alike"),
         pytest.param("chart", 505, id="no-tile-is-video-by-what-is-not-known"),
     ],
 )
@@ -85,6 +92,9 @@ def test_video_on_a_chart_is_not_woven(seed):
         pytest.param("noise", "22", 611, id="strips-whose-lines-of-one-parity-move-are-a-tickers"),
         pytest.param("real", "2224", 606, id="a-cut-within-film-ends-no-ticker"),
         pytest.param("pan", "2224", 502, id="lines-of-a-ticker-in-one-parity-are-no-edit"),
+        pytest.param("noise", "22", 506, id="a-ticker-before-moving-film-combs-steadily"),
+        pytest.param("pan", "22", 507, id="lines-of-one-parity-beyond-a-gap-are-a-tickers"),
+        pytest.param("real", "2224", 3001, id="fields-that-change-alike-in-pairs-are-film"),
         pytest.param("real", "22", 557, id="strips-beside-a-ticker-hold-its-last-line"),
     ],
 )

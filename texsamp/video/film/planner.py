@@ -12,6 +12,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
 from texsamp.video.film.series import Series
+from texsamp.video.film.steps import steps_tell_film
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.witnesses import BASE_REACH, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
@@ -36,8 +37,13 @@ _ORDER_REACH, _ORDER_RATIO = 12, 5.0
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
-_EDIT_RATIO = 2.0
-"""Both fields of a pair have changed so many times more than others near: by an edit, rather than by what moves."""
+_EDIT_COMB = 16.0
+"""An edit follows or precedes a picture if the pair there combs so many times more than that on the other side."""
+_EDIT_RATIO, _REPEAT_RATIO = 2.0, 4.0
+"""Both fields of a pair have changed so many times more than others near: by an edit, rather than by what moves.
+
+Or one of the pairs of a picture with a repeated field combs so many times more than the other.
+"""
 _FEW_TILES = 4
 """A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
 _COMBED_SHARE = 0.25
@@ -197,6 +203,7 @@ class FilmPlanner:
         against = ~begins & is_high
         before = np.where(against & (fields <= field), fields, begin - 1).max(1) + 1
         after = np.where(against & (fields > field), fields, end).min(1)
+        stretch = after - before  # scenes on both sides of a cut may follow one rhythm
         before = np.maximum(before, max([int(c) for c in cuts if c <= field], default=begin))
         after = np.minimum(after, min([int(c) for c in cuts if c > field], default=end))
         reach = self._reaches[which]
@@ -209,19 +216,21 @@ class FilmPlanner:
         same = (near & ~begins & np.array(self._fields.sames[begin:end])).sum(1)
         certain = 2 * same >= (near & ~begins).sum(1)
         good = (inside & is_apart).sum(1) >= np.where(certain, _WITNESSES_OF_LONG, self._needed[which])
-        good &= (after - before >= _LEAST_STRETCH) & (before <= field)
-        good &= self._stands_out(begin, end, inside, near & ~begins)
+        good &= (stretch >= _LEAST_STRETCH) & (before <= field)
+        starts = self._starts[which[:, np.newaxis], (fields - 1 + offsets) % lengths]
+        good &= self._stands_out(begin, end, inside, near & ~begins, near & ~begins & starts)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
         scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
         return scores
 
-    def _stands_out(self, begin: int, end: int, between: Array, within: Array) -> Array:
+    def _stands_out(self, begin: int, end: int, between: Array, within: Array, firsts: Array) -> Array:
         """Whether fields of different pictures comb several times as much above the calmest as those of one do.
 
         One cut must not outweigh the rest: no comb counts for more than a few times the middle one. And what fields of
-        one picture comb, which is detail and noise, must be less than what moves.
+        one picture comb, which is detail and noise, must be less than what moves. Or both fields of each picture have
+        changed alike, those of different pictures not: ``firsts`` are the first two of each.
         """
         same = (within * np.array(self._fields.sames[begin:end])).sum(1) >= 0.5 * within.sum(1)
         contrast = np.where(same, _CONTRAST_OF_SAME, _CONTRAST)
@@ -232,6 +241,8 @@ class FilmPlanner:
             base = np.where(np.isinf(base), 0.0, base)
             means = _means(combs, between), _means(combs, within)
             found |= means[0] - base >= contrast * (means[1] - base)
+        steps = np.array(self._fields.steps[begin:end])
+        found |= steps_tell_film(_means(steps, between), _means(steps, firsts))
         moved = _means(np.array(self._fields.changes[begin:end]), between)
         found &= means[1] <= _DETAIL_SHARE * moved + HIGH_COMB
         drifts = np.array(self._fields.drifts[begin:end])
@@ -287,9 +298,22 @@ class FilmPlanner:
         return 1 if pair > field else -1, tuple(int(strip) for strip in np.flatnonzero(video))
 
     def _is_doubtful(self, rhythm: Rhythm, pair: int) -> bool:
-        """Whether a pair within a picture is weak, combs more than the next, and has changed as if by an edit."""
+        """Whether a pair within a picture is weak and combs as if by an edit.
+
+        It combs more than the next, and has changed more than others near; or more than the picture's other pair.
+        """
+        if self._fields.classes[pair] != WEAK:
+            return False
         combs, changes = self._fields.combs[pair : pair + 2], self._fields.changes
-        if self._fields.classes[pair] != WEAK or len(combs) < 2 or combs[1] >= combs[0]:
+        _, number, fields = rhythm.place(pair)
+        other = pair + 1 if number == 1 else pair - 1
+        if (
+            fields > 2
+            and other < len(self._fields)
+            and combs[0] > _REPEAT_RATIO * (self._fields.combs[other] + HIGH_COMB)
+        ):
+            return True
+        if len(combs) < 2 or combs[1] >= combs[0]:
             return False
         usual = float(np.median(changes[max(0, pair - BASE_REACH) : pair + BASE_REACH]))
         return bool(rhythm.begins(np.array([pair + 1]))[0]) and min(changes[pair - 1 : pair + 1]) > _EDIT_RATIO * usual
@@ -298,8 +322,13 @@ class FilmPlanner:
         """Which tiles of a picture that the later one of a pair of fields completes move in every field."""
         _, number, fields = rhythm.place(field)
         begin, end = max(0, field - number), min(field - number + fields, len(self._fields) - 1)
-        others = (self._fields.tile_misfits[begin] + self._fields.tile_misfits[end]) / 2
-        changes = np.max(self._fields.tile_changes[max(0, pair - 1) : pair + 3], axis=0)
+        first, last, sides = max(0, pair - 1), pair + 3, [begin, end]
+        if self._fields.combs[end] > _EDIT_COMB * self._fields.combs[begin]:
+            last, sides = pair + 1, [begin]
+        elif self._fields.combs[begin] > _EDIT_COMB * self._fields.combs[end] and pair + 1 < len(self._fields):
+            first, sides = pair + 1, [end]
+        others = np.mean([self._fields.tile_misfits[n] for n in sides], axis=0)
+        changes = np.max(self._fields.tile_changes[first:last], axis=0)
         combs = self._fields.tile_combs[pair]
         sure = np.minimum(_FEW_TILES * self._fields.pixels / self._fields.pixels.max(), 1)
         combed: Array = (sure * combs > TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)

@@ -6,8 +6,9 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.steps import step, steps_tell_film, steps_tell_video
 from texsamp.video.film.variances import FilmStrips
-from texsamp.video.film.witnesses import Witnesses, by_parity, moves_in_one_parity
+from texsamp.video.film.witnesses import FIRST_STEP, Witnesses, by_parity, moves_in_one_parity
 
 _REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""
@@ -36,6 +37,10 @@ What the pair itself combs there proves it, too: a line or two of letters, in a 
 """
 _EDGE_CHANGE = 4.0
 """Strips above and below are of it if they change by so much: a ticker's last line may lie between others' lines."""
+_STEADY, _RATIO_OF_STEADY = 1.25, 0.6
+"""Less will do for what combs alike all the time, within this ratio of its quarters, if its steps are no film's."""
+_ONE_PARITY_RATIO = 2.0
+"""Beside a ticker lines of one parity need to change by no more than so many times those of the other."""
 _ALIKE_RATIO = 0.5
 """The same of means as of combs, for strips that comb as video does beyond those, or beyond a gap where all stands."""
 
@@ -60,19 +65,25 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         moved, more = np.minimum(*middles), np.maximum(*middles)
         others = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within].mean(0)
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
-        ratio = _RATIO_OF_REPEATS if len(repeats) else _RATIO
-        least, mean = np.sort(own, axis=0)[len(own) // 4], own.mean(0)
+        between, alike_steps = _mean_steps(changes, within, pairs)
+        least, most = np.sort(own, axis=0)[[len(own) // 4, -1 - len(own) // 4]]
+        mean, steady = own.mean(0), most < _STEADY * least
+        ratio: Array | float = _RATIO_OF_REPEATS
+        if not len(repeats):
+            ratio = np.where(steady & steps_tell_video(between, alike_steps), _RATIO_OF_STEADY, _RATIO)
         moves = mean <= _MOST_RATIO * others
         if len(repeats):
             moves &= np.sort(repeats, axis=0)[len(repeats) // 4] > _SHARE * moved
+        moves &= ~steps_tell_film(between, alike_steps)
         apart = leans[~within].mean(0)
         moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
         video |= wide & moves_in_one_parity(*parities) & _up_and_down(least > _COMB, strips.across)
-        moves &= (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
+        moves &= wide & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
         video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
         sides.append(moves)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
         alike |= (mean > _COMB) & (mean > _ALIKE_RATIO * others)
+        alike |= (mean > _COMB) & moves_in_one_parity(*parities, _ONE_PARITY_RATIO)
     if len(sides) > 1:
         video |= np.all(sides, axis=0) & (fields.strip_combs[pair] > _EDGE_COMB)
     edge |= fields.strip_combs[pair] > _SURE_EDGE
@@ -82,6 +93,15 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
     alike &= fields.strip_combs[pair] > _COMB
     still = _up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
     return video | (_up_and_down(video | still, strips.across) & alike)
+
+
+def _mean_steps(changes: Array, within: Array, pairs: Array) -> tuple[Array, Array]:
+    """Mean steps of strips between pictures, and within them of the first two fields of each; 0 where none is known."""
+    known = pairs[1:] >= FIRST_STEP
+    steps = step(np.abs(np.diff(changes, axis=0)), changes[1:] + changes[:-1])
+    between, alike = ~within[1:] & known, within[1:] & ~within[:-1] & known
+    one, two = ((steps * of[:, np.newaxis]).sum(0) / max(of.sum(), 1) for of in (between, alike))
+    return one, two
 
 
 def strips_of_tiles(fields: Witnesses, strips: FilmStrips, tiles: Array, pair: int) -> Array:

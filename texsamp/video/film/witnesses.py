@@ -6,6 +6,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.series import Series
+from texsamp.video.film.steps import step
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
 HIGH, WEAK, UNKNOWN, LOW = 2, 1, 0, -1
@@ -32,8 +33,10 @@ _PEAK, _SHARP_PEAK, _VALLEY = 2.0, 4.0, 0.6
 """A pair misfits more, for certain of two pictures, or less, than those before and after it by this much."""
 _APART_SHARE = 0.5
 """What a pair of different pictures misfits by at least where one of them comes again, of what has changed."""
-_ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.15, 4.0
-"""Among so many fields on either side pairs change alike within this share, and by this much more than others."""
+_ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
+"""Among so many fields on either side, steps of every second pair are this small, and others so many times larger."""
+FIRST_STEP = 3
+"""The first pair whose step is known: what the first two fields of a stream have changed is not."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE, _LOW_MOTION = 0.08, 0.1, 0.05, 0.25
 _HIGH_SHARE, _HIGH_RANGE, _WEAK_RANGE, _RANGE_REACH = 0.16, 0.15, 0.05, 15
 """How far above the base a misfit may lie: share of it, share of the worst one's distance but one, among so many."""
@@ -59,7 +62,7 @@ def by_parity(changes: Array) -> tuple[Array, Array]:
     return first, second
 
 
-def moves_in_one_parity(first: Array, second: Array) -> Array:
+def moves_in_one_parity(first: Array, second: Array, ratio: float = _ONE_PARITY_RATIO) -> Array:
     """Whether nearly all changes of one parity are far larger than those of the other: the edge of a ticker.
 
     Pictures of a film change both alike, sooner or later.
@@ -67,7 +70,7 @@ def moves_in_one_parity(first: Array, second: Array) -> Array:
     moves: Array = np.zeros(first.shape[1], bool)
     for one, other in ((first, second), (second, first)):
         calm, worst = one[len(one) // 4], other[-1 - len(other) // 4]
-        moves |= (calm > TILE_COMB) & (calm > _ONE_PARITY_RATIO * worst)
+        moves |= (calm > TILE_COMB) & (calm > ratio * worst)
     return moves
 
 
@@ -75,7 +78,8 @@ class Witnesses:
     """Of every field and the one before it, a pair: what they misfit by, and what that says of them.
 
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before,
-    both without the tiles that are video; ``drifts`` lean up or down, the same way in time for all pairs.
+    both without the tiles that are video; ``steps`` say how differently both fields of a pair have changed, tile by
+    tile, from 0 to 1; ``drifts`` lean up or down, the same way in time for all pairs.
     ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the two inner fields of it
     and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have lights of their
     own, without which the others are; ``lit`` those that a light which comes and goes may explain. ``classes`` and
@@ -99,6 +103,7 @@ class Witnesses:
         self.strip_leans: Series[Array] = Series()
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
+        self.steps: Series[float] = Series()
         self.bare_combs: Series[float] = Series()
         self.lit: Series[bool] = Series()
         self._levels: Series[Array] = Series()
@@ -133,7 +138,7 @@ class Witnesses:
             self.tile_combs.append(comb)
             self.tile_misfits.append(comb)
             self.tile_changes.append(np.zeros_like(change) if is_first else change)
-            for series in (self.combs, self.changes, self.drifts, self.leanings, self.bare_combs):
+            for series in (self.combs, self.changes, self.drifts, self.leanings, self.bare_combs, self.steps):
                 series.append(np.nan)
             last = len(self) - 1
             before, self._shares = self._shares, self._shares_without_video(last)
@@ -161,7 +166,10 @@ class Witnesses:
         comb = self.tile_combs[field]
         self.tile_misfits[field] = comb + _LEAN_SHARE * leaning
         self.changes[field] = float(self.tile_changes[field] @ shares)
+        self.steps[field] = 0.0
         if field:
+            one, two = self.tile_changes[field - 1], self.tile_changes[field]
+            self.steps[field] = float(step(abs(two - one) @ shares, (one + two) @ shares))
             self.combs[field] = float(self.tile_misfits[field] @ shares)
             self.leanings[field] = float((comb + leaning) @ shares)
             self.bare_combs[field] = float(comb @ shares)
@@ -234,7 +242,7 @@ class Witnesses:
         """What was before a field will not be asked for any more."""
         self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
-            *(self.combs, self.changes, self.drifts, self.leanings, self.bare_combs),
+            *(self.combs, self.changes, self.drifts, self.leanings, self.bare_combs, self.steps),
             *(self.cuts, self.classes, self.sames, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
@@ -383,21 +391,20 @@ class Witnesses:
         return self._rests(field + 1, field) and _SAME_RATIO * self.combs[field] <= self.combs[field - 1]
 
     def _moves_alike(self, field: int) -> bool:
-        """Whether a pair misfits less than one beside it, and has changed alike, as every second one there, others not.
+        """Whether a pair misfits less than one beside it, and has changed alike, as every second one there.
 
-        Two fields of a picture are as far from those of the picture before; pictures are so only if all moves evenly.
+        Others have not.
         """
-        if self.combs[field] > _VALLEY * max(self._beside(field), default=0.0):
+        if self.combs[field] > max(self._beside(field), default=0.0):
             return False
         left, right = self._scene(field, _ALIKE_REACH)
-        fields = np.arange(left + 2, min(right, field + _ALIKE_REACH + 1))
-        changes = np.array(self.changes[left + 1 : right])
-        steps = np.abs(np.diff(changes)) / (np.maximum(changes[1:], changes[:-1]) + HIGH_COMB)
+        fields = np.arange(max(left + 2, FIRST_STEP), min(right, field + _ALIKE_REACH + 1))
         own = (fields - field) % 2 == 0
         if own.sum() < _ALIKE_PAIRS or (~own).sum() < _ALIKE_PAIRS:
             return False
-        worst = steps[own].max()
-        return bool(worst <= _ALIKE_STEP and np.median(steps[~own]) >= _ALIKE_RATIO * worst)
+        steps = np.array(self.steps[fields[0] : fields[-1] + 1])
+        alike = steps[own]
+        return bool(alike.max() <= _ALIKE_STEP and steps[~own].mean() >= _ALIKE_RATIO * alike.mean())
 
     def _moved(self, field: int) -> float:
         """How much more the two fields of a pair have changed since those of their parity before."""
