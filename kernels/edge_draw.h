@@ -41,7 +41,8 @@ template <typename T> FN s32 along_edge(const EdgeDrawParams& p, s32 x, s32 y, s
 // How far the offset of a line is from another there, where that edge would be.
 FN s32 edge_apart(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
     const s32 row = clamp_to(line, 0, ((p.height + p.parity) >> 1) - 1), column = clamp_to(x, 0, p.width - 1);
-    return magnitude_of(p.offsets[(s64)row * p.pitch_B + column] - offset);
+    const bool sought = p.sought[(s64)(row / EDGE_LINES) * p.sought_pitch_B + column / EDGE_WIDTH];
+    return magnitude_of((sought ? p.offsets[(s64)row * p.pitch_B + column] : 0) - offset);
 }
 
 // How well the lines above and below follow the same edge, 0 to 4.

@@ -16,7 +16,7 @@ TABLE u8 EDGE_OFFSETS[] = {1, 2, 3, 4, 5, 7, 9, 11};
 
 struct EdgeSearchParams {
     FieldSamples current, reference;  // without a reference everything moves
-    s8* offsets;                      // of every missing line and column
+    s8* offsets;                      // of every missing line and column of tiles in which edges are sought
     u8* keys;                         // (contrast * EDGE_RATIOS + ratio) * EDGE_SIDES + side, where the offset is not 0
     s32 pitch_B;                      // of both
     s32 width, height;

@@ -90,10 +90,6 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     const s32 first = tile_x * EDGE_WIDTH, count = min_of<s32>(EDGE_WIDTH, p.width - first);
     const s32 line0 = tile_y * EDGE_LINES, y0 = 2 * line0 + 1 - p.parity;
     const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)EDGE_LINES);
-    FOR_LINES(i, lines) {
-        s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
-        FOR_LINE(k, count) offsets[k] = 0;
-    }
     u8* sought = p.sought + (s64)tile_y * p.sought_pitch_B + tile_x;
     FOR_ITEMS(n, 1) *sought = 0;
     if (is_tile_followed(p, line0, lines, first, count)) return;
@@ -108,6 +104,10 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     for (s32 i = 0; i < lines; ++i) any |= s.end[i] > 0;
     if (!any) return;
     FOR_ITEMS(n, 1) *sought = 1;
+    FOR_LINES(i, lines) {
+        s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
+        FOR_LINE(k, count) offsets[k] = 0;
+    }
     seek_edges(s, lines);
     FOR_LINES(i, lines) {
         const s64 at = (s64)(line0 + i) * p.pitch_B + first;

@@ -10,6 +10,7 @@ from oracle.edges import draw_edges as expected_edges
 from support.frames import random_frame, samples_of
 
 import texsamp as ts
+from texsamp.device import CpuDevice
 from texsamp.video.deinterlace import pairs
 from texsamp.video.deinterlace.edges import AGAIN, BY_HQ, SEARCH_TILES, WEIGHTS, seek_edges
 from texsamp.video.deinterlace.fields import deinterlace_fields
@@ -78,6 +79,28 @@ def test_more_lines_than_a_tile_has():
     lines = 2 * SEARCH_TILES["host"][1] + 3
     current, reference, made = (slanted(rng, 20, lines, 2.0) for _ in range(3))
     assert np.array_equal(drawn(current, reference, made, "gray", 1), expected_edges(current, reference, 1, made))
+
+
+def test_tiles_in_which_nothing_moves_are_not_read(monkeypatch):
+    """The search leaves their offsets as they were in memory: here edges all over."""
+    width = SEARCH_TILES["host"][0]
+    empty = CpuDevice.empty
+
+    def full(device, shape, dtype):
+        array = empty(device, shape, dtype)
+        array.fill(11)
+        return array
+
+    monkeypatch.setattr(CpuDevice, "empty", full)
+    drawn_beside = 0
+    for slope in (1.0, -1.0, 4.0, -4.0, 8.0, -8.0):
+        rng = np.random.default_rng(9)
+        current, reference, made = (slanted(rng, 2 * width, 40, slope) for _ in range(3))
+        other = np.where(np.arange(2 * width) < width, current, reference)
+        expected = expected_edges(current, other, 0, made)
+        assert np.array_equal(drawn(current, other, made, "gray", 0), expected), slope
+        drawn_beside += int((expected != made)[:, width : width + 2].sum())
+    assert drawn_beside > 20
 
 
 def test_edges_are_drawn_again_by_other_weights():
