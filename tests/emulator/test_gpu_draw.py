@@ -341,3 +341,21 @@ def test_the_example_of_the_page_makes_its_picture(tmp_path, monkeypatch):
     exec(compile(example, "docs/emulator-drawing.md", "exec"), {})
     shown = imageio.imread(DOCS / "pictures" / "emulator" / "triangle.png")
     assert np.array_equal(imageio.imread(tmp_path / "triangle.png"), shown)
+
+
+def test_the_depth_of_samples_is_a_picture_of_its_pixels():
+    """Interleaved samples take more columns and rows than the picture has pixels."""
+    target = Surface.from_array(np.zeros((4, 6, 9, 4), np.uint8), samples=4, tiling="Y", device="cpu")
+    depth = DepthStencilState(depth_test=True, depth_write=True, depth_function="ALWAYS")
+    state = [
+        Multisample(samples="COUNT_4", x_offset=[0.5] * 8, y_offset=[0.5] * 8),
+        SampleMask(mask=15),
+        StripsFans(viewport_transform=True, cull_mode="NONE", multisample_mode="ON_PATTERN"),
+        Windower(thread_dispatch=True, barycentric_modes=1, multisample_mode="ON_PATTERN"),
+    ]
+    everywhere = [(x, y, 0.25) for x, y in [(-1, -1), (3, -1), (-1, 3)]]
+    drawn = Draw(colors(), target, [everywhere, PAINT], depth=depth, state=state)
+    pictures = Case.of([Capture.from_bytes(drawn.submission().to_bytes(), "draw")]).replay()
+    (found,) = [picture for picture in pictures if picture.name.endswith("_depth")]
+    assert (found.width_px, found.height_rows) == (9, 6)
+    assert (np.frombuffer(found.raw(), "<f4") == 0.25).all()

@@ -12,6 +12,7 @@ from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.drawing import Draw
 from texsamp.errors import CaptureError
+from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import (
     Multisample,
     PixelShader,
@@ -96,6 +97,30 @@ def test_discarded_pixels_leave_neither_color_nor_depth():
         flat, [near + far, coordinate, red], size=SIZE, depth=depth, state=[kill]
     ).picture  # fmt: skip
     assert (picture[:, :, 0] == np.where(COLUMNS > 0.5, 255, 64)).all()
+
+
+FACES = """
+    mov (16) r112.0<1>:f 0.0:f
+    mov (16) r114.0<1>:f 1.0:f
+    asr.nz.f0.0 (16) null:d -r0.0<0;1,0>:w 15:d                        # as Mesa asks for front faces
+    (+f0.0) mov (16) r112.0<1>:f 1.0:f
+    and (1) r100.0<1>:ud r0.0<0;1,0>:ud 0x1f:ud
+    mul (1) r100.0<1>:ud r100.0<0;1,0>:ud 10:uw
+    mov (1) r101.0<1>:f r100.0<0;1,0>:ud
+    mul (16) r116.0<1>:f r101.0<0;1,0>:f 0.00392156886:f
+    mov (16) r118.0<1>:f 1.0:f
+"""
+
+
+@pytest.mark.parametrize("clockwise", [False, True])
+def test_kernels_are_told_front_faces_and_the_topology(clockwise):
+    corners = at_depth(0.5)[:: -1 if clockwise else 1]
+    picture = Gpu().draw(FACES + WRITE, [corners], size=SIZE).picture
+    assert (picture[:, :, 1] == 255).all()
+    assert (picture[:, :, 0] == (0 if picture[0, 0, 0] == 0 else 255)).all()
+    assert (picture[:, :, 2] == 10 * Topology.TRILIST).all()
+    other = Gpu().draw(FACES + WRITE, [corners[::-1]], size=SIZE).picture
+    assert {int(picture[0, 0, 0]), int(other[0, 0, 0])} == {0, 255}
 
 
 def test_a_kernel_computes_depth():

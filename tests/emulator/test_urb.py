@@ -171,3 +171,13 @@ def test_refusals(write, message):
     header = _headers([(0, 0)], slot_offset_0=0xFFFFFFFF)
     with pytest.raises(CaptureError, match=message):
         _run(write, _descriptor(2, 1, 1), header, header, np.zeros((1, 2, 8), np.uint32), 1)
+
+
+def test_a_read_without_data_gives_a_handle_back():
+    """As Mesa's hull shaders do with their input when they end."""
+    header, data = _headers([(0, 0)], channel_mask=ALL), np.full((1, 1, 8), 5, np.uint32)
+    release = _descriptor(3, 1, 0, complete=True, swizzle="INTERLEAVED")
+    found = _run(release, _descriptor(2, 1, 1), header, header, data, 1)
+    assert not found.any()
+    with pytest.raises(CaptureError, match="URB_READ_OWORD cannot have 0 registers of data"):
+        _run(_descriptor(3, 1, 0), _descriptor(2, 1, 1), header, header, data, 1)

@@ -123,3 +123,13 @@ def test_what_a_state_cannot_say():
         SurfaceView(SurfaceLayout(stencil), BASE).state()
     with pytest.raises(StateError, match="found linear on generation 5"):
         SurfaceView(SurfaceLayout(SurfaceDescription(D2, RGBA8, 4, 4, generation=5)), BASE).state()
+
+
+def test_the_unit_of_a_single_image_does_not_matter():
+    """Mesa clears a stencil buffer as a Y-tiled render target of R32G32B32A32_UINT with VALIGN_2 (003:2054 wants 4)."""
+    one = SurfaceDescription(D2, "R32G32B32A32_UINT", 32, 24, tiling="Y", pitch_B=512)
+    state = SurfaceView(SurfaceLayout(one), BASE).state().replace(vertical_alignment="VALIGN_2")
+    view = SurfaceView.from_state(state, usage=Usage.RENDER_TARGET)
+    assert view.address(5, 7) == SurfaceView.from_state(state.replace(vertical_alignment="VALIGN_4")).address(5, 7)
+    with pytest.raises(StateError, match="must be 4, found 2"):
+        SurfaceView.from_state(state.replace(depth=2, surface_array=True), usage=Usage.RENDER_TARGET)

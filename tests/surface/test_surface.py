@@ -231,10 +231,18 @@ def test_elements_of_buffers_may_lie_apart():
     buffer = Surface.from_array(memory[:, :4], type="BUFFER", device="cpu")
     apart = Surface.from_memory(memory.reshape(-1), buffer.state.replace(pitch=8), device="cpu")
     np.testing.assert_array_equal(apart.to_array(), memory[:, :4])
-    with pytest.raises(StateError, match="entries of 4 bytes must lie so far apart or farther, found 3"):
-        Surface.from_memory(memory.reshape(-1), buffer.state.replace(pitch=3), device="cpu").elements()
     wide = Surface.from_array(noise(200_000)[:, None], "R8_UNORM", type="BUFFER", device="cpu")
     np.testing.assert_array_equal(wide.to_array()[:, 0], noise(200_000))
+
+
+@pytest.mark.parametrize("pitch_B", [1, 3])
+def test_elements_of_buffers_may_overlap_and_end_in_zeros(pitch_B):
+    """Drivers see constants so: an entry of four floats at every byte."""
+    memory = noise(64)
+    state = Surface.from_array(memory[:40].reshape(10, 4), type="BUFFER", device="cpu").state.replace(pitch=pitch_B)
+    found = Surface.from_memory(memory, state, device="cpu").to_array()
+    held = np.concatenate([memory[: 10 * pitch_B], np.zeros(4, np.uint8)])
+    np.testing.assert_array_equal(found, [held[pitch_B * n : pitch_B * n + 4] for n in range(10)])
 
 
 def test_structures_of_a_buffer_are_packed():

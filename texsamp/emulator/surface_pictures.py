@@ -81,7 +81,7 @@ def _part(memory: CaseMemory, written: WrittenSurface, name: str) -> Picture:
         except (StateError, FormatError) as error:
             raise CaptureError(f"{name}: {error}") from None
         level = written.level or 0
-        width, height = view.layout.levels[level].width_px, view.layout.levels[level].height_px
+        width, height = view.layout.level_size_px(level)
         which = "z" if state.surface_type == SurfaceType.SURFTYPE_3D else "layer"
 
         def places(x: Coordinate, y: Coordinate) -> Coordinate:

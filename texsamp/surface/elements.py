@@ -43,7 +43,9 @@ def read_rows(
     Raises StateError if the place lies outside the surface, or its rows outside of ``memory``.
     """
     if view.layout.description.is_buffer:
-        return device.copy(_entries(memory, view)).reshape(rows_shape(view))
+        overlap = view.layout.pitch_B < _entry_B(view.layout)
+        entries = _overlapping(memory, view, device) if overlap else device.copy(_entries(memory, view))
+        return entries.reshape(rows_shape(view))
     lines = _Lines(view, place)
     if part is not None and lines.are_rows:
         lines.narrow(*part)
@@ -85,8 +87,19 @@ def _entries(memory: Array, view: SurfaceView) -> Array:
     layout = view.layout
     entries, pitch_B = layout.description.width_px, layout.pitch_B
     if pitch_B < _entry_B(layout):
-        raise StateError(f"entries of {_entry_B(layout)} bytes must lie so far apart or farther, found {pitch_B}")
+        raise StateError(f"entries of {_entry_B(layout)} bytes that are written lie so far apart, found {pitch_B}")
     return memory[: entries * pitch_B].reshape(entries, pitch_B)[view.first_layer :, : _entry_B(layout)]
+
+
+def _overlapping(memory: Array, view: SurfaceView, device: Device) -> Array:
+    """Entries that lie closer than their bytes, as drivers see constants byte by byte; zeros beyond the buffer."""
+    layout, arrays = view.layout, device.arrays
+    count, size_B = layout.description.width_px, _entry_B(layout)
+    padded = arrays.zeros(count * layout.pitch_B + size_B, memory.dtype)
+    padded[: count * layout.pitch_B] = memory[: count * layout.pitch_B]
+    places = arrays.arange(view.first_layer, count)[:, None] * layout.pitch_B + arrays.arange(size_B)
+    found: Array = padded[places.reshape(-1)]
+    return found.reshape(places.shape)
 
 
 class _Lines:

@@ -27,6 +27,8 @@ from texsamp.state.commands_media import HalfSlice
 from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
 
 _BACK, _DEPTH, _OMASK, _PAIR_AT, _ARRAY_AT = 1 << 15, 1 << 13, 1 << 12, 6, 16
+_TOPOLOGY = 0x1F
+"""Of R0.0: kernels tell front faces by a word that is above 0."""
 """Bits of R0.0."""
 _SCRATCH, _FFTID = 5, np.uint32(0xFF)
 """Dword of R0 with the pointer to scratch space, and its bits with the number among threads that run."""
@@ -130,6 +132,7 @@ def _headers(
     """R0 of threads by their object and first sample, (threads, 8)."""
     registers = np.zeros((len(numbers), 8), np.uint32)
     registers[:, 0] = _OMASK * bool(drawn.shader.omask) | _DEPTH * (drawn.windower.computed_depth != ComputedDepth.OFF)
+    registers[:, 0] |= objects.topology & _TOPOLOGY
     registers[:, 0] |= np.where(objects.back[of_object], _BACK, 0).astype(np.uint32)
     registers[:, 0] |= (np.maximum(sample, 0) // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
     registers[:, 0] |= objects.slices[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)

@@ -73,6 +73,7 @@ def _depth(depth: DepthBuffer, samples: int) -> WrittenSurface:
     state = RenderSurfaceState(
         surface_type="SURFTYPE_2D", format=name, base_address=depth.base_address, pitch=depth.pitch, tiled=1,
         tile_walk="YMAJOR", width=depth.width, height=depth.height, samples=_SAMPLES[samples], mip_count=depth.lod,
+        multisample_format="DEPTH_STENCIL" if samples > 1 else 0,
     )  # fmt: skip
     width_B = depth.width * surface_format(name).bits // 8
     return WrittenSurface(state, width_B, depth.lod or None, name="depth", usage=Usage.DEPTH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import Destination, Immediate, Source
@@ -16,15 +17,21 @@ _VECTOR = 4
 _DWORD_B = 4
 _SIZES = (4, 8)
 _ALL = 15
-_NOT_EXECUTED = frozenset({"line", "pln", "mac", "mach", "sad2", "sada2", "math"})
+_NOT_EXECUTED = frozenset({"line", "pln", "mac", "mach", "sad2", "sada2"})
 """Opcodes of which no source says what they do with vectors."""
 
 
 def check_align16(instruction: Instruction) -> None:
     """CaptureError for one- and two-source instructions that are not one or two whole vectors of dwords."""
-    name, destination = instruction.opcode.mnemonic, instruction.destination
+    name = instruction.opcode.mnemonic
     if name in _NOT_EXECUTED or instruction.accumulator_write:
         raise CaptureError(f"{name} in align16, or with AccWrEn there, is not executed")
+    check_vectors(instruction)
+
+
+def check_vectors(instruction: Instruction) -> None:
+    """CaptureError for operands that are not one or two whole vectors of dwords."""
+    destination = instruction.destination
     if instruction.exec_size not in _SIZES:
         raise CaptureError(f"align16 of {instruction.exec_size} channels is not executed: there are 4 or 8")
     assert destination is not None
@@ -35,8 +42,15 @@ def check_align16(instruction: Instruction) -> None:
             raise CaptureError("align16 operands at addresses are not executed")
         if operand.type.size_B != _DWORD_B:
             raise CaptureError(f"align16 operands are dwords, not {operand.type.name}")
-    if instruction.condition and name != "sel" and destination.mask not in (None, _ALL):
-        raise CaptureError("flags of channels that an align16 destination leaves out are not known")
+
+
+def components(instruction: Instruction) -> NDArray[np.bool_] | None:
+    """Which channels an align16 destination enables, shape (1, exec_size); None for all (volume 4 part 3, page 8)."""
+    destination = instruction.destination
+    if not instruction.align16 or destination is None or destination.mask in (None, _ALL):
+        return None
+    assert destination.mask is not None
+    return np.array([[destination.mask >> n % _VECTOR & 1 for n in range(instruction.exec_size)]], np.bool_)
 
 
 class Swizzled:

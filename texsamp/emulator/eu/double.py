@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.eu import conditions, double_values
 from texsamp.emulator.eu.accumulator_place import is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATOR
-from texsamp.emulator.eu.align16 import MaskedChannels, check_align16
+from texsamp.emulator.eu.align16 import MaskedChannels, check_align16, components
 from texsamp.emulator.eu.arithmetic import to_integer
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.modes import ZERO, directed
@@ -73,6 +73,8 @@ class DoubleCompute:
         implicit = name == "mac" or instruction.accumulator_write
         self._accumulator = _accumulator(dwords, dwords.destination) if implicit else None
         self._flags = flag_position(instruction) if instruction.condition and name != "sel" else None
+        if self._flags is not None and components(dwords) is not None:
+            raise CaptureError("flags of channels that an align16 destination of doubles leaves out are not known")
         quiet = not (instruction.saturate or self._signs[0] != (False, False))
         self._raw = name == "mov" and self._types[0] is self._type and quiet
 

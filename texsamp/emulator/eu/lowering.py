@@ -16,7 +16,7 @@ import numpy as np
 from texsamp.device.params import constant, struct_dtype
 from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATORS
-from texsamp.emulator.eu.align16 import Swizzled
+from texsamp.emulator.eu.align16 import Swizzled, components
 from texsamp.emulator.eu.instruction import KEPT_INSTRUCTIONS, Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import ADDRESS, DataType, Destination, Immediate, Indirection, RegisterFile, Source
@@ -229,7 +229,7 @@ def _takes_modifiers(compute: Compute) -> bool:
     """Whether condition modifiers, and types together, are of those that the engine has."""
     instruction, operation = compute.instruction, compute.operation
     condition = instruction.condition if operation.condition else 0
-    if condition and condition not in _CONDITIONS:
+    if condition and (condition not in _CONDITIONS or components(instruction) is not None):
         return False
     if condition and compute.is_copy and compute.is_float:  # stored as it is, but tested without denormals
         return False

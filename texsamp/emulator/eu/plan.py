@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.eu import arithmetic, conditions
 from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATOR
-from texsamp.emulator.eu.align16 import MaskedChannels, Swizzled, check_align16
+from texsamp.emulator.eu.align16 import MaskedChannels, Swizzled, check_align16, components
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.modes import ACCUMULATOR_DISABLE, computed
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
@@ -140,6 +140,7 @@ class Compute:
         self.accumulator = self._accumulator_place(destination)
         sets_flags = instruction.condition and self.operation.condition and not self.operation.chooses
         self.flags = flag_position(instruction) if sets_flags else None
+        self._components = components(instruction)
         self._function = self._chosen_function()
         self._even = _EVEN[:, : instruction.exec_size] if self.operation.pairs else None
         self._remainder = self._remainder_place(destination)
@@ -324,6 +325,9 @@ class Compute:
     def _set_flags(self, threads: Threads, outcome: Array | None, mask: Mask) -> None:
         if outcome is not None and self.flags is not None:
             shape = (threads.count, self.instruction.exec_size)
+            if self._components is not None:
+                enabled = np.broadcast_to(threads.constant(self._components), shape)
+                mask = enabled if mask is None else enabled & mask
             threads.set_flags(self.instruction.flag_register, self.flags, np.broadcast_to(outcome, shape), mask)
 
     def _converted(self, result: Array) -> Array:

@@ -6,10 +6,13 @@ read; they are in `Threads.accumulators` as long as nothing else is written to i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from texsamp.emulator.eu.accumulator_place import is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATOR
+from texsamp.emulator.eu.align16 import check_vectors, components
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.operands import DataType, Destination, RegisterFile, Source
 from texsamp.emulator.eu.operations import source_type
@@ -31,7 +34,7 @@ def is_wide(instruction: Instruction) -> bool:
 
 
 class WideMultiply:
-    """One such instruction. CaptureError for what is not known: saturation, flags, other channels than 0 to 7."""
+    """One such instruction. CaptureError for what is not known: saturation, flags, accumulators beyond acc0."""
 
     def __init__(self, instruction: Instruction) -> None:
         destination, name = instruction.destination, instruction.opcode.mnemonic
@@ -41,9 +44,8 @@ class WideMultiply:
         self._keeps = is_accumulator(destination) or instruction.accumulator_write
         _check(instruction, destination, self._keeps, self._is_mach)
         self._sources = [reader(s, instruction, lambda values: values.astype(np.int64)) for s in instruction.sources]
-        self._places = [Place(destination, destination_region(destination, instruction.exec_size))]
-        if is_null(destination):
-            self._places = []
+        self._places = [] if is_null(destination) else [_place(instruction, destination)]
+        self._components = components(instruction)
         place = Destination(RegisterFile.ARCHITECTURE, DataType.UD, ACCUMULATOR)
         self._accumulator = Place(place, destination_region(place, min(instruction.exec_size, _CHANNELS)))
 
@@ -52,6 +54,9 @@ class WideMultiply:
         count = self.instruction.exec_size
         a, b = (np.broadcast_to(read(threads), (threads.count, count)) for read in self._sources)
         mask = execution_mask(self.instruction, here, self.predicate, threads)
+        if self._components is not None:
+            enabled = np.broadcast_to(threads.constant(self._components), (threads.count, count))
+            mask = enabled if mask is None else enabled & mask
         if self._is_mach:
             total = self._accumulated(threads, mask) + ((a * (b >> _WORD_BITS)) << _WORD_BITS)
             result = total >> 32
@@ -69,15 +74,21 @@ class WideMultiply:
         count = self.instruction.exec_size
         lanes, size_B = slice(count), DataType.D.size_B
         known = threads.accumulators.knows(lanes, size_B)
-        if not (known.all() if mask is None else known[mask].all()):
+        if not (known.any() if mask is None else known[mask].any()):
             raise CaptureError("mach adds to a product of mul, and the accumulator holds none")
-        return threads.accumulators.widened(known, lanes, size_B)
+        # drivers' mach has NoMask behind a mul of some channels: what it makes of the others is not used
+        return threads.accumulators.widened(self._accumulator.read(threads), lanes, size_B)
+
+
+def _place(instruction: Instruction, destination: Destination) -> Place:
+    packed = replace(destination, stride=1) if instruction.align16 else destination
+    return Place(packed, destination_region(packed, instruction.exec_size))
 
 
 def _check(instruction: Instruction, destination: Destination, keeps: bool, is_mach: bool) -> None:
     name = instruction.opcode.mnemonic
     if instruction.align16:
-        raise CaptureError(f"{name} of dwords in align16 is not executed")
+        check_vectors(instruction)
     if instruction.saturate or instruction.condition:
         raise CaptureError(f"{name} of dwords by dwords with saturation or condition modifier is not executed")
     for source in instruction.sources:
@@ -92,7 +103,8 @@ def _check(instruction: Instruction, destination: Destination, keeps: bool, is_m
     if is_mach and is_accumulator(destination):
         raise CaptureError("mach cannot name the accumulator as its destination")
     within = 0 if destination.indirection is not None else destination.subregister_B
-    whole = instruction.first_channel == 0 and instruction.exec_size <= _CHANNELS and not within
-    second = is_accumulator(destination) and destination.number != ACCUMULATOR
-    if keeps and (second or not whole or destination.stride != 1):
+    names_it = is_accumulator(destination)  # the quarter says then which channels write to it, not where
+    whole = (names_it or instruction.first_channel == 0) and instruction.exec_size <= _CHANNELS and not within
+    second = names_it and destination.number != ACCUMULATOR
+    if keeps and (second or not whole or (destination.stride != 1 and not instruction.align16)):
         raise CaptureError(f"{name} of dwords by dwords uses channels 0 to 7 of acc0 only")

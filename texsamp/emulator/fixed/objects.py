@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device
+from texsamp.state.commands_3d import Topology
 
 SUBPIXELS = 256
 """Units of a pixel that positions count."""
@@ -36,9 +37,11 @@ class ScreenObjects:
     areas: int64 (n, 4): left, top, right, bottom pixel that is drawn in, inclusive; no larger than the object.
     weights: int64 (n, 2, 3): a, b, c of the weights of corner 1 and 2, times scales: int64 (n,), above 0.
     corners: float32 (n, 6): 1 / w of three corners; depth of corner 0, and what corners 1 and 2 have more.
+    topology: that of the draw, or what the last shader makes.
     kinds: uint8 (n,), `Kind`. before: int64 (n,), of lines the pixels of their strip that come before them.
     """
 
+    topology: Topology
     setup: Array
     planes: NDArray[np.int64]
     back: NDArray[np.bool_]
@@ -72,7 +75,7 @@ class ScreenObjects:
         return {}
 
 
-OF_EACH = tuple(field.name for field in fields(ScreenObjects) if field.name != "setup")
+OF_EACH = tuple(field.name for field in fields(ScreenObjects) if field.name not in ("topology", "setup"))
 """Fields with a row for each object."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +78,7 @@ def on_screen(primitives: Primitives, state: RasterState) -> ScreenObjects:
     first = primitives.submitted[:, 0]
     slices = primitives.fixed[first, HEADER, ARRAY_INDEX].astype(np.int32)
     made = ScreenObjects(
+        topology=primitives.topology,
         setup=attributes(primitives, back[rows], state, sprites=corners == _POINT),
         planes=np.arange(len(rows)),
         back=back[rows],
@@ -235,7 +237,7 @@ def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, sta
     if not parts:
         return objects.at(np.zeros(0, np.intp))
     rows = np.argsort(np.concatenate(order), kind="stable")
-    joined = {name: np.concatenate([getattr(part, name) for part in parts])[rows] for name in OF_EACH}
+    joined: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts])[rows] for name in OF_EACH}
     return replace(objects, **joined)
 
 

@@ -63,6 +63,8 @@ class Urb:
             self._ends[message.rows] = message.dwords(0, 1)
         if message.end_of_thread and opcode in _WRITES and registers == 0:  # the header alone, to end the thread
             return
+        if opcode not in _WRITES and descriptor.complete and not registers:  # a handle that is not read any more
+            return
         _check_lengths(message, opcode, registers)
         header = message.dwords(0, 1)
         places = _places(header, descriptor, registers)

@@ -116,8 +116,9 @@ STATE_RULES: tuple[Rule, ...] = (
          SamplerState),
     Rule(_FILTERED, "with coordinates in texels both filters are NEAREST or LINEAR", "003:3486",
          _where("non_normalized", _filter_beyond((MapFilter.NEAREST, MapFilter.LINEAR))), None, SamplerState),
-    Rule(_FILTERED, "with coordinates in texels the mip filter is not LINEAR, and min LOD, max LOD and LOD bias are 0",
-         "003:3488", _where("non_normalized", _first(_mip_blend, _set("sampler", "min_lod", "max_lod", "lod_bias"))),
+    # max LOD is to be 0, too, but chooses nothing where MIP count is 0, and Mesa leaves OpenGL's for rectangles
+    Rule(_FILTERED, "with coordinates in texels the mip filter is not LINEAR, and min LOD and LOD bias are 0",
+         "003:3488", _where("non_normalized", _first(_mip_blend, _set("sampler", "min_lod", "lod_bias"))),
          None, SamplerState),
     Rule(_FILTERED, "with coordinates in texels MIP count is 0", "003:3491",
          _where("non_normalized", _set("surface", "mip_count")), _RENDER, SamplerState),

@@ -113,6 +113,11 @@ class SurfaceView:
         first_layer = 0 if volume else state.min_array_element
         samples = _SAMPLES[state.samples]
         fixed_unit = surface_format(state.format).block_height > 1 or usage in (Usage.DEPTH, Usage.STENCIL)
+        levels = min(state.surface_min_lod + state.mip_count + 1, _full_chain(state))
+        layers = counted + (-(-first_layer // CUBE_FACES) if cube else first_layer)
+        # the unit says where other images begin: Mesa clears stencil as one image of R32G32B32A32_UINT with VALIGN_2
+        one_target = levels == layers == 1 and samples == 1 and not volume and usage is Usage.RENDER_TARGET
+        valign_rows = None if fixed_unit or one_target else _VALIGN_ROWS[state.vertical_alignment]
         tiled = ("X", "Y")[state.tile_walk] if state.tiled else "linear"
         description = SurfaceDescription(
             state.surface_type,
@@ -120,15 +125,15 @@ class SurfaceView:
             state.width,
             state.height,
             state.depth if volume else 1,
-            counted + (-(-first_layer // CUBE_FACES) if cube else first_layer),
+            layers,
             is_array=bool(state.surface_array),
-            levels=min(state.surface_min_lod + state.mip_count + 1, _full_chain(state)),
+            levels=levels,
             samples=samples,
             tiling=tiled,
             usage=usage,
             pitch_B=state.pitch,
             halign_px=None if fixed_unit else _HALIGN_PX[state.horizontal_alignment],
-            valign_rows=None if fixed_unit else _VALIGN_ROWS[state.vertical_alignment],
+            valign_rows=valign_rows,
             array_spacing=state.array_spacing,
             multisample_format=state.multisample_format if samples > 1 else None,
             field_access=bool(state.vertical_line_stride),
