@@ -24,6 +24,7 @@ from texsamp.emulator.eu.threads import Constants
 from texsamp.emulator.fixed.primitives import FIXED
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.router import Router
+from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
 
@@ -99,6 +100,20 @@ def test_places_of_blocks_are_made_where_they_are_written(monkeypatch):
     moved = moved_within(monkeypatch, device, (MediaBlocks, "write"), [(DeviceCopies, "of")])
     (picture,) = Case.open(paths).replay(device=device)
     assert 0 < moved[1] < len(picture.raw()) / 2
+
+
+@pytest.mark.parametrize("name", ["di_madi_top", "dn_025"])
+def test_denoised_and_deinterlaced_frames_stay(name, monkeypatch):
+    """What is brought are messages, sums and estimates; what is sent, places and statistics of blocks."""
+    paths = real_captures(f"vpp/{name}_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device = StrictDevice()
+    moved = moved_within(monkeypatch, device, (Deinterlacer, "send"), [(DeviceCopies, "of")])
+    pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
+    brought, sent = (moved / sum(map(len, pictures))).tolist()
+    assert 0 < brought < 2
+    assert 0 < sent < 1
 
 
 def test_of_vertices_what_fixed_functions_read_is_brought():

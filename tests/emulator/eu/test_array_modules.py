@@ -191,6 +191,14 @@ def test_registers_that_all_threads_begin_with_alike_travel_once():
         assert (threads.registers.inner[:, at : at + data.shape[1]] == data).all()
 
 
+def test_nobody_asks_whether_floats_are_denormal():
+    registers = Registers.random(np.random.default_rng(13), 4)
+    registers.general.view("<u4")[...] &= np.uint32(0x807FFFFF)
+    before = StrictArray.looks
+    _same(f"add (8) r10.0<1>:f r20.0<8;8,1>:f r21.0<8;8,1>:f\n{END}", registers)
+    assert StrictArray.looks == before
+
+
 SPLIT = """
     (+f0.0) if (16) jip=other{0} uip=joined{0}
     else (16) jip=joined{0}

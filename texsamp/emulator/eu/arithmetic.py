@@ -17,9 +17,12 @@ _COUNT_BITS = 31
 _SMALLEST_NORMAL = np.float32(2.0**-126)
 
 
-def flushed(values: Array) -> Array:
+def flushed(values: Any) -> Array:
     """Float32 values with denormal numbers replaced by zero of their sign."""
     tiny = np.abs(values) < _SMALLEST_NORMAL
+    if not isinstance(values, np.ndarray):  # to ask whether there are any takes longer on a GPU
+        found: Array = np.where(tiny, np.copysign(np.float32(0), values), values)
+        return found
     if tiny.any():
         tiny &= values != 0  # zeros are common, and choosing by a mask of many turns is slow
     return np.where(tiny, np.copysign(np.float32(0), values), values) if tiny.any() else values

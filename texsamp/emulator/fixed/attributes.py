@@ -84,7 +84,8 @@ def _read(primitives: Primitives, rows: Array, slots: NDArray[np.int64]) -> Arra
     upload, there = primitives.device.upload, slots < primitives.vertices.shape[1]
     if not there.any():
         return primitives.device.arrays.zeros((len(slots), 4), np.uint32)  # type: ignore[no-any-return]
-    found: Array = primitives.vertices[rows, upload(np.where(there, slots, 0))]
+    alike = there.all() and (slots == slots[0]).all()
+    found: Array = primitives.vertices[rows, int(slots[0]) if alike else upload(np.where(there, slots, 0))]
     if not there.all():
         found[upload(np.flatnonzero(~there))] = 0
     return found

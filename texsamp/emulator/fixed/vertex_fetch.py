@@ -172,8 +172,11 @@ def _gather(memory: CaseMemory, addresses: NDArray[np.int64], size: int, end: in
         held, places = memory.bytes_on(device, first), addresses[inside] - first
         if device.arrays is np:
             made[inside] = np.lib.stride_tricks.sliding_window_view(held, size)[places]
+        elif len(inside) == len(addresses):
+            made = held[device.upload(places)[:, None] + device.arrays.arange(size)]
         else:
-            made[device.upload(inside)] = held[device.upload(places)[:, None] + device.arrays.arange(size)]
+            chosen, places = device.upload_all([inside, places])
+            made[chosen] = held[places[:, None] + device.arrays.arange(size)]
     return made
 
 
@@ -209,7 +212,7 @@ def _source(
     beyond = np.flatnonzero(distinct + size - 1 > buffer.end_address)
     if len(beyond):
         made[device.upload(beyond)] = 0
-    return made[device.upload(rows)]
+    return made if np.array_equal(rows, np.arange(len(distinct))) else made[device.upload(rows)]
 
 
 def converted(data: Array, info: SurfaceFormatInfo, device: Device) -> Array:

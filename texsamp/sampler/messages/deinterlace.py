@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from texsamp.device import get_device
+from texsamp.device.base import Array, Device
 from texsamp.errors import StateError, UndefinedBehavior
 from texsamp.sampler.messages.rows import REGISTER_DWORDS, read_rows, write_rows
 from texsamp.sampler.messages.writeback import Response
@@ -118,20 +120,28 @@ def encode_deinterlace(
             f"DEINTERLACE: arrays {', '.join(sorted(names))} are needed, found {', '.join(sorted(values)) or 'none'}"
         )
     given = {name: np.asarray(value) for name, value in values.items()}
-    threads = max(len(array) if array.ndim else 0 for array in given.values())
-    packed = write_rows(form.statistics, statistics, threads)
+    data = deinterlace_bytes(form, given, statistics, get_device("cpu"))
+    registers = np.ascontiguousarray(data).view(np.uint32).reshape(len(data), form.response_length, REGISTER_DWORDS)
+    return Response(registers, np.ones(registers.shape, np.bool_))
+
+
+def deinterlace_bytes(
+    form: DeinterlaceForm, values: Mapping[str, Array], statistics: Mapping[str, ArrayLike], device: Device
+) -> Array:
+    """The same as bytes, (threads, n), on the device that the values are on; the statistics are the host's."""
+    threads = max(len(array) if array.ndim else 0 for array in values.values())
+    packed = device.upload(write_rows(form.statistics, statistics, threads).view(np.uint8))
     parts = []
     for name, shape in form.arrays:
-        array = packed.view(np.uint8) if name == _STATISTICS else given[name]
+        array = packed if name == _STATISTICS else values[name]
         if array.shape != (threads, *shape) or array.dtype != np.uint8:
             raise StateError(
                 f"DEINTERLACE: {name} ({threads}, {', '.join(map(str, shape))}) of uint8 is needed, "
                 f"found {array.shape} of {array.dtype}"
             )
         parts.append(array.reshape(threads, prod(shape)))
-    registers = np.ascontiguousarray(np.concatenate(parts, axis=1)).view(np.uint32)
-    registers = registers.reshape(threads, form.response_length, REGISTER_DWORDS)
-    return Response(registers, np.ones(registers.shape, np.bool_))
+    made: Array = np.concatenate(parts, axis=1)
+    return made
 
 
 def decode_deinterlace(

@@ -6,12 +6,14 @@ All threads' blocks are cut out of frames that one call makes as a whole (seed 0
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
@@ -21,7 +23,7 @@ from texsamp.emulator.shared.sampler.requests import read_request
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.errors import CaptureError
 from texsamp.sampler.messages import SamplerRequest
-from texsamp.sampler.messages.deinterlace import DeinterlaceForm, encode_deinterlace
+from texsamp.sampler.messages.deinterlace import DeinterlaceForm, deinterlace_bytes
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.sampler_messages import SamplerMessageDescriptor
@@ -49,7 +51,7 @@ class Deinterlacer:
     samplers: SamplerTable
     budget: Budget
     walked: WalkedBlocks
-    _calls: dict[tuple[object, ...], Call] = field(default_factory=dict)
+    _calls: dict[tuple[object, ...], _Call] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block."""
@@ -62,16 +64,16 @@ class Deinterlacer:
         form = DeinterlaceForm.of(state, current)
         if form.response_length != message.response_length:
             raise CaptureError(f"deinterlace returns {form.response_length} registers, not {message.response_length}")
-        blocks = _Blocks(*self.walked.of(message, state, current)) if state.walker_enable else _Blocks.of(request)
-        call = self._call(index, state, current, message.threads.device)
+        device = message.threads.device
+        x, y = self.walked.of(message, state, current) if state.walker_enable else _corners(request)
+        blocks = _Blocks(device, x, y)
+        call = self._call(index, state, current, device)
         values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
-        response = encode_deinterlace(
-            form, {name: values[name] for name, _ in form.arrays if name in values}, statistics
-        )
-        message.respond(response.registers.reshape(len(message.rows), -1).view(np.uint8))
+        wanted = {name: values[name] for name, _ in form.arrays if name in values}
+        message.respond(deinterlace_bytes(form, wanted, statistics, device))
 
-    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> Call:
-        """What the frames of a message come to on a device, brought to the host; anew when memory has changed."""
+    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> _Call:
+        """What the frames of a message come to on a device; anew when memory has changed."""
         memory, alone = self.surfaces.memory, bool(state.first_frame)
         used: list[Any] = [current]
         if not alone:
@@ -89,33 +91,49 @@ class Deinterlacer:
                     raise CaptureError(f"deinterlace: surfaces {index} and {index + _REFERENCE} differ in kind or size")
                 stored = stored_statistics(self.surfaces, used[2], frame)
             self._calls.clear()
-            self._calls[key] = run_call(state, frame, reference, stored).on_host()
+            call = run_call(state, frame, reference, stored)
+            self._calls[key] = _Call(call, device.download(call.statistics.denoise_history))
         return self._calls[key]
 
 
 @dataclass(frozen=True)
-class _Blocks:
-    """Upper left pixels of the threads' blocks, each (threads,)."""
+class _Call:
+    """Frames on the device that made them, and what the host has of them."""
 
+    made: Call
+    history: NDArray[np.uint8]
+
+
+def _corners(request: SamplerRequest) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Columns and rows of the upper left pixels of blocks that messages name."""
+    x, y = (request.parameter(name)[:, 0].astype(np.int64) for name in ("u", "v"))
+    odd = (x % BLOCK_WIDTH_PX != 0) | (y % BLOCK_ROWS != 0)
+    if odd.any():
+        raise CaptureError(
+            f"deinterlace blocks begin at multiples of {BLOCK_WIDTH_PX} pixels and {BLOCK_ROWS} lines, "
+            f"found {x[odd][0]}, {y[odd][0]}"
+        )
+    return x, y
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Upper left pixels of the threads' blocks, each (threads,). device: where samples are."""
+
+    device: Device
     x: NDArray[np.int64]
     y: NDArray[np.int64]
 
-    @classmethod
-    def of(cls, request: SamplerRequest) -> _Blocks:
-        x, y = (request.parameter(name)[:, 0].astype(np.int64) for name in ("u", "v"))
-        odd = (x % BLOCK_WIDTH_PX != 0) | (y % BLOCK_ROWS != 0)
-        if odd.any():
-            raise CaptureError(
-                f"deinterlace blocks begin at multiples of {BLOCK_WIDTH_PX} pixels and {BLOCK_ROWS} lines, "
-                f"found {x[odd][0]}, {y[odd][0]}"
-            )
-        return cls(x, y)
+    @cached_property
+    def _there(self) -> tuple[Array, ...]:
+        """Both on the device."""
+        return self.device.upload_all([self.x, self.y])
 
     def deinterlaced(
-        self, call: Call, state: DeinterlaceSamplerState
-    ) -> tuple[dict[str, NDArray[np.uint8]], dict[str, NDArray[Any]]]:
+        self, found: _Call, state: DeinterlaceSamplerState
+    ) -> tuple[dict[str, Array], dict[str, NDArray[Any]]]:
         """Arrays and statistics of the response with deinterlacing."""
-        lines = np.arange(BLOCK_ROWS)
+        call, lines = found.made, range(BLOCK_ROWS)
         second = lines[int(state.top_first) :: 2]
         values = {
             "second_field_luma": self._luma(call.denoised, second),
@@ -126,50 +144,53 @@ class _Blocks:
         for name, frame in (("previous", call.second), ("current", call.first)):
             # A first frame has no second field before it: its registers hold 0.
             shape = len(self.x), BLOCK_ROWS, BLOCK_WIDTH_PX // _PAIR_PX, 2
-            luma = np.zeros((*shape[:2], BLOCK_WIDTH_PX), np.uint8) if frame is None else self._luma(frame, lines)
+            zeros = self.device.arrays.zeros
+            luma = zeros((*shape[:2], BLOCK_WIDTH_PX), np.uint8) if frame is None else self._luma(frame, lines)
             values[f"{name}_luma"] = luma
-            values[f"{name}_chroma"] = np.zeros(shape, np.uint8) if frame is None else self._chroma(frame, lines)
+            values[f"{name}_chroma"] = zeros(shape, np.uint8) if frame is None else self._chroma(frame, lines)
         statistics = {name: sums[:, 0] for name, sums in self._sums(call, 1).items()}
         statistics |= (
             self._place()
             | self._film(call)
             | {
                 "block_noise_estimate": self._noise(call, 1),
-                "denoise_history": self._history(call, 1)[:, 0],
+                "denoise_history": self._blocks_of(found.history, 1)[:, 0],
             }
         )
         return values, statistics
 
-    def denoised(self, call: Call) -> tuple[dict[str, NDArray[np.uint8]], dict[str, NDArray[Any]]]:
+    def denoised(self, found: _Call) -> tuple[dict[str, Array], dict[str, NDArray[Any]]]:
         """Arrays and statistics of the response without deinterlacing: two blocks, one above the other."""
-        lines = np.arange(2 * BLOCK_ROWS)
+        call, lines = found.made, range(2 * BLOCK_ROWS)
         values = {"luma": self._luma(call.denoised, lines)}
         if "U" in call.denoised.layout.components:
             values["chroma"] = self._chroma(call.denoised, lines)
         statistics: dict[str, NDArray[Any]] = self._sums(call, 2)
         statistics |= self._place() | {
             "block_noise_estimate": self._noise(call, 2),
-            "denoise_history": self._history(call, 2),
+            "denoise_history": self._blocks_of(found.history, 2),
         }
         return values, statistics
 
     def _place(self) -> dict[str, NDArray[Any]]:
         return {"x": self.x, "y": self.y}
 
-    def _luma(self, frame: Frame, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _luma(self, frame: Frame, lines: range) -> Array:
         return self._of(frame.component("Y"), 1, lines)
 
-    def _chroma(self, frame: Frame, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _chroma(self, frame: Frame, lines: range) -> Array:
         """Cr and Cb of every pair of pixels of a frame with chroma in every line."""
         parts = [self._of(frame.component(name), _PAIR_PX, lines) for name in ("V", "U")]
         return np.stack(parts, axis=-1)
 
-    def _of(self, plane: NDArray[np.uint8], across: int, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _of(self, plane: Array, across: int, lines: range) -> Array:
         """Cut (threads, lines, samples) out of a plane whose samples serve ``across`` pixels; edges repeat."""
-        rows = np.minimum(self.y[:, None] + lines, plane.shape[0] - 1)
-        columns = np.minimum(self.x[:, None] // across + np.arange(BLOCK_WIDTH_PX // across), plane.shape[1] - 1)
+        (x, y), arange = self._there, self.device.arrays.arange
+        rows = np.minimum(y[:, None] + arange(lines.start, lines.stop, lines.step), plane.shape[0] - 1)
+        columns = np.minimum(x[:, None] // across + arange(BLOCK_WIDTH_PX // across), plane.shape[1] - 1)
         places = rows[:, :, None] * plane.shape[1] + columns[:, None, :]
-        return np.asarray(np.take(np.ascontiguousarray(plane).reshape(-1), places))
+        cut: Array = np.take(plane.copy().reshape(-1), places)
+        return cut
 
     def _blocks_of(self, plane: NDArray[Any], rows: int) -> NDArray[Any]:
         """Values of the 4x4 blocks of a block, (threads, rows, 4, ...); 0 beyond the picture."""
@@ -179,9 +200,6 @@ class _Blocks:
         down, across = np.minimum(down, plane.shape[0] - 1), np.minimum(across, plane.shape[1] - 1)
         found = plane[down[:, :, None], across[:, None, :]]
         return np.where(inside.reshape(inside.shape + (1,) * (found.ndim - 3)), found, 0)
-
-    def _history(self, call: Call, rows: int) -> NDArray[Any]:
-        return self._blocks_of(call.statistics.denoise_history, rows)
 
     def _sums(self, call: Call, rows: int) -> dict[str, NDArray[Any]]:
         """Sums over 16x4 pixels, (threads, rows) each."""
