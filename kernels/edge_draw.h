@@ -18,7 +18,7 @@ struct EdgeDrawParams {
     s32 parity;  // of the field: 0 top
     s32 drop;    // bits of a sample beyond 8
     s32 sought_pitch_B;
-    const u8* sought;  // of every tile of the search
+    const u8* sought;  // of every tile of the search, on the host
     u8 weights[184];  // of the sample along the edge, in eighths, by agreement, contrast, ratio and side; 4 unused
 };
 static_assert(sizeof(EdgeDrawParams) == 280, "parameter layout");
@@ -41,7 +41,7 @@ template <typename T> FN s32 along_edge(const EdgeDrawParams& p, s32 x, s32 y, s
 // How far the offset of a line is from another there, where that edge would be.
 FN s32 edge_apart(const EdgeDrawParams& p, s32 line, s32 x, s32 offset) {
     const s32 row = clamp_to(line, 0, ((p.height + p.parity) >> 1) - 1), column = clamp_to(x, 0, p.width - 1);
-    const bool sought = p.sought[(s64)(row / EDGE_LINES) * p.sought_pitch_B + column / EDGE_WIDTH];
+    const bool sought = ON_DEVICE(p.sought[(s64)(row / EDGE_LINES) * p.sought_pitch_B + column / EDGE_WIDTH], true);
     return magnitude_of((sought ? p.offsets[(s64)row * p.pitch_B + column] : 0) - offset);
 }
 
@@ -79,7 +79,7 @@ template <typename T> FN void draw_edges(const EdgeDrawParams& p, s32 first, s32
 template <typename T> FN void edge_draw_tile(const EdgeDrawParams& p, s32 tile_x, s32 tile_y) {
     const s32 begin = tile_x * DRAWN_WIDTH, end = min_of<s32>(begin + DRAWN_WIDTH, p.width), line0 = tile_y * DRAWN_LINES;
     const s32 lines = min_of<s32>(DRAWN_LINES, ((p.height + p.parity) >> 1) - line0);
-    const u8* sought = p.sought + (s64)tile_y * p.sought_pitch_B;
     for (s32 x = begin; x < end; x += EDGE_WIDTH)
-        if (sought[x / EDGE_WIDTH]) draw_edges<T>(p, x, min_of<s32>(EDGE_WIDTH, end - x), line0, lines);
+        if (ON_DEVICE(p.sought[(s64)tile_y * p.sought_pitch_B + x / EDGE_WIDTH], true))
+            draw_edges<T>(p, x, min_of<s32>(EDGE_WIDTH, end - x), line0, lines);
 }

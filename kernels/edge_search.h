@@ -26,7 +26,7 @@ struct EdgeSearchParams {
     const s8* vectors_y;  // of blocks of 16 columns by 4 missing lines, with what they cost; or null
     const u16* vector_costs;
     s32 vectors_pitch_B, vector_costs_pitch_B;
-    u8* sought;  // of every tile: whether there may be edges in it
+    u8* sought;  // of every tile on the host: whether there may be edges in it
     s32 sought_pitch_B;
     s32 pad_;
 };

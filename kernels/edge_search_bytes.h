@@ -85,13 +85,24 @@ FN void seek_edges(EdgeScratch& s, s32 lines) {
 }
 #endif
 
+// Phase: no edges. On the host only where some are sought; a device asks no tile in advance, which costs more there.
+FN void clear_offsets(const EdgeSearchParams& p, s32 line0, s32 lines, s32 first, s32 count) {
+    FOR_LINES(i, lines) {
+        s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
+        FOR_LINE(k, count) offsets[k] = 0;
+    }
+}
+
 template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 tile_x, s32 tile_y) {
     SHARED EdgeScratch s;
     const s32 first = tile_x * EDGE_WIDTH, count = min_of<s32>(EDGE_WIDTH, p.width - first);
     const s32 line0 = tile_y * EDGE_LINES, y0 = 2 * line0 + 1 - p.parity;
     const s32 lines = clamp_to((p.height - y0 + 1) >> 1, 0, (s32)EDGE_LINES);
     u8* sought = p.sought + (s64)tile_y * p.sought_pitch_B + tile_x;
-    FOR_ITEMS(n, 1) *sought = 0;
+    if (ON_DEVICE(true, false))
+        *sought = 0;
+    else
+        clear_offsets(p, line0, lines, first, count);
     if (is_tile_followed(p, line0, lines, first, count)) return;
     FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
     FOR_LINES(i, lines + 2) find_changed<T>(p, y0 + 2 * i - 2, first, count, s.changed + i * EDGE_WIDTH);
@@ -103,10 +114,9 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     bool any = false;
     for (s32 i = 0; i < lines; ++i) any |= s.end[i] > 0;
     if (!any) return;
-    FOR_ITEMS(n, 1) *sought = 1;
-    FOR_LINES(i, lines) {
-        s8* __restrict__ offsets = p.offsets + (s64)(line0 + i) * p.pitch_B + first;
-        FOR_LINE(k, count) offsets[k] = 0;
+    if (ON_DEVICE(true, false)) {
+        *sought = 1;
+        clear_offsets(p, line0, lines, first, count);
     }
     seek_edges(s, lines);
     FOR_LINES(i, lines) {

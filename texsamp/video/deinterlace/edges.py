@@ -89,7 +89,7 @@ class BlockMotions(Protocol):
 class Edges:
     """Of a field, by missing lines and columns: int8 offsets of edges, 0 for none, and what they are worth.
 
-    ``sought`` says of every tile of the search, as uint8, whether there may be any; the others are not written.
+    ``sought`` says of every tile of a host's search, as uint8, whether there may be any; the others are not written.
     """
 
     current: Frame
