@@ -62,11 +62,14 @@ PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str
         {
             "real": 8,
             "hand camera": 8,
+            "small objects": 4,
             "overlay": 3,
-            "small objects": 3,
+            "diagonals": 3,
             "credits": 2,
             "pan": 2,
             "wheels": 2,
+            "ticker": 2,
+            "H.264": 2,
         },
     ),
 }

@@ -3,13 +3,17 @@
 #include "vectored_border.h"
 
 // Phase: how far the mean of these, and the lines as they are, comb with those above and below, how far these are apart,
-// and how far those.
+// how far those, and how much five lines more would bend what three make between them.
 template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 line, s32 first, s32 count) {
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T), start = line * pitch + first - 2;
     const T* __restrict__ own = (const T*)p.own + start;
     const T* __restrict__ other = (const T*)p.other + start;
     const T* __restrict__ above = (const T*)p.field + start - p.parity * pitch;
     const T* __restrict__ below = above + pitch;
+    const T* __restrict__ above3 = above - pitch;
+    const T* __restrict__ below3 = below + pitch;
+    const T* __restrict__ above5 = above3 - pitch;
+    const T* __restrict__ below5 = below3 + pitch;
     const s32 row = i * VECTORED_PITCH + VECTORED_SPARE - 2;
     const T* __restrict__ to = s.to + row;
     const T* __restrict__ from = s.from + row;
@@ -18,6 +22,7 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
     u16* __restrict__ own_comb = s.parts[SUM_OWN] + row;
     u16* __restrict__ other_comb = s.parts[SUM_OTHER] + row;
     u16* __restrict__ apart = s.parts[SUM_APART] + row;
+    u16* __restrict__ bend = s.parts[SUM_BEND] + row;
     FOR_LINE(k, count + 4) {
         const u16 around = (u16)(above[k] + below[k]), twice = (u16)(2 * average(to[k], from[k]));
         comb[k] = difference<u16>(twice, around);
@@ -25,6 +30,8 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
         own_comb[k] = difference<u16>((u16)(2 * own[k]), around);
         other_comb[k] = difference<u16>((u16)(2 * other[k]), around);
         apart[k] = difference(above[k], below[k]);
+        const u16 near = average(above[k], below[k]), next = average(above3[k], below3[k]), far = average(above5[k], below5[k]);
+        bend[k] = difference<u16>((u16)((u16)(2 * near) + far), (u16)(3 * next));
     }
 }
 
@@ -36,6 +43,7 @@ template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScrat
     const u16* __restrict__ owns = s.sums[SUM_OWN] + row;
     const u16* __restrict__ others = s.sums[SUM_OTHER] + row;
     const u16* __restrict__ aparts = s.sums[SUM_APART] + row;
+    const u16* __restrict__ bends = s.sums[SUM_BEND] + row;
     u8* __restrict__ keys = s.keys + i * VECTORED_WIDTH;
     const u16 least = (u16)(15 << p.scale), much = (u16)(240 << p.scale);
     FOR_LINE(k, count) {
@@ -46,21 +54,23 @@ template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScrat
                                 (u16)(twice >= (u16)(5 * apart + 8 * least)));
         const u16 doubt = sum_of_five(doubts + k), moved = (u16)(comb + least);
         const u16 doubtful = (u16)((u16)((u16)(4 * doubt) >= moved) + (u16)((u16)(2 * doubt) >= moved) + (u16)(doubt >= moved));
-        keys[k] = (u8)(8 * ratio + 4 * (woven >= much) + doubtful);
+        const u16 surer = (u16)(sum_of_five(bends + k) < (u16)(2 * doubt));
+        keys[k] = (u8)(32 * surer + 8 * ratio + 4 * (woven >= much) + doubtful);
     }
     FOR_LINE(k, (VECTORED_WIDTH - count) & (VECTOR_BLOCK - 1)) keys[count + k] = 0;
 }
 
-// out[i] = table[keys[i]] for 16 samples; a CPU looks into both halves of the table.
+// out[i] = table[keys[i]] for 16 samples; a CPU looks into all quarters of the table.
 FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
     if (ON_DEVICE(false, true)) {
         for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = table[keys[k]];
     } else {
-        u8 places[VECTOR_BLOCK], lower[VECTOR_BLOCK], upper[VECTOR_BLOCK];
+        u8 places[VECTOR_BLOCK], found[VECTOR_BLOCK];
         for (s32 k = 0; k < VECTOR_BLOCK; ++k) places[k] = keys[k] & 15;
-        look_up_16(table, places, lower);
-        look_up_16(table + VECTORED_KEYS / 2, places, upper);
-        for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = pick(less<u8>(keys[k], VECTORED_KEYS / 2), lower[k], upper[k]);
+        for (s32 n = 0; n < VECTORED_KEYS / 16; ++n) {
+            look_up_16(table + 16 * n, places, found);
+            for (s32 k = 0; k < VECTOR_BLOCK; ++k) out[k] = pick(less<u8>(keys[k], (u8)(16 * n)), out[k], found[k]);
+        }
     }
 }
 
@@ -88,7 +98,7 @@ template <typename T> FN void plain_vectored_tile(const VectoredParams& p, s32 t
     BARRIER();
     FOR_ITEMS(n, lines * blocks) {
         const s32 i = n / blocks, k = n % blocks, at = i * VECTORED_WIDTH + k * VECTOR_BLOCK;
-        look_up_keys(weights_of_block(p, line0 + i, first / VECTOR_BLOCK + k), s.keys + at, s.weights + at);
+        look_up_keys(weights_of_block(p, (line0 + i) / VECTOR_LINES, first / VECTOR_BLOCK + k), s.keys + at, s.weights + at);
     }
     add_borders<T>(p, s, line0, lines, first, count);
     BARRIER();

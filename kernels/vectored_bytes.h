@@ -6,15 +6,16 @@
 
 #if HAS_BYTE_PAIRS
 enum { VECTORED_PARTS_PITCH = VECTORED_PITCH + LANE_BYTES, VECTORED_RING = 3 };  // loads and stores reach so far beyond a line
-enum { VECTORED_LEAST = 15, VECTORED_MUCH = 240 };
+enum { VECTORED_LEAST = 15, VECTORED_MUCH = 240, STRIP_BLOCKS = LANE_BYTES / VECTOR_BLOCK };
+enum { VECTORED_TABLES = VECTORED_WIDTH / VECTOR_BLOCK };
 
 // Of a line, or added up over three; column VECTORED_SPARE is the first.
 struct VectoredParts {
-    u16 comb[VECTORED_PARTS_PITCH];
+    u16 comb[VECTORED_PARTS_PITCH], bend[VECTORED_PARTS_PITCH];
     u8 doubt[VECTORED_PARTS_PITCH], own[VECTORED_PARTS_PITCH], other[VECTORED_PARTS_PITCH], apart[VECTORED_PARTS_PITCH];
 };
 struct VectoredLine {
-    u16 comb[VECTORED_PARTS_PITCH], doubt[VECTORED_PARTS_PITCH], apart[VECTORED_PARTS_PITCH];
+    u16 comb[VECTORED_PARTS_PITCH], bend[VECTORED_PARTS_PITCH], doubt[VECTORED_PARTS_PITCH], apart[VECTORED_PARTS_PITCH];
     u8 own[VECTORED_PARTS_PITCH], other[VECTORED_PARTS_PITCH];
 };
 
@@ -22,6 +23,7 @@ struct VectoredBytes {
     u8 to[VECTORED_ROWS * VECTORED_PITCH + LANE_BYTES], from[VECTORED_ROWS * VECTORED_PITCH + LANE_BYTES];
     VectoredParts parts[VECTORED_RING];
     VectoredLine sums;
+    const u8* tables[VECTORED_TABLES];  // of a row of blocks
     BorderSums border[2][BORDER_BLOCKS];
 };
 
@@ -33,6 +35,10 @@ FN BytePairs combed(BytePairs sample, BytePairs above, BytePairs below) {
 
 template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords comb_of(BytePairs mean, BytePairs above, BytePairs below) {
     return size_of(sum_of_pair(mixed(mean, mean)) - sum_of_pair(mixed(above, below)));
+}
+
+template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords bend_of(BytePairs near, BytePairs next, BytePairs far) {
+    return size_of(sum_with_second_twice(mixed(far, near)) - sum_with_second_twice(mixed(next, next)));
 }
 
 // What add_parts() finds, of a line and two samples beyond it on both sides.
@@ -53,6 +59,9 @@ FN void parts_of_line(const VectoredParams& p, const u8* to, const u8* from, s32
         store(out.own + k, combed(bytes_at(own + x), a, b));
         store(out.other + k, combed(bytes_at(other + x), a, b));
         store(out.apart + k, difference(a, b));
+        const BytePairs near = average(a, b), next = average(bytes_at(above + x - pitch), bytes_at(below + x + pitch));
+        const BytePairs far = average(bytes_at(above + x - 2 * pitch), bytes_at(below + x + 2 * pitch));
+        store_in_order(out.bend + k, bend_of<mixed_low>(near, next, far), bend_of<mixed_high>(near, next, far));
     }
 }
 
@@ -64,6 +73,7 @@ FN void add_lines(const VectoredParts* parts, s32 count, VectoredLine& out) {
         store(out.other + k, limited_sum(limited_sum(bytes_at(a.other + k), bytes_at(b.other + k)), bytes_at(c.other + k)));
         for (s32 n = k; n < k + LANE_BYTES; n += LANE_PAIRS) {
             store(out.comb + n, words_at(a.comb + n) + words_at(b.comb + n) + words_at(c.comb + n));
+            store(out.bend + n, words_at(a.bend + n) + words_at(b.bend + n) + words_at(c.bend + n));
             store(out.doubt + n, sum_of_three(a.doubt + n, b.doubt + n, c.doubt + n));
             store(out.apart + n, sum_of_three(a.apart + n, b.apart + n, c.apart + n));
         }
@@ -75,7 +85,7 @@ FN BytePairs bytes_of_five(const u8* at) {
                        bytes_at(at + 2));
 }
 
-// Ratio and trust of choose_keys().
+// Keys of choose_keys() but for trust.
 FN PairWords keys_of_words(const VectoredLine& sums, s32 k) {
     const PairWords comb = words_of_five(sums.comb + k), doubt = words_of_five(sums.doubt + k);
     const PairWords apart = words_of_five(sums.apart + k), twice = comb + comb, apart2 = apart + apart, apart3 = apart2 + apart;
@@ -84,17 +94,24 @@ FN PairWords keys_of_words(const VectoredLine& sums, s32 k) {
                             less(twice, apart3 + every_word(4 * VECTORED_LEAST)) +
                             less(twice, apart3 + apart2 + every_word(8 * VECTORED_LEAST));  // -1 for each limit that it is below
     const PairWords trusted = less(doubt2 + doubt2, moved) + less(doubt2, moved) + less(doubt, moved);
-    return every_word(8 * 3 + 3) + times_8(below) + trusted;
+    const PairWords surer = less(words_of_five(sums.bend + k), doubt2) & every_word(32);
+    return every_word(8 * 3 + 3) + times_8(below) + trusted + surer;
 }
 
 // The weights of a strip, which may be of two blocks.
 FN BytePairs weights_of_strip(const VectoredLine& sums, s32 k, const u8* const* tables) {
-    const u8* const upper_tables[] = {tables[0] + VECTORED_KEYS / 2, tables[LANE_BYTES / VECTOR_BLOCK - 1] + VECTORED_KEYS / 2};
     const BytePairs woven = min_of(bytes_of_five(sums.own + k), bytes_of_five(sums.other + k));
     const BytePairs far = not_more(every_byte(VECTORED_MUCH), woven) & every_byte(4);
     const BytePairs keys = put_in_order(keys_of_words(sums, k), keys_of_words(sums, k + LANE_PAIRS)) + far;
-    const BytePairs places = keys & every_byte(VECTORED_KEYS / 2 - 1), lower = not_more(keys, every_byte(VECTORED_KEYS / 2 - 1));
-    return pick(lower, looked_up(of_parts(tables), places), looked_up(of_parts(upper_tables), places));
+    const BytePairs places = keys & every_byte(15);
+    BytePairs found[VECTORED_KEYS / 16];
+    UNROLL for (s32 n = 0; n < VECTORED_KEYS / 16; ++n) {
+        const u8* quarters[STRIP_BLOCKS];
+        UNROLL for (s32 m = 0; m < STRIP_BLOCKS; ++m) quarters[m] = tables[m] + 16 * n;
+        found[n] = looked_up(of_parts(quarters), places);
+    }
+    const BytePairs first = not_more(keys & every_byte(16), every_byte(0)), lower = not_more(keys, every_byte(31));
+    return pick(lower, pick(first, found[0], found[1]), pick(first, found[2], found[3]));
 }
 
 // Of mixed(): sixteenths of a half of a strip.
@@ -105,18 +122,13 @@ template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords mixed_words(BytePa
 }
 
 // A line of a tile, by what its sums say.
-FN void mix_line(const VectoredParams& p, const VectoredLine& sums, const u8* to, const u8* from, s32 line, s32 first, s32 count,
-                 u8* out) {
+FN void mix_line(const VectoredLine& sums, const u8* const* tables, const u8* to, const u8* from, s32 count, u8* out) {
     for (s32 x = 0; x < count; x += LANE_BYTES) {
-        const u8* tables[LANE_BYTES / VECTOR_BLOCK];
+        const u8* const* found = tables + x / VECTOR_BLOCK;
         bool any = false;
-        UNROLL for (s32 n = 0; n < LANE_BYTES / VECTOR_BLOCK; ++n) {
-            const s32 column = min_of(first + x + n * VECTOR_BLOCK, p.width - 1) / VECTOR_BLOCK;
-            tables[n] = weights_of_block(p, line, column);
-            any |= tables[n] != VECTORED_NOTHING;
-        }
+        UNROLL for (s32 n = 0; n < STRIP_BLOCKS; ++n) any |= found[n] != VECTORED_NOTHING;
         if (!any) continue;
-        const BytePairs weights = weights_of_strip(sums, VECTORED_SPARE + x, tables);
+        const BytePairs weights = weights_of_strip(sums, VECTORED_SPARE + x, found);
         if (!has_bits(weights)) continue;
         const BytePairs made = bytes_at(out + x, count - x), t = bytes_at(to + x), f = bytes_at(from + x);
         store_within(out, x, 0, count,
@@ -135,10 +147,13 @@ FN void vectored_bytes_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
         const u8 *to = s.to + i * VECTORED_PITCH + VECTORED_SPARE, *from = s.from + i * VECTORED_PITCH + VECTORED_SPARE;
         parts_of_line(p, to, from, vectored_line(p, line0, i), first, count, s.parts[i % VECTORED_RING]);
         if (i < 2) continue;
-        const s32 line = line0 + i - 2;
+        const s32 line = line0 + i - 2, row = line / VECTOR_LINES;
+        if (line % VECTOR_LINES == 0) {
+            for (s32 n = 0; n < VECTORED_TABLES; ++n)
+                s.tables[n] = n * VECTOR_BLOCK < count ? weights_of_block(p, row, first / VECTOR_BLOCK + n) : VECTORED_NOTHING;
+        }
         add_lines(s.parts, count, s.sums);
-        mix_line(p, s.sums, to - VECTORED_PITCH, from - VECTORED_PITCH, line, first, count,
-                 row_of<u8>(p.target, 2 * line + 1 - p.parity) + first);
+        mix_line(s.sums, s.tables, to - VECTORED_PITCH, from - VECTORED_PITCH, count, row_of<u8>(p.target, 2 * line + 1 - p.parity) + first);
     }
     add_borders<u8>(p, s, line0, lines, first, count);
     for (s32 n = 0; n < 2; ++n) mix_border<u8>(p, s, n != 0, line0, lines, first, count);

@@ -1,8 +1,10 @@
 // What vectors show of the fields beside a field (texsamp's own, docs/deinterlace.md (65)), and what it is mixed with.
 #pragma once
+#include "magnitude.h"
 #include "vectored_cubic.h"
 
-enum { VECTORED_COSTS = 5, VECTORED_KEYS = 32, VECTORED_FARTHEST = 12276 };
+enum { VECTORED_PHASES = 3, VECTORED_COSTS = 5, VECTORED_KEYS = 64, VECTORED_FARTHEST = 12276 };
+enum { VECTORED_ALIKE = 4 };  // quarters, of a line's twice, that vectors beside each other may be apart
 enum { BORDER_BLOCKS = VECTORED_WIDTH / VECTOR_BLOCK + 2 };  // of a tile, with those beside it
 enum { FOLLOWED_LINES = ON_DEVICE(VECTOR_LINES, 1) };  // that are taken at once
 
@@ -16,9 +18,11 @@ struct VectoredParams {
     s32 parity;       // of the field: 0 top
     s32 scale;        // bits of samples beyond 8
     s32 max;          // of samples
-    u8 weights[480];  // of the compensated sample, in eighths, by phase, cost, ratio, trust and agreement
+    // Of the compensated sample, in eighths, by whether vectors part there, phase, cost, whether lines alone are surer, ratio,
+    // trust and agreement.
+    u8 weights[1920];
 };
-static_assert(sizeof(VectoredParams) == 592, "parameter layout");
+static_assert(sizeof(VectoredParams) == 2032, "parameter layout");
 
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
@@ -29,7 +33,7 @@ struct BorderSums {
 };
 
 // Sums over 5x3 pixels and missing lines, before and after the lines have been added up.
-enum VectoredSum { SUM_COMB, SUM_DOUBT, SUM_OWN, SUM_OTHER, SUM_APART, VECTORED_SUMS };
+enum VectoredSum { SUM_COMB, SUM_DOUBT, SUM_OWN, SUM_OTHER, SUM_APART, SUM_BEND, VECTORED_SUMS };
 
 template <typename T> struct VectoredScratch {
     T to[VECTORED_ROWS * VECTORED_PITCH], from[VECTORED_ROWS * VECTORED_PITCH];  // of both fields; column SPARE is the first
@@ -99,13 +103,26 @@ FN void follow_vectors_of_tile(const VectoredParams& p, T* to, T* from, s32 line
     }
 }
 
-// The weights of a block by key, of those that a line is in.
-FN const u8* weights_of_block(const VectoredParams& p, s32 line, s32 column) {
-    const s64 row = line / VECTOR_LINES;
-    const s32 quarters = p.y[row * p.pitch_B + column] & 3, phase = quarters == 0 ? 0 : (quarters == 2 ? 2 : 1);
-    const s32 cost = ((const u16*)((const u8*)p.cost + row * p.cost_pitch_B))[column];
+// Whether the vector of one of the four blocks beside a block is farther from its own than VECTORED_ALIKE.
+FN bool vectors_part(const VectoredParams& p, s32 row, s32 column) {
+    const s32 last = (p.width - 1) / VECTOR_BLOCK, end = (((p.height + p.parity) >> 1) - 1) / VECTOR_LINES;
+    const s64 at = (s64)row * p.pitch_B + column, up = row > 0 ? -p.pitch_B : 0, down = row < end ? p.pitch_B : 0;
+    const s64 beside[4] = {at - (column > 0), at + (column < last), at + up, at + down};
+    s32 farthest = 0;
+    UNROLL for (s32 n = 0; n < 4; ++n) {
+        const s32 across = magnitude_of(p.x[beside[n]] - p.x[at]), along = magnitude_of(p.y[beside[n]] - p.y[at]);
+        farthest = max_of(farthest, across + 2 * along);
+    }
+    return farthest > VECTORED_ALIKE;
+}
+
+// The weights of a block by key, of those in a row.
+FN const u8* weights_of_block(const VectoredParams& p, s32 row, s32 column) {
+    const s32 quarters = p.y[(s64)row * p.pitch_B + column] & 3, phase = quarters == 0 ? 0 : (quarters == 2 ? 2 : 1);
+    const s32 cost = ((const u16*)((const u8*)p.cost + (s64)row * p.cost_pitch_B))[column];
+    if (cost == VECTOR_DOUBTED) return VECTORED_NOTHING;
     const s32 level = (cost >= 256) + (cost >= 512) + (cost >= 1024) + (cost >= 2048);
-    return cost == VECTOR_DOUBTED ? VECTORED_NOTHING : p.weights + (phase * VECTORED_COSTS + level) * VECTORED_KEYS;
+    return p.weights + ((vectors_part(p, row, column) * VECTORED_PHASES + phase) * VECTORED_COSTS + level) * VECTORED_KEYS;
 }
 
 // An element of what another method has made with its part of two compensated samples.

@@ -185,7 +185,7 @@ def compensated(
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
     own, other, field = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity)
     shape = lines, width
-    both, apart, doubt = (np.zeros(shape, np.int64) for _ in range(3))
+    both, apart, doubt, bend = (np.zeros(shape, np.int64) for _ in range(4))
     comb = np.zeros((3, *shape), np.int64)
     for k, x in np.ndindex(shape):
         mx, my, off = (int(v) for v in vectors[:3, k // 4, x // 16])
@@ -193,6 +193,8 @@ def compensated(
         both[k, x] = min(there[0], 2**bits - 1) + min(there[1], 2**bits - 1)
         above, below = field.at(x, k - parity), field.at(x, k - parity + 1)
         apart[k, x] = abs(above - below)
+        near, next_, far = ((field.at(x, k - parity - n) + field.at(x, k - parity + 1 + n) + 1) // 2 for n in range(3))
+        bend[k, x] = abs(2 * near - 3 * next_ + far)
         for n, sample in enumerate(((both[k, x] + 1) // 2, own.at(x, k), other.at(x, k))):
             comb[n, k, x] = abs(2 * sample - above - below)
         doubt[k, x] = abs(min(there[0], 2**bits - 1) - min(there[1], 2**bits - 1))
@@ -208,7 +210,9 @@ def compensated(
         level = sum(cost >= limit for limit in (256, 512, 1024, 2048))
         trust = int(woven >= 240 << scale)
         doubtful = sum(m * int(doubt[around].sum()) >= size + (15 << scale) for m in (4, 2, 1))
-        weight = 0 if cost == 65535 else weights[(phase * 5 + level) * 32 + ratio * 8 + trust * 4 + doubtful]
+        surer = int(bend[around].sum()) < 2 * int(doubt[around].sum())
+        table = (part(vectors, k // 4, x // 16) * 3 + phase) * 5 + level
+        weight = 0 if cost == 65535 else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
         y = 2 * k + 1 - parity
         out[y, x] = (weight * int(both[k, x]) + (16 - 2 * weight) * int(made[y, x]) + 8) // 16
     for k in range(lines):
@@ -229,6 +233,14 @@ def compensated(
                 two = int(still[0, x].sum()) if kept else int(both[k, x])
                 out[y, x] = (weight * two + (16 - 2 * weight) * int(out[y, x]) + 8) // 16
     return out
+
+
+def part(vectors: Array, row: int, column: int) -> bool:
+    """Whether the vector of a block is more than 4 from one of the four beside it."""
+    _, rows, columns = vectors.shape
+    beside = [(row + j, column + i) for j, i in ((0, -1), (0, 1), (-1, 0), (1, 0))]
+    there = [vectors[:2, j, i] for j, i in beside if 0 <= j < rows and 0 <= i < columns]
+    return any(length(*(int(v) for v in other - vectors[:2, row, column])) > 4 for other in there)
 
 
 def in_blocks(line: Array) -> Array:

@@ -204,6 +204,35 @@ def test_a_camera_in_a_hand_comes_out_better_than_what_is_taken_to_go_evenly(mon
     assert with_it < 0.8 * errors(pictures, "hq")
 
 
+def errors_by(pictures, monkeypatch, weights):
+    """Those of `hq` with other weights of vectors."""
+    compensated_field = FieldVectors.compensated
+    other = lambda self, *given: compensated_field(replace(self, weights=weights), *given)  # noqa: E731
+    with monkeypatch.context() as patch:
+        patch.setattr(FieldVectors, "compensated", other)
+        return errors(pictures, "hq")
+
+
+@pytest.mark.parametrize("reach", [5, 9])
+def test_soft_pictures_that_shake_keep_what_their_own_lines_make(monkeypatch, reach):
+    """There a field's lines tell what lies between them better than two fields do that are not alike."""
+    rng, world = np.random.default_rng(0), soft_texture(90, 240, reach)
+    across, down = (np.cumsum(rng.normal(*by, 10)).astype(int) + 10 for by in ((2, 1.5), (0, 1)))
+    pictures = [world[max(y, 0) :][:64, x:][:, :160] for x, y in zip(across, down, strict=True)]
+    believed = tuple(weight for at in range(0, len(WEIGHTS), 64) for weight in 2 * WEIGHTS[at : at + 32])
+    assert errors(pictures, "hq") < 0.9 * errors_by(pictures, monkeypatch, believed)
+
+
+def test_vectors_that_part_are_believed_less(monkeypatch):
+    """Two sheets of paper that go opposite ways: at their borders a block has one vector and two motions."""
+    one, other = soft_texture(64, 260, 3), soft_texture(64, 260, 4)[::-1]
+    pictures = []
+    for n in range(10):
+        pictures.append(one[:, 4 * n :][:, :160].copy())
+        pictures[-1][20:44] = other[20:44, 100 - 5 * n :][:, :160]
+    assert errors(pictures, "hq") < 0.8 * errors_by(pictures, monkeypatch, 2 * WEIGHTS[: len(WEIGHTS) // 2])
+
+
 @pytest.mark.parametrize("step", [1, 3])
 def test_the_pictures_first_and_last_line_come_out_as_well(step):
     """They have a line of the field on one side alone, by which nothing can be seen to comb."""
