@@ -100,7 +100,10 @@ FN void put_results(const EuRunParams& p, const EuTile& tile, const EuOperation&
                     const EuCells<W>& wide, EuScratch& scratch) {
     BARRIER();  // what is stored may be what others have loaded
     if (has_destination(op)) store<N>(p, tile, op, bits, scratch);
-    if (op.trims) FOR_LINES_OF(line, tile.grid) trim_addresses(p, tile.thread(p, line));
+    if (op.trims) {
+        BARRIER();  // what other lanes have stored is trimmed
+        FOR_LINES_OF(line, tile.grid) trim_addresses(p, tile.thread(p, line));
+    }
     if (op.keeping)
         FOR_LINES_OF(line, tile.grid)
             if (tile.mask[line]) keep_wide(p, tile.thread(p, line), op, tile.mask[line], wide, line * N);
