@@ -76,11 +76,15 @@ template <typename T> FN void draw_edges(const EdgeDrawParams& p, s32 first, s32
     }
 }
 
+// Tiles of the search in which it has sought nothing are left out; on a GPU looking costs more than it saves.
+template <typename T> FN void draw_sought(const EdgeDrawParams& p, s32 begin, s32 end, s32 line0, s32 lines, s32 tile_y) {
+    for (s32 x = begin; x < end; x += EDGE_WIDTH)
+        if (p.sought[(s64)tile_y * p.sought_pitch_B + x / EDGE_WIDTH])
+            draw_edges<T>(p, x, min_of<s32>(EDGE_WIDTH, end - x), line0, lines);
+}
+
 template <typename T> FN void edge_draw_tile(const EdgeDrawParams& p, s32 tile_x, s32 tile_y) {
     const s32 begin = tile_x * DRAWN_WIDTH, end = min_of<s32>(begin + DRAWN_WIDTH, p.width), line0 = tile_y * DRAWN_LINES;
     const s32 lines = min_of<s32>(DRAWN_LINES, ((p.height + p.parity) >> 1) - line0);
-    if (ON_DEVICE(false, true)) return draw_edges<T>(p, begin, end - begin, line0, lines);  // a tile of the search is as wide
-    for (s32 x = begin; x < end; x += EDGE_WIDTH)
-        if (ON_DEVICE(p.sought[(s64)tile_y * p.sought_pitch_B + x / EDGE_WIDTH], true))
-            draw_edges<T>(p, x, min_of<s32>(EDGE_WIDTH, end - x), line0, lines);
+    ON_DEVICE(draw_sought<T>(p, begin, end, line0, lines, tile_y), draw_edges<T>(p, begin, end - begin, line0, lines));
 }
