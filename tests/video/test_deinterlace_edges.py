@@ -182,12 +182,13 @@ def test_still_pictures_and_upright_edges_stay_as_they_are_without():
         assert all(np.array_equal(a, b) for a, b in zip(drawn[1:], plain[1:], strict=True))
 
 
-@pytest.mark.parametrize(("fine", "most"), [(0.003, 2.0), (0.006, 11.3), (0.008, 86.0)])
-def test_patterns_that_alias_are_not_drawn_over(fine, most):
+@pytest.mark.parametrize(("fine", "most", "share"), [(0.003, 2.0, 1.005), (0.006, 11.3, 1.09), (0.008, 86.0, 0.91)])
+def test_patterns_that_alias_are_not_drawn_over(fine, most, share):
     """A zone plate that drifts: its fine rings look like edges of other angles, line by line.
 
-    ``most`` is the mean square that may be wrong. Without edges it was 2.2, 10.6 and 95.5 when edges were fitted, of
-    which they were to add 0, 0.9 and 0: rings that are a little coarser are drawn over in part, by a twelfth.
+    ``most`` is the mean square that may be wrong, ``share`` that beside what is wrong without edges. Without edges it
+    was 2.2, 10.6 and 95.5 when edges were fitted, of which they were to add 0, 0.9 and 0: rings that are a little
+    coarser are drawn over in part, by a twelfth.
     """
     y, x = np.mgrid[:128, :200].astype(float)
     truth = []
@@ -196,7 +197,7 @@ def test_patterns_that_alias_are_not_drawn_over(fine, most):
         truth.append(np.rint(128 + 100 * np.cos(fine * square) * np.clip(2.4 - 1.7 * fine * np.sqrt(square), 0, 1)))
     drawn, plain = errors(truth, as_fields(truth))
     assert drawn < most
-    assert drawn < 1.1 * plain
+    assert drawn < share * plain
 
 
 @pytest.mark.parametrize(("slope", "most"), [(4, 0.1), (6, 0.075)])

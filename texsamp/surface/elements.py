@@ -97,9 +97,10 @@ def _overlapping(memory: Array, view: SurfaceView, device: Device) -> Array:
     count, size_B = layout.description.width_px, _entry_B(layout)
     padded = arrays.zeros(count * layout.pitch_B + size_B, memory.dtype)
     padded[: count * layout.pitch_B] = memory[: count * layout.pitch_B]
-    places = arrays.arange(view.first_layer, count)[:, None] * layout.pitch_B + arrays.arange(size_B)
-    found: Array = padded[places.reshape(-1)]
-    return found.reshape(places.shape)
+    found: Array = arrays.empty((count - view.first_layer, size_B), memory.dtype)
+    for byte in range(size_B):
+        found[:, byte] = padded[byte :: layout.pitch_B][view.first_layer : count]
+    return found
 
 
 class _Lines:
