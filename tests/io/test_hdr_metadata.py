@@ -23,7 +23,9 @@ X265 = (
 
 def write_hevc(path, parameters, frames=2):
     with av.open(path, "w") as container:
-        stream = container.add_stream("libx265", rate=25, options={"preset": "ultrafast", "x265-params": parameters})
+        # Without B pictures and other threads no packet waits for its time; with them mux refused one once.
+        options = {"preset": "ultrafast", "x265-params": f"{parameters}:bframes=0:frame-threads=1"}
+        stream = container.add_stream("libx265", rate=25, options=options)
         stream.width, stream.height, stream.pix_fmt = 64, 64, "yuv420p10le"
         for number in range(frames):
             picture = av.VideoFrame(64, 64, "yuv420p10le")
