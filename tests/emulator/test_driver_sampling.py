@@ -1,4 +1,4 @@
-"""What drivers program though the manual forbids it: rounded gathers, mip filters of one level, overlapping rows."""
+"""What drivers program though the manual forbids it: rounding and mip filters that nothing uses, overlapping rows."""
 
 import numpy as np
 import pytest
@@ -26,6 +26,18 @@ def test_gathers_ignore_the_rounding_of_coordinates():
     )
     assert np.array_equal(found[0], found[1])
     assert np.array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("mip_filter", ["none", "nearest", "linear"])
+def test_gathers_ignore_the_mip_filter(mip_filter):
+    """LOD is forced to 0 (003:4743); drivers leave the filter that sampling has, the manual wants NONE (003:4763)."""
+    rng = np.random.default_rng(29)
+    surface, lanes = random_surface(rng, (13, 21, 4), mips="box"), Lanes(rng, SimdMode.SIMD16)
+    u, v = lanes.draw(), lanes.draw()
+    request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD16, u=u, v=v)
+    first = Surface.from_array(surface.to_array(), surface.format)
+    expected = gather4(first, Sampler(mip_filter="none"), u, v)
+    check_message(request, surface, Sampler(mip_filter=mip_filter), expected, mip_count=3)
 
 
 @pytest.mark.parametrize("filter", ["nearest", "linear"])

@@ -1,6 +1,7 @@
 """`Gpu.draw`: pictures from arrays, held to exact coverage, planes, textures, depth and blending."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,12 +11,14 @@ import pytest
 
 from texsamp.emulator import Capture, Case, Gpu
 from texsamp.emulator.drawing import Draw
+from texsamp.emulator.submission_parts import FIRST_SURFACE, SURFACES_AT
 from texsamp.errors import CaptureError, StateError
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.commands_mi import MiTopologyFilter
 from texsamp.state.commands_raster import DrawingRectangle, Multisample, PixelShader, SampleMask, StripsFans, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
 from texsamp.state.registry import structure
+from texsamp.state.render_surface import RenderSurfaceState
 from texsamp.surface.surface import Surface
 
 pytestmark = pytest.mark.usefixtures("each_place")
@@ -194,6 +197,26 @@ def test_levels_and_slices_of_targets_are_drawn_to(tiling):
             assert drawn.levels > 3
             assert (drawn.to_array()[1:] == 9).all()
             assert all((drawn.to_array(level) == 9).all() for level in range(1, drawn.levels))
+
+
+@pytest.mark.parametrize("width", [1, 5, 22])
+def test_rows_of_a_linear_target_need_not_hold_its_padding(width):
+    """Drivers read pictures back through one: 250 pixels of 4 bytes have a pitch of 1000."""
+    height = 9
+    target = Surface.from_array(np.full((height, width, 4), 9, np.uint8), tiling="linear", device="cpu")
+    submission = Draw(colors(), target, [TRIANGLE, PAINT]).submission()
+    expected = Gpu().draw(colors(), [TRIANGLE, PAINT], target=target).picture.to_array()
+    states = bytearray(submission.buffers[2].contents)
+    state = RenderSurfaceState.unpack(bytes(states[SURFACES_AT : SURFACES_AT + 32]))
+    assert state.pitch > 4 * width
+    states[SURFACES_AT : SURFACES_AT + 32] = state.replace(pitch=4 * width).pack()
+    buffers = [replace(b, contents=bytes(states)) if b.name == "states" else b for b in submission.buffers]
+    memory, _ = Gpu()._run(replace(submission, buffers=buffers))
+    found = np.frombuffer(bytes(memory.image(FIRST_SURFACE)), np.uint8)
+    rows = found[: 4 * width * height].reshape(height, width, 4)
+    drawn = (expected != 9).any(axis=2)
+    assert drawn.any()
+    assert (rows[drawn] == expected[drawn]).all()
 
 
 @pytest.mark.parametrize("samples", [4, 8])

@@ -337,11 +337,25 @@ def test_the_components_of_an_align16_message_are_part_of_its_mask():
     assert functions.masks[1].all()
 
 
+@pytest.mark.parametrize(("swizzle", "descriptor"), [("xxxx", 0x02000001), ("yyyy", 0x02000002), ("wzyx", 0x02000004)])
+def test_a_descriptor_in_a0_may_be_read_in_align16(swizzle, descriptor):
+    """Mesa's vertex and geometry shaders send so when they index samplers and buffers."""
+    moves = "".join(f"mov (1) a0.{n}<1>:ud {0x02000001 + n:#x}:ud {{NoMask}}\n" for n in range(4))
+    functions = _Masks()
+    emulate(
+        f"{moves}send (8) null<1>.xyzw:ud r2.0<4>.xyzw:ud sampler a0.0<0>.{swizzle}:ud {{align16}}\n{END}",
+        Registers.zeros(1),
+        functions,
+    )
+    assert functions.descriptors[0] == descriptor
+
+
 class _Masks:
-    """Shared functions that note down which channels were enabled."""
+    """Shared functions that note down descriptors and which channels were enabled."""
 
     def __init__(self):
-        self.masks = []
+        self.masks, self.descriptors = [], []
 
     def send(self, message):
         self.masks.append(message.mask)
+        self.descriptors.append(message.descriptor)

@@ -187,7 +187,7 @@ BREAKS = [
      "SAMPLE_C SAMPLE_L_C GATHER4 GATHER4_PO GATHER4_C", BORDER, "CLAMP_BORDER"),
     ("border color mode DX9 has neither border address controls nor disabled cube faces", "SAMPLE_C GATHER4",
      several(AS_CUBE, surface(cube_faces=0x3E), sampler(border_color_mode="DX9")), "enabled cube faces 0b111110"),
-    ("the mip filter is NONE", groups.GATHER | groups.SAMPLE_UNORM, sampler(mip_filter="NEAREST"), "NEAREST"),
+    ("the mip filter is NONE", groups.SAMPLE_UNORM, sampler(mip_filter="NEAREST"), "NEAREST"),
     ("min and mag filter are NEAREST or LINEAR", groups.SAMPLE_UNORM, sampler(mag_filter="ANISOTROPIC"),
      "ANISOTROPIC"),
     *(("U and V address control are CLAMP", groups.SAMPLE_UNORM, sampler(address_v=mode), mode)

@@ -85,7 +85,7 @@ def _bit_length(a: Array) -> Array:
 
 def fbl(a: Array) -> Array:
     """Number of the lowest bit that is set."""
-    low = a & -a & 0xFFFFFFFF
+    low = (a & -a).astype(np.int64) & 0xFFFFFFFF
     return np.where(low == 0, 0xFFFFFFFF, _bit_length(low) - 1)
 
 

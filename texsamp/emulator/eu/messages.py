@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Protocol, TypeVar
 
@@ -14,8 +14,9 @@ from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
+from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.plan import Predicate, execution_mask
-from texsamp.emulator.eu.regions import Place, is_null, source_region
+from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
 from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Array, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 from texsamp.state import Struct
@@ -200,6 +201,17 @@ class SharedFunctions(Protocol):
         ...
 
 
+def _first_element(descriptor: Source) -> tuple[Source, Region]:
+    """A descriptor's dword: that of channel 0, which a swizzle chooses in align16 (volume 4 part 3, page 8)."""
+    if descriptor.swizzle is None:
+        return descriptor, source_region(descriptor, 1)
+    if descriptor.indirection is not None:
+        raise CaptureError("align16 operands at addresses are not executed")
+    moved = descriptor.subregister_B + descriptor.swizzle[0] * descriptor.type.size_B
+    scalar = replace(descriptor, subregister_B=moved, swizzle=None, region=SourceRegion(0, 1, 0))
+    return scalar, source_region(scalar, 1)
+
+
 class Send:
     """`send` and `sendc`, which are one here: there is nothing a thread could depend on.
 
@@ -232,7 +244,7 @@ class Send:
         if isinstance(descriptor, Immediate):
             self._descriptor = descriptor.bits
         else:
-            self._place = Place(descriptor, source_region(descriptor, 1))
+            self._place = Place(*_first_element(descriptor))
 
     def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
         """Send the message of every thread that has enabled channels here, then go on, or end."""

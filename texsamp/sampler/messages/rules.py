@@ -294,7 +294,7 @@ RULES: tuple[Rule, ...] = (
     # Sampler states
     Rule(COMPARE | GATHER, "border color mode DX9 has neither border address controls nor disabled cube faces",
          "003:4685", _dx9_border, _RENDER, SamplerState),
-    Rule(GATHER | SAMPLE_UNORM, "the mip filter is NONE", "003:4763",
+    Rule(SAMPLE_UNORM, "the mip filter is NONE", "003:4763",
          lambda c: unless(c.sampler.mip_filter == MipFilter.NONE, c.sampler.mip_filter), None, SamplerState),
     Rule(SAMPLE_UNORM, "min and mag filter are NEAREST or LINEAR", "003:4789", _filters, None, SamplerState),
     Rule(SAMPLE_UNORM, "U and V address control are CLAMP", "003:4790", _unorm_address, None, SamplerState),
