@@ -221,7 +221,8 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
     opcode, condition, saturate = bits(word, 6, 0), bits(word, 27, 24), bool(bits(word, 31, 31))
     size = 2 ** bits(word, 23, 21)
     if eu_double.names_doubles(word):
-        eu_double.step(thread, word, active, [predicate(thread, word, n, first, size) for n in range(size)], first)
+        chosen = [predicate(thread, word, n, first, size // 2) for n in range(size // 2)]
+        eu_double.step(thread, word, active, chosen, first)
         return
     if opcode in (24, 26):
         before = bytes(thread.files["r"])
@@ -409,7 +410,8 @@ def run(
             return thread
         word = int.from_bytes(code[ip : ip + 16], "little")
         opcode, size = bits(word, 6, 0), 2 ** bits(word, 23, 21)
-        first = 8 * bits(word, 13, 12) + (4 * bits(word, 47, 47) if size <= 4 else 0)
+        simd4 = size <= 4 or (size == 8 and eu_double.names_doubles(word))  # p. 109
+        first = 8 * bits(word, 13, 12) + (4 * bits(word, 47, 47) if simd4 else 0)
         here = [channel_ip == ip for channel_ip in thread.ips]
         masks = here[:16] * 2 if size == 32 else here[first:]  # the low half serves both (p. 72)
         active = [bool(bits(word, 9, 9)) or masks[n] for n in range(size)]

@@ -1,6 +1,7 @@
 """Double precision of a Gen7 execution unit, one number at a time with exact fractions (ISA p. 13, 22-28, 48, 71).
 
-Regions and channels count floats: number i has channels 2i (its low dword) and 2i + 1 (its high one).
+Regions count floats: number i has float 2i (its low dword) and 2i + 1 (its high one). It is channel i of masks, flags
+and align16 enables.
 """
 
 import math
@@ -150,14 +151,12 @@ def step(thread, word, active, chosen, first):
         read = [source(thread, word, index, i, size) for index in range(count)]
         values = [value if opcode == 1 and of != kind else flushed(value, keeps) for value, of, _ in read]
         pair = (2 * i, 2 * i + 1)
-        works = [active[n] and (chosen[n] or (opcode == 2 and not condition)) for n in pair]
+        enabled = bits(word, 52, 49) if mad else bits(word, 51, 48) if bits(word, 8, 8) else 15
+        works = active[i] and enabled >> i % 4 & 1 and (chosen[i] or (opcode == 2 and not condition))
         outcome, overflow = None, False
         raw = opcode == 1 and read[0][1] == DF == kind and not (saturate or bits(word, 78, 77))
         if opcode == 2 and not condition:
-            parts = []
-            for n in pair:
-                value = read[0 if chosen[n] else 1][0]
-                parts.append(struct.unpack("<II", struct.pack("<d", value))[n % 2])
+            parts = struct.unpack("<II", struct.pack("<d", read[0 if chosen[i] else 1][0]))
         elif opcode == 2:
             a, b = values
             picks = compared_numbers(condition, a, b) if condition in (4, 5) else compared(condition, a, b)
@@ -189,25 +188,24 @@ def step(thread, word, active, chosen, first):
                 overflow if condition == 8 else math.isnan(result) if condition == 9 else compared(condition, result, 0)
             )
         element = 4 if kind == DF else SIZE[kind]
-        for n, part, does in zip(pair, parts, works, strict=True):
-            if not does:
-                continue
+        if not works:
+            continue
+        if outcome is not None:
+            flags.append((i, outcome))
+        for n, part in zip(pair, parts, strict=True):
             if mad or bits(word, 8, 8):
-                enabled = bits(word, 52, 49) if mad else bits(word, 51, 48)
                 start = (
                     32 * bits(word, 63, 56) + 4 * bits(word, 55, 53)
                     if mad
                     else 32 * bits(word, 60, 53) + 16 * bits(word, 52, 52)
                 )
-                place = ("r", start + 4 * n) if enabled >> n % 4 & 1 else ("null", 0)
+                place = ("r", start + 4 * n)
             else:
                 name, start = thread.place(word, 48, bits(word, 33, 32))
                 place = (name, start + n * [0, 1, 2, 4][bits(word, 62, 61)] * element)
             writes.append((place, UD if kind == DF else kind, part))
             if bits(word, 28, 28) and not control & 2:
                 kept.append((bits(word, 52, 48) + 4 * n, part))
-            if outcome is not None:
-                flags.append((n, outcome))
     for place, of, part in writes:
         thread.store(place, of, part)
     for at, part in kept:

@@ -162,13 +162,37 @@ def test_channels_of_a_number_are_masked_predicated_and_accumulated():
     )
 
 
-def test_align16_takes_halves_by_their_channels():
+def test_a_double_is_one_channel_of_masks_flags_and_align16_enables():
+    """As Mesa's kernels have it: N2 is channels 4 to 7, and .x, .y, .z and .w are four doubles."""
+    registers = Registers.zeros(1)
+    registers.general.view("<f8").reshape(128, 4)[20:22] = [1, 2, 3, 4], [5, 6, 7, 8]
+    lines = [
+        "mov (8) r10.0<1>.x:df r20.0<0>.zwzw:df {align16}",
+        "mov (8) r10.0<1>.y:df r21.0<0>.xyxy:df {align16, N2}",
+        "mov (8) r10.0<1>.z:df r20.2<0>.zwzw:df {align16}",
+        "mov (8) r10.0<1>.w:df r21.2<0>.xyxy:df {align16}",
+        "cmp.l.f0.0 (8) r11.0<1>:df r20.0<0;2,1>:df r10.0<8;8,1>:df",
+        "cmp.g.f0.0 (8) r12.0<1>.yw:df r10.0<4>.xyzw:df r20.0<4>.zwzw:df {align16, N2}",
+        "(+f0.0) mov (8) r13.0<1>:ud 7:ud",
+    ]
+    after = emulate(_kernel(*lines), registers)
+    assert after.general.view("<f8").reshape(128, 4)[10].tolist() == [2, 5, 4, 7]
+    assert after.general.view("<u4").reshape(128, 8)[13].tolist() == [7, 7, 7, 7, 0, 7, 0, 7]
+
+
+def test_align16_swizzles_choose_halves():
     hold(
         _kernel(
             "add (8) r10.0<1>.xyzw:df r20.0<4>.xyzw:df r21.0<4>.zwxy:df {align16}",
             "mul (8) r11.0<1>.xy:df r20.0<4>.xyxy:df -r21.0<4>.xyzw:df {align16}",
             "mov (4) r12.0<1>.zw:df r20.0<4>.zwzw:df {align16}",
-        ),
+            "cmp.l.f0.0 (8) r13.0<1>.xz:df r20.0<4>.xyzw:df r21.0<4>.xyzw:df {align16}",
+            "cmp.l.f0.0 (8) r14.0<1>.yz:df r22.0<4>.xyzw:df r21.0<4>.xyzw:df {align16, N2}",
+            "(+f0.0) if (8) jip=4 uip=4",
+            "mov (8) r15.0<1>:df r22.0<8;8,1>:df",
+            "mov (8) r16.0<1>:df r22.0<8;8,1>:df {N2}",
+            "endif (8) jip=2",
+        ).replace("jip=4 uip=4", "jip=6 uip=6"),
         _registers(4),
     )
 

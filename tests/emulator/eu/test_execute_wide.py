@@ -131,7 +131,6 @@ MACH = "mach (8) r10.0<1>:d r20.0<8;8,1>:d r21.0<8;8,1>:d {AccWrEn}"
         (["mov (16) r10.0<1>.xyzw:f r0.0<4>.xyzw:f {align16}"], "align16 of 16 channels"),
         (["mov (8) r10.0<1>.xyzw:w r0.0<4>.xyzw:w {align16}"], "align16 operands are dwords, not W"),
         (["mac (8) r10.0<1>.xyzw:f r0.0<4>.xyzw:f r1.0<4>.xyzw:f {align16}"], "mac in align16"),
-        (["add.g.f0.0 (8) r10.0<1>.xy:df r0.0<4>.xyzw:df r2.0<4>.xyzw:df {align16}"], "destination of doubles leaves"),
         (["mul (8) r10.0<1>.xyzw:d r0.0<4>.xyzw:d r1.0<4>.xyzw:w {align16}"], "align16 operands are dwords, not W"),
     ],
 )

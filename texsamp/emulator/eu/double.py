@@ -1,7 +1,9 @@
-"""Double precision: every number is a pair of channels, which regions, masks and flags count as floats.
+"""Double precision: every number is a pair of floats to regions and swizzles, and one channel to masks and flags.
 
 Volume 4 part 3, pages 13, 27-28, 42, 71, 109 and those of the opcodes. Of operands of other types that are converted,
-the first of two channels counts.
+the first of two floats counts. An instruction of 8 floats is of SIMD4 (page 109): the nibble control says which 4 of 8
+channels its doubles belong to, and in align16 a destination's enables are those of doubles. Drivers' programs work with
+no other reading.
 """
 
 from __future__ import annotations
@@ -63,18 +65,18 @@ class DoubleCompute:
             sources=tuple(_in_dwords(source) for source in instruction.sources),
         )
         self.instruction = dwords
+        self._numbers = replace(instruction, exec_size=instruction.exec_size // 2)
         if instruction.align16 and instruction.opcode.shape is not Shape.THREE_SOURCES:
             check_align16(dwords)
-        self.predicate = Predicate(instruction) if instruction.predicate else None
+        self.predicate = Predicate(self._numbers) if instruction.predicate else None
+        self._components = components(self._numbers)
         self._sources = [reader(source, dwords, None) for source in dwords.sources]
         assert dwords.destination is not None
         self._destination = None if is_null(destination) else _writer(dwords, dwords.destination)
         self._forgets = is_accumulator(destination)
         implicit = name == "mac" or instruction.accumulator_write
         self._accumulator = _accumulator(dwords, dwords.destination) if implicit else None
-        self._flags = flag_position(instruction) if instruction.condition and name != "sel" else None
-        if self._flags is not None and components(dwords) is not None:
-            raise CaptureError("flags of channels that an align16 destination of doubles leaves out are not known")
+        self._flags = flag_position(self._numbers) if instruction.condition and name != "sel" else None
         quiet = not (instruction.saturate or self._signs[0] != (False, False))
         self._raw = name == "mov" and self._types[0] is self._type and quiet
 
@@ -87,11 +89,15 @@ class DoubleCompute:
             self._read(threads, read, kind, signs, None if self._raw or chooses else keeps)
             for read, kind, signs in zip(self._sources, self._types, self._signs, strict=True)
         ]
-        mask = execution_mask(self.instruction, here, None if chooses else self.predicate, threads)
+        numbers = execution_mask(self._numbers, here, None if chooses else self.predicate, threads)
+        if self._components is not None:
+            enabled = np.broadcast_to(threads.constant(self._components), (threads.count, self._numbers.exec_size))
+            numbers = enabled if numbers is None else enabled & numbers
+        mask = None if numbers is None else np.repeat(numbers, 2, axis=1)
         with np.errstate(all="ignore"):
             if chooses:
                 assert self.predicate is not None
-                chosen = self.predicate.read(threads)
+                chosen = np.repeat(self.predicate.read(threads), 2, axis=1)
                 bits = np.where(chosen, _dwords_of(values[0]), _dwords_of(values[1]))
                 self._write(threads, bits, mask)
                 return
@@ -108,7 +114,7 @@ class DoubleCompute:
             self._accumulator.write(threads, bits, kept)
             threads.accumulators.forget(kept)
         if outcome is not None and self._flags is not None:
-            threads.set_flags(self.instruction.flag_register, self._flags, np.repeat(outcome, 2, axis=1), mask)
+            threads.set_flags(self.instruction.flag_register, self._flags, outcome, numbers)
 
     def _read(
         self,
@@ -190,7 +196,7 @@ def _in_dwords(operand: Any) -> Any:
 
 def _writer(instruction: Instruction, destination: Destination) -> Place | MaskedChannels:
     if instruction.align16:
-        return MaskedChannels(destination, instruction.exec_size)
+        return MaskedChannels(replace(destination, mask=None), instruction.exec_size)
     region = destination_region(destination, instruction.exec_size)
     return Place(destination, region, halves=has_two_registers(instruction))
 
@@ -218,8 +224,10 @@ def _check(instruction: Instruction, types: list[DataType]) -> None:
         raise CaptureError(f"{name} mixes DF with other types")
     if instruction.exec_size % 2:
         raise CaptureError("doubles take channels in pairs (page 71)")
-    if instruction.first_channel + instruction.exec_size > CHANNELS:
-        raise CaptureError(f"channels {instruction.first_channel} on of {instruction.exec_size}: there are {CHANNELS}")
+    if instruction.first_channel + instruction.exec_size // 2 > CHANNELS:
+        raise CaptureError(
+            f"channels {instruction.first_channel} on of {instruction.exec_size // 2}: there are {CHANNELS}"
+        )
     if name in ("cmp", "cmpn") and not instruction.condition:
         raise CaptureError(f"{name} needs a condition modifier")
     if name == "sel" and bool(instruction.condition) == bool(instruction.predicate):
