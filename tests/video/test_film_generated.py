@@ -31,6 +31,9 @@ from texsamp.video.frame import Frame
         pytest.param("real", "euro", 501, id="fields-of-a-picture-change-alike-tile-by-tile"),
         pytest.param("real", "22", 512, id="fields-that-change-alike-may-comb-as-those-beside-them"),
         pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),
+        pytest.param("chart", "22", 515, id="edges-on-a-chart-comb-far-less-than-pictures"),
+        pytest.param("chart", "euro", 513, id="tiles-taken-for-video-tell-that-too"),
+        pytest.param("chart", "euro", 515, id="pairs-that-comb-far-less-need-half-the-contrast"),
     ],
 )
 def test_every_picture_is_put_together(content, cadence, seed):
@@ -72,6 +75,7 @@ def test_edits_are_not_woven(content, seed):
     [
         pytest.param(504, id="no-tile-is-film-without-those-taken-for-video"),
         pytest.param(513, id="pairs-within-pictures-comb-as-those-between"),
+        pytest.param(543, id="pairs-that-comb-half-as-much-are-no-pictures"),
     ],
 )
 def test_video_on_a_chart_is_not_woven(seed):

@@ -15,7 +15,7 @@ from texsamp.video.film.series import Series
 from texsamp.video.film.steps import steps_tell_film
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
 from texsamp.video.film.variances import FilmStatistics
-from texsamp.video.film.witnesses import BASE_REACH, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
+from texsamp.video.film.witnesses import BASE_REACH, FAINT, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
 
 _DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1
 """Video that scrolls drifts within pictures, too: by this share of that between them, and of what moves."""
@@ -48,6 +48,8 @@ _FEW_TILES = 4
 """A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
 _COMBED_SHARE = 0.25
 """Where more of a picture's tiles comb it is not woven at all; fewer are deinterlaced by themselves."""
+_PARTED = 0.4
+"""Pairs inside pictures comb less than this share of those between, over the whole picture: a faint one is no video."""
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
 _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
@@ -181,7 +183,7 @@ class FilmPlanner:
             self._held = True
             return True
         rhythm = self._rhythms[current]
-        if self._fields.classes[field] == HIGH and not rhythm.begins(np.array([field]))[0]:
+        if self._combs(current, field, field) and not rhythm.begins(np.array([field]))[0]:
             return False
         pair = self._pair(rhythm, field)
         if pair >= len(self._fields):
@@ -200,7 +202,8 @@ class FilmPlanner:
         cuts = [f for f in range(begin, end) if self._fields.cuts[f] and self._fields.ends_scene(f)]
         lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
         begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
-        against = ~begins & is_high
+        parted = self._are_parted(which, field)[:, np.newaxis]
+        against = ~begins & (is_high | ((classes == FAINT) & ~parted))
         before = np.where(against & (fields <= field), fields, begin - 1).max(1) + 1
         after = np.where(against & (fields > field), fields, end).min(1)
         stretch = after - before  # scenes on both sides of a cut may follow one rhythm
@@ -218,14 +221,30 @@ class FilmPlanner:
         good = (inside & is_apart).sum(1) >= np.where(certain, _WITNESSES_OF_LONG, self._needed[which])
         good &= (stretch >= _LEAST_STRETCH) & (before <= field)
         starts = self._starts[which[:, np.newaxis], (fields - 1 + offsets) % lengths]
-        good &= self._stands_out(begin, end, inside, near & ~begins, near & ~begins & starts)
+        good &= self._stands_out(begin, end, inside, near & ~begins, near & ~begins & starts, parted[:, 0])
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
         scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
         return scores
 
-    def _stands_out(self, begin: int, end: int, between: Array, within: Array, firsts: Array) -> Array:
+    def _are_parted(self, which: Array, field: int) -> Array:
+        """Whether pairs inside pictures comb far less than those between, in a scene around a field, of all tiles.
+
+        Tiles taken for video count, too: without those that comb most in pairs inside pictures, video may look so.
+        """
+        begin, end = self._fields.scene(field, _LEAST_REACH)
+        combs = np.array(self._fields.whole_combs[max(begin, 1) : end])
+        fields = np.arange(max(begin, 1), end)
+        if not len(fields):
+            return np.zeros(len(which), bool)
+        combs = np.minimum(combs, _CLIP * np.median(combs))
+        lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
+        begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
+        parted: Array = _means(combs, ~begins) < _PARTED * _means(combs, begins)
+        return parted
+
+    def _stands_out(self, begin: int, end: int, between: Array, within: Array, firsts: Array, parted: Array) -> Array:
         """Whether fields of different pictures comb several times as much above the calmest as those of one do.
 
         One cut must not outweigh the rest: no comb counts for more than a few times the middle one. And what fields of
@@ -233,7 +252,7 @@ class FilmPlanner:
         changed alike, those of different pictures not: ``firsts`` are the first two of each.
         """
         same = (within * np.array(self._fields.sames[begin:end])).sum(1) >= 0.5 * within.sum(1)
-        contrast = np.where(same, _CONTRAST_OF_SAME, _CONTRAST)
+        contrast = np.where(same | parted, _CONTRAST_OF_SAME, _CONTRAST)
         found = np.zeros(len(between), bool)
         for series in (self._fields.leanings, self._fields.combs):
             combs = self._clipped(series, begin, end)
@@ -269,7 +288,7 @@ class FilmPlanner:
         """Combs of some kind, none above a few times the middle one of pairs of different pictures."""
         combs = np.array(series[begin:end])
         combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
-        high = np.array(self._fields.classes[begin:end]) == HIGH
+        high = np.array(self._fields.classes[begin:end]) >= HIGH
         return np.minimum(combs, _CLIP * np.median(combs[high])) if high.any() else combs
 
     def _motion(self, pair: int) -> float:
@@ -292,10 +311,15 @@ class FilmPlanner:
         video = video_strips(self._fields, strips, rhythm, pair)
         combed = self._combed(rhythm, field, pair)
         combed[strips.tiles[video]] = False
-        if self._fields.classes[pair] == HIGH or combed.mean() > _COMBED_SHARE:
+        if self._combs(self._current, field, pair) or combed.mean() > _COMBED_SHARE:
             return 0, ()
         video |= strips_of_tiles(self._fields, strips, combed, pair)
         return 1 if pair > field else -1, tuple(int(strip) for strip in np.flatnonzero(video))
+
+    def _combs(self, rhythm: int | None, field: int, pair: int) -> bool:
+        """Whether a pair within a picture of a rhythm is of two pictures."""
+        found = self._fields.classes[pair]
+        return found == HIGH or (found == FAINT and not self._are_parted(np.array([rhythm]), field)[0])
 
     def _is_doubtful(self, rhythm: Rhythm, pair: int) -> bool:
         """Whether a pair within a picture is weak and combs as if by an edit.

@@ -9,8 +9,12 @@ from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
-HIGH, WEAK, UNKNOWN, LOW = 2, 1, 0, -1
-"""What the misfit of two fields is among those around it: of different pictures, rather of those, undecided, of one."""
+HIGH, WEAK, UNKNOWN, LOW, FAINT = 2, 1, 0, -1, 3
+"""What the misfit of two fields is among those around it: of different pictures, rather of those, undecided, of one.
+
+A faint one is high, but less than those on both sides: where pairs inside pictures comb far less on the whole, it is
+undecided.
+"""
 
 BASE_REACH = 6
 """Fields on either side among which the calmest pair is looked for."""
@@ -29,8 +33,8 @@ _SAME_SPREAD = 4.0
 """It has changed so many times more than another such field near at most: coded ones have noise of their own."""
 _REST_RATIO = 100.0
 """A field equals the one two before for certain if one near, or the cut beside it, has changed so many times more."""
-_PEAK, _SHARP_PEAK, _VALLEY = 2.0, 4.0, 0.6
-"""A pair misfits more, for certain of two pictures, or less, than those before and after it by this much."""
+_PEAK, _SHARP_PEAK, _VALLEY, _FAINT_VALLEY = 2.0, 4.0, 0.6, 0.9
+"""A pair misfits more, for certain of two pictures, or less, or a little less than those before and after it."""
 _APART_SHARE = 0.5
 """What a pair of different pictures misfits by at least where one of them comes again, of what has changed."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
@@ -79,11 +83,11 @@ class Witnesses:
 
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before,
     both without the tiles that are video; ``steps`` say how differently both fields of a pair have changed, tile by
-    tile, from 0 to 1; ``drifts`` lean up or down, the same way in time for all pairs.
-    ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the two inner fields of it
-    and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have lights of their
-    own, without which the others are; ``lit`` those that a light which comes and goes may explain. ``classes`` and
-    ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
+    tile, from 0 to 1; ``whole_combs`` are combs of the whole picture, leans aside. ``drifts`` lean up or down, the same
+    way in time for all pairs. ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the
+    two inner fields of it and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have
+    lights of their own, without which the others are; ``lit`` those that a light which comes and goes may explain.
+    ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
     """
 
     def __init__(self) -> None:
@@ -105,6 +109,7 @@ class Witnesses:
         self.leanings: Series[float] = Series()
         self.steps: Series[float] = Series()
         self.bare_combs: Series[float] = Series()
+        self.whole_combs: Series[float] = Series()
         self.lit: Series[bool] = Series()
         self._levels: Series[Array] = Series()
         self._tile_leans: Series[Array] = Series()
@@ -140,6 +145,7 @@ class Witnesses:
             self.tile_changes.append(np.zeros_like(change) if is_first else change)
             for series in (self.combs, self.changes, self.drifts, self.leanings, self.bare_combs, self.steps):
                 series.append(np.nan)
+            self.whole_combs.append(float(comb @ self.pixels / self.pixels.sum()) if len(self.whole_combs) else np.nan)
             last = len(self) - 1
             before, self._shares = self._shares, self._shares_without_video(last)
             self._compare(last)
@@ -243,7 +249,7 @@ class Witnesses:
         self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
             *(self.combs, self.changes, self.drifts, self.leanings, self.bare_combs, self.steps),
-            *(self.cuts, self.classes, self.sames, self.unlike),
+            *(self.whole_combs, self.cuts, self.classes, self.sames, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
         ):
@@ -271,7 +277,7 @@ class Witnesses:
         """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
         for field in range(len(self.classes), end):
             self.sames.append(self._is_same(field))
-            left, right = self._scene(field, BASE_REACH)
+            left, right = self.scene(field, BASE_REACH)
             inside = np.array(self.combs[left:right])
             inside = inside[~np.isnan(inside)]
             if (self.cuts[field] and field) or not inside.size:
@@ -294,7 +300,7 @@ class Witnesses:
             least = _HIGH_SHARE * base + HIGH_COMB
             if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
                 sure = above > max(_HIGH_RANGE * scale, _SURE_COMB) or self._is_peak(field, _SHARP_PEAK)
-                self.classes.append(HIGH if sure else WEAK)
+                self.classes.append((FAINT if self._is_faint(field) else HIGH) if sure else WEAK)
             else:
                 moves = scale > 2 * least
                 low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
@@ -308,8 +314,8 @@ class Witnesses:
         """
         if not 2 <= field < len(self):
             return False
-        left, right = self._scene(field, _SAME_REACH)
-        begin, end = self._scene(field, BASE_REACH)
+        left, right = self.scene(field, _SAME_REACH)
+        begin, end = self.scene(field, BASE_REACH)
         if field - begin <= _SAME_REACH + 1:
             near = self.changes[field:end]
         elif end < len(self) and end <= field + _SAME_REACH and self._rests(field, end):
@@ -323,7 +329,7 @@ class Witnesses:
 
     def _is_least(self, field: int) -> bool:
         """Whether a field has changed as little as any near, which is noise: a camera coming to rest moves."""
-        left, right = self._scene(field, _WINDOW)
+        left, right = self.scene(field, _WINDOW)
         least = min(self.changes[max(left, 2) : right], default=0.0)
         return self.changes[field] <= _SAME_SPREAD * (least + _SAME_CHANGE)
 
@@ -331,7 +337,7 @@ class Witnesses:
         """Whether a field differs from the one two before, where others near do not."""
         if not 2 <= field < len(self):
             return False
-        left, right = self._scene(field, _SAME_REACH)
+        left, right = self.scene(field, _SAME_REACH)
         return self.changes[field] >= _SAME_RATIO * (min(self.changes[left:right], default=0.0) + _SAME_CHANGE)
 
     def _begins_beside(self, field: int, changed: int, beside: int) -> bool:
@@ -377,12 +383,17 @@ class Witnesses:
 
     def _is_valley(self, field: int) -> bool:
         """Whether a pair misfits less than those before and after it, as all do beside a cut."""
+        return self._lies_below(field, _VALLEY, (self.combs, self.leanings))
+
+    def _is_faint(self, field: int) -> bool:
+        """Whether it misfits a little less, or combs so with the tiles that are taken for video."""
+        return self._lies_below(field, _FAINT_VALLEY, (self.combs, self.leanings, self.whole_combs))
+
+    def _lies_below(self, field: int, ratio: float, of: tuple[Series[float], ...]) -> bool:
         if not 0 < field < len(self) - 1:
             return False
         beside = [n for n in (field - 1, field + 1) if not self.cuts[n]]
-        return len(beside) > 0 and any(
-            series[field] <= _VALLEY * min(series[n] for n in beside) for series in (self.combs, self.leanings)
-        )
+        return len(beside) > 0 and any(series[field] <= ratio * min(series[n] for n in beside) for series in of)
 
     def _rests_after_cut(self, field: int) -> bool:
         """Whether the pair is the first of a scene that does not move yet: none there is like it."""
@@ -397,7 +408,7 @@ class Witnesses:
         """
         if self.combs[field] > max(self._beside(field), default=0.0):
             return False
-        left, right = self._scene(field, _ALIKE_REACH)
+        left, right = self.scene(field, _ALIKE_REACH)
         fields = np.arange(max(left + 2, FIRST_STEP), min(right, field + _ALIKE_REACH + 1))
         own = (fields - field) % 2 == 0
         if own.sum() < _ALIKE_PAIRS or (~own).sum() < _ALIKE_PAIRS:
@@ -412,7 +423,7 @@ class Witnesses:
 
     def _worst(self, field: int, end: int) -> float:
         """What the worst pair but one combs around a field and in two pictures before: one may be an edit."""
-        combs = np.array(self.combs[self._scene(field, _RANGE_REACH)[0] : end])
+        combs = np.array(self.combs[self.scene(field, _RANGE_REACH)[0] : end])
         return float(np.sort(combs[~np.isnan(combs)])[-2:][0])
 
     def _combs_of_repeats(self, left: int, right: int) -> list[float]:
@@ -429,7 +440,7 @@ class Witnesses:
                 combs += [self.combs[field - 1], self.combs[field]]
         return combs
 
-    def _scene(self, field: int, reach: int) -> tuple[int, int]:
+    def scene(self, field: int, reach: int) -> tuple[int, int]:
         """First field and end of those around a field in its scene; a cut's own pair belongs to neither scene."""
         left = field
         while left > 0 and field - left < reach and not self.cuts[left]:
