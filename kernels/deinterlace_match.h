@@ -180,12 +180,15 @@ FN void deinterlace_noise_tile(const DeinterlaceNoiseParams& p, s32, s32) {
 // Thresholds for 3x3 blocks of 8-bit samples; (44) is eight times as large as the change of a sample.
 enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 768, MATCH_MOST = 3, MATCH_REGION = 5 };
 enum { MATCH_NOISE = 24, MATCH_CALM = 96 };
+// Blocks of 7x7 that have matched before, and 4 more: as many 40ths of what the other fields comb may a woven one.
+enum { MATCH_ALONE = 4, MATCH_SHARE = 40 };
 
 struct VerdictRows {
     s32 sums[MATCH_SUMS][VERDICT_PITCH];  // of three rows of blocks
     s32 calmest[VERDICT_PITCH];           // stillness, the least of three rows
     s8 before[VERDICT_PITCH], own[VERDICT_PITCH], other[VERDICT_PITCH];  // of the block, and the most of three rows
-    s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows
+    s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows, how many runs of two
+    s16 many_own[VERDICT_PITCH], many_other[VERDICT_PITCH];              // and how many at all
 };
 
 FN s32 sum_of_blocks(const s32* row, s32 k) { return row[k - 1] + row[k] + row[k + 1]; }
@@ -232,6 +235,7 @@ FN void clear_runs(VerdictRows& s) {
     FOR_EACH(k, VERDICT_PITCH) {
         s.before[k] = s.own[k] = s.other[k] = 0;
         s.sure_own[k] = s.sure_other[k] = 0;
+        s.many_own[k] = s.many_other[k] = 0;
     }
 }
 
@@ -242,6 +246,8 @@ FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, 
     const s32 count = clamp_to(p.columns - first, left, (s32)VERDICT_PITCH) - left;
     s16* __restrict__ sure_own = s.sure_own + left;
     s16* __restrict__ sure_other = s.sure_other + left;
+    s16* __restrict__ many_own = s.many_own + left;
+    s16* __restrict__ many_other = s.many_other + left;
     s8* __restrict__ own = s.own + left;
     s8* __restrict__ other = s.other + left;
     s8* __restrict__ before = s.before + left;
@@ -250,6 +256,8 @@ FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, 
         FOR_LINE(n, count) {
             sure_own[n] = (s16)(sure_own[n] + (in[n] >= 2));
             sure_other[n] = (s16)(sure_other[n] + (in[n] <= -2));
+            many_own[n] = (s16)(many_own[n] + (in[n] > 0));
+            many_other[n] = (s16)(many_other[n] + (in[n] < 0));
         }
         if (i < -1 || i > 1) continue;
         FOR_LINE(n, count) {
@@ -297,8 +305,12 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const s32 nearer = here - (here > 0) + (here < 0);
         after[b] = (s8)(is_own ? up : (is_other ? down : (fades ? nearer : here)));
         const s32 own_before = most_of_blocks(s.own, k), other_before = most_of_blocks(s.other, k);
-        const bool weave_own = (is_own & (own_before > 0) & (other_before < 2)) | (in_own & (9 * own <= 8 * other));
-        const bool weave_other = (is_other & (other_before > 0) & (own_before < 2)) | (in_other & (9 * other <= 8 * own));
+        const s32 most_own = (sum_of_seven(s.many_own, k) + MATCH_ALONE) * other;
+        const s32 most_other = (sum_of_seven(s.many_other, k) + MATCH_ALONE) * min_of(own, beyond);
+        const bool backs_own = (own_before > 0) & (other_before < 2) & (MATCH_SHARE * own <= most_own);
+        const bool backs_other = (other_before > 0) & (own_before < 2) & (MATCH_SHARE * other <= most_other);
+        const bool weave_own = (is_own & backs_own) | (in_own & (9 * own <= 8 * other));
+        const bool weave_other = (is_other & backs_other) | (in_other & (9 * other <= 8 * own));
         const bool still = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < calm + (own >> 5);
         const s32 calmest = min_of(min_of(s.calmest[k - 1], s.calmest[k]), s.calmest[k + 1]);
         const bool near_calm = calmest < MATCH_CALM << scale;

@@ -108,9 +108,13 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
             after[row, column] = run
         beside = inside(runs, row, column, 1)
         own_before, other_before = max(0, *beside), max(0, *(-v for v in beside))
-        if (is_own and own_before > 0 and other_before < 2) or (in_own and 9 * k["own"] <= 8 * k["other"]):
+        like_own, like_other = sum(v > 0 for v in near) + 4, sum(v < 0 for v in near) + 4
+        with_own = is_own and own_before > 0 and other_before < 2 and 40 * k["own"] <= like_own * k["other"]
+        moved = min(k["own"], k["beyond"])
+        with_other = is_other and other_before > 0 and own_before < 2 and 40 * k["other"] <= like_other * moved
+        if with_own or (in_own and 9 * k["own"] <= 8 * k["other"]):
             verdict[row, column] |= OWN
-        if (is_other and other_before > 0 and own_before < 2) or (in_other and 9 * k["other"] <= 8 * k["own"]):
+        if with_other or (in_other and 9 * k["other"] <= 8 * k["own"]):
             verdict[row, column] |= REFERENCE
         if sum(about(change, row, column)) < (768 + 24 * noise) * scale + (k["own"] >> 5):
             verdict[row, column] |= STILL
