@@ -117,6 +117,24 @@ def test_small_patches_triangle_by_triangle():
     assert len(frame) == 3 * (3 + 3 + 1)
 
 
+@pytest.mark.parametrize(("domain", "inner"), [("TRI", 4), ("TRI", 5), ("QUAD", 4), ("QUAD", 6)])
+def test_an_edge_of_one_segment_meets_the_middle_of_the_ring_inside(domain, inner):
+    """Not one of its ends: all of the definition's stitching is symmetric about the middle of an edge."""
+    edges = 4 if domain == "QUAD" else 3
+    made = tessellate(
+        TessellatorDomain[domain], Partitioning.INTEGER, TessellatorOutput.TRI_CW, (1.0,) * edges,
+        (float(inner),) * (edges - 2), 64.0,
+    )  # fmt: skip
+    triangles = made.points[np.array(made.runs[0]).reshape(-1, 3)] / ONE
+    if domain == "QUAD":  # the edge V = 0
+        (third,) = [t[t[:, 1] > 0] for t in triangles if (t[:, 1] == 0).sum() == 2]
+        assert third[0, 0] == 0.5
+    else:  # U = 0: from V = 0 to V = 1
+        (third,) = [t[t[:, 0] > 0] for t in triangles if (t[:, 0] == 0).sum() == 2]
+        off_middle = third[0, 1] - (1 - third[0, 0]) / 2
+        assert abs(off_middle) < 1e-4 if inner % 2 == 0 else abs(off_middle) < 1 / 8
+
+
 def test_segments_come_into_being_in_the_order_of_the_printed_table():
     assert list(tessellator._ruler()) == oracle.RULER
 

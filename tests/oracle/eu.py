@@ -450,6 +450,9 @@ def run(
                     targets[channel] = away if true else ip + 16 if inside else max(away, ip + 16)
                 elif opcode == 33:
                     targets[channel] = jip if true else ip + 16 if inside else max(jip, ip + 16)
+            named = [target for channel, target in targets.items() if first <= channel < first + size]
+            if named:  # the others go with those that are farthest ahead
+                targets.update((c, max(named)) for c in targets if not first <= c < first + size)
         elif opcode != 126:
             thread.files["ip"][:] = ip.to_bytes(4, "little")
             step(thread, word, active, first)

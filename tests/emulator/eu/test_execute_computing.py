@@ -58,7 +58,7 @@ def test_two_integers(name):
 
 @pytest.mark.parametrize("name", ONE_DWORD)
 def test_bits_of_dwords(name):
-    kinds = {"bfrev": ("ud",), "cbit": ("ud", "uw", "ub"), "fbl": ("ud", "d", "uw")}.get(name, ("ud", "d"))
+    kinds = {"bfrev": ("ud",), "cbit": ("ud", "uw", "ub"), "fbl": ("ud", "d", "uw", "ub")}.get(name, ("ud", "d"))
     _run_random(name, 30, 3, lambda rng: ([_pick(rng, kinds)], "ud"))
 
 

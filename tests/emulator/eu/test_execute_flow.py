@@ -337,6 +337,27 @@ def test_the_components_of_an_align16_message_are_part_of_its_mask():
     assert functions.masks[1].all()
 
 
+@pytest.mark.parametrize("size", [8, 16])
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_side_that_no_channel_of_a_kernel_takes_is_not_executed(size, taken):
+    """NoMask would have an effect there, were the channels behind the kernel's own to go that way."""
+    lines = [
+        f"cmp.{'z' if taken else 'nz'}.f0.0 ({size}) null:ud r1.0<0;1,0>:ud r1.0<0;1,0>:ud",
+        f"(+f0.0) if ({size}) jip=6 uip=8",
+        "mov (1) r10.0<1>:ud 1:ud {NoMask}",
+        f"else ({size}) jip=4",
+        "mov (1) r11.0<1>:ud 1:ud {NoMask}",
+        f"endif ({size}) jip=2",
+        f"(+f0.0) break ({size}) jip=4 uip=4",
+        "mov (1) r12.0<1>:ud 1:ud {NoMask}",
+        f"while ({size}) jip=-4",
+        END,
+    ]
+    kernel = "\n".join(lines if taken else [*lines[:6], END])
+    after = emulate(kernel, Registers.zeros(3)).general.view("<u4").reshape(3, 128, 8)[:, 10:13, 0]
+    assert after.tolist() == [[int(taken), int(not taken), 0]] * 3
+
+
 @pytest.mark.parametrize(("swizzle", "descriptor"), [("xxxx", 0x02000001), ("yyyy", 0x02000002), ("wzyx", 0x02000004)])
 def test_a_descriptor_in_a0_may_be_read_in_align16(swizzle, descriptor):
     """Mesa's vertex and geometry shaders send so when they index samplers and buffers."""

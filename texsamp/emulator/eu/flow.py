@@ -1,7 +1,8 @@
 """Control flow: every channel has its own instruction pointer, and the lowest one of all is executed next.
 
 Waiting at a higher address is what makes channels meet again, so no stack of masks is needed. Channels of the thread
-that an instruction's execution size leaves out always take the way that is farther ahead, and wait there. A thread none
+that an instruction's execution size leaves out go where the others have gone that are farthest ahead, so they are alone
+nowhere: no channel that no kernel has would reach what a branch leaves out. A thread none
 of whose channels goes on behind a branch goes to its JIP, which may lie before the place where its channels wait.
 """
 
@@ -182,7 +183,9 @@ class Branch:
         stay: int,
         ahead: NDArray[np.int64] | int,
     ) -> None:
-        moved = np.empty_like(ips)
-        moved[...] = ahead
-        moved[:, self._first : self._first + self._count] = np.where(jumps, target, stay)
+        moved, named = np.empty_like(ips), slice(self._first, self._first + self._count)
+        goes = np.broadcast_to(np.where(jumps, target, stay), (len(ips), self._count))
+        farthest = (goes if here is None else np.where(here[:, named], goes, -1)).max(axis=1, keepdims=True)
+        moved[...] = np.where(farthest < 0, ahead, farthest)
+        moved[:, named] = goes
         put(ips, moved, here)

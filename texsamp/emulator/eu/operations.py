@@ -156,7 +156,7 @@ OPERATIONS = MappingProxyType({
     "bfi2": _bits(integers=arithmetic.bfi2),
     "bfe": _bits(of=_bit_field),
     "fbh": _bits(integers=arithmetic.fbh),
-    "fbl": _bits(types=_DWORDS | {DataType.UW}, integers=arithmetic.fbl),  # Mesa reads flag registers as words
+    "fbl": _bits(types=_DWORDS | {DataType.UW, DataType.UB}, integers=arithmetic.fbl),  # Mesa reads flags so
     "cbit": _bits(types=_DWORDS | {DataType.UW, DataType.UB}, results=_UD, integers=arithmetic.cbit),
     "bfrev": _bits(types=_UD, results=_UD, integers=arithmetic.bfrev),
     "lzd": Operation(types=_DWORDS, results=_UD | _DWORDS, integers=arithmetic.lzd),

@@ -202,7 +202,8 @@ class _Patch:
         outer_half, inner_half = outer.half_points - outer.odd, inner.half_points - inner.odd
         order = _ruler()
         self._out, self._in = 0, 0
-        self._advance_outside(outside, inside)
+        if outer_half:  # the only segment of an edge is in its middle
+            self._advance_outside(outside, inside)
         for segment in order[1:]:
             if segment < inner_half:
                 self._advance_inside(outside, inside)
@@ -217,12 +218,12 @@ class _Patch:
                 self._advance_outside(outside, inside)
             if segment < inner_half:
                 self._advance_inside(outside, inside)
-        self._advance_outside(outside, inside)
+        if outer_half:
+            self._advance_outside(outside, inside)
 
     def _advance_outside(self, outside: _Row, inside: _Row) -> None:
-        if self._out + 1 < len(outside):
-            self.triangles.append((outside[self._out], outside[self._out + 1], inside[self._in]))
-            self._out += 1
+        self.triangles.append((outside[self._out], outside[self._out + 1], inside[self._in]))
+        self._out += 1
 
     def _advance_inside(self, outside: _Row, inside: _Row) -> None:
         self.triangles.append((inside[self._in], outside[self._out], inside[self._in + 1]))

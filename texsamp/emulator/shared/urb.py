@@ -24,6 +24,8 @@ _MASK_AT, _HIGH_AT = 8, 16
 _SOURCE = 2
 """Dword of an atomic message's header that is moved."""
 _FARTHEST = {_HWORD_B: 1023, _OWORD_B: 2047}
+"""The largest offset that is defined. Shaders read both sides of a choice, with any index on the one they drop."""
+_NOWHERE = 1 << 40
 _WRITES = (UrbOpcode.URB_WRITE_HWORD, UrbOpcode.URB_WRITE_OWORD)
 _HWORDS = (UrbOpcode.URB_WRITE_HWORD, UrbOpcode.URB_READ_HWORD)
 _ATOMICS = {UrbOpcode.URB_ATOMIC_MOV: AtomicOperation.MOV, UrbOpcode.URB_ATOMIC_INC: AtomicOperation.INC}
@@ -33,6 +35,7 @@ _OWORDS = (UrbOpcode.URB_WRITE_OWORD, UrbOpcode.URB_READ_OWORD)
 class Urb:
     """Executes URB messages on a buffer: bytes where threads run. Reads beyond it are 0, writes are dropped.
 
+    So are those of slots whose offsets are beyond the defined ones.
     ends_threads: whether they may, as those of the 3D pipeline's stages do. ends: uint32 (threads, 8), takes the
     headers of messages that do.
     """
@@ -130,13 +133,14 @@ def _places(header: NDArray[np.uint32], descriptor: UrbDescriptor, registers: in
     unit = _OWORD_B if words else _HWORD_B
     interleaved = descriptor.swizzle == UrbSwizzle.INTERLEAVED
     starts = []
+    if descriptor.global_offset > _FARTHEST[unit]:
+        raise CaptureError(f"URB offset {descriptor.global_offset}: at most {_FARTHEST[unit]} is defined")
     for handle, slot in zip(_HANDLES, _OFFSETS, strict=True):
         offset = np.full(len(header), descriptor.global_offset, np.int64)
         if descriptor.per_slot_offset:
             offset += header[:, slot]
-        if (handle == 0 or interleaved) and int(offset.max()) > _FARTHEST[unit]:
-            raise CaptureError(f"URB offset {int(offset.max())}: at most {_FARTHEST[unit]} is defined")
         starts.append(((header[:, handle] & 0xFFFF).astype(np.int64) * _HANDLE_B + offset * unit) // _DWORD_B)
+        starts[-1][offset > _FARTHEST[unit]] = _NOWHERE
     lanes, rows = np.arange(_LANES), np.arange(registers)[:, None]
     if interleaved:
         within = rows * _HALF + lanes % _HALF
