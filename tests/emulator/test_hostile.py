@@ -201,7 +201,7 @@ def test_endless_threads_cost_one_budget(monkeypatch):
     loop += "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top"
     threads = [command for i in range(30) for command in objects([[1] * (1 + i % 2)])]
     with pytest.raises(CaptureError, match="limit on executed work"):
-        Program([*SET_UP, *threads], loop).run(steps=1000)
+        Program([*SET_UP, *threads], loop).run(steps=200)
     monkeypatch.setattr(capture_module, "MOST_COMMANDS", 20)
     with pytest.raises(CaptureError, match="is number 21, the limit is 20"):
         Program([*SET_UP, *objects([[1]] * 40)], "nop (1)").run()

@@ -337,6 +337,15 @@ def test_the_components_of_an_align16_message_are_part_of_its_mask():
     assert functions.masks[1].all()
 
 
+def test_instructions_of_the_engine_cost_less_than_array_operations():
+    """A loop over 64 x 64 texels in one thread is no hostile one."""
+    lines = ["mov (1) r1.0<1>:ud 64:ud", "top:"]
+    lines += [f"add (8) r{2 + n}.0<1>:f r{2 + n}.0<8;8,1>:f 1.0:f" for n in range(30)]
+    lines += ["add.nz.f0.0 (1) r1.0<1>:d r1.0<0;1,0>:d -1:d", "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top", END]
+    after = emulate("\n".join(lines), Registers.zeros(1), steps=700)
+    assert (after.general.view("<f4").reshape(128, 8)[2:32] == 64).all()
+
+
 @pytest.mark.parametrize("size", [8, 16])
 @pytest.mark.parametrize("taken", [True, False])
 def test_a_side_that_no_channel_of_a_kernel_takes_is_not_executed(size, taken):

@@ -29,6 +29,8 @@ from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
 _THREADS_OF_A_UNIT = 1024
+_INSTRUCTIONS_OF_A_UNIT = 8
+"""Of the engine, which takes less for one than an array operation does."""
 _KEPT_KERNELS, _LARGEST_KEPT_B = 64, 1 << 15
 """Kernels that are kept prepared for all cases of the process, and their bytes at most."""
 _LONGEST_STRETCH = 2048
@@ -258,7 +260,7 @@ class Program:
         count = stretch.count_for(threads) if len(stretch) else 0
         if count:
             count = stretch.run(threads, threads.here(), count)
-            budget.spend(units * count)
+            budget.spend(units * (1 + count // _INSTRUCTIONS_OF_A_UNIT))
         return count
 
     def _extend(self, stretch: Stretch) -> None:
