@@ -100,6 +100,7 @@ def test_video_on_a_chart_is_not_woven(seed):
         pytest.param("pan", "22", 507, id="lines-of-one-parity-beyond-a-gap-are-a-tickers"),
         pytest.param("real", "2224", 3001, id="fields-that-change-alike-in-pairs-are-film"),
         pytest.param("real", "22", 557, id="strips-beside-a-ticker-hold-its-last-line"),
+        pytest.param("pan", "32", 4000, id="a-thin-slow-ticker-combs-a-sixth-of-its-change"),
     ],
 )
 def test_film_under_a_ticker_is_put_together(content, cadence, seed):

@@ -34,3 +34,23 @@ def test_a_tickers_lines_beyond_a_gap_that_stands_are_video(comb, expected):
         statistics = FilmStatistics((0,) * 11, tile, np.ones(1), np.zeros((1, 2)), tile, tile, strips)
         witnesses.add(statistics, 0, number == 0)
     assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [True, False, expected]
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "change", "expected"),
+    [
+        pytest.param((1000.0, 3400.0), (1000.0, 3300.0), 6000.0, True, id="a-ticker-by-quarters-of-a-pixel"),
+        pytest.param((1000.0, 3400.0), (2500.0, 6000.0), 6000.0, False, id="film-combs-more-between-pictures"),
+        pytest.param((100.0, 100.0), (100.0, 100.0), 2000.0, True, id="a-slow-ticker-changes-far-more-than-it-combs"),
+    ],
+)
+def test_what_combs_within_pictures_as_between_them_is_video(within, between, change, expected):
+    """Whatever it changes by; combs need not be steady if those of both kinds of pairs come and go alike."""
+    witnesses, one, tile = Witnesses(), np.ones(1), np.zeros((1, 3))
+    changes = np.full((1, 2), change)
+    for number in range(20):
+        combs = np.array([[within[number % 2], between[number % 2], 0.0]])
+        strips = FilmStrips(combs, changes, 0 * combs, changes, np.zeros(1, int), 1)
+        statistics = FilmStatistics((0,) * 11, tile, one, np.zeros((1, 2)), tile, tile, strips)
+        witnesses.add(statistics, 0, number == 0)
+    assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [expected]

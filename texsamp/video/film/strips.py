@@ -16,10 +16,15 @@ _LEAST = 18
 """As many at least, where the stream begins or ends."""
 _FEWEST = 3
 """Pairs of fields of one picture among them."""
-_COMB, _SHARE = 40.0, 0.2
-"""What three of four such pairs comb at least: squared levels, and this share of the middle change."""
-_RATIO, _RATIO_OF_REPEATS = 0.8, 0.3
-"""What they comb beside pairs of different pictures; less proves enough where repeated fields have changed, too."""
+_COMB = 40.0
+"""What three of four such pairs comb at least."""
+_RATIO, _RATIO_OF_REPEATS, _REPEATS_CHANGE = 0.8, 0.3, 0.2
+"""What they comb beside the mean of pairs of different pictures.
+
+Less proves enough where three of four repeated fields have changed, too, by this share of the middle change.
+"""
+_RATIO_OF_QUARTERS = 0.6
+"""Less will do of both quarters of what pairs comb, where steps are those of video."""
 _MOST_RATIO = 1.5
 """What their mean is of that at most: detail that moves by a line combs less with other pictures."""
 DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
@@ -37,8 +42,6 @@ What the pair itself combs there proves it, too: a line or two of letters, in a 
 """
 _EDGE_CHANGE = 4.0
 """Strips above and below are of it if they change by so much: a ticker's last line may lie between others' lines."""
-_STEADY, _RATIO_OF_STEADY = 1.25, 0.6
-"""Less will do for what combs alike all the time, within this ratio of its quarters, if its steps are no film's."""
 _ONE_PARITY_RATIO = 2.0
 """Beside a ticker lines of one parity need to change by no more than so many times those of the other."""
 _ALIKE_RATIO = 0.5
@@ -63,22 +66,26 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         parities = by_parity(changes)
         middles = [part[len(changes) // 4] for part in parities]
         moved, more = np.minimum(*middles), np.maximum(*middles)
-        others = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within].mean(0)
+        clipped = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within]
+        others = clipped.mean(0)
+        calm, worst = np.sort(clipped, axis=0)[[len(clipped) // 4, -1 - len(clipped) // 4]]
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
         between, alike_steps = _mean_steps(changes, within, pairs)
         least, most = np.sort(own, axis=0)[[len(own) // 4, -1 - len(own) // 4]]
-        mean, steady = own.mean(0), most < _STEADY * least
-        ratio: Array | float = _RATIO_OF_REPEATS
-        if not len(repeats):
-            ratio = np.where(steady & steps_tell_video(between, alike_steps), _RATIO_OF_STEADY, _RATIO)
-        moves = mean <= _MOST_RATIO * others
+        mean = own.mean(0)
         if len(repeats):
-            moves &= np.sort(repeats, axis=0)[len(repeats) // 4] > _SHARE * moved
+            enough = np.sort(repeats, axis=0)[len(repeats) // 4] > _REPEATS_CHANGE * moved
+            enough &= least > _RATIO_OF_REPEATS * others
+        else:
+            enough = (least > _RATIO_OF_QUARTERS * calm) & (most > _RATIO_OF_QUARTERS * worst)
+            enough &= steps_tell_video(between, alike_steps)
+            enough |= least > _RATIO * others
+        moves = enough & (mean <= _MOST_RATIO * others)
         moves &= ~steps_tell_film(between, alike_steps)
         apart = leans[~within].mean(0)
         moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
         video |= wide & moves_in_one_parity(*parities) & _up_and_down(least > _COMB, strips.across)
-        moves &= wide & (least > _COMB) & (least > _SHARE * moved) & (least > ratio * others)
+        moves &= wide & (least > _COMB)
         video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
         sides.append(moves)
         edge |= (mean > _EDGE_COMB) & (mean > _EDGE_RATIO * others)
