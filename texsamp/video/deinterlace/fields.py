@@ -136,7 +136,8 @@ class Field:
     the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
     and then chroma goes along angles of its own whatever the parameters say; with ``edges`` those at shallow angles
     are drawn; with ``motions`` what moves is taken from the fields beside it, and edges are drawn once more; with
-    ``matches`` what is of one picture, or still, is woven.
+    ``matches`` what is of one picture, or still, is woven. With them the reference may come without motion: then it has
+    no other part.
     """
 
     current: Frame
@@ -164,11 +165,12 @@ class Field:
             if without:
                 self.needed_reference(" and ".join(without))
             return
-        if self.motion is None:
+        only_woven = self.matches is not None and self.vectors is None and self.motions is None
+        if self.motion is None and not only_woven:
             raise StateError("a field with a reference needs the motion between both (measure_motion), found None")
         current = self.current
         for what, found in (("reference", self.reference), ("motion", self.motion)):
-            if (found.width_px, found.height_px) != (current.width_px, current.height_px):
+            if found is not None and (found.width_px, found.height_px) != (current.width_px, current.height_px):
                 raise StateError(
                     f"the {what} of a field has its size, {current.width_px}x{current.height_px}, found "
                     f"{found.width_px}x{found.height_px}"
@@ -199,14 +201,15 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         out = Frame.empty(layout, current.width_px, current.height_px, device)
         angled = layout.model == "yuv" and not layout.log2_chroma_height
         angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
+        filtered = field if field.motion is not None else replace(field, reference=None)
         if angles is not None and field.long_filters:  # which know no angles, but chroma does
             at_first.append(
-                _luma(replace(field, long_filters=False), out, angles, replace(parameters, own_angles=True))
+                _luma(replace(filtered, long_filters=False), out, angles, replace(parameters, own_angles=True))
             )
-        at_once.append(_luma(field, out, angles, parameters))
-        (after_luma if angled else at_once).extend(_chroma(field, out, angles, parameters))
+        at_once.append(_luma(filtered, out, angles, parameters))
+        (after_luma if angled else at_once).extend(_chroma(filtered, out, angles, parameters))
         if field.edges is not None and (current.height_px + field.parity) // 2:
-            search, edges = seek_edges(current, field.parity, field.reference, field.motions, field.edges)
+            search, edges = seek_edges(current, field.parity, filtered.reference, field.motions, field.edges)
             at_once.append(search)
             after_luma.append(edges.drawn(out, field.edges.weights))
             if field.motions is not None:

@@ -140,6 +140,17 @@ class FieldPairs:
         vectors = self._vectors(by_line, 1 - first, written) if search else None
         return Between(written, vectors, matches, motions, relit)
 
+    def may_wait(self, verdict: FieldVerdict | None) -> bool:
+        """Whether the first field of a stream is made when the next frame has come: no film, in modes of ours."""
+        return self._both and self._mode in _OURS and (verdict is None or not verdict.partner)
+
+    def opening(self, first: PlannedFrame, following: Frame) -> Between:
+        """What stands between the first frame of a stream and the next one, for its first field."""
+        field = Field(first.frame, first.first_parity, following)
+        relit = self._relit([field])
+        matches = find_matches([under_light(relit.get(field.parity), field)], {})
+        return Between(matches=matches, relit=relit)
+
     def _relit(self, fields: Sequence[Field]) -> dict[int, tuple[Frame, Frame]]:
         """By parity, the frames of fields whose light is another than that of the fields beside them."""
         if self._mode not in _OURS:

@@ -49,13 +49,17 @@ KINDS: Kinds = {
 
 @dataclass(frozen=True, eq=False)
 class _Stream:
-    """What is kept of a stream: its last frame, the one before, and what was measured between them."""
+    """What is kept of a stream: its last frame, the one before, and what was measured between them.
+
+    ``opens``: the last frame is the first one, and its first field waits for the next frame.
+    """
 
     last: PlannedFrame
     variances: Callable[[], tuple[int, ...]]
     before: Frame | None = None
     ticks: int | None = None
     between: Between = field(default_factory=Between)
+    opens: bool = False
 
 
 @dataclass
@@ -217,8 +221,8 @@ class Deinterlace(Stage):
     def _next_frame(self, coming: PlannedFrame, beyond: Frame | None) -> Iterator[Frame]:
         """The second field of the frame before, with this one beside it, and the first of this one, with that one.
 
-        The first frame of a stream has only a first field, made of itself alone (seed 003:1566-1582), and film goes on
-        across the cut, ``beyond`` which its frame before lies.
+        The first frame of a stream has only a first field, made of itself alone (seed 003:1566-1582), or, of modes that
+        let it wait, with the next frame beside it. Film goes on across the cut, ``beyond`` which its frame before lies.
         """
         stream, frame = self._stream, coming.frame
         last = None if stream is None else stream.last.frame
@@ -227,11 +231,14 @@ class Deinterlace(Stage):
         between = Between()
         if stream is not None and (second or coming.interlaced):
             between = self._pairs.between(stream.last, frame, stream.between)
-        self._stream = now = _Stream(coming, self._variances(coming, last), last, ticks, between)
+        opens = stream is None and self._shows(coming, 0) and self._pairs.may_wait(coming.verdicts[0])
+        self._stream = now = _Stream(coming, self._variances(coming, last), last, ticks, between, opens)
         shown = []
+        if stream is not None and stream.opens:
+            shown.append(_field(stream, 0, frame, self._pairs.opening(stream.last, frame)))
         if stream is not None and second:
             shown.append(_field(stream, 1, frame, between))
-        if self._shows(coming, 0):
+        if not opens and self._shows(coming, 0):
             shown.append(_field(now, 0, last, between, beyond))
         yield from self._made(shown, ticks)
         if not coming.interlaced:
@@ -243,7 +250,11 @@ class Deinterlace(Stage):
         Film goes on with the frame ``beyond`` a cut, which may lie between its fields.
         """
         stream, self._stream = self._stream, None
-        if stream is None or not self._shows(stream.last, 1):
+        if stream is None:
+            return
+        if stream.opens:
+            yield from self._made([_field(stream, 0, None, Between())], None)
+        if not self._shows(stream.last, 1):
             return
         between = Between()
         if stream.before is not None:
