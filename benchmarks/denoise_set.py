@@ -148,10 +148,10 @@ def judge(split: str, seeds: int = 1, noises: dict[str, tuple[float, ...]] | Non
     """Every clip of a half of the set through ours and the peers; peers with the best of a few known strengths."""
     ours = {
         "texsamp denoise=auto": lambda _: {},
+        "texsamp denoise=fast": lambda _: {"strength": "fast"},
+        "texsamp denoise=fast:sigma": lambda clip: {"strength": "fast", "sigma": clip.sigma},
         "texsamp denoise=hq": lambda _: {"strength": "hq"},
         "texsamp denoise=hq:sigma": lambda clip: {"strength": "hq", "sigma": clip.sigma},
-        "texsamp denoise=best": lambda _: {"strength": "best"},
-        "texsamp denoise=best:sigma": lambda clip: {"strength": "best", "sigma": clip.sigma},
     }
     binary = ffmpeg_with("hqdn3d")
     for clip in noisy_clips(split, _JUDGED_FRAMES, noises=noises or _JUDGED_NOISES, seeds=seeds):

@@ -42,6 +42,7 @@ FILTERS_1080 = (
     "deinterlace=mode=hq:rate=field:deint=all",
     "denoise=20",
     "denoise=auto",
+    "denoise=fast",
     "denoise=hq",
     "denoise=20,deinterlace=mode=madi:rate=field:deint=all",
     "scale=3840x2160",

@@ -50,8 +50,8 @@ FILTERS = (
 )
 FILTERS_OF_MOTION = (
     "denoise=60",
+    "denoise=fast",
     "denoise=hq",
-    "denoise=best",
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "deinterlace=mode=hq:rate=field:deint=all",
     "deinterlace=mode=best:rate=field:deint=all",
@@ -71,8 +71,8 @@ DEEP_FILTERS = (
     "tonemap=auto:from=pq",
     "tonemap=from=pq:bits=8",
     "denoise=60",
+    "denoise=fast",
     "denoise=hq",
-    "denoise=best",
     "deinterlace=mode=mcdi:rate=field:deint=all",
     "deinterlace=film=auto:deint=all",
 )

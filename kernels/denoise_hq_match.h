@@ -1,4 +1,4 @@
-// Block matching of denoise=hq (texsamp's own; docs/denoise.md H3): for every cell of a grid, where its window, which
+// Block matching of denoise=fast and hq (texsamp's own; docs/denoise.md H3): for every cell of a grid, where its window, which
 // overlaps those of its neighbors, is in another picture.
 #pragma once
 #include "denoise_hq_planes.h"
@@ -60,6 +60,15 @@ template <typename T, int WINDOW> FN void denoise_hq_match_tile(const DenoiseHqM
     FOR_ITEMS(i, cells * predictors) {
         const s32 cell = i / predictors, which = i - cell * predictors;
         const HqVector v = predicted_vector(p, first + cell, row, which);
+        bool known = false;
+        for (s32 k = 0; k < which; ++k) {
+            const HqVector other = predicted_vector(p, first + cell, row, k);
+            known = known || (other.x == v.x && other.y == v.y);
+        }
+        if (known) {  // the first one counts
+            costs[i] = ~0u;
+            continue;
+        }
         const u32 sum = window_difference<T, WINDOW>(p, first + cell, row, v.x, v.y);
         costs[i] = sum + (v.x | v.y ? (u32)p.bias : 0);
     }

@@ -1,4 +1,4 @@
-// What denoise=hq reads (texsamp's own; docs/denoise.md H1 and H2): planes with their edges repeated around them, and a
+// What denoise=fast and hq reads (texsamp's own; docs/denoise.md H1 and H2): planes with their edges repeated around them, and a
 // quarter of luma's size of these.
 #pragma once
 #include "fields.h"

@@ -21,6 +21,7 @@ CHAINS = (
     "deinterlace",
     "deinterlace=mode=hq",
     "denoise",
+    "denoise=fast",
     "denoise=hq",
     "procamp=contrast=1.1",
 )

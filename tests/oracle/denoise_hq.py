@@ -1,22 +1,14 @@
-"""denoise=hq and best, one block at a time, from docs/denoise.md H1 to H10."""
+"""denoise=fast and hq, one block at a time, from docs/denoise.md H1 to H10."""
 
 from __future__ import annotations
 
 import numpy as np
 
 NOW = 4
-COS = np.array(
-    [
-        [64, 64, 64, 64, 64, 64, 64, 64],
-        [89, 75, 50, 18, -18, -50, -75, -89],
-        [83, 36, -36, -83, -83, -36, 36, 83],
-        [75, -18, -89, -50, 50, 89, 18, -75],
-        [64, -64, -64, 64, 64, -64, -64, 64],
-        [50, -89, 18, 75, -75, -18, 89, -50],
-        [36, -83, 83, -36, -36, 83, -83, 36],
-        [18, -50, 75, -89, 89, -75, 50, -18],
-    ]
-)
+COSINE = (None, 32138, 30274, 27246, None, 18205, 12540, 6393)
+"""32768 cos(pi n / 16)."""
+BACK = (None, 251, 237, 213, 128, 142, 98, 50)
+"""256 cos(pi n / 16), half of it where n is 4, which stands for the mean."""
 WINDOW = (4, 6, 7, 8, 8, 7, 6, 4)
 SIGNS = np.array([[(-1) ** (i & t).bit_count() for t in range(8)] for i in range(8)])
 
@@ -76,10 +68,6 @@ def match(now, then, predictors, radius: int, bias: int) -> np.ndarray:
     return vectors
 
 
-def rounded(values, shift: int) -> np.ndarray:
-    return (values + (1 << (shift - 1))) >> shift
-
-
 def sources(stack, limit: int) -> list[int]:
     """H4: which picture's block is in every place of the stack; of a picture that is missing the block is None."""
     found = list(range(8))
@@ -96,43 +84,88 @@ def variances_of(found) -> np.ndarray:
     return (np.array(signs_of) ** 2).sum(axis=1)
 
 
-def transformed(stack, found) -> np.ndarray:
+def product(a: int, c: int) -> int:
+    return (a * c + 16384) >> 15
+
+
+def signed(function: int, place: int) -> tuple[int, int]:
+    """cos(pi * function * (2 * place + 1) / 16) as a number of the tables' first quarter, and its sign."""
+    n = function * (2 * place + 1) % 32
+    n = 32 - n if n > 16 else n
+    return (16 - n, -1) if n > 8 else (n, 1)
+
+
+def eight(x) -> list[int]:
+    """H6: one dimension. The halves of a line are added or subtracted before anything is multiplied."""
+    both = [x[i] + x[7 - i] for i in range(4)], [x[i] - x[7 - i] for i in range(4)]
+    inner = [both[0][i] + both[0][3 - i] for i in range(2)], [both[0][i] - both[0][3 - i] for i in range(2)]
+    made = []
+    for function in range(8):
+        if function % 4 == 0:
+            made.append(inner[0][0] + (inner[0][1] if function == 0 else -inner[0][1]))
+            continue
+        total = 0
+        for place, value in enumerate(inner[1] if function % 2 == 0 else both[1]):
+            n, sign = signed(function, place)
+            total += sign * product(value, COSINE[n])
+        made.append(total)
+    return made
+
+
+def eight_back(c, shift: int) -> list[int]:
+    """H8: one dimension."""
+    made = []
+    for place in range(8):
+        total = 0
+        for function in range(8):
+            n, sign = signed(function, place) if function else (4, 1)
+            total += sign * BACK[n] * int(c[function])
+        made.append((total + (1 << (shift - 1))) >> shift)
+    return made
+
+
+def transformed(stack, found, middle: int) -> np.ndarray:
     """H6."""
-    in_time = np.einsum("it,tyx->iyx", SIGNS, np.array([stack[k] for k in found]))
-    down = rounded(np.einsum("vy,iyx->ivx", COS, in_time), 5)
-    return rounded(np.einsum("ux,ivx->ivu", COS, down), 5)
+    in_time = np.einsum("it,tyx->iyx", SIGNS, np.array([stack[k] for k in found]) - middle)
+    out = np.zeros((8, 8, 8), int)
+    for i in range(8):
+        down = np.array([eight([int(v) for v in in_time[i, :, x]]) for x in range(8)]).T
+        for v in range(8):
+            out[i, v] = eight([(int(c) + 1) >> 1 for c in down[v]])
+    return out
 
 
-def restored(coefficients) -> np.ndarray:
+def restored(coefficients, middle: int) -> np.ndarray:
     """H8, samples in 1/16 steps."""
     left = (np.einsum("i,ivu->vu", SIGNS[:, NOW], coefficients) + 4) >> 3
-    across = rounded(np.einsum("ux,vu->vx", COS, left), 7)
-    return rounded(np.einsum("vy,vx->yx", COS, across), 9)
+    across = np.array([eight_back(left[v], 8) for v in range(8)])
+    return np.array([eight_back(across[:, x], 7) for x in range(8)]).T + 16 * middle
 
 
-def filtered_block(stack, limit: int, table, shape) -> tuple[np.ndarray, int]:
+def filtered_block(stack, middle: int, limit: int, table, shape) -> tuple[np.ndarray, int]:
     """H4 to H8: samples in 1/16 steps and their weight."""
     found = sources(stack, limit)
-    variances, both = variances_of(found), transformed(stack, found)
-    limits = np.array([table[v] for v in variances])[:, None, None] * np.reshape(shape, (1, 8, 8)) >> 6
-    stays = abs(both) > limits
+    variances, both = variances_of(found), transformed(stack, found, middle)
+    stays = np.zeros((8, 8, 8), bool)
+    for i, v, u in np.ndindex(8, 8, 8):
+        stays[i, v, u] = abs(both[i, v, u]) > product(table[variances[i]], shape[8 * v + u])
     stays[0, 0, 0] = True
-    return restored(both * stays), 1 + 32768 // int((stays.sum((1, 2)) * variances).sum())
+    return restored(both * stays, middle), 1 + 32768 // int((stays.sum((1, 2)) * variances).sum())
 
 
-def guided_block(stack, guides, limit: int, shape, unit) -> tuple[np.ndarray, int]:
+def guided_block(stack, guides, middle: int, limit: int, shape, unit) -> tuple[np.ndarray, int]:
     """H10: as `filtered_block`."""
     found = sources(guides, limit)
-    variances, both, guide = variances_of(found), transformed(stack, found), transformed(guides, found)
+    variances, both, guide = variances_of(found), transformed(stack, found, middle), transformed(guides, found, middle)
     goes = np.zeros((8, 8, 8), int)
     for i, v, u in np.ndindex(8, 8, 8):
         c = np.float32(guide[i, v, u])
-        noise = np.float32(unit) * np.float32(int(variances[i]) * int(shape[8 * v + u]) ** 2 + 1)
+        noise = np.float32(unit) * np.float32(max(int(variances[i]), 1)) * np.float32(int(shape[8 * v + u]) ** 2)
         share = np.float32(256) * (noise / (c * c + noise)) + np.float32(0.5)
         goes[i, v, u] = min(int(share), 255)
     goes[0, 0, 0] = 0
-    left = int((variances[:, None, None] * (256 - goes) ** 2).sum())
-    return restored(both - ((both * goes + 128) >> 8)), 1 + (1 << 23) // (left >> 8)
+    left = int((variances[:, None, None] * (256 - goes) ** 2 >> 9).sum())
+    return restored(both - ((both * goes + 128) >> 8), middle), 1 + (1 << 22) // left
 
 
 def denoise(pictures, vectors, subsampling, largest: int, block, guides=None) -> np.ndarray:

@@ -195,7 +195,8 @@ def test_a_scene_cut_starts_anew(strength, scenecut, anew):
 
 
 @pytest.mark.parametrize(
-    "filters", ["denoise", "denoise=hq", "denoise=50", "scale=40x36,denoise=preset=hsw", "denoise,sharpen"]
+    "filters",
+    ["denoise", "denoise=fast", "denoise=hq", "denoise=50", "scale=40x36,denoise=preset=hsw", "denoise,sharpen"],
 )
 def test_threads_and_slabs_do_not_matter(filters):
     frames = noisy_frames(np.random.default_rng(6), "nv12", 300, 130, 3)
@@ -232,11 +233,12 @@ def test_chroma_off_shares_its_planes():
     ("arguments", "message"),
     [
         ({"strength": 65}, r"from 0 to 64, found 65"),
+        ({"strength": "best"}, r"from 0 to 64, found 'best' \(which is hq now\)"),
         ({"strength": "high"}, r"from 0 to 64, found 'high'"),
         ({"strength": 5, "preset": "ihd"}, "a level or a preset, found 5 and 'ihd'"),
         ({"preset": "best"}, "preset must be one of off, .*ihd.*, found 'best'"),
         ({"scenecut": "on"}, "scenecut must be one of auto, off, found 'on'"),
-        ({"sigma": 4.0}, "sigma is for strength hq and best alone, found 4.0 with 'auto'"),
+        ({"sigma": 4.0}, "sigma is for strength fast and hq alone, found 4.0 with 'auto'"),
         ({"strength": "hq", "sigma": 65}, "sigma must be auto or a number from 0 to 64, found 65"),
         ({"strength": "hq", "sigma": "high"}, "sigma must be auto or a number from 0 to 64, found 'high'"),
         ({"strength": "hq", "preset": "ihd"}, "a level or a preset, found 'hq' and 'ihd'"),
@@ -258,7 +260,7 @@ def test_arguments_that_are_refused(arguments, message):
         "denoise=preset=i965-dn",
         "denoise=hq",
         "denoise=hq:sigma=6.5",
-        "denoise=best",
+        "denoise=fast",
     ],
 )
 def test_the_text_of_a_stage_reads_back(text):
@@ -266,9 +268,14 @@ def test_the_text_of_a_stage_reads_back(text):
     assert str(Pipeline.parse(str(pipeline), device="cpu")) == str(pipeline)
 
 
+def test_an_old_name_is_told_its_new_one():
+    with pytest.raises(StateError, match=r"strength must be auto .* found 'best' \(which is hq now\)"):
+        Pipeline.parse("denoise=best")
+
+
 @pytest.mark.parametrize("text", ["denoise=65", "denoise=none", "denoise=-1"])
 def test_texts_that_are_refused(text):
-    with pytest.raises(StateError, match="strength must be auto or hq or best or an integer from 0 to 64, found"):
+    with pytest.raises(StateError, match="strength must be auto or fast or hq or an integer from 0 to 64, found"):
         Pipeline.parse(text)
 
 

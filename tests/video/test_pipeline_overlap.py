@@ -13,7 +13,7 @@ SIZE = WIDTH_PX, HEIGHT_PX = 256, 144
 CHAINS = [
     *(f"deinterlace=mode={mode}:rate=field" for mode in ("bob", "madi", "mcdi", "hq", "best", "weave")),
     "deinterlace=film=auto:rate=film",
-    *("denoise", "denoise=40", "denoise=hq", "denoise=best"),
+    *("denoise", "denoise=40", "denoise=fast", "denoise=hq"),
     *("scale=128x72", "scale=400x300:adaptive=on", "sharpen=auto"),
     "denoise,deinterlace=deint=all,scale=512x288,sharpen=44",
 ]

@@ -2,7 +2,7 @@
 
 from texsamp.fidelity.part import Part
 
-_NOT_HQ = ("auto", *range(65))
+_HARDWARE = ("auto", *range(65))
 SCENE_CUTS = "the hardware leaves them to the motion measure"
 
 DENOISE = (
@@ -13,7 +13,7 @@ DENOISE = (
         "The pages have the labels and braces in place; where Ivy Bridge's text was revised, it is followed. Both "
         "thresholds 0 mean spatial only.",
         "strength",
-        _NOT_HQ,
+        _HARDWARE,
     ),
     Part(
         "neighborhood",
@@ -21,7 +21,7 @@ DENOISE = (
         "seed 003:3835; D5",
         "Adjacent lines with Progressive DN, else lines of the same field.",
         "strength",
-        _NOT_HQ,
+        _HARDWARE,
     ),
     Part(
         "reciprocal tables",
@@ -30,7 +30,7 @@ DENOISE = (
         "As printed: nine equal neighbors above 181 come out one lower. th - low = 13 reaches 256 for white, which is "
         "clamped (ours).",
         "strength",
-        _NOT_HQ,
+        _HARDWARE,
     ),
     Part(
         "block noise",
@@ -46,7 +46,7 @@ DENOISE = (
         "the same field; or zeros, which would make the border noisy; Haswell leaves blocks at the border out of its "
         "film counts (HSW 9 p. 21).",
         "strength",
-        _NOT_HQ,
+        _HARDWARE,
     ),
     Part(
         "chroma left alone",
@@ -72,17 +72,17 @@ DENOISE = (
         "dark, correlated noise within 35 %. On bikes.mp4 with white noise of 8 steps 30.0 dB become 38.0 (hqdn3d "
         "30.6, tuned 32.6); clean pictures stay as they are.",
         "strength",
-        ("auto", "hq", "best"),
+        ("auto", "fast", "hq"),
     ),
     Part(
         "motion compensated filter in time and space",
         "ours",
         "docs/denoise.md, H1-H10",
         "The hardware's filter knows the frame before at the same place alone. Here blocks are found again in seven "
-        "frames and transformed with what was found; what does not stand out of the noise goes. best does so again by "
+        "frames and transformed with what was found; what does not stand out of the noise goes. hq does so again by "
         "what the first time left. In integers, and floats rounded as IEEE says: every device gives the same.",
         "strength",
-        ("hq", "best"),
+        ("fast", "hq"),
     ),
     Part(
         "level table",

@@ -15,7 +15,7 @@ from texsamp.errors import StateError
 from texsamp.video.filter_spec import Filter, Option
 from texsamp.video.filters import FILTERS, find_filter
 from texsamp.video.foreign import OURS_INSTEAD, foreign_filters
-from texsamp.video.options import Choice, did_you_mean
+from texsamp.video.options import Choice, did_you_mean, new_name
 from texsamp.video.quoting import split_outside_quotes, unquoted
 from texsamp.video.stage import Stage
 
@@ -78,7 +78,8 @@ def _parse_arguments(which: Filter, text: str) -> dict[str, Any]:
         try:
             values[option.key] = option.kind.parse(unquoted(value))
         except ValueError:
-            hint = did_you_mean(value, option.kind.names) if isinstance(option.kind, Choice) else ""
+            close = did_you_mean(value, option.kind.names) if isinstance(option.kind, Choice) else ""
+            hint = close or new_name(option.kind, unquoted(value))
             raise StateError(
                 f"filter {which.name!r}: {option.key} must be {option.kind.legal}, found {value!r}{hint}"
             ) from None

@@ -164,6 +164,32 @@ class Either:
         return str(value) if value == self.name else self.other.format(value)
 
 
+@dataclass(frozen=True)
+class Renamed:
+    """What ``kind`` is, one of whose names was ``old`` once and is ``new`` now."""
+
+    kind: Kind
+    old: str
+    new: str
+
+    @property
+    def legal(self) -> str:
+        """As the kind has it."""
+        return self.kind.legal
+
+    def accepts(self, value: Any) -> bool:
+        """Whether the kind does."""
+        return self.kind.accepts(value)
+
+    def parse(self, text: str) -> Any:
+        """The kind's value."""
+        return self.kind.parse(text)
+
+    def format(self, value: Any) -> str:
+        """The kind's text."""
+        return self.kind.format(value)
+
+
 Kinds = Mapping[str, Kind]
 """Options of a filter by key."""
 
@@ -178,7 +204,13 @@ def check(name: str, kinds: Kinds, **values: object) -> None:
     """Raise StateError for the first option of filter `name` whose value its kind does not accept."""
     for option, value in values.items():
         if not kinds[option].accepts(value):
-            raise StateError(f"{name} {option} must be {kinds[option].legal}, found {value!r}")
+            hint = new_name(kinds[option], value)
+            raise StateError(f"{name} {option} must be {kinds[option].legal}, found {value!r}{hint}")
+
+
+def new_name(kind: Kind, found: object) -> str:
+    """A hint to end a message with, where what was found is an old name."""
+    return f" (which is {kind.new} now)" if isinstance(kind, Renamed) and found == kind.old else ""
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ DENOISE = Filter(
         "denoise",
         "denoise=hq",
         "denoise=hq:sigma=6",
-        "denoise=best",
+        "denoise=fast",
         "denoise=auto:chroma=off",
         "denoise=50",
         "denoise=preset=i965",
@@ -26,16 +26,16 @@ DENOISE = Filter(
             "strength",
             "strength",
             KINDS["strength"],
-            "auto: as much as the noise of each plane asks for; hq: the motion compensated filter, better and slower, "
-            "which looks 4 frames back and 3 ahead; best: so twice, with 6 frames ahead, better still and three times "
-            "as slow; a level: 0 changes nothing, 1 to 47 filter each frame "
+            "auto: as much as the noise of each plane asks for; fast: the motion compensated filter, better and "
+            "slower, which looks 4 frames back and 3 ahead; hq: so twice, with 6 frames ahead, better still and more "
+            "than twice as slow; a level: 0 changes nothing, 1 to 47 filter each frame "
             "by itself, 48 to 64 in time too; 64 is not the most: on strong noise auto takes away more",
         ),
         Option(
             "sigma",
             "sigma",
             KINDS["sigma"],
-            "of hq and best: standard deviation of the noise to take away, in 8-bit steps; auto: as measured, for each "
+            "of fast and hq: standard deviation of the noise to take away, in 8-bit steps; auto: as measured, for each "
             "plane",
         ),
         Option("preset", "preset", KINDS["preset"], "thresholds of the manual or of a driver, instead of a strength"),

@@ -1,4 +1,4 @@
-"""The motion compensated filter of `denoise=hq` and `best` on one row of frames (ours; docs/denoise.md H1 to H10)."""
+"""The motion compensated filter of `denoise=fast` and `hq` on one row of frames (ours; docs/denoise.md H1 to H10)."""
 
 from __future__ import annotations
 
@@ -26,16 +26,20 @@ PAD = 64
 """Samples around a padded plane."""
 PAD_TILE = {"host": (512, 8), "device": (128, 8)}
 CELLS = {"host": 16, "device": 4}
-STACK_TILE = {"host": (56, 28), "device": (56, 12)}
+STACK_TILE = {"host": (56, 56), "device": (24, 28)}
 COARSE_RADIUS, FINE_RADIUS = 8, 2
 _SHRINK = 3.1
 """What stands out of the noise, in its deviations."""
 _LEAST = 0.15
 """Of white noise's deviation, what noise has of it at any frequency."""
+_LARGEST_THRESHOLD = 65535
+_LARGEST_THRESHOLD = 65535
 _SAME, _SAME_FLOOR = 1.4, 1.0
 """Mean difference of blocks that are the same: in deviations of the noise, and besides that in steps."""
-_SAME_IN_GUIDES = 0.7
+_SAME_IN_GUIDES = 0.6
 """As `_SAME`, where most of the noise is gone."""
+_GUIDED_NOISE = 1.06
+"""Of the noise's variance, what is taken for noise where guides tell."""
 _COARSE_BIAS, _FINE_BIAS = 0.5, 6.0
 """What a vector costs that is not expected, in deviations of the noise."""
 
@@ -144,20 +148,24 @@ def match(
 
 
 def thresholds(sigma: float, bits: int) -> list[int]:
-    """H7: by the variance of a coefficient in time, in the transform's units."""
-    return [round(_SHRINK * sigma * (1 << bits - 8) * 32 * math.sqrt(variance)) for variance in range(65)]
+    """H7: 4 times what stands out, by the variance of a coefficient in time, in the transform's units."""
+    unit = _SHRINK * sigma * (1 << bits - 8) * 16
+    return [min(round(unit * math.sqrt(variance)), _LARGEST_THRESHOLD) for variance in range(65)]
 
 
 def frequencies(blur_px: float) -> list[int]:
-    """H7: deviation of noise that a Gaussian of this radius has blurred, by frequency, down and across; 64 if white."""
+    """H7: deviation of noise that a Gaussian of this radius has blurred, by frequency, down and across, in 1/8192."""
     one = [math.exp(-((blur_px * math.pi * n / 8) ** 2) / 2) for n in range(8)]
     mean = math.sqrt(sum(value * value for value in one) / 8)
-    return [round(64 * max(v * u / mean**2, _LEAST)) for v in one for u in one]
+    gain = [1.0 if n % 4 == 0 else math.sqrt(0.5) for n in range(8)]
+    return [
+        round(8192 * max(one[v] * one[u] / mean**2, _LEAST) * gain[v] * gain[u]) for v in range(8) for u in range(8)
+    ]
 
 
 def noise_unit(sigma: float, bits: int) -> np.float32:
     """H10: the noise's variance in units of what `frequencies` says of it."""
-    return np.float32((sigma * (1 << bits - 8) * 32 / 64) ** 2)
+    return np.float32(_GUIDED_NOISE * (sigma * (1 << bits - 8) * 4 / 8192) ** 2)
 
 
 def same_limit(sigma: float, bits: int, guided: bool = False) -> int:

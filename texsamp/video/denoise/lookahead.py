@@ -1,4 +1,4 @@
-"""Frames that wait for those behind them, which `denoise=hq` and `best` filter them with (ours; docs/denoise.md)."""
+"""Frames that wait for those behind them, which `denoise=fast` and `hq` filter them with (ours; docs/denoise.md)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from texsamp.video.denoise.measure import Noise, measured_noise, noise_of_planes
 from texsamp.video.denoise.parameters import DenoiseParameters
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.measurement import read_together
-from texsamp.video.options import Choice, Either, Integer, Kinds, Real, check
+from texsamp.video.options import Choice, Either, Integer, Kinds, Real, Renamed, check
 from texsamp.video.samples import Samples
 from texsamp.video.scene_cuts import SceneCuts, mean_change
 from texsamp.video.stage import Stage
@@ -29,10 +29,10 @@ from texsamp.video.stage import Stage
 PRESETS = ("off", *preset_names(DeinterlaceSamplerState))
 """What `preset` may be; off: `strength` decides."""
 HIGHEST_SIGMA = 64
-COMPENSATED = ("hq", "best")
+COMPENSATED = ("fast", "hq")
 """Strengths that are the motion compensated filter."""
 KINDS: Kinds = {
-    "strength": Either("auto", Either("hq", Either("best", Integer(0, HIGHEST_LEVEL)))),
+    "strength": Renamed(Either("auto", Either("fast", Either("hq", Integer(0, HIGHEST_LEVEL)))), old="best", new="hq"),
     "sigma": Either("auto", Real(0, HIGHEST_SIGMA, closed=True)),
     "preset": Choice(PRESETS),
     "chroma": Choice(("on", "off")),
@@ -44,9 +44,9 @@ KINDS: Kinds = {
 class Denoise(Stage):
     """Denoise luma and chroma; the frame before takes part where nothing moves.
 
-    ``strength`` is "auto", which follows the noise of every plane; "hq", the motion compensated filter, which gives a
+    ``strength`` is "auto", which follows the noise of every plane; "fast", the motion compensated filter, which gives a
     frame when the third one behind it is known, and takes ``sigma``, the standard deviation of the noise in 8-bit
-    steps, or "auto"; "best", which filters so twice, guided by the first time, and gives a frame when the sixth one
+    steps, or "auto"; "hq", which filters so twice, guided by the first time, and gives a frame when the sixth one
     behind it is known; or a level of media-driver's slider: 0 (bit-identical) to 64, temporal from 48 on. Or name a
     ``preset`` of DEINTERLACE_SAMPLER_STATE, or pass the filter's own ``settings`` (then the attribute ``strength`` is
     None). ``chroma`` "off" leaves chroma as it is.
@@ -62,7 +62,7 @@ class Denoise(Stage):
 
     def __init__(
         self,
-        strength: Literal["auto", "hq", "best"] | int = "auto",
+        strength: Literal["auto", "fast", "hq"] | int = "auto",
         preset: str = "off",
         chroma: Literal["on", "off"] = "on",
         settings: DenoiseParameters | None = None,
@@ -73,7 +73,7 @@ class Denoise(Stage):
         if preset != "off" and strength != "auto":
             raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
         if sigma != "auto" and strength not in COMPENSATED:
-            raise StateError(f"denoise sigma is for strength hq and best alone, found {sigma!r} with {strength!r}")
+            raise StateError(f"denoise sigma is for strength fast and hq alone, found {sigma!r} with {strength!r}")
         self.strength = strength if settings is None else None
         self.preset = preset
         self.chroma = chroma
@@ -95,7 +95,7 @@ class Denoise(Stage):
         self._history: dict[str, Array] = {}
         self._cuts = SceneCuts()
         self._steady = SteadyNoise()
-        self._ahead = Lookahead(twice=self.strength == "best")
+        self._ahead = Lookahead(twice=self.strength == "hq")
 
     def feed(self, frame: Frame) -> Iterable[Frame]:
         """The frame denoised; planes that are not filtered are shared with the input."""
