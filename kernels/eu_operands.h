@@ -4,10 +4,10 @@
 
 FN u32 lowest(int n) { return n == 32 ? ~0u : (1u << n) - 1; }
 
-// A thread and the operation it is at.
+// A thread, the operation it is at, and how many it has run.
 struct EuThread {
     u8* registers;
-    s32 number, operation;
+    s32 number, operation, steps;
 };
 
 // The threads of a tile, and the operation they are at: their lines have values of all channels that are computed, N, which
@@ -16,17 +16,17 @@ struct EuTile {
     u8* registers;
     const u32* mask;  // channels of each that are worked on
     Grid grid;
-    s32 begin, operation, channels;
+    s32 begin, operation, steps, channels;
     FN_MEMBER EuThread thread(const EuRunParams& p, s32 line) const {
-        return {registers + (s64)line * p.pitch, begin + line, operation};
+        return {registers + (s64)line * p.pitch, begin + line, operation, steps};
     }
 };
 
 FN s32 size_of(u8 type) { return type >= EU_F ? 4 : 4 >> (type >> 1); }
 
 FN_APART void note_fault(const EuRunParams& p, const EuThread& t, s32 address) {
-    s32* fault = p.faults + 2 * t.number;
-    FOR_LINE(i, 1) if (!fault[0]) fault[0] = t.operation + 1, fault[1] = address;
+    s32* fault = p.faults + 3 * t.number;
+    FOR_LINE(i, 1) if (!fault[0]) fault[0] = t.steps + 1, fault[1] = address, fault[2] = t.operation;
 }
 
 // Where an operand at an address begins; at the first byte of all if that is illegal.

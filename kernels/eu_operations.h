@@ -25,6 +25,8 @@ enum EuOpcode {
     EU_CMP = 9, EU_ADD = 10, EU_MUL = 11, EU_AVG = 12, EU_MAD = 13, EU_LRP = 14, EU_PLN = 15, EU_FRC = 16,
     EU_RNDU = 17, EU_RNDD = 18, EU_RNDE = 19, EU_RNDZ = 20, EU_INV = 21, EU_SQRT = 22, EU_FDIV = 23, EU_RSQ = 24,
     EU_MAC = 25, EU_EXPECT = 26,  // of all threads that the predicate's first channel is `condition`
+    EU_JUMP = 27,                 // to operation `sources[0].at`, if the predicate's first channel says so
+    EU_STOP = 28,                 // an instruction that is none of these
 };
 
 // How an operation is run: those of 1, 8 or 16 channels on a CPU in one step (eu_direct.h), others as on a GPU.
@@ -79,12 +81,13 @@ struct EuRunParams {
     s64* kept_dwords;
     u8* known_words;
     u8* known_dwords;
-    s32* faults;                    // [threads][2] the first operation with an illegal address, from 1 on, and that
+    s32* faults;                    // [threads][3] steps to the first illegal address, from 1 on, that, and at which operation
     s32* stops;                     // [tiles] the operation whose expectation did not come true; not written if all did
-    s32 threads, pitch, count, flags_at, addresses_at;
-    s32 pad_;
+    s32* ways;                      // [tiles][2] the operation that a tile has come to, and steps; null: there are no jumps
+    s32 threads, pitch, count, flags_at, addresses_at;  // count: of steps at most
+    s32 first;                      // operation
 };
-static_assert(sizeof(EuSource) == 20 && sizeof(EuOperation) == 104 && sizeof(EuRunParams) == 112, "parameter layout");
+static_assert(sizeof(EuSource) == 20 && sizeof(EuOperation) == 104 && sizeof(EuRunParams) == 120, "parameter layout");
 
 FN bool has_destination(const EuOperation& op) { return (op.to >= 0) | (op.to_address != 0); }
 

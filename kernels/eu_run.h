@@ -141,12 +141,16 @@ FN void run_operation(const EuRunParams& p, EuTile& tile, const EuOperation& op,
         run_channels<EU_CHANNELS>(p, tile, op, scratch);
 }
 
-// Channels of each thread that an operation works on, or, of an expectation, whether it goes another way. Returns their union.
+// Channels of each thread that an operation works on; of an expectation, whether it goes another way; of a jump, whether it
+// does. Returns their union.
 FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op, u32* mask) {
     FOR_LINES_OF(line, tile.grid) {
         const EuThread t = tile.thread(p, line);
-        const u32 found = op.opcode == EU_EXPECT ? (u32)((predicate_of(p, t, op) & 1) != op.condition)
-                                                 : execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);
+        u32 found;
+        if (op.opcode >= EU_EXPECT)
+            found = op.predicate < 0 ? 1 : (predicate_of(p, t, op) & 1) ^ (op.opcode == EU_EXPECT && op.condition);
+        else
+            found = execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);
         FOR_LINE(i, 1) mask[line] = found;
     }
     BARRIER();
@@ -158,25 +162,35 @@ FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op
 FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
     SHARED EuScratch scratch;
     const s32 begin = tile_y * EU_THREADS, threads = min_of<s32>(EU_THREADS, p.threads - begin);
-    EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0};
-    for (s32 k = 0; k < p.count; ++k) {
+    EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0, 0};
+    s32 k = p.first, steps = 0;
+    for (; steps < p.count; ++k, ++steps) {
         const EuOperation& op = p.operations[k];
-        tile.operation = k, tile.channels = op.channels;
+        tile.operation = k, tile.steps = steps, tile.channels = op.channels;
         if (ON_DEVICE(op.path != EU_GENERAL, op.path == EU_NOTHING)) {
-            k += run_direct(p, tile, op, p.count - 1 - k) - 1;
+            const s32 more = run_direct(p, tile, op, p.count - 1 - steps) - 1;
+            k += more, steps += more;
             continue;
         }
+        if (op.opcode == EU_STOP) break;
         const u32 any = put_masks(p, tile, op, scratch.mask);
         if (op.opcode == EU_EXPECT) {
             if (any) {
-                FOR_LINES(line, 1) FOR_LINE(i, 1) p.stops[tile_y] = k;
+                FOR_LINES(line, 1) FOR_LINE(i, 1) p.stops[tile_y] = k - p.first;
                 return;
             }
             BARRIER();
+        } else if (op.opcode == EU_JUMP) {
+            u32 all = any;
+            for (s32 line = 0; line < tile.grid.lines; ++line) all &= scratch.mask[line];
+            BARRIER();
+            if (any != all) break;
+            if (any) k = op.sources[0].at - 1;
         } else if (any) {
             run_operation(p, tile, op, scratch);
         } else {
             BARRIER();
         }
     }
+    if (p.ways) FOR_LINES(line, 1) FOR_LINE(i, 1) p.ways[2 * tile_y] = k, p.ways[2 * tile_y + 1] = steps;
 }

@@ -10,6 +10,7 @@ from texsamp.device.base import Device
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
+from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
@@ -83,6 +84,25 @@ _JOINED = """
     (+f0.0) sel (8) r16.0<1>:d -r16.0<8;8,1>:d r21.0<8;8,1>:d
     cmp.ge.f0.0 (1) r17.0<1>:d r20.0<0;1,0>:d r21.0<0;1,0>:d
     (+f0.0) sel (1) r17.1<1>:d r17.0<0;1,0>:d 9:d
+"""
+
+_WHOLE = """
+again:
+    add (1) r10.0<1>:d r10.0<0;1,0>:d 1:d
+    mov (8) r12.0<1>:ud r[a0.0, 4]<8;8,1>:ud
+    cmp.l.f0.0 (1) null:d r10.0<0;1,0>:d r11.0<0;1,0>:d
+    (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud again {NoMask}
+    jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    add (8) r10.0<1>:d r10.0<8;8,1>:d 100:d
+    (-f0.0.any16h) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    add (8) r10.0<1>:d r10.0<8;8,1>:d 1000:d
+    nop (1)
+    (-f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    add (8) r10.0<1>:d r10.0<8;8,1>:d 10000:d
+    cmp.z.f0.1 (1) null:d r14.0<0;1,0>:d 0:d
+    (-f0.1) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    mul (16) r16.0<1>:f r20.0<8;8,1>:f r22.0<8;8,1>:f
+    bfrev (8) r13.0<1>:ud r10.0<8;8,1>:ud
 """
 
 
@@ -180,6 +200,23 @@ def _refused(device: Device) -> Arrays:
     return made
 
 
+def _whole(device: Device) -> Arrays:
+    """Jumps of loops, which tiles take as often as they say, and one that threads of a tile take apart; few steps."""
+    made: Arrays = []
+    for rounds, apart, most in ((np.arange(_THREADS) // 32 + 2, 0, 99), (3, 1, 99), (3, 0, 7)):
+        threads = Threads(_THREADS, device=device)
+        registers = np.zeros(threads.registers.shape, np.uint8)
+        registers[:, 640 : 640 + 256] = np.arange(256)
+        registers[:, ADDRESSES_AT:][:, :2] = np.frombuffer(np.uint16(640).tobytes(), np.uint8)
+        words = registers[:, :GENERAL_B].view("<i4")
+        words[:, 8 * 11], words[:, 8 * 14] = rounds, apart * np.arange(_THREADS) % 2
+        threads.registers = device.upload(registers)
+        steps = Program(assemble(_WHOLE)).whole.run(threads, most)
+        ips = threads.arrays.full((_THREADS, 1), threads.ip, np.int64) if threads.ips is None else threads.ips
+        made += [device.download(threads.registers), device.download(ips), np.array([steps, threads.ip], np.int64)]
+    return made
+
+
 def _messages(device: Device) -> Arrays:
     """Payloads taken from all threads and from some, answers to all lanes and to those enabled, and blocks."""
     random, made = np.random.default_rng(1), []
@@ -202,6 +239,7 @@ def _messages(device: Device) -> Arrays:
 
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
+    Case("eu-whole", _whole),
     Case("eu-refused", _refused),
     Case("eu-messages", _messages),
 )

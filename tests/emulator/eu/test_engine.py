@@ -5,12 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from pictures.eu import programs, stretch_of
-from support.eu import END, Registers, emulate, hold
+from support.eu import END, Collect, Registers, emulate, hold
+from support.strict_arrays import StrictArray, StrictDevice
 
 from texsamp.device.params import constant
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.eu import execute
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.lowering import OPERATION
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import SpareRegisters, Threads
@@ -254,3 +258,73 @@ def test_infinity_saturates_to_one():
     registers = Registers.random(np.random.default_rng(10), 3)
     registers.general[:, 640:704].view("<f4")[:] = [np.inf, -np.inf, 0.5, 2.0] * 4
     hold(f"add.sat (16) r10.0<1>:f r20.0<8;8,1>:f 0.25:f\n{END}", registers)
+
+
+def test_the_rows_of_a_program_travel_once():
+    """Of all its stretches, also for the next threads of a case."""
+    text = f"""
+    add (8) r10.0<1>:d r20.0<8;8,1>:d 1:d
+    bfrev (8) r13.0<1>:ud r10.0<8;8,1>:ud
+    add (8) r12.0<1>:d r11.0<8;8,1>:d 0x76543210:v
+    send (8) r40.0<1>:ud r30.0<8;8,1>:ud data_cache 0x04200000:ud
+    mul (8) r14.0<1>:f r11.0<8;8,1>:f r10.0<8;8,1>:f
+    {END}
+    """
+    device, spare = StrictDevice(), SpareRegisters()
+    for _ in range(2):
+        Program(assemble(text)).run(Threads(5, device=device, spare=spare), Collect(), Budget(1000))
+    assert device.uploads == 1
+
+
+@pytest.mark.parametrize("rounds", [np.full(50, 5), np.r_[np.full(32, 3), np.full(18, 4)], np.arange(50) % 7])
+def test_jumps_of_threads_on_a_device_are_those_on_the_host(rounds):
+    registers = Registers.random(np.random.default_rng(10), 50)
+    registers.general.view("<i4").reshape(50, 128, 8)[:, 12, 0] = rounds
+    for text in (JUMPING, JUMPING.replace("cmp.l", "cmp.ge").replace("+f0.0", "-f0.0")):
+        there = emulate(text, registers, device=StrictDevice())
+        assert there.difference(emulate(text, registers)) == "none"
+
+
+def test_what_is_behind_the_longest_program_is_run_as_it_is_reached(monkeypatch):
+    monkeypatch.setattr(execute, "_LONGEST_WHOLE", 3)
+    registers = Registers.random(np.random.default_rng(10), 50)
+    registers.general.view("<i4").reshape(50, 128, 8)[:, 12, 0] = 4
+    code = assemble(JUMPING.replace("r11", "r21"))  # that no other test has had prepared
+    there = emulate(code, registers, device=StrictDevice())
+    assert len(Program(code).whole.numbers) == 3
+    assert there.difference(emulate(code, registers)) == "none"
+
+
+def test_a_loop_that_all_threads_go_around_alike_is_asked_for_once():
+    registers, device = Registers.zeros(50), StrictDevice()
+    registers.general.view("<i4").reshape(50, 128, 8)[:, 12, 0] = 60
+    looks = StrictArray.looks
+    after = emulate(JUMPING, registers, device=device)
+    assert (after.general.view("<i4").reshape(50, 128, 8)[:, 11, 0] == 60 * 61 // 2).all()
+    assert device.downloads == 1 + 2  # for the last message, and the registers themselves
+    assert StrictArray.looks == looks
+
+
+def test_an_illegal_address_in_a_loop_is_refused_where_it_is():
+    """The first in the order of steps, where another one comes before it in the program."""
+    text = f"""
+        mov (1) r10.0<1>:d 0:d
+    again:
+        (+f1.0) mov (8) r12.0<1>:ud r[a0.1, 0]<8;8,1>:ud
+        mov (8) r13.0<1>:ud r[a0.0, 0]<8;8,1>:ud
+        add (1) r10.0<1>:d r10.0<0;1,0>:d 1:d
+        mov (1) f1.0<1>:uw 65535:uw
+        cmp.l.f0.0 (1) null:d r10.0<0;1,0>:d 3:d
+        (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud again {{NoMask}}
+        {END}
+    """
+    registers = Registers.zeros(40)
+    words = registers.address.view("<u2")
+    words[:, 1], words[:, 0], words[33, 0] = 4095, 640, 641
+    said = []
+    for device in (None, StrictDevice()):
+        with pytest.raises(CaptureError) as error:
+            emulate(text, registers, device=device)
+        said.append(str(error.value))
+    assert said[0] == said[1]
+    assert "EU offset 0x20" in said[0]

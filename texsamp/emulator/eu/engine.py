@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.emulator.eu.instruction import Instruction
-from texsamp.emulator.eu.lowering import OPERATION, Operands, expectation, lowered, nothing
+from texsamp.emulator.eu.lowering import JUMP, OPERATION, STOP, Operands, expectation, lowered, nothing, stopping
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import Mask, Threads
 from texsamp.errors import CaptureError
@@ -42,6 +43,7 @@ class Table:
         self._places: dict[int, Compute] = {}
         self._operands = Operands()
         self._arrays: tuple[Array, Array] | None = None
+        self.whole: Whole | None = None
         self._lock = Lock()
 
     def row(self, compute: Compute | None, offset: int) -> bytes | None:
@@ -70,6 +72,48 @@ class Table:
                 given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
                 self._arrays = given, np.array([*self._operands.offsets, 0], np.int32)
             return self._arrays
+
+
+class Whole:
+    """All of a program as rows in the order of its instructions: those of a table, jumps among them, and where to stop.
+
+    Where it runs, jumps that all threads of a tile take alike ask nothing of the host.
+    """
+
+    def __init__(self, table: Table, offsets: Sequence[int], rows: Sequence[bytes]) -> None:
+        """offsets: of the instructions, and where the last one ends. rows: of all of them but for that one."""
+        self._table, self._offsets = table, offsets
+        self.numbers = {offset: number for number, offset in enumerate(offsets[:-1])}
+        self.rows = np.frombuffer(b"".join([*rows, stopping()]), np.uint8)
+        operations = self.rows.view(OPERATION)
+        self._has_addresses = _has_addresses(operations)
+        jumps, stops = np.flatnonzero(operations["opcode"] == JUMP), np.flatnonzero(operations["opcode"] == STOP)
+        here = np.arange(len(operations))
+        ends = stops[np.searchsorted(stops, here)]
+        self._jumps = np.append(jumps, len(operations))[np.searchsorted(jumps, here)] < ends
+
+    def run(self, threads: Threads, most: int) -> int:
+        """Execute from the current instruction of all threads on, where there are jumps before the engine stops.
+
+        Threads go on where their tiles have come to. Returns how many instructions were executed, at most so many;
+        CaptureError for operands at illegal addresses.
+        """
+        first = self.numbers.get(threads.ip)
+        if first is None or not self._jumps[first]:
+            return 0
+        tiles = _tiles(threads)
+        faults = _no_faults(threads) if self._has_addresses else None
+        ways = threads.device.empty((tiles, 2), np.dtype(np.int32))
+        _launch(threads, self._table, self.rows, (first, most), faults=faults, ways=ways)
+        found = threads.download(ways if faults is None else np.where(faults.any(), _FAULTY, ways))
+        if faults is not None and (found == _FAULTY).any():
+            _refuse(self._table, threads.download(faults), self._offsets)
+        if (found == found[0]).all():
+            threads.ip = self._offsets[found[0, 0]]
+        else:
+            places = np.array(self._offsets, np.int64)[_of_threads(threads, found[:, 0])]
+            threads.leave(threads.upload(places)[:, None], None)
+        return int(found[:, 1].max())
 
 
 class Stretch:
@@ -151,8 +195,7 @@ class Stretch:
         if (stops == stops[0]).all():
             threads.ip = self._offset_of(int(stops[0]))
             return int(stops[0])
-        ways = np.repeat(stops, THREADS[threads.device.tile_limits])[: threads.count]
-        offsets = np.array([self._offset_of(int(stop)) for stop in ways], np.int64)
+        offsets = np.array([self._offset_of(int(stop)) for stop in _of_threads(threads, stops)], np.int64)
         threads.leave(threads.upload(offsets)[:, None], here)
         return int(stops.max())
 
@@ -164,29 +207,16 @@ class Stretch:
 
         Returns how many instructions each tile executed if there are expectations; CaptureError for illegal addresses.
         """
-        device = threads.device
         if self._operations is None:
             rows = np.frombuffer(self.rows, OPERATION)
             self._operations = rows.view(np.uint8)
-            self._has_addresses = bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
-        operations, constants, lists = threads.constants(self._operations, *self._table.arrays)
-        tiles = -(-threads.count // THREADS[device.tile_limits])
-        faults = threads.arrays.zeros((threads.count, 2), np.int32) if self._has_addresses else None
-        stops = threads.arrays.full(tiles, count, np.int32) if self._straight is not None else None
-        params = _PARAMS(
-            **threads.places,
-            registers=device.address(threads.registers),
-            operations=device.address(operations),
-            constants=device.address(constants),
-            offsets=device.address(lists),
-            here=0 if channels is None else device.address(channels),
-            faults=0 if faults is None else device.address(faults),
-            stops=0 if stops is None else device.address(stops),
-            count=count,
-        )
-        kept = [each for each in (channels, faults, stops) if each is not None]
-        kept += [threads.registers, *threads.accumulators.arrays, operations, constants, lists]
-        device.launch(Launch("eu_run", params, 1, tiles, tuple(kept)))
+            self._has_addresses = _has_addresses(rows)
+        operations, first = self._operations, 0
+        if threads.device.arrays is not np:
+            operations, first = self._among_all(operations)
+        faults = _no_faults(threads) if self._has_addresses else None
+        stops = threads.arrays.full(_tiles(threads), count, np.int32) if self._straight is not None else None
+        _launch(threads, self._table, operations, (first, count), channels, faults, stops)
         if faults is not None and stops is not None:
             ended = threads.download(np.where(faults.any(), _FAULTY, stops))
             if (ended == _FAULTY).any():
@@ -196,12 +226,74 @@ class Stretch:
             self._refuse(threads.download(faults))
         return None if stops is None else threads.download(stops)
 
+    def _among_all(self, own: Array) -> tuple[Array, int]:
+        """Rows that hold these one after the other, and which is the first: those of the whole program, if they do."""
+        whole = self._table.whole
+        if whole is None or self._straight is not None:
+            return own, 0
+        first = whole.numbers.get(self._starts[0])
+        if first is None or whole.numbers.get(self._starts[-1]) != first + len(self._starts) - 1:
+            return own, 0
+        return whole.rows, first
+
     def _refuse(self, faults: Array) -> None:
-        """Raise for the first instruction with an illegal address, and its first thread."""
-        operations = np.where(faults[:, 0] > 0, faults[:, 0], np.iinfo(np.int32).max)
-        thread = int(operations.argmin())
-        offset = self._starts[int(faults[thread, 0]) - 1]
-        raise IllegalAddressError(offset, self._table.refuse(offset, int(faults[thread, 1])))
+        faults[:, 2] = faults[:, 0] - 1
+        _refuse(self._table, faults, self._starts)
+
+
+def _has_addresses(rows: Array) -> bool:
+    return bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
+
+
+def _tiles(threads: Threads) -> int:
+    return -(-threads.count // THREADS[threads.device.tile_limits])
+
+
+def _of_threads(threads: Threads, tiles: Array) -> Array:
+    """What each tile has, for each of its threads."""
+    return np.repeat(tiles, THREADS[threads.device.tile_limits])[: threads.count]
+
+
+def _no_faults(threads: Threads) -> Array:
+    none: Array = threads.arrays.zeros((threads.count, 3), np.int32)
+    return none
+
+
+def _launch(
+    threads: Threads,
+    table: Table,
+    rows: Array,
+    run: tuple[int, int],
+    channels: Array | None = None,
+    faults: Array | None = None,
+    stops: Array | None = None,
+    ways: Array | None = None,
+) -> None:
+    """run: the first row, and how many steps at most."""
+    device = threads.device
+    operations, constants, lists = threads.constants(rows, *table.arrays)
+    optional = {"here": channels, "faults": faults, "stops": stops, "ways": ways}
+    params = _PARAMS(
+        **threads.places,
+        **{name: 0 if array is None else device.address(array) for name, array in optional.items()},
+        registers=device.address(threads.registers),
+        operations=device.address(operations),
+        constants=device.address(constants),
+        offsets=device.address(lists),
+        first=run[0],
+        count=run[1],
+    )
+    kept = [each for each in optional.values() if each is not None]
+    kept += [threads.registers, *threads.accumulators.arrays, operations, constants, lists]
+    device.launch(Launch("eu_run", params, 1, _tiles(threads), tuple(kept)))
+
+
+def _refuse(table: Table, faults: Array, offsets: Sequence[int]) -> None:
+    """Raise for the first instruction with an illegal address, and its first thread; offsets: of the rows."""
+    steps = np.where(faults[:, 0] > 0, faults[:, 0], np.iinfo(np.int32).max)
+    thread = int(steps.argmin())
+    offset = offsets[int(faults[thread, 2])]
+    raise IllegalAddressError(offset, table.refuse(offset, int(faults[thread, 1])))
 
 
 class IllegalAddressError(CaptureError):

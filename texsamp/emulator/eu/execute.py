@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
-from texsamp.emulator.eu.codec import decode
+from texsamp.emulator.eu.codec import Located, decode, kernel
 from texsamp.emulator.eu.double import DoubleCompute, is_double
-from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, Table, is_engine_used
+from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, Table, Whole, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
+from texsamp.emulator.eu.lowering import going_on, stopping
 from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
@@ -35,6 +38,8 @@ _KEPT_KERNELS, _LARGEST_KEPT_B = 64, 1 << 15
 """Kernels that are kept prepared for all cases of the process, and their bytes at most."""
 _LONGEST_STRETCH = 2048
 """Instructions, those of loops as often as they are expected to go around."""
+_LONGEST_WHOLE = 4096
+"""Instructions that are prepared before they are reached; kernels of real captures have fewer."""
 
 
 @dataclass
@@ -128,6 +133,32 @@ class _Prepared:
             self._straight[offset] = made
         return self._straight[offset]
 
+    def whole(self) -> Whole:
+        """All that can be told of the program before it runs, for the engine; made once."""
+        if self.table.whole is None:
+            places: list[Located] = []
+            with suppress(CaptureError):  # behind the program; what is in it raises again where it is reached
+                places.extend(islice(kernel(self._code), _LONGEST_WHOLE))
+            offsets = [place.offset for place in places]
+            numbers = {offset: number for number, offset in enumerate(offsets)}
+            rows = [self._row(offset, numbers) or stopping() for offset in offsets]
+            behind = offsets[-1] + places[-1].instruction.size_B if places else 0
+            self.table.whole = Whole(self.table, [*offsets, behind], rows)
+        return self.table.whole
+
+    def _row(self, offset: int, numbers: dict[int, int]) -> bytes | None:
+        """How the engine takes an instruction, numbers of others by their offset; None if it does not."""
+        try:
+            step = self.step(offset)
+        except CaptureError:
+            return None
+        if isinstance(step, Jump):
+            target = None if step.target is None else numbers.get(step.target)
+            return None if target is None else going_on(step.instruction, target)
+        if isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute)):
+            return self.table.row(step.compute, offset)
+        return None
+
     def _prepared(self, offset: int) -> _Step:
         if not 0 <= offset < len(self._code):
             raise CaptureError("the kernel ends before its threads do")
@@ -183,6 +214,11 @@ class Program:
         self._ways: dict[int, int] = {}
         self._on_engine = is_engine_used()
         self.tally = Tally()
+
+    @property
+    def whole(self) -> Whole:
+        """All of it for the engine."""
+        return self._prepared.whole()
 
     def is_still(self, code: NDArray[np.uint8]) -> bool:
         """Whether memory from the kernel's first instruction on begins with the bytes it had."""
@@ -251,6 +287,11 @@ class Program:
         """Run what the engine takes from the current instruction on, and return how many instructions that were."""
         if not self._on_engine or threads.modes is not None or threads.alone is not None:
             return 0
+        if threads.arrays is not np:
+            count = self.whole.run(threads, _LONGEST_STRETCH) if threads.first_waiting is None else 0
+            if count:
+                budget.spend(units * (1 + count // _INSTRUCTIONS_OF_A_UNIT))
+                return count
         stretch = self._stretches.get(threads.ip)
         if stretch is None:
             stretch = self._stretches[threads.ip] = Stretch(threads.ip, self._prepared.table)

@@ -44,11 +44,14 @@ class Jump:
             self._place = Place(distance, source_region(distance, 1))
 
     @property
+    def target(self) -> int | None:
+        """Where it leads if it is taken; None if registers say so."""
+        return None if self._fixed is None else self.next + JUMP_UNIT_B * self._fixed
+
+    @property
     def only_way(self) -> int | None:
         """Where it always leads."""
-        if self._fixed is None or self._predicate is not None:
-            return None
-        return self.next + JUMP_UNIT_B * self._fixed
+        return None if self._predicate is not None else self.target
 
     def run(self, threads: Threads, here: Mask) -> None:
         """Move every thread that has channels at this instruction."""

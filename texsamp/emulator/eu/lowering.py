@@ -58,7 +58,7 @@ _FLOATS, _LOW, _WIDE = constant("EU_FLOATS"), constant("EU_LOW"), constant("EU_W
 _PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED", "SHARED", "LISTED", "NONE"))
 _ROWED, _KEPT = constant("EU_ROWED"), constant("EU_KEPT")
 _FORGETS = constant("EU_FORGETS")
-_EXPECT = constant("EU_EXPECT")
+_EXPECT, JUMP, STOP = (constant(f"EU_{name}") for name in ("EXPECT", "JUMP", "STOP"))
 _GENERAL, _NOTHING = constant("EU_GENERAL"), constant("EU_NOTHING")
 _DIRECT = {1: constant("EU_ONE"), 8: constant("EU_EIGHT"), 16: constant("EU_SIXTEEN")}
 """Channels to how operations of so many are run, if nothing is against it."""
@@ -183,6 +183,21 @@ def expectation(jump: Instruction, taken: bool) -> bytes | None:
     row["condition"], row["inverted"] = taken, jump.invert
     _put_predicate(row, jump)
     return _packed(row)
+
+
+def going_on(jump: Instruction, number: int) -> bytes | None:
+    """The row that goes on with another row of a program as a jump does; None for predicates of align16."""
+    if jump.align16 and jump.predicate:
+        return None
+    row: Fields = {"sources": [{"at": number}, {}, {}], "opcode": JUMP, "channels": 1, "to": -1, "flags": -1}
+    row["inverted"] = jump.invert
+    _put_predicate(row, jump)
+    return _packed(row)
+
+
+def stopping() -> bytes:
+    """The row of an instruction that the engine does not take."""
+    return _packed({"sources": [{}] * _SOURCES, "opcode": STOP, "predicate": -1, "to": -1, "flags": -1, "group": 1})
 
 
 def _put_predicate(row: Fields, instruction: Instruction) -> None:
