@@ -9,7 +9,8 @@ from support import programs
 from support.captures import real_captures
 from support.crossings import computed_outside, moved_within, registers_brought
 from support.draws import Draw
-from support.strict_arrays import StrictDevice
+from support.eu import END
+from support.strict_arrays import StrictArray, StrictDevice
 from support.texturing import LANES, THREADS, random_surface, run_message
 
 from texsamp.emulator.case import Case
@@ -20,7 +21,10 @@ from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.dispatch.runner import Runner
 from texsamp.emulator.dispatch.stage_threads import SLOT_B
-from texsamp.emulator.eu.threads import Constants
+from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.constants import Constants
+from texsamp.emulator.eu.execute import Program
+from texsamp.emulator.eu.threads import SpareRegisters, Threads
 from texsamp.emulator.fixed.primitives import FIXED
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.router import Router
@@ -125,6 +129,18 @@ def test_of_vertices_what_fixed_functions_read_is_brought():
     assert device.downloaded_B == made.fixed.nbytes == 90 * FIXED * SLOT_B
 
 
+def test_places_of_elements_travel_once_for_draws_that_have_the_same():
+    """And the copy of the buffer object that they are in."""
+    device, draw = StrictDevice(), Draw(np.ones((90, 7, 4), np.uint32), topology="TRILIST")
+    sent = []
+    for _ in range(2):
+        before = device.uploaded_B
+        execution = Execution(draw.context, Budget(100_000), "a draw")
+        GeometryPipeline(Runner(draw.memory, device)).run(execution, draw.command)
+        sent.append(device.uploaded_B - before)
+    assert sent[1] == 0 < sent[0]
+
+
 @pytest.mark.parametrize("name", ["vk/vk_hflip", "gl/compute_hist", "vpp/dn_di_scale"])
 def test_arrays_are_computed_in_the_order_of_launches(name, monkeypatch):
     """CuPy would not wait for kernels elsewhere."""
@@ -143,3 +159,49 @@ def test_places_and_texels_of_lanes_stay(simd, monkeypatch):
     request = SamplerRequest.build(SamplerMessage.LD, simd, u=u, v=v, lod=lod)
     run_message(request, random_surface(np.random.default_rng(1)), None)
     assert brought["sampler", SamplerMessage.LD] == [0]
+
+
+CHOOSING = f"""
+    mov (1) a0.0<1>:ud r10.0<0;1,0>:ud
+    cmp.z.f0.0 (1) null:d r11.0<0;1,0>:d 0:d
+    (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud other {{NoMask}}
+    add (8) r12.0<1>:d r12.0<8;8,1>:d 1:d
+    send (8) r20.0<1>:ud r12.0<8;8,1>:ud data_cache a0.0<0;1,0>:ud
+    jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud done {{NoMask}}
+other:
+    add (8) r13.0<1>:d r12.0<8;8,1>:d 2:d
+    send (8) r20.0<1>:ud r13.0<8;8,1>:ud data_cache a0.0<0;1,0>:ud
+done:
+    {END}
+"""
+DESCRIPTOR = 0x02100000
+
+
+def _choose(device, program, others, choice, sent):
+    """What is looked at of a message, by threads that choose between two; how many crossings that took."""
+    threads, found = Threads(40, device=device, spare=others), []
+
+    class Looking:
+        def send(self, message):
+            if message.length == 1 and not message.end_of_thread:
+                assert (message.descriptor, len(message.rows)) == (DESCRIPTOR, 40)
+                found.append(message.dwords(0, 1, (2, 5))[:, [2, 5]])
+
+    words = np.zeros((40, 128, 8), np.uint32)
+    words[:, 10, 0], words[:, 11, 0], words[:, 12] = DESCRIPTOR, choice, sent
+    threads.begin((0, words.view(np.uint8).reshape(40, -1)))
+    before, looks = device.downloads, StrictArray.looks
+    program.run(threads, Looking(), Budget(1000))
+    assert (found[0] == sent[:, [2, 5]] + (1 if choice else 2)).all()
+    return device.downloads - before + StrictArray.looks - looks
+
+
+def test_a_message_and_the_jumps_before_it_are_one_crossing():
+    """From the second time on; where threads go another way than the ones before them, what came along is dropped."""
+    device, program, others = StrictDevice(), Program(assemble(CHOOSING)), SpareRegisters()
+    random = np.random.default_rng(1)
+    crossings = []
+    for choice in (1, 1, 1, 0, 0, 0, 1, 1):
+        sent = random.integers(0, 1 << 20, (40, 8), np.uint32)
+        crossings.append(_choose(device, program, others, choice, sent))
+    assert [crossings[at] for at in (2, 5, 7)] == [2, 1, 2]  # the first way has a jump to the end, too

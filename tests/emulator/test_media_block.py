@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.programs import SET_UP, Program, data_address, objects
+from support.strict_arrays import StrictArray
 
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
@@ -88,6 +89,15 @@ def test_writes_are_clipped_at_the_surface_and_later_threads_win(tile, width_dwo
         overwritten = sum(value != values[-1] for values in owner.values() for value in values)
         assert np.array_equal(after, expected)
         assert dispatch.overwritten == overwritten
+
+
+def test_dwords_that_are_overwritten_are_counted_where_they_are():
+    """And looked at when all messages have been sent."""
+    looks = StrictArray.looks
+    blocks, surface = [(0, 0, 16, 4)] * 3, _surface("linear", 16, 16, 64)
+    _, _, _, dispatch = _write(blocks, surface, np.random.default_rng(3), 2)
+    assert dispatch.overwritten == 2 * 16
+    assert StrictArray.looks == looks
 
 
 def test_fields_are_every_second_row():

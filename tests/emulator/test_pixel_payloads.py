@@ -59,7 +59,8 @@ def test_every_register_is_where_the_table_has_it(width, sets, parts):
     setup = rng.integers(0, 1 << 32, (ATTRIBUTES, 4, 4), np.uint32)
     headers = rng.integers(0, 1 << 32, (len(held), 8), np.uint32)
     at = 60
-    behind = [np.broadcast_to(part, (len(held), part.size)) for part in (constants, setup.reshape(-1))]
+    rows = np.stack([~setup, setup]).reshape(2, -1)
+    behind = [np.broadcast_to(constants, (len(held), constants.size)), (rows, np.ones(len(held), np.intp))]
     found = payloads(headers, held, enables(held, started), given, at, behind, CPU).view("<u4")
     found = found.reshape(len(held), -1, 8)
     assert (found[:, 0] == headers).all()

@@ -211,7 +211,7 @@ def _whole(device: Device) -> Arrays:
         words = registers[:, :GENERAL_B].view("<i4")
         words[:, 8 * 11], words[:, 8 * 14] = rounds, apart * np.arange(_THREADS) % 2
         threads.registers = device.upload(registers)
-        steps = Program(assemble(_WHOLE)).whole.run(threads, most)
+        steps = Program(assemble(_WHOLE)).whole.run(threads, most, lambda _: {})
         ips = threads.arrays.full((_THREADS, 1), threads.ip, np.int64) if threads.ips is None else threads.ips
         made += [device.download(threads.registers), device.download(ips), np.array([steps, threads.ip], np.int64)]
     return made

@@ -15,15 +15,21 @@ REGISTER_B = 32
 
 
 def registers_brought(monkeypatch, device):
-    """Of messages from now on, by kind, how many registers of a thread each brings; filled as they are sent."""
+    """Of messages from now on, by kind, how many registers of a thread each brings; filled as they are sent.
+
+    With those that came before, along with what the engine asked.
+    """
     found, send = defaultdict(list), Router.send
 
     def counting(self, message):
         before = device.downloaded_B
+        ahead = (
+            sum(registers.nbytes for registers in message.ahead.values()) * len(message.rows) / message.threads.count
+        )
         send(self, message)
         function = SHARED_FUNCTIONS[message.shared_function]
         kind = function, message.descriptor >> (12 if function == "sampler" else 14) & 15
-        found[kind].append((device.downloaded_B - before) / (REGISTER_B * len(message.rows)))
+        found[kind].append((device.downloaded_B - before + ahead) / (REGISTER_B * len(message.rows)))
 
     monkeypatch.setattr(Router, "send", counting)
     return found

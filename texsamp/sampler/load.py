@@ -8,6 +8,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.device.given import GivenArray
+from texsamp.device.kept import kept
 from texsamp.errors import FormatError, StateError
 from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.coordinates import as_coordinates
@@ -141,5 +142,5 @@ def resinfo(surface: Surface | NullSurface, level: GivenArray = 0) -> Array:
         if surface.description.is_buffer:
             levels = levels * 0
         rows = np.where((levels >= 0) & (levels < surface.levels), levels, surface.levels)
-        made: Array = surface.device.upload(table)[rows]
+        made: Array = kept(surface.device, (table,))[0][rows]
     return made

@@ -10,6 +10,7 @@ import numpy as np
 from texsamp.device import Device, Launch, get_device
 from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.device.params import params_type
 from texsamp.errors import DeviceError, FormatError, StateError
 from texsamp.surface.tiling import Addressing
@@ -27,7 +28,8 @@ _PARAMS = params_type("TilingParams")
 @lru_cache(maxsize=64)
 def _tables(device: Device, addressing: Addressing, z: int, sample: int) -> tuple[Array, Array]:
     columns, rows = addressing.tables(z, sample)
-    return device.upload(columns), device.upload(rows)
+    columns_there, rows_there = kept(device, (columns, rows))
+    return columns_there, rows_there
 
 
 def _require(name: str, value: int, low: int, high: int) -> None:

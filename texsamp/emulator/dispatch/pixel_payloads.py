@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,20 +69,22 @@ def payloads(
     lit: NDArray[np.bool_],
     values: QuadValues,
     constants_at: int,
-    behind: Sequence[Array],
+    behind: Sequence[Array | tuple[Array, NDArray[np.integer[Any]]]],
     device: Device,
 ) -> Array:
     """Bytes of the registers of threads, (threads, bytes), where they run.
 
     headers: R0, (threads, 8). quads, lit: as `grouped` and `enables` give them. constants_at: register that what is
-    `behind` begins at: dwords of constants and attributes, (threads, n) each, where threads run. CaptureError if that
-    is before the end of the rest, and if there are not so many registers.
+    `behind` begins at: dwords of constants and attributes where threads run, (threads, n) each, or (some, n) and which
+    of these each thread has. CaptureError if that is before the end of the rest, and for more registers than there are.
     """
     threads, each = quads.shape
     held = np.where(quads >= 0, quads, quads[:, :1]).astype(np.int32)  # slots without pixels compute harmless numbers
     groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
     masks = [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in groups]
-    there, known, *masks = device.upload_all([held, headers, *masks])
+    chosen = [part[1] for part in behind if isinstance(part, tuple)]
+    there, known, *others = device.upload_all([held, headers, *masks, *chosen])
+    masks, rows = others[: len(masks)], iter(others[len(masks) :])
     parts = [known]
     parts += [_places(there[:, group], mask, values, device) for group, mask in zip(groups, masks, strict=True)]
     for group in groups:
@@ -89,7 +92,8 @@ def payloads(
     used = sum(part.shape[1] for part in parts) // _DWORDS
     if used > constants_at:
         raise CaptureError(f"{used} registers come before the constants, which begin at register {constants_at}")
-    parts += [device.arrays.zeros((threads, (constants_at - used) * _DWORDS), np.uint32), *behind]
+    parts += [device.arrays.zeros((threads, (constants_at - used) * _DWORDS), np.uint32)]
+    parts += [part[0][next(rows)] if isinstance(part, tuple) else part for part in behind]
     registers = sum(part.shape[1] for part in parts) // _DWORDS
     if registers > GENERAL_REGISTERS:
         raise CaptureError(f"the payload of a pixel thread has {registers} registers, there are {GENERAL_REGISTERS}")

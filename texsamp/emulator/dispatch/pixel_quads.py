@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device
+from texsamp.device.kept import kept
 from texsamp.emulator.dispatch.pixel_payloads import QUAD
 from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
@@ -110,7 +111,7 @@ class Quads:
             if is_one:
                 slices = device.arrays.full(count, objects.slices[of_object[0]], np.int32)
             else:
-                of_each = device.upload(np.ascontiguousarray(objects.slices))[held[:, :1]]
+                of_each = kept(device, (objects.slices,))[0][held[:, :1]]
                 slices = chosen_of(np.broadcast_to(of_each, x.shape), at_there)
             return chosen_of(x, at_there), chosen_of(y, at_there), slices
 

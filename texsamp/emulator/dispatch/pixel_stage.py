@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch
@@ -84,7 +86,7 @@ def run_pixels(
     """
     memory, device = SharedMemory.none(), runner.device
     setup = objects.setup.reshape(len(objects.setup), prod(objects.setup.shape[1:]))
-    constants = device.upload(drawn.constants)
+    (constants,) = kept(device, (drawn.constants,))
 
     def batches() -> Iterator[Batch]:
         started = 0
@@ -102,9 +104,9 @@ def run_pixels(
                 of_object = piece.quads.objects[chosen[:, 0]]
                 headers = _headers(drawn, objects, of_object, piece.quads.sample[chosen[:, 0]], numbers)
                 with device.current():
-                    behind = [np.broadcast_to(constants, (len(chosen), len(constants)))]
+                    behind: list[Any] = [np.broadcast_to(constants, (len(chosen), len(constants)))]
                     if drawn.shader.attributes:
-                        behind.append(setup[device.upload(objects.planes[of_object])])
+                        behind.append((setup, objects.planes[of_object]))
                     payload = payloads(headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind, device)
                 writes = RenderTargetWrites(
                     lit, headers[:, 0], objects.slices[of_object],

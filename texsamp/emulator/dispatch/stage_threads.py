@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
 from texsamp.emulator.dispatch.payloads import Batch, check_registers
@@ -155,7 +156,7 @@ class Stage:
         constants = np.broadcast_to(self.constants, (count, len(self.constants)))
         known = np.concatenate([headers, batch.fixed, np.zeros((count, room), np.uint32), constants], axis=1)
         with device.current():
-            payload: Array = np.concatenate([device.upload(known), device.upload(batch.data)], axis=1)
+            payload: Array = np.concatenate([*kept(device, (known,)), device.upload(batch.data)], axis=1)
         check_registers(payload.shape[1] // DWORDS)
         return payload.view(np.uint8)
 

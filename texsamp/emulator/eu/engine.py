@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -28,6 +28,10 @@ _SPARE_B = 128
 """Behind the constants: vectors are read whole."""
 
 Array = NDArray[Any]
+
+
+Asks = Callable[[int], Mapping[Any, Array]]
+"""What the instruction at an offset asks of the device, if all threads come to it."""
 
 
 def is_engine_used() -> bool:
@@ -83,6 +87,7 @@ class Whole:
     def __init__(self, table: Table, offsets: Sequence[int], rows: Sequence[bytes]) -> None:
         """offsets: of the instructions, and where the last one ends. rows: of all of them but for that one."""
         self._table, self._offsets = table, offsets
+        self._led: dict[int, int] = {}
         self.numbers = {offset: number for number, offset in enumerate(offsets[:-1])}
         self.rows = np.frombuffer(b"".join([*rows, stopping()]), np.uint8)
         operations = self.rows.view(OPERATION)
@@ -92,11 +97,13 @@ class Whole:
         ends = stops[np.searchsorted(stops, here)]
         self._jumps = np.append(jumps, len(operations))[np.searchsorted(jumps, here)] < ends
 
-    def run(self, threads: Threads, most: int) -> int:
+    def run(self, threads: Threads, most: int, asks: Asks) -> int:
         """Execute from the current instruction of all threads on, where there are jumps before the engine stops.
 
         Threads go on where their tiles have come to. Returns how many instructions were executed, at most so many;
         CaptureError for operands at illegal addresses.
+
+        asks: what comes along for a message, where the last threads have come to one from here.
         """
         first = self.numbers.get(threads.ip)
         if first is None or not self._jumps[first]:
@@ -105,11 +112,16 @@ class Whole:
         faults = _no_faults(threads) if self._has_addresses else None
         ways = threads.device.empty((tiles, 2), np.dtype(np.int32))
         _launch(threads, self._table, self.rows, (first, most), faults=faults, ways=ways)
-        found = threads.download(ways if faults is None else np.where(faults.any(), _FAULTY, ways))
+        expected = self._led.get(first)
+        along = {} if expected is None else asks(expected)
+        there = ways if faults is None else np.where(faults.any(), _FAULTY, ways)
+        found, *brought = threads.bring((there, *along.values()))
         if faults is not None and (found == _FAULTY).any():
             _refuse(self._table, threads.download(faults), self._offsets)
         if (found == found[0]).all():
-            threads.ip = self._offsets[found[0, 0]]
+            threads.ip = self._led[first] = self._offsets[found[0, 0]]
+            if threads.ip == expected and along:
+                threads.ahead = dict(zip(along, brought, strict=True))
         else:
             places = np.array(self._offsets, np.int64)[_of_threads(threads, found[:, 0])]
             threads.leave(threads.upload(places)[:, None], None)
@@ -182,15 +194,26 @@ class Stretch:
         straight = len(self._starts) if self._straight is None else self._straight
         return bisect_left(self._starts, waiting, hi=straight)
 
-    def run(self, threads: Threads, here: Mask, count: int) -> int:
+    def run(self, threads: Threads, here: Mask, count: int, asks: Asks | None = None) -> int:
         """Execute the first `count` for the channels at this offset, which go on behind them.
 
         Threads for which a jump leads elsewhere go on at it. Returns how many instructions were executed; CaptureError
         for operands at illegal addresses.
+
+        asks: what comes along for a message behind them, where threads are on a device.
         """
-        stops = self.launch(threads, None if here is None else threads.channel_bits(here), count)
+        end = self._offset_of(count)
+        along: dict[Any, Array] = {}
+        stops = self.launch(
+            threads,
+            None if here is None else threads.channel_bits(here),
+            count,
+            (lambda: asks(end)) if here is None and asks is not None else None,
+            along,
+        )
         if stops is None or int(stops.min()) == count:
-            threads.leave(self._offset_of(count), here)
+            threads.leave(end, here)
+            threads.ahead = along or None
             return count
         if (stops == stops[0]).all():
             threads.ip = self._offset_of(int(stops[0]))
@@ -202,8 +225,17 @@ class Stretch:
     def _offset_of(self, number: int) -> int:
         return self._starts[number] if number < len(self._starts) else self.end
 
-    def launch(self, threads: Threads, channels: Array | None, count: int) -> Array | None:
+    def launch(
+        self,
+        threads: Threads,
+        channels: Array | None,
+        count: int,
+        asks: Callable[[], Mapping[Any, Array]] | None = None,
+        along: dict[Any, Array] | None = None,
+    ) -> Array | None:
         """Execute the first `count` for some channels, a bit of each thread's word for each; None for all.
+
+        asks: what `along` gets with what is asked of the device anyway.
 
         Returns how many instructions each tile executed if there are expectations; CaptureError for illegal addresses.
         """
@@ -217,14 +249,18 @@ class Stretch:
         faults = _no_faults(threads) if self._has_addresses else None
         stops = threads.arrays.full(_tiles(threads), count, np.int32) if self._straight is not None else None
         _launch(threads, self._table, operations, (first, count), channels, faults, stops)
-        if faults is not None and stops is not None:
-            ended = threads.download(np.where(faults.any(), _FAULTY, stops))
-            if (ended == _FAULTY).any():
-                self._refuse(threads.download(faults))
-            return ended
-        if faults is not None and faults.any():
+        if faults is None and stops is None:
+            return None
+        wanted = {} if asks is None else asks()
+        there: Any = stops
+        if faults is not None:
+            there = faults.any() if stops is None else np.where(faults.any(), _FAULTY, stops)
+        found, *brought = threads.bring((there, *wanted.values()))
+        if along is not None:
+            along.update(zip(wanted, brought, strict=True))
+        if faults is not None and (found if stops is None else found == _FAULTY).any():
             self._refuse(threads.download(faults))
-        return None if stops is None else threads.download(stops)
+        return None if stops is None else found
 
     def _among_all(self, own: Array) -> tuple[Array, int]:
         """Rows that hold these one after the other, and which is the first: those of the whole program, if they do."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 import numpy as np
@@ -16,17 +16,17 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import Located, decode, kernel
 from texsamp.emulator.eu.double import DoubleCompute, is_double
-from texsamp.emulator.eu.engine import IllegalAddressError, Stretch, Table, Whole, is_engine_used
+from texsamp.emulator.eu.engine import Asks, IllegalAddressError, Stretch, Table, Whole, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
 from texsamp.emulator.eu.lowering import going_on, stopping
-from texsamp.emulator.eu.messages import Send, SharedFunctions
+from texsamp.emulator.eu.messages import Asked, Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.state_registers import WithState, names_state
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS, text
-from texsamp.emulator.eu.threads import Mask, Threads
+from texsamp.emulator.eu.threads import Array, Mask, Threads
 from texsamp.emulator.eu.waiting import Wait
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
@@ -287,9 +287,10 @@ class Program:
         """Run what the engine takes from the current instruction on, and return how many instructions that were."""
         if not self._on_engine or threads.modes is not None or threads.alone is not None:
             return 0
-        if threads.arrays is not np:
-            count = self.whole.run(threads, _LONGEST_STRETCH) if threads.first_waiting is None else 0
-            if count:
+        asks: Asks | None = None
+        if threads.arrays is not np and threads.are_together:
+            asks = partial(self._asks, threads)
+            if count := self.whole.run(threads, _LONGEST_STRETCH, asks):
                 budget.spend(units * (1 + count // _INSTRUCTIONS_OF_A_UNIT))
                 return count
         stretch = self._stretches.get(threads.ip)
@@ -300,9 +301,17 @@ class Program:
             self._extend(stretch)
         count = stretch.count_for(threads) if len(stretch) else 0
         if count:
-            count = stretch.run(threads, threads.here(), count)
+            count = stretch.run(threads, threads.here(), count, asks)
             budget.spend(units * (1 + count // _INSTRUCTIONS_OF_A_UNIT))
         return count
+
+    def _asks(self, threads: Threads, offset: int) -> dict[Asked, Array]:
+        """What a message at an offset asks of the device."""
+        try:
+            step = self.prepared(offset)
+            return step.asks(threads, None) if isinstance(step, Send) else {}
+        except CaptureError:  # raised again where it is reached
+            return {}
 
     def _extend(self, stretch: Stretch) -> None:
         """Take what the engine can, past jumps that have been seen to lead somewhere."""

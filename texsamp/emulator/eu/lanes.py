@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Launch
+from texsamp.device.kept import kept
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.eu.threads import PITCH_B, Array, Threads
 
@@ -36,6 +37,11 @@ class BlockPlaces:
     across: NDArray[np.int32] | None
     down: NDArray[np.int32] | None
 
+    @property
+    def arrays(self) -> list[NDArray[np.int32]]:
+        """Those that there are."""
+        return [each for each in (self.column, self.row, self.across, self.down) if each is not None]
+
 
 def _tiles(count: int) -> int:
     return -(-count // _THREADS_OF_A_TILE)
@@ -57,8 +63,8 @@ def take(threads: Threads, rows: Rows, places_B: Sequence[int], lanes: int) -> l
         threads=count,
         pitch=PITCH_B,
     )
-    kept = (threads.registers, *out) if numbers is None else (threads.registers, numbers, *out)
-    device.launch(Launch("eu_payload", params, 1, _tiles(count), kept))
+    held = (threads.registers, *out) if numbers is None else (threads.registers, numbers, *out)
+    device.launch(Launch("eu_payload", params, 1, _tiles(count), held))
     return out
 
 
@@ -91,8 +97,8 @@ def answer(
         threads=count,
         pitch=PITCH_B,
     )
-    kept = (threads.registers, *(each for each in arrays if each is not None))
-    device.launch(Launch("eu_response", params, 1, _tiles(count), kept))
+    held = (threads.registers, *(each for each in arrays if each is not None))
+    device.launch(Launch("eu_response", params, 1, _tiles(count), held))
 
 
 def _packed(values: Array) -> Array:
@@ -102,10 +108,10 @@ def _packed(values: Array) -> Array:
 def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np.uint16], places: BlockPlaces) -> None:  # noqa: N803 - the unit
     """Every thread's block of samples into four registers, from a byte of them on."""
     device = threads.device
-    kept_places = (places.column, places.row, places.across, places.down)  # for channels and pictures
-    there = iter(threads.constants(*(each for each in kept_places if each is not None)))
+    parts = (places.column, places.row, places.across, places.down)  # of channels and pictures
+    there = iter(kept(device, places.arrays))
     arrays = [None if each is None else threads.upload(each) for each in (rows, samples)]
-    arrays += [None if each is None else next(there) for each in kept_places]
+    arrays += [None if each is None else next(there) for each in parts]
     numbers, plane, column, row, across, down = (0 if each is None else device.address(each) for each in arrays)
     params = _BLOCKS(
         registers=device.address(threads.registers),
@@ -120,5 +126,5 @@ def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np
         threads=len(places.column),
         pitch=PITCH_B,
     )
-    kept = (threads.registers, *(each for each in arrays if each is not None))
-    device.launch(Launch("eu_blocks", params, 1, _tiles(len(places.column)), kept))
+    held = (threads.registers, *(each for each in arrays if each is not None))
+    device.launch(Launch("eu_blocks", params, 1, _tiles(len(places.column)), held))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.kept import kept
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
@@ -17,7 +18,7 @@ from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
-from texsamp.emulator.eu.threads import ENDED, REGISTER_B, Array, Mask, Threads, any_channel
+from texsamp.emulator.eu.threads import ENDED, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
@@ -26,6 +27,10 @@ _BLOCK_REGISTERS = 4
 _LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
 
 
+Dwords = tuple[int, int, tuple[int, ...] | None]
+"""What `Message.dwords` is asked for."""
+Asked = Dwords | Literal["mask", "descriptors"]
+Brought = dict[Asked, NDArray[Any]]
 _Described = TypeVar("_Described", bound=Struct)
 
 
@@ -48,6 +53,11 @@ def _numbers(numbers: tuple[int, ...]) -> NDArray[np.int32]:
     return np.array(numbers, np.int32)
 
 
+def _only(threads: Threads, dwords: Array, only: tuple[int, ...] | None) -> Array:
+    found: Array = dwords if only is None else dwords[:, threads.constant(_numbers(only))]
+    return found
+
+
 @dataclass(frozen=True)
 class Message:
     """One message, sent by the threads `rows` at once; row i of the payload and of the response is thread rows[i].
@@ -63,6 +73,10 @@ class Message:
     source: int
     destination: int | None
     end_of_thread: bool
+    ahead: Brought = field(default_factory=dict)
+    """Registers of all threads that have come with what was asked before, by what `dwords` is asked."""
+    asked: set[Dwords] = field(default_factory=set)
+    """What `dwords` was asked."""
 
     @property
     def length(self) -> int:
@@ -95,18 +109,30 @@ class Message:
         only: numbers of the dwords that are looked at: from a GPU no others are brought, but 0 for them.
         CaptureError if the payload ends before.
         """
-        there = self.dwords_there(first, count)
-        if only is None or self.threads.arrays is np:
-            return np.asarray(self.threads.download(there))
-        found = np.zeros(there.shape, np.uint32)
-        found[:, only] = self.threads.download(there[:, self.threads.constant(_numbers(only))])
+        if self.threads.arrays is np:
+            return np.asarray(self.dwords_there(first, count))
+        self._need(first + count)
+        asked = first, count, only
+        self.asked.add(asked)
+        known = self.ahead.pop(asked, None)
+        if known is None:
+            known = self.threads.download(_only(self.threads, self._copy(self.source + first, count).view("<u4"), only))
+        elif len(self.rows) < self.threads.count:
+            known = known[self.rows]
+        if only is None:
+            return np.asarray(known)
+        found = np.zeros((len(self.rows), 8 * count), np.uint32)
+        found[:, only] = known
         return found
 
     def dwords_there(self, first: int, count: int) -> Array:
         """`dwords` where the registers are."""
-        if first + count > self.length:
-            raise CaptureError(f"the message has {self.length} registers, its type needs {first + count}")
+        self._need(first + count)
         return self._copy(self.source + first, count).view("<u4")
+
+    def _need(self, registers: int) -> None:
+        if registers > self.length:
+            raise CaptureError(f"the message has {self.length} registers, its type needs {registers}")
 
     def held(self, count: int) -> NDArray[np.uint32]:
         """What the first `count` registers of the response hold before it, shape (rows, 8 * count); a copy.
@@ -134,7 +160,7 @@ class Message:
         if len(self.rows) == self.threads.count:
             target[:, :size] = values
         else:
-            target[self.threads.upload(self.rows), :size] = values
+            target[self._rows_there, :size] = values
 
     def take(self, registers: Sequence[int], lanes: int) -> list[Array]:
         """A dword for each of 8 or 16 lanes from registers of the payload on, arrays (rows, lanes) where these are."""
@@ -188,9 +214,13 @@ class Message:
     def _some_rows(self) -> NDArray[np.int32] | None:
         return None if len(self.rows) == self.threads.count else self.rows.astype(np.int32)
 
+    @property
+    def _rows_there(self) -> Array:
+        return kept(self.threads.device, (self.rows,))[0]
+
     def _copy(self, register: int, count: int) -> Array:
         data = self.threads.general(register, count)
-        return data.copy() if len(self.rows) == self.threads.count else data[self.threads.upload(self.rows)]
+        return data.copy() if len(self.rows) == self.threads.count else data[self._rows_there]
 
 
 class SharedFunctions(Protocol):
@@ -245,20 +275,43 @@ class Send:
             self._descriptor = descriptor.bits
         else:
             self._place = Place(*_first_element(descriptor))
+        self._looked_at: set[Dwords] = set()
 
-    def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
-        """Send the message of every thread that has enabled channels here, then go on, or end."""
+    def _enabled(self, threads: Threads, here: Mask) -> Mask:
+        """Channels that send, where threads are; None for all."""
         mask = execution_mask(self.instruction, here, self._predicate, threads)
         if self._components is not None:  # align16: part of the message's channel enables (volume 4 part 3, page 215)
             shape = threads.count, self.instruction.exec_size
             components = threads.upload(np.broadcast_to(self._components, shape))
             mask = components if mask is None else mask & components
+        return mask
+
+    def asks(self, threads: Threads, here: Mask) -> dict[Asked, Array]:
+        """What the host looks at of a message that would be sent now: of registers, what it looked at the last time."""
+        found: dict[Asked, Array] = {}
+        mask = self._enabled(threads, here)
+        if mask is not None:
+            found["mask"] = mask
+        if self._place is not None:
+            found["descriptors"] = self._place.read(threads)[:, :1]
+        for first, count, only in self._looked_at:
+            register = self._source + first
+            if register + count <= GENERAL_REGISTERS:
+                found[first, count, only] = _only(threads, threads.general(register, count).view("<u4"), only)
+        return found
+
+    def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
+        """Send the message of every thread that has enabled channels here, then go on, or end."""
+        brought = self._brought(threads, here)
+        mask = brought.pop("mask", None)
         if mask is None:
             rows, mask = _everything(threads.count, self.instruction.exec_size)
         else:
-            mask = threads.download(mask)
             rows = np.flatnonzero(any_channel(mask))
-        for descriptor, group in self._groups(threads, rows):
+        groups = self._groups(brought.pop("descriptors", None), rows)
+        ahead = brought if len(groups) == 1 else {}  # what one group does may be seen by the next
+        asked: set[Dwords] = set()
+        for descriptor, group in groups:
             functions.send(
                 Message(
                     threads,
@@ -269,17 +322,30 @@ class Send:
                     self._source,
                     self._destination,
                     self.instruction.end_of_thread,
+                    ahead,
+                    asked,
                 )
             )
+        self._looked_at = asked
         self._advance(threads, here)
 
-    def _groups(self, threads: Threads, rows: NDArray[np.intp]) -> list[tuple[int, NDArray[np.intp]]]:
+    def _brought(self, threads: Threads, here: Mask) -> Brought:
+        """What `asks` says, on the host: it has come already, or comes now, at once."""
+        known, threads.ahead = threads.ahead, None
+        if known is not None:
+            return known
+        asked = self.asks(threads, here)
+        return dict(zip(asked, threads.bring(tuple(asked.values())), strict=True))
+
+    def _groups(
+        self, descriptors: NDArray[np.uint32] | None, rows: NDArray[np.intp]
+    ) -> list[tuple[int, NDArray[np.intp]]]:
         """Threads by descriptor, in the order in which descriptors first occur; nearly always one group."""
         if not len(rows):
             return []
-        if self._place is None:
+        if descriptors is None:
             return [(self._descriptor, rows)]
-        descriptors = threads.download(self._place.read(threads)[:, 0].copy())[rows]
+        descriptors = descriptors[rows, 0]
         if (descriptors == descriptors[0]).all():
             return [(int(descriptors[0]), rows)]
         _, firsts = np.unique(descriptors, return_index=True)

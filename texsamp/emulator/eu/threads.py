@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device, get_device
+from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
+from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.errors import CaptureError
 
@@ -83,26 +84,6 @@ def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
 _SPARE_SHARE = 64
 
 
-class Constants:
-    """Arrays that never change, where threads run: each is uploaded once, and forgotten with the host's."""
-
-    def __init__(self) -> None:
-        self._held: dict[int, tuple[weakref.ref[Array], Array]] = {}
-
-    def of(self, device: Device, values: Sequence[Array]) -> list[Array]:
-        """Arrays on the device, which are always the same ones; those that are new travel together.
-
-        In one piece of memory, one behind the other: what is read as larger elements than an array has begins it.
-        """
-        new = [each for each in values if id(each) not in self._held]
-        for each, there in zip(new, device.upload_all(new) if new else (), strict=True):
-            self._held[id(each)] = weakref.ref(each, partial(self._forget, id(each))), there
-        return [self._held[id(each)][1] for each in values]
-
-    def _forget(self, key: int, _: object) -> None:
-        self._held.pop(key, None)
-
-
 class SpareRegisters:
     """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one.
 
@@ -155,6 +136,8 @@ class Threads:
 
     `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
 
+    `ahead`: what the message that is sent next asks of the device, if it has come with what was asked before.
+
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's,
     which are brought up to date when they are asked for.
 
@@ -192,6 +175,7 @@ class Threads:
         self.notifications: NDArray[np.int64] = np.zeros((count, NOTIFICATIONS), np.int64)
         self.suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
+        self.ahead: dict[Any, Array] | None = None
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -236,6 +220,10 @@ class Threads:
         """The same of several, which travel together."""
         return values if self._device is None else self._spare.constants.of(self._device, values)
 
+    def bring(self, arrays: Sequence[Array]) -> Sequence[Array]:
+        """Arrays as numpy, which travel together."""
+        return arrays if self._device is None or not arrays else self._device.start_download(arrays).result()
+
     def numbers_of(self, *values: Array) -> list[int]:
         """Single int64 where the registers are, brought together."""
         if self._device is None:
@@ -268,7 +256,7 @@ class Threads:
     def begin(self, *parts: tuple[int, Any]) -> None:
         """Fill registers: from a byte on, bytes (threads, n), the host's or there; n is a multiple of 4.
 
-        Dwords that all threads have alike travel once.
+        Dwords that all threads have alike travel once, and what threads had before not again.
         """
         if self._device is None:
             for at, data in parts:
@@ -280,7 +268,7 @@ class Threads:
                 words = np.ascontiguousarray(data).view("<u4")
                 own = np.flatnonzero((words != words[0]).any(axis=0))
                 sent += [words[0], own.astype(np.int32), np.ascontiguousarray(words[:, own])]
-        there = iter(self._device.upload_all(sent) if sent else ())
+        there = iter(kept(self._device, sent))
         for at, data in parts:
             if isinstance(data, np.ndarray):
                 window = self.view(at, np.dtype("<u4"), (data.shape[1] // 4,), (4,))
@@ -349,6 +337,11 @@ class Threads:
             return self._together.others
         ips = self.ips
         return None if ips is None else int(np.where(ips > self.ip, ips, ENDED).min())
+
+    @property
+    def are_together(self) -> bool:
+        """Whether all channels of all threads are at the current instruction."""
+        return self._ips is None
 
     @property
     def running(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device
+from texsamp.device.kept import kept
 from texsamp.state.commands_3d import Topology
 
 SUBPIXELS = 256
@@ -66,7 +67,7 @@ class ScreenObjects:
     def weighed(self, device: Device) -> tuple[Array, Array, Array]:
         """Weights, scales and corners on a device; they travel once."""
         if device not in self._weighed:
-            weights, scales, corners = device.upload_all((self.weights, self.scales, self.corners))
+            weights, scales, corners = kept(device, (self.weights, self.scales, self.corners))
             self._weighed[device] = weights, scales, corners
         return self._weighed[device]
 
@@ -102,10 +103,10 @@ class Spans:
         return self._there[device]
 
     @classmethod
-    def found(cls, there: Array, device: Device) -> Spans:
-        """Subspans that a device has found."""
-        spans = cls(device.download(there))
-        spans._there[device] = there
+    def found(cls, there: Array, device: Device, here: NDArray[np.int32] | None = None) -> Spans:
+        """Subspans that a device has found. here: those that have come from there, if they have."""
+        spans = cls(device.download(there) if here is None else here)
+        spans._there[device] = there[: len(spans)]
         return spans
 
     @cached_property

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.kept import kept
 from texsamp.device.params import params_type
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 
@@ -16,6 +17,8 @@ ITEMS = {"host": 64, "device": 256}
 """Items of a tile."""
 _MOST_SUBSPANS = 1 << 20
 """That one piece of work may look at; a row of them at once at least."""
+_FEW_SUBSPANS = 1 << 12
+"""Of which it costs less to bring room for all that there can be than to ask how many there are."""
 _MAX_TILES_Y = 65535
 
 
@@ -27,9 +30,11 @@ def rasterize(objects: ScreenObjects, tested: NDArray[np.int32], device: Device)
     if not len(objects):
         return
     limits = objects.areas.astype(np.int32)
-    memory = device.upload_all((objects.edges, limits, np.ascontiguousarray(tested, np.int32)))
+    memory = tuple(kept(device, (objects.edges, limits, np.ascontiguousarray(tested, np.int32))))
+    left, _, right, _ = objects.areas.T
+    of_row = (right >> 1) - (left >> 1) + 1
     for items in _pieces(objects.areas):
-        yield _subspans(device, memory, items, len(tested))
+        yield _subspans(device, memory, items, len(tested), int(of_row[items[:, 0]].sum()))
 
 
 def _pieces(areas: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
@@ -53,18 +58,26 @@ def _pieces(areas: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
         yield np.stack([object_of, np.repeat(row, count) + number], axis=1).astype(np.int32)
 
 
-def _subspans(device: Device, memory: tuple[Array, ...], items: NDArray[np.int32], samples: int) -> Spans:
+def _subspans(device: Device, memory: tuple[Array, ...], items: NDArray[np.int32], samples: int, most: int) -> Spans:
+    """most: subspans that there can be; how many there are is asked for by itself only where these are many."""
     count = len(items)
     if not count:
         return Spans(np.zeros((0, 4), np.int32))
-    listed, counts = device.upload(items), device.empty((count,), np.int32)
+    (listed,), counts = kept(device, (items,)), device.empty((count,), np.dtype(np.int32))
     _launch(device, (*memory, listed), counts, counts, samples, writing=False)
-    found = device.download(counts)
-    places = np.cumsum(found) - found
-    total = int(found.sum())
-    made = device.empty((total, 4), np.int32)
-    if total:
-        _launch(device, (*memory, listed), device.upload(places.astype(np.int32)), made, samples, writing=True)
+    if device.arrays is np:
+        (counts,) = device.start_download([counts]).result()  # waits for the launch
+    with device.current():
+        ends = np.cumsum(counts).astype(np.int32)
+        places = ends - counts
+        room = device.arrays.zeros((most, 4), np.int32) if most <= _FEW_SUBSPANS and device.arrays is not np else None
+    if room is not None:
+        _launch(device, (*memory, listed), places, room, samples, writing=True)
+        here, last = device.start_download([room, ends[-1:]]).result()
+        return Spans.found(room, device, here[: int(last[0])])
+    made = device.empty((int(device.download(ends[-1:])[0]), 4), np.dtype(np.int32))
+    if len(made):
+        _launch(device, (*memory, listed), places, made, samples, writing=True)
     return Spans.found(made, device)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.fixed.assembly import TOPOLOGIES
@@ -173,9 +174,9 @@ def _gather(memory: CaseMemory, addresses: NDArray[np.int64], size: int, end: in
         if device.arrays is np:
             made[inside] = np.lib.stride_tricks.sliding_window_view(held, size)[places]
         elif len(inside) == len(addresses):
-            made = held[device.upload(places)[:, None] + device.arrays.arange(size)]
+            made = held[kept(device, (places,))[0][:, None] + device.arrays.arange(size)]
         else:
-            chosen, places = device.upload_all([inside, places])
+            chosen, places = kept(device, (inside, places))
             made[chosen] = held[places[:, None] + device.arrays.arange(size)]
     return made
 
@@ -211,8 +212,8 @@ def _source(
     made = converted(_gather(memory, distinct, size, buffer.end_address, device), info, device)
     beyond = np.flatnonzero(distinct + size - 1 > buffer.end_address)
     if len(beyond):
-        made[device.upload(beyond)] = 0
-    return made if np.array_equal(rows, np.arange(len(distinct))) else made[device.upload(rows)]
+        made[kept(device, (beyond,))[0]] = 0
+    return made if np.array_equal(rows, np.arange(len(distinct))) else made[kept(device, (rows,))[0]]
 
 
 def converted(data: Array, info: SurfaceFormatInfo, device: Device) -> Array:
@@ -249,7 +250,7 @@ def _value(
     if control == VertexComponent.STORE_SRC:
         return source
     if control in generated:
-        return device.upload(generated[control].astype(np.uint32))
+        return kept(device, (generated[control].astype(np.uint32),))[0]
     return {VertexComponent.STORE_1_FP: _ONE, VertexComponent.STORE_1_INT: 1}.get(control, 0)
 
 

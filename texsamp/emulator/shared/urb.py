@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.atomics import exchange
@@ -96,7 +97,8 @@ class Urb:
         last = None if self._device.arrays is np else last_of_each(at)
         if last is not None:
             numbers, at = numbers[last], at[last]
-        self._dwords[self._device.upload(at)] = data[self._device.upload(numbers)]
+        there, chosen_there = kept(self._device, (at, numbers))
+        self._dwords[there] = data[chosen_there]
 
     def _exchange(self, message: Message, descriptor: UrbDescriptor, opcode: UrbOpcode) -> None:
         """Atomic move or increment of one dword for every thread, whatever its mask (002:10264-10312)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,17 +65,18 @@ def run_call(
     left; both are None in a first frame. Raises FormatError for layouts not taken and StateError for illegal states.
     """
     written = StatisticsSurface.after_first_frame(current.device, current.width_px, current.height_px)
-    sums: NDArray[Any] = np.zeros((*history_shape(Samples.of(current, "Y")), len(SUMS)), np.uint16)
-    denoised = current
+    denoised, measured = current, []
     progressive = state.progressive_dn and not state.di_enable
     if state.dn_enable:
         denoised, found = _denoised(state, current, reference, stored, written, progressive)
-        sums = current.device.download(found)
+        measured.append(found)
     launch, blocks = block_noise(
         current.device, Samples.of(current, "Y"), NoiseThresholds.from_state(state), progressive, BLOCK_ROWS
     )
     current.device.launch(launch)
-    noise = current.device.download(blocks)
+    noise, *measured = current.device.start_download([blocks, *measured]).result()
+    nothing = np.zeros((*history_shape(Samples.of(current, "Y")), len(SUMS)), np.uint16)
+    sums = measured[0] if measured else nothing
     if not state.di_enable:
         return Call(None, None, denoised, written, sums, noise, np.zeros((*noise.shape, VARIANCES), np.int64))
     second, first = _fields(state, denoised, current, reference, stored, written)

@@ -242,12 +242,12 @@ def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters
     arrays = (luma.array, before.array, sums, *(() if blocks is None else (blocks,)))
     params = _variance_params(device, luma, before, parameters, previous is None, sums, blocks)
     device.launch(Launch(f"film_variances_{luma.type_name}", params, across, down, arrays))
-    found = device.download(sums)
+    found, *of_blocks = device.start_download([sums, *(() if blocks is None else (blocks,))]).result()
     if (step := _TILE[0] // TILE_WIDTH[device.tile_limits]) > 1:
         found = np.add.reduceat(found, range(0, across, step), axis=1)
     if missing := -len(found) % STRIPS:
         found = np.pad(found, ((0, missing), (0, 0), (0, 0)))
-    return found, None if blocks is None else device.download(blocks)
+    return found, of_blocks[0] if of_blocks else None
 
 
 def _of_first(

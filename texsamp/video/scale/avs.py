@@ -12,6 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.kept import kept
 from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.video.presets.avs import AdaptiveParameters, AdaptiveRule
@@ -148,9 +149,9 @@ class AvsPlane:
             and all(tuple(table[0]) == _ONE_TEXEL for table in vars(tables).values())
         )
         """Whether every result is the sample at its place, sharp and smooth alike."""
-        self._positions: tuple[Array, Array] = (device.upload(x), device.upload(y))
+        self._positions = tuple(kept(device, (x, y)))
         self._mirror = int(edge == "mirror")
-        self._uploaded: dict[int, Array] = {}
+        self._uploaded: list[Array] = []
         self._geometries: dict[tuple[int, int], tuple[int, ...]] = {}
         self._allowed: dict[tuple[int, int, str, int], tuple[str, dict[str, int]]] = {}
 
@@ -281,16 +282,12 @@ class AvsPlane:
 
     # -- parameters --------------------------------------------------------------------------------------------------
 
-    def _on_device(self, table: Table) -> Array:
-        key = id(table)
-        if key not in self._uploaded:
-            self._uploaded[key] = self.device.upload(np.ascontiguousarray(table))
-        return self._uploaded[key]
-
     def _geometry(self, x_taps: Table, y_taps: Table) -> tuple[int, ...]:
         key = (id(x_taps), id(y_taps))
         if key not in self._geometries:
-            arrays = (*self._positions, self._on_device(x_taps), self._on_device(y_taps))
+            taps = kept(self.device, [np.ascontiguousarray(table) for table in (x_taps, y_taps)])
+            self._uploaded += taps
+            arrays = (*self._positions, *taps)
             self._geometries[key] = (
                 *map(self.device.address, arrays),
                 *self.source_size,
@@ -304,4 +301,4 @@ class AvsPlane:
     def _launch(self, kernel: str, params: np.void, arrays: tuple[Array, ...]) -> Launch:
         columns, rows = self.output_size
         tiles = (-(-columns // self._tile[0]), -(-rows // self._tile[1]))
-        return Launch(kernel, params, *tiles, (*arrays, *self._positions, *self._uploaded.values()))
+        return Launch(kernel, params, *tiles, (*arrays, *self._positions, *self._uploaded))

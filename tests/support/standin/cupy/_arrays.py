@@ -16,6 +16,7 @@ FUNCTIONS = {
     "clip": (),
     "concatenate": ("axis",),
     "copyto": ("casting", "where"),
+    "cumsum": (),
     "empty_like": (),
     "ones_like": (),
     "packbits": ("bitorder",),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.state.data_port import AtomicOperation
 
 _Change = Callable[[Array, Array], Array]
@@ -100,7 +101,7 @@ class _Accesses:
         """What each and all earlier ones of its place come to; in `values`."""
         for stride in self.strides:
             late = np.flatnonzero(self.earlier >= stride)
-            here, before = self.device.upload(late), self.device.upload(late - stride)
+            here, before = kept(self.device, (late, late - stride))
             values[here] = together(values[before], values[here])
         return values
 

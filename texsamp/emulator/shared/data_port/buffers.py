@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import STATELESS, SurfaceTable
@@ -142,7 +143,7 @@ class Buffers:
         """Units at byte offsets, shape of `offsets`; those that are not enabled are not read and come back as 0."""
         out: Array | None = None
         for piece in self._pieces(buffer, offsets, _inside(buffer, offsets, unit, enabled), unit):
-            found = piece.units[self.device.upload(piece.places)].astype(np.uint32, copy=False)
+            found = piece.units[kept(self.device, (piece.places,))[0]].astype(np.uint32, copy=False)
             out = piece.among_zeros(found, offsets.shape, out)
         return self.device.arrays.zeros(offsets.shape, np.uint32) if out is None else out
 

@@ -91,8 +91,7 @@ class MediaBlocks:
 
     def __init__(self, surfaces: SurfaceTable, general_base: int, budget: Budget) -> None:
         self._surfaces, self._general_base, self._budget = surfaces, general_base, budget
-        self.overwritten = 0
-        """Dwords one thread wrote and a later one of the same message wrote differently."""
+        self._overwritten: tuple[Device, Array] | None = None
 
     def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Write every thread's block, clipped at the surface, in ascending order of the threads."""
@@ -123,6 +122,18 @@ class MediaBlocks:
                 self._store(device, state, within, (corner_x, corner_y >> halvings), plane, numbers[group], mask)
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
 
+    def _note_overwritten(self, device: Device, dwords: Array) -> None:
+        """One number, which is looked at when all have been added."""
+        self._overwritten = device, dwords if self._overwritten is None else self._overwritten[1] + dwords
+
+    @property
+    def overwritten(self) -> int:
+        """Dwords one thread wrote and a later one of the same message wrote differently."""
+        if self._overwritten is None:
+            return 0
+        device, dwords = self._overwritten
+        return int(device.download(dwords))
+
     def _store(
         self,
         device: Device,
@@ -149,7 +160,7 @@ class MediaBlocks:
             memory[held.places] = values
         else:
             memory[held.places[held.last]] = values[held.last]
-            self.overwritten += int((memory[held.places] != values).sum())
+            self._note_overwritten(device, (memory[held.places] != values).sum())
         watch = self._surfaces.memory.watch
         if watch is not None:
             hits = held.hits(self._watched_dword(state, watch))

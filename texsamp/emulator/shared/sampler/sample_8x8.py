@@ -117,7 +117,7 @@ class Sample8x8:
             raise CaptureError("the image enhancement filter works on channel G, which the message masks or has not")
         registers = {name: i * BLOCK_ROWS for i, name in enumerate(wanted)}
         if "A" in registers and "A" not in planes:
-            opaque = np.full((len(payload), BLOCK_ROWS * BLOCK_PX), _OPAQUE)
+            opaque = message.threads.arrays.full((len(payload), BLOCK_ROWS * BLOCK_PX), _OPAQUE, np.uint16)
             message.respond(opaque.view(np.uint8), registers["A"])
         for size in self._sizes(planes, sampler):
             alike = {name: plane for name, plane in planes.items() if plane.shape == size}

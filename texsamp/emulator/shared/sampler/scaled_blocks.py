@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device
+from texsamp.device.kept import kept
 from texsamp.emulator.context.sampler_settings import Key
 from texsamp.emulator.eu.lanes import BlockPlaces
 from texsamp.emulator.shared.sampler.block_positions import block_positions
@@ -185,6 +186,7 @@ def _plan(
     device: Device, size: tuple[int, int], grid: Grid, tables: AvsTables, adaptive: AdaptiveParameters
 ) -> AvsPlane:
     """Of one grid and the tables of one state, both of which pictures of a video have again."""
+    kept(device, [grid.x, grid.y, *grid.places.arrays])  # together: all are asked for soon
     return AvsPlane(device, size, (grid.x, grid.y), tables, adaptive, output="full16")
 
 
