@@ -71,8 +71,9 @@ def payloads(
     constants_at: int,
     behind: Sequence[Array | tuple[Array, NDArray[np.integer[Any]]]],
     device: Device,
-) -> Array:
-    """Bytes of the registers of threads, (threads, bytes), where they run.
+    along: Sequence[NDArray[np.int32]] = (),
+) -> tuple[Array, list[Array]]:
+    """Bytes of the registers of threads, (threads, bytes), where they run; and what is sent along, there.
 
     headers: R0, (threads, 8). quads, lit: as `grouped` and `enables` give them. constants_at: register that what is
     `behind` begins at: dwords of constants and attributes where threads run, (threads, n) each, or (some, n) and which
@@ -83,7 +84,8 @@ def payloads(
     groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
     masks = [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in groups]
     chosen = [part[1] for part in behind if isinstance(part, tuple)]
-    there, known, *others = device.upload_all([held, headers, *masks, *chosen])
+    there, known, *others = device.upload_all([held, headers, *along, *masks, *chosen])
+    sent, others = others[: len(along)], others[len(along) :]
     masks, rows = others[: len(masks)], iter(others[len(masks) :])
     parts = [known]
     parts += [_places(there[:, group], mask, values, device) for group, mask in zip(groups, masks, strict=True)]
@@ -98,7 +100,7 @@ def payloads(
     if registers > GENERAL_REGISTERS:
         raise CaptureError(f"the payload of a pixel thread has {registers} registers, there are {GENERAL_REGISTERS}")
     made: Array = np.concatenate([device.upload(part) for part in parts], axis=1)
-    return made.view(np.uint8)
+    return made.view(np.uint8), sent
 
 
 def _masks(lit: NDArray[np.bool_]) -> NDArray[np.uint32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -107,7 +107,10 @@ def run_pixels(
                     behind: list[Any] = [np.broadcast_to(constants, (len(chosen), len(constants)))]
                     if drawn.shader.attributes:
                         behind.append((setup, objects.planes[of_object]))
-                    payload = payloads(headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind, device)
+                    expected = () if device.arrays is np or lit.all() else (numbers_of(lit),)
+                    payload, sent = payloads(
+                        headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind, device, expected
+                    )
                 writes = RenderTargetWrites(
                     lit, headers[:, 0], objects.slices[of_object],
                     dual_source=bool(drawn.shader.dual_source_blend),
@@ -118,7 +121,9 @@ def run_pixels(
                     interpolator=interpolator.send, fftids=headers[:, _SCRATCH] & _FFTID,
                 )  # fmt: skip
                 with device.current():
-                    fragments = _rendered(writes, objects, piece, chosen, device)
+                    fragments = _rendered(
+                        writes, objects, piece, chosen, tuple(zip(expected, sent, strict=True)), device
+                    )
                 finish(fragments)
 
     return runner.run(execution, drawn.kernel.start, batches(), _HALVES)
@@ -148,14 +153,25 @@ def _headers(
 
 
 def _rendered(
-    writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, chosen: NDArray[np.int64], device: Device
+    writes: RenderTargetWrites,
+    objects: ScreenObjects,
+    piece: Piece,
+    chosen: NDArray[np.int64],
+    expected: Sequence[tuple[NDArray[np.int32], Array]],
+    device: Device,
 ) -> Fragments:
-    """Fragments of the pixels that threads left alive, in the order of the threads; what these wrote stays there."""
+    """Fragments of the pixels that threads left alive, in the order of the threads; what these wrote stays there.
+
+    expected: numbers of slots that are where threads run already: those that these were started for.
+    """
     alive = writes.lit
     for target in writes.targets.values():
         alive = alive | target.written
     at = None if alive.all() else numbers_of(alive)
-    there = None if at is None else device.upload(at)
+    there = None
+    if at is not None:
+        there = next((sent for numbers, sent in expected if np.array_equal(numbers, at)), None)
+        there = device.upload(at) if there is None else there
     all_written = at is None and all(target.written.all() for target in writes.targets.values())
     targets = sorted(writes.targets, key=lambda target: target[1])
     fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, there, piece.depth, device)
