@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from oracle.raster import in_rectangle, in_triangle, samples_of
 from support.drawing import POSITIONS, primitives, raster_state
+from support.strict_arrays import StrictDevice
 
 from texsamp import get_device
 from texsamp.emulator.fixed import raster
@@ -138,6 +139,18 @@ def test_pieces_of_work_are_in_order_and_whole(monkeypatch):
     pieces = list(rasterize(objects, state.tested, CPU))
     assert len(pieces) > 50
     assert np.array_equal(np.concatenate([piece.subspans for piece in pieces]), whole.subspans)
+
+
+@pytest.mark.parametrize("few", [0, 1 << 12])
+def test_few_subspans_are_brought_with_their_number(few, monkeypatch):
+    monkeypatch.setattr(raster, "_FEW_SUBSPANS", few)
+    corners, state = random_corners(20, 3, 9), raster_state(SIZE)
+    objects = set_up(primitives(screen(corners)), state)
+    device = StrictDevice()
+    ours, theirs = (list(rasterize(objects, state.tested, each)) for each in (device, CPU))
+    assert [spans.subspans.tolist() for spans in ours] == [spans.subspans.tolist() for spans in theirs]
+    assert all((device.download(spans.on(device)) == spans.subspans).all() for spans in ours)
+    assert device.downloads == len(ours) * (2 if few else 3)  # and those of the line above
 
 
 def test_positions_are_snapped_to_16ths_if_asked():
