@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.texturing import Lanes, check_message, random_surface, run_message
+from support.texturing import THREADS, Lanes, check_message, random_surface, run_message
 
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.sample import gather4, sample
@@ -67,3 +67,23 @@ def test_rows_of_linear_surfaces_may_overlap():
     expected = texels[(v * 8 + u * 4)[..., None] + np.arange(4)]
     request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=u, v=v, lod=lod)
     check_message(request, surface, None, expected, pitch=32)
+
+
+def test_sizes_are_told_of_surfaces_that_are_not_read():
+    surface = random_surface(np.random.default_rng(13))
+    request = SamplerRequest.build(SamplerMessage.RESINFO, SimdMode.SIMD8, lod=np.zeros((THREADS, 8), np.int32))
+    expected = np.broadcast_to(np.array([24, 4000, 0, 1], np.uint32), (THREADS, 8, 4))
+    check_message(request, surface, Sampler(), expected, height=4000)
+
+
+def test_elements_of_a_buffer_end_with_its_memory():
+    """Drivers count elements from the buffer's start to its size, wherever its view begins."""
+    rng = np.random.default_rng(14)
+    texels = rng.integers(0, 1 << 30, (64, 1)).astype(np.uint32)
+    surface = Surface.from_array(texels, format="R32_UINT", type="BUFFER", device="cpu")
+    at = np.tile([0, 5, 63, 64, 99, 1000, 64, 1], (THREADS, 1)).astype(np.int32)
+    request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=at)
+    expected = np.zeros((THREADS, 8, 4), np.uint32)
+    inside = at < 64
+    expected[inside, 0], expected[..., 3] = texels[at[inside], 0], 1
+    check_message(request, surface, None, expected, entries=100)

@@ -101,6 +101,17 @@ def test_cubes_may_begin_at_any_slice():
     assert last.layers == 1
 
 
+def test_faces_behind_the_last_cube_need_no_memory():
+    """A view of an array's slices 2 to 13 as two cubes, as drivers program it, ends where slice 13 does."""
+    array = noise((14, 16, 16, 4))
+    flat = Surface.from_array(array, tiling="Y", device="cpu")
+    state = flat.state.replace(surface_type="SURFTYPE_CUBE", cube_faces=63, min_array_element=2, depth=2)
+    cubes = Surface.from_memory(flat.data, state, device="cpu")
+    np.testing.assert_array_equal(cubes.to_array(), array[2:])
+    with pytest.raises(StateError, match="the surface takes"):
+        Surface.from_memory(flat.data, state.replace(min_array_element=6), device="cpu")
+
+
 def test_views_of_arrays_nest():
     array = noise((9, 5, 7, 4))
     surface = Surface.from_array(array, tiling="Y", device="cpu")

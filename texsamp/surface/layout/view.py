@@ -19,6 +19,7 @@ from texsamp.state.render_surface import (
 )
 from texsamp.surface.layout.description import BUFFERS, CUBE_FACES, SurfaceDescription, Usage
 from texsamp.surface.layout.gen9 import describe
+from texsamp.surface.layout.placement import is_stack
 from texsamp.surface.layout.surface_layout import SurfaceLayout
 from texsamp.surface.tiling import AddressSwizzle, Coordinate, wide
 
@@ -158,7 +159,11 @@ class SurfaceView:
         layout, e = self.layout, self.layout.element
         if layout.description.is_buffer:
             return layout.description.width_px * layout.pitch_B
-        rows = (layout.rows_el - 1 << self.line_stride) + self.line_offset + 1 + self.y_offset_rows // e.height_px
+        unseen = -self.first_layer % CUBE_FACES if layout.description.type == SurfaceType.SURFTYPE_CUBE else 0
+        below = unseen * layout.slice_pitch_el_rows if not is_stack(layout.description) else 0  # of the last cube
+        rows = (
+            (layout.rows_el - below - 1 << self.line_stride) + self.line_offset + 1 + self.y_offset_rows // e.height_px
+        )
         beyond = max(layout.row_B - layout.pitch_B, 0) if layout.description.tiling == "linear" else 0
         return layout.addressing.size_B(rows) + beyond
 

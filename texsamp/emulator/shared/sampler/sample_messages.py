@@ -147,7 +147,7 @@ class SampleMessages:
         state: RenderSurfaceState,
         sampler_state: SamplerState | None,
     ) -> Call:
-        surface = self._surface(state, device)
+        surface = self._surface(state, device, described=request.message.name == "RESINFO")
         sampler = None if sampler_state is None else self._sampler(sampler_state, state)
         palette = self.settings.palette(surface.format)
         if palette is not None:  # looked up in every texel
@@ -157,12 +157,16 @@ class SampleMessages:
         self.budget.spend(len(groups))
         return Call(request, parameters, surface, sampler, state, palette, control, groups)
 
-    def _surface(self, state: RenderSurfaceState, device: Device) -> Surface:
+    def _surface(self, state: RenderSurfaceState, device: Device, *, described: bool = False) -> Surface:
+        """described: whether the state alone counts. Elements of a buffer end with its memory: drivers count beyond."""
+
         def read() -> Surface:
             data = self.surfaces.bytes_on(device, state.base_address)
-            return Surface.from_memory(data, state, address=state.base_address, device=device)
+            if described:
+                return Surface(SurfaceView.from_state(state), data, device)
+            return Surface.from_memory(data, _within(state, data.size), address=state.base_address, device=device)
 
-        return self._kept((state.image, device), state.base_address, read)
+        return self._kept((state.image, device, described), state.base_address, read)
 
     def _control(self, state: RenderSurfaceState, surface: Surface) -> Surface:
         """The multisample control surface (seed 003:2519-2526)."""
@@ -200,6 +204,13 @@ class SampleMessages:
                 border = tuple(read_state(memory, BorderColorState, at).color)
         key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
         return Sampler.from_state(state, border, key, self.settings.mono_size)
+
+
+def _within(state: RenderSurfaceState, size_B: int) -> RenderSurfaceState:  # noqa: N803 - the unit
+    """A buffer's state with no more elements than there is memory for; other states as they are."""
+    if state.surface_type != SurfaceType.SURFTYPE_BUFFER or state.entries * state.pitch <= size_B:
+        return state
+    return state.replace(entries=max(1, size_B // state.pitch))
 
 
 def _has_border(state: SamplerState) -> bool:
