@@ -31,6 +31,7 @@ from texsamp.video.frame import Frame
         pytest.param("real", "euro", 501, id="fields-of-a-picture-change-alike-tile-by-tile"),
         pytest.param("real", "22", 512, id="fields-that-change-alike-may-comb-as-those-beside-them"),
         pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),
+        pytest.param("credits", "22", 503, id="quarters-of-rolling-text-are-not-those-between-pictures"),
         pytest.param("chart", "22", 515, id="edges-on-a-chart-comb-far-less-than-pictures"),
         pytest.param("chart", "euro", 513, id="tiles-taken-for-video-tell-that-too"),
         pytest.param("chart", "euro", 515, id="pairs-that-comb-far-less-need-half-the-contrast"),
@@ -64,6 +65,7 @@ def test_every_picture_is_shown_once(content, cadence, seed):
         pytest.param("real", 531, id="a-picture-before-an-edit-is-measured-by-the-other-side"),
         pytest.param("real", 526, id="both-pairs-of-a-repeated-field-comb-alike"),
         pytest.param("chart", 505, id="no-tile-is-video-by-what-is-not-known"),
+        pytest.param("up or down by 1", 501, id="what-moves-by-a-line-combs-within-its-pictures-alone"),
     ],
 )
 def test_edits_are_not_woven(content, seed):

@@ -48,8 +48,11 @@ _FEW_TILES = 4
 """A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
 _COMBED_SHARE = 0.25
 """Where more of a picture's tiles comb it is not woven at all; fewer are deinterlaced by themselves."""
-_PARTED = 0.4
-"""Pairs inside pictures comb less than this share of those between, over the whole picture: a faint one is no video."""
+_PARTED, _PARTED_MISFITS = 0.4, 1.0
+"""Pairs inside pictures comb less than this share of those between, over the whole picture: a faint one is no video.
+
+They misfit less, too: what moves by a line combs within its pictures alone.
+"""
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
 _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
@@ -234,14 +237,16 @@ class FilmPlanner:
         Tiles taken for video count, too: without those that comb most in pairs inside pictures, video may look so.
         """
         begin, end = self._fields.scene(field, _LEAST_REACH)
-        combs = np.array(self._fields.whole_combs[max(begin, 1) : end])
         fields = np.arange(max(begin, 1), end)
         if not len(fields):
             return np.zeros(len(which), bool)
-        combs = np.minimum(combs, _CLIP * np.median(combs))
         lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
         begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
-        parted: Array = _means(combs, ~begins) < _PARTED * _means(combs, begins)
+        parted = np.ones(len(which), bool)
+        for series, share in ((self._fields.whole_combs, _PARTED), (self._fields.combs, _PARTED_MISFITS)):
+            combs = np.array(series[fields[0] : end])
+            combs = np.minimum(combs, _CLIP * np.median(combs))
+            parted &= _means(combs, ~begins) < share * _means(combs, begins)
         return parted
 
     def _stands_out(self, begin: int, end: int, between: Array, within: Array, firsts: Array, parted: Array) -> Array:

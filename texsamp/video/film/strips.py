@@ -23,8 +23,11 @@ _RATIO, _RATIO_OF_REPEATS, _REPEATS_CHANGE = 0.8, 0.3, 0.2
 
 Less proves enough where three of four repeated fields have changed, too, by this share of the middle change.
 """
-_RATIO_OF_QUARTERS = 0.6
-"""Less will do of both quarters of what pairs comb, where steps are those of video."""
+_STEADY, _RATIO_OF_STEADY = 1.25, 0.6
+"""Less will do for what combs alike all the time, within this ratio of its quarters, if its steps are those of video.
+
+So will combs that come and go, if both quarters are as near to those of pairs of different pictures.
+"""
 _MOST_RATIO = 1.5
 """What their mean is of that at most: detail that moves by a line combs less with other pictures."""
 DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
@@ -77,8 +80,9 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             enough = np.sort(repeats, axis=0)[len(repeats) // 4] > _REPEATS_CHANGE * moved
             enough &= least > _RATIO_OF_REPEATS * others
         else:
-            enough = (least > _RATIO_OF_QUARTERS * calm) & (most > _RATIO_OF_QUARTERS * worst)
-            enough &= steps_tell_video(between, alike_steps)
+            steady = (most < _STEADY * least) & (least > _RATIO_OF_STEADY * others)
+            alike_quarters = _are_near(least, calm) & _are_near(most, worst)
+            enough = (steady | alike_quarters) & steps_tell_video(between, alike_steps)
             enough |= least > _RATIO * others
         moves = enough & (mean <= _MOST_RATIO * others)
         moves &= ~steps_tell_film(between, alike_steps)
@@ -100,6 +104,12 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
     alike &= fields.strip_combs[pair] > _COMB
     still = _up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
     return video | (_up_and_down(video | still, strips.across) & alike)
+
+
+def _are_near(one: Array, two: Array) -> Array:
+    """Whether either is little more than the other."""
+    near: Array = np.maximum(one, two) < _STEADY * np.minimum(one, two)
+    return near
 
 
 def _mean_steps(changes: Array, within: Array, pairs: Array) -> tuple[Array, Array]:
