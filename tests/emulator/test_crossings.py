@@ -129,6 +129,28 @@ def test_of_vertices_what_fixed_functions_read_is_brought():
     assert device.downloaded_B == made.fixed.nbytes == 90 * FIXED * SLOT_B
 
 
+def test_a_first_message_is_one_crossing_where_another_of_its_kind_came_before():
+    text = f"""
+        mov (1) a0.0<1>:ud {DESCRIPTOR}:ud
+        send (8) r20.0<1>:ud r12.0<8;8,1>:ud data_cache a0.0<0;1,0>:ud
+        send (8) r20.0<1>:ud r13.0<8;8,1>:ud data_cache a0.0<0;1,0>:ud
+        {END}
+    """
+    device, found = StrictDevice(), []
+
+    class Looking:
+        def send(self, message):
+            if not message.end_of_thread:
+                before = device.downloads
+                found.append((message.dwords(0, 1, (2, 5))[:, 5].tolist(), device.downloads - before))
+
+    threads = Threads(5, device=device)
+    words = np.arange(5 * 128 * 8, dtype=np.uint32).reshape(5, 128, 8)
+    threads.begin((0, words.view(np.uint8).reshape(5, -1)))
+    Program(assemble(text)).run(threads, Looking(), Budget(1000))
+    assert found == [(words[:, 12, 5].tolist(), 1), (words[:, 13, 5].tolist(), 0)]
+
+
 def test_places_of_elements_travel_once_for_draws_that_have_the_same():
     """And the copy of the buffer object that they are in."""
     device, draw = StrictDevice(), Draw(np.ones((90, 7, 4), np.uint32), topology="TRILIST")

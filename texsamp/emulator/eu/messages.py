@@ -275,7 +275,7 @@ class Send:
             self._descriptor = descriptor.bits
         else:
             self._place = Place(*_first_element(descriptor))
-        self._looked_at: set[Dwords] = set()
+        self._looked_at: set[Dwords] | None = None
 
     def _enabled(self, threads: Threads, here: Mask) -> Mask:
         """Channels that send, where threads are; None for all."""
@@ -287,14 +287,18 @@ class Send:
         return mask
 
     def asks(self, threads: Threads, here: Mask) -> dict[Asked, Array]:
-        """What the host looks at of a message that would be sent now: of registers, what it looked at the last time."""
+        """What the host looks at of a message that would be sent now: of registers, what it looked at the last time.
+
+        Of the first one, what was looked at of the last message to the same shared function.
+        """
         found: dict[Asked, Array] = {}
         mask = self._enabled(threads, here)
         if mask is not None:
             found["mask"] = mask
         if self._place is not None:
             found["descriptors"] = self._place.read(threads)[:, :1]
-        for first, count, only in self._looked_at:
+        last = threads.looked_at.get(self.instruction.condition, ()) if self._looked_at is None else self._looked_at
+        for first, count, only in last:
             register = self._source + first
             if register + count <= GENERAL_REGISTERS:
                 found[first, count, only] = _only(threads, threads.general(register, count).view("<u4"), only)
@@ -326,7 +330,7 @@ class Send:
                     asked,
                 )
             )
-        self._looked_at = asked
+        self._looked_at = threads.looked_at[self.instruction.condition] = asked
         self._advance(threads, here)
 
     def _brought(self, threads: Threads, here: Mask) -> Brought:

@@ -87,12 +87,13 @@ _SPARE_SHARE = 64
 class SpareRegisters:
     """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one.
 
-    constants: those that were uploaded for any of them.
+    constants: those that were uploaded for any of them. looked_at: of their last messages, by shared function.
     """
 
     def __init__(self) -> None:
         self._kept: Array | None = None
         self.constants = Constants()
+        self.looked_at: dict[int, set[Any]] = {}
 
     def take(self, device: Device, count: int) -> Array:
         """An array that begins with zeros for so many threads."""
@@ -176,6 +177,11 @@ class Threads:
         self.suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
         self.ahead: dict[Any, Array] | None = None
+
+    @property
+    def looked_at(self) -> dict[int, set[Any]]:
+        """What `Message.dwords` was asked of the last messages of these threads and others, by shared function."""
+        return self._spare.looked_at
 
     @cached_property
     def places(self) -> dict[str, int]:
