@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Launch
-from texsamp.device.kept import kept
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.eu.threads import PITCH_B, Array, Threads
 
@@ -109,7 +108,7 @@ def place_blocks(threads: Threads, rows: Rows, place_B: int, samples: NDArray[np
     """Every thread's block of samples into four registers, from a byte of them on."""
     device = threads.device
     parts = (places.column, places.row, places.across, places.down)  # of channels and pictures
-    there = iter(kept(device, places.arrays))
+    there = iter(threads.kept(*places.arrays))
     arrays = [None if each is None else threads.upload(each) for each in (rows, samples)]
     arrays += [None if each is None else next(there) for each in parts]
     numbers, plane, column, row, across, down = (0 if each is None else device.address(each) for each in arrays)

@@ -10,7 +10,6 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.kept import kept
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
@@ -216,7 +215,7 @@ class Message:
 
     @property
     def _rows_there(self) -> Array:
-        return kept(self.threads.device, (self.rows,))[0]
+        return self.threads.kept(self.rows)[0]
 
     def _copy(self, register: int, count: int) -> Array:
         data = self.threads.general(register, count)

@@ -226,6 +226,10 @@ class Threads:
         """The same of several, which travel together."""
         return values if self._device is None else self._spare.constants.of(self._device, values)
 
+    def kept(self, *values: Array) -> Sequence[Array]:
+        """`upload` of arrays that are only read; those with bytes that are there already do not travel."""
+        return values if self._device is None else kept(self._device, values)
+
     def bring(self, arrays: Sequence[Array]) -> Sequence[Array]:
         """Arrays as numpy, which travel together."""
         return arrays if self._device is None or not arrays else self._device.start_download(arrays).result()
