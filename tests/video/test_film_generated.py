@@ -96,6 +96,7 @@ def test_video_on_a_chart_is_not_woven(seed):
         pytest.param("real", "22", 524, id="a-ticker-that-leans-in-one-parity-is-no-detail"),
         pytest.param("pan", "22", 607, id="detail-that-stands-does-not-scroll"),
         pytest.param("noise", "22", 611, id="strips-whose-lines-of-one-parity-move-are-a-tickers"),
+        pytest.param("real", "22", 522, id="a-slow-ticker-combs-evenly-by-less-than-a-quarter-of-its-change"),
         pytest.param("real", "2224", 606, id="a-cut-within-film-ends-no-ticker"),
         pytest.param("pan", "2224", 502, id="lines-of-a-ticker-in-one-parity-are-no-edit"),
         pytest.param("noise", "22", 506, id="a-ticker-before-moving-film-combs-steadily"),

@@ -56,6 +56,8 @@ _WINDOW, _VIDEO_REST = 12, 48
 """Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
 _VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
 """They comb by these shares of what has changed at least and at most, and by this of the upper quarter."""
+_EVEN, _EVEN_CHANGES, _VIDEO_SHARE_OF_EVEN = 0.8, 0.7, 0.125
+"""Less will do where all comb alike, by this of the upper quarter, and parities change so, by this of the other."""
 _ONE_PARITY_RATIO = 4.0
 """Lines of one parity change so many times more than those of the other at the edge of a ticker."""
 
@@ -197,6 +199,8 @@ class Witnesses:
             less, more = np.sort(changes, axis=0)[[(len(changes) - 1) // 2, len(changes) // 2]]
             video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
             video &= calm > _VIDEO_STEADY * worst
+            even = (calm > _EVEN * worst) & (less > _EVEN_CHANGES * more)
+            video |= even & (calm > TILE_COMB) & (calm > _VIDEO_SHARE_OF_EVEN * less)
             if len(changes) == _WINDOW:
                 video |= moves_in_one_parity(*by_parity(changes))
             self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
