@@ -76,7 +76,7 @@ def test_vectors(bits, size):
 def test_stacks(guided, bits, size, missing):
     rng = np.random.default_rng([bits, *size, len(missing), guided])
     top, (width, height) = (1 << bits) - 1, size
-    sigma = float(rng.choice([1, 6, 20]))
+    sigma = float(rng.choice([1, 6, 20, 95]))
     values = [None if n in missing else v for n, v in enumerate(moved(rng, width, height, top, 8))]
     if size == (16, 8):  # the largest values and steps
         values = [None if v is None else rng.choice([0, top], v.shape) for v in values]

@@ -32,8 +32,8 @@ _SHRINK = 3.1
 """What stands out of the noise, in its deviations."""
 _LEAST = 0.15
 """Of white noise's deviation, what noise has of it at any frequency."""
-_LARGEST_THRESHOLD = 65535
-_LARGEST_THRESHOLD = 65535
+_LARGEST_THRESHOLD = {8: 32767, 10: 65535}
+"""By bits of a sample, whose sums hold it: no coefficient is larger."""
 _SAME, _SAME_FLOOR = 1.4, 1.0
 """Mean difference of blocks that are the same: in deviations of the noise, and besides that in steps."""
 _SAME_IN_GUIDES = 0.6
@@ -150,7 +150,7 @@ def match(
 def thresholds(sigma: float, bits: int) -> list[int]:
     """H7: 4 times what stands out, by the variance of a coefficient in time, in the transform's units."""
     unit = _SHRINK * sigma * (1 << bits - 8) * 16
-    return [min(round(unit * math.sqrt(variance)), _LARGEST_THRESHOLD) for variance in range(65)]
+    return [min(round(unit * math.sqrt(variance)), _LARGEST_THRESHOLD[bits]) for variance in range(65)]
 
 
 def frequencies(blur_px: float) -> list[int]:
