@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.device.sources import kernel_headers
 
 _POINTER = "<u8"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from texsamp.cached import cached_property
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.threads import REGISTER_B
 from texsamp.emulator.files.writer import BufferContents, Submission

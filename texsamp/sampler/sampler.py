@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.device.arguments import is_integer, is_real
 from texsamp.errors import StateError
 from texsamp.sampler.gen9 import as_gen7

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, overload
 
+from texsamp.cached import cached_property
 from texsamp.errors import StateError
 from texsamp.state.kinds import Enumeration, Kind
 

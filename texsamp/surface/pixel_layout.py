@@ -8,11 +8,12 @@ meaning (matrix, range): that travels with the frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.errors import FormatError
 
 _SIZES_KEPT = 4096

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.device import get_device
 from texsamp.device.base import Array, Device
 from texsamp.device.given import GivenArray

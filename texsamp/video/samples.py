@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import Any
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device
 from texsamp.errors import StateError
 from texsamp.video.frame import Frame

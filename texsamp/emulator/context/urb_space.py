@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.emulator.context.sizes import URB_B
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaVfeState

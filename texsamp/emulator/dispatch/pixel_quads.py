@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device
 from texsamp.device.kept import kept
 from texsamp.emulator.dispatch.pixel_payloads import QUAD

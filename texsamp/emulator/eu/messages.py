@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape

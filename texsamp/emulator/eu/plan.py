@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.emulator.eu import arithmetic, conditions
 from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATOR

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import ParamsType, params_type
 from texsamp.emulator.context.memory import CaseMemory

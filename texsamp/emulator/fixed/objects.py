@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device
 from texsamp.device.kept import kept
 from texsamp.state.commands_3d import Topology

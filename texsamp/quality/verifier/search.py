@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.quality.verifier.anisotropy import ROUND, Footprint, fixed_steps
 from texsamp.quality.verifier.axes import FAR, MAX_CHOICES, AxisChoices, axis_choices
 from texsamp.quality.verifier.faces import FaceChoice, face_choices, on_face

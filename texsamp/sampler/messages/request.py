@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from texsamp.cached import cached_property
 from texsamp.errors import StateError
 from texsamp.sampler.messages.groups import GATHER
 from texsamp.sampler.messages.parameters import LANES, parameter_names, parameter_type

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import Enum
-from functools import cached_property
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.errors import StateError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import ArraySpacing, MultisampleFormat, SurfaceType

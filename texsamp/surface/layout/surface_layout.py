@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.errors import StateError
 from texsamp.surface.layout.alignment import alignment_unit, has_fixed_unit
 from texsamp.surface.layout.description import SurfaceDescription, Usage

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from texsamp.cached import cached_property
 from texsamp.errors import StateError
 from texsamp.state.formats import SurfaceFormat, surface_format
 from texsamp.state.gen9 import RenderSurfaceStateGen9

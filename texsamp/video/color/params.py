@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from texsamp.cached import cached_property
 from texsamp.device.params import params_type
 from texsamp.errors import StateError
 from texsamp.state import ColorProcessingState

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message

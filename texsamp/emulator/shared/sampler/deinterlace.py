@@ -6,12 +6,12 @@ All threads' blocks are cut out of frames that one call makes as a whole (seed 0
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
