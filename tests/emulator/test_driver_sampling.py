@@ -87,3 +87,14 @@ def test_elements_of_a_buffer_end_with_its_memory():
     inside = at < 64
     expected[inside, 0], expected[..., 3] = texels[at[inside], 0], 1
     check_message(request, surface, None, expected, entries=100)
+
+
+def test_linear_surfaces_of_an_odd_height_end_with_their_last_row():
+    """Drivers copy from buffers as from one row of texels: its alignment lies beyond the buffer."""
+    texels = np.random.default_rng(15).integers(0, 1 << 30, (1, 160, 4)).astype(np.uint32)
+    padded = Surface.from_array(texels, format="R32G32B32A32_UINT", device="cpu")
+    surface = Surface.from_memory(padded.data[:2560], padded.state, device="cpu")
+    u = np.tile([0, 5, 63, 64, 99, 158, 159, 1], (THREADS, 1)).astype(np.int32)
+    v = lod = np.zeros_like(u)
+    request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=u, v=v, lod=lod)
+    check_message(request, surface, None, texels[0, u])

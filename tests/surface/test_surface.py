@@ -112,6 +112,19 @@ def test_faces_behind_the_last_cube_need_no_memory():
         Surface.from_memory(flat.data, state.replace(min_array_element=6), device="cpu")
 
 
+@pytest.mark.parametrize("shape", [(1, 160, 4), (3, 21, 4), (5, 9, 17, 4)])
+def test_linear_surfaces_end_with_their_last_texel(shape):
+    """Rows that align it need no memory, nor does the rest of its pitch."""
+    array = noise(shape)
+    flat = Surface.from_array(array, tiling="linear", device="cpu")
+    slices_rows = (shape[0] - 1) * flat.layout.slice_pitch_el_rows if len(shape) == 4 else 0
+    end = (slices_rows + shape[-3] - 1) * flat.layout.pitch_B + shape[-2] * 4
+    assert end <= flat.data.size - flat.layout.pitch_B
+    np.testing.assert_array_equal(Surface.from_memory(flat.data[:end], flat.state, device="cpu").to_array(), array)
+    with pytest.raises(StateError, match="the surface takes"):
+        Surface.from_memory(flat.data[: end - 1], flat.state, device="cpu")
+
+
 def test_views_of_arrays_nest():
     array = noise((9, 5, 7, 4))
     surface = Surface.from_array(array, tiling="Y", device="cpu")

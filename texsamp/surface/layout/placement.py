@@ -49,6 +49,16 @@ class Level:
         """First row that no slice of the level reaches."""
         return self.y_rows + -(-self.depth_px >> self.columns_log2) * self.padded_height_rows
 
+    @property
+    def last_column_end_px(self) -> int:
+        """First column that holds no texel of the level."""
+        return self.right_px - self.padded_width_px + self.width_px
+
+    @property
+    def last_row_end(self) -> int:
+        """First row that holds no texel of the level."""
+        return self.bottom_rows - self.padded_height_rows + self.height_px
+
 
 def is_stack(description: SurfaceDescription) -> bool:
     """Whether slices are stacked level by level: volumes, and cubes before Ironlake (001:2459)."""

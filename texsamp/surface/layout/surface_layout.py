@@ -93,7 +93,7 @@ class SurfaceLayout:
         if d.usage is Usage.TEXTURE and d.tiling == "linear":  # rows may overlap: drivers read tables so
             least_B = e.size_B
         if d.usage is Usage.RENDER_TARGET and d.tiling == "linear":  # padding may lie in the next row: nothing draws it
-            least_B = max(level.right_px - level.padded_width_px + level.width_px for level in self.levels) * e.size_B
+            least_B = max(level.last_column_end_px for level in self.levels) * e.size_B
         most_B = limits_of(d.generation).pitch_B
         if not least_B <= pitch_B <= most_B or pitch_B % multiple_B:
             raise StateError(

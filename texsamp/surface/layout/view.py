@@ -19,7 +19,7 @@ from texsamp.state.render_surface import (
 )
 from texsamp.surface.layout.description import BUFFERS, CUBE_FACES, SurfaceDescription, Usage
 from texsamp.surface.layout.gen9 import describe
-from texsamp.surface.layout.placement import is_stack
+from texsamp.surface.layout.placement import Level, is_stack
 from texsamp.surface.layout.surface_layout import SurfaceLayout
 from texsamp.surface.tiling import AddressSwizzle, Coordinate, wide
 
@@ -161,11 +161,20 @@ class SurfaceView:
             return layout.description.width_px * layout.pitch_B
         unseen = -self.first_layer % CUBE_FACES if layout.description.type == SurfaceType.SURFTYPE_CUBE else 0
         below = unseen * layout.slice_pitch_el_rows if not is_stack(layout.description) else 0  # of the last cube
+        if layout.description.tiling == "linear":
+            return max(self._end_of_level_B(level, below) for level in layout.levels)
         rows = (
             (layout.rows_el - below - 1 << self.line_stride) + self.line_offset + 1 + self.y_offset_rows // e.height_px
         )
-        beyond = max(layout.row_B - layout.pitch_B, 0) if layout.description.tiling == "linear" else 0
-        return layout.addressing.size_B(rows) + beyond
+        return layout.addressing.size_B(rows)
+
+    def _end_of_level_B(self, level: Level, below: int) -> int:  # noqa: N802 - the unit
+        """Where the last texel of a linear level ends. below: rows of elements of slices that cannot be seen."""
+        layout, e = self.layout, self.layout.element
+        slices_rows = layout.rows_el - max(each.bottom_rows for each in layout.levels) // e.height_px - below
+        last_row = slices_rows + -(-level.last_row_end // e.height_px) - 1
+        last_line = (last_row << self.line_stride) + self.line_offset
+        return last_line * layout.pitch_B + -(-level.last_column_end_px // e.width_px) * e.size_B
 
     @cached_property
     def levels(self) -> int:
