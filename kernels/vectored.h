@@ -1,6 +1,7 @@
 // The lines a field lacks from the fields beside it, where vectors lead (texsamp's own, docs/deinterlace.md (65), (66)).
 #pragma once
 #include "vectored_border.h"
+#include "vectored_chance.h"
 
 // Phase: how far the mean of these, and the lines as they are, comb with those above and below, how far these are apart,
 // how far those, and how much five lines more would bend what three make between them.
@@ -25,7 +26,7 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
     u16* __restrict__ bend = s.parts[SUM_BEND] + row;
     FOR_LINE(k, count + 4) {
         const u16 around = (u16)(above[k] + below[k]), twice = (u16)(2 * average(to[k], from[k]));
-        comb[k] = difference<u16>(twice, around);
+        comb[k] = (u16)(twice - around);
         doubt[k] = difference(to[k], from[k]);
         own_comb[k] = difference<u16>((u16)(2 * own[k]), around);
         other_comb[k] = difference<u16>((u16)(2 * other[k]), around);
@@ -34,6 +35,8 @@ template <typename T> FN void add_parts(const VectoredParams& p, VectoredScratch
         bend[k] = difference<u16>((u16)((u16)(2 * near) + far), (u16)(3 * next));
     }
 }
+
+FN u16 size_of_comb(u16 comb) { return (u16)magnitude_of((s16)comb); }
 
 // Phase: by ratio, trust and agreement, which weight each sample of a line has.
 template <typename T> FN void choose_keys(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 count) {
@@ -74,6 +77,20 @@ FN void look_up_keys(const u8* table, const u8* keys, u8* out) {
     }
 }
 
+// Phase: no weight where a vector is believed by chance. Most pixels comb no more than the lines around are apart.
+template <typename T> FN void doubt_chance(const VectoredParams& p, VectoredScratch<T>& s, s32 i, s32 line, s32 first, s32 count) {
+    const u16* combs = s.parts[SUM_COMB] + i * VECTORED_PITCH + VECTORED_SPARE - 2;
+    const u8* keys = s.keys + i * VECTORED_WIDTH;
+    u8* weights = s.weights + i * VECTORED_WIDTH;
+    FOR_LINE(k, count) {
+        if (!weights[k] || !(keys[k] & KEY_RATIOS)) continue;
+        s32 signed_combs[CHANCE_LINES];
+        for (s32 n = 0; n < CHANCE_LINES; ++n) signed_combs[n] = (s16)sum_of_five(combs + n * VECTORED_PITCH + k);
+        if (combed_alike(signed_combs) < CHANCE_LEAST << p.scale) continue;
+        if (apart_from_beyond<T>(p, line, first + k) >= CHANCE_LEAST << p.scale) weights[k] = 0;
+    }
+}
+
 template <typename T> FN void plain_vectored_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
     SHARED VectoredScratch<T> s;
     const s32 first = tile_x * VECTORED_WIDTH, count = min_of<s32>(VECTORED_WIDTH, p.width - first);
@@ -90,7 +107,12 @@ template <typename T> FN void plain_vectored_tile(const VectoredParams& p, s32 t
         for (s32 n = 0; n < VECTORED_SUMS; ++n) {
             const u16* __restrict__ in = s.parts[n] + i * VECTORED_PITCH + VECTORED_SPARE - 2;
             u16* __restrict__ out = s.sums[n] + i * VECTORED_PITCH + VECTORED_SPARE - 2;
-            FOR_LINE(k, count + 4) out[k] = (u16)(in[k] + in[k + VECTORED_PITCH] + in[k + 2 * VECTORED_PITCH]);
+            if (n == SUM_COMB) {
+                FOR_LINE(k, count + 4) out[k] = (u16)(size_of_comb(in[k]) + size_of_comb(in[k + VECTORED_PITCH]) +
+                                                      size_of_comb(in[k + 2 * VECTORED_PITCH]));
+            } else {
+                FOR_LINE(k, count + 4) out[k] = (u16)(in[k] + in[k + VECTORED_PITCH] + in[k + 2 * VECTORED_PITCH]);
+            }
         }
     }
     BARRIER();
@@ -101,6 +123,8 @@ template <typename T> FN void plain_vectored_tile(const VectoredParams& p, s32 t
         look_up_keys(weights_of_block(p, (line0 + i) / VECTOR_LINES, first / VECTOR_BLOCK + k), s.keys + at, s.weights + at);
     }
     add_borders<T>(p, s, line0, lines, first, count);
+    BARRIER();
+    FOR_LINES(i, lines) doubt_chance(p, s, i, line0 + i, first, count);
     BARRIER();
     const s32 step = p.target.step;
     FOR_LINES(i, lines) {

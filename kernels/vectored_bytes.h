@@ -34,7 +34,7 @@ FN BytePairs combed(BytePairs sample, BytePairs above, BytePairs below) {
 }
 
 template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords comb_of(BytePairs mean, BytePairs above, BytePairs below) {
-    return size_of(sum_of_pair(mixed(mean, mean)) - sum_of_pair(mixed(above, below)));
+    return sum_of_pair(mixed(mean, mean)) - sum_of_pair(mixed(above, below));
 }
 
 template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords bend_of(BytePairs near, BytePairs next, BytePairs far) {
@@ -72,7 +72,7 @@ FN void add_lines(const VectoredParts* parts, s32 count, VectoredLine& out) {
         store(out.own + k, limited_sum(limited_sum(bytes_at(a.own + k), bytes_at(b.own + k)), bytes_at(c.own + k)));
         store(out.other + k, limited_sum(limited_sum(bytes_at(a.other + k), bytes_at(b.other + k)), bytes_at(c.other + k)));
         for (s32 n = k; n < k + LANE_BYTES; n += LANE_PAIRS) {
-            store(out.comb + n, words_at(a.comb + n) + words_at(b.comb + n) + words_at(c.comb + n));
+            store(out.comb + n, size_of(words_at(a.comb + n)) + size_of(words_at(b.comb + n)) + size_of(words_at(c.comb + n)));
             store(out.bend + n, words_at(a.bend + n) + words_at(b.bend + n) + words_at(c.bend + n));
             store(out.doubt + n, sum_of_three(a.doubt + n, b.doubt + n, c.doubt + n));
             store(out.apart + n, sum_of_three(a.apart + n, b.apart + n, c.apart + n));
@@ -98,11 +98,14 @@ FN PairWords keys_of_words(const VectoredLine& sums, s32 k) {
     return every_word(8 * 3 + 3) + times_8(below) + trusted + surer;
 }
 
-// The weights of a strip, which may be of two blocks.
-FN BytePairs weights_of_strip(const VectoredLine& sums, s32 k, const u8* const* tables) {
+FN BytePairs keys_of_strip(const VectoredLine& sums, s32 k) {
     const BytePairs woven = min_of(bytes_of_five(sums.own + k), bytes_of_five(sums.other + k));
     const BytePairs far = not_more(every_byte(VECTORED_MUCH), woven) & every_byte(4);
-    const BytePairs keys = put_in_order(keys_of_words(sums, k), keys_of_words(sums, k + LANE_PAIRS)) + far;
+    return put_in_order(keys_of_words(sums, k), keys_of_words(sums, k + LANE_PAIRS)) + far;
+}
+
+// The weights of a strip, which may be of two blocks.
+FN BytePairs weights_of_strip(BytePairs keys, const u8* const* tables) {
     const BytePairs places = keys & every_byte(15);
     BytePairs found[VECTORED_KEYS / 16];
     UNROLL for (s32 n = 0; n < VECTORED_KEYS / 16; ++n) {
@@ -114,6 +117,31 @@ FN BytePairs weights_of_strip(const VectoredLine& sums, s32 k, const u8* const* 
     return pick(lower, pick(first, found[0], found[1]), pick(first, found[2], found[3]));
 }
 
+// Which words of three lines comb in one sense.
+FN PairWords combed_by_chance(const VectoredParts* parts, s32 k) {
+    const PairWords a = words_of_five(parts[0].comb + k), b = words_of_five(parts[1].comb + k), c = words_of_five(parts[2].comb + k);
+    const PairWords alike = max_of(min_of(min_of(a, b), c), every_word(0) - max_of(max_of(a, b), c));
+    return less(every_word(CHANCE_LEAST - 1), alike);
+}
+
+// What doubt_chance() does, of a strip.
+FN BytePairs without_chance(const VectoredParams& p, const VectoredParts* parts, s32 line, s32 first, s32 x, s32 count,
+                            BytePairs keys, BytePairs weights) {
+    const BytePairs no_ratio = not_more(keys & every_byte(KEY_RATIOS), every_byte(0));
+    const BytePairs asked = pick(no_ratio, every_byte(0), weights);
+    if (!has_bits(asked)) return weights;
+    const s32 k = VECTORED_SPARE + x;
+    const BytePairs combed = put_in_order(combed_by_chance(parts, k), combed_by_chance(parts, k + LANE_PAIRS));
+    if (!has_bits(combed & asked)) return weights;
+    alignas(64) u8 doubted[LANE_BYTES];
+    store(doubted, combed & asked);
+    for (s32 n = 0; n < LANE_BYTES; ++n) {
+        if (!doubted[n]) continue;
+        doubted[n] = x + n < count && apart_from_beyond<u8>(p, line, first + x + n) >= CHANCE_LEAST ? 255 : 0;
+    }
+    return pick(bytes_at(doubted), every_byte(0), weights);
+}
+
 // Of mixed(): sixteenths of a half of a strip.
 template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords mixed_words(BytePairs made, BytePairs to, BytePairs from, BytePairs weights) {
     const BytePairs rest = every_byte(8) - weights;
@@ -122,13 +150,14 @@ template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords mixed_words(BytePa
 }
 
 // A line of a tile, by what its sums say.
-FN void mix_line(const VectoredLine& sums, const u8* const* tables, const u8* to, const u8* from, s32 count, u8* out) {
+FN void mix_line(const VectoredParams& p, const VectoredBytes& s, s32 line, s32 first, const u8* to, const u8* from, s32 count, u8* out) {
     for (s32 x = 0; x < count; x += LANE_BYTES) {
-        const u8* const* found = tables + x / VECTOR_BLOCK;
+        const u8* const* found = s.tables + x / VECTOR_BLOCK;
         bool any = false;
         UNROLL for (s32 n = 0; n < STRIP_BLOCKS; ++n) any |= found[n] != VECTORED_NOTHING;
         if (!any) continue;
-        const BytePairs weights = weights_of_strip(sums, VECTORED_SPARE + x, found);
+        const BytePairs keys = keys_of_strip(s.sums, VECTORED_SPARE + x);
+        const BytePairs weights = without_chance(p, s.parts, line, first, x, count, keys, weights_of_strip(keys, found));
         if (!has_bits(weights)) continue;
         const BytePairs made = bytes_at(out + x, count - x), t = bytes_at(to + x), f = bytes_at(from + x);
         store_within(out, x, 0, count,
@@ -153,7 +182,8 @@ FN void vectored_bytes_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
                 s.tables[n] = n * VECTOR_BLOCK < count ? weights_of_block(p, row, first / VECTOR_BLOCK + n) : VECTORED_NOTHING;
         }
         add_lines(s.parts, count, s.sums);
-        mix_line(s.sums, s.tables, to - VECTORED_PITCH, from - VECTORED_PITCH, count, row_of<u8>(p.target, 2 * line + 1 - p.parity) + first);
+        u8* out = row_of<u8>(p.target, 2 * line + 1 - p.parity) + first;
+        mix_line(p, s, line, first, to - VECTORED_PITCH, from - VECTORED_PITCH, count, out);
     }
     add_borders<u8>(p, s, line0, lines, first, count);
     for (s32 n = 0; n < 2; ++n) mix_border<u8>(p, s, n != 0, line0, lines, first, count);

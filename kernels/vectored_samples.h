@@ -3,13 +3,13 @@
 #include "magnitude.h"
 #include "vectored_cubic.h"
 
-enum { VECTORED_PHASES = 3, VECTORED_COSTS = 5, VECTORED_KEYS = 64, VECTORED_FARTHEST = 12276 };
+enum { VECTORED_PHASES = 3, VECTORED_COSTS = 5, VECTORED_KEYS = 64, KEY_RATIOS = 24, VECTORED_FARTHEST = 12276 };
 enum { VECTORED_ALIKE = 4 };  // quarters, of a line's twice, that vectors beside each other may be apart
 enum { BORDER_BLOCKS = VECTORED_WIDTH / VECTOR_BLOCK + 2 };  // of a tile, with those beside it
 enum { FOLLOWED_LINES = ON_DEVICE(VECTOR_LINES, 1) };  // that are taken at once
 
 struct VectoredParams {
-    const void *own, *other, *field;  // guides at full depth: first samples that are in the picture
+    const void *own, *other, *field, *beyond;  // guides at full depth: first samples that are in the picture
     FieldTarget target;               // holds what another method has made of the field
     const s8 *x, *y, *aside;
     const u16* cost;
@@ -22,7 +22,7 @@ struct VectoredParams {
     // trust and agreement.
     u8 weights[1920];
 };
-static_assert(sizeof(VectoredParams) == 2032, "parameter layout");
+static_assert(sizeof(VectoredParams) == 2040, "parameter layout");
 
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
@@ -32,7 +32,7 @@ struct BorderSums {
     s32 doubt, change, slope;
 };
 
-// Sums over 5x3 pixels and missing lines, before and after the lines have been added up.
+// Sums over 5x3 pixels and missing lines, before and after the lines have been added up; combs have a sign before.
 enum VectoredSum { SUM_COMB, SUM_DOUBT, SUM_OWN, SUM_OTHER, SUM_APART, SUM_BEND, VECTORED_SUMS };
 
 template <typename T> struct VectoredScratch {

@@ -1,4 +1,4 @@
-"""Motion between fields written out literally, block by block: docs/deinterlace.md (61) to (67), (72), (73)."""
+"""Motion between fields written out literally, block by block: docs/deinterlace.md (61) to (67), (72) to (74)."""
 
 from __future__ import annotations
 
@@ -53,6 +53,10 @@ class Lines:
         x, y = x4 // 4, y4 // 4
         above, below = (between(self.block(x, y + j), self.block(x + 1, y + j), x4 % 4) for j in (0, 1))
         return between(above, below, y4 % 4)
+
+    def mean(self, x4: int, y4: int) -> int:
+        """One sample in quarters, by means."""
+        return int(self.means(x4, y4)[0, 0])
 
     def cubic(self, x4: int, y4: int) -> int:
         """One sample in quarters, not below 0."""
@@ -180,13 +184,14 @@ def aside(combs: Array) -> int:
 def compensated(
     c: Array, r: Array, parity: int, made: Array, vectors: Array, weights: tuple[int, ...], bits: int = 8
 ) -> Array:
-    """(65), (66), (72): a field's frame ``made`` by another method, with what the fields beside it show."""
+    """(65), (66), (72), (74): a field's frame ``made`` by another method, with what the fields beside it show."""
     height, width = c.shape
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
-    own, other, field = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity)
+    own, other, field, beyond = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity), Lines(r, parity)
     shape = lines, width
     both, apart, doubt, bend = (np.zeros(shape, np.int64) for _ in range(4))
     comb = np.zeros((3, *shape), np.int64)
+    sense = np.zeros(shape, np.int64)
     for k, x in np.ndindex(shape):
         mx, my, off = (int(v) for v in vectors[:3, k // 4, x // 16])
         there = own.cubic(4 * x + off + mx, 4 * k + my), other.cubic(4 * x + off - mx, 4 * k - my)
@@ -197,6 +202,7 @@ def compensated(
         bend[k, x] = abs(2 * near - 3 * next_ + far)
         for n, sample in enumerate(((both[k, x] + 1) // 2, own.at(x, k), other.at(x, k))):
             comb[n, k, x] = abs(2 * sample - above - below)
+        sense[k, x] = 2 * ((both[k, x] + 1) // 2) - above - below
         doubt[k, x] = abs(min(there[0], 2**bits - 1) - min(there[1], 2**bits - 1))
     for k, x in np.ndindex(shape):
         rows = [min(max(k + j, 0), lines - 1) for j in (-1, 0, 1)]
@@ -213,6 +219,15 @@ def compensated(
         surer = int(bend[around].sum()) < 2 * int(doubt[around].sum())
         table = (part(vectors, k // 4, x // 16) * 3 + phase) * 5 + level
         weight = 0 if cost == 65535 else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
+        combed = [int(sense[row, columns].sum()) for row in rows]
+        if ratio and max(min(combed), min(-value for value in combed)) >= 96 << scale:
+            mx = int(vectors[0, k // 4, x // 16])
+            gone = sum(
+                abs(field.at(x + i, row) - beyond.mean(4 * (x + i) - 2 * mx, 4 * row - 2 * my))
+                for row in (k - parity, k - parity + 1)
+                for i in range(-2, 3)
+            )
+            weight = weight if gone < 96 << scale else 0
         y = 2 * k + 1 - parity
         out[y, x] = (weight * int(both[k, x]) + (16 - 2 * weight) * int(made[y, x]) + 8) // 16
     for k in range(lines):

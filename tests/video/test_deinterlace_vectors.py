@@ -233,6 +233,32 @@ def test_vectors_that_part_are_believed_less(monkeypatch):
     assert errors(pictures, "hq") < 0.8 * errors_by(pictures, monkeypatch, 2 * WEIGHTS[: len(WEIGHTS) // 2])
 
 
+@pytest.mark.parametrize("name", ["gray", "p010le"])
+@pytest.mark.parametrize(("beyond", "rows", "believed"), [(190, 9, False), (191, 9, True), (190, 1, True)])
+def test_fields_that_agree_by_chance_are_not_believed(name, beyond, rows, believed):
+    """Both show dark where the lines around are bright, and these lines are not where they should come from."""
+    scale, (height, width) = 1 << (DEPTHS[name] - 8), (20, 40)
+    c, r = (np.full((height, width), 50) for _ in range(2))
+    c[1 : 2 * rows : 2], r[1 : 2 * rows : 2] = 200, beyond
+    made = np.full((height, width), 120)
+    field, target = Field(frame_with(c * scale, name), 1, frame_with(r * scale, name)), frame_with(made * scale, name)
+    arrays = (target.device.upload(np.zeros((3, 3), kind)) for kind in ("i1", "i1", "i1", "<u2"))
+    guides = FieldGuides.of(field.current), FieldGuides.of(field.needed_reference("motions"))
+    target.device.launch(FieldVectors(*arrays, guides, (8,) * len(WEIGHTS)).compensated(field, target))
+    middle = samples_of(target, "Y")[2:16:2][: max(rows - 2, 1)]
+    assert (middle == (50 if believed else 120) * scale).all()
+
+
+def test_what_shakes_to_and_fro_before_something_bright_does_not_comb():
+    """A post that stands at one place in every other field hides what lies beside it between them."""
+    world = soft_texture(64, 200) // 2 + 120
+    pictures = []
+    for n, place in enumerate((0, 6, 0, -7, 0, 5, 0, -6, 0, 7)):
+        pictures.append(world[:, 20 + 3 * n // 8 :][:, :160].copy())
+        pictures[-1][:, 70 + place : 84 + place] = 20
+    assert errors(pictures, "hq") < 1.05 * errors(pictures, "madi")
+
+
 @pytest.mark.parametrize("step", [1, 3])
 def test_the_pictures_first_and_last_line_come_out_as_well(step):
     """They have a line of the field on one side alone, by which nothing can be seen to comb."""

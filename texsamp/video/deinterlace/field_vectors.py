@@ -1,4 +1,4 @@
-"""Motion between the fields beside a field, and lines made of both (docs/deinterlace.md (61) to (67), (72), (73))."""
+"""Motion between the fields beside a field, and lines made of both (docs/deinterlace.md (61) to (67), (72) to (74))."""
 
 from __future__ import annotations
 
@@ -121,6 +121,7 @@ class FieldVectors:
             own=own.at(own.deep, 1 - field.parity),
             other=other.at(other.deep, 1 - field.parity),
             field=own.at(own.deep, field.parity),
+            beyond=other.at(other.deep, field.parity),
             target=target_record(device, target),
             x=device.address(self.x),
             y=device.address(self.y),
