@@ -7,7 +7,7 @@ enum { EDGE_GROUP = 16, EDGE_NARROW = 3, EDGE_WIDE = 5 };  // columns; between t
 enum { EDGE_WIDTH = ON_DEVICE(64, 64), EDGE_LINES = 8 };                   // of a tile
 enum { EDGE_SIDE = 32, EDGE_PITCH = EDGE_WIDTH + 2 * EDGE_SIDE, EDGE_BLOCK = ON_DEVICE(32, 1) };  // columns that loops go by
 enum { EDGE_STEPS = EDGE_WIDTH + 2 * EDGE_SIDE };
-enum { EDGE_OVERSHOOT = 32, EDGE_MOVING = 10, EDGE_FOLLOWED = 256, EDGE_BLOCK_LINES = 4 };
+enum { EDGE_OVERSHOOT = 32, EDGE_THIN = 9, EDGE_CLOSED = 1, EDGE_MOVING = 10, EDGE_FOLLOWED = 256, EDGE_BLOCK_LINES = 4 };
 enum { EDGE_AGREEMENTS = 5, EDGE_CONTRASTS = 3, EDGE_RATIOS = 4, EDGE_SIDES = 3 };
 enum { EDGE_KEYS = EDGE_CONTRASTS * EDGE_RATIOS * EDGE_SIDES, EDGE_CONTRAST = 20 };
 
@@ -42,7 +42,7 @@ struct EdgeCosts {
 struct EdgeScratch {
     u8 rows[(EDGE_LINES + 3) * EDGE_PITCH + EDGE_BLOCK];
     u8 changed[(EDGE_LINES + 2) * EDGE_WIDTH];
-    u8 wanted[EDGE_LINES * EDGE_WIDTH];  // all bits where an edge may be
+    u8 wanted[EDGE_LINES * EDGE_WIDTH];  // all bits where an edge may be, none where a thin line may, else EDGE_CLOSED
     s32 begin[EDGE_LINES], end[EDGE_LINES];
     u8 steps[EDGE_LINES * EDGE_STEPS];
     u16 threes[EDGE_LINES * EDGE_STEPS];
@@ -91,7 +91,7 @@ template <typename T> FN void find_changed(const EdgeSearchParams& p, s32 line, 
     FOR_LINE(k, EDGE_WIDTH - count) out[count + k] = 0;
 }
 
-// Phase: where an edge may be.
+// Phase: where an edge may be, and where a thin line alone.
 FN void find_wanted(const EdgeSearchParams& p, EdgeScratch& s, s32 i) {
     const u8* __restrict__ above = s.rows + (i + 1) * EDGE_PITCH + EDGE_SIDE;
     const u8* __restrict__ below = above + EDGE_PITCH;
@@ -118,7 +118,7 @@ FN bool is_tile_followed(const EdgeSearchParams& p, s32 line0, s32 lines, s32 fi
 }
 
 // Phase: of these the groups that move, of 16 columns of the picture, and from the first to the last of those. A group
-// moves if something in it, or in the group above or below, does.
+// moves if something in it, or in the group above or below, does. The others are closed.
 FN void find_moving(const EdgeSearchParams& p, EdgeScratch& s, s32 i, s32 line, s32 first, s32 count) {
     u8* wanted = s.wanted + i * EDGE_WIDTH;
     FOR_LINE(n, 1) {
@@ -134,7 +134,7 @@ FN void find_moving(const EdgeSearchParams& p, EdgeScratch& s, s32 i, s32 line, 
                 begin = min_of(begin, k);
                 end = k + EDGE_GROUP;
             } else {
-                for (s32 j = 0; j < EDGE_GROUP; ++j) wanted[k + j] = 0;
+                for (s32 j = 0; j < EDGE_GROUP; ++j) wanted[k + j] = EDGE_CLOSED;
             }
         }
         s.begin[i] = min_of(begin, end);
@@ -180,13 +180,20 @@ FN u16 sum_of_window(const u16* threes, s32 spread) {
     return (u16)((u16)(inner + outer) + threes[2 * spread]);
 }
 
-// Phase: what the offset costs, and whether it is the best of its side.
+// By how much three samples differ.
+FN u8 range_of(u8 a, u8 b, u8 c) { return (u8)(max_of(max_of(a, b), c) - min_of(min_of(a, b), c)); }
+
+// Phase: what the offset costs, and whether it is the best of its side. What lies outside of the samples above and below costs
+// more, unless it is a line that is thin enough to lie between those: then the ground on either side of it is even.
 FN void find_costs(EdgeScratch& s, s32 i, s32 offset, s32 spread) {
     const s32 begin = s.begin[i], row = (i + 1) * EDGE_PITCH + EDGE_SIDE + begin, at = i * EDGE_WIDTH + begin;
     const u8* __restrict__ above = s.rows + row;
     const u8* __restrict__ below = above + EDGE_PITCH;
     const u8* __restrict__ ahead = above + offset;
     const u8* __restrict__ behind = below - offset;
+    const u8* __restrict__ over = above - EDGE_PITCH;
+    const u8* __restrict__ under = below + EDGE_PITCH;
+    const u8* __restrict__ wanted = s.wanted + at;
     const u16* __restrict__ threes = s.threes + i * EDGE_STEPS + begin;
     u16* __restrict__ least = (offset < 0 ? s.costs.left : s.costs.right) + at;
     u16* __restrict__ to = (offset < 0 ? s.costs.to_left : s.costs.to_right) + at;
@@ -206,7 +213,11 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset, s32 spread) {
     FOR_LINE(k, count) {
         const u8 mean = average(ahead[k], behind[k]), low = min_of(above[k], below[k]), high = max_of(above[k], below[k]);
         const u8 outside = (u8)((u8)(max_of(mean, high) - high) | (u8)(low - min_of(mean, low)));
-        const u16 cost = (u16)((u16)(sum_of_window(threes + k, spread) + size) + (u16)(EDGE_OVERSHOOT * outside));
+        const u8 one = range_of(above[k - offset], over[k], over[k - offset]);
+        const u8 other = range_of(below[k + offset], under[k], under[k + offset]);
+        const bool thin = 4 * max_of<u8>(max_of(one, other), EDGE_THIN) <= outside + 1;
+        const u8 penalty = (u8)(thin ? 0 : outside | (u8)~wanted[k]);
+        const u16 cost = (u16)((u16)(sum_of_window(threes + k, spread) + size) + (u16)(EDGE_OVERSHOOT * penalty));
         const u16 better = less(cost, least[k]);
         to[k] = pick(better, size, to[k]);
         least[k] = min_of(cost, least[k]);
@@ -214,7 +225,7 @@ FN void find_costs(EdgeScratch& s, s32 i, s32 offset, s32 spread) {
 }
 
 // Phase: the offset that costs least, of equal ones the nearest to 0, left before right, how much less it costs, and how
-// little goes on about the edge beside its contrast: what aliases is busy all around.
+// little goes on about the edge beside its contrast: what aliases is busy all around. Thin lines are as sure as an edge can be.
 FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8* __restrict__ keys) {
     const s32 begin = s.begin[i], at = i * EDGE_WIDTH + begin;
     const u8* __restrict__ above = s.rows + (i + 1) * EDGE_PITCH + EDGE_SIDE + begin;
@@ -229,12 +240,14 @@ FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8
         const bool is_left = (left[k] < right[k]) | ((left[k] == right[k]) & (to_left[k] <= to_right[k]));
         const u16 side = (u16)(is_left ? ~0 : 0), cost = min_of(left[k], right[k]);
         const u16 across = max_of(left[k], right[k]), size = pick(side, to_left[k], to_right[k]);
-        const u16 chosen = (u16)(less(cost, straight[k]) & (wanted[k] ? ~0 : 0));
+        const u16 is_sure = (u16)(less((u16)(2 * cost), straight[k]) & (across >= 4 * cost + 16 ? ~0 : 0));
+        const u16 thin = wanted[k] == 0 ? is_sure : (u16)0, chosen = wanted[k] == 255 ? less(cost, straight[k]) : thin;
         offsets[begin + k] = (s8)(s16)(chosen & (u16)((size ^ side) - side));
         const u16 ratio = (u16)((u16)(4 * cost < straight[k]) + (u16)(2 * cost < straight[k]) + (u16)(4 * cost < 3 * straight[k]));
         const u16 much = (u16)(EDGE_CONTRAST * difference(above[k], below[k]));
         const u16 contrast = (u16)((u16)(straight[k] < much) + (u16)(straight[k] < (u16)(2 * much)));
-        keys[begin + k] = (u8)(EDGE_SIDES * (EDGE_RATIOS * contrast + ratio) + (across >= 4 * cost + 16) + (across >= 2 * cost + 16));
+        const u8 key = (u8)(EDGE_SIDES * (EDGE_RATIOS * contrast + ratio) + (across >= 4 * cost + 16) + (across >= 2 * cost + 16));
+        keys[begin + k] = wanted[k] == 255 ? key : (u8)(EDGE_KEYS - 1);
     }
 }
 

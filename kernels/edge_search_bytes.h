@@ -29,10 +29,21 @@ FN PairWords sum_of_windows(const u16* threes, s32 spread) {
            words_at(threes + 2 * spread);
 }
 
-// Of find_costs(): what lies along an offset outside of the samples above and below, of a strip.
-FN BytePairs outside_of(const u8* above, const u8* below, s32 offset) {
+// By how much three samples of the ground of a line differ, of a strip.
+FN BytePairs range_of(const u8* near, s32 far, s32 offset) {
+    const BytePairs a = bytes_at(near + offset), b = bytes_at(near + far), c = bytes_at(near + far + offset);
+    return excess(max_of(max_of(a, b), c), min_of(min_of(a, b), c));
+}
+
+// Of find_costs(): what lies along an offset outside of the samples above and below, of a strip, but for thin lines; where
+// those alone are wanted, all others lie as far outside as can be.
+FN BytePairs outside_of(const u8* above, const u8* wanted, s32 offset) {
+    const u8* below = above + EDGE_PITCH;
     const BytePairs a = bytes_at(above), b = bytes_at(below), mean = average(bytes_at(above + offset), bytes_at(below - offset));
-    return excess(mean, max_of(a, b)) | excess(min_of(a, b), mean);
+    const BytePairs outside = excess(mean, max_of(a, b)) | excess(min_of(a, b), mean);
+    const BytePairs ground = max_of(range_of(above, -EDGE_PITCH, -offset), range_of(below, EDGE_PITCH, offset));
+    const BytePairs least = max_of(ground, every_byte(EDGE_THIN)), half = average(outside, every_byte(0));
+    return excess(outside | unlike_bits(bytes_at(wanted), every_byte(-1)), not_more(limited_sum(least, least), half));
 }
 
 FN void find_costs_of_line(EdgeScratch& s, const EdgeWindows& w, s32 i, s32 begin, s32 count, s32 offset, s32 spread) {
@@ -44,7 +55,7 @@ FN void find_costs_of_line(EdgeScratch& s, const EdgeWindows& w, s32 i, s32 begi
     const PairWords size = every_word(far);
     for (s32 x = 0; x < count; x += LANE_BYTES) {
         u8 outside[LANE_BYTES];
-        store(outside, outside_of(above + x, above + EDGE_PITCH + x, offset));
+        store(outside, outside_of(above + x, s.wanted + at + x, offset));
         for (s32 n = 0; n < 2; ++n) {
             const s32 k = x + n * LANE_PAIRS;
             const PairWords cost = sum_of_windows(w.threes + k, spread) + size + shifted_up(one_for_each(outside + n * LANE_PAIRS), 5);

@@ -1,4 +1,4 @@
-"""Edges at shallow angles written out literally, one line and pixel at a time: docs/deinterlace.md (51) to (60)."""
+"""Edges at shallow angles written out literally, by line and pixel: docs/deinterlace.md (51) to (60), (75)."""
 
 from __future__ import annotations
 
@@ -94,14 +94,31 @@ class Line:
             self.steps[x, o] = min(total, 255)
         return self.steps[x, o]
 
-    def cost(self, x: int, o: int) -> int:
+    def apart(self, x: int) -> int:
+        """|a - b|"""
+        return abs(self.n(x, -1) - self.n(x, 1))
+
+    def outside(self, x: int, o: int) -> int:
         """(52)"""
         above, below = self.n(x, -1), self.n(x, 1)
         mean = (self.n(x + o, -1) + self.n(x - o, 1) + 1) // 2
-        outside = max(0, mean - max(above, below), min(above, below) - mean)
+        return max(0, mean - max(above, below), min(above, below) - mean)
+
+    def is_thin(self, x: int, o: int) -> bool:
+        """(75): whether a line that lies between those of the field goes along an offset."""
+        above = [self.n(x - o, -1), self.n(x, -3), self.n(x - o, -3)]
+        below = [self.n(x + o, 1), self.n(x, 3), self.n(x + o, 3)]
+        return all(4 * max(9, max(side) - min(side)) <= self.outside(x, o) + 1 for side in (above, below))
+
+    def cost(self, x: int, o: int) -> int:
+        """(52), (75)"""
         spread = min(3 + abs(o) // 2, 5)
-        steps = sum(self.step(x + spread * j + k, o) for j in range(-2, 3) for k in (-1, 0, 1))
-        return steps + 32 * outside + abs(o)
+        steps = sum(self.step(x + spread * j + k, o) for j in range(-2, 3) for k in (-1, 0, 1)) + abs(o)
+        if o and self.is_thin(x, o):
+            return steps
+        if o and self.apart(x) < 36:
+            return steps + 32 * 255
+        return steps + 32 * self.outside(x, o)
 
     def along(self, x: int, o: int) -> int:
         """(56)"""
@@ -137,7 +154,7 @@ def followed(vectors: Array | None, k: int, group: int) -> bool:
 def found_edges(
     c: Array, r: Array | None, parity: int, vectors: Array | None = None, bits: int = 8
 ) -> dict[tuple[int, int], tuple[int, int, int, int]]:
-    """(53), (54), (60): by missing line and column the offset, contrast, ratio and side of the edges there are."""
+    """(53), (54), (60): by missing line and column the offset, contrast, ratio and side of edges."""
     height, width = c.shape
     edges = {}
     for k in range((height + parity) // 2):
@@ -145,8 +162,8 @@ def found_edges(
         line = Line(c, y, bits)
         for x in range(width):
             group = x // 16
-            apart = abs(line.n(x, -1) - line.n(x, 1))
-            if apart < 36 or not moves(c, r, group, y, bits) or followed(vectors, k, group):
+            apart, nowhere = line.apart(x), all(line.apart(16 * group + j) < 36 for j in range(16))
+            if nowhere or not moves(c, r, group, y, bits) or followed(vectors, k, group):
                 continue
             costs = {o: line.cost(x, o) for o in OFFSETS}
             o = min(OFFSETS, key=lambda o: costs[o])
@@ -156,7 +173,10 @@ def found_edges(
             ratio = sum(n * costs[o] < m * costs[0] for n, m in ((4, 1), (2, 1), (4, 3)))
             side = sum(across >= n * costs[o] + 16 for n in (2, 4))
             contrast = sum(costs[0] < n * apart for n in (20, 40))
-            edges[k, x] = o, contrast, ratio, side
+            if apart >= 36:
+                edges[k, x] = o, contrast, ratio, side
+            elif ratio >= 2 and side == 2 and line.is_thin(x, o):
+                edges[k, x] = o, 2, 3, 2
     return edges
 
 

@@ -28,6 +28,16 @@ def slanted(rng, width, height, slope, bits=8, low=30, high=220):
     return np.clip(np.rint(luma * 2 ** (bits - 8)), 0, 2**bits - 1).astype(np.int64)
 
 
+def threads(rng, width, height, slope, bits=8):
+    """Bright and dark lines as thick as a line of the picture across gray, and noise of a code."""
+    y, x = np.mgrid[:height, :width]
+    luma = np.full(x.shape, 120.0)
+    for level in (110, -100, 90, -90):
+        away = abs((x - rng.uniform(0, width)) / slope - (y - rng.uniform(0, height)))
+        luma += level * np.clip(1.2 - away, 0, 1)
+    return np.clip(np.rint((luma + rng.normal(0, 0.5, x.shape)) * 2 ** (bits - 8)), 0, 2**bits - 1).astype(np.int64)
+
+
 def frame_with(luma, name):
     """A frame of a layout with this luma; what lies beside it is random."""
     height, width = luma.shape
@@ -72,6 +82,24 @@ def test_the_kernels_are_the_oracle(name, slope):
             assert np.array_equal(drawn(current, other, made, name, parity, vectors), expected), (width, height, parity)
             changed += int((expected != made).sum())
     assert changed > 20
+
+
+@pytest.mark.parametrize(("name", "slope"), [("gray", 3.0), ("gray", -4.5), ("uyvy422", -2.0), ("p010le", 4.0)])
+def test_thin_lines_are_the_oracle(name, slope):
+    """Beside groups that stand, and groups that vectors follow."""
+    bits, width, height, thin = DEPTHS[name], 150, 24, 0
+    rng = np.random.default_rng([bits, int(10 * slope) + 100])
+    for parity in (0, 1, 0, 1):
+        current, other, made = (threads(rng, width, height, slope, bits) for _ in range(3))
+        other[:, :48] = current[:, :48]
+        vectors = rng.integers(0, 2, (3, 3, 10)) * [[[1]], [[2]], [[900]]]
+        expected = expected_edges(current, other, parity, made, vectors, bits)
+        assert np.array_equal(drawn(current, other, made, name, parity, vectors), expected)
+        field = current[parity::2] if parity == 0 else current[1::2]
+        apart = abs(field[1:] - field[:-1]) < 36 << bits - 8
+        between = expected[1 + parity : height - 1 + parity : 2] != made[1 + parity : height - 1 + parity : 2]
+        thin += int((between & apart).sum())
+    assert thin > 20
 
 
 def test_more_lines_than_a_tile_has():
@@ -209,6 +237,18 @@ def test_the_ground_beyond_a_thin_line_does_not_go_on_through_it(slope, most):
         truth.append(np.rint(30 + 180 * np.clip(1.7 - away, 0, 1)).astype(int))
     drawn, plain = errors(truth, as_fields(truth))
     assert drawn < most * plain
+
+
+@pytest.mark.parametrize("slope", [3, 4, 6])
+def test_a_line_that_lies_between_those_of_the_field_goes_on(slope):
+    """Above and below it is ground, and what lies along it is brighter: half the error without edges was left."""
+    y, x = np.mgrid[:96, :200].astype(float)
+    truth = []
+    for n in range(8):
+        away = abs((y - 40 - 0.7 * n) - (x - 100) / slope) / np.hypot(1, 1 / slope)
+        truth.append(np.rint(30 + 180 * np.clip(1.2 - away, 0, 1)).astype(int))
+    drawn, plain = errors(truth, as_fields(truth))
+    assert drawn < 0.1 * plain, (drawn, plain)
 
 
 def test_vectors_leave_lines_that_turn_as_edges_made_them(monkeypatch):
