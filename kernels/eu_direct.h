@@ -2,24 +2,16 @@
 // (texsamp/emulator/eu/lowering.py); they have one channel, eight, or sixteen.
 #pragma once
 #include "eu_addressed.h"
+#include "eu_halves.h"
+#include "eu_whole.h"
 
 #if HAS_EIGHTS
-enum EuKind { EU_COMPUTES, EU_SELECTS, EU_COMPARES };
-
-// Whether results go to the destination as they are made.
-FN bool is_plain(const EuOperation& op, bool compares) {
-    if (!compares && op.flags >= 0) return false;
-    if (!has_destination(op)) return true;
-    if (op.to_address || (op.to_stride != 4 && op.channels > 1)) return false;
-    if (compares) return size_of(op.to_type) == 4;
-    return !op.saturate && (op.arithmetic == EU_FLOATS ? op.to_type == EU_F : op.to_type <= EU_D);
-}
-
 // `use` makes results of as many elements of each source, and of the channels that a selection takes from the first.
 // first: which of two sources comes first.
 template <int N, int COUNT, int SOURCES, EuKind KIND, typename Use>
 FN void direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const Use& use, int first = 0) {
     enum { CHANNELS = N * COUNT };
+    if (direct_whole<N, COUNT, SOURCES, KIND>(p, tile, op, use, first)) return;
     EuLines lines = lines_of(p, tile, op);
     const bool floats = op.arithmetic == EU_FLOATS;
     EuCells<u32> gathered[SOURCES + 1], made;
@@ -27,11 +19,14 @@ FN void direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, 
     for (int k = 0; k < SOURCES; ++k) near[k] = near_of<CHANNELS>(p, tile, op.sources[k], floats, lines, gathered[k]);
     EuNear x = near[first], y = near[1 - first], z = near[2];
     const u32 all = lowest(CHANNELS);
-    const bool is_made = !is_plain(op, KIND == EU_COMPARES), is_stored = is_made || has_destination(op);
+    const EuForm form = form_of(op, KIND == EU_COMPARES);
+    const bool is_made = form == EU_APART, is_stored = is_made || has_destination(op);
+    const s32 half_B = op.half == EU_BOTH ? op.to_list : 4 * N;
+    const bool is_tested = KIND != EU_COMPARES && op.flags >= 0 && !is_made;
     const bool is_whole = lines.is_whole || is_made;
     const s32 count = tile.grid.lines;
     const s64 step_B = is_made ? 4 * CHANNELS : p.pitch;
-    const s64 ahead = EU_THREADS * p.pitch;  // what the next tile reads
+    const s64 ahead = is_made ? 0 : EU_THREADS * p.pitch;  // what the next tile reads
     EuWords chosen = {}, flags = {};
     if (KIND == EU_SELECTS) chosen = chosen_of(p, tile, op, lines);
     if (KIND == EU_COMPARES) flags = flags_of(p, tile, op.flags, false);
@@ -49,13 +44,16 @@ FN void direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, 
             if (op.flags >= 0) put_outcome(flags, lines.of<CHANNELS>(line), found);
             flags.at += flags.step_B;
         }
-        if (SOURCES > 0) PREFETCH(x.at + ahead);
-        if (SOURCES > 1) PREFETCH(y.at + ahead);
-        if (SOURCES > 2) PREFETCH(z.at + ahead);
+        if (is_tested) lines.found[line] = outcome_of<N, COUNT>(op.condition, floats, op.to_type == EU_UD, results);
+        if (SOURCES > 0) PREFETCH(x.at + x.ahead_B);
+        if (SOURCES > 1) PREFETCH(y.at + y.ahead_B);
+        if (SOURCES > 2) PREFETCH(z.at + z.ahead_B);
         if (is_stored) {
             PREFETCH(to + ahead);
+            if (KIND != EU_COMPARES && form != EU_AS_BITS && !is_made)
+                for (int k = 0; k < COUNT; ++k) results[k] = formed<N>(form, results[k]);
             UNROLL for (int k = 0; k < COUNT; ++k) {
-                u8* at = to + k * sizeof(results[k]);
+                u8* at = to + k * half_B;
                 if (mask != all) results[k] = chosen_lanes<N>(mask >> N * k) ? results[k] : element_at<EuBits<N>>(at);
                 put_element(at, results[k]);
             }
@@ -92,6 +90,7 @@ FN bool is_joined(const EuOperation& op, const EuOperation& next) {
     return next.opcode == EU_SEL && next.path == op.path && op.flags >= 0 && op.predicate < 0 && next.flags < 0
         && next.predicate == op.flags && next.group == 1 && !next.vertical && next.first_channel == op.first_channel
         && next.no_mask == op.no_mask && is_plain(op, true) && is_plain(next, false) && has_destination(next)
+        && op.to < EU_GENERAL_B && next.to < EU_GENERAL_B
         && !(op.trims | op.keeping | next.trims | next.keeping) && (next.arithmetic != EU_FLOATS || next.keeps_denormals)
         && moves_bits(next.sources[0]) && moves_bits(next.sources[1]);
 }
@@ -101,6 +100,7 @@ template <int N, int COUNT, typename Use>
 FN void direct_choice(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation& next, const Use& use,
                       int first) {
     enum { CHANNELS = N * COUNT };
+    if (whole_choice<N, COUNT>(p, tile, op, next, use, first)) return;
     EuLines lines = lines_of(p, tile, op);
     const bool floats = op.arithmetic == EU_FLOATS, has_outcomes = has_destination(op);
     EuCells<u32> gathered[2];
@@ -115,8 +115,9 @@ FN void direct_choice(const EuRunParams& p, const EuTile& tile, const EuOperatio
     const s64 ahead = EU_THREADS * p.pitch;
     u8* outcomes = tile.registers + op.to;
     u8* to = tile.registers + next.to;
-    const auto put = [&](u8* at, u32 mask, EuBits<N>* results) {
-        UNROLL for (int k = 0; k < COUNT; ++k, at += sizeof(results[k])) {
+    const s32 half_B = op.half == EU_BOTH ? op.to_list : 4 * N;
+    const auto put = [&](u8* at, s32 half_B, u32 mask, EuBits<N>* results) {
+        UNROLL for (int k = 0; k < COUNT; ++k, at += half_B) {
             if (mask != all) results[k] = chosen_lanes<N>(mask >> N * k) ? results[k] : element_at<EuBits<N>>(at);
             put_element(at, results[k]);
         }
@@ -129,10 +130,10 @@ FN void direct_choice(const EuRunParams& p, const EuTile& tile, const EuOperatio
             chosen[k] = found[k] ^ turned;
         }
         put_outcome(flags, mask, lowest_bits(found[0]) | (COUNT > 1 ? lowest_bits(found[COUNT - 1]) << N : 0));
-        if (has_outcomes) put(outcomes, mask, found);
+        if (has_outcomes) put(outcomes, half_B, mask, found);
         UNROLL for (int k = 0; k < COUNT; ++k) chosen[k] = (EuSigned<N>)chosen[k] ? u.of<N>(k) : v.of<N>(k);
-        PREFETCH(x.at + ahead), PREFETCH(y.at + ahead), PREFETCH(u.at + ahead), PREFETCH(v.at + ahead), PREFETCH(to + ahead);
-        put(to, mask, chosen);
+        PREFETCH(x.at + x.ahead_B), PREFETCH(y.at + y.ahead_B), PREFETCH(u.at + u.ahead_B), PREFETCH(v.at + v.ahead_B), PREFETCH(to + ahead);
+        put(to, 4 * N, mask, chosen);
         x.at += x.step_B, y.at += y.step_B, u.at += u.step_B, v.at += v.step_B;
         flags.at += flags.step_B, outcomes += p.pitch, to += p.pitch;
     }
@@ -144,14 +145,14 @@ FN void direct_comparison(const EuRunParams& p, const EuTile& tile, const EuOper
                           const First& f, const Second& g) {
     const u32 flipped = op.condition == EU_NZ ? ~0u : 0;
     const bool turned = op.condition == EU_L || op.condition == EU_LE;
-    const First& of_first = turned ? g : f;
-    const Second& of_second = turned ? f : g;
+    const First of_first = turned ? g : f;
+    const Second of_second = turned ? f : g;
     const auto compare = [&](const auto& relation) {
-        const auto found = [&](EuBits<N> x, EuBits<N> y) { return mask_of(relation(of_first(x), of_second(y))) ^ flipped; };
+        const auto found = [=](EuBits<N> x, EuBits<N> y) { return mask_of(relation(of_first(x), of_second(y))) ^ flipped; };
         if (next)
             direct_choice<N, COUNT>(p, tile, op, *next, found, turned);
         else
-            direct<N, COUNT, 2, EU_COMPARES>(p, tile, op, [&](EuBits<N> x, EuBits<N> y, EuBits<N>, EuBits<N>) {
+            direct<N, COUNT, 2, EU_COMPARES>(p, tile, op, [=](EuBits<N> x, EuBits<N> y, EuBits<N>, EuBits<N>) {
                 return found(x, y);
             }, turned);
     };
@@ -221,30 +222,29 @@ FN_APART void direct_floats(const EuRunParams& p, const EuTile& tile, const EuOp
     const bool flush = !op.keeps_denormals;
     const EuNumber<N> number[3] = {{modifiers_of(op.sources[0], flush)}, {modifiers_of(op.sources[1], flush)},
                                    {modifiers_of(op.sources[2], flush)}};
-    const EuNumber<N>&f = number[0], &g = number[1], &h = number[2];
-    const auto bits_of = [](EuReal<N> v) { return element_at<Bits>(&v); };
+    const EuNumber<N> f = number[0], g = number[1], h = number[2];
     switch (op.opcode == EU_SEL && op.predicate < 0 ? (u8)EU_EXPECT : op.opcode) {
         case EU_CMP: direct_comparison<N, COUNT>(p, tile, op, next, f, g); break;
         case EU_MOV:
-            direct<N, COUNT, 1, EU_COMPUTES>(p, tile, op, [&](Bits x, Bits, Bits, Bits) { return bits_of(f(x)); });
+            direct<N, COUNT, 1, EU_COMPUTES>(p, tile, op, [=](Bits x, Bits, Bits, Bits) { return bits_of_reals<N>(f(x)); });
             break;
         case EU_SEL:
-            direct<N, COUNT, 2, EU_SELECTS>(p, tile, op, [&](Bits x, Bits y, Bits, Bits on) {
-                return (EuSigned<N>)on ? bits_of(f(x)) : bits_of(g(y));
+            direct<N, COUNT, 2, EU_SELECTS>(p, tile, op, [=](Bits x, Bits y, Bits, Bits on) {
+                return (EuSigned<N>)on ? bits_of_reals<N>(f(x)) : bits_of_reals<N>(g(y));
             });
             break;
         case EU_ADD:
-            direct<N, COUNT, 2, EU_COMPUTES>(p, tile, op, [&](Bits x, Bits y, Bits, Bits) {
+            direct<N, COUNT, 2, EU_COMPUTES>(p, tile, op, [=](Bits x, Bits y, Bits, Bits) {
                 return normal_bits<N>(f(x) + g(y));
             });
             break;
         case EU_MUL:
-            direct<N, COUNT, 2, EU_COMPUTES>(p, tile, op, [&](Bits x, Bits y, Bits, Bits) {
+            direct<N, COUNT, 2, EU_COMPUTES>(p, tile, op, [=](Bits x, Bits y, Bits, Bits) {
                 return normal_bits<N>(f(x) * g(y));
             });
             break;
         case EU_MAD:
-            direct<N, COUNT, 3, EU_COMPUTES>(p, tile, op, [&](Bits x, Bits y, Bits z, Bits) {
+            direct<N, COUNT, 3, EU_COMPUTES>(p, tile, op, [=](Bits x, Bits y, Bits z, Bits) {
                 return normal_bits<N>(wide_sum(f(x), g(y), h(z)));
             });
             break;
@@ -271,16 +271,42 @@ FN_APART void direct_integers(const EuRunParams& p, const EuTile& tile, const Eu
     }
 }
 
+// Dwords as floats, where a sign is taken or changed, or there is none: that needs more than 32 bits of integers.
+template <int N, int COUNT> FN_APART void direct_numbers(const EuRunParams& p, const EuTile& tile, const EuOperation& op) {
+    typedef EuBits<N> Bits;
+    const EuSource& s = op.sources[0];
+    EuOperation moved = op;
+    moved.arithmetic = EU_FLOATS;  // bits come as they are
+    const u32 kept = s.absolute ? 0x7FFFFFFFu : ~0u, low = s.type == EU_UD ? 0xFFFFu : ~0u;
+    const float high = s.type == EU_UD ? 65536.0f : 0.0f;
+    const bool negate = s.negate;
+    direct<N, COUNT, 1, EU_COMPUTES>(p, tile, moved, [=](Bits x, Bits, Bits, Bits) {
+        EuReal<N> v = floats_of_signed((EuSigned<N>)(x & low)) + floats_of_signed((EuSigned<N>)(x >> 16)) * high;
+        v = real_of<N>(bits_of_reals<N>(v) & kept);
+        return bits_of_reals<N>(negate ? 0.0f - v : v);  // of 0 it is 0
+    });
+}
+
 template <int N, int COUNT>
 FN void run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const EuOperation* next) {
     if (op.arithmetic == EU_FLOATS)
         direct_floats<N, COUNT>(p, tile, op, next);
-    else
+    else if (op.arithmetic == EU_LOW)
         direct_integers<N, COUNT>(p, tile, op, next);
+    else
+        direct_numbers<N, COUNT>(p, tile, op);
 }
+
 // Returns how many operations were run. following: those behind it.
 FN s32 run_direct(const EuRunParams& p, const EuTile& tile, const EuOperation& op, s32 following) {
-    const EuOperation* next = op.opcode == EU_CMP && following && is_joined(op, *(&op + 1)) ? &op + 1 : nullptr;
+    EuOperation both;
+    const bool may_be = op.half == EU_FIRST_HALF && following > 0 && (&op)[1].half == EU_SECOND_HALF;
+    if (may_be && is_one_of_both(p, op, (&op)[1], both)) {
+        const EuOperation* next = op.opcode == EU_CMP && following > 1 && is_joined(both, (&op)[2]) ? &op + 2 : nullptr;
+        run_direct<8, 2>(p, tile, both, next);
+        return next ? 3 : 2;
+    }
+    const EuOperation* next = op.opcode == EU_CMP && following > 0 && is_joined(op, (&op)[1]) ? &op + 1 : nullptr;
     switch (op.path) {
         case EU_SIXTEEN:
             if (!run_addressed<16>(p, tile, op)) run_direct<8, 2>(p, tile, op, next);

@@ -19,6 +19,11 @@ template <int N> using EuReal = typename EuVector<N>::Float;
 
 template <int N> FN EuBits<N> every(u32 bits) { return bits - EuBits<N>{}; }
 template <int N> FN EuReal<N> real_of(EuBits<N> bits) { return element_at<EuReal<N>>(&bits); }
+template <int N> FN EuBits<N> bits_of_reals(EuReal<N> v) { return element_at<EuBits<N>>(&v); }
+FN float floats_of_signed(s32 n) { return (float)n; }
+FN Float8 floats_of_signed(Signed8 n) { return __builtin_convertvector(n, Float8); }
+FN s32 signed_of_floats(float v) { return (s32)v; }
+FN Signed8 signed_of_floats(Float8 v) { return __builtin_convertvector(v, Signed8); }
 FN Bits8 mask_of(Signed8 found) { return (Bits8)found; }
 FN u32 mask_of(bool found) { return 0 - (u32)found; }
 FN u32 lowest_bits(u32 lanes) { return lanes & 1; }
@@ -35,6 +40,7 @@ struct EuNear {
     const u8* at;
     s64 step_B;
     s32 eight_B;  // from eight to eight; 0: an element of all channels
+    s32 ahead_B;  // to what the next tile reads; 0 where it is the same
     template <int N> FN_MEMBER EuBits<N> of(int number) const {
         if (N == 1 || !eight_B) return every<N>(element_at<u32>(at));
         return element_at<EuBits<N>>(at + number * eight_B);
@@ -57,7 +63,9 @@ FN_APART void gather(const EuRunParams& p, const EuTile& tile, const EuSource& s
     const EuOrigin from = origin_of(p, tile, s);
     const s32 size = size_of(s.type), spare = 32 - 8 * size, lines = s.is_constant ? 1 : tile.grid.lines;
     s32 offsets[CHANNELS];
-    for (int i = 0; i < CHANNELS; ++i) offsets[i] = s.place == EU_LISTED ? p.offsets[s.list + i] : i * size;
+    for (int i = 0; i < CHANNELS; ++i) {
+        offsets[i] = s.place == EU_LISTED ? p.offsets[s.list + i] : s.place == EU_HALVES ? i / 8 * s.list + i % 8 * 4 : i * size;
+    }
     const s32 step = even_step<CHANNELS>(offsets);
     const bool is_signed = s.type & 1, absolute = s.absolute && !floats, negate = s.negate && !floats;
     for (s32 line = 0; line < lines; ++line, to += CHANNELS) {
@@ -67,7 +75,7 @@ FN_APART void gather(const EuRunParams& p, const EuTile& tile, const EuSource& s
             const EuThread t = tile.thread(p, line);
             at = t.registers + addressed(p, t, s.address, s.at, s.span, s.type);
         }
-        PREFETCH(at + EU_THREADS * p.pitch);
+        if (!s.is_constant) PREFETCH(at + EU_THREADS * p.pitch);
         if (s.place == EU_SHARED)
             FOR_LINE(i, CHANNELS) to[i] = element_at<u32>(at) << spare;
         else if (step == 4)
@@ -95,14 +103,16 @@ template <int CHANNELS>
 FN_APART EuNear near_of(const EuRunParams& p, const EuTile& tile, const EuSource& s, bool floats, const EuLines& at_work,
                         EuCells<u32>& gathered) {
     const EuOrigin from = origin_of(p, tile, s);
+    const s32 ahead = s.is_constant ? 0 : EU_THREADS * p.pitch;
     if (!s.address && (floats || (s.type <= EU_D && !s.absolute && !s.negate))) {
-        if (s.place == EU_PACKED) return {from.first, from.step_B, 32};
-        if (s.place == EU_SHARED) return {from.first, from.step_B, 0};
+        if (s.place == EU_PACKED) return {from.first, from.step_B, 32, ahead};
+        if (s.place == EU_SHARED) return {from.first, from.step_B, 0, ahead};
+        if (s.place == EU_HALVES) return {from.first, from.step_B, s.list, ahead};
         const s32 step = step_of_eights<CHANNELS>(p.offsets + s.list);
-        if (step) return {from.first, from.step_B, step};
+        if (step) return {from.first, from.step_B, step, ahead};
     }
     gather<CHANNELS>(p, tile, s, floats, at_work, &gathered[0]);
-    return {(const u8*)&gathered[0], s.is_constant ? 0 : CHANNELS * 4, 32};
+    return {(const u8*)&gathered[0], s.is_constant ? 0 : CHANNELS * 4, 32, 0};
 }
 
 struct EuAsFloats {

@@ -6,13 +6,13 @@
 #include "portable_gather.h"
 
 enum { EU_CHANNELS = 32, EU_GENERAL_B = 4096, EU_REGISTER_B = 32 };
-enum { EU_THREADS = ON_DEVICE(32, 8) };  // of a tile: their registers stay in the cache; on a GPU one for each line
+enum { EU_THREADS = ON_DEVICE(64, 8) };  // of a tile: their registers stay in the cache; on a GPU one for each line
 
 enum EuType { EU_UD = 0, EU_D = 1, EU_UW = 2, EU_W = 3, EU_UB = 4, EU_B = 5, EU_F = 7 };
 
 // Where the elements of a source lie: behind its first; each at an address of its own; or in acc0, with what it holds
-// beyond the bits that its registers show.
-enum EuPlace { EU_PACKED = 0, EU_SHARED = 1, EU_LISTED = 2, EU_NONE = 3, EU_ROWED = 4, EU_KEPT = 5 };
+// beyond the bits that its registers show. EU_HALVES: eight, and eight more as far behind them as `list` says.
+enum EuPlace { EU_PACKED = 0, EU_SHARED = 1, EU_LISTED = 2, EU_NONE = 3, EU_ROWED = 4, EU_KEPT = 5, EU_HALVES = 6 };
 
 // What a result does to the bits of acc0 beyond its registers: nothing, they are gone, or they are those of words or dwords.
 enum EuKeeping { EU_LEAVES = 0, EU_FORGETS = 1, EU_WORDS = 2, EU_DWORDS = 4 };
@@ -31,6 +31,10 @@ enum EuOpcode {
 
 // How an operation is run: those of 1, 8 or 16 channels on a CPU in one step (eu_direct.h), others as on a GPU.
 enum EuPath { EU_GENERAL = 0, EU_NOTHING = 1, EU_ONE = 2, EU_EIGHT = 3, EU_SIXTEEN = 4 };
+
+// Of operations of eight channels: whether it may be one of two that are one of sixteen, and which. EU_BOTH: such a one of
+// sixteen, whose second half of the result is as far behind the first as `to_list` says.
+enum EuHalf { EU_WHOLE = 0, EU_FIRST_HALF = 1, EU_SECOND_HALF = 2, EU_BOTH = 3 };
 
 // Condition modifiers, by the codes of instructions.
 enum EuCondition { EU_Z = 1, EU_NZ = 2, EU_G = 3, EU_GE = 4, EU_L = 5, EU_LE = 6 };
@@ -68,7 +72,8 @@ struct EuOperation {
     u8 whole_product; // acc0 keeps 64 bits of it, not 33
     u8 trims;         // addresses to 12 bits
     u8 path;          // an EuPath
-    u8 pad_[3];
+    u8 half;          // an EuHalf
+    u8 pad_[2];
 };
 
 struct EuRunParams {

@@ -16,7 +16,8 @@ from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 
-_THREADS = 35
+_THREADS, _MORE_THREADS = 35, 67
+"""Of most, and of those with more than a tile."""
 _FLOATS = """
     mad (16) r10.0<1>:f r20.0<4;4,1>.xyzw:f -r22.0<4;4,1>.wzyx:f r24.0<4;4,1>.xxyy:f
     lrp (8) r12.0<1>.xw:f r26.0<4;4,1>.xyzw:f r27.0<4;4,1>.xyzw:f r28.0<4;4,1>.xyzw:f
@@ -31,7 +32,8 @@ _FLOATS = """
     (-f0.1) add.sat (8) r34.0<1>:f r20.0<8;8,1>:f 0.25:f {NoMask}
     cmp.ge.f1.0 (16) null:f r24.0<8;8,1>:f 1.0:f {Q2}
 """
-_OF_FLOATS = ("floats", "accumulated", "addressed", "joined", "frc", "rndu", "rndd", "rnde", "rndz")
+_OF_ALL_CHANNELS = ("jumping", "halves")
+_OF_FLOATS = ("floats", "accumulated", "addressed", "joined", "halves", "frc", "rndu", "rndd", "rnde", "rndz")
 """Not of bits at random: the bits of NaNs are each processor's own."""
 _INTEGERS = """
     mov (32) r10.0<1>:ub r20.0<32;16,2>:ub
@@ -86,6 +88,30 @@ _JOINED = """
     (+f0.0) sel (1) r17.1<1>:d r17.0<0;1,0>:d 9:d
 """
 
+_HALVES = """
+    cmp.l.f0.0 (8) r10.0<1>:d r20.0<8;8,1>:d 7:d
+    cmp.l.f0.0 (8) r11.0<1>:d r21.0<8;8,1>:d 7:d {Q2}
+    (+f0.0) sel (16) r12.0<1>:ud r10.0<8;8,1>:ud r24.0<8;8,1>:ud
+    mad (8) r14.0<1>:f r22.0<4;4,1>.xyzw:f r24.0<4;4,1>.xyzw:f r26.0<4;4,1>.xyzw:f
+    mad (8) r18.0<1>:f r23.0<4;4,1>.xyzw:f r27.0<4;4,1>.xyzw:f r28.0<4;4,1>.xyzw:f {Q2}
+    mul (8) r16.0<1>:f r20.0<8;8,1>:f -r28.1<0;1,0>:f
+    mul (8) r17.0<1>:f r23.0<8;8,1>:f -r28.1<0;1,0>:f {Q2}
+    add (8) r30.0<1>:d r31.0<8;8,1>:d 5:d
+    add (8) r31.0<1>:d r30.0<8;8,1>:d 5:d {Q2}
+    (-f0.1) add.sat (8) r32.0<1>:f r20.0<8;8,1>:f 0.25:f
+    (-f0.1) add.sat (8) r33.0<1>:f r21.0<8;8,1>:f 0.25:f {Q2}
+    cmp.ge.f1.0 (16) null:f r24.0<8;8,1>:f 1.0:f
+    (+f1.0) sel (16) r34.0<1>:f r20.0<8;8,1>:f r28.0<0;1,0>:f
+    mov (16) r36.0<1>:f -r20.0<8;8,1>:d
+    mov (8) r38.0<1>:f r22.0<8;8,1>:ud
+    mov (1) r39.0<1>:f abs r23.1<0;1,0>:d
+    mov (16) r40.0<1>:d r14.0<8;8,1>:f
+    mov.sat (8) r42.0<1>:f r16.0<8;8,1>:f
+    and.nz.f0.0 (16) null:ud r20.0<8;8,1>:ud r24.0<8;8,1>:ud
+    add.ge.f1.0 (8) r43.0<1>:f r20.0<8;8,1>:f r24.0<8;8,1>:f
+    add.le.f0.1 (1) r44.0<1>:d r20.0<0;1,0>:d r24.0<0;1,0>:d
+"""
+
 _WHOLE = """
 again:
     add (1) r10.0<1>:d r10.0<0;1,0>:d 1:d
@@ -109,7 +135,7 @@ again:
 def programs() -> dict[str, str]:
     """Text by name: opcodes with every type and region, flags of groups, accumulators, addresses, expected jumps."""
     texts = {"floats": _FLOATS, "integers": _INTEGERS, "addressed": _ADDRESSED, "accumulated": _ACCUMULATED}
-    texts |= {"jumping": _JUMPING, "joined": _JOINED}
+    texts |= {"jumping": _JUMPING, "joined": _JOINED, "halves": _HALVES}
     groups = (
         "anyv",
         "allv",
@@ -175,7 +201,7 @@ def _case(name: str, text: str) -> Case:
             registers[:, FLAGS_AT : FLAGS_AT + 8] = integers[:, :8]
             registers[:, ADDRESSES_AT:][:, :16] = addresses.view(np.uint8)
             threads.registers = device.upload(registers)
-            stretch.launch(threads, None if name == "jumping" else device.upload(channels), len(stretch))
+            stretch.launch(threads, None if name in _OF_ALL_CHANNELS else device.upload(channels), len(stretch))
             made.append(device.download(threads.registers))
             made += [device.download(kept) for kept in threads.accumulators.arrays]
         return made
@@ -203,16 +229,16 @@ def _refused(device: Device) -> Arrays:
 def _whole(device: Device) -> Arrays:
     """Jumps of loops, which tiles take as often as they say, and one that threads of a tile take apart; few steps."""
     made: Arrays = []
-    for rounds, apart, most in ((np.arange(_THREADS) // 32 + 2, 0, 99), (3, 1, 99), (3, 0, 7)):
-        threads = Threads(_THREADS, device=device)
+    for rounds, apart, most in ((np.arange(_MORE_THREADS) // 64 + 2, 0, 99), (3, 1, 99), (3, 0, 7)):
+        threads = Threads(_MORE_THREADS, device=device)
         registers = np.zeros(threads.registers.shape, np.uint8)
         registers[:, 640 : 640 + 256] = np.arange(256)
         registers[:, ADDRESSES_AT:][:, :2] = np.frombuffer(np.uint16(640).tobytes(), np.uint8)
         words = registers[:, :GENERAL_B].view("<i4")
-        words[:, 8 * 11], words[:, 8 * 14] = rounds, apart * np.arange(_THREADS) % 2
+        words[:, 8 * 11], words[:, 8 * 14] = rounds, apart * np.arange(_MORE_THREADS) % 2
         threads.registers = device.upload(registers)
         steps = Program(assemble(_WHOLE)).whole.run(threads, most, lambda _: {})
-        ips = threads.arrays.full((_THREADS, 1), threads.ip, np.int64) if threads.ips is None else threads.ips
+        ips = threads.arrays.full((_MORE_THREADS, 1), threads.ip, np.int64) if threads.ips is None else threads.ips
         made += [device.download(threads.registers), device.download(ips), np.array([steps, threads.ip], np.int64)]
     return made
 

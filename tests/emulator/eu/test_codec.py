@@ -12,7 +12,7 @@ from support.captures import CAPTURES, real_captures
 
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.eu.assembler import assemble, parse
-from texsamp.emulator.eu.codec import decode, encode, kernel
+from texsamp.emulator.eu.codec import decode, encode, extent_B, kernel
 from texsamp.emulator.eu.compaction import compacted, expanded
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.instruction import Compaction
@@ -173,3 +173,27 @@ def test_a_kernel_ends_where_nothing_jumps_beyond():
     jump = "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud over"
     data = assemble(f"{jump}\n{end}\nover:\n{end}\nnop (1)")
     assert [located.offset for located in kernel(data)] == [0, 16, 32]
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_known"),
+    [
+        (["mov (8) r10.0<1>:d r20.0<8;8,1>:d"], True),
+        (["(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud over", "END", "over:"], True),
+        (["(+f0.0) if (16) jip=over uip=over", "END", "over:", "endif (16) jip=next", "next:"], True),
+        (["again:", "(+f0.0) break (8) jip=there uip=there", "there:", "(+f0.0) while (8) jip=again"], True),
+        (["mov (8) r10.0<1>:f r12.0<8;8,1>:f {Compact}"], True),
+        (["mov (1) ip.0<1>:ud 0:ud"], False),
+        (["mov (8) ip.0<1>:ud r1.0<8;8,1>:ud {Compact}"], False),
+        (["jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud r10.0<0;1,0>:d"], False),
+        (["jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud -64:d"], False),
+        (["call (2) r10.0<1>:ud jip=there", "there:"], False),
+        (["ret (2) null:ud r10.0<2;2,1>:ud"], False),
+    ],
+)
+def test_how_far_a_kernel_reaches_is_told_where_it_can_be(lines, is_known):
+    end = "send (8) null:ud r127.0<8;8,1>:ud spawner 0x02000010:ud {EOT}"
+    data = assemble("\n".join([*lines, "END"]).replace("END", end))
+    size = len(data) if is_known else None
+    assert [extent_B(data + behind) for behind in (b"", bytes(100), data, b"\xff" * 100)] == [size] * 4
+    assert extent_B(data[:-1]) is None

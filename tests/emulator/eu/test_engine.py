@@ -56,7 +56,11 @@ def test_every_instruction_of_the_pictures_is_taken(text):
         ("mov (8) r10.0<1>:d r[a0.0, 0]<8;8,1>:d", "EIGHT"),
         ("mov (8) r10.0<1>:d r[a0.0, 0]<VxH;1,0>:d", "GENERAL"),
         ("mov (4) r10.0<1>:d r20.0<4;4,1>:d", "GENERAL"),
-        ("mov (16) r10.0<1>:f -r20.0<8;8,1>:d", "GENERAL"),
+        ("mov (16) r10.0<1>:f -r20.0<8;8,1>:d", "SIXTEEN"),
+        ("mov.sat (16) r10.0<1>:f -r20.0<8;8,1>:d", "GENERAL"),
+        ("mov (16) r10.0<1>:f -r[a0.0, 0]<8;8,1>:d", "GENERAL"),
+        ("and.z.f0.0 (16) r10.0<1>:ud r20.0<8;8,1>:ud r22.0<8;8,1>:ud", "SIXTEEN"),
+        ("add (16) r10.0<1>:f r20.0<8;8,1>:d r22.0<8;8,1>:d", "GENERAL"),
         ("nop", "NOTHING"),
     ],
 )
@@ -72,6 +76,140 @@ def test_channels_that_went_apart_meet_again_as_without_the_engine(monkeypatch):
     monkeypatch.setenv("TEXSAMP_EU", "reference")
     monkeypatch.setattr(Stretch, "launch", None)
     assert on_engine.difference(emulate(DIVERGENT, registers)) == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [
+        ("add (8) r10.0<1>:f r20.0<8;8,1>:f r21.0<0;1,0>:f", "FIRST_HALF"),
+        ("add (8) r10.0<1>:f r20.0<8;8,1>:f 1.0:f {Q2}", "SECOND_HALF"),
+        ("cmp.z.f0.0 (8) null:d r20.0<8;8,1>:d 1:d {Q3}", "FIRST_HALF"),
+        ("mov (8) r10.0<1>:ud f0.0<0;1,0>:ud", "WHOLE"),
+        ("mov (8) r10.0<1>:uw r20.0<8;8,1>:ud", "WHOLE"),
+        ("mov (8) r10.0<1>:d r20.0<8;8,1>:w", "WHOLE"),
+        ("mov (8) r10.0<2>:d r20.0<8;8,1>:d", "WHOLE"),
+        ("mov (8) r10.0<1>:d r[a0.0, 0]<8;8,1>:d", "WHOLE"),
+        ("mov (8) r[a0.0, 0]<1>:d r20.0<8;8,1>:d", "WHOLE"),
+        ("mov (8) r10.0<1>:f 0x30302010:vf", "WHOLE"),
+        ("(+f0.0.any2h) mov (8) r10.0<1>:d r20.0<8;8,1>:d", "WHOLE"),
+        ("mov (16) r10.0<1>:d r20.0<8;8,1>:d", "WHOLE"),
+    ],
+)
+def test_eights_that_may_be_half_of_sixteen(text, half):
+    stretch = Stretch(0)
+    assert stretch.take(Compute(decode(assemble(text), 0)), 0, 16)
+    assert np.frombuffer(stretch.rows, OPERATION)["half"] == [constant(f"EU_{half}")]
+
+
+def halves(rng, floats):
+    """Two operations of eight channels that mostly are one of sixteen, of few registers; and a selection at times."""
+    name = str(rng.choice(["add", "mov", "cmp", "sel", "mad" if floats else "and"]))
+    kind = "f" if floats else str(rng.choice(["d", "ud"]))
+    flags = name == "cmp" or (name in ("add", "and") and rng.random() < 0.3)
+    condition = f".{rng.choice(['z', 'nz', 'g', 'ge', 'l', 'le'])}.f0.0" if flags else ""
+    predicate = "(+f0.1) " if name == "sel" or (not flags and rng.random() < 0.2) else ""
+    saturate = ".sat" if kind == "f" and name in ("add", "mad", "mov") and rng.random() < 0.3 else ""
+    to, apart = int(rng.integers(10, 16)), int(rng.choice([1, 1, 3]))
+    is_null = name == "cmp" and (floats or rng.random() < 0.5)
+    sources = [
+        (int(rng.integers(10, 16)), rng.random() < 0.3, "" if name == "and" else str(rng.choice(["", "", "-"])))
+        for _ in range({"mad": 3, "mov": 1}.get(name, 2))
+    ]
+    numbers = rng.choice(["1", "1", "2"], 2) if name not in ("mad", "mov") and rng.random() < 0.3 else None
+    lines = []
+    for half, options in enumerate(("", "{Q2}")):
+        there = f"null:{kind}" if is_null else f"r{to + half * (apart + 1) // 2}.0<1>:{kind}"
+        texts = []
+        for first, shared, sign in sources:
+            form = ("<0;1,0>", "<8;8,1>") if name != "mad" else ("<4;4,1>.xxxx", "<4;4,1>.xyzw")
+            texts.append(f"{sign}r{first if shared else first + half * apart}.0{form[not shared]}:{kind}")
+        if numbers is not None:
+            texts[1] = f"{numbers[half]}{'.0' if kind == 'f' else ''}:{kind}"
+        lines.append(f"{predicate}{name}{saturate}{condition} (8) {there} {' '.join(texts)} {options}")
+    if flags and rng.random() < 0.6:  # moves bits, of floats as well
+        sign, at = rng.choice(["+", "-"]), rng.integers(10, 17, 2)
+        lines.append(f"({sign}f0.0) sel (16) r{at[0]}.0<1>:ud r{at[1]}.0<8;8,1>:ud r20.0<8;8,1>:ud")
+    return lines
+
+
+@pytest.mark.parametrize("floats", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_two_eights_that_run_as_sixteen_are_as_one_after_the_other(seed, floats, monkeypatch):
+    """The second reads or writes what the first one reads or writes, or is unlike it; for all and for some channels."""
+    rng = np.random.default_rng(seed)
+    registers = Registers.random(rng, 67)
+    few = np.array([0.0, 1.0, -0.5, 0.25, 1e-40, -1.0], np.float32).view("<u4") if floats else np.arange(4)
+    registers.general.view("<u4")[:, 80:176] = rng.choice(few, (67, 96))
+    lines = [line for _ in range(40) for line in halves(rng, floats)]
+    jumped = ["cmp.g.f1.0 (16) null:d r26.0<8;8,1>:d 0:d", "(+f1.0) if (16) jip=joined uip=joined"]
+    texts = [[*lines, END], [*jumped, *lines, "joined:", "endif (16) jip=next", "next:", END]]
+    on_engine = [emulate("\n".join(text), registers) for text in texts]
+    monkeypatch.setenv("TEXSAMP_EU", "reference")
+    for text, found in zip(texts, on_engine, strict=True):
+        assert found.difference(emulate("\n".join(text), registers)) == "none"
+
+
+@pytest.mark.parametrize("kind", ["d", "ud"])
+@pytest.mark.parametrize("modifier", ["", "-", "abs ", "-abs "])
+def test_dwords_become_floats_rounded_once(kind, modifier):
+    """Those whose halves, rounded apart, would be off; the least of all; and 0, which has no sign."""
+    registers = Registers.random(np.random.default_rng(14), 67)
+    words = registers.general.view("<u4").reshape(67, 128, 8)
+    words[:, 20] = [0, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFF, 0x01000001, 0xFF000001, 0xFFFFFF80, 0x80000081]
+    texts = [f"mov ({n}) r10.0<1>:f {modifier}r20.0<8;8,1>:{kind}" for n in (8, 16)]
+    texts += [f"mov (1) r12.0<1>:f {modifier}r20.{n}<0;1,0>:{kind}" for n in range(8)]
+    texts.append(f"(+f0.0) mov (8) r14.0<1>:f {modifier}r20.0<16;8,2>:{kind}")
+    for text in texts:
+        hold(f"{text}\n{END}", registers)
+
+
+def test_floats_become_dwords_toward_zero_within_their_limits():
+    registers = Registers.random(np.random.default_rng(15), 67)
+    values = registers.general.view("<f4").reshape(67, 128, 8)
+    values[:, 20] = [np.nan, np.inf, -np.inf, 2147483648.0, -2147483648.0, 2147483520.0, -2147483904.0, -0.9]
+    for n in (8, 16):
+        for kind in ("d", "ud", "w"):
+            lines = [
+                f"mov ({n}) r10.0<1>:{kind} r20.0<8;8,1>:f",
+                f"add ({n}) r12.0<1>:{kind} -r20.0<8;8,1>:f 0.5:f",
+            ]
+            hold("\n".join([*lines, END]), registers)
+
+
+@pytest.mark.parametrize("condition", ["z", "nz", "g", "ge", "l", "le"])
+def test_conditions_look_at_what_is_stored(condition):
+    """At floats before they are saturated."""
+    registers = Registers.random(np.random.default_rng(16), 67)
+    words = registers.general.view("<u4").reshape(67, 128, 8)
+    words[:, 20] = [0, 1, 0x80000000, 0xFFFFFFFF, 0x80000001, 0x7FFFFFFF, 0x00800000, 0x7F800001]
+    words[:, 22] = [0, 0xFFFFFFFF, 0x80000000, 1, 0x80000000, 0x7FFFFFFF, 0x00800000, 0x3F800000]
+    for n in (1, 8, 16):
+        region = "<0;1,0>" if n == 1 else "<8;8,1>"
+        forms = [
+            (name, kind, there)
+            for kind in ("ud", "d")
+            for there in ("null:ud", "null:d", f"r10.0<1>:{kind}")
+            for name in ("and", "add", "xor")
+        ]
+        forms += [(name, "f", there) for name in ("add", "add.sat") for there in ("null:f", "r14.0<1>:f")]
+        lines = []
+        for number, (name, kind, there) in enumerate(forms):
+            lines.append(f"{name}.{condition}.f0.0 ({n}) {there} r20.0{region}:{kind} r22.0{region}:{kind}")
+            lines.append(f"mov (1) r{40 + number}.0<1>:ud f0.0<0;1,0>:ud")
+        hold("\n".join([*lines, END]), registers)
+
+
+def test_programs_with_the_same_instructions_share_what_is_prepared(monkeypatch):
+    """Whatever lies behind them, and however much of it."""
+    code = assemble(f"add (8) r10.0<1>:d r20.0<8;8,1>:d 93:d\n{END}")
+    programs = [Program(code + behind) for behind in (b"", bytes(1 << 16), b"7" * (1 << 17))]
+    for program in programs:
+        threads = Threads(3)
+        program.run(threads, Collect(), Budget(1000))
+        assert (threads.general(10, 1).view("<i4") == 93).all()
+    assert len({id(program.whole) for program in programs}) == 1
+    assert programs[0].is_still(np.frombuffer(code + b"8", np.uint8))
+    assert not programs[2].is_still(np.frombuffer(code[:-1] + b"8", np.uint8))
 
 
 CHOICES = """
@@ -195,9 +333,9 @@ again:
 
 
 def test_loops_go_around_as_often_as_each_thread_says():
-    registers = Registers.random(np.random.default_rng(10), 50)
-    counts = registers.general.view("<i4").reshape(50, 128, 8)[:, 12, 0]
-    for rounds in (np.full(50, 5), np.r_[np.full(32, 3), np.full(18, 4)], np.arange(50) % 7):
+    registers = Registers.random(np.random.default_rng(10), 80)
+    counts = registers.general.view("<i4").reshape(80, 128, 8)[:, 12, 0]
+    for rounds in (np.full(80, 5), np.r_[np.full(64, 3), np.full(16, 4)], np.arange(80) % 7):
         counts[...] = rounds
         hold(JUMPING, registers)
 

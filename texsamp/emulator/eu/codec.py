@@ -175,6 +175,57 @@ def kernel(data: bytes | memoryview, start: int = 0) -> Iterator[Located]:
     raise CaptureError(f"kernel at offset {start:#x} has no end within {MOST_INSTRUCTIONS} instructions")
 
 
+def extent_B(data: bytes | memoryview) -> int | None:  # noqa: N802 - the unit
+    """Bytes of the kernel at the beginning of the data, behind which it executes nothing; None if that cannot be told.
+
+    Only branches are decoded: the others do not have to be legal.
+    """
+    offset = farthest = 0
+    for _ in range(MOST_INSTRUCTIONS):
+        if offset + NATIVE_B > len(data):
+            return None
+        code, is_compact = data[offset] & _OPCODE_BITS, data[offset + 3] & _COMPACT_BIT
+        size = COMPACT_B if is_compact else NATIVE_B
+        if code in _BRANCHES:
+            places = _places(data, offset)
+            if not places or min(places) < 0:
+                return None
+            farthest = max(farthest, *places)
+        elif code in _WITH_DESTINATION:  # of both forms, the number of the destination's register
+            low, high = data[offset + 5 : offset + 7] if is_compact else data[offset + 6 : offset + 8]
+            if (low if is_compact else low >> 5 | high << 3 & 0xFF) == _POINTER:
+                return None
+        offset += size
+        if code in _MESSAGES and not is_compact and data[offset - 1] >> 7 and farthest < offset:
+            return offset
+    return None
+
+
+_OPCODE_BITS, _COMPACT_BIT, _POINTER = 0x7F, 0x20, 0xA0
+_MESSAGES = frozenset(code for code, opcode in BY_CODE.items() if opcode.shape is Shape.MESSAGE)
+_BRANCHES = frozenset(
+    code for code, opcode in BY_CODE.items() if opcode.shape is Shape.JUMP or opcode.mnemonic == "jmpi"
+)
+_WITH_DESTINATION = (
+    frozenset(BY_CODE) - _BRANCHES - {c for c, one in BY_CODE.items() if one.shape is Shape.THREE_SOURCES}
+)
+
+
+def _places(data: bytes | memoryview, offset: int) -> tuple[int, ...]:
+    """Where a branch can lead; none if registers say so, or if it is illegal."""
+    try:
+        instruction = decode(data, offset)
+    except CaptureError:
+        return ()
+    name = instruction.opcode.mnemonic
+    if name == "jmpi":
+        return targets(instruction, offset) if isinstance(instruction.sources[1], Immediate) else ()
+    if instruction.jip is None or instruction.opcode.stores_its_address:
+        return ()
+    behind = (offset + 8 * (instruction.uip or 0) + NATIVE_B,) if name == "break" else ()
+    return (*targets(instruction, offset), *behind)
+
+
 def targets(instruction: Instruction, offset: int) -> tuple[int, ...]:
     """Byte offsets an instruction at `offset` can jump to, itself included."""
     distances = [distance for distance in (instruction.jip, instruction.uip) if distance is not None]

@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Launch
-from texsamp.device.params import params_type
+from texsamp.device.params import copied, params_type
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lowering import JUMP, OPERATION, STOP, Operands, expectation, lowered, nothing, stopping
 from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import Mask, Threads
+from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Mask, Threads
 from texsamp.errors import CaptureError
 
 _PARAMS = params_type("EuRunParams")
-THREADS = {"host": 32, "device": 8}
+_KEPT = ("kept_words", "kept_dwords", "known_words", "known_dwords")
+_PLACES = {"pitch": PITCH_B, "flags_at": FLAGS_AT, "addresses_at": ADDRESSES_AT}
+THREADS = {"host": 64, "device": 8}
 """Of a tile."""
 _FAULTY = np.int32(-1)
 """Instead of a number of instructions."""
@@ -73,7 +75,7 @@ class Table:
         """Constants as bytes, and offsets."""
         with self._lock:
             if self._arrays is None:
-                given = np.frombuffer(bytes(self._operands.constants) + bytes(_SPARE_B), np.uint8)
+                given = np.frombuffer(self._operands.constants + bytes(_SPARE_B), np.uint8)
                 self._arrays = given, np.array([*self._operands.offsets, 0], np.int32)
             return self._arrays
 
@@ -89,7 +91,7 @@ class Whole:
         self._table, self._offsets = table, offsets
         self._led: dict[int, int] = {}
         self.numbers = {offset: number for number, offset in enumerate(offsets[:-1])}
-        self.rows = np.frombuffer(b"".join([*rows, stopping()]), np.uint8)
+        self.rows = np.frombuffer(bytearray().join([*rows, stopping()]), np.uint8)
         operations = self.rows.view(OPERATION)
         self._has_addresses = _has_addresses(operations)
         jumps, stops = np.flatnonzero(operations["opcode"] == JUMP), np.flatnonzero(operations["opcode"] == STOP)
@@ -240,7 +242,7 @@ class Stretch:
         Returns how many instructions each tile executed if there are expectations; CaptureError for illegal addresses.
         """
         if self._operations is None:
-            rows = np.frombuffer(self.rows, OPERATION)
+            rows = np.frombuffer(bytearray(self.rows), OPERATION)
             self._operations = rows.view(np.uint8)
             self._has_addresses = _has_addresses(rows)
         operations, first = self._operations, 0
@@ -295,6 +297,20 @@ def _no_faults(threads: Threads) -> Array:
     return none
 
 
+def _params(threads: Threads) -> np.void:
+    """Of threads, without what a launch has of its own; to be changed."""
+    if threads.params is None:
+        threads.params = _PARAMS.zeros()
+        for name, array in zip(_KEPT, threads.accumulators.arrays, strict=True):
+            threads.params[name] = threads.device.address(array)
+        for name, value in _PLACES.items():
+            threads.params[name] = value
+        threads.params["threads"] = threads.count
+    params = copied(threads.params)
+    params["registers"] = threads.device.address(threads.registers)
+    return params
+
+
 def _launch(
     threads: Threads,
     table: Table,
@@ -309,16 +325,12 @@ def _launch(
     device = threads.device
     operations, constants, lists = threads.constants(rows, *table.arrays)
     optional = {"here": channels, "faults": faults, "stops": stops, "ways": ways}
-    params = _PARAMS(
-        **threads.places,
-        **{name: 0 if array is None else device.address(array) for name, array in optional.items()},
-        registers=device.address(threads.registers),
-        operations=device.address(operations),
-        constants=device.address(constants),
-        offsets=device.address(lists),
-        first=run[0],
-        count=run[1],
-    )
+    params = _params(threads)
+    params["operations"], params["constants"] = device.address(operations), device.address(constants)
+    params["offsets"], params["first"], params["count"] = device.address(lists), *run
+    for name, array in optional.items():
+        if array is not None:
+            params[name] = device.address(array)
     kept = [each for each in optional.values() if each is not None]
     kept += [threads.registers, *threads.accumulators.arrays, operations, constants, lists]
     device.launch(Launch("eu_run", params, 1, _tiles(threads), tuple(kept)))

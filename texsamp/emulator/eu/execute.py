@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.calls import Call, Return
-from texsamp.emulator.eu.codec import Located, decode, kernel
+from texsamp.emulator.eu.codec import Located, decode, extent_B, kernel
 from texsamp.emulator.eu.double import DoubleCompute, is_double
 from texsamp.emulator.eu.engine import Asks, IllegalAddressError, Stretch, Table, Whole, is_engine_used
 from texsamp.emulator.eu.flow import Branch, Jump
@@ -207,8 +207,8 @@ class Program:
     """
 
     def __init__(self, code: bytes | memoryview, single_program_flow: bool = False, base: int = 0) -> None:
-        self._code = bytes(code)
-        prepare = _kept if len(code) <= _LARGEST_KEPT_B else _Prepared
+        self._code = bytes(code[: extent_B(code)])
+        prepare = _kept if len(self._code) <= _LARGEST_KEPT_B else _Prepared
         self._prepared = prepare(self._code, single_program_flow, base)
         self._stretches: dict[int, Stretch] = {}
         self._ways: dict[int, int] = {}
@@ -295,8 +295,7 @@ class Program:
                 return count
         stretch = self._stretches.get(threads.ip)
         if stretch is None:
-            stretch = self._stretches[threads.ip] = Stretch(threads.ip, self._prepared.table)
-            self._extend(stretch)
+            stretch = self._stretches[threads.ip] = self._stretch(threads.ip)
         elif stretch.jump in self._ways:
             self._extend(stretch)
         count = stretch.count_for(threads) if len(stretch) else 0
@@ -312,6 +311,16 @@ class Program:
             return step.asks(threads, None) if isinstance(step, Send) else {}
         except CaptureError:  # raised again where it is reached
             return {}
+
+    def _stretch(self, offset: int) -> Stretch:
+        """What the engine takes from an offset on; programs of the same bytes share what ends before no jump."""
+        straight = self._prepared.straight(offset)
+        with suppress(CaptureError):  # raised again where it is reached
+            if isinstance(self.prepared(straight.end), Jump):
+                stretch = Stretch(offset, self._prepared.table)
+                self._extend(stretch)
+                return stretch
+        return straight
 
     def _extend(self, stretch: Stretch) -> None:
         """Take what the engine can, past jumps that have been seen to lead somewhere."""

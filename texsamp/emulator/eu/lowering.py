@@ -24,7 +24,7 @@ from texsamp.emulator.eu.operations import source_type
 from texsamp.emulator.eu.plan import Compute, flag_position, has_two_registers
 from texsamp.emulator.eu.planes import vector_of
 from texsamp.emulator.eu.regions import Place, destination_region, is_null, source_region
-from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS, REGISTER_B
+from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS, GENERAL_B, REGISTER_B
 from texsamp.errors import CaptureError
 
 OPERATION, _SOURCE = struct_dtype("EuOperation"), struct_dtype("EuSource")
@@ -60,6 +60,10 @@ _ROWED, _KEPT = constant("EU_ROWED"), constant("EU_KEPT")
 _FORGETS = constant("EU_FORGETS")
 _EXPECT, JUMP, STOP = (constant(f"EU_{name}") for name in ("EXPECT", "JUMP", "STOP"))
 _GENERAL, _NOTHING = constant("EU_GENERAL"), constant("EU_NOTHING")
+_EIGHT = constant("EU_EIGHT")
+_WHOLE, _FIRST_HALF, _SECOND_HALF = (constant(f"EU_{name}") for name in ("WHOLE", "FIRST_HALF", "SECOND_HALF"))
+_MOV = constant("EU_MOV")
+_DWORDS, _DWORD_B = (DataType.UD, DataType.D, DataType.F), 4
 _DIRECT = {1: constant("EU_ONE"), 8: constant("EU_EIGHT"), 16: constant("EU_SIXTEEN")}
 """Channels to how operations of so many are run, if nothing is against it."""
 _REACHED = (ADDRESS, *ACCUMULATORS, *FLAGS)
@@ -158,6 +162,7 @@ def _fields(compute: Compute, operands: Operands) -> Fields | None:
     _put_sources(row, compute, operands)
     _put_destination(row, compute, operands)
     row["path"] = _path(row)
+    row["half"] = _half(row)
     return row
 
 
@@ -167,7 +172,40 @@ def _path(row: Fields) -> int:
     everywhere = (1 << channels) - 1
     near = {row["to_place"], *(one["place"] for one in row["sources"])} <= {_PACKED, _SHARED, _LISTED, _NONE}
     whole = row["enabled"] & everywhere == everywhere and row.get("keeping", 0) in (0, _FORGETS)
-    return _DIRECT.get(channels, _GENERAL) if near and whole and row["arithmetic"] != _WIDE else _GENERAL
+    narrow = row["arithmetic"] != _WIDE or _is_number(row)
+    return _DIRECT.get(channels, _GENERAL) if near and whole and narrow else _GENERAL
+
+
+def _is_number(row: Fields) -> bool:
+    """Whether an operation only makes dwords floats, for which floats do, though their integers need more bits."""
+    source, to_float = row["sources"][0], row["to_type"] == DataType.F
+    plain = not (row["saturate"] or source.get("address") or row.get("keeping")) and row["flags"] < 0
+    return plain and to_float and row["opcode"] == _MOV and source["type"] in (DataType.D, DataType.UD)
+
+
+def _half(row: Fields) -> int:
+    """Whether a CPU may run an operation together with that for the eight channels before or behind."""
+    first = row["first_channel"]
+    plain = row["path"] == _EIGHT and not first % 8 and row["group"] == 1 and not row.get("vertical")
+    if not plain or row.get("keeping") or row.get("trims") or row.get("to_address"):
+        return _WHOLE
+    if row["to"] >= 0 and (row["to_stride"] != _DWORD_B or not _is_of_dwords(row["to_type"], row["to"])):
+        return _WHOLE
+    for one in row["sources"]:
+        if one["place"] != _NONE and (one.get("address") or not _is_of_halves(one)):
+            return _WHOLE
+    return _SECOND_HALF if first % 16 else _FIRST_HALF
+
+
+def _is_of_halves(one: Fields) -> bool:
+    """Whether a source is eight dwords side by side, or one for all channels."""
+    if one.get("is_constant"):
+        return bool(one["place"] == _SHARED)
+    return one["place"] in (_SHARED, _PACKED) and _is_of_dwords(one["type"], one["at"])
+
+
+def _is_of_dwords(kind: int, at: int) -> bool:
+    return kind in _DWORDS and at < GENERAL_B
 
 
 def nothing() -> bytes:
@@ -265,7 +303,8 @@ def _arithmetic(compute: Compute) -> int:
     as_stored = not any(isinstance(source, Source) and (source.absolute or source.negate) for source in sources)
     destination = instruction.destination
     assert destination is not None
-    exact = instruction.saturate or instruction.condition or destination.type.is_float
+    compares = operation.chooses and instruction.condition  # other conditions look at what is stored
+    exact = instruction.saturate or destination.type.is_float or compares
     if operation.no_larger and signed and as_stored:
         return _LOW
     return _LOW if operation.low_from_low and not exact and (signed or as_stored) else _WIDE

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.cached import cached_property
 from texsamp.device import Device, get_device
 from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
@@ -137,6 +136,8 @@ class Threads:
 
     `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
 
+    `params`: what the engine is told of these threads.
+
     `ahead`: what the message that is sent next asks of the device, if it has come with what was asked before.
 
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's,
@@ -177,26 +178,12 @@ class Threads:
         self.suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
         self.ahead: dict[Any, Array] | None = None
+        self.params: np.void | None = None
 
     @property
     def looked_at(self) -> dict[int, set[Any]]:
         """What `Message.dwords` was asked of the last messages of these threads and others, by shared function."""
         return self._spare.looked_at
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """What the engine is told of these threads beside their registers: fields of its params."""
-        words, dwords, known_words, known_dwords = map(self.device.address, self.accumulators.arrays)
-        return {
-            "kept_words": words,
-            "kept_dwords": dwords,
-            "known_words": known_words,
-            "known_dwords": known_dwords,
-            "threads": self.count,
-            "pitch": PITCH_B,
-            "flags_at": FLAGS_AT,
-            "addresses_at": ADDRESSES_AT,
-        }
 
     def channel_bits(self, channels: NDArray[np.bool_]) -> NDArray[np.uint32]:
         """(threads, CHANNELS) as a word for each thread, the lowest bit the first channel."""
