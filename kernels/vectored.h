@@ -84,10 +84,11 @@ template <typename T> FN void doubt_chance(const VectoredParams& p, VectoredScra
     u8* weights = s.weights + i * VECTORED_WIDTH;
     FOR_LINE(k, count) {
         if (!weights[k] || !(keys[k] & KEY_RATIOS)) continue;
-        s32 signed_combs[CHANCE_LINES];
-        for (s32 n = 0; n < CHANCE_LINES; ++n) signed_combs[n] = (s16)sum_of_five(combs + n * VECTORED_PITCH + k);
-        if (combed_alike(signed_combs) < CHANCE_LEAST << p.scale) continue;
-        if (apart_from_beyond<T>(p, line, first + k) >= CHANCE_LEAST << p.scale) weights[k] = 0;
+        const s32 middle = (s16)sum_of_five(combs + VECTORED_PITCH + k), least = CHANCE_LEAST << p.scale;
+        if (magnitude_of(middle) < least) continue;
+        const s32 above = (s16)sum_of_five(combs + k), below = (s16)sum_of_five(combs + 2 * VECTORED_PITCH + k);
+        if (combed_alike(above, middle, below) < least) continue;
+        if (apart_from_beyond<T>(p, line, first + k) >= least) weights[k] = 0;
     }
 }
 

@@ -4,7 +4,7 @@
 #include "magnitude.h"
 #include "vectored_samples.h"
 
-enum { CHANCE_LEAST = 96, CHANCE_LINES = 3 };  // of the sum of five pixels, combs and what is apart
+enum { CHANCE_LEAST = 96 };  // of the sum of five pixels, combs and what is apart
 
 // How far five pixels of both lines around a missing one are from where they came from.
 template <typename T> FN s32 apart_from_beyond(const VectoredParams& p, s32 line, s32 x) {
@@ -24,7 +24,6 @@ template <typename T> FN s32 apart_from_beyond(const VectoredParams& p, s32 line
 }
 
 // How far lines comb in one sense: the least of their signed combs, or less than nothing.
-FN s32 combed_alike(const s32* combs) {
-    const s32 least = min_of(min_of(combs[0], combs[1]), combs[2]), most = max_of(max_of(combs[0], combs[1]), combs[2]);
-    return max_of(least, -most);
+FN s32 combed_alike(s32 above, s32 middle, s32 below) {
+    return max_of(min_of(min_of(above, middle), below), -max_of(max_of(above, middle), below));
 }
