@@ -98,3 +98,18 @@ def test_linear_surfaces_of_an_odd_height_end_with_their_last_row():
     v = lod = np.zeros_like(u)
     request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, u=u, v=v, lod=lod)
     check_message(request, surface, None, texels[0, u])
+
+
+def test_references_are_compared_as_texels_of_the_format():
+    """OpenGL's driver hands depths beyond 0 to 1 on; 0.5 is 7FFFFFh in the textures that it fills."""
+    codes = np.array([[0, 0x7FFFFF, 0xFFFFFF, 0x123456]], np.uint32)
+    texels = (codes[..., None] / 0xFFFFFF).astype(np.float32)
+    surface = Surface.from_array(texels, format="R24_UNORM_X8_TYPELESS", device="cpu")
+    column = np.tile([0, 0, 1, 1, 2, 2, 3, 3], (THREADS, 1))
+    ref = np.tile([-0.25, 0.1, 0.5, 0.5001, 1.75, 0.9, 0x123456 / 0xFFFFFF, 0], (THREADS, 1)).astype(np.float32)
+    u = ((column + 0.5) / 4).astype(np.float32)
+    v = np.full_like(u, 0.5)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L_C, SimdMode.SIMD8, ref=ref, lod=0 * ref, u=u, v=v)
+    expected = np.zeros((THREADS, 8, 4), np.float32)
+    expected[..., 0], expected[..., 3] = np.tile([0, 1, 0, 1, 0, 1, 0, 1], (THREADS, 1)), 1  # 0 where it holds
+    check_message(request, surface, Sampler(shadow="equal"), expected)

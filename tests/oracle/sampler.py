@@ -42,6 +42,7 @@ class State:
     compare: str | None = None
     compare_channel: int = 0
     compare_replaces: tuple[bool, ...] = (True, False, False, False)
+    compare_bits: int = 0  # of UNORM
 
 
 # -- level of detail (003:414-535) -----------------------------------------------------------------------------------
@@ -331,9 +332,18 @@ def fetched(s: State, level, slice_, face, place, reference, out_of_bounds):
         elif "half" in where:
             texel = [half_way(s.kind, t, b) for t, b in zip(texel, s.border, strict=True)]
     if reference is not None:
-        true = COMPARES[s.compare](F(texel[s.compare_channel]), F(reference))
+        true = COMPARES[s.compare](F(texel[s.compare_channel]), as_texel(reference, s.compare_bits))
         texel = [F(0 if true else 1) if r else t for t, r in zip(texel, s.compare_replaces, strict=True)]
     return texel
+
+
+def as_texel(reference, bits):
+    """A reference as UNORM of as many bits holds it, halves down; other formats take it as it is."""
+    if not bits:
+        return F(reference)
+    within = Fraction(0) if math.isnan(reference) else min(max(Fraction(float(reference)), Fraction(0)), Fraction(1))
+    most = (1 << bits) - 1
+    return F(Fraction(math.ceil(within * most - Fraction(1, 2)), most))
 
 
 def filtered(s: State, level, slice_, face, along, reference, out_of_bounds):

@@ -66,13 +66,39 @@ def test_a_sampler_that_compares_asks_for_references():
 @pytest.mark.parametrize("compare", COMPARES)
 def test_comparison_comes_before_the_filter(compare, format):
     made = depth() if format == "R32_FLOAT" else surface(format=format, sizes=(7, 6, 1))
-    sampler = ts.Sampler(shadow=compare, address="border", border=(0.5, 0.5, 0.5, 0.5))
+    border = (1.0 if "UNORM" in format else 0.5,) * 4  # that references are equal to
+    sampler = ts.Sampler(shadow=compare, address="border", border=border)
     points, reference = coordinates(200, 2), references()
     wanted = expected(state_of(made, sampler), levels_of(made), [*points, ZERO], references=reference)
     found = ts.sample(made, sampler, *points, compare=reference)
     np.testing.assert_array_equal(found, wanted)
     different = len(np.unique(wanted[:, 3 if format[0] == "A" else 0]))
     assert different == 1 if compare in ("always", "never") else different > 2
+
+
+@pytest.mark.parametrize("format, bits", [("R16_UNORM", 16), ("R24_UNORM_X8_TYPELESS", 24), ("A16_UNORM", 16)])
+def test_references_have_the_range_and_the_steps_of_unorm_texels(format, bits):
+    """A reference beyond 0 to 1 is equal to the end, one near a texel to the texel; halves go down."""
+    most = (1 << bits) - 1
+    codes = np.unique(np.r_[0, 1, most // 2, most - 1, most, np.random.default_rng(3).integers(0, most, 400)])
+    made = ts.Surface.from_array((codes[None, :, None] / most).astype(np.float32), format, device="cpu")
+    channel = 3 if format[0] == "A" else 0
+    u = (np.arange(len(codes)) + 0.5) / len(codes)
+
+    def equal(reference):
+        found = ts.sample(
+            made, ts.Sampler(compare="equal"), u, 0.5, compare=np.broadcast_to(np.float32(reference), u.shape)
+        )
+        return found[:, channel] == 1
+
+    wide = codes if bits == 16 else np.where(codes < most // 4, codes, 0)  # beyond, floats are half steps apart
+    for off in (-0.3, 0, 0.3):
+        assert equal((wide + off) / most)[wide == codes].all()
+    assert not equal((codes + 0.7) / most)[codes < most // 4].any()
+    assert equal(codes / most).all()
+    assert np.flatnonzero(equal(0.5)).tolist() == [np.flatnonzero(codes == most // 2)[0]]
+    assert np.flatnonzero(equal(-7.5)).tolist() == np.flatnonzero(equal(np.nan)).tolist() == [0]
+    assert np.flatnonzero(equal(1.25)).tolist() == [len(codes) - 1]
 
 
 def test_the_result_is_zero_where_the_comparison_holds():

@@ -99,6 +99,7 @@ def state_of(made, sampler, **changes):
         "compare": ShadowFunction(s.shadow_function).name.lower(),
         "compare_replaces": tuple(name not in "01" for name in kind.channels),
         "compare_channel": next(place for place, name in enumerate(kind.channels) if name not in "01"),
+        "compare_bits": next((c.bits or 0 for c in made.info.channels if c.kind == "unorm"), 0),
     }
     return oracle.State(**(values | changes))
 

@@ -106,7 +106,15 @@ SAMPLER = (
         "comparison",
         "exact",
         "seed 003:694-716; SNB 4.1 p. 29-30; S10",
-        "The reference is not limited to the format's range (ours).",
+        "",
+    ),
+    Part(
+        "references that texels of UNORM are compared with",
+        "reconstructed",
+        "seed 003:694-716; Direct3D 11.3, sample_c",
+        "The manual compares a float and tells nothing of its range. Readings: as it is; limited to the format's "
+        "range; or also rounded to its steps. Direct3D's is the last. OpenGL's driver counts on it: 0.5 is equal to "
+        "7FFFFFh, so halves go down.",
     ),
     Part(
         "chroma key: ranges, kill, black",
