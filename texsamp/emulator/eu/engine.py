@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Launch
-from texsamp.device.params import copied, params_type
+from texsamp.device.params import params_type
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lowering import JUMP, OPERATION, STOP, Operands, expectation, lowered, nothing, stopping
 from texsamp.emulator.eu.plan import Compute
@@ -297,18 +297,13 @@ def _no_faults(threads: Threads) -> Array:
     return none
 
 
-def _params(threads: Threads) -> np.void:
-    """Of threads, without what a launch has of its own; to be changed."""
+def _known(threads: Threads) -> dict[str, int]:
+    """Fields of params that are the same for all launches of threads; the others are 0."""
     if threads.params is None:
-        threads.params = _PARAMS.zeros()
-        for name, array in zip(_KEPT, threads.accumulators.arrays, strict=True):
-            threads.params[name] = threads.device.address(array)
-        for name, value in _PLACES.items():
-            threads.params[name] = value
-        threads.params["threads"] = threads.count
-    params = copied(threads.params)
-    params["registers"] = threads.device.address(threads.registers)
-    return params
+        kept = map(threads.device.address, threads.accumulators.arrays)
+        known = {**_PLACES, **dict(zip(_KEPT, kept, strict=True)), "threads": threads.count}
+        threads.params = {name: known.get(name, 0) for name in _PARAMS.dtype.names or ()}
+    return threads.params
 
 
 def _launch(
@@ -322,18 +317,15 @@ def _launch(
     ways: Array | None = None,
 ) -> None:
     """run: the first row, and how many steps at most."""
-    device = threads.device
+    address = threads.device.address
     operations, constants, lists = threads.constants(rows, *table.arrays)
+    given = {"registers": threads.registers, "operations": operations, "constants": constants, "offsets": lists}
     optional = {"here": channels, "faults": faults, "stops": stops, "ways": ways}
-    params = _params(threads)
-    params["operations"], params["constants"] = device.address(operations), device.address(constants)
-    params["offsets"], params["first"], params["count"] = device.address(lists), *run
-    for name, array in optional.items():
-        if array is not None:
-            params[name] = device.address(array)
-    kept = [each for each in optional.values() if each is not None]
-    kept += [threads.registers, *threads.accumulators.arrays, operations, constants, lists]
-    device.launch(Launch("eu_run", params, 1, _tiles(threads), tuple(kept)))
+    given |= {name: array for name, array in optional.items() if array is not None}
+    numbers = _known(threads) | {name: address(array) for name, array in given.items()}
+    numbers["first"], numbers["count"] = run
+    kept = (*given.values(), *threads.accumulators.arrays)
+    threads.device.launch(Launch("eu_run", _PARAMS.of_numbers(numbers), 1, _tiles(threads), kept))
 
 
 def _refuse(table: Table, faults: Array, offsets: Sequence[int]) -> None:

@@ -178,7 +178,7 @@ class Threads:
         self.suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
         self.ahead: dict[Any, Array] | None = None
-        self.params: np.void | None = None
+        self.params: dict[str, int] | None = None
 
     @property
     def looked_at(self) -> dict[int, set[Any]]:
