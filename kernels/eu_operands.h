@@ -17,6 +17,7 @@ struct EuTile {
     const u32* mask;  // channels of each that are worked on
     Grid grid;
     s32 begin, operation, steps, channels;
+    mutable u64 asked;  // lines of the nearest cache that were asked for, of the next tile's threads: a bit each
     FN_MEMBER EuThread thread(const EuRunParams& p, s32 line) const {
         return {registers + (s64)line * p.pitch, begin + line, operation, steps};
     }

@@ -162,7 +162,7 @@ FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op
 FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
     SHARED EuScratch scratch;
     const s32 begin = tile_y * EU_THREADS, threads = min_of<s32>(EU_THREADS, p.threads - begin);
-    EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0, 0};
+    EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0, 0, 0};
     s32 k = p.first, steps = 0;
     for (; steps < p.count; ++k, ++steps) {
         const EuOperation& op = p.operations[k];

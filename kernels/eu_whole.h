@@ -34,6 +34,15 @@ FN bool put_operand(const EuRunParams& p, const EuSource& s, bool floats, EuOper
     return out.half_B != 0;
 }
 
+// Bytes from a thread to what the next tile has in a line of the nearest cache, for an operand there: once while a tile runs,
+// as what has come would drive out what is worked on; then nothing new.
+FN s64 to_ask(const EuTile& tile, s64 pitch, s64 at) {
+    const u64 line = (u64)1 << (at >> 6 & 63);
+    const bool is_asked = (tile.asked & line) != 0;
+    tile.asked |= line;
+    return is_asked ? 0 : EU_THREADS * pitch + at;
+}
+
 // What is the same for all threads, where all channels are worked on: as fast as can be.
 template <int N, int COUNT, int SOURCES, EuKind KIND, typename Use>
 FN bool direct_whole(const EuRunParams& p, const EuTile& tile, const EuOperation& op, const Use use, int first) {
@@ -46,11 +55,13 @@ FN bool direct_whole(const EuRunParams& p, const EuTile& tile, const EuOperation
     if (!put_operand<CHANNELS, N>(p, op.sources[SOURCES > 1 ? first : 0], floats, x)) return false;
     if (SOURCES > 1 && !put_operand<CHANNELS, N>(p, op.sources[1 - first], floats, y)) return false;
     if (SOURCES > 2 && !put_operand<CHANNELS, N>(p, op.sources[2], floats, z)) return false;
-    const s64 pitch = p.pitch, ahead = EU_THREADS * pitch, to = has_result ? op.to : 0;
+    const s64 pitch = p.pitch, to = has_result ? op.to : 0;
     const s64 half_B = op.half == EU_BOTH ? op.to_list : 4 * N;
     const s32 bit = KIND == EU_COMPARES ? op.flags : op.predicate;
     const s64 flags_at = p.flags_at + bit / 32 * 4;
     const u32 shift = (u32)bit % 32, kept = ~(lowest(CHANNELS) << shift), turned = op.inverted ? ~0u : 0;
+    const s64 ahead_x = to_ask(tile, pitch, x.at), ahead_y = SOURCES > 1 ? to_ask(tile, pitch, y.at) : 0;
+    const s64 ahead_z = SOURCES > 2 ? to_ask(tile, pitch, z.at) : 0, ahead_to = has_result ? to_ask(tile, pitch, to) : 0;
     u8* thread = tile.registers;
     const u8* end = thread + tile.grid.lines * pitch;
     for (; thread != end; thread += pitch) {
@@ -66,11 +77,11 @@ FN bool direct_whole(const EuRunParams& p, const EuTile& tile, const EuOperation
             const u32 found = lowest_bits(results[0]) | (COUNT > 1 ? lowest_bits(results[COUNT - 1]) << N : 0);
             put_element<u32>(thread + flags_at, (element_at<u32>(thread + flags_at) & kept) | found << shift);
         }
-        PREFETCH(thread + ahead + x.at);
-        if (SOURCES > 1) PREFETCH(thread + ahead + y.at);
-        if (SOURCES > 2) PREFETCH(thread + ahead + z.at);
+        PREFETCH(thread + ahead_x);
+        if (SOURCES > 1) PREFETCH(thread + ahead_y);
+        if (SOURCES > 2) PREFETCH(thread + ahead_z);
         if (KIND != EU_COMPARES || has_result) {
-            PREFETCH(thread + ahead + to);
+            PREFETCH(thread + ahead_to);
             UNROLL for (int k = 0; k < COUNT; ++k) put_element(thread + to + k * half_B, results[k]);
         }
     }
@@ -89,9 +100,11 @@ FN bool whole_choice(const EuRunParams& p, const EuTile& tile, const EuOperation
     if (!put_operand<CHANNELS, N>(p, op.sources[1 - first], floats, y)) return false;
     if (!put_operand<CHANNELS, N>(p, next.sources[turned ? 1 : 0], true, u)) return false;
     if (!put_operand<CHANNELS, N>(p, next.sources[turned ? 0 : 1], true, v)) return false;
-    const s64 pitch = p.pitch, ahead = EU_THREADS * pitch, flags_at = p.flags_at + op.flags / 32 * 4;
+    const s64 pitch = p.pitch, flags_at = p.flags_at + op.flags / 32 * 4;
     const s64 outcomes = op.to, half_B = op.half == EU_BOTH ? op.to_list : 4 * N, to = next.to;
     const u32 shift = (u32)op.flags % 32, kept = ~(lowest(CHANNELS) << shift);
+    const s64 ahead_x = to_ask(tile, pitch, x.at), ahead_y = to_ask(tile, pitch, y.at), ahead_u = to_ask(tile, pitch, u.at);
+    const s64 ahead_v = to_ask(tile, pitch, v.at), ahead_to = to_ask(tile, pitch, to);
     u8* thread = tile.registers;
     const u8* end = thread + tile.grid.lines * pitch;
     for (; thread != end; thread += pitch) {
@@ -105,8 +118,8 @@ FN bool whole_choice(const EuRunParams& p, const EuTile& tile, const EuOperation
             UNROLL for (int k = 0; k < COUNT; ++k) put_element(thread + outcomes + k * half_B, found[k]);
         u.template take<COUNT>(thread, a);
         v.template take<COUNT>(thread, b);
-        PREFETCH(thread + ahead + x.at), PREFETCH(thread + ahead + y.at), PREFETCH(thread + ahead + u.at);
-        PREFETCH(thread + ahead + v.at), PREFETCH(thread + ahead + to);
+        PREFETCH(thread + ahead_x), PREFETCH(thread + ahead_y), PREFETCH(thread + ahead_u);
+        PREFETCH(thread + ahead_v), PREFETCH(thread + ahead_to);
         UNROLL for (int k = 0; k < COUNT; ++k)
             put_element(thread + to + k * 4 * N, (EuSigned<N>)found[k] ? a[k] : b[k]);
     }
