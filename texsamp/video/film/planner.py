@@ -311,7 +311,7 @@ class FilmPlanner:
         strips = self._fields.strips
         if strips is None or not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
             return 0, ()
-        if self._fields.unlike[pair] or self._is_doubtful(rhythm, pair):
+        if self._fields.unlike[pair] or self._fields.is_doubtful(pair):
             return 0, ()
         video = video_strips(self._fields, strips, rhythm, pair)
         combed = self._combed(rhythm, field, pair)
@@ -325,27 +325,6 @@ class FilmPlanner:
         """Whether a pair within a picture of a rhythm is of two pictures."""
         found = self._fields.classes[pair]
         return found == HIGH or (found == FAINT and not self._are_parted(np.array([rhythm]), field)[0])
-
-    def _is_doubtful(self, rhythm: Rhythm, pair: int) -> bool:
-        """Whether a pair within a picture is weak and combs as if by an edit.
-
-        It combs more than the next, and has changed more than others near; or more than the picture's other pair.
-        """
-        if self._fields.classes[pair] != WEAK:
-            return False
-        combs, changes = self._fields.combs[pair : pair + 2], self._fields.changes
-        _, number, fields = rhythm.place(pair)
-        other = pair + 1 if number == 1 else pair - 1
-        if (
-            fields > 2
-            and other < len(self._fields)
-            and combs[0] > _REPEAT_RATIO * (self._fields.combs[other] + HIGH_COMB)
-        ):
-            return True
-        if len(combs) < 2 or combs[1] >= combs[0]:
-            return False
-        usual = float(np.median(changes[max(0, pair - BASE_REACH) : pair + BASE_REACH]))
-        return bool(rhythm.begins(np.array([pair + 1]))[0]) and min(changes[pair - 1 : pair + 1]) > _EDIT_RATIO * usual
 
     def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
         """Which tiles of a picture that the later one of a pair of fields completes move in every field."""

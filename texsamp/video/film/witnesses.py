@@ -35,8 +35,10 @@ _REST_RATIO = 100.0
 """A field equals the one two before for certain if one near, or the cut beside it, has changed so many times more."""
 _PEAK, _SHARP_PEAK, _VALLEY, _FAINT_VALLEY = 2.0, 4.0, 0.6, 0.9
 """A pair misfits more, for certain of two pictures, or less, or a little less than those before and after it."""
-_APART_SHARE = 0.5
-"""What a pair of different pictures misfits by at least where one of them comes again, of what has changed."""
+_OUTSIDE_RATIO, _EQUAL_RATIO = 2.0, 1.25
+"""A pair is of no picture that misfits so many times more than one beside it; equal fields' pairs misfit this alike."""
+_CHANGE_RATIO = 4.0
+"""A field that has changed so many times more than those before it begins a picture."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
 """Among so many fields on either side, steps of every second pair are this small, and others so many times larger."""
 FIRST_STEP = 3
@@ -109,6 +111,7 @@ class Witnesses:
         self.strip_leans: Series[Array] = Series()
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
+        self._misfits = self.leanings, self.combs
         self.steps: Series[float] = Series()
         self.bare_combs: Series[float] = Series()
         self.whole_combs: Series[float] = Series()
@@ -119,7 +122,7 @@ class Witnesses:
         self._strip_pixels: Array = np.zeros(0)
         self._rests_of_video: Array = np.zeros(0, int)
         self._shares: Array = np.zeros(0)
-        self._scene_start = 0
+        self._scene_starts = [0, 0]
 
     def __len__(self) -> int:
         """How many fields there have been."""
@@ -153,8 +156,8 @@ class Witnesses:
             self._compare(last)
             self.cuts.append(self._is_cut(last))
             if self.cuts[last]:
-                self._scene_start = last
-            if last < self._scene_start + _WINDOW or not np.array_equal(before, self._shares):
+                self._scene_starts = [self._scene_starts[-1], last]
+            if last < self._scene_starts[-1] + _WINDOW or not np.array_equal(before, self._shares):
                 for field in range(max(0, last - _CUT_FAR + 1), last + 1):
                     self._compare(field)
         inner, outer = statistics.spans[:, 1 + first_parity], statistics.spans[:, 2 - first_parity]
@@ -164,13 +167,16 @@ class Witnesses:
 
     def _compare(self, field: int) -> None:
         """Sums over the tiles of a pair, beside twelve pairs up to it; the first of a scene ask those after them."""
-        start = max(0, field - _WINDOW + 1, min(field, self._scene_start))
-        near = slice(start, max(field + 1, start + _WINDOW))
+        scene, end = self._scene_starts[-1], len(self.tile_combs)
+        if field < scene:
+            scene, end = self._scene_starts[-2], scene
+        start = min(field, max(scene + 1, field - _WINDOW + 1))
+        end = min(max(field + 1, start + _WINDOW), end)
         shares = self._shares
-        leans = np.abs(self._tile_leans[near])
+        leans = np.abs(self._tile_leans[start:end])
         standing = leans.min(0)
-        moves = standing <= _STANDING_RATIO * np.max(self.tile_changes[near], axis=0)
-        leaning = np.where(moves, leans[field - start] - standing, 0.0)
+        moved = np.max(self.tile_changes[max(start, min(scene + 2, end - 1)) : end], axis=0)
+        leaning = np.where(standing <= _STANDING_RATIO * moved, leans[field - start] - standing, 0.0)
         comb = self.tile_combs[field]
         self.tile_misfits[field] = comb + _LEAN_SHARE * leaning
         self.changes[field] = float(self.tile_changes[field] @ shares)
@@ -290,7 +296,7 @@ class Witnesses:
             if self._is_same(field):
                 self.classes.append(LOW)
                 continue
-            if self._is_apart(field):
+            if self._is_apart(field) or self._begins_by_change(field):
                 self.classes.append(HIGH)
                 continue
             if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
@@ -351,7 +357,7 @@ class Witnesses:
         """
         if not (self._is_high(changed) and self._is_same(beside)):
             return False
-        return self.combs[field] > (1 + _HIGH_SHARE) * self.combs[beside] + HIGH_COMB
+        return any(of[field] > (1 + _HIGH_SHARE) * of[beside] + HIGH_COMB for of in self._misfits)
 
     def _is_same(self, field: int) -> bool:
         """Whether the pair of a field and the one before is of one picture for certain."""
@@ -367,14 +373,29 @@ class Witnesses:
         return self._is_low(field) and self._is_low(field - 1) and self._is_apart(field - 2)
 
     def _returns(self, field: int) -> bool:
-        """Whether a field that equals the one two before has one of another picture between.
+        """Whether a field that equals the one two before has one of another picture between: outside that fits more.
 
-        Detail combs as much, but in the pair before these two, too.
+        It misfits both alike, as those are equal; leans are counted whole or not.
         """
-        before = self.combs[field - 2] if field > 2 else np.inf
-        moved = max(self.changes[max(0, field - 2) : field + 2])
-        least = max(_SHARP_PEAK * before + HIGH_COMB, _APART_SHARE * moved)
-        return least < min(self.combs[field - 1], self.combs[field]) <= _STILL_RATIO * moved
+        one, two = self.leanings[field - 1], self.leanings[field]
+        if max(one, two) > _EQUAL_RATIO * min(one, two):
+            return False
+        return all(self._fits_less(n, (field - 2, field + 1), of) for n in (field - 1, field) for of in self._misfits)
+
+    def is_doubtful(self, pair: int) -> bool:
+        """Whether a pair that should be of one picture misfits far more than one beside it, leans whole or not."""
+        return all(self._fits_less(pair, (pair - 1, pair + 1), of) for of in self._misfits)
+
+    def _fits_less(self, pair: int, others: tuple[int, int], of: Series[float]) -> bool:
+        """Whether a pair misfits far more than another, where there moves as much as that could come from."""
+        known = [n for n in others if 0 < n < len(self) and not self.cuts[n]]
+        asked = [of[n] for n in known if of[pair] <= _STILL_RATIO * self.changes[n]]
+        return len(asked) > 0 and of[pair] > _OUTSIDE_RATIO * min(asked) + HIGH_COMB
+
+    def _begins_by_change(self, field: int) -> bool:
+        """Whether a field has changed far more than any shortly before: the first two of a picture change alike."""
+        before = self.changes[max(2, field - BASE_REACH) : field]
+        return len(before) > 1 and self.changes[field] > _CHANGE_RATIO * (max(before) + _REPEAT_CHANGE)
 
     def _beside(self, field: int) -> list[float]:
         """Combs of the pairs before and after, in the same scene."""
@@ -403,7 +424,8 @@ class Witnesses:
         """Whether the pair is the first of a scene that does not move yet: none there is like it."""
         if not (0 < field < len(self) - 1 and self.cuts[field - 1]) or np.isnan(self.combs[field - 1]):
             return False
-        return self._rests(field + 1, field) and _SAME_RATIO * self.combs[field] <= self.combs[field - 1]
+        rests = self._rests(field + 1, field) and self._is_least(field + 1)
+        return rests and _SAME_RATIO * self.combs[field] <= self.combs[field - 1]
 
     def _moves_alike(self, field: int) -> bool:
         """Whether a pair misfits less than one beside it, and has changed alike, as every second one there.
