@@ -1,4 +1,4 @@
-// Motion between fields (texsamp's own, docs/deinterlace.md (61) to (64), (67)): for blocks of 16 pixels by 4 missing
+// Motion between fields (texsamp's own, docs/deinterlace.md (61) to (64), (67), (76)): for blocks of 16 pixels by 4 missing
 // lines the way to the fields before and after, to a quarter of a pixel.
 #pragma once
 #include "field_guides.h"
@@ -7,7 +7,7 @@
 
 enum { VECTOR_BLOCK = 16, VECTOR_LINES = 4, VECTOR_HIGH = 8 };  // of a block; lines that are compared for it
 enum { VECTOR_BLOCKS = ON_DEVICE(128, 32) };  // of a tile
-enum { VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535 };
+enum { VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535, VECTOR_COMBED = 4096 };
 enum { ASIDE = 2, ASIDE_CALM = 128 };  // quarters of a pixel; what may comb for other reasons
 
 // Guides' first samples that are in the picture; they lie alike.
@@ -146,6 +146,22 @@ FN u16 comb_aside(const VectorFineParams& p, s64 at, const FoundVector& found, s
         add_differences(sums, b[k], around[k]);
     }
     return (u16)total(sums);
+}
+
+// What the samples of all of a block's lines comb in both fields where a vector leads.
+FN_ONCE s32 comb_of(const VectorFineParams& p, s64 at, s32 x, s32 y) {
+    const s32 pitch = p.guide_pitch_B;
+    Bytes16 a[VECTOR_HIGH + 1], b[VECTOR_HIGH + 1];
+    block_between(p.guides.own + at, pitch, x, y, a);
+    block_between(p.guides.other + at, pitch, -x, -y, b);
+    Differences sums = no_differences();
+    for (s32 k = 0; k < VECTOR_HIGH; ++k) {
+        const u8* above = p.guides.field + at + (s64)(k - p.parity) * pitch;
+        const Bytes16 around = average(bytes_16(above), bytes_16(above + pitch));
+        add_differences(sums, a[k], around);
+        add_differences(sums, b[k], around);
+    }
+    return total(sums);
 }
 
 // Whether what a vector shows fits between the field's lines better than either field beside it as it is: fields of one

@@ -1,4 +1,4 @@
-// The second search for motion between fields, to a quarter of a pixel (texsamp's own, docs/deinterlace.md (63), (64)).
+// The second search for motion between fields, to a quarter of a pixel (texsamp's own, docs/deinterlace.md (63), (64), (76)).
 #pragma once
 #include "vector_pairs.h"
 
@@ -50,6 +50,35 @@ FN void prefetch_blocks(const VectorGuides& guides, s64 pitch, s64 at) {
     }
 }
 
+// What a vector costs, and what it combs.
+FN_ONCE s32 rated(const VectorFineParams& p, s64 at, s32 x, s32 y) { return fine_cost(p, at, x, y, 1 << 30) + fine_comb(p, at, x, y); }
+
+// Where both fields agree along a way that combs, the rating of another one about as far as the blocks of twice the size about a
+// block go, if that is less than half of it; that leads nowhere if there is none.
+FN_ONCE FoundVector asked_again(const VectorFineParams& p, s64 at, s32 column, s32 row, s32 combed) {
+    const s32 across = (p.columns + 1) / 2 - 1, down = (p.rows + 1) / 2 - 1;
+    FoundVector best = {0, 0, 1 << 28};
+    ROLLED for (s32 n = 0; n < 17; ++n) {  // blocks above, left, here, right, below; then steps of 4, 2 and 1
+        s32 x, y;
+        if (n < 5) {
+            const s32 i = clamp_to(column / 2 + (n == 3) - (n == 1), 0, across), j = clamp_to(row / 2 + (n == 4) - (n == 0), 0, down);
+            x = 4 * p.coarse_x[(s64)j * p.coarse_pitch_B + i];
+            y = 4 * p.coarse_y[(s64)j * p.coarse_pitch_B + i];
+            if (((x | y) == 0) | (x == best.x && y == best.y)) continue;
+        } else {
+            if (n == 5 && 4 * best.cost >= 3 * combed) break;
+            const s32 step = 4 >> ((n - 5) >> 2), way = n & 1 ? -step : step;
+            x = best.x + ((n - 5) & 2 ? 0 : way);
+            y = best.y + ((n - 5) & 2 ? way : 0);
+        }
+        const s32 cost = rated(p, at, x, y);
+        if (cost >= best.cost) continue;
+        best = {x, y, cost};
+        if (n >= 5) n += n & 1;  // the other way is not asked then
+    }
+    return 2 * best.cost < combed ? best : FoundVector{0, 0, 0};
+}
+
 FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
     const s32 first = tile_x * VECTOR_BLOCKS, count = min_of<s32>(VECTOR_BLOCKS, p.columns - first);
     FOR_ITEMS(n, count) {
@@ -67,7 +96,20 @@ FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
                     if (try_quarters(p, at, n < 2 ? way : 0, n < 2 ? 0 : way, found)) n |= 1;
                 }
             }
-            if ((found.x | found.y) != 0 && !fine_combs_less(p, at, found, combs)) found.cost = VECTOR_DOUBTED;
+            const bool moves = (found.x | found.y) != 0;
+            bool believed = moves && fine_combs_less(p, at, found, combs);
+            if (!believed) {
+                const s32 comb = fine_comb(p, at, found.x, found.y);
+                FoundVector other = {0, 0, 0};
+                if (comb > VECTOR_COMBED) other = asked_again(p, at, column, row, found.cost + comb);
+                VectorCombs its = {0, 0, 0};
+                if ((other.x | other.y) != 0 && fine_combs_less(p, at, other, its)) {
+                    found = {other.x, other.y, fine_cost(p, at, other.x, other.y, 1 << 30)};
+                    combs = its;
+                    believed = true;
+                }
+            }
+            if (moves && !believed) found.cost = VECTOR_DOUBTED;
         }
         p.x[(s64)row * p.pitch_B + column] = (s8)found.x;
         p.y[(s64)row * p.pitch_B + column] = (s8)found.y;

@@ -89,6 +89,22 @@ FN u16 comb_of_pairs(const VectorFineParams& p, s64 at, const FoundVector& found
     return (u16)total(sums);
 }
 
+// comb_of().
+FN_APART s32 fine_comb(const VectorFineParams& p, s64 at, s32 x, s32 y) {
+    enum { PAIRS = VECTOR_HIGH / 2 };
+    const s64 pitch = p.guide_pitch_B;
+    LinePair a[PAIRS], b[PAIRS], around[PAIRS];
+    pairs_between<VECTOR_HIGH>(p.guides.own + at, pitch, x, y, a);
+    pairs_between<VECTOR_HIGH>(p.guides.other + at, pitch, -x, -y, b);
+    pairs_by<VECTOR_HIGH, 0, 2>(p.guides.field + at - p.parity * pitch, pitch, around);
+    PairDifferences sums = no_pair_differences();
+    UNROLL for (s32 k = 0; k < PAIRS; ++k) {
+        add_differences(sums, a[k], around[k]);
+        add_differences(sums, b[k], around[k]);
+    }
+    return total(sums);
+}
+
 // combs_less().
 FN bool fine_combs_less(const VectorFineParams& p, s64 at, const FoundVector& found, VectorCombs& combs) {
     enum { PAIRS = VECTOR_HIGH / 2, BESIDE = (VECTOR_HIGH - VECTOR_LINES) / 2 };
@@ -119,6 +135,7 @@ FN s32 fine_cost(const VectorFineParams& p, s64 at, s32 x, s32 y, s32 limit) { r
 FN s32 fine_whole_cost(const VectorFineParams& p, s64 at, s32 x, s32 y, s32 limit) {
     return whole_cost(p.guides, p.guide_pitch_B, at, x, y, limit);
 }
+FN s32 fine_comb(const VectorFineParams& p, s64 at, s32 x, s32 y) { return comb_of(p, at, x, y); }
 FN bool fine_combs_less(const VectorFineParams& p, s64 at, const FoundVector& found, VectorCombs& combs) {
     return combs_less(p, at, found, combs);
 }

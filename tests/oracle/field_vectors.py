@@ -1,4 +1,4 @@
-"""Motion between fields written out literally, block by block: docs/deinterlace.md (61) to (67), (72) to (74)."""
+"""Motion between fields written out literally, block by block: docs/deinterlace.md (61) to (67), (72) to (74), (76)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Search:
         return int((beside + beyond).sum())
 
     def found(self) -> Array:
-        """(63), (64), (67), (73): x, y, aside and cost of every block."""
+        """(63), (64), (67), (73), (76): x, y, aside and cost of every block."""
         rows, columns = (self.rows + 1) // 2, (self.columns + 1) // 2
         large = {(row, column): self.coarse(row, column) for row in range(rows) for column in range(columns)}
         out = np.zeros((4, self.rows, self.columns), np.int64)
@@ -132,9 +132,17 @@ class Search:
             below = min(max(row // 2 + (1 if row % 2 else -1), 0), rows - 1)
             places = (row // 2, column // 2), (row // 2, beside), (below, column // 2)
             x, y, cost = self._fine(row, column, [large[place] for place in places])
+            *sides, moved, still = self._combs(row, column, x, y)
+            if cost > 256 if (x, y) == (0, 0) else moved >= 2 * still:
+                beside = [(row // 2 + j, column // 2 + i) for j, i in ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))]
+                near = [large[min(max(j, 0), rows - 1), min(max(i, 0), columns - 1)] for j, i in beside]
+                other = self._again(row, column, near, cost + moved) if moved > 4096 else (0, 0)
+                *its_sides, its_moved, its_still = self._combs(row, column, *other)
+                if other != (0, 0) and its_moved < 2 * its_still:
+                    (x, y), sides, cost = other, its_sides, self.cost(row, column, *other)
+                elif (x, y) != (0, 0):
+                    cost = 65535
             if (x, y) != (0, 0):
-                *sides, moved, still = self._combs(row, column, x, y)
-                cost = 65535 if moved >= 2 * still else cost
                 combs[:, row, column] = sides if sides[0] > 128 else 0
             out[:, row, column] = x, y, 0, cost
         for row, column in np.ndindex(self.rows, self.columns):
@@ -157,6 +165,25 @@ class Search:
                         (x, y), cost = there, other
                         break
         return x, y, cost
+
+    def _again(self, row: int, column: int, near: list[tuple[int, int]], before: int) -> tuple[int, int]:
+        """(76): another vector that costs and combs less than half of what one did, or 0."""
+
+        def rated(x: int, y: int) -> int:
+            return self.cost(row, column, x, y) + self._combs(row, column, x, y)[3]
+
+        ratings = [(rated(*vector), vector) for vector in near if vector != (0, 0)]
+        if not ratings:
+            return 0, 0
+        best, (x, y) = min(ratings, key=lambda one: one[0])
+        for step in (4, 2, 1) if 4 * best < 3 * before else ():
+            for across, down in ((step, 0), (0, step)):
+                for there in ((x - across, y - down), (x + across, y + down)):
+                    rating = rated(*there)
+                    if rating < best:
+                        (x, y), best = there, rating
+                        break
+        return (x, y) if 2 * best < before else (0, 0)
 
     def _combs(self, row: int, column: int, x: int, y: int) -> tuple[int, ...]:
         """Of (73) in the middle and two quarters to the left and right of it; of (67), and where both fields are."""

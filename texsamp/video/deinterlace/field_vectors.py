@@ -1,4 +1,4 @@
-"""Motion between the fields beside a field, and lines made of both (docs/deinterlace.md (61) to (67), (72) to (74))."""
+"""Motion between fields, and lines made of both (docs/deinterlace.md (61) to (67), (72) to (74), (76))."""
 
 from __future__ import annotations
 
