@@ -100,6 +100,16 @@ def test_linear_surfaces_of_an_odd_height_end_with_their_last_row():
     check_message(request, surface, None, texels[0, u])
 
 
+def test_directions_without_length_sample_a_cube():
+    """Programs leave them zero, or divided by zero, in pixels that they do not use."""
+    texels = np.broadcast_to(np.array([0.25, 0.5, 0.75, 1], np.float32), (6, 4, 4, 4))
+    surface = Surface.from_array(np.ascontiguousarray(texels), format="R32G32B32A32_FLOAT", type="CUBE", device="cpu")
+    u = np.tile([0, np.nan, 1, -0.0, np.nan, -1, 0.5, np.nan], (THREADS, 1)).astype(np.float32)
+    v = np.tile([0, np.nan, 0, -0.0, 0, 1, 1, np.nan], (THREADS, 1)).astype(np.float32)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * v, u=u, v=v, r=0 * v)
+    check_message(request, surface, Sampler(), np.broadcast_to(texels[0, 0, 0], (THREADS, 8, 4)))
+
+
 def test_references_are_compared_as_texels_of_the_format():
     """OpenGL's driver hands depths beyond 0 to 1 on; 0.5 is 7FFFFFh in the textures that it fills."""
     codes = np.array([[0, 0x7FFFFF, 0xFFFFFF, 0x123456]], np.uint32)

@@ -188,7 +188,7 @@ def _undivided_cube(case: Any) -> object:
         return None
     coordinates = np.stack([np.abs(case.request.parameter(name)) for name in "uvr"])
     largest = coordinates.max(axis=0)[case.request.active]
-    wrong = ~(np.abs(largest - 1) <= _UNIT_CUBE_TOLERANCE)
+    wrong = (largest > 0) & ~(np.abs(largest - 1) <= _UNIT_CUBE_TOLERANCE)  # nothing divides a vector of no length
     return float(largest[wrong][0]) if wrong.any() else None
 
 
