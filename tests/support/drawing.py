@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device import Device, get_device
-from texsamp.emulator.fixed.primitives import FIXED, Primitives
+from texsamp.emulator.fixed.primitives import FIXED, Primitives, not_cut
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import Clip, DrawingRectangle, Multisample, SetupBackend, StripsFans, Windower
@@ -89,4 +89,5 @@ def primitives(
     rows = np.arange(count).reshape(-1, corners)
     numbers = np.arange(len(rows))
     vertices, fixed = device.upload(vertices), vertices[:, :FIXED]
-    return Primitives(topology, vertices, fixed, device, rows, rows, np.ones(rows.shape, np.bool_), numbers, numbers)
+    edges = np.ones(rows.shape, np.bool_)
+    return Primitives(topology, vertices, fixed, device, rows, rows, edges, numbers, numbers, not_cut(len(rows)))

@@ -9,10 +9,13 @@ from oracle.raster import weights as exact_weights
 from support.drawing import POSITIONS, primitives, raster_state
 
 from texsamp import get_device
+from texsamp.emulator.fixed.clip import clip
 from texsamp.emulator.fixed.interpolation import Interpolator, weights
 from texsamp.emulator.fixed.objects import Spans
+from texsamp.emulator.fixed.primitives import AS_THEY_ARE
 from texsamp.emulator.fixed.raster import rasterize
-from texsamp.emulator.fixed.setup import set_up
+from texsamp.emulator.fixed.setup import on_screen, set_up
+from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import PositionMode
 from texsamp.state.pixel_state import SfClipViewport
 
@@ -91,6 +94,46 @@ def test_what_is_seen_at_a_pixel_is_there_in_space():
     assert np.abs(place[..., 0] / place[..., 3] * 32 + 32 - x)[lit].max() < 1 / 128  # corners were snapped
     assert np.abs(-place[..., 1] / place[..., 3] * 32 + 32 - y)[lit].max() < 1 / 128
     assert np.abs(found.w / place[..., 3] - 1)[lit].max() < 1e-3
+
+
+@pytest.mark.parametrize("corners", [3, 2])
+def test_linear_weights_of_what_was_cut_are_those_of_the_whole_object(corners):
+    """Corners near and far, each with its weight as attribute, cut by a distance."""
+    rng = np.random.default_rng(3)
+    viewport = SfClipViewport(m00=32, m11=-32, m22=1, m30=32, m31=32)
+    clipping = {"enable": True, "perspective_divide_disable": False, "clip_distances": 1}
+    state = raster_state(
+        (64, 64), clip={**clipping, "non_perspective_barycentric": True},
+        setup={"viewport_transform": True, "line_width": 1}, viewports=[viewport],
+    )  # fmt: skip
+    count = 90 * corners
+    w = rng.choice([0.5, 1, 2, 6], (count, 1))
+    at = np.concatenate([rng.uniform(-1.2, 1.2, (count, 3)) * w, w], axis=1)
+    attributes = np.zeros((count, 1, 4))
+    attributes[:, 0, :corners] = np.tile(np.eye(corners), (90, 1))
+    topology = Topology.TRILIST if corners == 3 else Topology.LINELIST
+    given = primitives(at, attributes, distances=rng.uniform(-1, 2, (count, 2, 4)), topology=topology, corners=corners)
+    cut = clip(given, state)
+    objects = set_up(cut, state)
+    assert len(on_screen(cut, state)) == len(cut.corners) > 70
+    spans = spans_of(objects, state)
+    found = Interpolator(objects, spans, state, CPU).barycentrics(1 << 3)[:, 0].astype(np.float64)
+    lit = np.nonzero(spans.coverage[:, None] >> np.arange(4) & 1)
+    values = cut.vertices[cut.corners, -1].view(np.float32).astype(np.float64)[objects.planes[spans.objects]][lit[0]]
+    later = np.stack([found[lit[0], n, lit[1]] for n in range(corners - 1)], axis=1)
+    weights_here = np.concatenate([1 - later.sum(axis=1, keepdims=True), later], axis=1)
+    wanted = (weights_here[..., None] * values[:, :, :corners]).sum(axis=1)
+    place = (at[:, :2] / w * [32, -32] + 32).reshape(-1, corners, 2)[objects.numbers[spans.objects][lit[0]]]
+    seen = (wanted[..., None] * place).sum(axis=1)  # where the whole object has these weights
+    pixel = np.stack([spans.x[lit[0]] + lit[1] % 2, spans.y[lit[0]] + lit[1] // 2], axis=1) + 0.5
+    if corners == 2:  # a line is beside its pixels
+        along = place[:, 1] - place[:, 0]
+        share = ((pixel - place[:, 0]) * along).sum(axis=1) / (along**2).sum(axis=1)
+        pixel = place[:, 0] + along * share[:, None]
+    assert len(pixel) > 500
+    assert np.abs(seen - pixel).max() < 0.1  # corners are snapped
+    with_none = set_up(clip(given, raster_state((64, 64), clip=clipping, viewports=[viewport])), state)
+    assert (with_none.straight == AS_THEY_ARE).all()
 
 
 @pytest.mark.parametrize("samples", [4, 8])

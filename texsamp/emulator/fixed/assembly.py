@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.emulator.fixed.primitives import FIXED, Primitives
+from texsamp.emulator.fixed.primitives import FIXED, Primitives, not_cut
 from texsamp.emulator.fixed.vertex_stream import VertexStream
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import ReorderMode, Topology
@@ -215,4 +215,5 @@ def primitives(objects: Objects, vertices: Array, device: Device, flags: NDArray
         rule.becomes, vertices, fixed, device, corners.reshape(-1, width),
         submitted.reshape(-1, width), edges.reshape(-1, width),
         np.repeat(objects.numbers, corners.shape[1]), np.repeat(objects.runs, corners.shape[1]),
+        not_cut(corners.shape[0] * corners.shape[1]),
     )  # fmt: skip

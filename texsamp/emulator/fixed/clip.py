@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array
-from texsamp.emulator.fixed.primitives import DISTANCES, FIXED, HEADER, POSITION, VIEWPORT_INDEX, Primitives
+from texsamp.emulator.fixed.primitives import (
+    AS_THEY_ARE,
+    DISTANCES,
+    FIXED,
+    HEADER,
+    POSITION,
+    VIEWPORT_INDEX,
+    Primitives,
+    not_cut,
+)
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import ClipApi, ClipMode
@@ -76,7 +85,7 @@ def clip(primitives: Primitives, state: RasterState) -> Primitives:
         return primitives  # the driver sees to it that rectangles need no clipping
     if primitives.corners.shape[1] == 1:
         return _only(primitives, ~cut)
-    return _cut(primitives, planes, cut)
+    return _cut(primitives, planes, cut, state)
 
 
 def _only(primitives: Primitives, rows: Bools) -> Primitives:
@@ -122,7 +131,7 @@ def _planes(at: Numbers, viewports: NDArray[np.int64], user: Numbers, state: Ras
     return np.nan_to_num(np.stack(found, axis=2), nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
 
 
-def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
+def _cut(primitives: Primitives, planes: Numbers, cut: Bools, state: RasterState) -> Primitives:
     """The objects in their order, those of `cut` as what is left of them."""
     rows = np.flatnonzero(cut)
     corners = primitives.corners.shape[1]
@@ -146,6 +155,10 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
         edges[:, 0] = (number == 0) & left.flags[of, 0]
         edges[:, 1] = left.flags[of, number + 1]
         edges[:, 2] = final & left.flags[of, left.counts[of] - 1]
+    straight = not_cut(len(of))
+    if state.clip.non_perspective_barycentric and not state.clip.perspective_divide_disable:
+        w = primitives.fixed[primitives.corners[rows], POSITION, 3].view(np.float32).astype(np.float64)
+        straight = _straight(left.weights[of[:, None], which], w[of])
     whole = np.flatnonzero(~cut)
     order = np.argsort(np.concatenate([whole, rows[of]]), kind="stable")
     came_from = np.concatenate([whole, rows[of]])[order]
@@ -161,7 +174,25 @@ def _cut(primitives: Primitives, planes: Numbers, cut: Bools) -> Primitives:
         edges=np.concatenate([primitives.edges[whole], edges])[order],
         numbers=primitives.numbers[came_from],
         runs=primitives.runs[came_from],
+        straight=np.concatenate([primitives.straight[whole], straight])[order],
     )
+
+
+def _straight(weights: Numbers, w: Numbers) -> NDArray[np.float32]:
+    """`Primitives.straight` of pieces. weights: (n, corners, corners), of an object's corners in a piece's.
+
+    w: (n, corners), the object's. Linear coordinates are those of the whole object (Sandy Bridge volume 2 part 1,
+    page 191).
+    """
+    found = np.repeat(AS_THEY_ARE[None], len(weights), axis=0)
+    some = np.flatnonzero(np.abs(np.linalg.det(weights)) > _SMALLEST_W)  # others have no area
+    weights, w = weights[some], w[some]
+    on_screen = weights * w[:, None] / (weights @ w[..., None])
+    wanted = on_screen @ np.linalg.inv(weights)  # at corners of the piece, of the numbers that they have
+    others = weights.shape[1] - 1
+    found[some, :others, 0] = wanted[:, 0, 1:]
+    found[some, :others, 1 : 1 + others] = (wanted[:, 1:, 1:] - wanted[:, :1, 1:]).transpose(0, 2, 1)
+    return found
 
 
 def _inside(polygons: _Polygons, distances: Numbers, *, closed: bool) -> _Polygons:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.primitives import AS_THEY_ARE
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_raster import PositionMode
 
@@ -62,7 +63,7 @@ class Interpolator:
         """The sets of 3DSTATE_WM that are wanted, in order, (m, sets, 2, 4)."""
         sets = [self.at(_PLACES[n % 3]) for n in range(6) if modes >> n & 1]
         which = [n for n in range(6) if modes >> n & 1]
-        found = [of.perspective if n < 3 else of.linear for n, of in zip(which, sets, strict=True)]
+        found = [of.perspective if n < 3 else self._straight(of) for n, of in zip(which, sets, strict=True)]
         return _beside(found) if found else self._device.empty((len(self._spans), 0, 2, PIXELS), np.float32)
 
     def depth_of_samples(self) -> Array:
@@ -78,7 +79,22 @@ class Interpolator:
     def weights_at(self, rows: NDArray[np.int64], points: NDArray[np.int32], linear: bool) -> Array:
         """Weights of corners 1 and 2 of some subspans at points of their pixels, (k, 4, 2): (k, 2, 4)."""
         found = weights(self._objects, self._spans.at(rows), points, self._device)
-        return found.linear if linear else found.perspective
+        return self._straight(found, rows) if linear else found.perspective
+
+    def _straight(self, of: Weights, rows: NDArray[np.int64] | None = None) -> Array:
+        """Linear weights for vertices' numbers, of all subspans or of some."""
+        straight = self._objects.straight
+        if (straight == AS_THEY_ARE).all():
+            return of.linear
+        spans = self._spans if rows is None else self._spans.at(rows)
+        with self._device.current():
+            constant, first, second = (
+                self._device.upload(np.ascontiguousarray(n)) for n in np.moveaxis(straight, 2, 0)
+            )
+            objects = spans.on(self._device)[:, 0]
+            made: Array = constant[objects][..., None] + first[objects][..., None] * of.linear[:, :1]
+            made = made + second[objects][..., None] * of.linear[:, 1:]
+        return made
 
     def points(self, place: PositionMode) -> NDArray[np.int32]:
         """Where a place is, 1/256 from the upper left corner: (2,) for all pixels, or (m, 4, 2)."""

@@ -39,6 +39,7 @@ class ScreenObjects:
     weights: int64 (n, 2, 3): a, b, c of the weights of corner 1 and 2, times scales: int64 (n,), above 0.
     corners: float32 (n, 6): 1 / w of three corners; depth of corner 0, and what corners 1 and 2 have more.
     topology: that of the draw, or what the last shader makes.
+    straight: float32 (n, 2, 3), that of `Primitives`.
     kinds: uint8 (n,), `Kind`. before: int64 (n,), of lines the pixels of their strip that come before them.
     """
 
@@ -54,6 +55,7 @@ class ScreenObjects:
     weights: NDArray[np.int64]
     scales: NDArray[np.int64]
     corners: NDArray[np.float32]
+    straight: NDArray[np.float32]
     kinds: NDArray[np.uint8]
     before: NDArray[np.int64]
 

@@ -15,8 +15,15 @@ HEADER, POSITION, DISTANCES = 0, 1, 2
 """Slots of a vertex URB entry: its header, its position, the first of two with user clip and cull distances."""
 FIXED = 4
 """Slots that fixed functions read by themselves: these and, behind the first distances, the others."""
+AS_THEY_ARE = np.array([[0, 1, 0], [0, 0, 1]], np.float32)
+"""Of `straight`, for objects that were not cut."""
 ARRAY_INDEX, VIEWPORT_INDEX, POINT_WIDTH = 1, 2, 3
 """Dwords of the header; dword 0 is reserved."""
+
+
+def not_cut(count: int) -> NDArray[np.float32]:
+    """Of `straight`, as many objects as they came."""
+    return np.broadcast_to(AS_THEY_ARE, (count, *AS_THEY_ARE.shape))
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,8 @@ class Primitives:
     submitted: int64 (n, corners), the same rows in the order the vertices came: provoking vertices count in it.
     edges: bool (n, corners), whether the edge from corner i to the next is an outer one, which wireframe draws.
     numbers: int64 (n,), primitive ids. runs: int64 (n,), the strip or list that each is of.
+    straight: float32 (n, 2, 3), what linear weights of corners 1 and 2 are to be: a constant, and times those weights.
+        Objects that were cut have vertices whose numbers are right in perspective.
     """
 
     topology: Topology
@@ -43,8 +52,9 @@ class Primitives:
     edges: NDArray[np.bool_]
     numbers: NDArray[np.int64]
     runs: NDArray[np.int64]
+    straight: NDArray[np.float32]
 
     def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Primitives:
         """Some of them."""
-        names = ("corners", "submitted", "edges", "numbers", "runs")
+        names = ("corners", "submitted", "edges", "numbers", "runs", "straight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})

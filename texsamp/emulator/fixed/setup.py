@@ -90,6 +90,7 @@ def on_screen(primitives: Primitives, state: RasterState) -> ScreenObjects:
         weights=objects[0],
         scales=objects[1],
         corners=objects[2],
+        straight=primitives.straight,
         kinds=np.full(len(rows), _kind(primitives.topology), np.uint8),
         before=_before(primitives, edges, state),
     )
