@@ -9,7 +9,7 @@ enum EuKind { EU_COMPUTES, EU_SELECTS, EU_COMPARES };
 enum EuForm { EU_AS_BITS, EU_AS_FLOATS, EU_AS_DWORDS, EU_AS_SATURATED, EU_APART };
 FN EuForm form_of(const EuOperation& op, bool compares) {
     const bool floats = op.arithmetic == EU_FLOATS, is_tested = !compares && op.flags >= 0;
-    if (is_tested && (floats ? op.to_type != EU_F : op.to_type > EU_D || op.saturate)) return EU_APART;
+    if (is_tested && (op.saturate || (floats ? op.to_type != EU_F : op.to_type > EU_D))) return EU_APART;
     if (!has_destination(op)) return EU_AS_BITS;
     if (op.to_address || (op.to_stride != 4 && op.channels > 1)) return EU_APART;
     if (compares) return size_of(op.to_type) == 4 ? EU_AS_BITS : EU_APART;

@@ -159,16 +159,14 @@ FN_APART void put_made(const EuRunParams& p, const EuTile& tile, const EuOperati
                        EuCells<u32>& made) {
     const Grid grid = {tile.grid.lines, CHANNELS, CHANNELS};
     const bool floats = op.arithmetic == EU_FLOATS, is_tested = is_value && op.flags >= 0;
-    const bool as_made = floats ? op.to_type == EU_F : op.to_type == EU_F || op.saturate;
-    if (is_tested && as_made && floats)
-        put_found<CHANNELS>(op.condition, grid.lines, EuAsFloats{made}, lines);
-    else if (is_tested && as_made)
-        put_found<CHANNELS>(op.condition, grid.lines, EuAsIntegers{made}, lines);
     if (is_value && floats)
         bits_of_floats(op, grid, EuAsFloats{made}, made);
     else if (is_value)
         bits_of_integers<s32>(op, grid, EuAsIntegers{made}, made);
-    if (is_tested && !as_made) put_found<CHANNELS>(op.condition, grid.lines, EuAsStored{made, op.to_type}, lines);
+    if (is_tested && op.to_type == EU_F)
+        put_found<CHANNELS>(op.condition, grid.lines, EuAsFloats{made}, lines);
+    else if (is_tested)
+        put_found<CHANNELS>(op.condition, grid.lines, EuAsStored{made, op.to_type}, lines);
     if (!has_destination(op)) return;
     const int size = size_of(op.to_type);
     if (size == 1)

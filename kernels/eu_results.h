@@ -67,7 +67,7 @@ FN_OF_CELLS void compared(u8 condition, const Grid& g, const EuCells<T>& a, cons
     FOR_CELLS(i, g) outcome[i] = (u8)found[i];
 }
 
-// Of a result: as the destination holds it but, of a float, not saturated.
+// A result as the destination holds it.
 FN s64 stored_integer(u8 type, u32 bits) {
     return type == EU_UD ? (s64)bits : type == EU_D ? (s32)bits : type == EU_UW ? (u16)bits : type == EU_W ? (s16)bits
          : type == EU_UB ? (u8)bits : (s8)bits;

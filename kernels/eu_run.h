@@ -11,7 +11,14 @@ FN void choose(const EuRunParams& p, const EuTile& tile, const EuOperation& op, 
     }
 }
 
+// What a condition says of results as the destination holds them.
 FN_OF_CELLS void outcome_of_bits(const EuOperation& op, const Grid& g, const EuCells<u32>& bits, u8* outcome) {
+    if (op.to_type == EU_F) {
+        EuCells<float> stored, zeros;
+        FOR_CELLS(i, g) stored[i] = float_of_bits(bits[i]), zeros[i] = 0.0f;
+        compared(op.condition, g, stored, zeros, outcome);
+        return;
+    }
     EuCells<s64> stored, zeros;
     FOR_CELLS(i, g) stored[i] = stored_integer(op.to_type, bits[i]), zeros[i] = 0;
     compared(op.condition, g, stored, zeros, outcome);
@@ -58,14 +65,7 @@ FN void run_floats(const EuRunParams& p, const EuTile& tile, const EuOperation& 
     else
         compute_floats(op, g, a, b, c);
     bits_of_floats(op, g, a, bits);
-    if (op.flags < 0) return;
-    if (op.to_type != EU_F) {
-        outcome_of_bits(op, g, bits, outcome);
-        return;
-    }
-    EuCells<float> zeros;
-    FOR_CELLS(i, g) zeros[i] = 0.0f;
-    compared(op.condition, g, a, zeros, outcome);
+    if (op.flags >= 0) outcome_of_bits(op, g, bits, outcome);
 }
 
 template <int N, typename W, typename U>
@@ -86,13 +86,7 @@ FN void run_integers(const EuRunParams& p, const EuTile& tile, const EuOperation
     else
         compute_integers<W, U>(op, g, a, b, c);
     bits_of_integers<W>(op, g, a, bits);
-    if (op.flags < 0) return;
-    EuCells<W> zeros;
-    FOR_CELLS(i, g) zeros[i] = 0;
-    if (op.to_type == EU_F || op.saturate)
-        compared(op.condition, g, a, zeros, outcome);
-    else
-        outcome_of_bits(op, g, bits, outcome);
+    if (op.flags >= 0) outcome_of_bits(op, g, bits, outcome);
 }
 
 template <int N, typename W>

@@ -287,8 +287,7 @@ def step(thread: Thread, word: int, active: list[bool], first: int) -> None:
             width = 64 if opcode in (65, 72) and 4 in (SIZE[kind_a], SIZE[kind_b]) else 33
             kept.append((n, 0 if floats else exact, 0 if kind == F else width, writes[-1][1]))
         if condition and opcode != 2:
-            unsaturated = converted(result, kind, False)
-            flags.append((n, result_flag(condition, result, unsaturated, kind, saturate, (a, b))))
+            flags.append((n, result_flag(condition, result, converted(result, kind, saturate), kind, (a, b))))
     for n, value in writes:
         if bits(word, 63, 63) and two_registers(word) and n >= size // 2:
             second = thread.place(word, 48, bits(word, 33, 32), half=1)

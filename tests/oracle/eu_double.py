@@ -183,9 +183,11 @@ def step(thread, word, active, chosen, first):
                     result = flushed(operated("add", result, values[0], mode), keeps)
             parts = converted(result, kind, saturate)
         if condition and opcode not in (2, 16, 17):
+            limited = 0.0 if math.isnan(result) else min(max(result, 0.0), 1.0)
+            final = limited if saturate and kind in (DF, F) else result
             overflow = math.isinf(result) and all(math.isfinite(value) for value in values)
             outcome = (
-                overflow if condition == 8 else math.isnan(result) if condition == 9 else compared(condition, result, 0)
+                overflow if condition == 8 else math.isnan(result) if condition == 9 else compared(condition, final, 0)
             )
         element = 4 if kind == DF else SIZE[kind]
         if not works:

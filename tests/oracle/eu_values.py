@@ -95,17 +95,17 @@ def smaller_or_larger(code: int, a: int | np.float32, b: int | np.float32) -> in
     return a if comparison(17 if code in (4, 5) else 16, code, a, b) else b
 
 
-def result_flag(code: int, exact, stored, kind: int, saturate: bool, sources) -> bool:
-    """A condition about a result: after its conversion, before its saturation (p. 77-79). stored: raw, unsaturated."""
-    final = number(stored, kind)
+def result_flag(code: int, exact, stored, kind: int, sources) -> bool:
+    """A condition about a result: after its conversion and saturation (p. 77-79). stored: raw."""
     if code == 8:
         if kind == F:
-            return bool(np.isinf(final)) and all(np.isfinite(s) for s in sources if s is not None)
+            return bool(np.isinf(number(converted(exact, kind, False), kind))) and all(
+                np.isfinite(s) for s in sources if s is not None
+            )
         return bool(exact < RANGE[kind][0] or exact > RANGE[kind][1])
     if code == 9:
         return math.isnan(exact)
-    wide = saturate and kind != F and not isinstance(exact, np.floating)
-    return condition_holds(code, exact if wide else final, 0)
+    return condition_holds(code, number(stored, kind), 0)
 
 
 def converted(value: int | np.float32, kind: int, saturate: bool) -> int:

@@ -178,7 +178,7 @@ def test_floats_become_dwords_toward_zero_within_their_limits():
 
 @pytest.mark.parametrize("condition", ["z", "nz", "g", "ge", "l", "le"])
 def test_conditions_look_at_what_is_stored(condition):
-    """At floats before they are saturated."""
+    """Saturated, where it is asked for."""
     registers = Registers.random(np.random.default_rng(16), 67)
     words = registers.general.view("<u4").reshape(67, 128, 8)
     words[:, 20] = [0, 1, 0x80000000, 0xFFFFFFFF, 0x80000001, 0x7FFFFFFF, 0x00800000, 0x7F800001]
@@ -189,7 +189,7 @@ def test_conditions_look_at_what_is_stored(condition):
             (name, kind, there)
             for kind in ("ud", "d")
             for there in ("null:ud", "null:d", f"r10.0<1>:{kind}")
-            for name in ("and", "add", "xor")
+            for name in ("and", "add", "add.sat", "xor")
         ]
         forms += [(name, "f", there) for name in ("add", "add.sat") for there in ("null:f", "r14.0<1>:f")]
         lines = []

@@ -65,8 +65,8 @@ def infinite(stored: Array, sources: list[Array]) -> Array:
 def of_result(condition: int, exact: Array, stored: Array, overflow: Array) -> Array:
     """Truth of a condition about a result, (threads, channels); page 79.
 
-    exact: before it was converted. stored: as the destination's type holds it, but not saturated. overflow: where it
-    is beyond that type.
+    exact: before it was converted. stored: as the destination holds it, saturated if it is asked for: page 77 says both
+    that it is and that it is not, drivers rely on it. overflow: where it is beyond the destination's type.
     """
     if condition == OVERFLOW:
         return overflow

@@ -159,12 +159,17 @@ class DoubleCompute:
             return conditions.compared(condition, *values)
         if self._name == "cmpn":
             return conditions.compared_for_numbers(condition, *values)
-        return conditions.of_result(condition, result, result, conditions.infinite(result, values))
+        return conditions.of_result(condition, result, self._limited(result), conditions.infinite(result, values))
+
+    def _limited(self, result: Array) -> Array:
+        """The result, saturated if it is asked for."""
+        if not (self.instruction.saturate and self._type.is_float):
+            return result
+        return np.where(np.isnan(result), 0.0, np.clip(result, 0.0, 1.0))
 
     def _stored(self, result: Array) -> Array:
         """Elements of the destination, two for every number: of what is no double, the second is undefined, here 0."""
-        if self.instruction.saturate and self._type.is_float:
-            result = np.where(np.isnan(result), 0.0, np.clip(result, 0.0, 1.0))
+        result = self._limited(result)
         if self._type is DataType.DF:
             return _dwords_of(result)
         if self._type is DataType.F:  # whatever the rounding mode is (page 27)

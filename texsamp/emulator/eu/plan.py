@@ -302,24 +302,26 @@ class Compute:
         return lambda *values: arithmetic.flushed(self._function(*values)) + arithmetic.flushed(held)
 
     def _tested(self, values: list[Array], result: Array) -> Array:
-        """Truth of the condition modifier: of the sources, or of the result before saturation."""
+        """Truth of the condition modifier: of the sources, or of the result as it is stored."""
         condition = self.instruction.condition
         if self.operation.compare is not None:
             outcome: Array = self.operation.compare(condition, *values)
             return outcome
-        kind = self._result_type
+        kind, saturate = self._result_type, self.instruction.saturate
         if kind.is_float or self.operation.half:
             stored = result.astype(np.float32)
             sources = values if self.is_float else [stored]
             if self.operation.plane:  # all channels share them
                 sources = [values[0][:, [element]] for element in self.operation.plane] + values[1:]
-            return conditions.of_result(condition, result, stored, conditions.infinite(stored, sources))
+            overflow = conditions.infinite(stored, sources)
+            stored = arithmetic.saturated(stored) if saturate else stored
+            return conditions.of_result(condition, result, stored, overflow)
         limits: np.iinfo[Any] = np.iinfo(kind.dtype.char)
         outside = (result < limits.min) | (result > limits.max)
         if self.is_float:
             stored = arithmetic.to_integer(result, limits.min, limits.max)
         else:
-            stored = result if self.instruction.saturate else result.astype(kind.dtype)
+            stored = (np.clip(result, limits.min, limits.max) if saturate else result).astype(kind.dtype)
         return conditions.of_result(condition, result, stored, outside)
 
     def _set_flags(self, threads: Threads, outcome: Array | None, mask: Mask) -> None:
