@@ -123,3 +123,18 @@ def test_references_are_compared_as_texels_of_the_format():
     expected = np.zeros((THREADS, 8, 4), np.float32)
     expected[..., 0], expected[..., 3] = np.tile([0, 1, 0, 1, 0, 1, 0, 1], (THREADS, 1)), 1  # 0 where it holds
     check_message(request, surface, Sampler(shadow="equal"), expected)
+
+
+@pytest.mark.parametrize("simd", [SimdMode.SIMD4X2, SimdMode.SIMD8, SimdMode.SIMD16])
+def test_buffers_have_no_levels(simd):
+    """Vertex shaders of OpenGL's driver read their constants with whatever the register holds beside the place."""
+    rng = np.random.default_rng(16)
+    texels = rng.integers(0, 1 << 30, (64, 1)).astype(np.uint32)
+    surface = Surface.from_array(texels, format="R32_UINT", type="BUFFER", device="cpu")
+    lanes = {SimdMode.SIMD4X2: 2, SimdMode.SIMD8: 8, SimdMode.SIMD16: 16}[simd]
+    at = rng.integers(0, 64, (THREADS, lanes)).astype(np.int32)
+    lod = rng.integers(1, 1 << 31, (THREADS, lanes)).astype(np.int32)
+    request = SamplerRequest.build(SamplerMessage.LD, simd, u=at, lod=lod)
+    expected = np.zeros((THREADS, lanes, 4), np.uint32)
+    expected[..., 0], expected[..., 3] = texels[at, 0], 1
+    check_message(request, surface, None, expected)

@@ -76,7 +76,7 @@ def plain_form(request: SamplerRequest, surface: Surface) -> PlainForm | None:
     slice = at.get(_SLICES.get(surface.type, "")) if surface.description.is_array else None
     if loads:
         registers += [None] * (_LEVEL_AT + 1 - len(registers))
-        registers[_LEVEL_AT] = at.get("lod")
+        registers[_LEVEL_AT] = None if surface.description.is_buffer else at.get("lod")
         if slice is not None:
             registers[_SLICE_AT] = slice
     elif slice is not None and surface.layers > 1:

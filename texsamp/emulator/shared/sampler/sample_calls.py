@@ -245,7 +245,8 @@ def _loaded(call: Call, chosen: _Chosen, offset: tuple[int, int, int], channel: 
         moved = [
             None if axis is None else axis.astype(np.int64) + step for axis, step in zip(axes, offset, strict=True)
         ]
-    level = call.parameter("lod", chosen) if "lod" in call.request.parameters else 0
+    has_levels = "lod" in call.request.parameters and not call.surface.description.is_buffer
+    level = call.parameter("lod", chosen) if has_levels else 0  # drivers write no LOD for a buffer
     return load(call.surface, *moved, level=level, layer=options.get("layer"), palette=call.palette)
 
 
