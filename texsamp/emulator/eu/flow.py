@@ -18,7 +18,7 @@ from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
 from texsamp.emulator.eu.operands import Immediate
 from texsamp.emulator.eu.plan import Predicate
 from texsamp.emulator.eu.regions import Place, source_region
-from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads, put
+from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 
 _SWITCH = 2
@@ -186,9 +186,20 @@ class Branch:
         stay: int,
         ahead: NDArray[np.int64] | int,
     ) -> None:
-        moved, named = np.empty_like(ips), slice(self._first, self._first + self._count)
-        goes = np.broadcast_to(np.where(jumps, target, stay), (len(ips), self._count))
-        farthest = (goes if here is None else np.where(here[:, named], goes, -1)).max(axis=1, keepdims=True)
-        moved[...] = np.where(farthest < 0, ahead, farthest)
+        named = slice(self._first, self._first + self._count)
+        goes: NDArray[np.int64] = np.where(jumps, target, stay)
+        if isinstance(target, int):  # then looking at channels does
+            there = jumps if here is None else jumps & here[:, named]
+            behind = ~jumps if here is None else ~jumps & here[:, named]
+            far, near = (there, behind) if target > stay else (behind, there)
+            farthest = np.where(any_channel(near), min(target, stay), ahead)
+            farthest = np.where(any_channel(far), max(target, stay), farthest)[:, None]
+        else:
+            goes = np.broadcast_to(goes, (len(ips), self._count))
+            farthest = (goes if here is None else np.where(here[:, named], goes, -1)).max(axis=1, keepdims=True)
+            farthest = np.where(farthest < 0, ahead, farthest)
+        moved = ips if here is None else np.empty_like(ips)
+        moved[...] = farthest
         moved[:, named] = goes
-        put(ips, moved, here)
+        if here is not None:
+            ips[...] = np.where(here, moved, ips)

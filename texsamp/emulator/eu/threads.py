@@ -80,6 +80,12 @@ def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
+def _first_behind(ips: NDArray[np.int64], ip: int) -> int:
+    """The lowest pointer beyond one, ENDED if there is none: those up to it are the largest without a sign."""
+    behind = int((ips.view(np.uint64) - np.uint64(ip + 1)).min())
+    return min(behind + ip + 1, ENDED)
+
+
 _SPARE_SHARE = 64
 
 
@@ -324,7 +330,10 @@ class Threads:
         """Instruction pointers of every channel, (threads, CHANNELS); None while all are at one."""
         together, self._together = self._together, None
         if together is not None and self._ips is not None:
-            put(self._ips, self.ip, together.channels)
+            if self._device is None:  # in half the time
+                np.putmask(self._ips, together.channels, self.ip)
+            else:
+                put(self._ips, self.ip, together.channels)
         return self._ips
 
     @property
@@ -333,7 +342,9 @@ class Threads:
         if self._together is not None:
             return self._together.others
         ips = self.ips
-        return None if ips is None else int(np.where(ips > self.ip, ips, ENDED).min())
+        if ips is None:
+            return None
+        return _first_behind(ips, self.ip) if self._device is None else int(np.where(ips > self.ip, ips, ENDED).min())
 
     @property
     def are_together(self) -> bool:
@@ -449,7 +460,7 @@ class Threads:
         self.ip = int(lowest)
         here = ips == self.ip
         is_whole = bool(here.all())
-        return here, is_whole, ENDED if is_whole else int(np.where(here, ENDED, ips).min())
+        return here, is_whole, ENDED if is_whole else _first_behind(ips, self.ip)
 
     def _meet(self, alone: NDArray[np.int64], channels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where threads go on, those that have come to a channel of theirs with it; `channels`: the first of each."""
