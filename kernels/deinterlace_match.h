@@ -7,16 +7,17 @@
 
 enum { MATCH_BLOCK = 8, MATCH_LINES = 4 };  // pixels across, missing lines down
 enum { MATCH_BLOCKS = ON_DEVICE(32, 8), MATCH_WIDTH = MATCH_BLOCKS * MATCH_BLOCK };
-enum { MATCH_SUMS = 8 };                    // comb with own, with reference's, of the reference; signed; stillness; calm
+enum { MATCH_SUMS = 9 };  // comb with own, with reference's, of the reference; signed; stillness; calm; edges upright
 // What makes the change of a block and its second differences alike in white noise, 469 for each level of deviation.
 enum { MATCH_CHANGES = 13, MATCH_BENDS = 10, NOISE_STEPS = 256, NOISE_SHIFT = 4, NOISE_SHARE = 10 };
-enum { MATCH_STILLNESS = 6 };
+enum { MATCH_STILLNESS = 6, MATCH_QUIET, MATCH_UPRIGHT };
+enum { MATCH_UNEVEN = 12 };  // of combs with both frames, what lines that differ by one may comb
 enum { VERDICT_BLOCKS = ON_DEVICE(256, 32), VERDICT_PITCH = VERDICT_BLOCKS + 8, VERDICT_SPARE = 4 };
 enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4, VERDICT_CALM = 8 };
 
 struct DeinterlaceMatchParams {
     FieldSamples current, reference;
-    s32* sums;  // eight planes of a row per row of blocks
+    s32* sums;  // planes of a row per row of blocks
     s32 pitch_B, rows;
     s32 width, height;
     s32 parity;  // of the field: 0 top
@@ -25,7 +26,7 @@ struct DeinterlaceMatchParams {
 static_assert(sizeof(DeinterlaceMatchParams) == 80, "parameter layout");
 
 struct DeinterlaceNoiseParams {
-    const s32* calm;  // the last of the planes of sums
+    const s32* calm;  // a plane of sums
     u32* noise;       // about 29 steps per level of standard deviation
     s32 pitch_B;
     s32 columns, rows;  // of blocks that are whole
@@ -49,13 +50,13 @@ static_assert(sizeof(DeinterlaceVerdictParams) == 64, "parameter layout");
 template <typename T> struct MatchRows {
     T own[(MATCH_LINES + 2) * MATCH_WIDTH], other[(MATCH_LINES + 2) * MATCH_WIDTH];    // from the line before the first
     T field[(MATCH_LINES + 1) * MATCH_WIDTH], beyond[(MATCH_LINES + 1) * MATCH_WIDTH];  // around them, of either frame
-    u16 sizes[6][MATCH_WIDTH];  // sums over the lines of a block: combs, stillness, change, second differences
+    u16 sizes[7][MATCH_WIDTH];  // sums over the lines of a block: combs, stillness, change, second differences, between lines
     s16 signs[3][MATCH_WIDTH];
 };
 
 // What has been added up of a column of a block.
 struct MatchColumn {
-    u16 own, other, beyond, still, change, bend;
+    u16 own, other, beyond, still, change, bend, apart;
     s16 own_sign, other_sign, beyond_sign;
 };
 
@@ -66,7 +67,7 @@ FN void add_comb(s16 comb, u16& size, s16& sign) {
 
 // Phase: what LINES lines from line i on add to the sums of a block row's columns: how lines of one field lie among those
 // of another; how far the lines before and after agree, and half as far those of the field itself and beyond; and how far
-// the former differ, and a field's own samples from the mean of those beside them.
+// the former differ, a field's own samples from the mean of those beside them, and its lines from each other.
 template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
     const T* __restrict__ own = s.own + i * MATCH_WIDTH;
     const T* __restrict__ other = s.other + i * MATCH_WIDTH;
@@ -76,7 +77,7 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
     s16 (*__restrict__ signs)[MATCH_WIDTH] = s.signs;
     FOR_EACH(k, MATCH_WIDTH) {
         MatchColumn sums = {sizes[0][k], sizes[1][k], sizes[2][k], sizes[3][k], sizes[4][k],
-                            sizes[5][k], signs[0][k], signs[1][k], signs[2][k]};
+                            sizes[5][k], sizes[6][k], signs[0][k], signs[1][k], signs[2][k]};
         UNROLL for (s32 j = 0; j < LINES; ++j) {
             const s32 up = j * MATCH_WIDTH + k, here = up + MATCH_WIDTH, down = here + MATCH_WIDTH;
             const s16 mine = (s16)((s16)(own[up] + own[down]) + (s16)(4 * own[here]));
@@ -92,6 +93,7 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
             // The last two columns reach into the next line; nothing asks for them.
             const u16 beside = (u16)(field[up] + field[up + 2]), twice = (u16)(2 * field[up + 1]);
             sums.bend = (u16)(sums.bend + difference(beside, twice));
+            sums.apart = (u16)(sums.apart + difference(field[up], field[here]));
         }
         sizes[0][k] = sums.own;
         sizes[1][k] = sums.other;
@@ -99,10 +101,23 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
         sizes[3][k] = sums.still;
         sizes[4][k] = sums.change;
         sizes[5][k] = sums.bend;
+        sizes[6][k] = sums.apart;
         signs[0][k] = sums.own_sign;
         signs[1][k] = sums.other_sign;
         signs[2][k] = sums.beyond_sign;
     }
+}
+
+// How far a block's columns comb with both frames in one sense, beyond what lines that are not even may: the lesser of
+// both senses. An edge upright that is elsewhere in the other fields combs in one sense on one side, and back on another.
+template <typename T> FN s32 upright_of(const MatchRows<T>& s, s32 first) {
+    s32 up = 0, down = 0;
+    UNROLL for (s32 k = first; k < first + MATCH_BLOCK; ++k) {
+        const s32 comb = s.signs[0][k] + s.signs[1][k], uneven = MATCH_UNEVEN * s.sizes[6][k];
+        up += max_of<s32>(comb - uneven, 0);
+        down += max_of<s32>(-comb - uneven, 0);
+    }
+    return min_of(up, down);
 }
 
 template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y) {
@@ -119,8 +134,8 @@ template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, 
         load_or_zero(p.current, line, p.width, first, s.field + at, MATCH_WIDTH);
         load_or_zero(p.reference, line, p.width, first, s.beyond + at, MATCH_WIDTH);
     }
-    FOR_LINES(n, 9) {
-        u16* __restrict__ out = n < 6 ? s.sizes[n] : (u16*)s.signs[n - 6];
+    FOR_LINES(n, 10) {
+        u16* __restrict__ out = n < 7 ? s.sizes[n] : (u16*)s.signs[n - 7];
         FOR_LINE(k, MATCH_WIDTH) out[k] = 0;
     }
     BARRIER();
@@ -134,7 +149,9 @@ template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, 
         s32* __restrict__ out = (s32*)((u8*)p.sums + (s64)(n * p.rows + tile_y) * p.pitch_B) + tile_x * MATCH_BLOCKS;
         const u16* __restrict__ sizes = s.sizes[n < 3 ? n : 3];
         const s16* __restrict__ signs = s.signs[clamp_to<s32>(n - 3, 0, 2)];
-        if (n == 7) {
+        if (n == MATCH_UPRIGHT) {
+            FOR_LINE(b, columns) out[b] = upright_of(s, b * MATCH_BLOCK);
+        } else if (n == MATCH_QUIET) {
             const u16* __restrict__ change = s.sizes[4];
             const u16* __restrict__ bend = s.sizes[5];
             FOR_LINE(b, columns) {
@@ -143,7 +160,7 @@ template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, 
                 UNROLL for (s32 k = 0; k < MATCH_BLOCK - 2; ++k) bends += bend[b * MATCH_BLOCK + k];
                 out[b] = min_of(MATCH_CHANGES * changes, MATCH_BENDS * bends);
             }
-        } else if (n < 3 || n == 6) {
+        } else if (n < 3 || n == MATCH_STILLNESS) {
             FOR_LINE(b, columns) {
                 s32 sum = 0;
                 UNROLL for (s32 k = 0; k < MATCH_BLOCK; ++k) sum += sizes[b * MATCH_BLOCK + k];
@@ -179,13 +196,13 @@ FN void deinterlace_noise_tile(const DeinterlaceNoiseParams& p, s32, s32) {
 
 // Thresholds for 3x3 blocks of 8-bit samples; (44) is eight times as large as the change of a sample.
 enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 768, MATCH_MOST = 3, MATCH_REGION = 5 };
-enum { MATCH_NOISE = 24, MATCH_CALM = 96 };
+enum { MATCH_NOISE = 24, MATCH_CALM = 96, MATCH_SHIFTED = 576 };
 // Blocks of 7x7 that have matched before, and 4 more: as many 40ths of what the other fields comb may a woven one.
 enum { MATCH_ALONE = 4, MATCH_SHARE = 40 };
 
 struct VerdictRows {
-    s32 sums[MATCH_SUMS][VERDICT_PITCH];  // of three rows of blocks
-    s32 calmest[VERDICT_PITCH];           // stillness, the least of three rows
+    s32 sums[MATCH_STILLNESS + 1][VERDICT_PITCH];  // of three rows of blocks
+    s32 calmest[VERDICT_PITCH];                    // stillness, the least of three rows
     s8 before[VERDICT_PITCH], own[VERDICT_PITCH], other[VERDICT_PITCH];  // of the block, and the most of three rows
     s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows, how many runs of two
     s16 many_own[VERDICT_PITCH], many_other[VERDICT_PITCH];              // and how many at all
@@ -274,16 +291,17 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
     const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
     clear_runs(s);
     BARRIER();
-    FOR_LINES(n, MATCH_SUMS + 2) {
-        if (n < MATCH_SUMS)
+    FOR_LINES(n, MATCH_STILLNESS + 3) {
+        if (n <= MATCH_STILLNESS)
             add_rows_of_sums(p, n, row, first - VERDICT_SPARE, s.sums[n]);
-        else if (n == MATCH_SUMS)
+        else if (n == MATCH_STILLNESS + 1)
             find_calmest(p, row, first - VERDICT_SPARE, s.calmest);
         else
             add_rows_of_runs(p, row, first - VERDICT_SPARE, s);
     }
     BARRIER();
     const s32 scale = p.scale, calm = (MATCH_STILL + MATCH_NOISE * (s32)*p.noise) << scale;
+    const s32* __restrict__ upright = (const s32*)((const u8*)p.sums + (s64)(MATCH_UPRIGHT * p.rows + row) * p.sums_pitch_B) + first;
     s8* __restrict__ after = p.after + (s64)row * p.pitch_B + first;
     u8* __restrict__ verdict = p.verdict + (s64)row * p.pitch_B + first;
     FOR_EACH(b, count) {
@@ -313,8 +331,8 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const bool weave_other = (is_other & backs_other) | (in_other & (9 * other <= 8 * own));
         const bool still = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < calm + (own >> 5);
         const s32 calmest = min_of(min_of(s.calmest[k - 1], s.calmest[k]), s.calmest[k + 1]);
-        const bool near_calm = calmest < MATCH_CALM << scale;
+        const bool near_calm = calmest < MATCH_CALM << scale, shifted = upright[b] >= MATCH_SHIFTED << scale;
         verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
-                          (still ? VERDICT_STILL : 0) | (near_calm ? VERDICT_CALM : 0));
+                          (still & !shifted ? VERDICT_STILL : 0) | (near_calm & !shifted ? VERDICT_CALM : 0));
     }
 }

@@ -6,13 +6,13 @@
 
 #if HAS_BYTE_PAIRS
 enum { MATCH_BESIDE = 8, MATCH_BYTES_PITCH = MATCH_WIDTH + MATCH_BESIDE };  // loads reach so far beyond a tile
-enum { MATCH_CHANGE = MATCH_SUMS - 1, MATCH_BEND = MATCH_SUMS };            // sums from which the last one is made
+enum { MATCH_BEND = MATCH_SUMS, MATCH_BACK };  // sums of which others are made: of quiet, and of edges upright
 
 // Samples of a tile, from its first column on: missing lines, one more on both sides, and those between them.
 struct MatchBytes {
     const u8 *own[MATCH_LINES + 2], *other[MATCH_LINES + 2], *field[MATCH_LINES + 1], *beyond[MATCH_LINES + 1];
     u8 copies[4 * MATCH_LINES + 6][MATCH_BYTES_PITCH];
-    s32 sums[MATCH_SUMS + 1][MATCH_BLOCKS];
+    s32 sums[MATCH_BACK + 1][MATCH_BLOCKS];
 };
 
 // A line where it lies, or a copy with 0 beyond the picture.
@@ -51,10 +51,17 @@ FN PairHalves four_and_two(const u8* const* rows, s32 x) {
     return weighted_halves(bytes_at(rows[0] + x), bytes_at(rows[2] + x), 1, 1) + weighted_halves(here, here, 2, 2);
 }
 
+// Of columns, what upright_of() adds up in one sense.
+FN PairHalves beyond_uneven(PairHalves combs, PairHalves uneven) {
+    const PairHalves rest = combs - uneven;
+    return {max_of(rest.low, every_word(0)), max_of(rest.high, every_word(0))};
+}
+
 // What add_lines() adds up, of one strip of all lines.
 FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
     const PairHalves none = {every_word(0), every_word(0)};
-    PairHalves sizes[3] = {none, none, none}, signs[3] = {none, none, none}, still = none, changed = none, bend = none;
+    PairHalves sizes[3] = {none, none, none}, signs[3] = {none, none, none}, still = none, changed = none;
+    PairHalves bend = none, uneven = none;
     for (s32 i = 0; i < lines; ++i) {
         const BytePairs up = bytes_at(s.field[i] + x), down = bytes_at(s.field[i + 1] + x);
         const BytePairs far_up = bytes_at(s.beyond[i] + x), far_down = bytes_at(s.beyond[i + 1] + x);
@@ -69,6 +76,8 @@ FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
         const PairHalves changes = weighted_halves(change, change, 1, 0);
         still = still + changes + shifted_down(weighted_halves(difference(up, far_up), difference(down, far_down), 1, 1), 1);
         changed = changed + changes;
+        const BytePairs apart = difference(up, down);
+        uneven = uneven + weighted_halves(apart, apart, MATCH_UNEVEN / 2, MATCH_UNEVEN / 2);
         const BytePairs middle = bytes_at(s.field[i] + x + 1);
         bend = bend + size_of(weighted_halves(up, bytes_at(s.field[i] + x + 2), 1, 1) - weighted_halves(middle, middle, 1, 1));
     }
@@ -77,7 +86,10 @@ FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
     store_sums_of_eights(s.sums[0] + b, s.sums[1] + b, sizes[0], sizes[1], all);
     store_sums_of_eights(s.sums[2] + b, s.sums[MATCH_STILLNESS] + b, sizes[2], still, all);
     store_sums_of_eights(s.sums[3] + b, s.sums[4] + b, signs[0], signs[1], all);
-    store_sums_of_eights(s.sums[5] + b, s.sums[MATCH_CHANGE] + b, signs[2], changed, all);
+    store_sums_of_eights(s.sums[5] + b, s.sums[MATCH_QUIET] + b, signs[2], changed, all);
+    const PairHalves combs = signs[0] + signs[1];
+    store_sums_of_eights(s.sums[MATCH_UPRIGHT] + b, s.sums[MATCH_BACK] + b, beyond_uneven(combs, uneven),
+                         beyond_uneven(none - combs, uneven), all);
     s32 unused[LANE_BYTES / MATCH_BLOCK];
     store_sums_of_eights(s.sums[MATCH_BEND] + b, unused, bend, bend, first_six_words());
 }
@@ -92,8 +104,10 @@ FN void match_bytes_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y
         if (x % 64 == 0) prefetch_match(s, lines, x + MATCH_WIDTH);
         match_strip(s, lines, x);
     }
-    for (s32 b = 0; b < MATCH_BLOCKS; ++b)
-        s.sums[MATCH_CHANGE][b] = min_of(MATCH_CHANGES * s.sums[MATCH_CHANGE][b], MATCH_BENDS * s.sums[MATCH_BEND][b]);
+    for (s32 b = 0; b < MATCH_BLOCKS; ++b) {
+        s.sums[MATCH_QUIET][b] = min_of(MATCH_CHANGES * s.sums[MATCH_QUIET][b], MATCH_BENDS * s.sums[MATCH_BEND][b]);
+        s.sums[MATCH_UPRIGHT][b] = min_of(s.sums[MATCH_UPRIGHT][b], s.sums[MATCH_BACK][b]);
+    }
     for (s32 n = 0; n < MATCH_SUMS; ++n) {
         u8* out = (u8*)p.sums + (s64)(n * p.rows + tile_y) * p.pitch_B;
         copy_bytes((s32*)out + tile_x * MATCH_BLOCKS, s.sums[n], (u64)columns * sizeof(s32));

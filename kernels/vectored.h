@@ -87,8 +87,10 @@ template <typename T> FN void doubt_chance(const VectoredParams& p, VectoredScra
         const s32 middle = (s16)sum_of_five(combs + VECTORED_PITCH + k), least = CHANCE_LEAST << p.scale;
         if (magnitude_of(middle) < least) continue;
         const s32 above = (s16)sum_of_five(combs + k), below = (s16)sum_of_five(combs + 2 * VECTORED_PITCH + k);
-        if (combed_alike(above, middle, below) < least) continue;
-        if (apart_from_beyond<T>(p, line, first + k) >= least) weights[k] = 0;
+        const s32 combed = combed_alike(above, middle, below);
+        if (combed < least) continue;
+        const bool among_even = (keys[k] & KEY_RATIOS) == KEY_RATIOS && combed >= CHANCE_EVEN << p.scale;
+        if (among_even || apart_from_beyond<T>(p, line, first + k) >= least) weights[k] = 0;
     }
 }
 

@@ -117,11 +117,10 @@ FN BytePairs weights_of_strip(BytePairs keys, const u8* const* tables) {
     return pick(lower, pick(first, found[0], found[1]), pick(first, found[2], found[3]));
 }
 
-// Which words of three lines comb in one sense.
-FN PairWords combed_by_chance(const VectoredParts* parts, s32 k) {
+// How far words of three lines comb in one sense.
+FN PairWords combed_alike(const VectoredParts* parts, s32 k) {
     const PairWords a = words_of_five(parts[0].comb + k), b = words_of_five(parts[1].comb + k), c = words_of_five(parts[2].comb + k);
-    const PairWords alike = max_of(min_of(min_of(a, b), c), every_word(0) - max_of(max_of(a, b), c));
-    return less(every_word(CHANCE_LEAST - 1), alike);
+    return max_of(min_of(min_of(a, b), c), every_word(0) - max_of(max_of(a, b), c));
 }
 
 // What doubt_chance() does, of a strip.
@@ -131,15 +130,18 @@ FN BytePairs without_chance(const VectoredParams& p, const VectoredParts* parts,
     const BytePairs asked = pick(no_ratio, every_byte(0), weights);
     if (!has_bits(asked)) return weights;
     const s32 k = VECTORED_SPARE + x;
-    const BytePairs combed = put_in_order(combed_by_chance(parts, k), combed_by_chance(parts, k + LANE_PAIRS));
-    if (!has_bits(combed & asked)) return weights;
+    const PairWords low = combed_alike(parts, k), high = combed_alike(parts, k + LANE_PAIRS);
+    const auto reach = [&](s32 least) { return put_in_order(less(every_word(least - 1), low), less(every_word(least - 1), high)); };
+    const BytePairs combed = reach(CHANCE_LEAST) & asked;
+    if (!has_bits(combed)) return weights;
+    const BytePairs among_even = not_more(every_byte(KEY_RATIOS), keys & every_byte(KEY_RATIOS)) & reach(CHANCE_EVEN);
     alignas(64) u8 doubted[LANE_BYTES];
-    store(doubted, combed & asked);
+    store(doubted, pick(among_even, every_byte(0), combed));
     for (s32 n = 0; n < LANE_BYTES; ++n) {
         if (!doubted[n]) continue;
         doubted[n] = x + n < count && apart_from_beyond<u8>(p, line, first + x + n) >= CHANCE_LEAST ? 255 : 0;
     }
-    return pick(bytes_at(doubted), every_byte(0), weights);
+    return pick(bytes_at(doubted), every_byte(0), pick(among_even, every_byte(0), weights));
 }
 
 // Of mixed(): sixteenths of a half of a strip.

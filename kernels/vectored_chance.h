@@ -1,10 +1,10 @@
 // Vectors on which both fields agree by chance (texsamp's own, docs/deinterlace.md (74)): three lines comb in one sense, and
-// the field's own lines do not come back in the other frame where the vector leads.
+// the field's own lines do not come back in the other frame where the vector leads, or are even themselves.
 #pragma once
 #include "magnitude.h"
 #include "vectored_samples.h"
 
-enum { CHANCE_LEAST = 96 };  // of the sum of five pixels, combs and what is apart
+enum { CHANCE_LEAST = 96, CHANCE_EVEN = 192 };  // of the sum of five pixels: combs and what is apart; combs of even lines
 
 // How far five pixels of both lines around a missing one are from where they came from.
 template <typename T> FN s32 apart_from_beyond(const VectoredParams& p, s32 line, s32 x) {

@@ -1,4 +1,4 @@
-"""Fields of one picture and still pictures, written out literally: (44) to (50) of docs/deinterlace.md."""
+"""Fields of one picture and still pictures, written out literally: (44) to (50), (77) of docs/deinterlace.md."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ def by_blocks(values: Array, shape: tuple[int, int]) -> Array:
     for row, column in np.ndindex(shape):
         sums[row, column] = values[4 * row : 4 * row + 4, 8 * column : 8 * column + 8].sum()
     return sums
+
+
+def upright(comb: Array, apart: Array, shape: tuple[int, int]) -> Array:
+    """(77): how far columns of blocks comb in one sense, and back, beyond what lines apart may: the lesser."""
+    senses = []
+    for sign in (1, -1):
+        rest = np.zeros(shape, np.int64)
+        for row, column in np.ndindex(shape):
+            lines, columns = slice(4 * row, 4 * row + 4), slice(8 * column, 8 * column + 8)
+            sums = sign * comb[lines, columns].sum(axis=0) - 12 * apart[lines, columns].sum(axis=0)
+            rest[row, column] = sums.clip(0).sum()
+        senses.append(rest)
+    return np.minimum(*senses)
 
 
 def about(blocks: Array, row: int, column: int, reach: int = 1) -> list[int]:
@@ -86,6 +99,9 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
     size = {key: by_blocks(abs(v), shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
     sign = {key: by_blocks(v, shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
     change, scale = by_blocks(stillness, shape), 1 << (bits - 8)
+    shifted = (
+        upright(own + other, abs(n(0, -1) - n(0, 1)), shape) >= 576 * scale if len(missing) else np.zeros(shape, bool)
+    )
     noise = noise_of(c, r, parity, bits)
     for row, column in np.ndindex(shape):
         k = {key: sum(about(v, row, column)) for key, v in size.items()}
@@ -116,6 +132,8 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
             verdict[row, column] |= OWN
         if with_other or (in_other and 9 * k["other"] <= 8 * k["own"]):
             verdict[row, column] |= REFERENCE
+        if shifted[row, column]:
+            continue
         if sum(about(change, row, column)) < (768 + 24 * noise) * scale + (k["own"] >> 5):
             verdict[row, column] |= STILL
         if min(about(change, row, column)) < 96 * scale:

@@ -247,14 +247,15 @@ def compensated(
         table = (part(vectors, k // 4, x // 16) * 3 + phase) * 5 + level
         weight = 0 if cost == 65535 else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
         combed = [int(sense[row, columns].sum()) for row in rows]
-        if ratio and max(min(combed), min(-value for value in combed)) >= 96 << scale:
+        alike = max(min(combed), min(-value for value in combed)) >> scale
+        if ratio and alike >= 96:
             mx = int(vectors[0, k // 4, x // 16])
             gone = sum(
                 abs(field.at(x + i, row) - beyond.mean(4 * (x + i) - 2 * mx, 4 * row - 2 * my))
                 for row in (k - parity, k - parity + 1)
                 for i in range(-2, 3)
             )
-            weight = weight if gone < 96 << scale else 0
+            weight = 0 if gone >= 96 << scale or (ratio == 3 and alike >= 192) else weight
         y = 2 * k + 1 - parity
         out[y, x] = (weight * int(both[k, x]) + (16 - 2 * weight) * int(made[y, x]) + 8) // 16
     for k in range(lines):
