@@ -213,6 +213,7 @@ def test_results_saturate_and_set_flags():
         ("pln (8) r10.0<1>:f r20.0<0;1,0>:f r127.0<8;8,1>:f", "ends at byte 4128 of 4096"),
         ("line (8) r10.0<1>:f r[a0.0, 0]<0;1,0>:f r21.0<8;8,1>:f", "without an address"),
         ("f32to16 (8) r10.0<1>:d r20.0<8;8,1>:f", "f32to16 gives no D"),
+        ("f32to16 (8) r10.0<1>:ud r20.0<8;8,1>:f", "f32to16 gives no UD"),
         ("mad (8) r10.xyzw:d r20.xyzw:d r21.xyzw:d r22.xyzw:d", "mad takes no D sources"),
     ],
 )
@@ -228,6 +229,16 @@ def test_an_integer_divided_by_zero_gives_all_ones_and_itself(kind):
     after = _run(f"math.idivqr (8) r10.0<1>:{kind} r20.0<8;8,1>:{kind} r21.0<8;8,1>:{kind}", registers)
     assert after.general.view("<i4")[0, 80:88].tolist() == [-1] * 8
     assert after.general.view("<i4")[0, 88:92].tolist() == [7, -7, 0, 0]
+
+
+def test_vectors_of_halves_have_zeros_above():
+    """Shaders of vectors pack halves so; what the mask leaves out stays."""
+    registers = _registers(10)
+    registers.general.view(f32)[:, 160:168] = [1.5, -2.0, 0.25, 1e6, 0.1, 0.0, -0.0, 3.0]
+    registers.general.view(np.uint32)[:, 80:88] = 7
+    after = _run("f32to16 (8) r10.xyw:ud r20.yxzw:f {align16}", registers)
+    found = after.general.view(np.uint32)[0, 80:88].tolist()
+    assert found == [0xC000, 0x3E00, 7, 0x7C00, 0, 0x2E66, 7, 0x4200]
 
 
 def test_halves_saturate_are_modified_and_set_flags():

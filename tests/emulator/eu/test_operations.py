@@ -41,7 +41,8 @@ def _text(name):
     """An instruction of every opcode or function, that both readers take if the row has it."""
     row = ROWS[name]
     kind = next(kind for kind in ("d", "f", "ud", "uw", "ub") if kind.upper() in {each.name for each in row.types})
-    result = kind if kind.upper() in {each.name for each in row.results} else sorted(row.results)[0].name.lower()
+    first = int(row.half)  # halves of channels by themselves are words
+    result = kind if kind.upper() in {each.name for each in row.results} else sorted(row.results)[first].name.lower()
     if name in THREE:
         return f"{name} (8) r10.0<1>.xyzw:{kind} " + " ".join(f"r{r}.0<4>.xyzw:{kind}" for r in (20, 21, 22))
     if row.plane:

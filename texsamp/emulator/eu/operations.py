@@ -174,7 +174,7 @@ OPERATIONS = MappingProxyType({
     "line": _float(floats=products.SUMS["line"], plane=(0, 3), engine="MAD"),
     "pln": _float(floats=products.SUMS["pln"], plane=(0, 1, 3), engine="PLN"),
     **{name: _float(floats=products.SUMS[name], vectors=True) for name in ("dp2", "dp3", "dp4", "dph")},
-    "f32to16": Operation(types=_F, results=_WORDS, floats=arithmetic.halved, half=True),
+    "f32to16": Operation(types=_F, results=_WORDS | _UD, floats=arithmetic.halved, half=True),
     "f16to32": Operation(types=_WORDS, results=_F, integers=arithmetic.of_half, modifiers=False),
 })  # fmt: skip
 """Opcodes that compute; those of double precision, `mach` and `movi` have modules of their own."""

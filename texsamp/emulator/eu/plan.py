@@ -337,7 +337,7 @@ class Compute:
         kind, saturate = self._result_type, self.instruction.saturate
         if self.operation.half:
             half = (arithmetic.saturated(result) if saturate else result).astype(np.float16)
-            return half.view(kind.dtype)
+            return half.view(np.uint16).astype(kind.dtype)
         if kind.is_float:
             if not self.is_float:
                 result = result.astype(np.float32)

@@ -20,7 +20,8 @@ def check(instruction: Instruction) -> Operation:
     for kind in types:
         if kind not in operation.types:
             raise CaptureError(f"{name} takes no {kind.name} sources")
-    if destination.type not in operation.results:
+    is_wide_half = operation.half and destination.type.size_B == 4  # vectors have no words
+    if destination.type not in operation.results or (is_wide_half and not instruction.align16):
         raise CaptureError(f"{name} gives no {destination.type.name}")
     if len({kind.is_float for kind in types}) > 1:
         raise CaptureError(f"{name} mixes F with integers")
