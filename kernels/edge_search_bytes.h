@@ -36,14 +36,16 @@ FN BytePairs range_of(const u8* near, s32 far, s32 offset) {
 }
 
 // Of find_costs(): what lies along an offset outside of the samples above and below, of a strip, but for thin lines; where
-// those alone are wanted, all others lie as far outside as can be.
+// those alone are wanted, all others lie as far outside as can be. Most strips have nothing that stands out as a line must.
 FN BytePairs outside_of(const u8* above, const u8* wanted, s32 offset) {
     const u8* below = above + EDGE_PITCH;
     const BytePairs a = bytes_at(above), b = bytes_at(below), mean = average(bytes_at(above + offset), bytes_at(below - offset));
     const BytePairs outside = excess(mean, max_of(a, b)) | excess(min_of(a, b), mean);
+    const BytePairs closed = unlike_bits(bytes_at(wanted), every_byte(-1));
+    if (!has_bits(not_more(every_byte(4 * EDGE_THIN - 1), outside))) return outside | closed;
     const BytePairs ground = max_of(range_of(above, -EDGE_PITCH, -offset), range_of(below, EDGE_PITCH, offset));
     const BytePairs least = max_of(ground, every_byte(EDGE_THIN)), half = average(outside, every_byte(0));
-    return excess(outside | unlike_bits(bytes_at(wanted), every_byte(-1)), not_more(limited_sum(least, least), half));
+    return excess(outside | closed, not_more(limited_sum(least, least), half));
 }
 
 FN void find_costs_of_line(EdgeScratch& s, const EdgeWindows& w, s32 i, s32 begin, s32 count, s32 offset, s32 spread) {
