@@ -395,7 +395,7 @@ class Witnesses:
     def _begins_by_change(self, field: int) -> bool:
         """Whether a field has changed far more than any shortly before: the first two of a picture change alike."""
         before = self.changes[max(2, field - BASE_REACH) : field]
-        return len(before) > 1 and self.changes[field] > _CHANGE_RATIO * (max(before) + _REPEAT_CHANGE)
+        return len(before) > 1 and self.changes[field] > max(_CHANGE_RATIO * max(before), _CUT_COMB)
 
     def _beside(self, field: int) -> list[float]:
         """Combs of the pairs before and after, in the same scene."""
