@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+import numpy as np
+
 from texsamp.device import Device, thread_count
 from texsamp.device.given import GivenArray
 from texsamp.errors import StateError
@@ -15,6 +17,7 @@ from texsamp.sampler.border import border_texel
 from texsamp.sampler.chroma_key import keyed_texels
 from texsamp.sampler.cube_faces import with_faces
 from texsamp.sampler.expanded import bits_of_texels, texel_kind
+from texsamp.sampler.references import as_texels
 from texsamp.sampler.rules import address_modes, check_mono, check_sampled
 from texsamp.sampler.sample_arguments import SampleArguments, SampleOptions
 from texsamp.sampler.sampler import Sampler
@@ -76,12 +79,15 @@ def verify(
     at = [point for point in parted(surface, *given.at) if point is not None]
     coordinates, found = _on_host(on, [at, result])
     names = "layer", "lod", "bias", "gradients", "compare"
+    options = {name: _on_host(on, getattr(given, name)) for name in names}
+    if given.compare is not None:
+        options["compare"] = as_texels(surface, np.asarray(options["compare"], np.float32))
     return verify_numbers(
         texture,
         _rules(surface, sampler, given),
         coordinates,
         found,
-        **{name: _on_host(on, getattr(given, name)) for name in names},
+        **options,
         precision=precision,
         explained=explained,
         threads=thread_count(),

@@ -15,6 +15,7 @@ from texsamp.device.params import copied, params_type
 from texsamp.sampler.border import border_texel
 from texsamp.sampler.expanded import LEVEL_DTYPE, Expanded
 from texsamp.sampler.kernel import SampleKernel
+from texsamp.sampler.references import as_texels
 from texsamp.sampler.rules import AXES, address_modes
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.render_surface import SurfaceType
@@ -128,7 +129,7 @@ def sample_parameters(
     else:
         params["lods"] = device.address(lods)
     if references is not None:
-        references = _as_texels(surface, references)
+        references = as_texels(surface, references)
         params["references"], params["compare"] = device.address(references), sampler.state.shadow_function
     if detail:
         params["ratios"], params["steps"] = device.address(detail[0]), _addresses(device, detail[1:], 3)
@@ -137,21 +138,6 @@ def sample_parameters(
     params["codes"] = expanded.kind.name == "unorm8" and out.dtype == np.uint8
     arrays = (expanded.texels, out, lods, references, *detail, *coordinates)
     return Parameters(params, tuple(array for array in arrays if array is not None and not isinstance(array, int)))
-
-
-def _as_texels(surface: Surface, references: Array) -> Array:
-    """What texels are compared with as a texel of the format: UNORM has a range and steps (Direct3D 11.3, sample_c).
-
-    Halves go down: 0.5 is 7FFFFFh in a texture of 24 bits that OpenGL fills, and programs ask whether it is equal.
-    """
-    compared = next(c for c in surface.info.channels if c.kind != "pad")
-    if compared.kind != "unorm" or compared.bits is None:
-        return references
-    most = (1 << compared.bits) - 1
-    with surface.device.current():
-        within = np.where(references > 0, np.minimum(references, np.float32(1)), np.float32(0))  # NaN is 0
-        as_texels: Array = (np.ceil(within.astype(np.float64) * most - 0.5) / most).astype(np.float32)
-    return as_texels
 
 
 @dataclass(frozen=True, eq=False)
