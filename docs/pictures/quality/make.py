@@ -223,6 +223,8 @@ def behind() -> str:
         if row["figure"] in BEHIND and apart < -BEHIND[row["figure"]]:
             ours = (f"{float(row[mode]):.1f}" for mode in ("hq", "best"))
             found.append([row["figure"], row["clips"], *ours, f"{best} {peers[best]:.1f}", f"{apart:.1f}"])
+    if not found:
+        return "Every class holds both."
     return table(("figure", "clips", "`hq`", "`best`", "peer", "`hq` is ahead by"), found)
 
 
