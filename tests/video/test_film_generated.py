@@ -50,6 +50,7 @@ def test_every_picture_is_put_together(content, cadence, seed):
         pytest.param("up or down", "edits", 0, id="film-begins-in-a-picture-already-shown"),
         pytest.param("hand", "87", 0, id="a-field-before-a-cut-may-be-a-repeated-one"),
         pytest.param("real", "64", 1, id="detail-is-no-wrong-order"),
+        pytest.param("up or down", "44", 6000, id="fields-that-come-again-have-one-light"),
     ],
 )
 def test_every_picture_is_shown_once(content, cadence, seed):

@@ -277,7 +277,7 @@ class FilmPlanner:
             bare = self._clipped(self._fields.bare_combs, begin, end)
             scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
         lit = _means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
-        found &= ~scrolls & ~lit
+        found &= ~scrolls & (same | ~lit)  # fields that equal those before them have their light
         found &= same | ~self._combs_alike(begin, end, between, within, moved)
         return found
 
