@@ -228,13 +228,19 @@ def test_patterns_that_alias_are_not_drawn_over(fine, most, share):
     assert drawn < share * plain
 
 
-@pytest.mark.parametrize(("slope", "most"), [(4, 0.1), (6, 0.075)])
-def test_the_ground_beyond_a_thin_line_does_not_go_on_through_it(slope, most):
+def line_that_goes_down(slope, top, left, reach):
+    """Eight pictures of a bright line through a place, which ends ``reach`` pixels from its middle."""
     y, x = np.mgrid[:96, :200].astype(float)
     truth = []
     for n in range(8):
-        away = abs((y - 30 - 0.7 * n) - (x - 20) / slope) / np.hypot(1, 1 / slope)
-        truth.append(np.rint(30 + 180 * np.clip(1.7 - away, 0, 1)).astype(int))
+        away = abs((y - top - 0.7 * n) - (x - left) / slope) / np.hypot(1, 1 / slope)
+        truth.append(np.rint(30 + 180 * np.clip(reach - away, 0, 1)).astype(int))
+    return truth
+
+
+@pytest.mark.parametrize(("slope", "most"), [(4, 0.1), (6, 0.075)])
+def test_the_ground_beyond_a_thin_line_does_not_go_on_through_it(slope, most):
+    truth = line_that_goes_down(slope, 30, 20, 1.7)
     drawn, plain = errors(truth, as_fields(truth))
     assert drawn < most * plain
 
@@ -242,11 +248,7 @@ def test_the_ground_beyond_a_thin_line_does_not_go_on_through_it(slope, most):
 @pytest.mark.parametrize("slope", [3, 4, 6])
 def test_a_line_that_lies_between_those_of_the_field_goes_on(slope):
     """Above and below it is ground, and what lies along it is brighter: half the error without edges was left."""
-    y, x = np.mgrid[:96, :200].astype(float)
-    truth = []
-    for n in range(8):
-        away = abs((y - 40 - 0.7 * n) - (x - 100) / slope) / np.hypot(1, 1 / slope)
-        truth.append(np.rint(30 + 180 * np.clip(1.2 - away, 0, 1)).astype(int))
+    truth = line_that_goes_down(slope, 40, 100, 1.2)
     drawn, plain = errors(truth, as_fields(truth))
     assert drawn < 0.1 * plain, (drawn, plain)
 
