@@ -19,7 +19,7 @@ from texsamp.segments.hashed import hash_segments
 _COPIES, _RATE = 6, 25
 _FILTERS = (
     "scale=1920x1080,sharpen=44",
-    "deinterlace=deint=all:rate=field,scale=1280x720",
+    "deinterlace=mode=madi:deint=all:rate=field,scale=1280x720",
     "deinterlace=mode=hq:deint=all:rate=field",
 )
 

@@ -122,7 +122,7 @@ def _measure_next(meter: FilmMeter, frames: Iterator[ts.Frame]) -> None:
     meter.measure(next(frames))
 
 
-_CHAIN = "denoise,deinterlace=rate=frame:deint=all,scale=1920x1080,sharpen=44"
+_CHAIN = "denoise,deinterlace=mode=madi:rate=frame:deint=all,scale=1920x1080,sharpen=44"
 _PEER_CHAINS = {
     "hqdn3d": "bwdif=mode=0:parity=tff,hqdn3d,zscale=1920:1080:filter=lanczos,unsharp",
     "atadenoise": "bwdif=mode=0:parity=tff,atadenoise,scale=1920:1080:flags=lanczos,unsharp",

@@ -25,7 +25,7 @@ _CASES = {
     "denoise": 1080,
     "scale=1920x1080": 720,
     "scale=1280x720": 1080,
-    "denoise,deinterlace=deint=all,scale=1920x1080,sharpen=44": 720,
+    "denoise,deinterlace=mode=madi:deint=all,scale=1920x1080,sharpen=44": 720,
 }
 """Filters and the lines of their pictures."""
 _LEVEL = "v3"

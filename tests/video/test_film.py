@@ -165,9 +165,13 @@ def test_film_stays_film_beside_a_part_that_is_video(layout):
         assert all(np.array_equal(a[len(a) * 8 // 9 :], b[len(b) * 8 // 9 :]) for a, b in pairs)
 
 
+@pytest.mark.parametrize("mode", ["madi", "hq"])
 @pytest.mark.parametrize("cadence", [(3, 2), (2, 2), (2, 2, 2, 4)])
-def test_a_ticker_that_fills_part_of_a_tile_is_video(cadence):
-    """Text of 19 lines whose tile is film above: combed in no field, and film from the strip above it on."""
+def test_a_ticker_that_fills_part_of_a_tile_is_video(cadence, mode):
+    """Text of 19 lines whose tile is film above: combed in no field, and film from the strip above it on.
+
+    hq finds other vectors in single blocks of the strip, as what lies above it is another picture.
+    """
     source = pictures()[:40]
     fields = fields_of(40, cadence)
     frames = telecined(source, fields)
@@ -177,14 +181,15 @@ def test_a_ticker_that_fills_part_of_a_tile_is_video(cadence):
             start = 6 * (2 * n + parity)
             lines = np.arange(114, 133)[(114 + parity) % 2 :: 2]
             frame[lines] = ticker[lines - 114, start : start + frame.shape[1]]
-    made, _ = run(video(frames), "field")
-    plain, _ = run(video(frames), "field", "off")
+    made, _ = run(video(frames), "field", mode=mode)
+    plain, _ = run(video(frames), "field", "off", mode=mode)
     kept = [np.array_equal(samples_of(f, "Y")[:104], source[n][:104]) for f, n in zip(made, fields, strict=True)]
     assert np.mean(kept[8:-1]) > 0.7
-    assert all(
-        np.array_equal(samples_of(a, "Y")[114:133], samples_of(b, "Y")[114:133])
+    others = [
+        np.count_nonzero(samples_of(a, "Y")[114:133] != samples_of(b, "Y")[114:133])
         for a, b in zip(made, plain, strict=True)
-    )
+    ]
+    assert max(others) <= {"madi": 0, "hq": 16}[mode]
 
 
 def of_layout(frame: Frame, layout: str) -> Frame:

@@ -202,6 +202,12 @@ class TestTable:
         assert len(words) == len(set(words))
         assert find_filter("avs") is find_filter("scale")
 
+    def test_the_hardwares_name_of_the_deinterlacer_is_the_hardwares_mode(self):
+        modes = [parse_graph(text)[0].mode for text in ("deinterlace", "dndi", "dndi=rate=field", "dndi=bob")]
+        assert modes == ["hq", "madi", "madi", "bob"]
+        assert "Other names: `dndi` for `deinterlace=mode=madi`." in filters_markdown()
+        assert "(also: dndi for deinterlace=mode=madi)" in filters_help()
+
     def test_help_names_every_option(self):
         text = " ".join(filters_help().split())
         for which in FILTERS:

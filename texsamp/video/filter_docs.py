@@ -42,7 +42,7 @@ def filters_help() -> str:
     """All filters and their options as plain text."""
     parts = [fill(GRAMMAR.format(form=FORM), 100), fill(FOREIGN.format(own="crop=640:360", several=_SEVERAL), 100)]
     for which in FILTERS:
-        others = f"   (also: {', '.join(which.aliases)})" if which.aliases else ""
+        others = f"   (also: {', '.join(which.aliases)}{_of_aliases(which, '')})" if which.aliases else ""
         names = f"{_short_form(which)}{others}"
         lines = [names, f"  {which.doc}"]
         for option in which.options:
@@ -51,6 +51,12 @@ def filters_help() -> str:
         lines += [f"  e.g. {example}" for example in which.examples]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _of_aliases(which: Filter, quote: str) -> str:
+    """The option values that names of the hardware stand for, if they stand for any."""
+    values = [f"{quote}{which.name}={key}={value}{quote}" for key, value in which.of_aliases.items()]
+    return f" for {' and '.join(values)}" if values else ""
 
 
 def _condition(which: Filter, part: Part) -> str:
@@ -97,7 +103,8 @@ def filters_markdown() -> str:
     lines += [f"| [{which.name}](#{which.name}) | {which.doc} | `{which.examples[0]}` |" for which in FILTERS]
     for which in FILTERS:
         lines += ["", f"## {which.name}", "", which.doc, ""]
-        others = f" Other names: {', '.join(f'`{a}`' for a in which.aliases)}." if which.aliases else ""
+        named = ", ".join(f"`{alias}`" for alias in which.aliases)
+        others = f" Other names: {named}{_of_aliases(which, '`')}." if named else ""
         lines += [f"Short form: `{_short_form(which)}`.{others}", ""]
         if which.options:
             lines += ["| option | legal values | default | meaning |", "|---|---|---|---|"]

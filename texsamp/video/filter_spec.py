@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
@@ -28,7 +28,8 @@ class Option:
 class Filter:
     """One filter. ``positional`` names the options that may be given without their keys, in order.
 
-    ``joint`` is a letter that may join the first positional values (the x of 1280x720), or nothing.
+    ``joint`` is a letter that may join the first positional values (the x of 1280x720), or nothing. ``of_aliases``: the
+    option values, by key, that a filter named by an alias has unless others are given.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Filter:
     positional: tuple[str, ...] = ()
     joint: str = ""
     aliases: tuple[str, ...] = ()
+    of_aliases: Mapping[str, Any] = field(default_factory=dict)
 
     def option(self, key: str) -> Option | None:
         """The option of a key or alias."""

@@ -44,6 +44,8 @@ def _parse_filter(text: str, place: int, filters: tuple[Filter, ...]) -> Stage:
         raise StateError(f"filter {which.name!r}: nothing follows {name + '='!r}")
     given = arguments if which.takes_a_file() else unquoted(arguments)
     values = _parse_arguments(which, given) if arguments else {}
+    if name != which.name:
+        values = {**which.of_aliases, **values}
     missing = [key for key in which.required() if key not in values]
     if missing:
         raise StateError(f"filter {which.name!r} needs {' and '.join(missing)}: for example {which.examples[0]}")

@@ -192,12 +192,12 @@ def advice(means: dict[str, dict[str, Score]]) -> str:
 
     rows = [
         ["telecined film, animation, 25p and 30p in fields", "`deinterlace=film=auto:rate=film`"],
-        ["video", "`deinterlace=mode=hq:rate=field`, but where `madi` is better, below"],
+        ["video", "`deinterlace=rate=field` (`hq`, the default), but where `madi` is better, below"],
         [
             "time: crawls, credits, pans, lines at shallow angles",
             f"`deinterlace=mode=best:rate=field`; more than {TOLERATED_DB} dB from `hq`: {told(gains, best)}",
         ],
-        ["what the hardware shows", "`deinterlace=rate=field` (`madi`)"],
+        ["what the hardware shows", "`deinterlace=madi:field`"],
     ]
     return f"""## What to choose when
 

@@ -9,19 +9,20 @@ from texsamp.video.filter_spec import Filter, Option
 DEINTERLACE = Filter(
     name="deinterlace",
     aliases=("dndi",),
+    of_aliases={"mode": "madi"},  # the hardware's name
     stage=Deinterlace,
     doc="Make progressive frames of interlaced ones; pictures must be 4:2:0, 4:2:2 or gray.",
     positional=("mode", "rate"),
-    examples=("deinterlace", "deinterlace=rate=field", "deinterlace=mode=bob:rate=field:parity=bff:deint=all"),
+    examples=("deinterlace", "deinterlace=rate=field", "deinterlace=madi", "deinterlace=bob:field:deint=all"),
     options=(
         Option(
             "mode",
             "mode",
             KINDS["mode"],
-            "madi: motion adaptive; mcdi: also motion compensated; hq (ours): longer filters, edges at shallow "
-            "angles, what moves taken from the fields beside it, fields of one picture woven; best: hq with edges "
-            "sought in more places; bob: each field by itself; weave: two fields; mcdi-hsw: mcdi as the next "
-            "generation, Haswell, merges it",
+            "hq (ours): long filters, edges at shallow angles, what moves taken from the fields beside it, fields of "
+            "one picture woven; best: hq with edges sought in more places; madi: motion adaptive, as the hardware; "
+            "mcdi: also motion compensated; mcdi-hsw: mcdi as the next generation, Haswell, merges it; bob: each field "
+            "by itself; weave: two fields",
         ),
         Option(
             "rate",
@@ -66,7 +67,8 @@ DEINTERLACE = Filter(
             "angles",
             "angles",
             KINDS["angles"],
-            "direction of edges: hardware: as the manual chooses it; ours: by a rule that finds more",
+            "direction of edges: hardware: as the manual chooses it; ours: by a rule that finds more, as in hq and "
+            "best whatever is asked for",
         ),
     ),
     fidelity=PARTS,
