@@ -196,7 +196,7 @@ FN void deinterlace_noise_tile(const DeinterlaceNoiseParams& p, s32, s32) {
 
 // Thresholds for 3x3 blocks of 8-bit samples; (44) is eight times as large as the change of a sample.
 enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 768, MATCH_MOST = 3, MATCH_REGION = 5 };
-enum { MATCH_NOISE = 24, MATCH_CALM = 96, MATCH_SHIFTED = 576 };
+enum { MATCH_NOISE = 24, MATCH_CALM = 96, MATCH_SHIFTED = 576, MATCH_FAINT = 1392 };
 // Blocks of 7x7 that have matched before, and 4 more: as many 40ths of what the other fields comb may a woven one.
 enum { MATCH_ALONE = 4, MATCH_SHARE = 40 };
 
@@ -300,7 +300,7 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
             add_rows_of_runs(p, row, first - VERDICT_SPARE, s);
     }
     BARRIER();
-    const s32 scale = p.scale, calm = (MATCH_STILL + MATCH_NOISE * (s32)*p.noise) << scale;
+    const s32 scale = p.scale, noise = MATCH_NOISE * (s32)*p.noise << scale;
     const s32* __restrict__ upright = (const s32*)((const u8*)p.sums + (s64)(MATCH_UPRIGHT * p.rows + row) * p.sums_pitch_B) + first;
     s8* __restrict__ after = p.after + (s64)row * p.pitch_B + first;
     u8* __restrict__ verdict = p.verdict + (s64)row * p.pitch_B + first;
@@ -329,10 +329,13 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const bool backs_other = (other_before > 0) & (own_before < 2) & (MATCH_SHARE * other <= most_other);
         const bool weave_own = (is_own & backs_own) | (in_own & (9 * own <= 8 * other));
         const bool weave_other = (is_other & backs_other) | (in_other & (9 * other <= 8 * own));
-        const bool still = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < calm + (own >> 5);
+        const bool shifted = upright[b] >= MATCH_SHIFTED << scale;
+        const s32 most = shifted ? min_of(noise, max_of(MATCH_FAINT << scale, own >> 6)) + (own >> 8)
+                                 : (MATCH_STILL << scale) + noise + (own >> 5);
+        const bool still = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < most;
         const s32 calmest = min_of(min_of(s.calmest[k - 1], s.calmest[k]), s.calmest[k + 1]);
-        const bool near_calm = calmest < MATCH_CALM << scale, shifted = upright[b] >= MATCH_SHIFTED << scale;
+        const bool near_calm = calmest < MATCH_CALM << scale;
         verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
-                          (still & !shifted ? VERDICT_STILL : 0) | (near_calm & !shifted ? VERDICT_CALM : 0));
+                          (still ? VERDICT_STILL : 0) | (near_calm & !shifted ? VERDICT_CALM : 0));
     }
 }

@@ -1,10 +1,10 @@
-// Edges at shallow angles (texsamp's own, docs/deinterlace.md (55) to (60)): samples along the offsets that were found,
+// Edges at shallow angles (texsamp's own, docs/deinterlace.md (55) to (60), (78)): samples along the offsets that were found,
 // in what another method has made of a field.
 #pragma once
 #include "edge_search.h"
 #include "magnitude.h"
 
-enum { EDGE_CUBIC = 5, EDGE_RUN = ON_DEVICE(16, 1) };
+enum { EDGE_CUBIC = 5, EDGE_BEYOND = 16, EDGE_RUN = ON_DEVICE(16, 1) };
 enum { DRAWN_WIDTH = ON_DEVICE(256, 64), DRAWN_LINES = 8 };  // of a tile
 static_assert(DRAWN_LINES == EDGE_LINES && DRAWN_WIDTH % EDGE_WIDTH == 0, "tiles of the search are parts of those that are drawn");
 
@@ -66,11 +66,12 @@ template <typename T> FN void draw_edges(const EdgeDrawParams& p, s32 first, s32
             const s32 offset = p.offsets[at + x];
             if (offset == 0) continue;
             const s32 agreement = edge_agreement(p, line, x, offset);
-            const s32 weight = p.weights[agreement * EDGE_KEYS + p.keys[at + x]];
+            const s32 key = p.keys[at + x], weight = p.weights[agreement * EDGE_KEYS + (key & (EDGE_HELD - 1))];
             if (weight == 0) continue;
             T* out = row_of<T>(p.target, y) + (s64)x * p.target.step;
             const s32 made = sample_of(*out, p.target.shift, p.current.max);
-            const s32 edge = along_edge<T>(p, x, y, offset);
+            const s32 most = key & EDGE_HELD ? EDGE_BEYOND << p.drop : p.current.max;
+            const s32 edge = clamp_to(along_edge<T>(p, x, y, offset), made - most, made + most);
             *out = element_of((T)((weight * edge + (8 - weight) * made + 4) >> 3), p.target.shift);
         }
     }

@@ -1,4 +1,4 @@
-// Edges at shallow angles (texsamp's own, docs/deinterlace.md (51) to (54), (60)): for each sample of a line that a field
+// Edges at shallow angles (texsamp's own, docs/deinterlace.md (51) to (54), (60), (78)): for each sample of a line that a field
 // lacks the offset along which the lines about it agree best, where there is an edge that moves.
 #pragma once
 #include "fields.h"
@@ -10,6 +10,8 @@ enum { EDGE_STEPS = EDGE_WIDTH + 2 * EDGE_SIDE };
 enum { EDGE_OVERSHOOT = 32, EDGE_THIN = 9, EDGE_CLOSED = 1, EDGE_MOVING = 10, EDGE_FOLLOWED = 256, EDGE_BLOCK_LINES = 4 };
 enum { EDGE_AGREEMENTS = 5, EDGE_CONTRASTS = 3, EDGE_RATIOS = 4, EDGE_SIDES = 3 };
 enum { EDGE_KEYS = EDGE_CONTRASTS * EDGE_RATIOS * EDGE_SIDES, EDGE_CONTRAST = 20 };
+enum { EDGE_SLOW = 4, EDGE_HELD = 64 };  // a bit of keys, above all that they count
+static_assert(EDGE_KEYS <= EDGE_HELD, "a bit above");
 
 // Offsets of a side, from the nearest on.
 TABLE u8 EDGE_OFFSETS[] = {1, 2, 3, 4, 5, 7, 9, 11};
@@ -17,7 +19,7 @@ TABLE u8 EDGE_OFFSETS[] = {1, 2, 3, 4, 5, 7, 9, 11};
 struct EdgeSearchParams {
     FieldSamples current, reference;  // without a reference everything moves
     s8* offsets;                      // of every missing line and column of tiles in which edges are sought
-    u8* keys;                         // (contrast * EDGE_RATIOS + ratio) * EDGE_SIDES + side, where the offset is not 0
+    u8* keys;  // (contrast * EDGE_RATIOS + ratio) * EDGE_SIDES + side, where the offset is not 0; EDGE_HELD in slow groups
     s32 pitch_B;                      // of both
     s32 width, height;
     s32 parity;  // of the field: 0 top
@@ -43,6 +45,7 @@ struct EdgeScratch {
     u8 rows[(EDGE_LINES + 3) * EDGE_PITCH + EDGE_BLOCK];
     u8 changed[(EDGE_LINES + 2) * EDGE_WIDTH];
     u8 wanted[EDGE_LINES * EDGE_WIDTH];  // all bits where an edge may be, none where a thin line may, else EDGE_CLOSED
+    u8 held[EDGE_LINES * EDGE_WIDTH];    // EDGE_HELD or 0
     s32 begin[EDGE_LINES], end[EDGE_LINES];
     u8 steps[EDGE_LINES * EDGE_STEPS];
     u16 threes[EDGE_LINES * EDGE_STEPS];
@@ -70,22 +73,22 @@ FN void load_edge_row(const EdgeSearchParams& p, s32 line, s32 first, u8* __rest
     FOR_LINE(k, EDGE_PITCH - right) out[right + k] = farthest;
 }
 
-// Phase: where a line of the other parity differs before and after.
+// Phase: by how much a line of the other parity differs before and after, in 8 bits.
 template <typename T> FN void find_changed(const EdgeSearchParams& p, s32 line, s32 first, s32 count, u8* __restrict__ out) {
     const s32 inside = line_in_picture(line, p.height), step = p.current.step, shift = p.current.shift, max = p.current.max;
-    const T most = (T)(EDGE_MOVING << p.drop);
+    const s32 drop = sizeof(T) == 1 ? 0 : p.drop;
     if (p.reference.data == nullptr) {
-        FOR_LINE(k, EDGE_WIDTH) out[k] = 1;
+        FOR_LINE(k, EDGE_WIDTH) out[k] = 255;
         return;
     }
     const T* __restrict__ a = row_of<T>(p.current, inside) + (s64)first * step;
     const T* __restrict__ b = row_of<T>(p.reference, inside) + (s64)first * step;
     if (step == 1) {
-        FOR_LINE(k, count) out[k] = difference(sample_of(a[k], shift, max), sample_of(b[k], shift, max)) > most;
+        FOR_LINE(k, count) out[k] = (u8)(difference(sample_of(a[k], shift, max), sample_of(b[k], shift, max)) >> drop);
     } else {
         FOR_LINE(k, count) {
             const s64 at = (s64)k * step;
-            out[k] = difference(sample_of(a[at], shift, max), sample_of(b[at], shift, max)) > most;
+            out[k] = (u8)(difference(sample_of(a[at], shift, max), sample_of(b[at], shift, max)) >> drop);
         }
     }
     FOR_LINE(k, EDGE_WIDTH - count) out[count + k] = 0;
@@ -117,20 +120,31 @@ FN bool is_tile_followed(const EdgeSearchParams& p, s32 line0, s32 lines, s32 fi
     return all;
 }
 
-// Phase: of these the groups that move, of 16 columns of the picture, and from the first to the last of those. A group
-// moves if something in it, or in the group above or below, does. The others are closed.
+// Whether a group moves: whether something in it, or in the group above or below, does. It is slow if that is little beside
+// how far the field's lines above and below differ.
+FN bool does_move(EdgeScratch& s, s32 i, s32 k) {
+    const u8* __restrict__ changed = s.changed + i * EDGE_WIDTH + k;
+    const u8* __restrict__ above = s.rows + (i + 1) * EDGE_PITCH + EDGE_SIDE + k;
+    u8 most = 0, apart = 0;
+    for (s32 j = 0; j < EDGE_GROUP; ++j) {
+        most = max_of(most, max_of(changed[j], max_of(changed[j + EDGE_WIDTH], changed[j + 2 * EDGE_WIDTH])));
+        apart = max_of(apart, difference(above[j], above[j + EDGE_PITCH]));
+    }
+    u8* __restrict__ held = s.held + i * EDGE_WIDTH + k;
+    for (s32 j = 0; j < EDGE_GROUP; ++j) held[j] = (u8)(EDGE_SLOW * most <= apart ? EDGE_HELD : 0);
+    return most > EDGE_MOVING;
+}
+
+// Phase: of these the groups that move, of 16 columns of the picture, and from the first to the last of those. The
+// others are closed.
 FN void find_moving(const EdgeSearchParams& p, EdgeScratch& s, s32 i, s32 line, s32 first, s32 count) {
     u8* wanted = s.wanted + i * EDGE_WIDTH;
     FOR_LINE(n, 1) {
         s32 begin = EDGE_WIDTH, end = 0;
         for (s32 k = 0; k < EDGE_WIDTH; k += EDGE_GROUP) {
-            const u8* changed = s.changed + i * EDGE_WIDTH + k;
-            u8 moves = 0, any = 0;
-            for (s32 j = 0; j < EDGE_GROUP; ++j) {
-                moves |= (u8)(changed[j] | changed[j + EDGE_WIDTH] | changed[j + 2 * EDGE_WIDTH]);
-                any |= wanted[k + j];
-            }
-            if (moves && any && k < count && !is_followed(p, line, first + k)) {
+            u8 any = 0;
+            for (s32 j = 0; j < EDGE_GROUP; ++j) any |= wanted[k + j];
+            if (any && k < count && !is_followed(p, line, first + k) && does_move(s, i, k)) {
                 begin = min_of(begin, k);
                 end = k + EDGE_GROUP;
             } else {
@@ -236,6 +250,7 @@ FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8
     const u16* __restrict__ to_right = s.costs.to_right + at;
     const u16* __restrict__ straight = s.costs.straight + at;
     const u8* __restrict__ wanted = s.wanted + at;
+    const u8* __restrict__ held = s.held + at;
     FOR_LINE(k, s.end[i] - begin) {
         const bool is_left = (left[k] < right[k]) | ((left[k] == right[k]) & (to_left[k] <= to_right[k]));
         const u16 side = (u16)(is_left ? ~0 : 0), cost = min_of(left[k], right[k]);
@@ -247,7 +262,7 @@ FN void choose_offsets(const EdgeScratch& s, s32 i, s8* __restrict__ offsets, u8
         const u16 much = (u16)(EDGE_CONTRAST * difference(above[k], below[k]));
         const u16 contrast = (u16)((u16)(straight[k] < much) + (u16)(straight[k] < (u16)(2 * much)));
         const u8 key = (u8)(EDGE_SIDES * (EDGE_RATIOS * contrast + ratio) + (across >= 4 * cost + 16) + (across >= 2 * cost + 16));
-        keys[begin + k] = wanted[k] == 255 ? key : (u8)(EDGE_KEYS - 1);
+        keys[begin + k] = (u8)((wanted[k] == 255 ? key : (u8)(EDGE_KEYS - 1)) | held[k]);
     }
 }
 

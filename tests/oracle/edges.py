@@ -1,4 +1,4 @@
-"""Edges at shallow angles written out literally, by line and pixel: docs/deinterlace.md (51) to (60), (75)."""
+"""Edges at shallow angles written out literally, by line and pixel: docs/deinterlace.md (51) to (60), (75), (78)."""
 
 from __future__ import annotations
 
@@ -132,15 +132,15 @@ class Line:
         return min(max(value, 0), 2**self.bits - 1)
 
 
-def moves(c: Array, r: Array | None, group: int, y: int, bits: int) -> bool:
-    """(54): whether the lines of the other parity differ in 16 columns."""
+def change(c: Array, r: Array | None, group: int, y: int, bits: int) -> int:
+    """(54): by how much, of 256 levels, the lines of the other parity differ in 16 columns at most."""
     if r is None:
-        return True
+        return 255
     height = c.shape[0]
     own = [line for line in range(height) if line % 2 == y % 2]
     columns = slice(16 * group, 16 * group + 16)
     lines = [min(own, key=lambda other: abs(other - (y + k))) for k in (-2, 0, 2)]
-    return any((abs(c[line, columns] - r[line, columns]) > 10 << (bits - 8)).any() for line in lines)
+    return max(int(abs(c[line, columns] - r[line, columns]).max()) >> (bits - 8) for line in lines)
 
 
 def followed(vectors: Array | None, k: int, group: int) -> bool:
@@ -153,8 +153,8 @@ def followed(vectors: Array | None, k: int, group: int) -> bool:
 
 def found_edges(
     c: Array, r: Array | None, parity: int, vectors: Array | None = None, bits: int = 8
-) -> dict[tuple[int, int], tuple[int, int, int, int]]:
-    """(53), (54), (60): by missing line and column the offset, contrast, ratio and side of edges."""
+) -> dict[tuple[int, int], tuple[int, int, int, int, int]]:
+    """(53), (54), (60), (78): by missing line and column the offset, contrast, ratio and side of edges, and reach."""
     height, width = c.shape
     edges = {}
     for k in range((height + parity) // 2):
@@ -162,9 +162,11 @@ def found_edges(
         line = Line(c, y, bits)
         for x in range(width):
             group = x // 16
-            apart, nowhere = line.apart(x), all(line.apart(16 * group + j) < 36 for j in range(16))
-            if nowhere or not moves(c, r, group, y, bits) or followed(vectors, k, group):
+            apart, most_apart = line.apart(x), max(line.apart(16 * group + j) for j in range(16))
+            changed = change(c, r, group, y, bits)
+            if most_apart < 36 or changed <= 10 or followed(vectors, k, group):
                 continue
+            reach = (16 if 4 * changed <= most_apart else 255) << (bits - 8)
             costs = {o: line.cost(x, o) for o in OFFSETS}
             o = min(OFFSETS, key=lambda o: costs[o])
             if not o:
@@ -174,9 +176,9 @@ def found_edges(
             side = sum(across >= n * costs[o] + 16 for n in (2, 4))
             contrast = sum(costs[0] < n * apart for n in (20, 40))
             if apart >= 36:
-                edges[k, x] = o, contrast, ratio, side
+                edges[k, x] = o, contrast, ratio, side, reach
             elif ratio >= 2 and side == 2 and line.is_thin(x, o):
-                edges[k, x] = o, 2, 3, 2
+                edges[k, x] = o, 2, 3, 2, reach
     return edges
 
 
@@ -209,10 +211,11 @@ def draw_edges(
     out = made.astype(np.int64)
     height, width = c.shape
     edges, last = found_edges(c, r, parity, vectors, bits), (height + parity) // 2 - 1
-    for (k, x), (o, contrast, ratio, side) in edges.items():
+    for (k, x), (o, contrast, ratio, side, reach) in edges.items():
         places = [(max(k - 1, 0), x + 2 * o), (min(k + 1, last), x - 2 * o)]
         one, other = (edges.get((line, min(max(at, 0), width - 1)), (0,))[0] for line, at in places)
         weight = weights[agreement(one, other, o)][contrast][ratio][side]
-        y = 2 * k + 1 - parity
-        out[y, x] = (weight * Line(c, y, bits).along(x, o) + (8 - weight) * int(made[y, x]) + 4) // 8
+        y, before = 2 * k + 1 - parity, int(made[2 * k + 1 - parity, x])
+        edge = min(max(Line(c, y, bits).along(x, o), before - reach), before + reach)
+        out[y, x] = (weight * edge + (8 - weight) * before + 4) // 8
     return out

@@ -132,11 +132,12 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
             verdict[row, column] |= OWN
         if with_other or (in_other and 9 * k["other"] <= 8 * k["own"]):
             verdict[row, column] |= REFERENCE
+        most = (768 + 24 * noise) * scale + (k["own"] >> 5)
         if shifted[row, column]:
-            continue
-        if sum(about(change, row, column)) < (768 + 24 * noise) * scale + (k["own"] >> 5):
+            most = min(24 * noise * scale, max(1392 * scale, k["own"] >> 6)) + (k["own"] >> 8)
+        if sum(about(change, row, column)) < most:
             verdict[row, column] |= STILL
-        if min(about(change, row, column)) < 96 * scale:
+        if not shifted[row, column] and min(about(change, row, column)) < 96 * scale:
             verdict[row, column] |= CALM
     return Verdicts(verdict, after, noise)
 

@@ -102,6 +102,20 @@ def test_thin_lines_are_the_oracle(name, slope):
     assert thin > 20
 
 
+@pytest.mark.parametrize("name", ["gray", "p010le"])
+def test_what_changes_slowly_is_the_oracles(name):
+    """Beside a frame that differs by the more the farther to the right, up to half the contrast."""
+    bits, rng = DEPTHS[name], np.random.default_rng(5)
+    current, made = (slanted(rng, 200, 16, slope, bits) for slope in (6.0, -2.0))
+    change = np.rint(np.linspace(0, 100, 200) * rng.uniform(0, 1, current.shape)) * 2 ** (bits - 8)
+    other = np.clip(current + change, 0, 2**bits - 1).astype(np.int64)
+    expected, fast = (expected_edges(current, each, 0, made, None, bits) for each in (other, None))
+    assert np.array_equal(drawn(current, other, made, name, 0), expected)
+    limited = ((expected != fast) & (expected != made))[1::2].any(axis=0)
+    assert limited[:64].sum() > 10
+    assert not limited[160:].any()
+
+
 def test_more_lines_than_a_tile_has():
     rng = np.random.default_rng(3)
     lines = 2 * SEARCH_TILES["host"][1] + 3

@@ -301,6 +301,22 @@ def test_stripes_upright_that_go_by_about_half_their_distance_do_not_comb(period
     assert errors(pictures, "hq") < 0.03 * errors(pictures, "weave")
 
 
+@pytest.mark.parametrize(("phase", "noise"), [(0, 0), (0, 2), (0, 4), (0.01, 0), (0.02, 0)])
+def test_fine_rings_that_stand_or_breathe_do_not_look_like_stripes_that_go_by(phase, noise):
+    """Up to one line on, one off: each field is even there, and the others differ from it."""
+    rng, (y, x) = np.random.default_rng(1), np.mgrid[80:144, -80:80]
+    rings = [126 + 90 * np.cos(np.pi * (x * x + y * y) / 288 + phase * n) for n in range(10)]
+    pictures = [np.rint(picture + rng.normal(0, noise, picture.shape)).astype(int) for picture in rings]
+    found = [errors(pictures, mode) for mode in ("hq", "madi")]
+    assert found[0] <= found[1], found
+
+
+def test_rings_that_breathe_are_not_drawn_as_edges():
+    y, x = np.mgrid[-48:48, -80:80]
+    pictures = [np.rint(126 + 90 * np.cos(np.pi * (x * x + y * y) / 140 + 0.12 * n)).astype(int) for n in range(10)]
+    assert errors(pictures, "hq") < 0.5 * errors(pictures, "madi")
+
+
 @pytest.mark.parametrize("step", [1, 3])
 def test_the_pictures_first_and_last_line_come_out_as_well(step):
     """They have a line of the field on one side alone, by which nothing can be seen to comb."""
