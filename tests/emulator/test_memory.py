@@ -6,7 +6,8 @@ from support.captures import buffer, capture_bytes, real_captures
 from support.strict_arrays import StrictDevice
 
 from benchmarks.captures import over_buffers_MB
-from texsamp.emulator import Capture, CaseMemory
+from texsamp.emulator import Capture, CaseMemory, case, pictures
+from texsamp.emulator.case import Case
 from texsamp.emulator.context import memory as memory_module
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import MiBatchBufferEnd
@@ -159,3 +160,95 @@ def test_what_a_device_wrote_goes_with_the_buffer_object():
     assert memory.bytes_on(device, 0x50003).inner.tobytes() == b"Xb\7\7efgh"
     memory.write(0x50005, b"Y")
     assert memory.bytes_on(device, 0x50004).inner.tobytes() == b"bY\7efgh"
+
+
+def test_some_bytes_are_written_and_read_on_the_host_while_a_device_has_newer_ones():
+    """Held to one array of bytes: only what the host wrote or looks at travels, whatever comes after what."""
+    rng, expected = np.random.default_rng(5), _random(30_000)
+    memory, device = CaseMemory(), StrictDevice()
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20003, expected.tobytes()))))
+    for _ in range(600):
+        at, size = int(rng.integers(29_900)), int(rng.integers(1, 100))
+        what, values = rng.choice(["write", "read", "device", "all"], p=[0.4, 0.4, 0.19, 0.01]), _random(size)
+        if what == "write":
+            memory.write(0x20003 + at, values.tobytes())
+            expected[at : at + size] = values
+        elif what == "read":
+            assert memory.read(0x20003 + at, size) == expected[at : at + size].tobytes()
+        elif what == "device":
+            there = memory.bytes_on(device, 0x20003)
+            assert np.array_equal(there.inner, expected)
+            there[at : at + size] = device.upload(values)
+            expected[at : at + size] = values
+            memory.touch(memory.find(0x20003), device)
+        else:
+            assert bytes(memory.image(9)) == expected.tobytes()
+    there = memory.bytes_on(device, 0x20003)
+    there[:4] = 9
+    memory.touch(memory.find(0x20003), device)
+    device.downloaded_B = device.uploaded_B = 0
+    memory.write(0x20005, b"xy")
+    assert memory.read(0x20004, 3) == b"\x09xy"
+    assert memory.bytes_on(device, 0x20003)[:5].inner.tobytes() == b"\x09\x09xy" + expected[4:5].tobytes()
+    assert (device.downloaded_B, device.uploaded_B) == (3, 2)
+
+
+def test_many_places_written_by_the_host_make_the_copy_useless():
+    memory, device = _opened(bytes(range(200))), StrictDevice()
+    memory.bytes_on(device, 0x20000)[199:] = 77
+    memory.touch(memory.find(0x20000), device)
+    for at in range(100):
+        memory.write(0x20000 + at, b"z")
+    assert device.downloads == 1
+    before = device.uploads
+    assert memory.bytes_on(device, 0x20000).inner.tobytes() == b"z" * 100 + bytes(range(100, 199)) + b"\x4d"
+    assert device.uploads - before == 1
+
+
+def _random(count):
+    return np.random.default_rng(count).integers(0, 256, count, np.uint8)
+
+
+def test_zeros_around_what_a_buffer_object_holds_are_made_where_they_are():
+    for begin, data, sent_B in ((0, b"", 0), (9000, b"ab", 4096), (4095, b"abc", 2 * 4096), (19_999, b"z", 3616)):
+        contents = bytes(begin) + data + bytes(20_000 - begin - len(data))
+        memory, device = _opened(contents), StrictDevice()
+        assert memory.bytes_on(device, 0x20000).inner.tobytes() == contents
+        assert device.uploaded_B == sent_B
+
+
+def test_what_the_cpu_left_as_it_was_is_brought_nowhere():
+    memory, device = _opened(), StrictDevice()
+    memory.bytes_on(device, 0x20000)[2:3] = 7
+    memory.touch(memory.find(0x20000), device)
+    before = device.uploads, device.downloads
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcdefgh"))))
+    assert memory.bytes_on(device, 0x20000).inner.tobytes() == b"ab\7defgh"
+    assert (device.uploads, device.downloads) == before
+    memory.enter(Capture.from_bytes(capture_bytes(buffer(1, ADDRESS, END), buffer(9, 0x20000, b"abcdXfYh"))))
+    uploaded_B = device.uploaded_B
+    assert memory.bytes_on(device, 0x20000).inner.tobytes() == b"ab\7dXfYh"
+    assert device.uploaded_B - uploaded_B == 3  # from the first byte that was changed to the last
+
+
+@pytest.mark.parametrize("name", ["vpp/csc_nv12_i420", "gl/tri_nearest"])
+def test_of_pictures_their_own_bytes_are_brought(name, monkeypatch):
+    """Not those of the buffer objects that they are in."""
+    paths = real_captures(f"{name}_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device, brought = StrictDevice(), [0]
+    for module, function in ((pictures.Target, "read"), (case, "surface_picture")):
+        monkeypatch.setattr(module, function, _counted(getattr(module, function), device, brought))
+    made = list(Case.open(paths).replay(device=device))
+    assert brought[0] == sum(len(picture.raw()) for picture in made) > 0
+
+
+def _counted(function, device, brought):
+    def counted(*args):
+        before = device.downloaded_B
+        made = function(*args)
+        brought[0] += device.downloaded_B - before
+        return made
+
+    return counted

@@ -104,18 +104,19 @@ class Target:
 
     def read(self, memory: CaseMemory, buffer: BufferObject, name: str) -> Picture:
         """The picture in memory now; CaptureError if it does not fit into its buffer object."""
-        image = np.frombuffer(memory.image(self.handle), np.uint8)
+        device, image = memory.where(self.handle)
         planes = []
         for number, (offset, pitch) in enumerate(self.planes):
             width_B, rows = self._size(number)
             try:
                 addressing = Addressing(tiling(buffer.tiling), pitch)
                 row, column = divmod(offset, pitch)
-                planes.append(detile(image, addressing, width_B, rows, x_B=column, y_rows=row))
+                planes.append(detile(image, addressing, width_B, rows, x_B=column, y_rows=row, device=device))
             except StateError as error:
                 raise CaptureError(f"{name}: {error}") from None
         origin = Origin(self.handle, partial(self.address_of, buffer))
-        return Picture(name, self.fourcc, self.width_px, self.height_rows, tuple(planes), origin=origin)
+        found = device.start_download(planes).result()
+        return Picture(name, self.fourcc, self.width_px, self.height_rows, found, origin=origin)
 
 
 def picture_key(capture: Capture) -> tuple[Any, ...]:

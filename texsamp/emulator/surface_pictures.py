@@ -33,20 +33,22 @@ def surface_picture(memory: CaseMemory, written: WrittenSurface, capture: Captur
     object, it is what lies inside. CaptureError if nothing is mapped.
     """
     state = written.state
-    image = memory.bytes_from(state.base_address)
+    buffer = memory.find(state.base_address)
     name = f"{PurePath(capture.name).stem}_{capture.sequence}_{state.base_address:08x}"
     if written.is_part:
         return _part(memory, written, name)
+    device, whole = memory.where(buffer.handle)
+    image = whole[state.base_address - buffer.address :]
     if state.surface_type in (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF):
-        plane = image[None, : written.width_B]
-        return Picture(f"{name}_buffer", "R8", plane.shape[1], 1, (plane.copy(),))
+        (plane,) = device.start_download([image[: written.width_B]]).result()
+        return Picture(f"{name}_buffer", "R8", len(plane), 1, (plane[None].copy(),))
     addressing = addressing_of(state)
     width_B, height = written.width_B, state.height * (1 + state.vertical_line_stride)
     inside_B = min(width_B, state.pitch)
     rows = min(height, _rows_inside(addressing, len(image), inside_B))
     if not rows:
         raise CaptureError(f"{capture.name}: of surface at {state.base_address:#x} not one row is mapped")
-    plane = np.ascontiguousarray(detile(image, addressing, inside_B, rows))
+    (plane,) = device.start_download([detile(image, addressing, inside_B, rows, device=device)]).result()
     if (inside_B, rows) != (width_B, height):
         return Picture(f"{name}_statistics", "R8", inside_B, rows, (plane,))
     origin = _origin(memory, state.base_address, addressing.offset_B)

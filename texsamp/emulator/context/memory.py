@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device
+from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.emulator.context.device_copies import DeviceCopies
 from texsamp.emulator.files.capture import LARGEST_MEMORY_B, BufferObject, Capture
@@ -67,27 +67,34 @@ class CaseMemory:
             if buffer.handle not in self._captured:
                 self._count(buffer.size, capture.name)
                 self._images[buffer.handle], self._captured[buffer.handle] = _image(contents), contents
-            elif not self._take(buffer.handle, offset, contents):
-                continue
-            self.touch(buffer)
+                self.touch(buffer)
+            elif span := self._take(buffer.handle, offset, contents):
+                self._touch_some(buffer, *span)
         self._entered = capture
         self._mapped = sorted(capture.buffers, key=lambda buffer: buffer.address)
         self._starts = [buffer.address for buffer in self._mapped]
         self.attribute(f"the CPU, before {capture.name}")
 
-    def _take(self, handle: int, offset: int, contents: NDArray[np.uint8]) -> bool:
-        """Store what the CPU wrote, the bytes that were captured otherwise before; whether there are any."""
-        captured, image = self._captured[handle], np.frombuffer(self._current(handle), np.uint8)
-        place = slice(offset, offset + len(contents))
+    def _take(self, handle: int, offset: int, contents: NDArray[np.uint8]) -> tuple[int, int] | None:
+        """Store what the CPU wrote, the bytes that were captured otherwise before; from the first to behind the last.
+
+        None if there are none.
+        """
+        captured, place = self._captured[handle], slice(offset, offset + len(contents))
         changed = contents != captured[place]
-        np.copyto(image[place], contents, where=changed)
+        is_changed = bool(changed.any())
+        if is_changed:
+            image = np.frombuffer(self._current(handle), np.uint8)
+            np.copyto(image[place], contents, where=changed)
         if len(contents) == len(captured):
             self._captured[handle] = contents
-        else:  # of an AUB file
+        elif is_changed:  # of an AUB file
             if not captured.flags.writeable:
                 self._captured[handle] = captured = captured.copy()
             captured[place] = contents
-        return bool(changed.any())
+        if not is_changed:
+            return None
+        return offset + int(changed.argmax()), offset + len(changed) - int(changed[::-1].argmax())
 
     def _count(self, size_B: int, name: str) -> None:  # noqa: N803 - the unit
         self._held_B += size_B
@@ -116,6 +123,11 @@ class CaseMemory:
             raise CaptureError(f"no submission so far has a buffer object with handle {handle}")
         return self._current(handle)
 
+    def where(self, handle: int) -> tuple[Device, Array]:
+        """Contents of a buffer object now, to be read where they are; CaptureError if the case has shown none."""
+        there = self._copies.ahead(handle)
+        return (get_device("cpu"), np.frombuffer(self.image(handle), np.uint8)) if there is None else there
+
     def _current(self, handle: int) -> bytearray:
         """The host's contents of a buffer object, with what was written on a GPU."""
         image = self._images[handle]
@@ -131,7 +143,9 @@ class CaseMemory:
         """See Memory."""
         buffer = self.find(address, size)
         offset = address - buffer.address
-        return bytes(memoryview(self._current(buffer.handle))[offset : offset + size])
+        handle, image = buffer.handle, self._images[buffer.handle]
+        found = self._copies.look(handle, image, offset, offset + size)
+        return bytes(memoryview(self._current(handle))[offset : offset + size]) if found is None else found
 
     def bytes_from(self, address: int) -> NDArray[np.uint8]:
         """All bytes from `address` to the end of its buffer object, to read and write in place (`touch` afterwards)."""
@@ -149,8 +163,13 @@ class CaseMemory:
         """Store bytes; CaptureError, storing none, if they are not all mapped."""
         buffer = self.find(address, len(data))
         offset = address - buffer.address
-        self._current(buffer.handle)[offset : offset + len(data)] = data
-        self.touch(buffer)
+        self._images[buffer.handle][offset : offset + len(data)] = data
+        self._touch_some(buffer, offset, offset + len(data))
+
+    def _touch_some(self, buffer: BufferObject, begin: int, end: int) -> None:
+        """`touch` for bytes that the host has written, which alone are brought where the others are."""
+        self._versions[buffer.handle] = self._versions.get(buffer.handle, 0) + 1
+        self._copies.host_wrote(buffer.handle, self._images[buffer.handle], begin, end)
 
     def touch(self, buffer: BufferObject, device: Device | None = None) -> None:
         """Note down that a buffer object has been written, where a device's arrays are, or by the host."""
