@@ -248,6 +248,14 @@ class TestDescribe:
         assert "shape of the stretch" not in described("scale=8x8")
         assert "shape of the stretch" in described("scale=8x8:nonlinear=0.1")
         assert "low-pass" not in described("scale=8x8:prefilter=off")
+        default, hardware = described("deinterlace"), described("dndi")
+        assert "ours           edges at shallow angles" in default
+        assert "ours           choice of the angle by our rule" in default
+        for text in ("merge", "motion is compensated", "exact          choice of the angle"):
+            assert text not in default
+        for text in ("merge", "motion is compensated", "shallow", "our rule"):
+            assert text not in hardware
+        assert "exact          thresholds of the merge" in described("deinterlace=mcdi")
 
     @pytest.mark.parametrize(
         "text",

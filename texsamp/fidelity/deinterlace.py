@@ -6,6 +6,7 @@ from texsamp.fidelity.part import Part
 _SPATIAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best", "bob")
 _TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
 _COMPENSATED = ("mcdi", "mcdi-hsw")
+_OURS = ("hq", "best")
 _FILM = ("auto", "32", "22", "2332", "32322", "2224", "euro", "44", "55", "66", "64", "87")
 
 DEINTERLACE = (
@@ -131,7 +132,7 @@ DEINTERLACE = (
         "Lost from the seed but for its threshold: the compensated sample is the median of itself and its vertical "
         "neighbors, or nearer than the threshold to one of them.",
         "mode",
-        ("mcdi", "hq", "best"),
+        ("mcdi",),
     ),
     Part(
         "thresholds of the merge",
@@ -139,7 +140,7 @@ DEINTERLACE = (
         "seed 003:1339-1431; SNB 4.1 p. 51-53; I17",
         "Kept literally: cat_th1 is not multiplied by 30, and S is without vertical edges.",
         "mode",
-        ("mcdi", "hq", "best"),
+        ("mcdi",),
     ),
     Part(
         "division of the adaptive threshold",
@@ -147,7 +148,7 @@ DEINTERLACE = (
         "seed 003:1404-1431; SNB 4.1 p. 53; I17: rounded down",
         "SCM / CAT_slope prints no rounding. Down, as the fields are integers; or to the nearest.",
         "mode",
-        ("mcdi", "hq", "best"),
+        ("mcdi",),
     ),
     Part(
         "merge of Haswell",
@@ -167,8 +168,8 @@ DEINTERLACE = (
         "`preset=tuned`, the default: [deinterlace.md](deinterlace.md#modes-of-the-filter). A call in which less than "
         "half of what moves is found is not compensated: `mcdi` is then `madi` on the two clips, and 7.7 dB better "
         "on an exact pan. `preset=i965` has the drivers' own thresholds.",
-        "preset",
-        ("tuned",),
+        "mode",
+        ("mcdi",),
     ),
     Part(
         "luma from 16 lines",
@@ -177,26 +178,26 @@ DEINTERLACE = (
         "Six lines of the field and five of either frame in place of means of two, weighted by the hardware's motion "
         "measure.",
         "mode",
-        ("hq", "best"),
+        _OURS,
     ),
     Part(
         "edges at shallow angles",
         "ours",
-        "docs/deinterlace.md (51) to (57), (59), (60)",
+        "docs/deinterlace.md (51) to (57), (59), (60), (71), (75), (78)",
         "The offset of up to 11 pixels along which windows of 15 columns and three lines agree best, where lines "
         "differ and what is between them moves: the published idea of edge-directed interpolation, with costs and "
         "arithmetic of our own; drawn as the offsets of the lines above and below agree.",
         "mode",
-        ("best",),
+        _OURS,
     ),
     Part(
         "motion between fields",
         "ours",
-        "docs/deinterlace.md (61) to (67)",
+        "docs/deinterlace.md (61) to (67), (72) to (74), (76)",
         "Vectors of blocks of 16x8 pixels to a quarter of a pixel and of a line, up to 16 pixels and 8 lines a field, "
         "from the fields before and after and over twice the way; believed as costs and combs tell.",
         "mode",
-        ("hq", "best"),
+        _OURS,
     ),
     Part(
         "light that changes",
@@ -205,7 +206,7 @@ DEINTERLACE = (
         "The line by which blocks of a field become those of the field beside it, by least squares, where it explains "
         "two thirds of what differs: all that hq compares is brought under the light of one field.",
         "mode",
-        ("hq", "best"),
+        _OURS,
     ),
     Part(
         "fields of one picture, and still ones",
@@ -214,7 +215,7 @@ DEINTERLACE = (
         "Where two fields are of one picture (25p, 30p), or all four agree, their lines are woven, by blocks: "
         "a pan shown twice comes out as it is, and still pictures from the second field on.",
         "mode",
-        ("hq", "best"),
+        _OURS,
     ),
     Part(
         "lines beyond the picture",
