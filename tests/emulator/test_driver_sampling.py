@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.texturing import THREADS, Lanes, check_message, random_surface, run_message
+from support.texturing import THREADS, Lanes, check_message, quads, random_surface, run_message
 
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.sample import gather4, sample
@@ -56,6 +56,21 @@ def test_coordinates_in_texels_of_the_one_level_that_is_seen(filter, level):
         sampler = Sampler(**options, mip_filter=mip_filter, normalized=False)
         request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=lod, u=u, v=v)
         check_message(request, surface, sampler, expected, surface_min_lod=level, mip_count=0)
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize("address", ["wrap", ("clamp", "cube", "clamp"), ("mirror", "clamp", "clamp")])
+def test_cubes_clamp_where_they_are_told_what_they_cannot_do(address):
+    """Mesa's driver leaves WRAP in the state of a sampler that a 2D surface had before the cube (003:3518)."""
+    rng = np.random.default_rng(21)
+    surface = random_surface(rng, (6, 4, 4, 4), type="CUBE")
+    filters = {"min_filter": "linear", "mag_filter": "linear"}
+    told = Sampler(**filters, address=address, cube="programmed")
+    clamped = Sampler(**filters, address="clamp", cube="programmed")
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v, w = np.sign(lanes.draw(-1, 1)), lanes.draw(-1, 1), lanes.draw(-1, 1)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v, r=w)
+    check_message(request, surface, told, sample(surface, clamped, quads(u), quads(v), quads(w)))
 
 
 def test_rows_of_linear_surfaces_may_overlap():

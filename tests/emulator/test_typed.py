@@ -59,7 +59,7 @@ def _payload(rng, sizes, data=(), mask=0xFF):
     return np.array(rows, np.uint32)
 
 
-@pytest.mark.parametrize("format", ["R32_FLOAT", "R32_UINT", "R32_SINT"])
+@pytest.mark.parametrize("format", ["R32_FLOAT", "R32_UINT", "R32_SINT", "R8_UINT", "R16_UINT"])
 @pytest.mark.parametrize("tiling", ["linear", "X", "Y"])
 @pytest.mark.parametrize("mask", [0xFF, 0x5A])
 def test_reads(format, tiling, mask):
@@ -67,7 +67,8 @@ def test_reads(format, tiling, mask):
     surface = _surface(rng, format, tiling=tiling)
     payload = _payload(rng, (24, 10), mask=mask)
     _, found = _run(surface, payload, 5 << 14, 4)
-    texels = np.asarray(surface.to_array())[:, :, 0].view(np.uint32)
+    texels = np.asarray(surface.to_array())[:, :, 0]
+    texels = texels.view(np.uint32) if texels.itemsize == 4 else texels.astype(np.uint32)
     one = int(np.float32(1).view(np.uint32)) if format.endswith("FLOAT") else 1
     for thread in range(THREADS):
         for slot in range(8):

@@ -13,6 +13,7 @@ from texsamp.device.params import params_type
 from texsamp.errors import CaptureError, FormatError, StateError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.commands_raster import DepthBuffer, DepthFormat, DepthSurfaceType, StencilBuffer
+from texsamp.state.render_surface import TileWalk, VerticalAlign
 from texsamp.surface.layout.description import SurfaceDescription, Usage
 from texsamp.surface.layout.multisample import INTERLEAVED_SCALE
 from texsamp.surface.layout.surface_layout import SurfaceLayout
@@ -135,8 +136,9 @@ class Plane:
 @lru_cache(maxsize=64)
 def target_plane(state: RenderSurfaceState) -> Plane:
     """Where a render target's pixels lie. Raises CaptureError if its state describes no surface to render to."""
-    try:
-        view = SurfaceView.from_state(state, usage=Usage.RENDER_TARGET)
+    two_rows = state.tiled and state.tile_walk == TileWalk.YMAJOR and state.vertical_alignment == VerticalAlign.VALIGN_2
+    try:  # 003:2054 wants four, but Mesa draws levels of textures that lie by two
+        view = SurfaceView.from_state(state, usage=Usage.TEXTURE if two_rows else Usage.RENDER_TARGET)
     except (StateError, FormatError) as error:
         raise CaptureError(f"render target at {state.base_address:#x}: {error}") from None
     d, level = view.layout.description, state.mip_count

@@ -28,7 +28,7 @@ from texsamp.sampler.prepared import Prepared
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
 from texsamp.state.render_surface import SurfaceType
-from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
+from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9, CubeControl
 from texsamp.state.sampler_messages import SamplerMessageDescriptor, SimdMode
 from texsamp.surface.layout import SurfaceLayout, SurfaceView
 from texsamp.surface.layout.multisample import mcs_description
@@ -37,6 +37,7 @@ from texsamp.surface.surface import Surface
 _SAMPLING = SAMPLE | SAMPLE_UNORM | GATHER | LOD
 """Messages with a sampler."""
 _WITH_BORDER = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
+_OF_CUBES = ({AddressControl.CLAMP}, {AddressControl.CUBE})
 _BYTES_OF_A_UNIT = 1 << 16
 _LANES_OF_A_UNIT = 1 << 12
 _TILE_B = 128
@@ -130,7 +131,7 @@ class SampleMessages:
         state = self.surfaces.render(descriptor.binding_table_index)
         if state.surface_type == SurfaceType.SURFTYPE_NULL or message_of(descriptor).name not in _SAMPLING:
             return state, None
-        return state, self.samplers.state(SamplerState, descriptor.sampler_index)
+        return state, _for_cubes(state, self.samplers.state(SamplerState, descriptor.sampler_index))
 
     def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
@@ -211,6 +212,16 @@ def _within(state: RenderSurfaceState, size_B: int) -> RenderSurfaceState:  # no
     if state.surface_type != SurfaceType.SURFTYPE_BUFFER or state.entries * state.pitch <= size_B:
         return state
     return state.replace(entries=max(1, size_B // state.pitch))
+
+
+def _for_cubes(surface: RenderSurfaceState, sampler: SamplerState) -> SamplerState:
+    """With CLAMP for address controls that cubes cannot have: Mesa leaves a cube what a 2D surface had before it."""
+    modes = {sampler.address_u, sampler.address_v, sampler.address_r}
+    is_cube = surface.surface_type == SurfaceType.SURFTYPE_CUBE
+    if not is_cube or sampler.cube_control == CubeControl.OVERRIDE or modes in _OF_CUBES:
+        return sampler
+    clamp = AddressControl.CLAMP
+    return sampler.replace(address_u=clamp, address_v=clamp, address_r=clamp)
 
 
 def _has_border(state: SamplerState) -> bool:
