@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.base import Array
+from texsamp.emulator.shared.sampler.cube_quads import quad_gradients
 from texsamp.errors import CaptureError
 from texsamp.sampler.alike import alike
 from texsamp.sampler.cube_faces import ALL_FACES
@@ -179,9 +180,19 @@ def _sample_arguments(call: Call, chosen: _Chosen, offset: tuple[int, int, int])
     elif call.name in _GRADIENTS:
         letters = [letter for letter, axis in zip(_AXES, axes, strict=True) if axis is not None]
         more["gradients"] = [[call.parameter(f"d{axis}d{step}", chosen) for axis in letters] for step in "xy"]
-    elif "bias" in call.request.parameters:
-        more["bias"] = call.parameter("bias", chosen)
+    else:
+        if "bias" in call.request.parameters:
+            more["bias"] = call.parameter("bias", chosen)
+        more |= _cube_gradients(call, axes)
     return axes, more
+
+
+def _cube_gradients(call: Call, axes: list[Any]) -> dict[str, Any]:
+    """What a cube's LOD follows from; of other surfaces nothing, whose coordinates tell."""
+    if call.surface.type != SurfaceType.SURFTYPE_CUBE:
+        return {}
+    with np.errstate(all="ignore"):
+        return {"gradients": quad_gradients(axes)}
 
 
 def _sampled(call: Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:
@@ -278,7 +289,8 @@ def _lods(call: Call, chosen: _Chosen, offset: tuple[int, int, int], channel: in
     """Clamped and not clamped LOD in red and green; blue and alpha, which are undefined, are 0."""
     assert call.sampler is not None
     axes, _ = _coordinates(call, chosen)
-    found = query_lod(call.surface, call.sampler, *axes, resource_min_lod=call.resource_min_lod)
+    more = _cube_gradients(call, axes)
+    found = query_lod(call.surface, call.sampler, *axes, resource_min_lod=call.resource_min_lod, **more)
     return np.concatenate([found, np.zeros_like(found)], axis=-1)
 
 
