@@ -7,7 +7,7 @@ from support.texturing import THREADS, Lanes, check_message, quads, random_surfa
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.sample import gather4, sample
 from texsamp.sampler.sampler import Sampler
-from texsamp.state.sampler_messages import SamplerMessage, SimdMode
+from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageHeader, SimdMode
 from texsamp.surface.surface import Surface
 
 
@@ -71,6 +71,41 @@ def test_cubes_clamp_where_they_are_told_what_they_cannot_do(address):
     u, v, w = np.sign(lanes.draw(-1, 1)), lanes.draw(-1, 1), lanes.draw(-1, 1)
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v, r=w)
     check_message(request, surface, told, sample(surface, clamped, quads(u), quads(v), quads(w)))
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize(("type", "shape"), [("3D", (4, 5, 6, 4)), ("CUBE", (6, 4, 4, 4))])
+@pytest.mark.parametrize("format", ["R8G8B8A8_UINT", "R32G32B32A32_UINT"])
+def test_integers_of_volumes_and_cubes_are_the_nearest_texel(type, shape, format):
+    """OpenGL has samplers for them, and this hardware runs its programs; the manual forbids them (003:4646)."""
+    rng = np.random.default_rng(22)
+    surface, lanes = random_surface(rng, shape, format, type=type), Lanes(rng, SimdMode.SIMD8)
+    u, v, w = lanes.draw(0, 1), lanes.draw(0, 1), lanes.draw(0, 1)
+    texels = np.asarray(surface.to_array()).astype(np.uint32)
+    if type == "3D":
+        z, y, x = (np.floor(c * size).astype(int) for c, size in zip((w, v, u), shape, strict=False))
+    else:
+        u = np.ones_like(u)  # the face +X: s is -w, t is -v
+        z, y, x = np.zeros(u.shape, int), np.floor((1 - v) * 2).astype(int), np.floor((1 - w) * 2).astype(int)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v, r=w)
+    check_message(request, surface, Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="nearest",
+                                            address="clamp"), texels[z, y, x])  # fmt: skip
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize("channel", [0, 3])
+def test_integers_are_gathered(channel):
+    """As above (003:4743): lower left, lower right, upper right and upper left of a linear filter's four."""
+    rng = np.random.default_rng(23)
+    surface, lanes = random_surface(rng, (8, 16, 4), "R16G16B16A16_UINT"), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(0.1, 0.9), lanes.draw(0.1, 0.9)
+    sampler = Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none", address="clamp")
+    x, y = np.floor(u * 16 - 0.5).astype(int), np.floor(v * 8 - 0.5).astype(int)
+    texels = np.asarray(surface.to_array())[:, :, channel].astype(np.uint32)
+    expected = np.stack([texels[y + 1, x], texels[y + 1, x + 1], texels[y, x + 1], texels[y, x]], -1)
+    header = SamplerMessageHeader(gather_channel=channel)
+    request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, header=header, u=u, v=v)
+    check_message(request, surface, sampler, expected)
 
 
 def test_rows_of_linear_surfaces_may_overlap():

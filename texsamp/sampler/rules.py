@@ -93,7 +93,8 @@ def check_border_color(surface: Surface, sampler: Sampler) -> None:
 
 
 def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
-    if surface.type in (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE):  # 003:4647
+    volumes = (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE)
+    if surface.type in volumes and not sampler.integers_anywhere:  # 003:4647
         raise FormatError(f"{surface.format} can be sampled as 1D and 2D, found {surface.type.name}")
     if any(mode in _BORDERS for mode in modes):
         raise FormatError(f"{surface.format} has integers, which have no border color: address must not be a border")

@@ -242,7 +242,7 @@ def gather4(
     check_sampled(surface, sampler, kind)
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
         raise StateError(f"gather4 reads 2D and CUBE surfaces, found {surface.type.name}")
-    if kind.name == "integer":
+    if kind.name == "integer" and not sampler.integers_anywhere:
         raise FormatError(f"gather4 does not read integers, found {surface.format}")
     if channel not in _GATHERED:
         raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")

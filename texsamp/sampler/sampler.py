@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -129,6 +129,8 @@ class Sampler:
     """Whether it was made to compare: sampling without references is then a mistake."""
     may_compare: bool = field(compare=False)
     """Whether somebody said how: sampling with references is a mistake otherwise."""
+    integers_anywhere: ClassVar[bool] = False
+    """Whether integers are read of volumes and cubes, and gathered, which the manual forbids."""
     exact: bool
     """Whether weights and LODs are float32, not the hardware's 1/256."""
 

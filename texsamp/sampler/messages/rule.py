@@ -44,7 +44,8 @@ Find = Callable[[Any], object]
 class Rule:
     """One restriction: messages it holds for, the limit in words, its line in the manual, and what breaks it.
 
-    surface, sampler: types of state the rule needs to be checked.
+    surface, sampler: types of state the rule needs to be checked. is_broken_by_drivers: whether drivers break it, and
+    rely on what comes of it.
     """
 
     messages: frozenset[str] | None
@@ -53,6 +54,7 @@ class Rule:
     find: Find
     surface: type[Struct] | tuple[type[Struct], ...] | None = None
     sampler: type[Struct] | None = None
+    is_broken_by_drivers: bool = False
 
     def broken(self, case: Case) -> object:
         """What breaks the rule in a case; None if nothing does or a state is not known."""

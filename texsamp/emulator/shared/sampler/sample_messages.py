@@ -44,6 +44,12 @@ _TILE_B = 128
 """Width of a Y tile."""
 
 
+class _CapturedSampler(Sampler):
+    """A driver's: Mesa reads integers of volumes and cubes, and gathers them."""
+
+    integers_anywhere = True
+
+
 @dataclass(frozen=True)
 class _Plain:
     """What messages ask that have one descriptor, as long as states stay."""
@@ -76,7 +82,7 @@ class SampleMessages:
             self.samplers.check_header(request.header.registers)
         state, sampler_state = self._states(descriptor)
         is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
-        check_request(request, state, sampler_state)
+        check_request(request, state, sampler_state, as_drivers=True)
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
         device = message.threads.device
         call = None if is_null else self._call(request, parameters, device, state, sampler_state)
@@ -204,7 +210,7 @@ class SampleMessages:
             else:
                 border = tuple(read_state(memory, BorderColorState, at).color)
         key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
-        return Sampler.from_state(state, border, key, self.settings.mono_size)
+        return _CapturedSampler.from_state(state, border, key, self.settings.mono_size)
 
 
 def _within(state: RenderSurfaceState, size_B: int) -> RenderSurfaceState:  # noqa: N803 - the unit
