@@ -84,11 +84,12 @@ template <typename T> FN void doubt_chance(const VectoredParams& p, VectoredScra
     u8* weights = s.weights + i * VECTORED_WIDTH;
     FOR_LINE(k, count) {
         if (!weights[k] || !(keys[k] & KEY_RATIOS)) continue;
-        const s32 middle = (s16)sum_of_five(combs + VECTORED_PITCH + k), least = CHANCE_LEAST << p.scale;
-        if (magnitude_of(middle) < least) continue;
+        const u16* here = combs + VECTORED_PITCH + k;
+        const s32 middle = (s16)sum_of_five(here), least = CHANCE_LEAST << p.scale, alone = CHANCE_ALONE << p.scale;
+        if (magnitude_of(middle) < least && magnitude_of((s16)here[2]) < alone) continue;
         const s32 above = (s16)sum_of_five(combs + k), below = (s16)sum_of_five(combs + 2 * VECTORED_PITCH + k);
         const s32 combed = combed_alike(above, middle, below);
-        if (combed < least) continue;
+        if (combed < least && combed_alike((s16)combs[k + 2], (s16)here[2], (s16)combs[2 * VECTORED_PITCH + k + 2]) < alone) continue;
         const bool among_even = (keys[k] & KEY_RATIOS) == KEY_RATIOS && combed >= CHANCE_EVEN << p.scale;
         if (among_even || apart_from_beyond<T>(p, line, first + k) >= least) weights[k] = 0;
     }

@@ -117,9 +117,11 @@ FN BytePairs weights_of_strip(BytePairs keys, const u8* const* tables) {
     return pick(lower, pick(first, found[0], found[1]), pick(first, found[2], found[3]));
 }
 
-// How far words of three lines comb in one sense.
-FN PairWords combed_alike(const VectoredParts* parts, s32 k) {
-    const PairWords a = words_of_five(parts[0].comb + k), b = words_of_five(parts[1].comb + k), c = words_of_five(parts[2].comb + k);
+FN PairWords words_of_one(const u16* at) { return words_at(at); }
+
+// How far words of three lines comb in one sense, each of five pixels or by itself.
+template <PairWords words(const u16*)> FN PairWords combed_alike(const VectoredParts* parts, s32 k) {
+    const PairWords a = words(parts[0].comb + k), b = words(parts[1].comb + k), c = words(parts[2].comb + k);
     return max_of(min_of(min_of(a, b), c), every_word(0) - max_of(max_of(a, b), c));
 }
 
@@ -130,9 +132,11 @@ FN BytePairs without_chance(const VectoredParams& p, const VectoredParts* parts,
     const BytePairs asked = pick(no_ratio, every_byte(0), weights);
     if (!has_bits(asked)) return weights;
     const s32 k = VECTORED_SPARE + x;
-    const PairWords low = combed_alike(parts, k), high = combed_alike(parts, k + LANE_PAIRS);
+    const PairWords low = combed_alike<words_of_five>(parts, k), high = combed_alike<words_of_five>(parts, k + LANE_PAIRS);
     const auto reach = [&](s32 least) { return put_in_order(less(every_word(least - 1), low), less(every_word(least - 1), high)); };
-    const BytePairs combed = reach(CHANCE_LEAST) & asked;
+    const PairWords one = combed_alike<words_of_one>(parts, k), other = combed_alike<words_of_one>(parts, k + LANE_PAIRS);
+    const PairWords alone = every_word(CHANCE_ALONE - 1);
+    const BytePairs combed = (reach(CHANCE_LEAST) | put_in_order(less(alone, one), less(alone, other))) & asked;
     if (!has_bits(combed)) return weights;
     const BytePairs among_even = not_more(every_byte(KEY_RATIOS), keys & every_byte(KEY_RATIOS)) & reach(CHANCE_EVEN);
     alignas(64) u8 doubted[LANE_BYTES];

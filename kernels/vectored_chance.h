@@ -5,6 +5,7 @@
 #include "vectored_samples.h"
 
 enum { CHANCE_LEAST = 96, CHANCE_EVEN = 192 };  // of the sum of five pixels: combs and what is apart; combs of even lines
+enum { CHANCE_ALONE = 64 };                     // combs of the pixel itself
 
 // How far five pixels of both lines around a missing one are from where they came from.
 template <typename T> FN s32 apart_from_beyond(const VectoredParams& p, s32 line, s32 x) {

@@ -247,8 +247,9 @@ def compensated(
         table = (part(vectors, k // 4, x // 16) * 3 + phase) * 5 + level
         weight = 0 if cost == 65535 else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
         combed = [int(sense[row, columns].sum()) for row in rows]
-        alike = max(min(combed), min(-value for value in combed)) >> scale
-        if ratio and alike >= 96:
+        alone = [int(sense[row, x]) for row in rows]
+        alike, alike_alone = (max(min(some), min(-value for value in some)) >> scale for some in (combed, alone))
+        if ratio and (alike >= 96 or alike_alone >= 64):
             mx = int(vectors[0, k // 4, x // 16])
             gone = sum(
                 abs(field.at(x + i, row) - beyond.mean(4 * (x + i) - 2 * mx, 4 * row - 2 * my))

@@ -311,6 +311,20 @@ def test_fine_rings_that_stand_or_breathe_do_not_look_like_stripes_that_go_by(ph
     assert found[0] <= found[1], found
 
 
+def test_rain_does_not_comb():
+    """Where a drop falls there is ground before and after, and the block beside may have another vector."""
+    rng = np.random.default_rng(2)
+    ground, drops = soft_texture(128, 160, 9) // 2, rng.integers(0, (160, 128), (15, 2))
+    pictures = []
+    for n in range(10):
+        picture = ground.copy()
+        for x, y in drops:
+            place = (y + 14 * n) % 128
+            picture[place : place + 14, x] += 90
+        pictures.append(picture)
+    assert errors(pictures, "hq") < 0.7 * errors(pictures, "madi")
+
+
 def test_rings_that_breathe_are_not_drawn_as_edges():
     y, x = np.mgrid[-48:48, -80:80]
     pictures = [np.rint(126 + 90 * np.cos(np.pi * (x * x + y * y) / 140 + 0.12 * n)).astype(int) for n in range(10)]
