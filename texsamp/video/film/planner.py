@@ -15,6 +15,7 @@ from texsamp.video.film.series import Series
 from texsamp.video.film.steps import steps_tell_film
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
 from texsamp.video.film.variances import FilmStatistics
+from texsamp.video.film.within import noise_within, row_means
 from texsamp.video.film.witnesses import BASE_REACH, FAINT, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
 
 _DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1
@@ -48,6 +49,8 @@ _FEW_TILES = 4
 """A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
 _COMBED_SHARE = 0.25
 """Where more of a picture's tiles comb it is not woven at all; fewer are deinterlaced by themselves."""
+_CALM = 0.75
+"""As much is enough where so many of them misfit far less than those at the ends of their pictures."""
 _PARTED, _PARTED_MISFITS = 0.4, 1.0
 """Pairs inside pictures comb less than this share of those between, over the whole picture: a faint one is no video.
 
@@ -60,12 +63,6 @@ _TILE_SHARE, _TILE_RATIO = 0.6, 0.8
 
 And this much of what it combs with other pictures: a sharp pattern that moves combs less within its own.
 """
-
-
-def _means(values: Array, of: Array) -> Array:
-    """Means of those that each row marks; 0 where none is."""
-    found: Array = (values * of).sum(1) / np.maximum(of.sum(1), 1)
-    return found
 
 
 @dataclass(frozen=True)
@@ -173,9 +170,9 @@ class FilmPlanner:
             return field % 2 == 0 or (was_film and classes[field] == HIGH)
         _, number, _ = rhythm.place(field)
         if number == 0:
-            return classes[field] >= WEAK or HIGH not in classes[field + 1 : field + 2]
+            return classes[field] >= WEAK or not (field + 1 < len(classes) and self._parts(field + 1))
         begin = max(0, field - number)
-        begin = max((n for n in range(begin, field + 1) if classes[n] == HIGH), default=begin)
+        begin = max((n for n in range(begin, field + 1) if self._parts(n)), default=begin)
         return self._last_shown < begin
 
     def _still(self, current: int, field: int) -> bool:
@@ -207,6 +204,8 @@ class FilmPlanner:
         begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
         parted = self._are_parted(which, field)[:, np.newaxis]
         against = ~begins & (is_high | ((classes == FAINT) & ~parted))
+        noise, calm = noise_within(self._fields, begins, begin, field)
+        against &= ~noise
         before = np.where(against & (fields <= field), fields, begin - 1).max(1) + 1
         after = np.where(against & (fields > field), fields, end).min(1)
         stretch = after - before  # scenes on both sides of a cut may follow one rhythm
@@ -224,7 +223,9 @@ class FilmPlanner:
         good = (inside & is_apart).sum(1) >= np.where(certain, _WITNESSES_OF_LONG, self._needed[which])
         good &= (stretch >= _LEAST_STRETCH) & (before <= field)
         starts = self._starts[which[:, np.newaxis], (fields - 1 + offsets) % lengths]
-        good &= self._stands_out(begin, end, inside, near & ~begins, near & ~begins & starts, parted[:, 0])
+        within = near & ~begins
+        parted = parted[:, 0] | ((calm & near).sum(1) >= _CALM * within.sum(1))
+        good &= self._stands_out(begin, end, inside, within, within & starts, parted)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
@@ -246,7 +247,7 @@ class FilmPlanner:
         for series, share in ((self._fields.whole_combs, _PARTED), (self._fields.combs, _PARTED_MISFITS)):
             combs = np.array(series[fields[0] : end])
             combs = np.minimum(combs, _CLIP * np.median(combs))
-            parted &= _means(combs, ~begins) < share * _means(combs, begins)
+            parted &= row_means(combs, ~begins) < share * row_means(combs, begins)
         return parted
 
     def _stands_out(self, begin: int, end: int, between: Array, within: Array, firsts: Array, parted: Array) -> Array:
@@ -263,20 +264,20 @@ class FilmPlanner:
             combs = self._clipped(series, begin, end)
             base = np.where(between | within, combs, np.inf).min(1, initial=np.inf)
             base = np.where(np.isinf(base), 0.0, base)
-            means = _means(combs, between), _means(combs, within)
-            found |= means[0] - base >= contrast * (means[1] - base)
+            averages = row_means(combs, between), row_means(combs, within)
+            found |= averages[0] - base >= contrast * (averages[1] - base)
         steps = np.array(self._fields.steps[begin:end])
-        found |= steps_tell_film(_means(steps, between), _means(steps, firsts))
-        moved = _means(np.array(self._fields.changes[begin:end]), between)
-        found &= means[1] <= _DETAIL_SHARE * moved + HIGH_COMB
+        found |= steps_tell_film(row_means(steps, between), row_means(steps, firsts))
+        moved = row_means(np.array(self._fields.changes[begin:end]), between)
+        found &= averages[1] <= _DETAIL_SHARE * moved + HIGH_COMB
         drifts = np.array(self._fields.drifts[begin:end])
-        apart, together = _means(drifts, between), _means(drifts, within)
+        apart, together = row_means(drifts, between), row_means(drifts, within)
         with_it = together * np.sign(apart)
         scrolls = (with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved)
         if scrolls.any():
             bare = self._clipped(self._fields.bare_combs, begin, end)
-            scrolls &= _means(bare, between) <= _BARE_CONTRAST * _means(bare, within) + HIGH_COMB
-        lit = _means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
+            scrolls &= row_means(bare, between) <= _BARE_CONTRAST * row_means(bare, within) + HIGH_COMB
+        lit = row_means(np.array(self._fields.lit[begin:end], float), between) > _LIT_PAIRS
         found &= ~scrolls & (same | ~lit)  # fields that equal those before them have their light
         found &= same | ~self._combs_alike(begin, end, between, within, moved)
         return found
@@ -284,9 +285,9 @@ class FilmPlanner:
     def _combs_alike(self, begin: int, end: int, between: Array, within: Array, moved: Array) -> Array:
         """Whether pairs within pictures comb as those between do, which lean by less than what moves: on video."""
         bare, leanings = (self._clipped(s, begin, end) for s in (self._fields.bare_combs, self._fields.leanings))
-        apart, together = _means(bare, between), _means(bare, within)
+        apart, together = row_means(bare, between), row_means(bare, within)
         alike = (together > _ALIKE_COMBS * apart) & (together > _ALIKE_MOTION * moved + HIGH_COMB)
-        found: Array = alike & (_means(leanings, between) - apart < moved)
+        found: Array = alike & (row_means(leanings, between) - apart < moved)
         return found
 
     def _clipped(self, series: Series[float], begin: int, end: int) -> Array:
@@ -324,7 +325,21 @@ class FilmPlanner:
     def _combs(self, rhythm: int | None, field: int, pair: int) -> bool:
         """Whether a pair within a picture of a rhythm is of two pictures."""
         found = self._fields.classes[pair]
+        if found >= HIGH and self._is_noise(rhythm, pair):
+            return False
         return found == HIGH or (found == FAINT and not self._are_parted(np.array([rhythm]), field)[0])
+
+    def _parts(self, field: int) -> bool:
+        """Whether a picture begins at a field of film whatever its rhythm says."""
+        return self._fields.classes[field] == HIGH and not self._is_noise(self._current, field)
+
+    def _is_noise(self, rhythm: int | None, pair: int) -> bool:
+        """Whether what a pair misfits by may be noise of a rhythm's pictures."""
+        if rhythm is None:
+            return False
+        begin, end = max(0, pair - self._reach), min(len(self._fields.classes), pair + self._reach + 1)
+        begins = self._starts[rhythm, (np.arange(begin, end) + self._offsets[rhythm]) % self._lengths[rhythm]]
+        return bool(noise_within(self._fields, begins[np.newaxis], begin, pair)[0][0, pair - begin])
 
     def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
         """Which tiles of a picture that the later one of a pair of fields completes move in every field."""

@@ -91,7 +91,8 @@ class Witnesses:
     way in time for all pairs. ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the
     two inner fields of it and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have
     lights of their own, without which the others are; ``lit`` those that a light which comes and goes may explain.
-    ``classes`` and ``sames``, whether a pair is of one picture for certain, end `BASE_REACH` fields before the others.
+    ``classes``, ``sames``, whether a pair is of one picture for certain, and ``sures``, whether more than its misfit
+    tells that it is of two, end `BASE_REACH` fields before the others.
     """
 
     def __init__(self) -> None:
@@ -103,6 +104,7 @@ class Witnesses:
         self.unlike: Series[bool] = Series()
         self.classes: Series[int] = Series()
         self.sames: Series[bool] = Series()
+        self.sures: Series[bool] = Series()
         self.tile_combs: Series[Array] = Series()
         self.tile_misfits: Series[Array] = Series()
         self.tile_changes: Series[Array] = Series()
@@ -259,7 +261,7 @@ class Witnesses:
         self.disorders.forget((end - _CUT_FAR) // 2)
         for series in (
             *(self.combs, self.changes, self.drifts, self.leanings, self.bare_combs, self.steps),
-            *(self.whole_combs, self.cuts, self.classes, self.sames, self.unlike),
+            *(self.whole_combs, self.cuts, self.classes, self.sames, self.sures, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
         ):
@@ -287,35 +289,36 @@ class Witnesses:
         """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
         for field in range(len(self.classes), end):
             self.sames.append(self._is_same(field))
-            left, right = self.scene(field, BASE_REACH)
-            inside = np.array(self.combs[left:right])
-            inside = inside[~np.isnan(inside)]
-            if (self.cuts[field] and field) or not inside.size:
-                self.classes.append(HIGH if field else UNKNOWN)
-                continue
-            if self._is_same(field):
-                self.classes.append(LOW)
-                continue
-            if self._is_apart(field) or self._begins_by_change(field):
-                self.classes.append(HIGH)
-                continue
-            if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
-                self.classes.append(UNKNOWN)
-                continue
-            if any(self._begins_beside(field, n, beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
-                self.classes.append(HIGH)
-                continue
-            base = max([float(inside.min()), *self._combs_of_repeats(left, right)])
-            scale, above = self._worst(field, right) - base, self.combs[field] - base
-            least = _HIGH_SHARE * base + HIGH_COMB
-            if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
-                sure = above > max(_HIGH_RANGE * scale, _SURE_COMB) or self._is_peak(field, _SHARP_PEAK)
-                self.classes.append((FAINT if self._is_faint(field) else HIGH) if sure else WEAK)
-            else:
-                moves = scale > 2 * least
-                low = moves and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
-                low = low and above <= _LOW_MOTION * self._moved(field)
-                self.classes.append(LOW if low else UNKNOWN)
+            found = self._told(field)
+            self.sures.append(found == HIGH)
+            self.classes.append(self._measured(field) if found is None else found)
+
+    def _told(self, field: int) -> int | None:
+        """The class of a pair that more than its misfit tells; None where that is all there is."""
+        left, right = self.scene(field, BASE_REACH)
+        if (self.cuts[field] and field) or np.isnan(self.combs[left:right]).all():
+            return HIGH if field else UNKNOWN
+        if self._is_same(field):
+            return LOW
+        if self._is_apart(field) or self._begins_by_change(field):
+            return HIGH
+        if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
+            return UNKNOWN
+        if any(self._begins_beside(field, n, beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
+            return HIGH
+        return None
+
+    def _measured(self, field: int) -> int:
+        """The class of a pair by how far it lies above the calmest, beside the worst."""
+        left, right = self.scene(field, BASE_REACH)
+        base = max([float(np.nanmin(self.combs[left:right])), *self._combs_of_repeats(left, right)])
+        scale, above = self._worst(field, right) - base, self.combs[field] - base
+        least = _HIGH_SHARE * base + HIGH_COMB
+        if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
+            sure = above > max(_HIGH_RANGE * scale, _SURE_COMB) or self._is_peak(field, _SHARP_PEAK)
+            return (FAINT if self._is_faint(field) else HIGH) if sure else WEAK
+        low = scale > 2 * least and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
+        return LOW if low and above <= _LOW_MOTION * self._moved(field) else UNKNOWN
 
     def _is_low(self, field: int) -> bool:
         """Whether a field equals the one two before: others in the scene change many times as much.

@@ -1,0 +1,64 @@
+"""Which pairs of fields within a rhythm's pictures say nothing against it, by those at their ends (ours; docs/film.md).
+
+A codec's noise comes and goes: some pairs of one picture misfit as those of different ones do where less moves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from texsamp.device.base import Array
+from texsamp.video.film.steps import steps_tell_video
+from texsamp.video.film.witnesses import FIRST_STEP, Witnesses
+
+_END_SHARE = 0.6
+"""A pair within a picture misfits by less than this share of those at both of its ends."""
+_MOST_OF_NOISE = 2.0
+"""Others may misfit by so many times the mean of those, which is noise, where half of all are such."""
+_MOST = 16.0
+"""Squared levels that noise misfits by at most: no harm is done if such fields are woven."""
+_MOST_OF_BESIDE = 1.25
+"""None misfits by more than so many times both beside it in the same picture: there a picture may begin."""
+_REACH = 24
+"""Fields on either side that tell of noise and steps."""
+
+
+def row_means(values: Array, of: Array) -> Array:
+    """Means of those that each row marks; 0 where none is."""
+    found: Array = (values * of).sum(1) / np.maximum(of.sum(1), 1)
+    return found
+
+
+def noise_within(fields: Witnesses, begins: Array, begin: int, field: int) -> tuple[Array, Array]:
+    """Of every rhythm: which pairs of its pictures may be noise, and which near a field are calmer than their ends.
+
+    ``begins`` has a row for each rhythm: whether pictures begin at ``begin`` and the fields after it.
+    """
+    count = begins.shape[1]
+    places, end = np.arange(count), begin + count
+    before = np.maximum.accumulate(np.where(begins, places, -1), 1)
+    after = np.minimum.accumulate(np.where(begins, places, count)[:, ::-1], 1)[:, ::-1]
+    calm, peak = np.zeros((2, *begins.shape), bool)
+    for series in (fields.combs, fields.leanings):
+        misfits = np.array(series[begin:end])
+        known = np.append(np.where(np.isnan(misfits), np.inf, misfits), np.inf)
+        ends = np.minimum(known[before], known[after])
+        calm |= np.isfinite(ends) & (misfits <= _END_SHARE * ends)
+        beside = np.pad(misfits, 1, constant_values=np.inf)
+        peak |= misfits > _MOST_OF_BESIDE * np.maximum(beside[:-2], beside[2:])
+    ends_beside = np.pad(begins, ((0, 0), (1, 1)), constant_values=True)
+    peak &= ~(ends_beside[:, :-2] | ends_beside[:, 2:])
+    misfits = np.array(fields.combs[begin:end])
+    possible = ~peak & (misfits <= _MOST)
+    near = (np.abs(places + begin - field) <= _REACH) & (places > 0)
+    within = ~begins & near
+    calm_near = calm & possible & within
+    misfits = np.nan_to_num(misfits)
+    most = np.where(2 * calm_near.sum(1) >= within.sum(1), _MOST_OF_NOISE * row_means(misfits, calm_near), 0.0)
+    cuts = np.array(fields.cuts[begin:end])
+    known = ~(cuts | np.append(cuts[1:], False) | np.append(False, cuts[:-1])) & (places + begin >= FIRST_STEP)
+    firsts = within & known & np.pad(begins, ((0, 0), (1, 0)))[:, :-1]
+    steps = np.array(fields.steps[begin:end])
+    film = ~steps_tell_video(row_means(steps, begins & near & known), row_means(steps, firsts))[:, np.newaxis]
+    noise = film & ~np.array(fields.sures[begin:end]) & possible & (calm | (misfits <= most[:, np.newaxis]))
+    return noise, film & calm_near
