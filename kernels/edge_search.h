@@ -148,7 +148,7 @@ FN void find_moving(const EdgeSearchParams& p, EdgeScratch& s, s32 i, s32 line, 
                 begin = min_of(begin, k);
                 end = k + EDGE_GROUP;
             } else {
-                for (s32 j = 0; j < EDGE_GROUP; ++j) wanted[k + j] = EDGE_CLOSED;
+                for (s32 j = 0; j < EDGE_GROUP; ++j) wanted[k + j] = EDGE_CLOSED, s.held[i * EDGE_WIDTH + k + j] = 0;
             }
         }
         s.begin[i] = min_of(begin, end);
