@@ -1,4 +1,5 @@
 // Motion between fields, and the lines it makes.
+#include "smooth_lines.h"
 #include "vector_aside.h"
 #include "vector_coarse.h"
 #include "vector_fine.h"
@@ -13,3 +14,7 @@ KERNEL(vector_fine, VectorFineParams, vector_fine_tile)
 KERNEL(vector_aside, VectorAsideParams, vector_aside_tile)
 KERNEL(vectored_u8, VectoredParams, vectored_tile<u8>)
 KERNEL(vectored_u16, VectoredParams, vectored_tile<u16>)
+KERNEL(smooth_sums_u8, SmoothParams, smooth_sums_tile<u8>)
+KERNEL(smooth_sums_u16, SmoothParams, smooth_sums_tile<u16>)
+KERNEL(smooth_lines_u8, SmoothParams, smooth_lines_tile<u8>)
+KERNEL(smooth_lines_u16, SmoothParams, smooth_lines_tile<u16>)

@@ -229,6 +229,28 @@ FN BytePairs bytes_at(const u8* from, s32 inside) {
     copy_bytes(bytes, from, (u64)inside);
     return bytes_at(bytes);
 }
+// The first of them, if a line ends there, and 0.
+FN BytePairs first_bytes(BytePairs b, s32 inside) {
+    if (inside >= LANE_BYTES) return b;
+    u8 bytes[LANE_BYTES];
+    store(bytes, b);
+    return bytes_at(bytes, inside);
+}
+// An eighth of each, rounded.
+FN BytePairs rounded_eighth(BytePairs b) {
+    return {LANES(srli_epi16)(LANES(adds_epu8)(b.v, LANES(set1_epi8)(4)), 3) & LANES(set1_epi8)(31)};
+}
+// How far bytes are apart, added up for every 16 of them; totals are words.
+struct StripSums {
+    PairLanes v;
+};
+FN StripSums no_strip_sums() { return {LANES_ALL(setzero)()}; }
+FN void add_differences(StripSums& sums, BytePairs a, BytePairs b) { sums.v = LANES(add_epi64)(sums.v, LANES(sad_epu8)(a.v, b.v)); }
+FN void store_totals(u16* to, StripSums sums) {
+    u64 parts[LANE_BYTES / 8];
+    LANES_ALL(storeu)((PairLanes*)parts, sums.v);
+    for (s32 n = 0; n < LANE_BYTES / 16; ++n) to[n] = (u16)(parts[2 * n] + parts[2 * n + 1]);
+}
 // Those bytes that are from `begin` to `end` of a line.
 FN void store_within(u8* line, s32 x, s32 begin, s32 end, BytePairs made) {
     if (x >= begin && x + LANE_BYTES <= end) return store(line + x, made);

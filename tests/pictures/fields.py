@@ -103,6 +103,8 @@ def _change_case(layout: str, size: tuple[int, int], index: int) -> Case:
 # Of 65 and 257 columns the last tile has one, which the tile before repeats.
 _VECTOR_SIZES = (("nv12", (18, 9)), ("p010le", (9, 5)), ("nv12", (257, 9)), ("p010le", (65, 9)))
 
+_SMOOTH_SIZES = (("nv12", (70, 40)), ("p010le", (300, 26)))
+
 
 def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
     def run(device: Device) -> Arrays:
@@ -116,6 +118,20 @@ def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
         return [shares, *(np.ascontiguousarray(device.download(array)) for array in arrays)]
 
     return Case(f"vectors-{layout}-{size[0]}x{size[1]}", run)
+
+
+def _smooth_case(layout: str, size: tuple[int, int], index: int) -> Case:
+    def run(device: Device) -> Arrays:
+        soft, sharp, *out = (noise_frame(PIXEL_LAYOUTS[layout], *size, 1950 + index + n, 2, device) for n in range(4))
+        arrays = [device.download(plane) for plane in soft.planes]
+        arrays[0][...] = arrays[0] // 16 * (np.arange(size[1]) % 5 < 3)[:, None]  # calm lines, and others
+        field = Field(Frame.from_arrays(layout, arrays, *size, device), index & 1, sharp)
+        vectors = find_vectors([field])[field.parity]
+        for launch in vectors.smoothed(field, out[0]):
+            device.launch(launch)
+        return [np.ascontiguousarray(device.download(plane)) for plane in out[0].planes]
+
+    return Case(f"smooth-{layout}-{size[0]}x{size[1]}", run)
 
 
 def _light_case(layout: str, size: tuple[int, int], index: int) -> Case:
@@ -142,5 +158,6 @@ FIELD_CASES = (
     *_cases(),
     *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)),
     *(_vector_case(layout, size, n) for n, (layout, size) in enumerate(_VECTOR_SIZES)),
+    *(_smooth_case(layout, size, n) for n, (layout, size) in enumerate(_SMOOTH_SIZES)),
     *(_light_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (545, 70)), ("p010le", (131, 97))))),
 )

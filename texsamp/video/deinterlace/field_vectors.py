@@ -1,4 +1,4 @@
-"""Motion between fields, and lines made of both (docs/deinterlace.md (61) to (67), (72) to (74), (76))."""
+"""Motion between fields, and lines made of both (docs/deinterlace.md (61) to (67), (72) to (74), (76), (79))."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from texsamp.video.samples import Samples, require_alike, require_shape, target_
 
 _COARSE, _FINE = params_type("VectorCoarseParams"), params_type("VectorFineParams")
 _ASIDE, _VECTORED = params_type("VectorAsideParams"), params_type("VectoredParams")
-_COMBS_B = 6
+_SMOOTH = params_type("SmoothParams")
+_COMBS_B, _SMOOTH_B = 6, 4
 BLOCK_PX, BLOCK_LINES = 16, 4
 """A block: pixels across, missing lines down."""
 COARSE_BLOCKS = {"host": 64, "device": 32}
 FINE_BLOCKS = {"host": 128, "device": 32}
 VECTORED_TILES = {"host": (256, 16), "device": (64, 8)}
 """Tiles: blocks; pixels and missing lines (a test holds all against the header)."""
+SMOOTH_TILES = {"host": (256, 4), "device": (64, 2)}
+"""Tiles: pixels and rows of blocks (a test holds all against the header)."""
 DOUBTED = 65535
 """The cost of a vector that is not believed."""
 Weights = tuple[int, ...]
@@ -141,6 +144,35 @@ class FieldVectors:
         tiles = -(-current.width // wide), -(-_lines(field) // high)
         arrays = (own.deep, other.deep, target.array, *self.arrays)
         return Launch(f"vectored_{current.type_name}", params, *tiles, arrays)
+
+    def smoothed(self, field: Field, out: Frame) -> tuple[Launch, Launch]:
+        """The launches that make what the field's own lines tell better than luma of ``out`` does, (79)."""
+        device, own, target = out.device, self.guides[0], Samples.of(out, "Y")
+        require_shape("motion about a field", self.x, _blocks(field))
+        rows, columns = self.x.shape
+        sums = device.empty((rows, columns * _SMOOTH_B), "u1")
+        params = _SMOOTH(
+            field=own.at(own.deep, field.parity),
+            target=target_record(device, target),
+            x=device.address(self.x),
+            y=device.address(self.y),
+            cost=device.address(self.cost),
+            sums=device.address(sums),
+            guide_pitch_B=int(own.deep.strides[0]),
+            pitch_B=int(self.x.strides[0]),
+            cost_pitch_B=int(self.cost.strides[0]),
+            sums_pitch_B=int(sums.strides[0]),
+            width=target.width,
+            height=target.height,
+            parity=field.parity,
+            scale=target.bits - 8,
+            max=2**target.bits - 1,
+        )
+        wide, high = SMOOTH_TILES[device.tile_limits]
+        tiles = -(-target.width // wide), -(-rows // high)
+        arrays = (own.deep, target.array, self.x, self.y, self.cost, sums)
+        measured, lines = (f"{name}_{target.type_name}" for name in ("smooth_sums", "smooth_lines"))
+        return Launch(measured, params, *tiles, arrays), Launch(lines, params, *tiles, arrays)
 
     def moving_share(self) -> float:
         """Share of the blocks, 0 to 1, whose vector is believed and leads elsewhere."""

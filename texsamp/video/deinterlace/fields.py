@@ -37,6 +37,9 @@ class CompensatedLines(BlockMotions, Protocol):
     def compensated(self, field: Field, out: Frame) -> Launch:
         """The launch that puts what the fields beside it show into the lines the field lacks."""
 
+    def smoothed(self, field: Field, out: Frame) -> tuple[Launch, Launch]:
+        """The launches, one after the other, that make those anew which the field's own lines tell better."""
+
     def moving_share(self) -> float:
         """Share of the field, 0 to 1, that is found to move."""
 
@@ -192,6 +195,8 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
     after_edges: list[Launch] = []
     after_vectors: list[Launch] = []
     at_last: list[Launch] = []
+    measured: list[Launch] = []
+    smoothed: list[Launch] = []
     made = []
     for field in fields:
         field.check()
@@ -218,8 +223,12 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
             after_edges.append(field.motions.compensated(field, out))
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
+        if field.motions is not None:
+            sums, lines = field.motions.smoothed(field, out)
+            measured.append(sums)
+            smoothed.append(lines)
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
-    for launches in (at_first, at_once, after_luma, after_edges, after_vectors, at_last):
+    for launches in (at_first, at_once, after_luma, after_edges, after_vectors, at_last, measured, smoothed):
         if launches:
             fields[0].current.device.launch(*launches)
     return made
