@@ -186,7 +186,7 @@ class Crews:
             functions[SharedFunction.SPAWNER] = spawner.send
         if batch.interpolator is not None:
             functions[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator
-        threads = self._threads(batch, start, recipients)
+        threads = self._threads(batch, start, recipients, program)
         self.threads += len(batch.numbers)
         return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner, batch.barriers)
 
@@ -199,7 +199,7 @@ class Crews:
             self._tables[key] = Tables(surfaces, table, MediaBlocks(surfaces, bases.general, self._execution.budget))
         return self._tables[key]
 
-    def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients) -> Threads:
+    def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients, program: Program) -> Threads:
         threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
         fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
         enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
@@ -210,4 +210,6 @@ class Crews:
         set_control(threads, start)
         if batch.channels is not None:
             threads.enable(batch.channels)
+        elif threads.arrays is not np and threads.modes is None and isinstance(batch.payload, np.ndarray):
+            threads.walk = program.walk(batch.payload)
         return threads

@@ -24,6 +24,7 @@ _KEPT = ("kept_words", "kept_dwords", "known_words", "known_dwords")
 _PLACES = {"pitch": PITCH_B, "flags_at": FLAGS_AT, "addresses_at": ADDRESSES_AT}
 THREADS = {"host": 64, "device": 8}
 """Of a tile."""
+_WHOLE = "as far as the engine goes"
 _FAULTY = np.int32(-1)
 """Instead of a number of instructions."""
 _SPARE_B = 128
@@ -114,12 +115,15 @@ class Whole:
         faults = _no_faults(threads) if self._has_addresses else None
         ways = threads.device.empty((tiles, 2), np.dtype(np.int32))
         _launch(threads, self._table, self.rows, (first, most), faults=faults, ways=ways)
+        seen = None if threads.walk is None else threads.walk.ways(_WHOLE)
         expected = self._led.get(first)
-        along = {} if expected is None else asks(expected)
+        along = {} if expected is None or seen is not None else asks(expected)
         there = ways if faults is None else np.where(faults.any(), _FAULTY, ways)
-        found, *brought = threads.bring((there, *along.values()))
+        found, *brought = threads.bring((there, *along.values())) if seen is None else (seen,)
         if faults is not None and (found == _FAULTY).any():
             _refuse(self._table, threads.download(faults), self._offsets)
+        if threads.walk is not None and seen is None:
+            threads.walk.went(_WHOLE, found)
         if (found == found[0]).all():
             threads.ip = self._led[first] = self._offsets[found[0, 0]]
             if threads.ip == expected and along:
@@ -253,6 +257,9 @@ class Stretch:
         _launch(threads, self._table, operations, (first, count), channels, faults, stops)
         if faults is None and stops is None:
             return None
+        walk = threads.walk if stops is None and channels is None else None
+        if walk is not None and walk.ways(f"{count} without a fault") is not None:
+            return None
         wanted = {} if asks is None else asks()
         there: Any = stops
         if faults is not None:
@@ -262,6 +269,8 @@ class Stretch:
             along.update(zip(wanted, brought, strict=True))
         if faults is not None and (found if stops is None else found == _FAULTY).any():
             self._refuse(threads.download(faults))
+        if walk is not None:
+            walk.went(f"{count} without a fault", found)
         return None if stops is None else found
 
     def _among_all(self, own: Array) -> tuple[Array, int]:

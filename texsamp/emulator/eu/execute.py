@@ -27,6 +27,7 @@ from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.state_registers import WithState, names_state
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS, text
 from texsamp.emulator.eu.threads import Array, Mask, Threads
+from texsamp.emulator.eu.trails import Walk, walk_of
 from texsamp.emulator.eu.waiting import Wait
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
@@ -193,6 +194,14 @@ class _Prepared:
         return decode(self._code, at).size_B if 0 <= at < len(self._code) else NATIVE_B
 
 
+def _go_on(threads: Threads, count: int) -> None:
+    """So many instructions were executed."""
+    if threads.walk is not None:
+        threads.walk.number += count
+        if not threads.are_together:
+            threads.walk = None
+
+
 @lru_cache(maxsize=_KEPT_KERNELS)
 def _kept(code: bytes, single_program_flow: bool, base: int) -> _Prepared:
     """Cases of one driver mostly have the same kernels."""
@@ -209,6 +218,7 @@ class Program:
     def __init__(self, code: bytes | memoryview, single_program_flow: bool = False, base: int = 0) -> None:
         self._code = bytes(code[: extent_B(code)])
         prepare = _kept if len(self._code) <= _LARGEST_KEPT_B else _Prepared
+        self._kind = single_program_flow, base
         self._prepared = prepare(self._code, single_program_flow, base)
         self._stretches: dict[int, Stretch] = {}
         self._ways: dict[int, int] = {}
@@ -223,6 +233,12 @@ class Program:
     def is_still(self, code: NDArray[np.uint8]) -> bool:
         """Whether memory from the kernel's first instruction on begins with the bytes it had."""
         return code[: len(self._code)].tobytes() == self._code
+
+    def walk(self, payload: NDArray[np.uint8]) -> Walk | None:
+        """What is known of threads that begin with registers, (threads, bytes); None where all has to be asked."""
+        if len(self._code) > _LARGEST_KEPT_B:
+            return None
+        return walk_of((self._code, *self._kind), self._prepared.step, payload)
 
     def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
         """Execute until every thread has ended, and return how many instructions that took.
@@ -255,6 +271,7 @@ class Program:
             offset = threads.ip
             try:
                 if count := self._run_stretch(threads, units, budget):
+                    _go_on(threads, count)
                     steps += count
                     tally.thread_steps += count * threads.count
                     continue
@@ -270,6 +287,7 @@ class Program:
                     step.run(threads, here)
                 else:
                     step.run(threads, here)
+                _go_on(threads, 1)
                 steps += 1
                 tally.thread_steps += threads.count
                 tally.left += isinstance(step, _Straight | WithState)

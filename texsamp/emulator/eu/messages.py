@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, Protocol, TypeVar
@@ -120,7 +120,7 @@ class Message:
         elif len(self.rows) < self.threads.count:
             known = known[self.rows]
         if only is None:
-            return np.asarray(known)
+            return np.asarray(known) if known.flags.writeable else known.copy()
         found = np.zeros((len(self.rows), 8 * count), np.uint32)
         found[:, only] = known
         return found
@@ -161,6 +161,12 @@ class Message:
             target[:, :size] = values
         else:
             target[self._rows_there, :size] = values
+
+    def tell(self, begin: int, data: NDArray[np.uint8]) -> None:
+        """Bytes of a response, (rows, n), that are the host's own: when it gives the same again, they are no answer."""
+        walk = self.threads.walk
+        if walk is not None and self.destination is not None and len(self.rows) == self.threads.count:
+            walk.told(self.destination * REGISTER_B + begin, data)
 
     def take(self, registers: Sequence[int], lanes: int) -> list[Array]:
         """A dword for each of 8 or 16 lanes from registers of the payload on, arrays (rows, lanes) where these are."""
@@ -260,9 +266,9 @@ class Send:
         if instruction.end_of_thread and not (is_null(destination) and isinstance(descriptor, Immediate)):
             raise CaptureError("a message that ends its thread has a null destination and an immediate descriptor")
         self.instruction = instruction
-        self._next = offset + instruction.size_B
+        self.next = offset + instruction.size_B
         self._predicate = Predicate(instruction) if instruction.predicate else None
-        self._source = payload.number
+        self.source = payload.number
         self._destination = None if is_null(destination) else destination.number
         if self._destination is not None and destination.file != RegisterFile.GENERAL:
             raise CaptureError("the response of a message goes to general registers")
@@ -270,11 +276,11 @@ class Send:
         if destination.mask is not None and destination.mask != _ALL_COMPONENTS:
             enabled = [bool(destination.mask >> n % 4 & 1) for n in range(instruction.exec_size)]
             self._components = np.array(enabled, np.bool_)
-        self._place = None
+        self.place = None
         if isinstance(descriptor, Immediate):
             self._descriptor = descriptor.bits
         else:
-            self._place = Place(*_first_element(descriptor))
+            self.place = Place(*_first_element(descriptor))
         self._looked_at: set[Dwords] | None = None
 
     def _enabled(self, threads: Threads, here: Mask) -> Mask:
@@ -286,21 +292,21 @@ class Send:
             mask = components if mask is None else mask & components
         return mask
 
-    def asks(self, threads: Threads, here: Mask) -> dict[Asked, Array]:
+    def asks(self, threads: Threads, here: Mask, known: Collection[Asked] = ()) -> dict[Asked, Array]:
         """What the host looks at of a message that would be sent now: of registers, what it looked at the last time.
 
-        Of the first one, what was looked at of the last message to the same shared function.
+        Of the first one, what was looked at of the last message to the same shared function. Nothing that is known.
         """
         found: dict[Asked, Array] = {}
-        mask = self._enabled(threads, here)
+        mask = None if "mask" in known else self._enabled(threads, here)
         if mask is not None:
             found["mask"] = mask
-        if self._place is not None:
-            found["descriptors"] = self._place.read(threads)[:, :1]
+        if self.place is not None and "descriptors" not in known:
+            found["descriptors"] = self.place.read(threads)[:, :1]
         last = threads.looked_at.get(self.instruction.condition, ()) if self._looked_at is None else self._looked_at
         for first, count, only in last:
-            register = self._source + first
-            if register + count <= GENERAL_REGISTERS:
+            register = self.source + first
+            if register + count <= GENERAL_REGISTERS and (first, count, only) not in known:
                 found[first, count, only] = _only(threads, threads.general(register, count).view("<u4"), only)
         return found
 
@@ -323,23 +329,29 @@ class Send:
                     mask if len(group) == len(mask) else mask[group],
                     self.instruction.condition,
                     descriptor,
-                    self._source,
+                    self.source,
                     self._destination,
                     self.instruction.end_of_thread,
                     ahead,
                     asked,
                 )
             )
+        if threads.walk is not None:
+            threads.walk.sent()
         self._looked_at = threads.looked_at[self.instruction.condition] = asked
         self._advance(threads, here)
 
     def _brought(self, threads: Threads, here: Mask) -> Brought:
         """What `asks` says, on the host: it has come already, or comes now, at once."""
-        known, threads.ahead = threads.ahead, None
-        if known is not None:
-            return known
-        asked = self.asks(threads, here)
-        return dict(zip(asked, threads.bring(tuple(asked.values())), strict=True))
+        found, threads.ahead = threads.ahead, None
+        walk = threads.walk if here is None else None
+        seen = {} if walk is None else walk.registers()
+        if found is None:
+            asked = self.asks(threads, here, seen)
+            found = dict(zip(asked, threads.bring(tuple(asked.values())), strict=True))
+        if walk is not None:
+            walk.looked(self, found)
+        return {**found, **seen}
 
     def _groups(
         self, descriptors: NDArray[np.uint32] | None, rows: NDArray[np.intp]
@@ -360,4 +372,4 @@ class Send:
         ends = self.instruction.end_of_thread
         if ends and here is not None:
             threads.diverge()[threads.present(here)[:, 0]] = ENDED
-        threads.leave(ENDED if ends else self._next, here)
+        threads.leave(ENDED if ends else self.next, here)

@@ -14,6 +14,7 @@ from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.operands import ADDRESS
+from texsamp.emulator.eu.walk import Walk
 from texsamp.errors import CaptureError
 
 GENERAL_REGISTERS = 128
@@ -142,7 +143,7 @@ class Threads:
 
     `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
 
-    `params`: what the engine is told of these threads.
+    `params`: what the engine is told of these threads. `walk`: what the host knows of their way; None if it asks all.
 
     `ahead`: what the message that is sent next asks of the device, if it has come with what was asked before.
 
@@ -185,6 +186,7 @@ class Threads:
         self._views: dict[tuple[object, ...], Array] = {}
         self.ahead: dict[Any, Array] | None = None
         self.params: dict[str, int] | None = None
+        self.walk: Walk | None = None
 
     @property
     def looked_at(self) -> dict[int, set[Any]]:

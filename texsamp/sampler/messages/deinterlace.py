@@ -47,6 +47,8 @@ _FIELD_PAIRS = (
     ("stmm", (4, 8)),
     (_STATISTICS, (REGISTER_B,)),
 )
+_PLACE_AT = 28
+"""Byte of the statistics that holds nothing but where a block is, in all of them, up to the last one."""
 _SECOND_FIELD_LUMA = (("second_field_luma", (2, 16)),)
 _SECOND_FIELD_CHROMA = (("second_field_chroma", (2, 8, 2)),)
 _DENOISED = (("luma", (8, 16)), (_STATISTICS, (REGISTER_B,)))
@@ -142,6 +144,14 @@ def deinterlace_bytes(
         parts.append(array.reshape(threads, prod(shape)))
     made: Array = np.concatenate(parts, axis=1)
     return made
+
+
+def place_bytes(form: DeinterlaceForm, x: NDArray[np.int64], y: NDArray[np.int64]) -> tuple[int, NDArray[np.uint8]]:
+    """Which byte of a response the place of a block begins at, and its bytes, (threads, 4)."""
+    names = [name for name, _ in form.arrays]
+    before = sum(prod(shape) for _, shape in form.arrays[: names.index(_STATISTICS)])
+    registers = write_rows(form.statistics, {"x": x, "y": y}, len(x)).view(np.uint8)
+    return before + _PLACE_AT, registers[:, _PLACE_AT:]
 
 
 def decode_deinterlace(

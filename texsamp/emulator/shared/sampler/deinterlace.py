@@ -23,7 +23,7 @@ from texsamp.emulator.shared.sampler.requests import read_request
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.errors import CaptureError
 from texsamp.sampler.messages import SamplerRequest
-from texsamp.sampler.messages.deinterlace import DeinterlaceForm, deinterlace_bytes
+from texsamp.sampler.messages.deinterlace import DeinterlaceForm, deinterlace_bytes, place_bytes
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.sampler_messages import SamplerMessageDescriptor
@@ -71,6 +71,7 @@ class Deinterlacer:
         values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
         wanted = {name: values[name] for name, _ in form.arrays if name in values}
         message.respond(deinterlace_bytes(form, wanted, statistics, device))
+        message.tell(*place_bytes(form, x, y))
 
     def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> _Call:
         """What the frames of a message come to on a device; anew when memory has changed."""
