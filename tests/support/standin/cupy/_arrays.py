@@ -29,7 +29,7 @@ FUNCTIONS = {
     "zeros_like": (),
 }
 """numpy's functions that take these arrays, as CuPy's of the same names, with the keywords in use."""
-UFUNCS = """absolute add bitwise_and bitwise_or bitwise_xor ceil copysign cos divide equal exp2 floor_divide
+UFUNCS = """absolute add bitwise_and bitwise_or bitwise_xor ceil copysign cos divide equal exp2 floor_divide fmax
     greater greater_equal invert isnan left_shift less less_equal log2 maximum minimum multiply negative not_equal power
     remainder right_shift sign sin subtract trunc""".split()
 """numpy's universal functions that take them, with no keyword but ``out``."""
