@@ -7,6 +7,7 @@
 
 enum { SMOOTH_WIDTH = ON_DEVICE(256, 64), SMOOTH_ROWS = ON_DEVICE(4, 2) };  // of a tile: samples, and rows of blocks
 enum { SMOOTH_BLOCKS = SMOOTH_WIDTH / VECTOR_BLOCK, SMOOTH_COST = 64 };
+enum { SMOOTH_NOISE = 16, SMOOTH_NOISY = 1024 };  // noise costs about 10 a step; what moves all over seems to be noise, too
 enum { SMOOTH_LIMIT = 8, SMOOTH_MOST = 3456 };  // of a sample that was made, and of sums of own lines
 
 // Of a block: how far what was made of its missing lines, and how far the field's lines of the same numbers, are from the means
@@ -20,6 +21,7 @@ struct SmoothParams {
     FieldTarget target;  // holds what has been made of the field
     const s8 *x, *y;     // vectors of the blocks
     const u16* cost;
+    const u32* noise;  // of the pair of fields, about 29 steps per level of standard deviation; or null
     SmoothSums* sums;
     s32 guide_pitch_B, pitch_B, cost_pitch_B, sums_pitch_B;
     s32 width, height;
@@ -28,19 +30,20 @@ struct SmoothParams {
     s32 max;     // of samples
     s32 pad_;
 };
-static_assert(sizeof(SmoothParams) == 104, "parameter layout");
+static_assert(sizeof(SmoothParams) == 112, "parameter layout");
 
 FN s32 smooth_missing(const SmoothParams& p) { return (p.height + p.parity) >> 1; }
 FN s32 smooth_last_row(const SmoothParams& p) { return (smooth_missing(p) - 1) / VECTOR_LINES; }
 
 FN SmoothSums* smooth_sums(const SmoothParams& p, s32 row) { return (SmoothSums*)((u8*)p.sums + (s64)row * p.sums_pitch_B); }
 
-// Whether a block may be made anew: it moves, and has lines above and below.
+// Whether a block may be made anew: it moves, beyond what noise alone would cost, and has lines above and below.
 FN bool smooth_asked(const SmoothParams& p, s32 row, s32 column) {
     if (row <= 0 || row >= smooth_last_row(p)) return false;
     const s64 at = (s64)row * p.pitch_B + column;
     const u16* costs = (const u16*)((const u8*)p.cost + (s64)row * p.cost_pitch_B);
-    return (p.x[at] | p.y[at]) != 0 || costs[column] > SMOOTH_COST;
+    const u32 noise = p.noise == nullptr ? 0 : *p.noise;
+    return (p.x[at] | p.y[at]) != 0 || costs[column] > SMOOTH_COST + min_of<u32>(SMOOTH_NOISE * noise, SMOOTH_NOISY);
 }
 
 // Whether a block of those from `begin` to `end`, or one around them, is asked.

@@ -6,7 +6,7 @@ import numpy as np
 
 from oracle.field_vectors import Array, Lines
 
-LIMIT, MOST, CALM = 8, 3456, 64
+LIMIT, MOST, CALM, NOISE, NOISY = 8, 3456, 64, 16, 1024
 
 
 def between(far_above: int, above: int, below: int, far_below: int, bits: int) -> int:
@@ -17,7 +17,7 @@ def between(far_above: int, above: int, below: int, far_below: int, bits: int) -
     return int(np.clip(near + change if apart > 0 else near - change, 0, 2**bits - 1))
 
 
-def smoothed(c: Array, parity: int, made: Array, vectors: Array, bits: int = 8) -> Array:
+def smoothed(c: Array, parity: int, made: Array, vectors: Array, bits: int = 8, noise: int = 0) -> Array:
     """A field's frame ``made`` by other methods, with blocks of what its lines tell; ``vectors``: x, y, aside, cost."""
     height, width = c.shape
     lines, (_, rows, columns), field = (height + parity) // 2, vectors.shape, Lines(c, parity)
@@ -31,7 +31,7 @@ def smoothed(c: Array, parity: int, made: Array, vectors: Array, bits: int = 8) 
         sums[:, k // 4, x // 16] += min(far, LIMIT << (bits - 8)), own
     out = made.astype(np.int64)
     for row, column in np.ndindex(rows, columns):
-        moves = bool(vectors[:2, row, column].any()) or vectors[3, row, column] > CALM
+        moves = bool(vectors[:2, row, column].any()) or vectors[3, row, column] > CALM + min(NOISE * noise, NOISY)
         far, own = (int(s[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2].sum()) for s in sums)
         if moves and 0 < row < rows - 1 and 3 * own < 4 * far and own < MOST << (bits - 8):
             there = slice(16 * column, 16 * column + 16)

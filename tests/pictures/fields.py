@@ -127,7 +127,7 @@ def _smooth_case(layout: str, size: tuple[int, int], index: int) -> Case:
         arrays[0][...] = arrays[0] // 16 * (np.arange(size[1]) % 5 < 3)[:, None]  # calm lines, and others
         field = Field(Frame.from_arrays(layout, arrays, *size, device), index & 1, sharp)
         vectors = find_vectors([field])[field.parity]
-        for launch in vectors.smoothed(field, out[0]):
+        for launch in vectors.smoothed(field, out[0], device.upload(np.array([index % 3], "<u4"))):
             device.launch(launch)
         return [np.ascontiguousarray(device.download(plane)) for plane in out[0].planes]
 

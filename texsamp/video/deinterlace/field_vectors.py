@@ -145,8 +145,11 @@ class FieldVectors:
         arrays = (own.deep, other.deep, target.array, *self.arrays)
         return Launch(f"vectored_{current.type_name}", params, *tiles, arrays)
 
-    def smoothed(self, field: Field, out: Frame) -> tuple[Launch, Launch]:
-        """The launches that make what the field's own lines tell better than luma of ``out`` does, (79)."""
+    def smoothed(self, field: Field, out: Frame, noise: Array | None) -> tuple[Launch, Launch]:
+        """The launches that make what the field's own lines tell better than luma of ``out`` does, (79).
+
+        noise: that of `matches.Matches`, if it is known.
+        """
         device, own, target = out.device, self.guides[0], Samples.of(out, "Y")
         require_shape("motion about a field", self.x, _blocks(field))
         rows, columns = self.x.shape
@@ -157,6 +160,7 @@ class FieldVectors:
             x=device.address(self.x),
             y=device.address(self.y),
             cost=device.address(self.cost),
+            noise=0 if noise is None else device.address(noise),
             sums=device.address(sums),
             guide_pitch_B=int(own.deep.strides[0]),
             pitch_B=int(self.x.strides[0]),
@@ -170,7 +174,7 @@ class FieldVectors:
         )
         wide, high = SMOOTH_TILES[device.tile_limits]
         tiles = -(-target.width // wide), -(-rows // high)
-        arrays = (own.deep, target.array, self.x, self.y, self.cost, sums)
+        arrays = (own.deep, target.array, self.x, self.y, self.cost, sums, *(() if noise is None else (noise,)))
         measured, lines = (f"{name}_{target.type_name}" for name in ("smooth_sums", "smooth_lines"))
         return Launch(measured, params, *tiles, arrays), Launch(lines, params, *tiles, arrays)
 

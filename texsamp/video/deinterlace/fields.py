@@ -37,7 +37,7 @@ class CompensatedLines(BlockMotions, Protocol):
     def compensated(self, field: Field, out: Frame) -> Launch:
         """The launch that puts what the fields beside it show into the lines the field lacks."""
 
-    def smoothed(self, field: Field, out: Frame) -> tuple[Launch, Launch]:
+    def smoothed(self, field: Field, out: Frame, noise: Array | None) -> tuple[Launch, Launch]:
         """The launches, one after the other, that make those anew which the field's own lines tell better."""
 
     def moving_share(self) -> float:
@@ -46,6 +46,10 @@ class CompensatedLines(BlockMotions, Protocol):
 
 class PictureMatches(Protocol):
     """What of a field is of one picture with one beside it; see `texsamp.video.deinterlace.matches`."""
+
+    @property
+    def noise(self) -> Array:
+        """One uint32: what the calmest blocks change and bend by."""
 
     def woven(self, field: Field, out: Frame) -> Iterator[Launch]:
         """The launches that put that into the lines the field lacks."""
@@ -224,7 +228,8 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
         if field.motions is not None:
-            sums, lines = field.motions.smoothed(field, out)
+            noise = None if field.matches is None else field.matches.noise
+            sums, lines = field.motions.smoothed(field, out, noise)
             measured.append(sums)
             smoothed.append(lines)
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
