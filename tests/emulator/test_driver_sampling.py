@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.texturing import THREADS, Lanes, check_message, quads, random_surface, run_message
+from support.texturing import COEFFICIENTS_AT, THREADS, Lanes, check_message, quads, random_surface, run_message
 
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.sample import gather4, sample
@@ -106,6 +106,59 @@ def test_integers_are_gathered(channel):
     header = SamplerMessageHeader(gather_channel=channel)
     request = SamplerRequest.build(SamplerMessage.GATHER4, SimdMode.SIMD8, header=header, u=u, v=v)
     check_message(request, surface, sampler, expected)
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize(
+    ("format", "codes", "expected"),
+    [
+        ("R32G32B32A32_UINT", (0x7F800001, 0xFFFFFFFF, 0x80000000, 3), (0x7F800001, 0xFFFFFFFF, 0x80000000, 3)),
+        ("R32G32_SINT", (-5, 0x7FFFFFFF, 7, 7), (-5, 0x7FFFFFFF, 0, 1)),
+        ("R16G16B16A16_SINT", (9000, -9000, 40000, -40000), (9000, -9000, 32767, -32768)),
+        ("R8_UINT", (200, 7, 7, 7), (200, 0, 0, 1)),
+    ],
+)
+def test_integers_have_the_border_color_that_is_stored_as_integers(format, codes, expected):
+    """OpenGL has it, and Mesa stores the program's integers whatever the format; the manual forbids it (003:4646).
+
+    0x7F800001 is a signaling NaN as a float.
+    """
+    rng = np.random.default_rng(24)
+    channels, kind = len(expected), np.int32 if "SINT" in format else np.uint32
+    stored = sum(letter in format for letter in "RGBA")
+    bits = 32 if "32" in format else 16 if "16" in format else 8
+    texels = rng.integers(0, 100, (8, 16, stored)).astype(f"{'i' if kind is np.int32 else 'u'}{bits // 8}")
+    surface, lanes = Surface.from_array(texels, format, device="cpu"), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    sampler = Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="nearest", address="border")
+    pointing = Sampler.from_state(sampler.state.replace(border_color_pointer=COEFFICIENTS_AT))
+    x, y = np.floor(u * 16).astype(int), np.floor(v * 8).astype(int)
+    inside = (x >= 0) & (x < 16) & (y >= 0) & (y < 8)
+    want = np.broadcast_to(np.array((0, 0, 0, 1), kind), (*u.shape, channels)).copy()
+    want[..., :stored] = texels[np.clip(y, 0, 7), np.clip(x, 0, 15)]
+    want[~inside] = np.array(expected, np.int64).astype(kind)
+    assert inside.any()
+    assert not inside.all()
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v)
+    data = np.array(codes, np.int64).astype("<u4").tobytes()
+    check_message(request, surface, pointing, want, border=data)
+
+
+@pytest.mark.usefixtures("each_place")
+def test_disabled_faces_of_integer_cubes_are_the_border_of_integers():
+    rng = np.random.default_rng(25)
+    texels = rng.integers(0, 100, (6, 4, 4, 1)).astype(np.int32)
+    surface, lanes = Surface.from_array(texels, "R32_SINT", type="CUBE", device="cpu"), Lanes(rng, SimdMode.SIMD8)
+    u, v, w = np.sign(lanes.draw(-1, 1)), lanes.draw(-0.9, 0.9), lanes.draw(-0.9, 0.9)
+    sampler = Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="none")
+    pointing = Sampler.from_state(sampler.state.replace(border_color_pointer=COEFFICIENTS_AT))
+    x, y = np.floor((1 - np.sign(u) * w) * 2).astype(int), np.floor((1 - v) * 2).astype(int)
+    want = np.zeros((*u.shape, 4), np.int32)
+    want[..., 3] = 1
+    want[..., 0] = np.where(u > 0, texels[0, y, x, 0], -123456789)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v, r=w)
+    data = np.array((-123456789, 1, 2, 3), np.int32).tobytes()
+    check_message(request, surface, pointing, want, border=data, cube_faces=0b011111)
 
 
 def test_rows_of_linear_surfaces_may_overlap():

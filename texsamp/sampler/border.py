@@ -13,15 +13,17 @@ from texsamp.state.formats import SurfaceFormatInfo
 _SOURCE = {"R": 0, "L": 0, "I": 0, "Cr": 0, "G": 1, "Y": 1, "B": 2, "Cb": 2, "A": 3, "P": 0}
 """Channel of the border color that a stored channel takes; luminance and intensity take red (003:4209)."""
 
+_WORD, _MASK = 32, 0xFFFFFFFF
+
 
 def border_texel(sampler: Sampler, kind: TexelKind, info: SurfaceFormatInfo) -> tuple[float, ...]:
-    """Four numbers, 0 to 255 for unorm8, else floats.
+    """Four numbers: 0 to 255 for unorm8, codes of 32 bits for integers, else floats.
 
     The format's range limits them. Channels that it lacks are constants, but in DX9 mode the border's own. Integers
-    have no border (003:4647).
+    have no border (003:4647) but of samplers whose border holds codes.
     """
     if kind.name == "integer":
-        return (0, 0, 0, 0)
+        return _integers(sampler, kind, info)
     dx9 = sampler.border_mode == "dx9"
     ranges = {channel.name: channel.kind for channel in info.channels}
     color = []
@@ -31,6 +33,22 @@ def border_texel(sampler: Sampler, kind: TexelKind, info: SurfaceFormatInfo) -> 
             continue
         value = sampler.border[place if name in ("0", "1") else _SOURCE[name]]
         color.append(_number(_code8(value) / 255 if dx9 else value, ranges.get(name, "unorm"), kind))
+    return tuple(color)
+
+
+def _integers(sampler: Sampler, kind: TexelKind, info: SurfaceFormatInfo) -> tuple[int, ...]:
+    if not sampler.integers_anywhere:
+        return (0, 0, 0, 0)
+    codes = np.array(sampler.border, np.uint32).view(kind.dtype).tolist()
+    bits = {channel.name: channel.bits or _WORD for channel in info.channels}
+    color = []
+    for name in kind.channels:
+        if name in ("0", "1"):
+            color.append(int(name))
+            continue
+        magnitude = bits[name] - (kind.dtype.kind == "i")
+        lowest = -(1 << magnitude) if kind.dtype.kind == "i" else 0
+        color.append(min(max(codes[_SOURCE[name]], lowest), (1 << magnitude) - 1) & _MASK)
     return tuple(color)
 
 

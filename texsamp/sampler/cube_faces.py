@@ -58,7 +58,8 @@ class _Disabled:
 
 def _bordered(surface: Surface, texels: Expanded, enabled: int, border: tuple[float, ...]) -> Expanded:
     made = texels.texels.copy()
-    color = surface.device.upload(np.array(border, np.float32).astype(made.dtype))
+    codes = np.array(border, np.uint32) if texels.kind.name == "integer" else np.array(border, np.float32)
+    color = surface.device.upload(codes.view(made.dtype) if codes.dtype == np.uint32 else codes.astype(made.dtype))
     for width, height, slices, first in texels.levels.tolist():
         for slice in range(slices):
             if not enabled >> _BITS[slice % 6] & 1:

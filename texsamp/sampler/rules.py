@@ -96,7 +96,7 @@ def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -
     volumes = (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE)
     if surface.type in volumes and not sampler.integers_anywhere:  # 003:4647
         raise FormatError(f"{surface.format} can be sampled as 1D and 2D, found {surface.type.name}")
-    if any(mode in _BORDERS for mode in modes):
+    if any(mode in _BORDERS for mode in modes) and not sampler.integers_anywhere:
         raise FormatError(f"{surface.format} has integers, which have no border color: address must not be a border")
     state = sampler.state
     filters = {MapFilter(state.mag_filter), MapFilter(state.min_filter)}

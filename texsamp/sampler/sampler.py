@@ -130,7 +130,8 @@ class Sampler:
     may_compare: bool = field(compare=False)
     """Whether somebody said how: sampling with references is a mistake otherwise."""
     integers_anywhere: ClassVar[bool] = False
-    """Whether integers are read of volumes and cubes, and gathered, which the manual forbids."""
+    """Whether integers are read of volumes and cubes, gathered, and have a border color, which the manual forbids: then
+    `border` holds the unsigned codes of its dwords where the surface has integers."""
     exact: bool
     """Whether weights and LODs are float32, not the hardware's 1/256."""
 

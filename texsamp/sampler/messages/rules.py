@@ -269,7 +269,7 @@ RULES: tuple[Rule, ...] = (
     Rule(SAMPLE, "UINT and SINT formats are not sampled as 3D or CUBE", "003:4646", _integer_volume, _RENDER,
          is_broken_by_drivers=True),
     Rule(SAMPLE, "UINT and SINT formats have no address control with border", "003:4646",
-         _integer_with_border, _RENDER, SamplerState),
+         _integer_with_border, _RENDER, SamplerState, is_broken_by_drivers=True),
     Rule(LOD | GATHER, "the format is not UINT or SINT", "003:4743",
          lambda c: unless(not _is_integer(c), format_of(c).name), _RENDER, is_broken_by_drivers=True),
     Rule(COMPARE, "the format supports shadow comparison", "003:4677",

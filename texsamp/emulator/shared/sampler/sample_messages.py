@@ -27,6 +27,7 @@ from texsamp.sampler.messages.payload import message_of
 from texsamp.sampler.prepared import Prepared
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
+from texsamp.state.formats import surface_format
 from texsamp.state.render_surface import SurfaceType
 from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9, CubeControl
 from texsamp.state.sampler_messages import SamplerMessageDescriptor, SimdMode
@@ -45,7 +46,7 @@ _TILE_B = 128
 
 
 class _CapturedSampler(Sampler):
-    """A driver's: Mesa reads integers of volumes and cubes, and gathers them."""
+    """A driver's: Mesa reads integers of volumes and cubes, gathers them, and gives them a border color."""
 
     integers_anywhere = True
 
@@ -207,6 +208,8 @@ class SampleMessages:
             if state.border_color_mode == BorderColorMode.DX9:
                 codes = read_state(memory, BorderColorStateDx9, at, strict=False).color_unorm8
                 border = tuple(code / 255 for code in codes)
+            elif _has_integers(surface):
+                border = tuple(float(code) for code in np.frombuffer(memory.read(at, 16), "<u4"))
             else:
                 border = tuple(read_state(memory, BorderColorState, at).color)
         key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
@@ -228,6 +231,10 @@ def _for_cubes(surface: RenderSurfaceState, sampler: SamplerState) -> SamplerSta
         return sampler
     clamp = AddressControl.CLAMP
     return sampler.replace(address_u=clamp, address_v=clamp, address_r=clamp)
+
+
+def _has_integers(surface: RenderSurfaceState) -> bool:
+    return any(channel.kind in ("uint", "sint") for channel in surface_format(int(surface.format)).channels)
 
 
 def _has_border(state: SamplerState) -> bool:
