@@ -15,6 +15,8 @@ from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
+from texsamp.emulator.shared.sampler.block_statistics import block_statistics
+from texsamp.video.deinterlace.statistics import StatisticsSurface
 
 _THREADS, _MORE_THREADS = 35, 67
 """Of most, and of those with more than a tile."""
@@ -263,9 +265,26 @@ def _messages(device: Device) -> Arrays:
     return made
 
 
+def _statistics(device: Device) -> Arrays:
+    """Of blocks within a picture of 52x22 and beyond its edges, of more than one tile, in both modes."""
+    random, made = np.random.default_rng(2), []
+    x = device.upload((16 * random.integers(0, 5, _MORE_THREADS)).astype(np.int32))
+    y = device.upload((4 * random.integers(0, 8, _MORE_THREADS)).astype(np.int32))
+    sums = device.upload(random.integers(0, 4081, (6, 13, 5)).astype("<u2"))
+    noise = device.upload(random.integers(0, 256, (6, 4), np.uint8))
+    stored = StatisticsSurface(device.upload(random.integers(0, 256, (22, 64), np.uint8)), 52, 22)
+    film = random.integers(0, 1 << 17, (6, 4, 11)).astype("<u4")
+    film[..., 5:] %= 33
+    for differences in (None, device.upload(film)):
+        for measured in (None, sums):
+            made.append(device.download(block_statistics(device, x, y, measured, noise, stored, differences)))
+    return made
+
+
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
     Case("eu-whole", _whole),
     Case("eu-refused", _refused),
     Case("eu-messages", _messages),
+    Case("eu-statistics", _statistics),
 )

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from texsamp.device import get_device
-from texsamp.device.base import Array, Device
+from texsamp.device.base import Array
 from texsamp.errors import StateError, UndefinedBehavior
 from texsamp.sampler.messages.rows import REGISTER_DWORDS, read_rows, write_rows
 from texsamp.sampler.messages.writeback import Response
@@ -122,17 +121,18 @@ def encode_deinterlace(
             f"DEINTERLACE: arrays {', '.join(sorted(names))} are needed, found {', '.join(sorted(values)) or 'none'}"
         )
     given = {name: np.asarray(value) for name, value in values.items()}
-    data = deinterlace_bytes(form, given, statistics, get_device("cpu"))
+    threads = max((len(array) if array.ndim else 0 for array in given.values()), default=0)
+    data = deinterlace_bytes(form, given, write_rows(form.statistics, statistics, threads))
     registers = np.ascontiguousarray(data).view(np.uint32).reshape(len(data), form.response_length, REGISTER_DWORDS)
     return Response(registers, np.ones(registers.shape, np.bool_))
 
 
-def deinterlace_bytes(
-    form: DeinterlaceForm, values: Mapping[str, Array], statistics: Mapping[str, ArrayLike], device: Device
-) -> Array:
-    """The same as bytes, (threads, n), on the device that the values are on; the statistics are the host's."""
-    threads = max(len(array) if array.ndim else 0 for array in values.values())
-    packed = device.upload(write_rows(form.statistics, statistics, threads).view(np.uint8))
+def deinterlace_bytes(form: DeinterlaceForm, values: Mapping[str, Array], statistics: Array) -> Array:
+    """The same as bytes, (threads, n), on the device that all are on. statistics: their register, (threads, 8) uint32.
+
+    Raises StateError for misshapen arrays.
+    """
+    threads, packed = len(statistics), statistics.view(np.uint8)
     parts = []
     for name, shape in form.arrays:
         array = packed if name == _STATISTICS else values[name]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from texsamp.device.base import Array
 from texsamp.state.deinterlace import DeinterlaceSamplerState, FieldPairing
 from texsamp.video.deinterlace.compensation import search_motion
@@ -16,7 +13,7 @@ from texsamp.video.deinterlace.parameters import CompensationParameters, Deinter
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import Before, block_noise, denoise_plane, history_shape
 from texsamp.video.denoise.parameters import DenoiseParameters, NoiseThresholds
-from texsamp.video.film.variances import VARIANCES, FilmParameters, block_variances
+from texsamp.video.film.variances import FilmParameters, block_variances_there
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
@@ -34,26 +31,28 @@ class Call:
     second: the second field of the reference frame as a frame, None in a first frame; first: the first field of the
     current one; both None without deinterlacing, and 4:2:2 where the frames are 4:2:0. denoised: the current frame,
     with luma denoised if that is on. statistics: STMM (255 without deinterlacing) and denoise history (0 without
-    denoising). sums: uint16 per 4x4 block (rows, columns, 5) as `SUMS`, 0 without denoising. noise: block noise
+    denoising). sums: uint16 per 4x4 block (rows, columns, 5) as `SUMS`, None without denoising. noise: block noise
     estimates of 16x4 blocks, uint8. film: the eleven film variances of 16x4 blocks between the frames that are
-    deinterlaced (`block_variances`), 0 without that.
+    deinterlaced (`block_variances`), uint32, None without that. All are where the frames are.
     """
 
     second: Frame | None
     first: Frame | None
     denoised: Frame
     statistics: StatisticsSurface
-    sums: NDArray[np.uint16]
-    noise: NDArray[np.uint8]
-    film: NDArray[np.int64]
+    sums: Array | None
+    noise: Array
+    film: Array | None
 
     def on_host(self) -> Call:
-        """The same, with the frames and statistics on the host."""
+        """The same on the host."""
         frames = [None if frame is None else frame.start_download() for frame in (self.second, self.first)]
-        denoised, memory = self.denoised.start_download(), self.denoised.device.download(self.statistics.memory)
+        denoised, device = self.denoised.start_download(), self.denoised.device
+        memory, noise = device.download(self.statistics.memory), device.download(self.noise)
+        sums, film = (None if each is None else device.download(each) for each in (self.sums, self.film))
         second, first = (None if frame is None else frame() for frame in frames)
         statistics = replace(self.statistics, memory=memory)
-        return replace(self, second=second, first=first, denoised=denoised(), statistics=statistics)
+        return Call(second, first, denoised(), statistics, sums, noise, film)
 
 
 def run_call(
@@ -65,22 +64,18 @@ def run_call(
     left; both are None in a first frame. Raises FormatError for layouts not taken and StateError for illegal states.
     """
     written = StatisticsSurface.after_first_frame(current.device, current.width_px, current.height_px)
-    denoised, measured = current, []
+    denoised, sums = current, None
     progressive = state.progressive_dn and not state.di_enable
     if state.dn_enable:
-        denoised, found = _denoised(state, current, reference, stored, written, progressive)
-        measured.append(found)
-    launch, blocks = block_noise(
+        denoised, sums = _denoised(state, current, reference, stored, written, progressive)
+    launch, noise = block_noise(
         current.device, Samples.of(current, "Y"), NoiseThresholds.from_state(state), progressive, BLOCK_ROWS
     )
     current.device.launch(launch)
-    noise, *measured = current.device.start_download([blocks, *measured]).result()
-    nothing = np.zeros((*history_shape(Samples.of(current, "Y")), len(SUMS)), np.uint16)
-    sums = measured[0] if measured else nothing
     if not state.di_enable:
-        return Call(None, None, denoised, written, sums, noise, np.zeros((*noise.shape, VARIANCES), np.int64))
+        return Call(None, None, denoised, written, sums, noise, None)
     second, first = _fields(state, denoised, current, reference, stored, written)
-    film = block_variances(denoised, reference, FilmParameters.from_state(state))
+    film = block_variances_there(denoised, reference, FilmParameters.from_state(state))
     return Call(second, first, denoised, written, sums, noise, film)
 
 

@@ -143,7 +143,7 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     Simple differences are sums of squares divided by 16 and rounded down in every 16x4 block. Without a previous frame
     variances that read it are at their largest (seed 003:1581): 65535 per block, counters 32; so are the combs: 255^2.
     """
-    found, _ = _measured(current, previous, parameters, False)
+    found = _measured(current, previous, parameters)
     height, width = current.height_px, current.width_px
     tiles = found.reshape(-1, STRIPS, *found.shape[1:]).sum(1, dtype=np.float64).reshape(-1, SUMS)
     strips = found[: -(-height // STRIP_LINES)].reshape(-1, SUMS)
@@ -223,13 +223,33 @@ def block_variances(
 
     The writeback message has 16 bits for each of the first five, which saturate.
     """
-    _, blocks = _measured(current, previous, parameters, True)
+    found = current.device.download(block_variances_there(current, previous, parameters))
+    return np.asarray(found.astype(np.int64))
+
+
+def block_variances_there(current: Frame, previous: Frame | None, parameters: FilmParameters) -> Array:
+    """The same as uint32, where the frames are."""
+    _, _, blocks = _launched(current, previous, parameters, True)
     assert blocks is not None
-    return _of_first(blocks.astype(np.int64), 1, previous, parameters)
+    return _of_first(blocks, 1, previous, parameters)
 
 
-def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool) -> tuple[Any, Any]:
-    """Sums of every strip of whole tiles, (down, across, 19) with the combs first, and if wanted of every block."""
+def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters) -> Any:
+    """Sums of every strip of whole tiles, (down, across, 19) with the combs first."""
+    device = current.device
+    across, sums, _ = _launched(current, previous, parameters, False)
+    (found,) = device.start_download([sums]).result()
+    if (step := _TILE[0] // TILE_WIDTH[device.tile_limits]) > 1:
+        found = np.add.reduceat(found, range(0, across, step), axis=1)
+    if missing := -len(found) % STRIPS:
+        found = np.pad(found, ((0, missing), (0, 0), (0, 0)))
+    return found
+
+
+def _launched(
+    current: Frame, previous: Frame | None, parameters: FilmParameters, per_block: bool
+) -> tuple[int, Array, Array | None]:
+    """How many tiles there are across, sums of strips of these, and if wanted of every block."""
     device, luma = current.device, Samples.of(current, "Y")
     before = luma if previous is None else Samples.of(previous, "Y")
     require_alike("pictures that film is looked for in", luma, before)
@@ -242,20 +262,14 @@ def _measured(current: Frame, previous: Frame | None, parameters: FilmParameters
     arrays = (luma.array, before.array, sums, *(() if blocks is None else (blocks,)))
     params = _variance_params(device, luma, before, parameters, previous is None, sums, blocks)
     device.launch(Launch(f"film_variances_{luma.type_name}", params, across, down, arrays))
-    found, *of_blocks = device.start_download([sums, *(() if blocks is None else (blocks,))]).result()
-    if (step := _TILE[0] // TILE_WIDTH[device.tile_limits]) > 1:
-        found = np.add.reduceat(found, range(0, across, step), axis=1)
-    if missing := -len(found) % STRIPS:
-        found = np.pad(found, ((0, missing), (0, 0), (0, 0)))
-    return found, of_blocks[0] if of_blocks else None
+    return across, sums, blocks
 
 
-def _of_first(
-    found: np.ndarray[Any, np.dtype[np.int64]], blocks: int, previous: Frame | None, parameters: FilmParameters
-) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _of_first(found: Array, blocks: int, previous: Frame | None, parameters: FilmParameters) -> Array:
     """Without a previous frame, what reads it indicates a maximum difference."""
     if previous is None:
-        found[..., _WITH_PREVIOUS] = 0xFFFF * blocks
+        for number in _WITH_PREVIOUS:
+            found[..., number] = 0xFFFF * blocks
         found[..., 9:] = (_BLOCK_PIXELS if parameters.tear <= _BLOCK_PIXELS else 0) * blocks
     return found
 

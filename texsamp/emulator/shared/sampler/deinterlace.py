@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
 from texsamp.emulator.shared.sampler.requests import read_request
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
@@ -27,20 +29,14 @@ from texsamp.sampler.messages.deinterlace import DeinterlaceForm, deinterlace_by
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.sampler_messages import SamplerMessageDescriptor
-from texsamp.video.deinterlace.call import BLOCK_ROWS, BLOCK_WIDTH_PX, SUMS, Call, run_call
+from texsamp.video.deinterlace.call import BLOCK_ROWS, BLOCK_WIDTH_PX, Call, run_call
 from texsamp.video.frame import Frame
 
 _REFERENCE, _STORED = 1, 2
 """Binding table indices beyond that of the current frame: the frame before, and what the call before left."""
-_HISTORY_BLOCK_PX = 4
 _PAIR_PX = 2
 _WORK_PER_UNIT_B = 1 << 14
 """Bytes of a frame that are worth a unit of work."""
-_FILM = (
-    "diff_ctpt", "diff_cbpb", "diff_ctcb", "diff_ctpb", "diff_cbpt", "tearing_count", "fitting_count", "motion_count",
-)  # fmt: skip
-"""Film variances 0 to 7 by their names in the statistics (seed 003:5633-5763)."""
-_RETURNED_SUMS = ("stad", "shcm", "svcm")
 
 
 @dataclass
@@ -51,7 +47,7 @@ class Deinterlacer:
     samplers: SamplerTable
     budget: Budget
     walked: WalkedBlocks
-    _calls: dict[tuple[object, ...], _Call] = field(default_factory=dict)
+    _calls: dict[tuple[object, ...], Call] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block."""
@@ -66,14 +62,15 @@ class Deinterlacer:
             raise CaptureError(f"deinterlace returns {form.response_length} registers, not {message.response_length}")
         device = message.threads.device
         x, y = self.walked.of(message, state, current) if state.walker_enable else _corners(request)
-        blocks = _Blocks(device, x, y)
+        places = place_bytes(form, x, y)
+        blocks = _Blocks(device, x.astype(np.int32), y.astype(np.int32))
         call = self._call(index, state, current, device)
-        values, statistics = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
+        values = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
         wanted = {name: values[name] for name, _ in form.arrays if name in values}
-        message.respond(deinterlace_bytes(form, wanted, statistics, device))
-        message.tell(*place_bytes(form, x, y))
+        message.respond(deinterlace_bytes(form, wanted, blocks.statistics(call)))
+        message.tell(*places)
 
-    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> _Call:
+    def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> Call:
         """What the frames of a message come to on a device; anew when memory has changed."""
         memory, alone = self.surfaces.memory, bool(state.first_frame)
         used: list[Any] = [current]
@@ -92,17 +89,8 @@ class Deinterlacer:
                     raise CaptureError(f"deinterlace: surfaces {index} and {index + _REFERENCE} differ in kind or size")
                 stored = stored_statistics(self.surfaces, used[2], frame)
             self._calls.clear()
-            call = run_call(state, frame, reference, stored)
-            self._calls[key] = _Call(call, device.download(call.statistics.denoise_history))
+            self._calls[key] = run_call(state, frame, reference, stored)
         return self._calls[key]
-
-
-@dataclass(frozen=True)
-class _Call:
-    """Frames on the device that made them, and what the host has of them."""
-
-    made: Call
-    history: NDArray[np.uint8]
 
 
 def _corners(request: SamplerRequest) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -122,19 +110,18 @@ class _Blocks:
     """Upper left pixels of the threads' blocks, each (threads,). device: where samples are."""
 
     device: Device
-    x: NDArray[np.int64]
-    y: NDArray[np.int64]
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
 
     @cached_property
-    def _there(self) -> tuple[Array, ...]:
-        """Both on the device."""
-        return self.device.upload_all([self.x, self.y])
+    def _there(self) -> tuple[Array, Array]:
+        """Both on the device; those of a picture of a video are there from the one before."""
+        x, y = kept(self.device, [self.x, self.y])
+        return x, y
 
-    def deinterlaced(
-        self, found: _Call, state: DeinterlaceSamplerState
-    ) -> tuple[dict[str, Array], dict[str, NDArray[Any]]]:
-        """Arrays and statistics of the response with deinterlacing."""
-        call, lines = found.made, range(BLOCK_ROWS)
+    def deinterlaced(self, call: Call, state: DeinterlaceSamplerState) -> dict[str, Array]:
+        """Arrays of the response with deinterlacing."""
+        lines = range(BLOCK_ROWS)
         second = lines[int(state.top_first) :: 2]
         values = {
             "second_field_luma": self._luma(call.denoised, second),
@@ -149,32 +136,19 @@ class _Blocks:
             luma = zeros((*shape[:2], BLOCK_WIDTH_PX), np.uint8) if frame is None else self._luma(frame, lines)
             values[f"{name}_luma"] = luma
             values[f"{name}_chroma"] = zeros(shape, np.uint8) if frame is None else self._chroma(frame, lines)
-        statistics = {name: sums[:, 0] for name, sums in self._sums(call, 1).items()}
-        statistics |= (
-            self._place()
-            | self._film(call)
-            | {
-                "block_noise_estimate": self._noise(call, 1),
-                "denoise_history": self._blocks_of(found.history, 1)[:, 0],
-            }
-        )
-        return values, statistics
+        return values
 
-    def denoised(self, found: _Call) -> tuple[dict[str, Array], dict[str, NDArray[Any]]]:
-        """Arrays and statistics of the response without deinterlacing: two blocks, one above the other."""
-        call, lines = found.made, range(2 * BLOCK_ROWS)
+    def denoised(self, call: Call) -> dict[str, Array]:
+        """Arrays of the response without deinterlacing: two blocks, one above the other."""
+        lines = range(2 * BLOCK_ROWS)
         values = {"luma": self._luma(call.denoised, lines)}
         if "U" in call.denoised.layout.components:
             values["chroma"] = self._chroma(call.denoised, lines)
-        statistics: dict[str, NDArray[Any]] = self._sums(call, 2)
-        statistics |= self._place() | {
-            "block_noise_estimate": self._noise(call, 2),
-            "denoise_history": self._blocks_of(found.history, 2),
-        }
-        return values, statistics
+        return values
 
-    def _place(self) -> dict[str, NDArray[Any]]:
-        return {"x": self.x, "y": self.y}
+    def statistics(self, call: Call) -> Array:
+        """Their register, (threads, 8) uint32."""
+        return block_statistics(self.device, *self._there, call.sums, call.noise, call.statistics, call.film)
 
     def _luma(self, frame: Frame, lines: range) -> Array:
         return self._of(frame.component("Y"), 1, lines)
@@ -192,35 +166,3 @@ class _Blocks:
         places = rows[:, :, None] * plane.shape[1] + columns[:, None, :]
         cut: Array = np.take(plane.copy().reshape(-1), places)
         return cut
-
-    def _blocks_of(self, plane: NDArray[Any], rows: int) -> NDArray[Any]:
-        """Values of the 4x4 blocks of a block, (threads, rows, 4, ...); 0 beyond the picture."""
-        down = self.y[:, None] // _HISTORY_BLOCK_PX + np.arange(rows)
-        across = self.x[:, None] // _HISTORY_BLOCK_PX + np.arange(BLOCK_WIDTH_PX // _HISTORY_BLOCK_PX)
-        inside = (down < plane.shape[0])[:, :, None] & (across < plane.shape[1])[:, None, :]
-        down, across = np.minimum(down, plane.shape[0] - 1), np.minimum(across, plane.shape[1] - 1)
-        found = plane[down[:, :, None], across[:, None, :]]
-        return np.where(inside.reshape(inside.shape + (1,) * (found.ndim - 3)), found, 0)
-
-    def _sums(self, call: Call, rows: int) -> dict[str, NDArray[Any]]:
-        """Sums over 16x4 pixels, (threads, rows) each."""
-        sums = self._blocks_of(call.sums, rows).sum(axis=2, dtype=np.int64)
-        return {name: sums[..., SUMS.index(name)] for name in _RETURNED_SUMS}
-
-    def _noise(self, call: Call, rows: int) -> NDArray[Any]:
-        """The least estimate of the 16x4 blocks; 255, none, beyond the picture."""
-        found, inside = self._of_whole_blocks(call.noise, rows)
-        return np.asarray(np.where(inside, found, 255).min(axis=1))
-
-    def _film(self, call: Call) -> dict[str, NDArray[Any]]:
-        """Film variances; differences saturate, all are 0 beyond the picture."""
-        found, inside = self._of_whole_blocks(call.film, 1)
-        values = np.where(inside[:, 0, None], found[:, 0], 0)
-        return {name: np.minimum(values[:, number], 0xFFFF) for number, name in enumerate(_FILM)}
-
-    def _of_whole_blocks(self, array: NDArray[Any], rows: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Values of the 16x4 blocks of a block, (threads, rows, ...), and which of them lie in the picture."""
-        down, across = self.y[:, None] // BLOCK_ROWS + np.arange(rows), self.x[:, None] // BLOCK_WIDTH_PX
-        height, width = array.shape[:2]
-        found = array[np.minimum(down, height - 1), np.minimum(across, width - 1)]
-        return found, (down < height) & (across < width)

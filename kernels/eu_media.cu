@@ -1,0 +1,4 @@
+// Media messages of execution units.
+#include "eu_media.h"
+
+KERNEL(eu_statistics, EuStatisticsParams, eu_statistics_tile)
