@@ -17,7 +17,7 @@ struct Unorm8 {
     }
     FN u32 halfway(u32 a, u32 b) { return (a + b + 1) >> 1; }
     FN u32 mean(u32 a, u32 b, u32 c) { return (a + b + c + 1) / 3; }
-    FN u32 compared(bool) { return 0; }
+    FN u32 compared(bool truth) { return truth ? 0 : 255; }
     FN float number(u32 a) { return (float)a / 255.0f; }
     // Along one axis; what is not filtered is a weight of 256.
     FN u32 blend(u32 a, u32 b, s32 weight) { return a * (256 - (u32)weight) + b * (u32)weight; }

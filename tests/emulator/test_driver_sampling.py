@@ -1,11 +1,13 @@
 """What drivers program though the manual forbids it: rounding and mip filters that nothing uses, overlapping rows."""
 
+import re
+
 import numpy as np
 import pytest
 from support.texturing import COEFFICIENTS_AT, THREADS, Lanes, check_message, quads, random_surface, run_message
 
 from texsamp.sampler.messages import SamplerRequest
-from texsamp.sampler.sample import gather4, sample
+from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageHeader, SimdMode
 from texsamp.surface.surface import Surface
@@ -125,7 +127,7 @@ def test_integers_have_the_border_color_that_is_stored_as_integers(format, codes
     """
     rng = np.random.default_rng(24)
     channels, kind = len(expected), np.int32 if "SINT" in format else np.uint32
-    stored = sum(letter in format for letter in "RGBA")
+    stored = len(re.findall(r"[RGBA](?=\d)", format))
     bits = 32 if "32" in format else 16 if "16" in format else 8
     texels = rng.integers(0, 100, (8, 16, stored)).astype(f"{'i' if kind is np.int32 else 'u'}{bits // 8}")
     surface, lanes = Surface.from_array(texels, format, device="cpu"), Lanes(rng, SimdMode.SIMD8)
@@ -159,6 +161,88 @@ def test_disabled_faces_of_integer_cubes_are_the_border_of_integers():
     request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v, r=w)
     data = np.array((-123456789, 1, 2, 3), np.int32).tobytes()
     check_message(request, surface, pointing, want, border=data, cube_faces=0b011111)
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize(
+    ("bias", "limited"), [(20, 15.99609375), (-1000, -16), (np.inf, 15.99609375), (-np.inf, -16), (np.nan, 0)]
+)
+def test_biases_are_limited(bias, limited):
+    """Programs of OpenGL add what they like to an LOD; the manual wants -16 to 16 (003:4661)."""
+    rng = np.random.default_rng(26)
+    surface, lanes = random_surface(rng, (16, 32, 4), mips="box"), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    sampler = Sampler(min_filter="linear", mag_filter="linear", mip_filter="linear")
+    given = np.full_like(u, bias)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_B, SimdMode.SIMD8, bias=given, u=u, v=v)
+    expected = sample(surface, sampler, quads(u), quads(v), bias=np.full_like(quads(u), limited))
+    check_message(request, surface, sampler, expected)
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32G32_FLOAT", "R8_UNORM"])
+def test_texels_of_every_format_are_compared(format):
+    """OpenGL's driver has a texture of RGBA where a program bound none; the manual wants depth formats (003:4677).
+
+    The first channel is compared, and what comes of it is in all channels that the format has.
+    """
+    rng = np.random.default_rng(30)
+    stored = len(re.findall(r"[RGBA](?=\d)", format))
+    codes = rng.integers(0, 256, (8, 16, stored))
+    texels = codes.astype(np.uint8) if "UNORM" in format else (codes / 255).astype(np.float32)
+    surface, lanes = Surface.from_array(texels, format, device="cpu"), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(0, 1), lanes.draw(0, 1)
+    ref = (rng.integers(0, 256, u.shape) / 255).astype(np.float32)
+    x, y = np.floor(u * 16).astype(int), np.floor(v * 8).astype(int)
+    red = codes[y, x, 0].astype(np.float32) / np.float32(255) if "UNORM" in format else texels[y, x, 0]
+    expected = np.broadcast_to(np.array((0, 0, 0, 1), np.float32), (*u.shape, 4)).copy()
+    expected[..., :stored] = np.where(red < ref, 0, 1)[..., None]
+    nearest = {"min_filter": "nearest", "mag_filter": "nearest", "mip_filter": "none", "address": "clamp"}
+    request = SamplerRequest.build(SamplerMessage.SAMPLE_L_C, SimdMode.SIMD8, ref=ref, lod=0 * u, u=u, v=v)
+    check_message(request, surface, Sampler(shadow="less", **nearest), expected)
+    assert len(np.unique(expected[..., 0])) == 2
+    x, y = np.floor(u * 16 - 0.5).astype(int), np.floor(v * 8 - 0.5).astype(int)
+    around = [(y + 1, x), (y + 1, x + 1), (y, x + 1), (y, x)]
+    four = np.stack([codes[np.clip(j, 0, 7), np.clip(i, 0, 15), 0] for j, i in around], -1)
+    expected = np.where((four / 255).astype(np.float32) < ref[..., None], 0, 1).astype(np.float32)
+    request = SamplerRequest.build(SamplerMessage.GATHER4_C, SimdMode.SIMD8, ref=ref, u=u, v=v)
+    check_message(request, surface, Sampler(shadow="less", **nearest), expected)
+
+
+@pytest.mark.usefixtures("each_place")
+@pytest.mark.parametrize("type", ["3D", "2D"])
+def test_filters_that_a_surface_cannot_have_are_the_nearest_it_can(type):
+    """Programs set them, and Mesa hands them on: anisotropy of volumes and rectangles, linear filters of integers."""
+    rng = np.random.default_rng(31)
+    lanes = Lanes(rng, SimdMode.SIMD8)
+    u, v, w = lanes.draw(), lanes.draw(), lanes.draw()
+    sharp = {"max_anisotropy": 8, "mip_filter": "linear"}
+    if type == "3D":
+        surface = random_surface(rng, (4, 5, 6, 4), type="3D")
+        request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v, r=w)
+        expected = sample(surface, Sampler(mip_filter="linear"), quads(u), quads(v), quads(w))
+        check_message(request, surface, Sampler(**sharp), expected)
+        return
+    surface = random_surface(rng)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=20 * u, v=20 * v)
+    plain = Sampler(mip_filter="none", normalized=False, address="clamp")
+    told = Sampler(**sharp, normalized=False, lod_bias=1.5, min_lod=1)  # and address controls WRAP
+    check_message(request, surface, told, sample(surface, plain, quads(20 * u), quads(20 * v)))
+    integers = Surface.from_array(rng.integers(0, 99, (8, 16, 1)).astype(np.uint32), "R32_UINT", device="cpu")
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
+    nearest = Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="nearest", rounding=True)
+    check_message(request, integers, Sampler(), sample(integers, nearest, quads(u), quads(v)))
+
+
+def test_integers_have_an_lod():
+    rng = np.random.default_rng(32)
+    surface, lanes = random_surface(rng, (16, 32, 4), "R8G8B8A8_UINT"), Lanes(rng, SimdMode.SIMD8)
+    u, v = lanes.draw(), lanes.draw()
+    nearest = Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="nearest")
+    alike = Surface.from_array(np.zeros((16, 32, 4), np.uint8), "R8G8B8A8_UNORM", device="cpu")
+    found = query_lod(alike, nearest, quads(u), quads(v))
+    request = SamplerRequest.build(SamplerMessage.LOD, SimdMode.SIMD8, u=u, v=v)
+    check_message(request, surface, nearest, np.concatenate([found, 0 * found], axis=-1))
 
 
 def test_rows_of_linear_surfaces_may_overlap():

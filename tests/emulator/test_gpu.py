@@ -153,9 +153,9 @@ def test_a_kernel_may_end_its_threads_itself():
         ({"groups": 1 << 21}, CaptureError, "at most 1048576 of this size are executed"),
         ({"threads": 64, "simd": 32}, CaptureError, "a group of 64 threads of 32 channels"),
         (
-            {"kernel": "send (16) r14.0<1>:ud r12.0<8;8,1>:ud data_cache 0x04215e00:ud"},
+            {"kernel": "send (16) r14.0<1>:ud r12.0<8;8,1>:ud data_cache 0x04215f00:ud"},
             CaptureError,
-            r"dispatch: GPGPU_WALKER at 0x\w+: EU offset 0x0, send .*: thread 0, data_cache message 0x04215e00: ",
+            r"dispatch: GPGPU_WALKER at 0x\w+: EU offset 0x0, send .*: thread 0, data_cache message 0x04215f00: ",
         ),
     ],
 )  # fmt: skip

@@ -474,8 +474,6 @@ def test_blocks_of_evenly_spaced_texels(message, masked):
     [
         (SamplerMessage.LD2DMS, SimdMode.SIMD8, {"si": np.zeros((1, 8), int)}, "are loaded from by sample"),
         (SamplerMessage.LD_MCS, SimdMode.SIMD8, {"u": np.zeros((1, 8), int)}, "LD_MCS"),
-        (SamplerMessage.SAMPLE_C, SimdMode.SIMD8, {"ref": np.full((1, 8), 0.5)}, "shadow comparison"),
-        (SamplerMessage.GATHER4_C, SimdMode.SIMD8, {"ref": np.full((1, 8), 0.5)}, "GATHER4_C"),
     ],
 )
 def test_refusals(message, simd, parameters, error):

@@ -183,7 +183,6 @@ def test_atomic_additions_happen_in_order():
     [
         ("R8G8B8A8_UNORM", 5 << 14, 3, "typed reads of R8G8B8A8_UNORM are not legal"),
         ("R32G32B32_FLOAT", 13 << 14, 7, "typed writes of R32G32B32_FLOAT are not legal"),
-        ("R32_FLOAT", 6 << 14 | 7 << 8, 4, "typed atomic operations on R32_FLOAT are not legal"),
         ("R32_FLOAT", 5 << 14, 1, "does not fit its form"),
         ("R32_FLOAT", 5 << 14, 6, "does not fit its form"),
     ],
@@ -194,11 +193,46 @@ def test_refusals(format, descriptor, registers, message):
         _run(surface, np.zeros((1, registers, 8), np.uint32), descriptor, int(descriptor >> 14 != WRITE))
 
 
-def test_a_null_surface_reads_zeros_and_drops_what_is_written():
-    """Its other fields are ignored: a format that cannot be read, and the bytes at its address."""
+def test_atomic_operations_find_nothing_in_formats_of_fewer_bits():
+    """An image that is bound with another format than the program's."""
+    rng = np.random.default_rng(10)
+    surface = _surface(rng, "R16_UINT", tiling="Y")
+    payload = np.concatenate([_payload(rng, (2, 2)), np.ones((THREADS, 1, 8), np.uint32)], axis=1)
+    after, found = _run(surface, payload, 6 << 14 | 1 << 13 | 7 << 8, 1)
+    assert after == surface
+    assert (found[:, 0] == 0).all()
+
+
+def test_floats_are_exchanged():
+    rng = np.random.default_rng(8)
+    surface = _surface(rng, "R32_FLOAT", tiling="Y")
+    payload = _payload(rng, (2, 2))
+    sent = rng.random((THREADS, 1, 8)).astype(np.float32)
+    after, found = _run(surface, np.concatenate([payload, sent.view(np.uint32)], axis=1), 6 << 14 | 1 << 13 | 4 << 8, 1)
+    expected = np.asarray(surface.to_array())[:, :, 0].copy()
+    for thread in range(THREADS):
+        for slot in range(8):
+            u, v = payload[thread, 1:, slot].tolist()
+            assert found[thread, 0, slot : slot + 1].view(np.float32)[0] == expected[v, u]
+            expected[v, u] = sent[thread, 0, slot]
+    assert np.array_equal(np.asarray(after.to_array())[:, :, 0], expected)
+
+
+@pytest.mark.parametrize(
+    "null",
+    [
+        {"surface_type": "SURFTYPE_NULL", "format": "BC1_UNORM"},
+        {"surface_type": "SURFTYPE_BUFFER", "format": "RAW", "entries": 64, "pitch": 1, "tiled": False},
+    ],
+    ids=["null", "raw"],
+)
+def test_a_null_surface_reads_zeros_and_drops_what_is_written(null):
+    """Its other fields are ignored: a format that cannot be read, and the bytes at its address.
+
+    RAW is an image that is bound with a format the program was not told of.
+    """
     rng = np.random.default_rng(9)
     surface = _surface(rng, "R32_FLOAT")
-    null = {"surface_type": "SURFTYPE_NULL", "format": "BC1_UNORM"}
     _, found = _run(surface, _payload(rng, (8, 8)), 5 << 14, 4, **null)
     assert (found == 0).all()
     after, _ = _run(surface, _payload(rng, (8, 8), [lambda rng: rng.random(8)]), 13 << 14 | 0b1110 << 8, 0, **null)

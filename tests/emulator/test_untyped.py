@@ -232,14 +232,6 @@ def test_stateless_addresses_begin_at_the_headers_base():
         (_raw(), 6 << 14 | 2 << 12 | 7 << 8, 1, "does not fit its form"),
         (_raw(), 5 << 14 | 2 << 12 | 253, 1, "names no surface state"),
         (_structured(4, 8), 5 << 14 | 2 << 12, 1, None),
-        (
-            RenderSurfaceState(surface_type="SURFTYPE_BUFFER", entries=9, pitch=4, base_address=data_address(0)),
-            5 << 14 | 2 << 12, 1, "a surface of format RAW",
-        ),
-        (
-            RenderSurfaceState(format="RAW", width=4, height=4, pitch=64, base_address=data_address(0)),
-            5 << 14 | 2 << 12, 1, "untyped messages need a buffer",
-        ),
     ],
 )  # fmt: skip
 def test_refusals(surface, descriptor, registers, message):
@@ -256,9 +248,21 @@ def test_addresses_are_whole_dwords():
         _run(_raw(), np.full((1, 1, 8), 6, np.uint32), 5 << 14 | 2 << 12, 4, header=False)
 
 
-def test_a_null_surface_reads_zeros_and_drops_what_is_written():
-    """Its other fields are ignored: the format, and an address in memory that has other bytes."""
-    null = RenderSurfaceState(surface_type="SURFTYPE_NULL", format="R8_UNORM", base_address=data_address(0) + 1)
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"surface_type": "SURFTYPE_NULL", "format": "R8_UNORM", "base_address": data_address(0) + 1},
+        {"surface_type": "SURFTYPE_BUFFER", "format": "R32_UINT", "entries": 64, "pitch": 4},
+        {"format": "R32_UINT", "width": 4, "height": 4, "pitch": 64},
+    ],
+    ids=["null", "typed buffer", "typed picture"],
+)
+def test_a_null_surface_reads_zeros_and_drops_what_is_written(fields):
+    """Its other fields are ignored: the format, and an address in memory that has other bytes.
+
+    One with another format than RAW is an image that is bound with a format the program was not told of.
+    """
+    null = RenderSurfaceState(**{"base_address": data_address(0)} | fields)
     rng = np.random.default_rng(8)
     reads = _payload(rng, 8, [_addresses], None)
     _, _, found = _run(null, reads, 5 << 14 | 2 << 12, 4, header=False, size=8)

@@ -136,7 +136,7 @@ def references_of(surface: Surface, sampler: Sampler, compare: Any) -> list[tupl
         raise StateError("this sampler was made to compare: sampling needs references, compare=")
     if compare is None:
         return []
-    if not surface.info.can("shadow"):
+    if not surface.info.can("shadow") and not sampler.lenient:
         raise FormatError(f"{surface.format} cannot be compared with a reference (003:4678)")
     if not sampler.may_compare:
         raise StateError("this sampler was not made to compare: references need one as Sampler(compare='less') is")

@@ -37,7 +37,7 @@ def border_texel(sampler: Sampler, kind: TexelKind, info: SurfaceFormatInfo) -> 
 
 
 def _integers(sampler: Sampler, kind: TexelKind, info: SurfaceFormatInfo) -> tuple[int, ...]:
-    if not sampler.integers_anywhere:
+    if not sampler.lenient:
         return (0, 0, 0, 0)
     codes = np.array(sampler.border, np.uint32).view(kind.dtype).tolist()
     bits = {channel.name: channel.bits or _WORD for channel in info.channels}

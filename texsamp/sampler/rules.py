@@ -94,9 +94,9 @@ def check_border_color(surface: Surface, sampler: Sampler) -> None:
 
 def _check_integer(surface: Surface, sampler: Sampler, modes: tuple[int, ...]) -> None:
     volumes = (SurfaceType.SURFTYPE_3D, SurfaceType.SURFTYPE_CUBE)
-    if surface.type in volumes and not sampler.integers_anywhere:  # 003:4647
+    if surface.type in volumes and not sampler.lenient:  # 003:4647
         raise FormatError(f"{surface.format} can be sampled as 1D and 2D, found {surface.type.name}")
-    if any(mode in _BORDERS for mode in modes) and not sampler.integers_anywhere:
+    if any(mode in _BORDERS for mode in modes) and not sampler.lenient:
         raise FormatError(f"{surface.format} has integers, which have no border color: address must not be a border")
     state = sampler.state
     filters = {MapFilter(state.mag_filter), MapFilter(state.min_filter)}

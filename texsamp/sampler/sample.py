@@ -242,7 +242,7 @@ def gather4(
     check_sampled(surface, sampler, kind)
     if surface.type not in (SurfaceType.SURFTYPE_2D, SurfaceType.SURFTYPE_CUBE):
         raise StateError(f"gather4 reads 2D and CUBE surfaces, found {surface.type.name}")
-    if kind.name == "integer" and not sampler.integers_anywhere:
+    if kind.name == "integer" and not sampler.lenient:
         raise FormatError(f"gather4 does not read integers, found {surface.format}")
     if channel not in _GATHERED:
         raise StateError(f"channel must be one of r, g, b, a, found {channel!r}")
@@ -313,7 +313,7 @@ def query_lod(
     require_hardware(sampler, "query_lod")
     kind = texel_kind(surface.info, sampler.border_mode)
     check_sampled(surface, sampler, kind)
-    if kind.name == "integer":
+    if kind.name == "integer" and not sampler.lenient:
         raise FormatError(f"integers have no LOD to query (003:4744), found {surface.format}")
     given = SampleArguments(u, v, w, bias=bias, gradients=gradients)
     coordinates = coordinate_arrays(surface, *given.at, None, [])

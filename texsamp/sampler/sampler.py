@@ -129,9 +129,9 @@ class Sampler:
     """Whether it was made to compare: sampling without references is then a mistake."""
     may_compare: bool = field(compare=False)
     """Whether somebody said how: sampling with references is a mistake otherwise."""
-    integers_anywhere: ClassVar[bool] = False
-    """Whether integers are read of volumes and cubes, gathered, and have a border color, which the manual forbids: then
-    `border` holds the unsigned codes of its dwords where the surface has integers."""
+    lenient: ClassVar[bool] = False
+    """Whether what the manual forbids and drivers do is carried out: integers of volumes and cubes, gathered, and with
+    a border color, of which `border` holds the unsigned codes; comparison with texels of any format."""
     exact: bool
     """Whether weights and LODs are float32, not the hardware's 1/256."""
 

@@ -35,7 +35,9 @@ _CHANNELS = "RGBA"
 _ADDRESSES = 4
 """Address parameters at most: U, V, R, LOD."""
 _WHOLE_B = (2, 4, 8)
-_ATOMIC = ("R32_UINT", "R32_SINT")
+_ATOMIC = ("R32_UINT", "R32_SINT", "R32_FLOAT")
+"""Formats of 32 bits. The table has integers alone; OpenGL exchanges floats, too. There is nothing in others, which
+images have that are bound with another format than the program's."""
 _READ_BY_DRIVERS = ("R8_UINT", "R16_UINT")
 """Formats that no table lets be read: Mesa reads images of 8 and 16 bits so, and has their bits in the low ones."""
 
@@ -57,7 +59,7 @@ class _Texels:
     @property
     def is_null(self) -> bool:
         """Whether there is no surface: what is read is 0, what is written is dropped (seed 003:1992)."""
-        return bool(self.state.surface_type == SurfaceType.SURFTYPE_NULL)
+        return _is_nothing(self.state)
 
 
 @dataclass(frozen=True)
@@ -160,13 +162,11 @@ class Typed:
         operation = AtomicOperation(descriptor.operation)
         count = SOURCES[operation]
         texels = self._texels(message, descriptor.binding_table_index, descriptor.atomic_slot_group, count)
-        name = surface_format(texels.state.code("format")).name
-        if not texels.is_null and name not in _ATOMIC:
-            raise CaptureError(f"typed atomic operations on {name} are not legal")
+        is_legal = surface_format(texels.state.code("format")).name in _ATOMIC
         data = _behind_address(message, count)
         sources = tuple(data[:, number] for number in range(count))
         buffer = Buffer(np.full(len(data), texels.state.base_address, np.int64), None)
-        enabled = texels.enabled & texels.inside
+        enabled = texels.chosen if is_legal else np.zeros_like(texels.chosen)
         self.buffers.surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
         returned = self.buffers.exchange(buffer, texels.offsets, enabled, operation, sources, _DWORD_B)
         if descriptor.return_data:
@@ -209,7 +209,7 @@ def _placed(
 
     u: (threads, slots); the others of that shape, or one number for all.
     """
-    if state.surface_type == SurfaceType.SURFTYPE_NULL:
+    if _is_nothing(state):
         return np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
     tables = _tables(state)
     if tables is not None:
@@ -250,6 +250,14 @@ def _placed(
             offsets[here] = view.address(x, row, level=level, **{slice_name: slice}) - state.base_address
             inside |= here
     return offsets, inside
+
+
+def _is_nothing(state: RenderSurfaceState) -> bool:
+    """Whether no texel is there.
+
+    Mesa has RAW for images whose format it cannot read; a program that was told another one sends typed messages to it.
+    """
+    return bool(state.surface_type == SurfaceType.SURFTYPE_NULL or surface_format(state.code("format")).name == "RAW")
 
 
 @lru_cache(maxsize=16)

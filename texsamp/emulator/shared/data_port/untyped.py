@@ -26,6 +26,7 @@ from texsamp.state.data_port import AtomicOperation, DataCacheDescriptor, Untype
 from texsamp.state.formats import surface_format
 
 _QWORD_B = 8
+_BUFFERS = (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF)
 _SLOTS = {UntypedSimd.SIMD8: 8, UntypedSimd.SIMD16: 16}
 
 
@@ -151,19 +152,15 @@ class Untyped:
             if index > LAST_BINDING_TABLE_INDEX:
                 raise CaptureError(f"binding table index {index} names no surface state")
             state = self.buffers.surfaces.render(index)
-            if state.surface_type == SurfaceType.SURFTYPE_NULL:  # nothing lies inside (seed 003:1992)
-                nowhere = np.zeros_like(u)
+            if state.surface_type not in _BUFFERS or surface_format(state.code("format")).name != "RAW":
+                nowhere = np.zeros_like(u)  # nothing lies inside (seed 003:1992)
                 return _Slots(Buffer(np.zeros(len(u), np.int64), None), nowhere, nowhere, enabled)
-            if surface_format(state.code("format")).name != "RAW":
-                raise CaptureError(f"untyped messages need a surface of format RAW, not {state.format.name}")
             buffer = Buffer(np.full(len(u), state.base_address, np.int64), None)
             if state.surface_type == SurfaceType.SURFTYPE_BUFFER:
                 offsets, inside = u, state.entries - u
-            elif state.surface_type == SurfaceType.SURFTYPE_STRBUF:
+            else:
                 offsets = u * state.pitch + v
                 inside = np.where(u < state.entries, state.pitch - v, 0)
-            else:
-                raise CaptureError(f"untyped messages need a buffer, surface {index} is {state.surface_type.name}")
             if state.base_address % DWORD_B:
                 raise CaptureError(f"surface {index} begins at {state.base_address:#x}, within a dword")
         if (offsets[enabled] % DWORD_B).any():

@@ -53,7 +53,7 @@ def read_lanes(message: Message, descriptor: SamplerMessageDescriptor) -> tuple[
     header = None if there.header is None else MessageHeader(message.dwords(0, 1))
     request = replace(there, header=header, parameters=_Brought(message.threads.device, there.parameters))
     check_response_length(request)
-    check_request(request)
+    check_request(request, as_drivers=True)
     return request, there.parameters
 
 

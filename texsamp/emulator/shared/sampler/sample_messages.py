@@ -15,6 +15,7 @@ from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
+from texsamp.emulator.shared.sampler.executed_sampler import executed_sampler, has_integers
 from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
 from texsamp.emulator.shared.sampler.plain_messages import PlainForm, plain_form
 from texsamp.emulator.shared.sampler.requests import read_lanes, read_request
@@ -27,9 +28,8 @@ from texsamp.sampler.messages.payload import message_of
 from texsamp.sampler.prepared import Prepared
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
-from texsamp.state.formats import surface_format
 from texsamp.state.render_surface import SurfaceType
-from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9, CubeControl
+from texsamp.state.sampler import AddressControl, BorderColorMode, BorderColorState, BorderColorStateDx9
 from texsamp.state.sampler_messages import SamplerMessageDescriptor, SimdMode
 from texsamp.surface.layout import SurfaceLayout, SurfaceView
 from texsamp.surface.layout.multisample import mcs_description
@@ -38,7 +38,6 @@ from texsamp.surface.surface import Surface
 _SAMPLING = SAMPLE | SAMPLE_UNORM | GATHER | LOD
 """Messages with a sampler."""
 _WITH_BORDER = (AddressControl.CLAMP_BORDER, AddressControl.HALF_BORDER)
-_OF_CUBES = ({AddressControl.CLAMP}, {AddressControl.CUBE})
 _BYTES_OF_A_UNIT = 1 << 16
 _LANES_OF_A_UNIT = 1 << 12
 _TILE_B = 128
@@ -46,9 +45,9 @@ _TILE_B = 128
 
 
 class _CapturedSampler(Sampler):
-    """A driver's: Mesa reads integers of volumes and cubes, gathers them, and gives them a border color."""
+    """A driver's: Mesa breaks rules of the manual, mostly where programs break those of OpenGL."""
 
-    integers_anywhere = True
+    lenient = True
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ class SampleMessages:
         state = self.surfaces.render(descriptor.binding_table_index)
         if state.surface_type == SurfaceType.SURFTYPE_NULL or message_of(descriptor).name not in _SAMPLING:
             return state, None
-        return state, _for_cubes(state, self.samplers.state(SamplerState, descriptor.sampler_index))
+        return state, executed_sampler(state, self.samplers.state(SamplerState, descriptor.sampler_index))
 
     def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
@@ -208,7 +207,7 @@ class SampleMessages:
             if state.border_color_mode == BorderColorMode.DX9:
                 codes = read_state(memory, BorderColorStateDx9, at, strict=False).color_unorm8
                 border = tuple(code / 255 for code in codes)
-            elif _has_integers(surface):
+            elif has_integers(surface):
                 border = tuple(float(code) for code in np.frombuffer(memory.read(at, 16), "<u4"))
             else:
                 border = tuple(read_state(memory, BorderColorState, at).color)
@@ -221,20 +220,6 @@ def _within(state: RenderSurfaceState, size_B: int) -> RenderSurfaceState:  # no
     if state.surface_type != SurfaceType.SURFTYPE_BUFFER or state.entries * state.pitch <= size_B:
         return state
     return state.replace(entries=max(1, size_B // state.pitch))
-
-
-def _for_cubes(surface: RenderSurfaceState, sampler: SamplerState) -> SamplerState:
-    """With CLAMP for address controls that cubes cannot have: Mesa leaves a cube what a 2D surface had before it."""
-    modes = {sampler.address_u, sampler.address_v, sampler.address_r}
-    is_cube = surface.surface_type == SurfaceType.SURFTYPE_CUBE
-    if not is_cube or sampler.cube_control == CubeControl.OVERRIDE or modes in _OF_CUBES:
-        return sampler
-    clamp = AddressControl.CLAMP
-    return sampler.replace(address_u=clamp, address_v=clamp, address_r=clamp)
-
-
-def _has_integers(surface: RenderSurfaceState) -> bool:
-    return any(channel.kind in ("uint", "sint") for channel in surface_format(int(surface.format)).channels)
 
 
 def _has_border(state: SamplerState) -> bool:
