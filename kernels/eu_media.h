@@ -1,4 +1,4 @@
-// What media messages answer that no plane of samples holds.
+// Media messages: blocks that threads write to surfaces, and statistics that they are answered with.
 #pragma once
 #include "portable.h"
 
@@ -80,4 +80,71 @@ FN void eu_statistics_tile(const EuStatisticsParams& p, s32, s32 tile) {
             out[5] = svcm << 16 | lower_stad;
         }
     }
+}
+
+enum { EU_LINEAR = 0, EU_TILED_X = 1, EU_TILED_Y = 2 };
+
+// Phases of blocks that write to places of others: which thread is the last one to write to each dword of the surface; its
+// dwords are written; and dwords that it wrote differently from others are counted.
+enum { EU_WRITE_ALL = 0, EU_CLAIM = 1, EU_WRITE_CLAIMED = 2, EU_COUNT_DIFFERENT = 3 };
+
+// Blocks of dwords into a surface, at the places that headers name: of every thread one, clipped at the surface.
+struct EuMediaWriteParams {
+    const u8* registers;
+    const s32* rows;   // threads, by their numbers in the batch; null for the first `threads`
+    const u8* values;  // of the first block
+    u32* memory;
+    s64 values_pitch;  // bytes from block to block
+    s32 line_pitch;    // bytes from line to line of a block
+    s32 by_thread;     // whether blocks are those of all threads of the batch, else of `threads`
+    s32 at;            // byte of a thread's registers that its header begins at
+    s32 threads, pitch;
+    s32 lines, dwords;            // of a block
+    s32 x_down, x_up, y_down;     // bits by which the header's columns and lines are shifted
+    s32 width_B, surface_lines;   // of the surface
+    s32 line_step, first_line;
+    s32 tiling, pitch_B;
+    s32* last;       // [surface_lines][width_B / 4] of all dwords, -1 before; not of EU_WRITE_ALL
+    u32* different;  // a sum
+    s32 phase;
+    s32 pad_;
+};
+static_assert(sizeof(EuMediaWriteParams) == 128, "parameter layout");
+
+// Bytes from the first of a surface on.
+FN s64 place_of(s32 tiling, s64 pitch_B, s32 x, s32 y) {
+    if (tiling == EU_TILED_X) return (y >> 3) * (pitch_B << 3) + ((s64)(x >> 9) << 12) + ((y & 7) << 9 | (x & 511));
+    if (tiling == EU_TILED_Y)
+        return (y >> 5) * (pitch_B << 5) + ((s64)(x >> 7) << 12) + ((x & 112) << 5 | (y & 31) << 4 | (x & 15));
+    return y * pitch_B + x;
+}
+
+template <int PHASE> FN void write_blocks(const EuMediaWriteParams& p, s32 tile) {
+    const s64 first = (s64)tile * EU_MEDIA_THREADS;
+    const s32 threads = (s32)min_of<s64>(EU_MEDIA_THREADS, p.threads - first), size = p.lines * p.dwords;
+    FOR_ITEMS(i, threads * size) {
+        const s32 block = i / size, within = i - block * size, line = within / p.dwords;
+        const s64 n = first + block, thread = p.rows ? p.rows[n] : n;
+        const s32* header = (const s32*)(p.registers + thread * p.pitch + p.at);
+        const s32 x = (header[0] >> p.x_down << p.x_up) + 4 * (within - line * p.dwords);
+        const s32 y = (header[1] >> p.y_down) + line;
+        if (x < 0 || x >= p.width_B || y < 0 || y >= p.surface_lines) continue;
+        const u8* values = p.values + (p.by_thread ? thread : n) * p.values_pitch + (s64)line * p.line_pitch;
+        const u32 value = ((const u32*)values)[within - line * p.dwords];
+        u32* to = p.memory + (place_of(p.tiling, p.pitch_B, x, y * p.line_step + p.first_line) >> 2);
+        s32* last = PHASE == EU_WRITE_ALL ? nullptr : p.last + (y * (s64)(p.width_B >> 2) + (x >> 2));
+        if (PHASE == EU_CLAIM)
+            raise_shared(last, (s32)n);
+        else if (PHASE == EU_COUNT_DIFFERENT)
+            add_of_tiles(p.different, *to != value);
+        else if (PHASE == EU_WRITE_ALL || *last == (s32)n)
+            *to = value;
+    }
+}
+
+FN void eu_media_write_tile(const EuMediaWriteParams& p, s32, s32 tile) {
+    if (p.phase == EU_WRITE_ALL) write_blocks<EU_WRITE_ALL>(p, tile);
+    if (p.phase == EU_CLAIM) write_blocks<EU_CLAIM>(p, tile);
+    if (p.phase == EU_WRITE_CLAIMED) write_blocks<EU_WRITE_CLAIMED>(p, tile);
+    if (p.phase == EU_COUNT_DIFFERENT) write_blocks<EU_COUNT_DIFFERENT>(p, tile);
 }

@@ -115,6 +115,26 @@ FN void add_shared(u32* sum, u32 n) {
 #endif
 }
 
+// Makes a number in memory that tiles share no less than this one; what it comes to does not depend on their order.
+FN void raise_shared(s32* number, s32 least) {
+#if defined(__CUDACC__)
+    atomicMax(number, least);
+#else
+    s32 held = __atomic_load_n(number, __ATOMIC_RELAXED);
+    while (held < least && !__atomic_compare_exchange_n(number, &held, least, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
+// Adds to a sum in memory that tiles share.
+FN void add_of_tiles(u32* sum, u32 n) {
+#if defined(__CUDACC__)
+    atomicAdd(sum, n);
+#else
+    __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
+#endif
+}
+
 // The bytes of a word, from the lowest up, at any address.
 FN void store_bytes(u8* out, u64 bytes) {
 #if defined(__CUDACC__)

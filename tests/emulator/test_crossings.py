@@ -96,15 +96,36 @@ def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
     assert sent < SENT_B
 
 
-def test_places_of_blocks_are_made_where_they_are_written(monkeypatch):
-    """Of columns and rows of blocks, not of each dword."""
-    paths = real_captures("vpp/csc_nv12_bgrx_000.g7cap")
+@pytest.mark.parametrize("name", ["csc_nv12_bgrx", "di_madi_top", "dn_025"])
+def test_places_of_blocks_are_made_where_they_are_written(name, monkeypatch):
+    """Of headers, which are there. Of blocks that overlap, those of dn_025, too."""
+    paths = real_captures(f"vpp/{name}_*.g7cap")
     if not paths:
         pytest.skip("captures are not here")
     device = StrictDevice()
-    moved = moved_within(monkeypatch, device, (MediaBlocks, "write"), [(DeviceCopies, "of")])
-    (picture,) = Case.open(paths).replay(device=device)
-    assert 0 < moved[1] < len(picture.raw()) / 2
+    moved = moved_within(monkeypatch, device, (MediaBlocks, "write"), [(DeviceCopies, "of"), (Message, "dwords")])
+    pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
+    assert moved[1] == 0
+    monkeypatch.undo()
+    assert pictures == [picture.raw() for picture in Case.open(paths).replay()]
+
+
+def test_places_of_blocks_that_are_read_are_sent_once(monkeypatch):
+    """Pictures of a video read the same ones."""
+    paths = real_captures("vpp/dn_di_scale_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device, sent, read = StrictDevice(), [], MediaBlocks.read
+
+    def counting(self, message, descriptor):
+        before = device.uploaded_B
+        read(self, message, descriptor)
+        sent.append(device.uploaded_B - before)
+
+    monkeypatch.setattr(MediaBlocks, "read", counting)
+    list(Case.open(paths).replay(device=device))
+    assert sent[-1] == 0
+    assert sum(map(bool, sent)) < len(sent) / 3
 
 
 @pytest.mark.parametrize("name", ["di_madi_top", "dn_025"])

@@ -12,10 +12,13 @@ from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
+from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
+from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
+from texsamp.surface.tiling import Addressing, tiling
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 
 _THREADS, _MORE_THREADS = 35, 67
@@ -281,10 +284,36 @@ def _statistics(device: Device) -> Arrays:
     return made
 
 
+def _blocks_to_surfaces(device: Device) -> Arrays:
+    """Blocks of registers and blocks made of them, of some threads and all, to surfaces of all tilings."""
+    random, made = np.random.default_rng(3), []
+    threads = Threads(_MORE_THREADS, device=device)
+    registers = random.integers(0, 256, threads.registers.shape, np.uint8)
+    headers = registers[:, : 2 * 32].view("<i4").reshape(_MORE_THREADS, 2, 8)
+    numbers = np.arange(_MORE_THREADS)
+    headers[:, 0, :2] = np.stack([16 * (numbers % 9) - 16, 4 * (numbers // 9) - 4], axis=1)
+    headers[:, 1, :2] = 4 * random.integers(-3, 20, (_MORE_THREADS, 2))
+    threads.registers = device.upload(registers)
+    some = np.flatnonzero(random.integers(0, 2, _MORE_THREADS))
+    plane = device.upload(random.integers(0, 1 << 32, (len(some), 2, 4), np.uint32))
+    for kind, step in (("linear", 1), ("X", 2), ("Y", 1)):
+        surface = SurfaceLines(Addressing(tiling(kind), 512), 100, 22, step, step - 1)
+        for at, overlap in ((0, False), (1, True)):
+            message = Message(threads, numbers, np.ones((_MORE_THREADS, 8), np.bool_), 5, 6 << 25, at, None, False)
+            blocks = SentBlocks.of(message, slice(None), 4, 16, 3), SentBlocks.made(message, some, plane, (1, 0), 1)
+            for sent in blocks if kind == "Y" or overlap else blocks[:1]:
+                memory = device.upload(np.zeros(64 * 512 // 4, np.uint32))
+                overlaps = overlap or sent is not blocks[0]
+                differing = sent.write(memory, surface, overlap=overlaps)
+                made += [device.download(memory).copy(), *([device.download(differing)] if overlaps else [])]
+    return made
+
+
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
     Case("eu-whole", _whole),
     Case("eu-refused", _refused),
     Case("eu-messages", _messages),
     Case("eu-statistics", _statistics),
+    Case("eu-blocks-to-surfaces", _blocks_to_surfaces),
 )

@@ -18,7 +18,7 @@ SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW = (k << 60 for k in (1, 2, 3))
 """Generic addresses of what is not global memory."""
 
 _SPACES = {"global": 1, "shared": 2, "local": 3, "param": 4}
-_MODIFIERS = ("nc", "add", "relaxed", "gpu")
+_MODIFIERS = ("nc", "add", "max", "relaxed", "gpu")
 """Of accesses, without a meaning here: there is one device, and its threads go on in order."""
 _SPECIALS = (
     *("%tid.x", "%tid.y", "%ntid.x", "%ntid.y"),
@@ -260,7 +260,9 @@ class Assembler:
         base, offset = made[1], int(made[2] or 0)
         size = self._width(base) if base[0] == "%" else 8
         rows = [*rows, *[0] * (4 - len(rows)), self._row(base, size), size]
-        kind = "atom.add" if words[0] == "atom" and "add" in words else words[0]
+        kind = words[0]
+        if kind == "atom":
+            kind += next((f".{word}" for word in words if word in ("add", "max")), "")
         self._emit(statement, f"{kind}.{words[-1]}@{width}", rows, offset, space, count)
 
     def _new_row(self, size: int) -> int:

@@ -111,7 +111,7 @@ class Message:
         """
         if self.threads.arrays is np:
             return np.asarray(self.dwords_there(first, count))
-        self._need(first + count)
+        self.need(first + count)
         asked = first, count, only
         self.asked.add(asked)
         known = self.ahead.pop(asked, None)
@@ -127,10 +127,11 @@ class Message:
 
     def dwords_there(self, first: int, count: int) -> Array:
         """`dwords` where the registers are."""
-        self._need(first + count)
+        self.need(first + count)
         return self._copy(self.source + first, count).view("<u4")
 
-    def _need(self, registers: int) -> None:
+    def need(self, registers: int) -> None:
+        """CaptureError if the payload has fewer registers."""
         if registers > self.length:
             raise CaptureError(f"the message has {self.length} registers, its type needs {registers}")
 

@@ -38,15 +38,18 @@ template <class T, class R> void store(Machine& m, const Instruction& i) {
     if (m.counts) count_access(m, i, at, size, true);
 }
 
-template <typename T> void atomic_add(Machine& m, const Instruction& i) {
+template <typename T> T sum_of(T held, T given) { return held + given; }
+template <typename T> T largest_of(T held, T given) { return held < given ? given : held; }
+
+template <typename T, T COMBINED(T, T)> void atomic(Machine& m, const Instruction& i) {
     u64 at[LANES];
     m.addresses(i, at);
     m.group.each([&](int k) {
         u8* to = m.writable(i, k, at[k], sizeof(T), true);
         T old;
         memcpy(&old, to, sizeof(T));
-        T sum = old + m.row<T>(i.a[1])[k];
-        memcpy(to, &sum, sizeof(T));
+        T now = COMBINED(old, m.row<T>(i.a[1])[k]);
+        memcpy(to, &now, sizeof(T));
         m.row<T>(i.a[0])[k] = old;
     });
     if (m.counts) count_access(m, i, at, sizeof(T), true);
@@ -225,7 +228,8 @@ std::vector<Named> memory() {
         LOADS("s64", i64), LOADS("b64", u64),
         STORES("u8", u8), STORES("b8", u8), STORES("u16", u16), STORES("b16", u16), STORES("u32", u32),
         STORES("b32", u32), STORES("f32", u32), STORES("u64", u64), STORES("b64", u64),
-        {"atom.add.u32@4", {&atomic_add<u32>, {}, 0}},
-        {"atom.add.u64@8", {&atomic_add<u64>, {}, 0}},
+        {"atom.add.u32@4", {&atomic<u32, sum_of<u32>>, {}, 0}},
+        {"atom.add.u64@8", {&atomic<u64, sum_of<u64>>, {}, 0}},
+        {"atom.max.s32@4", {&atomic<i32, largest_of<i32>>, {}, 0}},
     };
 }

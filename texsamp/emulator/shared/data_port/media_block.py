@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
@@ -16,11 +17,13 @@ from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.buffers import last_of_each
+from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, message_blocks
 from texsamp.emulator.shared.data_port.media_color import ColorWrite
 from texsamp.emulator.shared.data_port.media_edges import RegisterLayout, base_pitch_B, columns, lines, most_rows
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.data_port import RenderCacheDescriptor, SamplerCacheDescriptor
+from texsamp.state.render_surface import MediaBoundaryMode
 from texsamp.surface.tiling import Addressing
 
 _DWORD_B = 4
@@ -59,6 +62,11 @@ class _View:
     rows: int
     row_step: int
     first_row: int
+
+    @property
+    def surface(self) -> SurfaceLines:
+        """The same as blocks are written to it."""
+        return SurfaceLines(self.addressing, self.width_B, self.rows, self.row_step, self.first_row)
 
 
 @lru_cache(maxsize=_KEPT_PLACES)
@@ -109,17 +117,18 @@ class MediaBlocks:
             corner_x, corner_y = _corners(header[group])
             if width_B % _DWORD_B or (corner_x % _DWORD_B).any():
                 raise CaptureError(f"media block writes need whole dwords, found width {width_B}")
-            data = message.dwords_there(1, -(-rows * pitch_B // _REGISTER_B))
-            data = data if isinstance(group, slice) else data[message.threads.upload(group)]
-            block = data[:, : rows * pitch_B // _DWORD_B].reshape(len(data), rows, -1)[:, :, : width_B // _DWORD_B]
-            planes = [block]
-            if color is not None:
-                corner_x = color.corners(corner_x, corner_y)
-                pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
-                planes = color.blocks(device, block, pointers, self._surfaces.memory, self._budget)
             mask = None if masks is None else masks[group]
+            if color is None:
+                sent = SentBlocks.of(message, group, rows, pitch_B, width_B // _DWORD_B)
+                self._store(device, state, view, (corner_x, corner_y), sent, numbers[group], mask)
+                continue
+            block = message_blocks(message, group, rows, pitch_B, width_B // _DWORD_B)
+            pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
+            corner_x = color.corners(corner_x, corner_y)
+            planes = color.blocks(device, block, pointers, self._surfaces.memory, self._budget)
             for halvings, (plane, within) in enumerate(zip(planes, views, strict=True)):
-                self._store(device, state, within, (corner_x, corner_y >> halvings), plane, numbers[group], mask)
+                made = SentBlocks.made(message, group, plane, color.shifts, halvings)
+                self._store(device, state, within, (corner_x, corner_y >> halvings), made, numbers[group], mask)
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
 
     def _note_overwritten(self, device: Device, dwords: Array) -> None:
@@ -132,7 +141,7 @@ class MediaBlocks:
         if self._overwritten is None:
             return 0
         device, dwords = self._overwritten
-        return int(device.download(dwords))
+        return int(device.download(dwords).sum())
 
     def _store(
         self,
@@ -140,31 +149,40 @@ class MediaBlocks:
         state: RenderSurfaceState,
         view: _View,
         corners: tuple[NDArray[np.int64], NDArray[np.int64]],
-        block: Array,
+        blocks: SentBlocks,
         threads: NDArray[np.intp],
         masks: NDArray[np.bool_] | None,
     ) -> None:
-        size = block.shape[1], block.shape[2]
+        size = blocks.lines, blocks.dwords
         held = _written(device, view, corners[0].tobytes(), corners[1].tobytes(), *size)
         if masks is not None:
-            held = held.masked(device, masks[:, : size[0], : size[1]])
+            held = held.masked(masks[:, : size[0], : size[1]])
         memory = self._dwords(device, state)
         if held.end < 0:
             return
         if held.end >= len(memory):
             raise CaptureError(f"a media block write at {state.base_address:#x} leaves its buffer object")
-        values = block.reshape(-1)
-        if held.chosen is not None:
-            values = values[held.chosen]
-        if held.last is None:
-            memory[held.places] = values
+        if device.arrays is not np and masks is None:
+            differing = blocks.write(memory, view.surface, overlap=held.last is not None)
+            if differing is not None:
+                self._note_overwritten(device, differing)
         else:
-            memory[held.places[held.last]] = values[held.last]
-            self._note_overwritten(device, (memory[held.places] != values).sum())
+            self._write_at(device, memory, held, blocks.values.reshape(-1))
         watch = self._surfaces.memory.watch
         if watch is not None:
             hits = held.hits(self._watched_dword(state, watch))
             watch.thread = max(threads[hits].tolist(), default=watch.thread)
+
+    def _write_at(self, device: Device, memory: Array, held: _Written, values: Array) -> None:
+        """Dwords to places that have been sent there; of several at one place the last one stays."""
+        places, chosen, last = held.there
+        if chosen is not None:
+            values = values[chosen]
+        if last is None:
+            memory[places] = values
+        else:
+            memory[places[last]] = values[last]
+            self._note_overwritten(device, (memory[places] != values).sum())
 
     def _watched_dword(self, state: RenderSurfaceState, watch: Watch) -> int:
         """The watched byte's dword, counted from the surface's base; -1 if it is not in its buffer object."""
@@ -183,12 +201,10 @@ class MediaBlocks:
         forms = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
         self._budget.spend(len(forms))
         for form, group in forms:
-            corner_x, corner_y = _corners(header[group])
-            x = columns(state, corner_x, form.width_B, view.width_B)
-            y = corner_y[:, None] + np.arange(form.rows)
-            y = lines(y, view.rows, view.row_step, view.first_row, state.media_boundary_mode)
-            across, down = _tiled_parts(view, x, y)
-            if int((across.max(axis=1) + down.max(axis=1)).max()) >= len(memory):
+            device, (corner_x, corner_y) = message.threads.device, _corners(header[group])
+            kind = view, state.code("format"), state.media_boundary_mode
+            places = _read_places(device, *kind, corner_x.tobytes(), corner_y.tobytes(), form.width_B, form.rows)
+            if places.end >= len(memory):
                 raise CaptureError(f"a media block read at {state.base_address:#x} leaves its buffer object")
             end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
             if -(-end_B // _REGISTER_B) > message.response_length:
@@ -197,9 +213,7 @@ class MediaBlocks:
             registers = held[threads]
             if form.alone:
                 registers[...] = 0
-            device = message.threads.device
-            down, across = device.upload_all([_short(device, each) for each in (down, across)])
-            form.layout.place(memory[down[:, :, None] + across[:, None, :]], registers)
+            form.layout.place(memory[places.down[:, :, None] + places.across[:, None, :]], registers)
             held[threads] = registers
         message.respond(held)
 
@@ -223,43 +237,37 @@ class MediaBlocks:
 class _Written:
     """Dwords that blocks are written to.
 
-    offsets: of every dword of every block, shape (threads, rows, dwords). inside: which of them the surface has; None
-    if it has all. On the device: chosen, the numbers of those, None for all; places, where they are; last, which of
-    these are at a place that no later one has, None if no two are at one. end: the largest place, -1 if there is none.
+    device: what writes them. offsets: of every dword of every block, shape (threads, rows, dwords). inside: which of
+    them the surface has, chosen their numbers; None if it has all. places: where those are. last: which of these are at
+    a place that no later one has, None if no two are at one. end: the largest place, -1 if there is none.
     """
 
+    device: Device
     offsets: NDArray[np.int64]
     inside: NDArray[np.bool_] | None
-    chosen: Array | None
-    places: Array
-    last: Array | None
+    chosen: NDArray[np.intp] | None
+    places: NDArray[np.int64]
+    last: NDArray[np.int32] | None
     end: int
 
     @classmethod
-    def of(
-        cls,
-        device: Device,
-        offsets: NDArray[np.int64],
-        inside: NDArray[np.bool_] | None,
-        parts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-    ) -> _Written:
-        """parts: bytes down and across whose sums the offsets are, if they are to be made from them there."""
+    def of(cls, device: Device, offsets: NDArray[np.int64], inside: NDArray[np.bool_] | None) -> _Written:
         chosen = None if inside is None else np.flatnonzero(inside)
         places = offsets.reshape(-1) if chosen is None else offsets.reshape(-1)[chosen]
-        last, end = last_of_each(places), int(places.max(initial=-1))
-        optional = [each for each in (chosen, last) if each is not None]
-        sent = device.upload_all([_short(device, each) for each in (*(parts or (places,)), *optional)])
-        others = iter(sent[-len(optional) :])
-        there, latest = (None if each is None else next(others) for each in (chosen, last))
-        at = sent[0]
-        if parts is not None:
-            at = _sums(sent[0], sent[1]).reshape(-1)
-            at = at if there is None else at[there]
-        return cls(offsets, inside, there, at, latest, end)
+        return cls(device, offsets, inside, chosen, places, last_of_each(places), int(places.max(initial=-1)))
 
-    def masked(self, device: Device, mask: NDArray[np.bool_]) -> _Written:
+    @cached_property
+    def there(self) -> tuple[Array, Array | None, Array | None]:
+        """Places, numbers of those that the surface has, and the last ones, on the device."""
+        optional = [each for each in (self.chosen, self.last) if each is not None]
+        places, *others = self.device.upload_all([_short(self.device, each) for each in (self.places, *optional)])
+        found = iter(others)
+        chosen, last = (None if each is None else next(found) for each in (self.chosen, self.last))
+        return places, chosen, last
+
+    def masked(self, mask: NDArray[np.bool_]) -> _Written:
         """Those of them that a mask allows."""
-        return _Written.of(device, self.offsets, mask if self.inside is None else mask & self.inside)
+        return _Written.of(self.device, self.offsets, mask if self.inside is None else mask & self.inside)
 
     def hits(self, place: int) -> NDArray[np.bool_]:
         """The threads that write to a place."""
@@ -278,14 +286,40 @@ def _written(device: Device, view: _View, corners_x: bytes, corners_y: bytes, ro
     inside = None
     if not (inside_x.all() and inside_y.all()):
         inside = inside_y[:, :, None] & inside_x[:, None, :]
-    parts = None if device.arrays is np else (down, across)
-    return _Written.of(device, _sums(down, across), inside, parts)
+    return _Written.of(device, (down[:, :, None] + across[:, None, :]) // _DWORD_B, inside)
 
 
-def _sums(down: Array, across: Array) -> Array:
-    """Dwords that blocks have at bytes down and across, (threads, lines, columns)."""
-    found: Array = (down[:, :, None] + across[:, None, :]) // _DWORD_B
-    return found
+@dataclass(frozen=True)
+class _Read:
+    """Bytes that blocks are read from, by lines (threads, lines) and columns (threads, columns), on a device.
+
+    end: the largest sum.
+    """
+
+    down: Array
+    across: Array
+    end: int
+
+
+@lru_cache(maxsize=_KEPT_PLACES)
+def _read_places(
+    device: Device,
+    view: _View,
+    format: int,
+    mode: MediaBoundaryMode,
+    corners_x: bytes,
+    corners_y: bytes,
+    width_B: int,  # noqa: N803 - the unit
+    rows: int,
+) -> _Read:
+    """As `_written`."""
+    x = columns(format, np.frombuffer(corners_x, np.int64), width_B, view.width_B)
+    y = np.frombuffer(corners_y, np.int64)[:, None] + np.arange(rows)
+    y = lines(y, view.rows, view.row_step, view.first_row, mode)
+    across, down = _tiled_parts(view, x, y)
+    end = int((across.max(axis=1) + down.max(axis=1)).max())
+    there = device.upload_all([_short(device, each) for each in (down, across)])
+    return _Read(there[0], there[1], end)
 
 
 def _short(device: Device, places: NDArray[Any]) -> NDArray[Any]:

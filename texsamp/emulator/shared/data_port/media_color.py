@@ -96,6 +96,11 @@ class ColorWrite:
     def _pixel_B(self) -> int:  # noqa: N802 - the unit
         return self.payload.dtype.itemsize * (2 if self.payload.log2_chroma_width else 4)
 
+    @property
+    def shifts(self) -> tuple[int, int]:
+        """By how many bits `corners` shifts columns down, and then up."""
+        return self._pixel_B.bit_length() - 1, 0 if self.nv12 else _TARGET_PIXEL_B.bit_length() - 1
+
     def corners(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         """Byte columns of the surface by those of the message; CaptureError within what shares chroma."""
         if (x % (2 * self._pixel_B)).any():

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Array
 from texsamp.errors import CaptureError
-from texsamp.state import RenderSurfaceState
 from texsamp.state.formats import surface_format
 from texsamp.state.render_surface import MediaBoundaryMode
 
@@ -49,13 +48,13 @@ def lines(y: NDArray[np.int64], rows: int, step: int, first: int, mode: MediaBou
     return np.asarray(found)
 
 
-def columns(state: RenderSurfaceState, x: NDArray[np.int64], width_B: int, most_B: int) -> NDArray[np.int64]:  # noqa: N803
+def columns(format: int, x: NDArray[np.int64], width_B: int, most_B: int) -> NDArray[np.int64]:  # noqa: N803
     """Byte columns that `width_B` bytes from byte columns x (threads,) on return, (threads, width_B).
 
     most_B: bytes of a row of the surface. CaptureError for formats whose edges are not defined, and halves of pairs.
     """
     wanted = x[:, None] + np.arange(width_B)
-    info = surface_format(state.code("format"))
+    info = surface_format(format)
     luma = _LUMA_BYTES.get(info.name)
     if luma is None:
         if info.bits not in (8, 16, 32) or info.block_width != 1 or info.name.startswith("YCRCB"):

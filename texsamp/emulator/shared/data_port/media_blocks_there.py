@@ -1,0 +1,132 @@
+"""Blocks that threads write, on a device: from registers to surfaces at the places that headers name there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.cached import cached_property
+from texsamp.device import Launch
+from texsamp.device.base import Array
+from texsamp.device.params import constant, params_type
+from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
+from texsamp.surface.tiling import Addressing
+
+_WRITE = params_type("EuMediaWriteParams")
+_TILINGS = {"linear": constant("EU_LINEAR"), "X": constant("EU_TILED_X"), "Y": constant("EU_TILED_Y")}
+_AT_ONCE = constant("EU_WRITE_ALL")
+_PHASES = [constant(name) for name in ("EU_CLAIM", "EU_WRITE_CLAIMED", "EU_COUNT_DIFFERENT")]
+_THREADS_OF_A_TILE = constant("EU_MEDIA_THREADS")
+_DWORD_B = 4
+
+Group = NDArray[np.intp] | slice
+"""Which of a message's threads."""
+
+
+@dataclass(frozen=True)
+class SurfaceLines:
+    """Lines of a surface: bytes of each, how many, lines of memory from one to the next, and the first one's."""
+
+    addressing: Addressing
+    width_B: int  # noqa: N815 - the unit
+    lines: int
+    step: int
+    first: int
+
+
+def message_blocks(message: Message, group: Group, lines: int, pitch_B: int, dwords: int) -> Array:  # noqa: N803
+    """Dwords of the blocks of some threads, (threads, lines, dwords), where the registers are."""
+    data = message.dwords_there(1, -(-lines * pitch_B // REGISTER_B))
+    data = data if isinstance(group, slice) else data[message.threads.upload(group)]
+    return data[:, : lines * pitch_B // _DWORD_B].reshape(len(data), lines, -1)[:, :, :dwords]
+
+
+@dataclass(frozen=True)
+class SentBlocks:
+    """Blocks of one size that some threads of a message write.
+
+    pitch_B: bytes from line to line in registers. plane: blocks made of those, (threads, lines, dwords), None for the
+    registers' own. shifts: bits by which columns of the header are shifted down, then up; halvings: lines, down.
+    """
+
+    message: Message
+    group: Group
+    lines: int
+    dwords: int
+    pitch_B: int  # noqa: N815 - the unit
+    plane: Array | None
+    shifts: tuple[int, int]
+    halvings: int
+
+    @classmethod
+    def of(cls, message: Message, group: Group, lines: int, pitch_B: int, dwords: int) -> SentBlocks:  # noqa: N803
+        """Those in registers."""
+        return cls(message, group, lines, dwords, pitch_B, None, (0, 0), 0)
+
+    @classmethod
+    def made(cls, message: Message, group: Group, plane: Array, shifts: tuple[int, int], halvings: int) -> SentBlocks:
+        """Those that were made of them, contiguous."""
+        return cls(message, group, plane.shape[1], plane.shape[2], plane.shape[2] * _DWORD_B, plane, shifts, halvings)
+
+    @cached_property
+    def values(self) -> Array:
+        """Their dwords, (threads, lines, dwords)."""
+        if self.plane is not None:
+            return self.plane
+        return message_blocks(self.message, self.group, self.lines, self.pitch_B, self.dwords)
+
+    def write(self, memory: Array, surface: SurfaceLines, *, overlap: bool) -> Array | None:
+        """Into dwords of a surface's memory, clipped at the surface.
+
+        overlap: whether blocks have the same dwords of it; of those the last one's stays. Returns, if so, how many
+        differ from what stays, (1,) there.
+        """
+        message, threads, device = self.message, self.message.threads, self.message.threads.device
+        rows = message.rows[self.group]
+        numbers = None if len(rows) == threads.count else threads.kept(rows.astype(np.int32))[0]
+        if self.plane is None:
+            sent = -(-self.lines * self.pitch_B // REGISTER_B)
+            message.need(1 + sent)
+            threads.general(message.source + 1, sent)  # they are there
+            values, pitch_B = threads.view((message.source + 1) * REGISTER_B, np.dtype("<u4"), (1,), (4,)), PITCH_B
+        else:
+            values, pitch_B = self.plane, self.lines * self.pitch_B
+        fields: dict[str, int] = dict(
+            registers=device.address(threads.registers),
+            rows=0 if numbers is None else device.address(numbers),
+            values=device.address(values),
+            memory=device.address(memory),
+            values_pitch=pitch_B,
+            line_pitch=self.pitch_B,
+            by_thread=int(self.plane is None),
+            at=message.source * REGISTER_B,
+            threads=len(rows),
+            pitch=PITCH_B,
+            lines=self.lines,
+            dwords=self.dwords,
+            x_down=self.shifts[0],
+            x_up=self.shifts[1],
+            y_down=self.halvings,
+            width_B=surface.width_B,
+            surface_lines=surface.lines,
+            line_step=surface.step,
+            first_line=surface.first,
+            tiling=_TILINGS[surface.addressing.tiling.name],
+            pitch_B=surface.addressing.pitch_B,
+        )
+        held = (threads.registers, values, memory, *(() if numbers is None else (numbers,)))
+        tiles = -(-len(rows) // _THREADS_OF_A_TILE)
+        if not overlap:
+            params = _WRITE(**fields, last=0, different=0, phase=_AT_ONCE)
+            device.launch(Launch("eu_media_write", params, 1, tiles, held))
+            return None
+        last = device.arrays.full((surface.lines, surface.width_B // _DWORD_B), -1, np.int32)
+        different: Array = device.arrays.zeros(1, np.uint32)
+        there = {"last": device.address(last), "different": device.address(different)}
+        for phase in _PHASES:
+            params = _WRITE(**fields, **there, phase=phase)
+            device.launch(Launch("eu_media_write", params, 1, tiles, (*held, last, different)))
+        return different
