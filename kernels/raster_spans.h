@@ -12,7 +12,8 @@ struct RasterSpansParams {
     const s32* items;     // [count][2]: object, row of subspans
     const s32* points;    // [samples][2]: x and y in the pixel, 1/256
     const s32* places;    // [count]: the item's first subspan; not used for counting
-    s32* found;           // counting: [count]; else [subspans][4]: object, x, y, samples, bit 4 * sample + pixel
+    s32* found;           // counting: [count][2]: subspans, and their pixels with a sample inside; else [subspans][4]:
+                          // object, x, y, samples, bit 4 * sample + pixel
     s32 count, samples;
     s32 tiles_x;
     s32 writing;
@@ -59,13 +60,21 @@ FN u32 samples_inside(const RasterRows& rows, s32 samples, s32 subspan) {
     return found;
 }
 
+// How many of a subspan's pixels have a sample inside.
+FN s32 pixels_inside(u32 samples) {
+    u32 any = samples | samples >> 16;
+    any |= any >> 8;
+    any |= any >> 4;
+    return (s32)((any & 1) + (any >> 1 & 1) + (any >> 2 & 1) + (any >> 3 & 1));
+}
+
 FN void raster_spans_tile(const RasterSpansParams& p, s32 tile_x, s32 tile_y) {
     const s32 begin = (tile_y * p.tiles_x + tile_x) * RASTER_ITEMS, items = min_of<s32>(RASTER_ITEMS, p.count - begin);
     FOR_ITEMS(i, items) {
         const s32 item = begin + i, object = p.items[2 * item], row = p.items[2 * item + 1];
         const RasterRows rows = rows_inside(p, object, row);
         s32* out = p.writing ? p.found + (s64)p.places[item] * 4 : p.found;
-        s32 found = 0;
+        s32 found = 0, pixels = 0;
         for (s32 subspan = rows.first; subspan <= rows.last; ++subspan) {
             const u32 samples = samples_inside(rows, p.samples, subspan);
             if (!samples) continue;
@@ -76,7 +85,8 @@ FN void raster_spans_tile(const RasterSpansParams& p, s32 tile_x, s32 tile_y) {
                 out[4 * found + 3] = (s32)samples;
             }
             ++found;
+            pixels += pixels_inside(samples);
         }
-        if (!p.writing) p.found[item] = found;
+        if (!p.writing) p.found[2 * item] = found, p.found[2 * item + 1] = pixels;
     }
 }

@@ -33,8 +33,8 @@ from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
 
-SUBSPAN_B, SENT_B = 16, 6
-"""Of a subspan that is found; of a pixel, by which 16 have a thread, with its header and the numbers of subspans."""
+SENT_B = 1 / 8
+"""Of a pixel: objects, and their rows of subspans."""
 STAYS = {
     "vpp/csc_nv12_bgrx": {("render_cache", 10): 1 / 2, ("sampler", 11): 1},  # media block write; sample_8x8: where
     "vpp/dn_di_scale": {("sampler_cache", 4): 1 / 2, ("render_cache", 10): 1 / 2},  # media block read
@@ -75,8 +75,8 @@ def test_data_stays_where_it_is(name, monkeypatch):
     assert {kind: most for kind, most in brought.items() if most > STAYS[name][kind]} == {}
 
 
-def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
-    """Beside what its messages bring: no weights, payloads, colors or surfaces. Pixels' places do not travel back."""
+def test_of_the_pixels_of_a_draw_nothing_is_brought(monkeypatch):
+    """Beside what its messages bring: no subspans, weights, payloads, colors or surfaces. None of these is sent."""
     paths = real_captures("vk/vk_hflip_*.g7cap")
     if not paths:
         pytest.skip("captures are not here")
@@ -92,7 +92,7 @@ def test_of_a_draw_only_places_of_subspans_are_brought(monkeypatch):
     moved = moved_within(monkeypatch, device, (Pixels, "run"), [(Router, "send"), buffer_objects, engine])
     list(Case.open(paths).replay(device=device))
     brought, sent = (moved / pixels[0]).tolist()
-    assert brought < 1.1 * SUBSPAN_B / 4
+    assert brought == 0
     assert sent < SENT_B
 
 

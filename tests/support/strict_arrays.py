@@ -94,6 +94,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
             "reshape",
             "copy",
             "fill",
+            "repeat",
             "transpose",
             "min",
             "max",

@@ -141,16 +141,48 @@ def test_pieces_of_work_are_in_order_and_whole(monkeypatch):
     assert np.array_equal(np.concatenate([piece.subspans for piece in pieces]), whole.subspans)
 
 
-@pytest.mark.parametrize("few", [0, 1 << 12])
-def test_few_subspans_are_brought_with_their_number(few, monkeypatch):
-    monkeypatch.setattr(raster, "_FEW_SUBSPANS", few)
-    corners, state = random_corners(20, 3, 9), raster_state(SIZE)
+def test_subspans_that_a_device_finds_stay_there_until_they_are_looked_at():
+    """What the host knows without them, of any part: how many there are, of which objects, and how many pixels."""
+    corners, state = random_corners(60, 3, 9), raster_state(SIZE)
     objects = set_up(primitives(screen(corners)), state)
     device = StrictDevice()
-    ours, theirs = (list(rasterize(objects, state.tested, each)) for each in (device, CPU))
-    assert [spans.subspans.tolist() for spans in ours] == [spans.subspans.tolist() for spans in theirs]
-    assert all((device.download(spans.on(device)) == spans.subspans).all() for spans in ours)
-    assert device.downloads == len(ours) * (2 if few else 3)  # and those of the line above
+    (ours,), (theirs,) = (list(rasterize(objects, state.tested, each)) for each in (device, CPU))
+    assert len(ours) == len(theirs) > 100
+    for first, last in [(0, len(ours)), (1, 2), (3, 60), (60, 61), (59, len(ours)), (7, 7)]:
+        some, real = ours.at(slice(first, last)), theirs.at(slice(first, last))
+        found, counts = np.unique(real.objects, return_counts=True)
+        assert [each.tolist() for each in some.counted.objects] == [found.tolist(), counts.tolist()]
+        assert some.counted.pixels == sum(bits.bit_count() for bits in real.coverage.tolist())
+    assert device.downloads == 0
+    assert ours.at(slice(3, 60)).subspans.tolist() == theirs.subspans[3:60].tolist()
+    assert device.downloads == 1
+
+
+@pytest.mark.parametrize("samples", [4, 8])
+def test_pixels_are_counted_that_have_any_sample_inside(samples):
+    corners, state = random_corners(20, 3, 9), raster_state(SIZE, samples=samples)
+    objects = set_up(primitives(screen(corners)), state)
+    (ours,) = rasterize(objects, state.tested, StrictDevice())
+    counted = ours.at(slice(0, len(ours) - 5)).counted.pixels
+    inside = [{bit % 4 for bit in range(32) if bits >> bit & 1} for bits in ours.coverage[:-5].tolist()]
+    assert counted == sum(map(len, inside))
+
+
+def test_objects_are_known_to_be_apart_only_where_no_sample_is_in_two():
+    random = np.random.default_rng(12)
+    state, found = raster_state(SIZE), []
+    for _ in range(100):
+        a, b, c, d = random.integers(0, 16 * SUBPIXELS, (4, 2))
+        corners = np.array([[a, b, c], [c, b, d]])  # which have an edge in common, but may lie on the same side of it
+        objects = set_up(primitives(screen(corners)), state)
+        if len(objects) < 2:
+            continue
+        first, other = found_samples(objects, state).values()
+        sides = [np.cross(*np.pad([c - b, each - b], ((0, 0), (0, 1))))[2] for each in (a, d)]
+        assert objects.are_apart == (sides[0] * sides[1] < 0)
+        assert not (objects.are_apart and first & other)
+        found.append(objects.are_apart)
+    assert 10 < sum(found) < len(found) - 10
 
 
 def test_positions_are_snapped_to_16ths_if_asked():

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
-from texsamp.emulator.dispatch.initial_state import set_control, state_of
+from texsamp.emulator.dispatch.initial_state import SCRATCH_POINTER_B, set_control, state_of, state_there
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
@@ -37,9 +39,6 @@ from texsamp.emulator.shared.spawner import Children, Spawner
 from texsamp.emulator.shared.urb import Urb
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import HalfSlice, InterfaceDescriptor
-
-_SCRATCH_POINTER_B = 20
-"""The byte of R0.5 with the number among threads that run (FFTID)."""
 
 
 @dataclass(frozen=True)
@@ -201,12 +200,17 @@ class Crews:
 
     def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients, program: Program) -> Threads:
         threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
-        fftids = batch.payload[:, _SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
         enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
-        state = state_of(start, recipients.enter(threads), fftids, enabled)
+        slots = recipients.enter(threads)
+        payload: Any = batch.payload
+        if isinstance(payload, np.ndarray) or batch.channels is not None:
+            fftids = batch.payload[:, SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
+            state: Array = state_of(start, slots, fftids, enabled).view(np.uint8)
+        else:
+            state = state_there(start, slots, batch.payload, enabled, self._device).view(np.uint8)
         threads.general(0, registers_of(batch.payload.shape[1]))  # they are there
-        threads.begin((0, batch.payload), (STATE_AT, state.view(np.uint8)))
+        threads.begin((0, batch.payload), (STATE_AT, state))
         set_control(threads, start)
         if batch.channels is not None:
             threads.enable(batch.channels)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
+from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.eu.threads import CONTROL, Threads
 from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
@@ -13,6 +16,8 @@ _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8
 _ROUNDING_AT, _SINGLE_AT = 4, 2
 _GROUP = 4
 """Channels of a bit group of the vector mask."""
+SCRATCH_POINTER_B = 20
+"""The byte of R0.5 with the number among threads that run (FFTID)."""
 
 
 def _identities(slots: NDArray[np.intp]) -> NDArray[np.uint32]:
@@ -34,6 +39,21 @@ def state_of(
     state[:, 1] = fftids << np.uint32(_FFTID_AT)
     for dword, mask in ((2, enabled), (3, vector)):
         state[:, dword] = np.packbits(mask, axis=1, bitorder="little").view("<u4")[:, 0]
+    return state
+
+
+def state_there(
+    start: ThreadStart, slots: NDArray[np.intp], payload: Array, enabled: NDArray[np.bool_], device: Device
+) -> Array:
+    """`state_of` of threads whose payload, (threads, bytes), is on a device, made there.
+
+    Numbers that tell threads apart are those in their R0.5. enabled: of all, (1, 32).
+    """
+    known = state_of(start, np.arange(IDENTITIES), np.zeros(1, np.uint32), enabled)
+    (every,) = kept(device, (known,))
+    first = int(slots[0]) if len(slots) else 0
+    state: Array = every[device.arrays.arange(first, first + len(slots)) % IDENTITIES]
+    state[:, 1] = payload[:, SCRATCH_POINTER_B].astype(np.uint32) << np.uint32(_FFTID_AT)
     return state
 
 

@@ -27,8 +27,8 @@ class QuadValues:
 
     corners: the upper left pixel, uint32 (q,), x in bits 15:0 and y above.
     barycentrics: of each set the payload holds, weights of corners 1 and 2, (q, sets, 2, 4). depth, w: (q, 4).
-    offsets: x and y in 1/16 pixel, (q, 4, 2) bytes. coverage: sample masks, (q, 4).
-    The last four are None where the payload does not hold them. All but these two are where threads run.
+    offsets: x and y in 1/16 pixel, (q, 4, 2) bytes, the host's. coverage: sample masks, (q, 4), the host's or there.
+    The last four are None where the payload does not hold them. All others are where threads run.
     """
 
     corners: Array
@@ -36,7 +36,7 @@ class QuadValues:
     depth: Array | None = None
     w: Array | None = None
     offsets: NDArray[np.uint8] | None = None
-    coverage: NDArray[np.uint32] | None = None
+    coverage: Array | None = None
 
 
 def grouped(objects: NDArray[np.int64], width: int) -> NDArray[np.int64]:
@@ -79,28 +79,51 @@ def payloads(
     `behind` begins at: dwords of constants and attributes where threads run, (threads, n) each, or (some, n) and which
     of these each thread has. CaptureError if that is before the end of the rest, and for more registers than there are.
     """
-    threads, each = quads.shape
     held = np.where(quads >= 0, quads, quads[:, :1]).astype(np.int32)  # slots without pixels compute harmless numbers
-    groups = [slice(first, min(first + _GROUP_QUADS, each)) for first in range(0, each, _GROUP_QUADS)]
-    masks = [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in groups]
+    masks = [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in _groups(quads.shape[1])]
     chosen = [part[1] for part in behind if isinstance(part, tuple)]
     there, known, *others = device.upload_all([held, headers, *along, *masks, *chosen])
     sent, others = others[: len(along)], others[len(along) :]
     masks, rows = others[: len(masks)], iter(others[len(masks) :])
-    parts = [known]
+    given = [part[0][next(rows)] if isinstance(part, tuple) else part for part in behind]
+    return assembled(known, there, held, masks, values, constants_at, given, device), sent
+
+
+def assembled(
+    headers: Array,
+    there: Array,
+    held: NDArray[np.int32] | None,
+    masks: Sequence[Array],
+    values: QuadValues,
+    constants_at: int,
+    behind: Sequence[Array],
+    device: Device,
+) -> Array:
+    """`payloads` of what is where threads run.
+
+    there, held: quads of threads there and on the host, those in the place of none among them; the latter may be None
+    if no values are the host's. masks: which pixels of up to 16 slots count, with their copy.
+    """
+    threads, each = there.shape
+    groups = _groups(each)
+    parts = [headers]
     parts += [_places(there[:, group], mask, values, device) for group, mask in zip(groups, masks, strict=True)]
     for group in groups:
-        parts += _interpolated(held[:, group], there[:, group], values)
+        parts += _interpolated(None if held is None else held[:, group], there[:, group], values)
     used = sum(part.shape[1] for part in parts) // _DWORDS
     if used > constants_at:
         raise CaptureError(f"{used} registers come before the constants, which begin at register {constants_at}")
     parts += [device.arrays.zeros((threads, (constants_at - used) * _DWORDS), np.uint32)]
-    parts += [part[0][next(rows)] if isinstance(part, tuple) else part for part in behind]
+    parts += behind
     registers = sum(part.shape[1] for part in parts) // _DWORDS
     if registers > GENERAL_REGISTERS:
         raise CaptureError(f"the payload of a pixel thread has {registers} registers, there are {GENERAL_REGISTERS}")
     made: Array = np.concatenate([device.upload(part) for part in parts], axis=1)
-    return made.view(np.uint8), sent
+    return made.view(np.uint8)
+
+
+def _groups(quads: int) -> list[slice]:
+    return [slice(first, min(first + _GROUP_QUADS, quads)) for first in range(0, quads, _GROUP_QUADS)]
 
 
 def _masks(lit: NDArray[np.bool_]) -> NDArray[np.uint32]:
@@ -120,9 +143,9 @@ def _places(quads: Array, masks: Array, values: QuadValues, device: Device) -> A
     return register
 
 
-def _interpolated(quads: NDArray[np.int32], there: Array, values: QuadValues) -> list[Array]:
+def _interpolated(quads: NDArray[np.int32] | None, there: Array, values: QuadValues) -> list[Array]:
     """What 16 slots (or the 8 that a thread has) are told about their pixels. there: the quads where threads run."""
-    threads, count = quads.shape
+    threads, count = there.shape
     parts: list[Array] = []
     chosen = values.barycentrics[there]  # threads, quads, sets, weights, slots
     if chosen.shape[2]:
@@ -136,5 +159,6 @@ def _interpolated(quads: NDArray[np.int32], there: Array, values: QuadValues) ->
         register[:, : 2 * QUAD * count] = values.offsets[quads].reshape(threads, -1)
         parts.append(register.view("<u4"))
     if values.coverage is not None:
-        parts.append(values.coverage[quads].reshape(threads, -1))
+        chosen = there if quads is None else quads
+        parts.append(values.coverage[chosen].reshape(threads, -1))
     return parts

@@ -33,6 +33,19 @@ class Quads:
     sample: NDArray[np.int64]
     samples: NDArray[np.uint32]
 
+    def __len__(self) -> int:
+        return len(self.sample)
+
+    @property
+    def pixels(self) -> int:
+        """Pixels that are lit, or samples where a quad is one of four pixels."""
+        return int(np.count_nonzero(self.samples))
+
+    @property
+    def started(self) -> int:
+        """How many have pixels that are lit."""
+        return int(np.count_nonzero(any_sample(self.samples)))
+
     @cached_property
     def objects(self) -> NDArray[np.int64]:
         """The object of each, by its number."""
@@ -68,12 +81,6 @@ class Quads:
         """The quads with these samples, without those that have none."""
         rows = np.flatnonzero(any_sample(samples))
         return Quads(self.spans.at(rows), self.sample[rows], samples[rows])
-
-    def corners(self, device: Device) -> Array:
-        """Upper left pixels as payloads have them, uint32 (q,), x below y, on a device."""
-        x, y = self.spans.on(device)[:, 1:3].astype(np.uint32).transpose(1, 0)
-        found: Array = x & np.uint32(0xFFFF) | y << np.uint32(16)
-        return found
 
     def fragments(
         self,
@@ -126,6 +133,13 @@ class Quads:
             are_apart=is_one and bool((self.sample < 0).all()),
             places=None if device.arrays is np or not count else places(),
         )
+
+
+def corners_of(spans: Spans, device: Device) -> Array:
+    """Upper left pixels as payloads have them, uint32 (q,), x below y, on a device."""
+    x, y = spans.on(device)[:, 1:3].astype(np.uint32).transpose(1, 0)
+    found: Array = x & np.uint32(0xFFFF) | y << np.uint32(16)
+    return found
 
 
 def any_sample(samples: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -10,21 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.dispatch.device_quads import DeviceQuads, DeviceThreads
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.pixel_kernels import PixelKernel
-from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, payloads
+from texsamp.emulator.dispatch.pixel_payloads import QuadValues, assembled, enables, grouped, payloads
 from texsamp.emulator.dispatch.pixel_quads import Quads, chosen_of, numbers_of
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.fixed.fragments import Fragments
-from texsamp.emulator.fixed.objects import ScreenObjects
+from texsamp.emulator.fixed.objects import ScreenObjects, Told
 from texsamp.emulator.shared.pixel_interpolator import PixelInterpolator, Places
-from texsamp.emulator.shared.render_target import RenderTargetWrites
+from texsamp.emulator.shared.render_target import RenderTargetWrites, Target
 from texsamp.state.commands_media import HalfSlice
 from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
 
@@ -65,7 +67,7 @@ class Piece:
     coverage: of antialiased lines, (q, 4), by which alpha is multiplied.
     """
 
-    quads: Quads
+    quads: Quads | DeviceQuads
     values: QuadValues
     places: Places
     depth: Array | None
@@ -86,76 +88,206 @@ def run_pixels(
     """
     memory, device = SharedMemory.none(), runner.device
     setup = objects.setup.reshape(len(objects.setup), prod(objects.setup.shape[1:]))
-    (constants,) = kept(device, (drawn.constants,))
 
     def batches() -> Iterator[Batch]:
         started = 0
         for piece in pieces:
-            held = grouped(piece.quads.objects, drawn.kernel.width)
-            started_for = enables(held, piece.quads.lit)
-            some = started_for.any(axis=1)
-            if not some.all():
-                held, started_for = held[some], started_for[some]
-            for first in range(0, len(held), drawn.scratch.most_threads):
-                last = first + drawn.scratch.most_threads
-                chosen, lit = held[first:last], started_for[first:last]
-                numbers = np.arange(started, started + len(chosen))
-                started += len(chosen)
-                of_object = piece.quads.objects[chosen[:, 0]]
-                headers = _headers(drawn, objects, of_object, piece.quads.sample[chosen[:, 0]], numbers)
+            for some in _some_threads(drawn, objects, piece, setup, device):
+                numbers = np.arange(started, started + len(some))
+                started += len(some)
+                (constants,) = kept(device, (drawn.constants,))  # that came with the objects
+                pointers = drawn.scratch.pointers(numbers)
                 with device.current():
-                    behind: list[Any] = [np.broadcast_to(constants, (len(chosen), len(constants)))]
-                    if drawn.shader.attributes:
-                        behind.append((setup, objects.planes[of_object]))
-                    expected = () if device.arrays is np or lit.all() else (numbers_of(lit),)
-                    payload, sent = payloads(
-                        headers, chosen, lit, piece.values, drawn.kernel.constants_at, behind, device, expected
-                    )
-                writes = RenderTargetWrites(
-                    lit, headers[:, 0], objects.slices[of_object],
-                    dual_source=bool(drawn.shader.dual_source_blend),
-                )  # fmt: skip
-                interpolator = PixelInterpolator(chosen, piece.places)
+                    payload = some.payload(numbers, constants)
                 yield Batch(
-                    numbers, payload, memory, width=drawn.kernel.width, render_targets=writes.send,
-                    interpolator=interpolator.send, fftids=headers[:, _SCRATCH] & _FFTID,
+                    numbers, payload, memory, width=drawn.kernel.width, render_targets=some.writes.send,
+                    interpolator=PixelInterpolator(some.chosen_quads, piece.places).send, fftids=pointers & _FFTID,
                 )  # fmt: skip
                 with device.current():
-                    fragments = _rendered(
-                        writes, objects, piece, chosen, tuple(zip(expected, sent, strict=True)), device
-                    )
+                    fragments = some.rendered()
                 finish(fragments)
 
     return runner.run(execution, drawn.kernel.start, batches(), _HALVES)
 
 
-def _headers(
-    drawn: PixelThreads,
-    objects: ScreenObjects,
-    of_object: NDArray[np.int64],
-    sample: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-) -> NDArray[np.uint32]:
-    """R0 of threads by their object and first sample, (threads, 8)."""
-    registers = np.zeros((len(numbers), 8), np.uint32)
-    registers[:, 0] = _OMASK * bool(drawn.shader.omask) | _DEPTH * (drawn.windower.computed_depth != ComputedDepth.OFF)
-    registers[:, 0] |= objects.topology & _TOPOLOGY
-    registers[:, 0] |= np.where(objects.back[of_object], _BACK, 0).astype(np.uint32)
-    registers[:, 0] |= (np.maximum(sample, 0) // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
-    registers[:, 0] |= objects.slices[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
-    registers[:, 1] = drawn.color_calc_at
-    registers[:, 3] = drawn.kernel.start.sampler_table | drawn.shader.per_thread_scratch
-    registers[:, 4] = drawn.kernel.start.binding_table
-    registers[:, _SCRATCH] = drawn.scratch.pointers(numbers)
-    registers[:, 6] = numbers & _NUMBERS
-    registers[:, 7] = objects.numbers[of_object] & _NUMBERS
-    return registers
+def _some_threads(
+    drawn: PixelThreads, objects: ScreenObjects, piece: Piece, setup: Array, device: Device
+) -> Iterator[_Threads | _ThreadsThere]:
+    """The threads of a piece, as many as may run at once."""
+    width, most, quads = drawn.kernel.width, drawn.scratch.most_threads, piece.quads
+    if isinstance(quads, DeviceQuads):
+        for some in quads.threads(objects, width, most):
+            yield _ThreadsThere(drawn, objects, piece, setup, device, some)
+        return
+    held = grouped(quads.objects, width)
+    started_for = enables(held, quads.lit)
+    lit = started_for.any(axis=1)
+    if not lit.all():
+        held, started_for = held[lit], started_for[lit]
+    for first in range(0, len(held), most):
+        last = first + most
+        yield _Threads(drawn, objects, piece, setup, device, quads, held[first:last], started_for[first:last])
+
+
+@dataclass(frozen=True)
+class _Threads:
+    """Threads that run together. setup: of objects, a row for each. chosen, lit: their quads, and slots."""
+
+    drawn: PixelThreads
+    objects: ScreenObjects
+    piece: Piece
+    setup: Array
+    device: Device
+    quads: Quads
+    chosen: NDArray[np.int64]
+    lit: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def chosen_quads(self) -> NDArray[np.int64]:
+        """Quads of each, -1 for none."""
+        return self.chosen
+
+    @cached_property
+    def _of_object(self) -> NDArray[np.int64]:
+        return self.quads.objects[self.chosen[:, 0]]
+
+    @cached_property
+    def writes(self) -> RenderTargetWrites:
+        """Takes what they write."""
+        return RenderTargetWrites(
+            self.lit, np.full(len(self), header_of(self.drawn, self.objects)[0]), self.objects.slices[self._of_object],
+            dual_source=bool(self.drawn.shader.dual_source_blend),
+        )  # fmt: skip
+
+    def payload(self, numbers: NDArray[np.int64], constants: Array) -> Array:
+        """Bytes of their registers."""
+        behind: list[Any] = [np.broadcast_to(constants, (len(self), len(constants)))]
+        if self.drawn.shader.attributes:
+            behind.append((self.setup, self.objects.planes[self._of_object]))
+        payload, sent = payloads(
+            self._headers(numbers), self.chosen, self.lit, self.piece.values, self.drawn.kernel.constants_at, behind,
+            self.device, self._expected,
+        )  # fmt: skip
+        self._sent.extend(sent)
+        return payload
+
+    @cached_property
+    def _expected(self) -> tuple[NDArray[np.int32], ...]:
+        """Numbers of slots that are sent along: those that they were started for."""
+        return () if self.device.arrays is np or self.lit.all() else (numbers_of(self.lit),)
+
+    @cached_property
+    def _sent(self) -> list[Array]:
+        return []
+
+    def _headers(self, numbers: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """R0, (threads, 8)."""
+        objects, of_object = self.objects, self._of_object
+        sample = self.quads.sample[self.chosen[:, 0]]
+        registers = np.broadcast_to(header_of(self.drawn, objects), (len(self), 8)).copy()
+        registers[:, 0] |= np.where(objects.back[of_object], _BACK, 0).astype(np.uint32)
+        registers[:, 0] |= (np.maximum(sample, 0) // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
+        registers[:, 0] |= objects.slices[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
+        registers[:, _SCRATCH] = self.drawn.scratch.pointers(numbers)
+        registers[:, 6] = numbers & _NUMBERS
+        registers[:, 7] = objects.numbers[of_object] & _NUMBERS
+        return registers
+
+    def rendered(self) -> Fragments:
+        """Fragments of the pixels that they left alive, in their order; what they wrote stays where they ran."""
+        expected = tuple(zip(self._expected, self._sent, strict=True))
+        return _rendered(self.writes, self.objects, self.piece, self.quads, self.chosen, expected, self.device)
+
+
+@dataclass(frozen=True)
+class _ThreadsThere:
+    """Threads of quads that are on a GPU; see `_Threads`."""
+
+    drawn: PixelThreads
+    objects: ScreenObjects
+    piece: Piece
+    setup: Array
+    device: Device
+    some: DeviceThreads
+
+    def __len__(self) -> int:
+        return len(self.some)
+
+    def chosen_quads(self) -> NDArray[np.int64]:
+        """Quads of each, -1 for none, on the host."""
+        return self.some.chosen
+
+    @cached_property
+    def writes(self) -> RenderTargetWrites:
+        """Takes what they write."""
+        return RenderTargetWrites(
+            self.some.lit, np.full(len(self), header_of(self.drawn, self.objects)[0]), self.some.slices,
+            dual_source=bool(self.drawn.shader.dual_source_blend), width=self.drawn.kernel.width,
+        )  # fmt: skip
+
+    def payload(self, numbers: NDArray[np.int64], constants: Array) -> Array:
+        """Bytes of their registers."""
+        some, shared = self.some, (len(self), len(constants))
+        behind = [np.broadcast_to(constants, shared)]
+        if self.drawn.shader.attributes:
+            behind.append(self.setup[some.planes])
+        return assembled(
+            self._headers(int(numbers[0])), some.held, None, some.masks(), self.piece.values,
+            self.drawn.kernel.constants_at, behind, self.device,
+        )  # fmt: skip
+
+    def _headers(self, first: int) -> Array:
+        """R0, (threads, 8), of those with numbers from `first` on."""
+        (header,), arrays = kept(self.device, (header_of(self.drawn, self.objects),)), self.device.arrays
+        told, scratch = self.some.told, self.drawn.scratch
+        registers = np.broadcast_to(header, (len(self), len(header))).copy()
+        numbers = arrays.arange(first, first + len(self), dtype=np.int32)
+        flags = told[:, Told.BACK] * _BACK | told[:, Told.SLICE] << _ARRAY_AT
+        registers[:, 0] = registers[:, 0] | flags.astype(np.uint32)
+        registers[:, _SCRATCH] = scratch.pointers_of(numbers - first if scratch.used else numbers)
+        registers[:, 6] = numbers & _NUMBERS
+        registers[:, 7] = told[:, Told.NUMBER] & _NUMBERS
+        return registers
+
+    def rendered(self) -> Fragments:
+        """Fragments of their slots, where they are; of what the host has looked at, those of pixels that are alive."""
+        writes, some = self.writes, self.some
+        if not writes.are_as_started:
+            quads = some.of.here
+            return _rendered(writes, self.objects, self.piece, quads, some.chosen, (), self.device)
+        depth = None if writes.depth is None else writes.depth[:, :, None]
+        fragments = some.fragments(self.piece.depth if depth is None else None)
+        return replace(
+            fragments,
+            depth=fragments.depth if depth is None else chosen_of(depth, None),
+            colors={target: chosen_of(writes.targets[target].colors, None) for target in _in_order(writes)},
+            second=None if writes.second is None else chosen_of(writes.second, None),
+            source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, None),
+        )
+
+
+def header_of(drawn: PixelThreads, objects: ScreenObjects) -> NDArray[np.uint32]:
+    """What all threads have alike of R0."""
+    register = np.zeros(8, np.uint32)
+    register[0] = _OMASK * bool(drawn.shader.omask) | _DEPTH * (drawn.windower.computed_depth != ComputedDepth.OFF)
+    register[0] |= objects.topology & _TOPOLOGY
+    register[1] = drawn.color_calc_at
+    register[3] = drawn.kernel.start.sampler_table | drawn.shader.per_thread_scratch
+    register[4] = drawn.kernel.start.binding_table
+    return register
+
+
+def _in_order(writes: RenderTargetWrites) -> list[Target]:
+    return sorted(writes.targets, key=lambda target: target[1])
 
 
 def _rendered(
     writes: RenderTargetWrites,
     objects: ScreenObjects,
     piece: Piece,
+    quads: Quads,
     chosen: NDArray[np.int64],
     expected: Sequence[tuple[NDArray[np.int32], Array]],
     device: Device,
@@ -165,16 +297,16 @@ def _rendered(
     expected: numbers of slots that are where threads run already: those that these were started for.
     """
     alive = writes.lit
-    for target in writes.targets.values():
-        alive = alive | target.written
+    targets = _in_order(writes)
+    for target in targets:
+        alive = alive | writes.written(target)
     at = None if alive.all() else numbers_of(alive)
     there = None
     if at is not None:
         there = next((sent for numbers, sent in expected if np.array_equal(numbers, at)), None)
         there = device.upload(at) if there is None else there
-    all_written = at is None and all(target.written.all() for target in writes.targets.values())
-    targets = sorted(writes.targets, key=lambda target: target[1])
-    fragments = piece.quads.fragments(objects, chosen.reshape(-1), at, there, piece.depth, device)
+    all_written = at is None and all(writes.written(target).all() for target in targets)
+    fragments = quads.fragments(objects, chosen.reshape(-1), at, there, piece.depth, device)
     masks = writes.samples
     colors = {target: chosen_of(writes.targets[target].colors, there) for target in targets}
     second = None if writes.second is None else chosen_of(writes.second, there)
@@ -186,7 +318,7 @@ def _rendered(
         samples=fragments.samples if masks is None else fragments.samples & chosen_of(masks, at),
         depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], there),
         colors=colors,
-        written={} if all_written else {target: chosen_of(writes.targets[target].written, at) for target in targets},
+        written={} if all_written else {target: chosen_of(writes.written(target), at) for target in targets},
         second=second,
         source0_alpha=alpha,
     )

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
+from texsamp.emulator.dispatch.device_quads import DeviceQuads
 from texsamp.emulator.dispatch.merge_state import merge_state
 from texsamp.emulator.dispatch.pixel_kernels import pixel_kernel
 from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues
-from texsamp.emulator.dispatch.pixel_quads import Quads, any_sample, numbers_of
-from texsamp.emulator.dispatch.pixel_stage import Piece, PixelThreads, run_pixels
+from texsamp.emulator.dispatch.pixel_quads import Quads, corners_of, numbers_of
+from texsamp.emulator.dispatch.pixel_stage import Piece, PixelThreads, header_of, run_pixels
 from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
@@ -25,8 +28,9 @@ from texsamp.emulator.fixed.depth_rules import tests_stencil, uses_depth
 from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.line_coverage import line_coverage
+from texsamp.emulator.fixed.lines import are_antialiased
 from texsamp.emulator.fixed.merge import merge
-from texsamp.emulator.fixed.objects import ScreenObjects
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.shared.pixel_interpolator import Places
@@ -68,6 +72,7 @@ class Pixels:
         windower, context = self._state.windower, self._execution.context
         if not windower.thread_dispatch:
             for piece in self._pieces():
+                assert isinstance(piece.quads, Quads)
                 self._merge(self._fragments(piece.quads, piece.depth), self._merging)
             return Dispatch(0, 0, 0)
         kernel = pixel_kernel(context, self._shader, per_sample=self._per_sample)
@@ -85,36 +90,49 @@ class Pixels:
             targets = {(index, blend): Target(table.render(index), blend) for index, blend in fragments.colors}
             self._merge(fragments, replace(merging, targets=targets))
 
-        return run_pixels(self._runner, self._execution, drawn, self._objects, self._pieces(), finish)
+        along = (drawn.constants, header_of(drawn, self._objects))
+        return run_pixels(self._runner, self._execution, drawn, self._objects, self._pieces(along), finish)
 
-    def _pieces(self) -> Iterator[Piece]:
-        """Quads and what threads are told about them, so many that memory is bounded."""
+    def _pieces(self, along: Sequence[NDArray[Any]] = ()) -> Iterator[Piece]:
+        """Quads and what threads are told about them, so many that memory is bounded.
+
+        along: what is sent to the device with objects, to be kept.
+        """
         left, top, right, bottom = self._objects.areas.T.astype(np.int64)
         looked_at = int((np.maximum(right - left + 1, 0) * np.maximum(bottom - top + 1, 0)).sum()) // QUAD
         self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
-        for spans in subspans(self._objects, self._state, self._device):
+        for spans in subspans(self._objects, self._state, self._device, along):
             for first in range(0, len(spans), _TOGETHER):
                 some = spans.at(slice(first, first + _TOGETHER))
-                quads = Quads.of(some, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
                 with self._device.current():
-                    piece = self._piece(quads)
-                if len(piece.quads.sample):
+                    piece = self._piece(self._quads(some))
+                if len(piece.quads):
                     yield piece
 
-    def _piece(self, quads: Quads) -> Piece:
+    def _quads(self, spans: Spans) -> Quads | DeviceQuads:
+        """Of subspans: where they were found, if all of them is drawn and nobody looks at them here."""
+        if spans.counted is not None and self._stays_there:
+            return DeviceQuads(spans, self._device)
+        return Quads.of(spans, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
+
+    @cached_property
+    def _stays_there(self) -> bool:
+        is_plain = self._state.samples == 1 and bool(self._merging.sample_mask & 1) and not are_antialiased(self._state)
+        is_told = self._shader.position_offset not in _OFFSETS
+        return is_plain and is_told and not self._is_early and bool(self._state.windower.thread_dispatch)
+
+    def _piece(self, quads: Quads | DeviceQuads) -> Piece:
         windower, shader = self._state.windower, self._shader
-        lit = int(np.count_nonzero(quads.samples))
-        self.count += lit
-        sample = quads.sample if self._per_sample else None
-        if self._is_early:
+        self.count += quads.pixels
+        sample = quads.sample if self._per_sample and isinstance(quads, Quads) else None
+        if self._is_early and isinstance(quads, Quads):
             before = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
             quads = self._tested(quads, before)
             sample = quads.sample if self._per_sample else None
         if (
             windower.statistics and windower.thread_dispatch
         ):  # volume 1 part 3, page 106: pixels beside the primitive too
-            started = QUAD * int(np.count_nonzero(any_sample(quads.samples)))
-            self._execution.context.registers.count(Counter.PS_INVOCATIONS, started)
+            self._execution.context.registers.count(Counter.PS_INVOCATIONS, QUAD * quads.started)
         interpolator = Interpolator(self._objects, quads.spans, self._state, self._device, sample)
         at = (
             interpolator.at(PositionMode(windower.position_mode))
@@ -124,22 +142,25 @@ class Pixels:
         offsets = None
         if shader.position_offset in _OFFSETS:
             points = interpolator.points(_OFFSETS[PositionOffset(shader.position_offset)])
-            offsets = np.broadcast_to(points // _OFFSET_UNITS, (len(quads.sample), QUAD, 2)).astype(np.uint8)
+            offsets = np.broadcast_to(points // _OFFSET_UNITS, (len(quads), QUAD, 2)).astype(np.uint8)
+        coverage = None
+        if windower.input_coverage:
+            coverage = quads.samples if isinstance(quads, Quads) else quads.coverage
         values = QuadValues(
-            corners=quads.corners(self._device),
+            corners=corners_of(quads.spans, self._device),
             barycentrics=interpolator.barycentrics(windower.barycentric_modes),
             depth=at.depth if at is not None and windower.source_depth else None,
             w=at.w if at is not None and windower.source_w else None,
             offsets=offsets,
-            coverage=quads.samples if windower.input_coverage else None,
+            coverage=coverage,
         )
-        coverage = line_coverage(self._objects, quads.spans, self._state)
+        of_lines = line_coverage(self._objects, quads.spans, self._state)
         places = Places(
             interpolator.points(PositionMode.PIXEL), self._state.tested, interpolator.points(PositionMode.CENTROID),
             interpolator.weights_at,
         )  # fmt: skip
         depth = interpolator.depth_of_samples() if self._is_tested else None
-        return Piece(quads, values, places, depth, coverage)
+        return Piece(quads, values, places, depth, of_lines)
 
     def _tested(self, quads: Quads, depth: Array) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
 from texsamp.state.commands_media import MediaVfeState
 
 MOST_THREADS = 4096
@@ -41,5 +42,10 @@ class ScratchSpace:
 
     def pointers(self, threads: NDArray[np.intp]) -> NDArray[np.uint32]:
         """R0.5 of threads that run together: where the space of each begins, and its number."""
-        numbers = ((np.arange(len(threads)) if self.used else threads) % _NUMBERS).astype(np.uint32)
-        return np.uint32(self.base) + numbers * np.uint32(self.size_B) | numbers
+        return self.pointers_of(np.arange(len(threads)) if self.used else threads)
+
+    def pointers_of(self, numbers: Array) -> Array:
+        """The same by what tells threads apart, where that is: numbers from 0 on where there is such space."""
+        own = (numbers % _NUMBERS).astype(np.uint32)
+        found: Array = own * np.uint32(self.size_B) + np.uint32(self.base) | own
+        return found

@@ -43,8 +43,11 @@ class WrittenTargets:
         if not len(fragments.samples):
             return
         self._found |= {surface.key: surface for surface in self._buffers}
-        first = fragments.slices[0]
-        slices = [int(first)] if (fragments.slices == first).all() else np.unique(fragments.slices).tolist()
+        if fragments.found is not None:
+            slices = list(fragments.found.slices)
+        else:
+            first = fragments.slices[0]
+            slices = [int(first)] if (fragments.slices == first).all() else np.unique(fragments.slices).tolist()
         for target in merging.targets.values():
             for surface in _parts(target, merging.samples, slices):
                 self._found[surface.key] = surface

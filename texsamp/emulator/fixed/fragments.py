@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
@@ -18,6 +19,19 @@ ALL_SAMPLES = 0xFF
 """Sample mask that hides none."""
 _NAN = np.uint32(0x7FC00000)
 """No number as blending leaves it: CPUs and GPUs each have bits of their own."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of fragments that are on a GPU: pixels that they lie in, slices that they may have.
+
+    pixels: how many have samples before the tests; None if that is not known.
+    """
+
+    x: tuple[int, int]
+    y: tuple[int, int]
+    slices: tuple[int, ...]
+    pixels: int | None
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,9 @@ class Fragments:
     are_apart: whether it is known that no two of them share a pixel.
     places: x, y and slices where they are merged, if they are there already.
 
+    found: of fragments that are all where they are merged, with places, samples, back and viewports; some of them may
+        have no samples.
+
     Depths, colors and alpha are the host's, or where they are merged.
     """
 
@@ -52,6 +69,38 @@ class Fragments:
     source0_alpha: Array | None = None
     are_apart: bool = False
     places: tuple[Array, Array, Array] | None = None
+    found: Found | None = None
+
+    def here(self, device: Device) -> Fragments:
+        """The same on the host but for depths, colors and alpha, brought from where they are merged.
+
+        Those without samples are left out.
+        """
+        if self.found is None:
+            return self
+        assert self.viewports is not None
+        arrays = (self.x, self.y, self.slices, self.samples, self.back, self.viewports)
+        x, y, slices, samples, back, viewports = device.start_download(arrays).result()
+        rows = np.flatnonzero(samples)
+        there = device.upload(rows)
+
+        def chosen(values: Array | None) -> Array | None:
+            return None if values is None else values[there]
+
+        return replace(
+            self,
+            x=x[rows],
+            y=y[rows],
+            slices=slices[rows],
+            samples=samples[rows],
+            back=back[rows].astype(np.bool_),
+            viewports=viewports[rows],
+            depth=self.depth if len(self.depth) == 1 else self.depth[there],
+            colors={target: color[there] for target, color in self.colors.items()},
+            second=chosen(self.second),
+            source0_alpha=chosen(self.source0_alpha),
+            found=None,
+        )
 
     def covered(self, coverage: Array) -> Fragments:
         """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,), where colors are."""
@@ -116,11 +165,20 @@ class MergeState:
 
 @dataclass(frozen=True)
 class Merged:
-    """samples: uint32 (n,), those of each fragment that passed all tests."""
+    """samples: uint32 (n,), those of each fragment that passed all tests, where the fragments are.
+
+    known: how many these are, if the host knows without them.
+    """
 
     samples: NDArray[np.uint32]
+    known: int | None = None
 
     @property
     def passed(self) -> int:
         """Samples that passed: what PS_DEPTH_COUNT counts."""
-        return int(np.unpackbits(self.samples.astype(np.uint8)).sum())
+        if self.known is not None:
+            return self.known
+        samples: Any = self.samples
+        if not isinstance(samples, np.ndarray):
+            return int((samples != 0).sum())  # of fragments that are on a GPU, which have one sample
+        return int(np.unpackbits(samples.astype(np.uint8)).sum())

@@ -19,8 +19,10 @@ def line_coverage(objects: ScreenObjects, spans: Spans, state: RasterState) -> N
     From the ends it falls to 0 over their region's width, from the sides over half of the region's; or, with a slope in
     3DSTATE_AA_LINE_PARAMETERS, it is the product of all edges' slope times distance, less the bias.
     """
+    if not are_antialiased(state):
+        return None
     lines = objects.kinds[spans.objects] == Kind.LINE
-    if not are_antialiased(state) or not lines.any():
+    if not lines.any():
         return None
     x = spans.x[:, None].astype(np.int64) * SUBPIXELS + SUBPIXELS * np.array([0, 1, 0, 1]) + int(state.at_pixel[0])
     y = spans.y[:, None].astype(np.int64) * SUBPIXELS + SUBPIXELS * np.array([0, 0, 1, 1]) + int(state.at_pixel[1])

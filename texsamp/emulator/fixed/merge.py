@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from texsamp.emulator.fixed.depth_rules import (
 )
 from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState, Target
 from texsamp.emulator.fixed.planes import Plane, depth_plane, no_plane, stencil_plane, target_plane
-from texsamp.emulator.fixed.runs import STRIP, box_of, runs_of
+from texsamp.emulator.fixed.runs import STRIP, box_of, device_runs, runs_of
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.pixel_state import BlendState, DepthStencilState
@@ -38,6 +40,7 @@ _ALPHA_TILE = 1024
 """ALPHA_TILE of `kernels/merge_alpha.h`."""
 
 Samples = NDArray[np.uint32]
+"""Of fragments, where these are."""
 
 
 def merge(memory: CaseMemory, state: MergeState, fragments: Fragments, device: Device) -> Merged:
@@ -47,21 +50,26 @@ def merge(memory: CaseMemory, state: MergeState, fragments: Fragments, device: D
     value outside reads as 0. Raises CaptureError, writing nothing to that surface, for one that leaves its buffer
     object, that has another number of samples, or whose format hardware does not render to.
     """
-    samples = fragments.samples & np.uint32(state.sample_mask & (1 << state.samples) - 1)
-    if not len(samples):
-        return Merged(samples)
     with device.current():
+        if state.fast_clear or any(target.surface.samples for target in state.targets.values()):
+            fragments = fragments.here(device)
+        mask = np.uint32(state.sample_mask & (1 << state.samples) - 1)
+        samples = fragments.samples & mask
+        if not len(samples):
+            return Merged(samples)
         merger = _Merger(memory, state, fragments, device)
         left = merger.after_alpha(samples)
-        passed = merger.after_tests(_any_of(left, samples))
+        before = _any_of(left, samples)
+        passed = merger.after_tests(before)
         for key, alive in left.items():
-            merger.write_colors(key, alive & passed)
-    return Merged(passed)
+            merger.write_colors(key, alive if alive is passed else alive & passed)
+    is_known = fragments.found is not None and passed is samples and bool(mask & 1)
+    return Merged(passed, fragments.found.pixels if is_known and fragments.found is not None else None)
 
 
 def _any_of(left: Mapping[Any, Samples], samples: Samples) -> Samples:
     """Depth and stencil are written where alpha lets any target be written (SNB 2.1 p. 382)."""
-    return np.bitwise_or.reduce(list(left.values())) if left else samples
+    return reduce(or_, left.values()) if left else samples
 
 
 class _Merger:
@@ -70,6 +78,7 @@ class _Merger:
     def __init__(self, memory: CaseMemory, state: MergeState, fragments: Fragments, device: Device) -> None:
         self._memory, self._state, self._fragments, self._device = memory, state, fragments, device
         self._box = box_of(fragments)
+        self._is_rough = fragments.found is not None
         self._keys = [key for key in state.targets if key in fragments.colors]
 
     def _blend(self, key: Any) -> BlendState:
@@ -95,7 +104,7 @@ class _Merger:
             **alpha_values(self._blend(key), self._state.color_calc, self._state.samples),
         )
         self._device.launch(Launch("merge_alpha", record, 1, -(-len(samples) // _ALPHA_TILE), tuple(names.values())))
-        return self._device.download(left)
+        return left if self._fragments.found is not None else self._device.download(left)
 
     def after_tests(self, samples: Samples) -> Samples:
         """The samples that pass stencil and depth test, after which both buffers are written."""
@@ -120,7 +129,7 @@ class _Merger:
         }
         values = {**test_values(state), "viewport_count": len(ranges), "depth_step": fragments.depth.shape[1]}
         self._launch("merge_tests", _TESTS, planes, arrays, values)
-        return self._device.download(passed)
+        return passed if fragments.found is not None else self._device.download(passed)
 
     def write_colors(self, key: Any, samples: Samples) -> None:
         """Colors of the samples that passed into a target."""
@@ -135,6 +144,9 @@ class _Merger:
         ):  # the first slice takes the place of those beyond (seed 003:10395)
             there = (slices >= 0) & (slices < plane.slices)
             moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)), places=None)
+            if moved.found is not None:
+                known = {number if 0 <= number < plane.slices else 0 for number in moved.found.slices}
+                moved = replace(moved, found=replace(moved.found, slices=tuple(sorted(known))))
             _Merger(self._memory, self._state, moved, self._device).write_colors(key, samples)
             return
         if self._state.fast_clear:
@@ -162,7 +174,7 @@ class _Merger:
 
     def _samples(self, samples: Samples) -> Array:
         """Samples where kernels find them: mostly all fragments have the same."""
-        if self._device.arrays is np or (samples != samples[0]).any():
+        if self._device.arrays is np or not isinstance(samples, np.ndarray) or (samples != samples[0]).any():
             return self._up(samples, np.uint32)
         every: Array = self._device.arrays.full(len(samples), samples[0], np.uint32)
         return every
@@ -211,6 +223,9 @@ class _Merger:
             )
         memory = self._memory.bytes_on(self._device, at)
         end = plane.end_B(self._box)
+        if end > len(memory) and self._is_rough:
+            self._box, self._is_rough = box_of(self._fragments.here(self._device)), False
+            end = plane.end_B(self._box)
         if end > len(memory):
             raise CaptureError(
                 f"the surface at {at:#x} is rendered to up to byte {end}, its buffer object ends at {len(memory)}"
@@ -219,12 +234,16 @@ class _Merger:
 
     @cached_property
     def _runs(self) -> tuple[Any, tuple[Array, ...]]:
-        return runs_of(self._fragments, self._box).upload(self._device)
+        found = device_runs if self._fragments.found is not None else runs_of
+        return found(self._fragments, self._box).upload(self._device)
 
     @cached_property
     def _pixels(self) -> tuple[Any, tuple[Array, ...]]:
         f = self._fragments
-        here = (np.ascontiguousarray(each, np.int32) for each in (f.x, f.y, f.slices))
-        arrays = self._device.upload_all(list(here)) if f.places is None else f.places
+        arrays: tuple[Array, ...] = (f.x, f.y, f.slices)
+        if f.places is not None:
+            arrays = f.places
+        elif f.found is None:
+            arrays = self._device.upload_all([np.ascontiguousarray(each, np.int32) for each in arrays])
         x, y, slices = (self._device.address(each) for each in arrays)
         return _PIXELS(x=x, y=y, slices=slices), arrays

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from texsamp.state.commands_3d import Topology
 SUBPIXELS = 256
 """Units of a pixel that positions count."""
 EDGES = 4
+_MOST_COMPARED = 32
+"""Objects that are compared in pairs."""
 
 
 class Kind(IntEnum):
@@ -24,6 +27,16 @@ class Kind(IntEnum):
     PLAIN = 0
     LINE = 1
     POLYGON = 2
+
+
+class Told(IntEnum):
+    """Columns of `ScreenObjects.told`."""
+
+    PLANE = 0
+    BACK = 1
+    SLICE = 2
+    VIEWPORT = 3
+    NUMBER = 4
 
 
 @dataclass(frozen=True)
@@ -66,36 +79,101 @@ class ScreenObjects:
         """Some of them."""
         return replace(self, **{name: getattr(self, name)[rows] for name in OF_EACH})
 
+    def on(self, device: Device, *along: NDArray[Any]) -> tuple[Array, ...]:
+        """Edges, areas, weights, scales, corners and `told` on a device; they travel once, with others behind them."""
+        if device not in self._there:
+            areas = self.areas.astype(np.int32)
+            own = (self.edges, areas, self.weights, self.scales, self.corners, self.told)
+            found = tuple(kept(device, (*own, *along)))
+            self._there[device] = found[: len(own)]
+            return found
+        return (*self._there[device], *kept(device, along))
+
     def weighed(self, device: Device) -> tuple[Array, Array, Array]:
         """Weights, scales and corners on a device; they travel once."""
-        if device not in self._weighed:
-            weights, scales, corners = kept(device, (self.weights, self.scales, self.corners))
-            self._weighed[device] = weights, scales, corners
-        return self._weighed[device]
+        _, _, weights, scales, corners, _ = self.on(device)
+        return weights, scales, corners
 
     @cached_property
-    def _weighed(self) -> dict[Device, tuple[Array, Array, Array]]:
+    def told(self) -> NDArray[np.int32]:
+        """What threads and fragments are told of each: (n, 5), `Told` says where."""
+        columns = (self.planes, self.back, self.slices, self.viewports, self.numbers)
+        return np.stack([np.asarray(each, np.int64) for each in columns], axis=1).astype(np.int32)
+
+    @cached_property
+    def _there(self) -> dict[Device, tuple[Array, ...]]:
         return {}
+
+    @cached_property
+    def are_apart(self) -> bool:
+        """Whether it is known that no two have a sample in common: all pairs have opposite edges that say so."""
+        count = len(self)
+        if count == 1:
+            return True
+        if not 0 < count <= _MOST_COMPARED:
+            return False
+        first, second = np.triu_indices(count, 1)
+        one, other = self.edges[first][:, :, None], self.edges[second][:, None]
+        opposite = (one[..., :2] == -other[..., :2]).all(axis=3) & (one[..., 2] + other[..., 2] < 0)
+        return bool(opposite.any(axis=(1, 2)).all())
 
 
 OF_EACH = tuple(field.name for field in fields(ScreenObjects) if field.name not in ("topology", "setup"))
 """Fields with a row for each object."""
 
 
-@dataclass(frozen=True)
-class Spans:
-    """Subspans, 2x2 pixels, in the order of their objects: subspans is int32 (m, 4), the columns as named here."""
+class Counted(Protocol):
+    """What the host knows of subspans that a device has found."""
 
-    subspans: NDArray[np.int32]
+    def __len__(self) -> int: ...
+
+    def some(self, first: int, last: int) -> Counted:
+        """Of those from `first` to before `last`."""
+        ...
+
+    @property
+    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The objects that have any, ascending, and how many each has."""
+        ...
+
+    @property
+    def pixels(self) -> int:
+        """Pixels with a sample inside."""
+        ...
+
+
+class Spans:
+    """Subspans, 2x2 pixels, in the order of their objects: subspans is int32 (m, 4), the columns as named here.
+
+    counted: of those that a device has found, what the host knows without them.
+    """
+
+    def __init__(self, subspans: NDArray[np.int32] | None = None, counted: Counted | None = None) -> None:
+        self._here, self.counted = subspans, counted
+        self._there: dict[Device, Array] = {}
 
     def __len__(self) -> int:
-        return len(self.subspans)
+        if self.counted is not None:
+            return len(self.counted)
+        assert self._here is not None
+        return len(self._here)
+
+    @property
+    def subspans(self) -> NDArray[np.int32]:
+        """All columns; they are brought from where they were found."""
+        if self._here is None:
+            ((device, there),) = self._there.items()
+            self._here = device.download(there)
+        return self._here
 
     def at(self, rows: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Spans:
         """Some of them."""
-        some = Spans(self.subspans[rows])
-        if isinstance(rows, slice):
-            some._there.update({device: there[rows] for device, there in self._there.items()})
+        if not isinstance(rows, slice):
+            return Spans(self.subspans[rows])
+        first, last, _ = rows.indices(len(self))
+        counted = None if self.counted is None else self.counted.some(first, last)
+        some = Spans(None if self._here is None else self._here[rows], counted)
+        some._there.update({device: there[rows] for device, there in self._there.items()})
         return some
 
     def on(self, device: Device) -> Array:
@@ -105,15 +183,11 @@ class Spans:
         return self._there[device]
 
     @classmethod
-    def found(cls, there: Array, device: Device, here: NDArray[np.int32] | None = None) -> Spans:
-        """Subspans that a device has found. here: those that have come from there, if they have."""
-        spans = cls(device.download(there) if here is None else here)
-        spans._there[device] = there[: len(spans)]
+    def found(cls, there: Array, device: Device, counted: Counted) -> Spans:
+        """Subspans that a device has found; they are brought when the host looks at them."""
+        spans = cls(None, counted)
+        spans._there[device] = there
         return spans
-
-    @cached_property
-    def _there(self) -> dict[Device, Array]:
-        return {}
 
     @property
     def objects(self) -> NDArray[np.int32]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Array, Device, Launch
-from texsamp.device.kept import kept
+from texsamp.device import Device, get_device
+from texsamp.device.base import Array, Launch
 from texsamp.device.params import params_type
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 
@@ -17,24 +20,103 @@ ITEMS = {"host": 64, "device": 256}
 """Items of a tile."""
 _MOST_SUBSPANS = 1 << 20
 """That one piece of work may look at; a row of them at once at least."""
-_FEW_SUBSPANS = 1 << 12
-"""Of which it costs less to bring room for all that there can be than to ask how many there are."""
 _MAX_TILES_Y = 65535
 
 
-def rasterize(objects: ScreenObjects, tested: NDArray[np.int32], device: Device) -> Iterator[Spans]:
+@dataclass(frozen=True)
+class _Counted:
+    """Subspans from `first` to before `last` of those of rows, counted on the host.
+
+    items: of rows, object and row. ends, pixel_ends: how many subspans, and pixels with samples inside, there are up to
+    each row's end. pixels_of: how many pixels the first subspans of a row have.
+    """
+
+    items: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    pixel_ends: NDArray[np.int64]
+    pixels_of: Callable[[NDArray[np.int32], int], int]
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    def some(self, first: int, last: int) -> _Counted:
+        """Of those from `first` to before `last`."""
+        return replace(self, first=self.first + first, last=self.first + last)
+
+    @property
+    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The objects that have any, ascending, and how many each has."""
+        inside = np.clip(self.ends, self.first, self.last)
+        counts = np.bincount(self.items[:, 0], np.diff(inside, prepend=self.first)).astype(np.int64)
+        found = np.flatnonzero(counts)
+        return found, counts[found]
+
+    @property
+    def pixels(self) -> int:
+        """Pixels with a sample inside."""
+        return self._pixels_before(self.last) - self._pixels_before(self.first)
+
+    def _pixels_before(self, subspan: int) -> int:
+        row = int(np.searchsorted(self.ends, subspan, side="right"))
+        before, pixels = (int(ends[row - 1]) if row else 0 for ends in (self.ends, self.pixel_ends))
+        return pixels if before == subspan else pixels + self.pixels_of(self.items[row], subspan - before)
+
+
+def rasterize(
+    objects: ScreenObjects, tested: NDArray[np.int32], device: Device, along: Sequence[NDArray[Any]] = ()
+) -> Iterator[Spans]:
     """The subspans with samples inside the objects, in pieces, which may be empty: each is about as much work.
 
-    tested: int32 (samples, 2), where the samples of a pixel are tested, 1/256 from its upper left corner.
+    tested: int32 (samples, 2), where the samples of a pixel are tested, 1/256 from its upper left corner. along: what
+    is sent with them, to be kept. Subspans that a GPU finds are counted on the host, so that it is not asked.
     """
     if not len(objects):
         return
-    limits = objects.areas.astype(np.int32)
-    memory = tuple(kept(device, (objects.edges, limits, np.ascontiguousarray(tested, np.int32))))
-    left, _, right, _ = objects.areas.T
-    of_row = (right >> 1) - (left >> 1) + 1
+    points = np.ascontiguousarray(tested, np.int32)
+    host = get_device("cpu")
     for items in _pieces(objects.areas):
-        yield _subspans(device, memory, items, len(tested), int(of_row[items[:, 0]].sum()))
+        if not len(items):
+            yield Spans(np.zeros((0, 4), np.int32))
+            continue
+        here = (objects.edges, objects.areas.astype(np.int32), points, items)
+        spans, pixels = _counts(host, here)
+        places = np.cumsum(spans, dtype=np.int32) - spans
+        total = int(spans.sum())
+        if device.arrays is np:
+            made = host.empty((total, 4), np.dtype(np.int32))
+            _launch(host, here, places, made, writing=True)
+            host.download(made)
+            yield Spans(made)
+            continue
+        edges, areas, *_, listed, at, where = objects.on(device, *along, items, places, points)
+        made = device.empty((total, 4), np.dtype(np.int32))
+        if total:
+            _launch(device, (edges, areas, where, listed), at, made, writing=True)
+        pixels_of = partial(_pixels_of, host, here)
+        ends, pixel_ends = (np.cumsum(each, dtype=np.int64) for each in (spans, pixels))
+        yield Spans.found(made, device, _Counted(items, ends, pixel_ends, pixels_of, 0, total))
+
+
+def _counts(host: Device, memory: tuple[Array, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Subspans of items, and the pixels of these with a sample inside."""
+    counts = host.empty((len(memory[-1]), 2), np.dtype(np.int32))
+    _launch(host, memory, counts, counts, writing=False)
+    (counts,) = host.start_download([counts]).result()  # waits for the launch
+    return counts[:, 0], counts[:, 1]
+
+
+def _pixels_of(host: Device, memory: tuple[Array, ...], item: NDArray[np.int32], subspans: int) -> int:
+    """Pixels of the first subspans of a row."""
+    items = item[None]
+    (count,), _ = _counts(host, (*memory[:3], items))
+    made = host.empty((int(count), 4), np.dtype(np.int32))
+    _launch(host, (*memory[:3], items), np.zeros(1, np.int32), made, writing=True)
+    (made,) = host.start_download([made]).result()
+    shifts = np.arange(0, 32, 4, dtype=np.uint32)
+    pixels = np.bitwise_or.reduce(made[:subspans, 3:].view(np.uint32) >> shifts, axis=1) & 15
+    return int(np.unpackbits(pixels.astype(np.uint8)).sum())
 
 
 def _pieces(areas: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
@@ -58,32 +140,7 @@ def _pieces(areas: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
         yield np.stack([object_of, np.repeat(row, count) + number], axis=1).astype(np.int32)
 
 
-def _subspans(device: Device, memory: tuple[Array, ...], items: NDArray[np.int32], samples: int, most: int) -> Spans:
-    """most: subspans that there can be; how many there are is asked for by itself only where these are many."""
-    count = len(items)
-    if not count:
-        return Spans(np.zeros((0, 4), np.int32))
-    (listed,), counts = kept(device, (items,)), device.empty((count,), np.dtype(np.int32))
-    _launch(device, (*memory, listed), counts, counts, samples, writing=False)
-    if device.arrays is np:
-        (counts,) = device.start_download([counts]).result()  # waits for the launch
-    with device.current():
-        ends = np.cumsum(counts).astype(np.int32)
-        places = ends - counts
-        room = device.arrays.zeros((most, 4), np.int32) if most <= _FEW_SUBSPANS and device.arrays is not np else None
-    if room is not None:
-        _launch(device, (*memory, listed), places, room, samples, writing=True)
-        here, last = device.start_download([room, ends[-1:]]).result()
-        return Spans.found(room, device, here[: int(last[0])])
-    made = device.empty((int(device.download(ends[-1:])[0]), 4), np.dtype(np.int32))
-    if len(made):
-        _launch(device, (*memory, listed), places, made, samples, writing=True)
-    return Spans.found(made, device)
-
-
-def _launch(
-    device: Device, memory: tuple[Array, ...], places: Array, found: Array, samples: int, *, writing: bool
-) -> None:
+def _launch(device: Device, memory: tuple[Array, ...], places: Array, found: Array, *, writing: bool) -> None:
     edges, areas, points, items = memory
     tiles = -(-len(items) // ITEMS[device.tile_limits])
     tiles_x = -(-tiles // _MAX_TILES_Y)
@@ -95,7 +152,7 @@ def _launch(
         places=device.address(places),
         found=device.address(found),
         count=len(items),
-        samples=samples,
+        samples=len(points),
         tiles_x=tiles_x,
         writing=writing,
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.device.base import Device
 from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans
@@ -13,15 +15,20 @@ from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.stipple import stippled
 
 
-def subspans(objects: ScreenObjects, state: RasterState, device: Device) -> Iterator[Spans]:
-    """The subspans of objects with samples inside; pieces may be empty, and each is about as much work."""
+def subspans(
+    objects: ScreenObjects, state: RasterState, device: Device, along: Sequence[NDArray[Any]] = ()
+) -> Iterator[Spans]:
+    """The subspans of objects with samples inside; pieces may be empty, and each is about as much work.
+
+    along: what is sent to the device with them, to be kept.
+    """
     lines = objects.kinds == Kind.LINE
     alike = np.array_equal(state.tested, state.tested_of_lines)
     begins = np.zeros(1, np.intp) if alike else np.append(0, np.flatnonzero(lines[1:] != lines[:-1]) + 1)
     for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(objects)], strict=True):
         some = objects.at(np.arange(begin, end)) if end - begin < len(objects) else objects
         tested = state.tested_of_lines if end > begin and lines[begin] else state.tested
-        for found in rasterize(some, tested, device):
+        for found in rasterize(some, tested, device, along):
             spans = found
             if begin:
                 spans.subspans[:, 0] += begin

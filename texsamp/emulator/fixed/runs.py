@@ -23,7 +23,9 @@ _DIGIT = 1 << 16
 
 
 def box_of(fragments: Fragments) -> Box:
-    """The pixels and slices that fragments, at least one of them, lie in."""
+    """The pixels and slices that fragments, at least one of them, lie in, or of those on a GPU may lie in."""
+    if fragments.found is not None:
+        return Box(fragments.found.x, fragments.found.y, (fragments.found.slices[0], fragments.found.slices[-1]))
     x, y, slices = (
         (int(each.min()), int(each.max())) for each in (fragments.x, fragments.y, fragments.slices)
     )  # fmt: skip
@@ -38,9 +40,9 @@ class Runs:
     """
 
     count: int
-    fragments: NDArray[np.int32] | None = None
-    first: NDArray[np.int32] | None = None
-    lengths: NDArray[np.int32] | None = None
+    fragments: Array | None = None
+    first: Array | None = None
+    lengths: Array | None = None
 
     def upload(self, device: Device) -> tuple[Any, tuple[Array, ...]]:
         """The MergeRuns, and the arrays that it points to."""
@@ -78,6 +80,34 @@ def runs_of(fragments: Fragments, box: Box) -> Runs:
         order.astype(np.int32),
         np.ascontiguousarray(first[longest], np.int32),
         np.ascontiguousarray(lengths[longest], np.int32),
+    )
+
+
+def device_runs(fragments: Fragments, box: Box) -> Runs:
+    """`runs_of` of fragments that are on a GPU, without asking it: as many runs as fragments, with none in the last.
+
+    Those without samples are left out.
+    """
+    count = len(fragments.x)
+    if fragments.are_apart:
+        return Runs(count)
+    width, height = (last - first + 1 for first, last in (box.x, box.y))
+    places = (fragments.x, box.x[0]), (fragments.y, box.y[0]), (fragments.slices, box.slices[0])
+    x, y, slices = (each.astype(np.int64) - least for each, least in places)
+    nowhere = width * height * (box.slices[1] - box.slices[0] + 1)
+    pixel = np.where(fragments.samples != 0, (slices * height + y) * width + x, nowhere)
+    number = np.cumsum(np.ones_like(pixel)) - 1
+    both = np.sort(pixel * count + number)  # no two are equal
+    order, ordered = both % count, both // count
+    first = np.searchsorted(ordered, ordered)
+    behind = np.searchsorted(ordered, ordered, "right")
+    lengths = np.where((first == number) & (ordered < nowhere), behind - number, 0)
+    longest = np.sort((count - lengths) * count + number) % count
+    return Runs(
+        count,
+        order.astype(np.int32),
+        first[longest].astype(np.int32),
+        lengths[longest].astype(np.int32),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
@@ -36,9 +37,14 @@ class Places:
 class PixelInterpolator:
     """Takes the messages of one batch of pixel threads."""
 
-    def __init__(self, quads: NDArray[np.int64], places: Places) -> None:
-        """quads: of every thread, (threads, quads), by their numbers; below 0 is none."""
-        self._quads, self._places = np.where(quads < 0, quads[:, :1], quads), places
+    def __init__(self, quads: NDArray[np.int64] | Callable[[], NDArray[np.int64]], places: Places) -> None:
+        """quads: of every thread, (threads, quads), by their numbers, below 0 is none; or what tells them."""
+        self._given, self._places = quads, places
+
+    @cached_property
+    def _quads(self) -> NDArray[np.int64]:
+        quads = self._given() if callable(self._given) else self._given
+        return np.where(quads < 0, quads[:, :1], quads)
 
     def send(self, message: Message) -> None:
         """Answer one message; CaptureError for forms that the pages do not have.

@@ -6,11 +6,13 @@ is written here: the output merger does that with what is collected, in the orde
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
 from texsamp.errors import CaptureError
@@ -44,17 +46,18 @@ Rows = NDArray[np.intp] | slice
 class TargetColors:
     """Colors of one target: bits as messages had them, (threads, slots, 4), and which slots were written.
 
-    The colors are where the registers are.
+    The colors are where the registers are. written: None for all that threads were started for.
     """
 
     colors: Array
-    written: NDArray[np.bool_]
+    written: NDArray[np.bool_] | None
 
 
 class RenderTargetWrites:
     """Collects the messages of a batch of pixel threads.
 
     targets: colors by target. lit: slots that some message to a last render target left alive, (threads, slots);
+    are_as_started: whether these, and what is written to all targets, are what threads were started for, no more known;
     samples: of these the sample masks that the kernel wrote; slices: of the render targets, as headers have them;
     depth, second, source0_alpha: computed depth, the second color and the alpha of target 0, where the registers are.
     None where no message had any.
@@ -62,26 +65,50 @@ class RenderTargetWrites:
 
     def __init__(
         self,
-        enables: NDArray[np.bool_],
+        enables: NDArray[np.bool_] | Callable[[], NDArray[np.bool_]],
         flags: NDArray[np.uint32],
-        slices: NDArray[np.int32],
+        slices: NDArray[np.int32] | Callable[[], NDArray[np.int32]],
         *,
         dual_source: bool,
+        width: int | None = None,
     ) -> None:
         """enables: pixels (samples) every thread was started for, (threads, slots). flags: R0.0 of every thread.
 
-        slices: of every thread. dual_source: whether 3DSTATE_PS says that kernels write two colors.
+        slices: of every thread. dual_source: whether 3DSTATE_PS says that kernels write two colors. width: slots of a
+        thread, where enables and slices are asked for only if a message needs them.
         """
-        self._enables, self._flags, self._dual_source = enables, flags, dual_source
-        self._width = enables.shape[1]
-        self.lit = np.zeros(enables.shape, np.bool_)
+        self._given, self._flags, self._dual_source = enables, flags, dual_source
+        if width is None:
+            assert not callable(enables)
+            width = enables.shape[1]
+        self._width, self._all_are_lit = width, False
         self.samples: NDArray[np.uint32] | None = None
         self.slices: NDArray[np.int32] | None = None
-        self._first_slices = slices
+        self._slices_given = slices
         self.targets: dict[Target, TargetColors] = {}
         self.depth: Array | None = None
         self.second: Array | None = None
         self.source0_alpha: Array | None = None
+
+    @cached_property
+    def _enables(self) -> NDArray[np.bool_]:
+        return self._given() if callable(self._given) else self._given
+
+    @cached_property
+    def lit(self) -> NDArray[np.bool_]:
+        """See above; to be written in place."""
+        return self._enables.copy() if self._all_are_lit else np.zeros((len(self._flags), self._width), np.bool_)
+
+    @property
+    def are_as_started(self) -> bool:
+        """See above."""
+        known = "lit" not in self.__dict__ and self._all_are_lit and self.samples is None and self.slices is None
+        return known and all(target.written is None for target in self.targets.values())
+
+    def written(self, target: Target) -> NDArray[np.bool_]:
+        """Slots that were written to a target, (threads, slots)."""
+        written = self.targets[target].written
+        return self._enables if written is None else written
 
     def send(self, message: Message) -> None:
         """Take one message; CaptureError for forms that the pages do not have."""
@@ -104,19 +131,23 @@ class RenderTargetWrites:
     ) -> None:
         rows: Rows = slice(None) if len(message.rows) == len(self._flags) else message.rows
         start, index = 0, 0
-        flags, enables = self._flags[rows] & ~np.uint32(_SOURCE0_ALPHA), self._enables[rows, slots]
+        flags, enables = self._flags[rows] & ~np.uint32(_SOURCE0_ALPHA), None
         if message.has_header:
             header, start = message.dwords(0, _HEADER_REGISTERS), _HEADER_REGISTERS
             flags = header[:, 0]
-            bits = np.arange(slots.start % _GROUP, slots.start % _GROUP + enables.shape[1], dtype=np.uint32)
+            first = slots.start % _GROUP
+            bits = np.arange(first, first + slots.stop - slots.start, dtype=np.uint32)
             enables = (header[:, _MASK_AT, None] >> bits & 1).astype(np.bool_)
             indices = header[:, 2] & _INDEX
             index = int(indices[0])
             if (indices != index).any():
                 raise CaptureError("threads name different render targets in one message")
             if self.slices is None:
-                self.slices = np.repeat(self._first_slices[:, None], self._width, axis=1)
+                first_slices = self._slices_given() if callable(self._slices_given) else self._slices_given
+                self.slices = np.repeat(first_slices[:, None], self._width, axis=1)
             self.slices[rows, slots] = (flags >> _ARRAY_AT & _ARRAY)[:, None].astype(np.int32)
+        elif not callable(self._given) or not isinstance(rows, slice) or slots != slice(0, self._width):
+            enables = self._enables[rows, slots]
         parts = self._parts(message, kind, flags, start)
         if descriptor.last_render_target:
             self._end(message, rows, slots, enables, parts)
@@ -169,22 +200,30 @@ class RenderTargetWrites:
         return parts
 
     def _end(
-        self, message: Message, rows: Rows, slots: slice, enables: NDArray[np.bool_], parts: dict[str, Array]
+        self, message: Message, rows: Rows, slots: slice, enables: NDArray[np.bool_] | None, parts: dict[str, Array]
     ) -> None:
         """What a message to the last render target decides: pixels that are alive, their samples, their depth."""
-        self.lit[rows, slots] |= enables & self._enables[rows, slots]
+        if enables is not None:
+            self.lit[rows, slots] |= enables & self._enables[rows, slots]
+        elif "lit" in self.__dict__:
+            self.lit[...] = self._enables
+        self._all_are_lit |= enables is None
         if "a sample mask" in parts:
             if self.samples is None:
-                self.samples = np.full(self.lit.shape, _ALL_SAMPLES, np.uint32)
+                self.samples = np.full(self._shape, _ALL_SAMPLES, np.uint32)
             self.samples[rows, slots] = parts["a sample mask"]
         if "depth" in parts:
             if self.depth is None:
                 self.depth = self._zeros(message).view(np.float32)
             self.depth[_there(message, rows), slots] = parts["depth"].view(np.float32)
 
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return len(self._flags), self._width
+
     def _zeros(self, message: Message, *channels: int) -> Array:
         """For all slots, where the registers are."""
-        found: Array = message.threads.arrays.zeros((*self.lit.shape, *channels), np.uint32)
+        found: Array = message.threads.arrays.zeros((*self._shape, *channels), np.uint32)
         return found
 
     def _color(
@@ -193,17 +232,22 @@ class RenderTargetWrites:
         target: Target,
         rows: Rows,
         slots: slice,
-        enables: NDArray[np.bool_],
+        enables: NDArray[np.bool_] | None,
         colors: Array,
     ) -> None:
+        """enables: None for all slots of all threads, as these were started."""
         is_whole = isinstance(rows, slice) and colors.shape[1] == self._width
         if target not in self.targets and is_whole:
-            self.targets[target] = TargetColors(colors.copy(), enables & self._enables)
+            written = None if enables is None else enables & self._enables
+            self.targets[target] = TargetColors(colors.copy(), written)
             return
         if target not in self.targets:
-            self.targets[target] = TargetColors(self._zeros(message, 4), np.zeros(self.lit.shape, np.bool_))
+            self.targets[target] = TargetColors(self._zeros(message, 4), np.zeros(self._shape, np.bool_))
         held = self.targets[target]
-        written = enables & self._enables[rows, slots]
+        started = self._enables[rows, slots]
+        written = started if enables is None else enables & started
+        if held.written is None:
+            held.written = self._enables.copy()
         if (held.written[rows, slots] & written).any():
             raise CaptureError(f"a thread writes one of its pixels twice to render target {target[0]}")
         held.written[rows, slots] |= written

@@ -1,0 +1,180 @@
+"""Subspans that a device has found become the same threads and fragments there as on the host, which asks nothing."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from support.crossings import moved_within
+from support.strict_arrays import StrictDevice
+
+from texsamp import get_device
+from texsamp.emulator import Gpu
+from texsamp.emulator.context.device_copies import DeviceCopies
+from texsamp.emulator.dispatch import pixels
+from texsamp.emulator.dispatch.crew import Crews
+from texsamp.emulator.dispatch.device_quads import DeviceQuads
+from texsamp.emulator.dispatch.pixels import Pixels
+from texsamp.emulator.eu.constants import Constants
+from texsamp.emulator.fixed import planes
+from texsamp.emulator.fixed.fragments import Fragments
+from texsamp.emulator.shared.render_target import RenderTargetWrites
+from texsamp.errors import CaptureError
+from texsamp.state.commands_raster import PixelShader, Windower
+from texsamp.state.pixel_state import BlendState, DepthStencilState
+from texsamp.surface.surface import Surface
+
+SIZE = (40, 30)
+BLEND = BlendState(
+    blend_enable=True, color_function="ADD", source_factor="SRC_ALPHA", destination_factor="INV_SRC_ALPHA",
+    alpha_function="ADD", source_alpha_factor="ONE", destination_alpha_factor="ZERO", pre_blend_clamp=True,
+    post_blend_clamp=True,
+)  # fmt: skip
+DEPTH = DepthStencilState(depth_test=True, depth_write=True, depth_function="LEQUAL")
+
+
+def paint(simd, planes):
+    """A shader that shows its first attribute, whose planes begin at a register; 32 slots in two messages."""
+    lines, parts = [], {8: [(8, 0x08031400, "")], 16: [(16, 0x10031000, "")]}
+    parts[32] = [(16, 0x10030000, "Q1"), (16, 0x10031800, "Q3")]
+    for number, (lanes, descriptor, quarter) in enumerate(parts[simd]):
+        step, own = lanes // 8, f"{{{quarter}}}" if quarter else ""
+        weights = f"r{(3 if simd == 32 else 2) + 4 * number}.0<8;8,1>:f"
+        lines += [
+            f"pln ({lanes}) r{112 + step * c}.0<1>:f r{planes + c // 2}.{4 * (c % 2)}<0;1,0>:f {weights} {own}"
+            for c in range(4)
+        ]
+        flags = ", ".join(filter(None, [quarter, "EOT" if number == len(parts[simd]) - 1 else ""]))
+        target = f"render_cache {descriptor:#x}:ud"
+        lines.append(f"send ({lanes}) null:ud r112.0<8;8,1>:ud {target}" + (f" {{{flags}}}" if flags else ""))
+    return "\n".join(lines)
+
+
+def triangles(seed, count):
+    """Some small, some large, over each other, facing both ways; colors with alpha."""
+    random = np.random.default_rng(seed)
+    size = random.choice([0.1, 0.5, 3], (count, 1, 1))
+    at = random.uniform(-1, 1, (count, 1, 2)) + size * random.uniform(-1, 1, (count, 3, 2))
+    depth = random.uniform(0, 1, (count, 3, 1))
+    corners = np.concatenate([at, depth, np.ones_like(depth)], axis=2).reshape(-1, 4)
+    return [corners, random.uniform(0, 1, (3 * count, 4))]
+
+
+def drawn(monkeypatch, device, kernel, attributes, **options):
+    """The picture, and the payloads of all threads with the numbers that tell them apart."""
+    payloads, run = [], Crews.run
+
+    def looking(self, batch, start):
+        if batch.render_targets is not None:
+            payloads.append((batch.numbers.tolist(), batch.fftids.tolist(), device.download(batch.payload).tolist()))
+        run(self, batch, start)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Crews, "run", looking)
+        size = {} if "target" in options else {"size": SIZE}
+        picture = Gpu(device).draw(kernel, attributes, **size, **options).picture
+    return np.asarray(picture if isinstance(picture, np.ndarray) else picture.to_array()), payloads
+
+
+def refuse(monkeypatch):
+    """Nothing of pixels may be brought."""
+
+    def brought(*_):
+        raise AssertionError("the host looks at pixels of a device")
+
+    monkeypatch.setattr(DeviceQuads, "here", property(brought))
+    monkeypatch.setattr(Fragments, "here", brought)
+    monkeypatch.setattr("texsamp.emulator.dispatch.device_quads.DeviceThreads.lit", brought)
+
+
+@pytest.mark.parametrize("together", [1 << 13, 64])
+@pytest.mark.parametrize(("simd", "at"), [(8, 4), (16, 6)])
+def test_objects_over_each_other(simd, at, together, monkeypatch):
+    """Blended and tested in their order, in pieces that cut objects; their threads begin alike."""
+    monkeypatch.setattr(pixels, "_TOGETHER", together)
+    device = StrictDevice()
+    draw = {"simd": simd, "blend": BLEND, "depth": DEPTH}
+    expected = drawn(monkeypatch, get_device("cpu"), paint(simd, at), triangles(simd, 40), **draw)
+    refuse(monkeypatch)
+    found = drawn(monkeypatch, device, paint(simd, at), triangles(simd, 40), **draw)
+    assert found[1] == expected[1]
+    assert np.array_equal(found[0], expected[0])
+    assert len(np.unique(found[0])) > 50
+    assert len(found[1]) > (1 if together == 64 else 0)
+
+
+def test_one_object_with_threads_that_are_not_full(monkeypatch):
+    corners = [[(-0.9, -0.8, 0, 1), (0.9, -0.3, 0, 1), (0.1, 0.9, 0, 1)], np.eye(3, 4) + 0.1]
+    expected = drawn(monkeypatch, get_device("cpu"), paint(16, 6), corners)
+    refuse(monkeypatch)
+    found = drawn(monkeypatch, StrictDevice(), paint(16, 6), corners)
+    assert found[1] == expected[1]
+    assert np.array_equal(found[0], expected[0])
+
+
+def test_what_else_threads_are_told(monkeypatch):
+    """Depth, w and masks of samples; scratch space by which as many run as have some; constants."""
+    state = [
+        Windower(thread_dispatch=True, barycentric_modes=0b1001, source_depth=True, source_w=True, input_coverage=True),
+        PixelShader(
+            grf_start_0=16, dispatch_16=True, max_threads=5, per_thread_scratch=1, attributes=True, push_constants=True
+        ),
+    ]
+    draw = {"state": state, "constants": np.arange(8, dtype=np.uint32), "flat": [0]}
+    expected = drawn(monkeypatch, get_device("cpu"), paint(16, 17), triangles(3, 20), **draw)
+    refuse(monkeypatch)
+    found = drawn(monkeypatch, StrictDevice(), paint(16, 17), triangles(3, 20), **draw)
+    assert found[1] == expected[1]
+    assert len(found[1]) > 10
+    assert np.array_equal(found[0], expected[0])
+
+
+def test_messages_about_some_slots_ask_what_threads_were_started_for(monkeypatch):
+    """32 slots are written in two messages: then the host takes the fragments that are alive."""
+    draw = {"simd": 32, "blend": BLEND}
+    expected = drawn(monkeypatch, get_device("cpu"), paint(32, 11), triangles(5, 30), **draw)
+    asked, known = [], RenderTargetWrites.are_as_started.fget
+
+    def asking(writes):
+        asked.append(known(writes))
+        return asked[-1]
+
+    monkeypatch.setattr(RenderTargetWrites, "are_as_started", property(asking))
+    found = drawn(monkeypatch, StrictDevice(), paint(32, 11), triangles(5, 30), **draw)
+    assert asked == [False]
+    assert found[1] == expected[1]
+    assert np.array_equal(found[0], expected[0])
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_a_draw_brings_nothing_of_its_pixels(count, monkeypatch):
+    """However many there are; what is sent are rows of objects, in one crossing with the objects."""
+    for size in ((8, 6), (256, 256)):
+        device = StrictDevice()
+        moved = moved_within(monkeypatch, device, (Pixels, "run"), [(DeviceCopies, "of"), (Constants, "of")])
+        target = Surface.from_array(np.zeros((size[1], size[0], 4), np.uint8), tiling="Y", device="cpu")
+        Gpu(device).draw(paint(16, 6), triangles(1, count), target=target, blend=BLEND)
+        assert moved[0] == 0
+        assert moved[1] < 2500 + 300 * count + count * size[1] // 2 * 12
+
+
+def test_a_target_may_end_where_fragments_do(monkeypatch):
+    """Bounds of an object may reach beyond its last sample; then the host looks at where samples are."""
+    height = 16
+    low = -1 + 2 * 1.7 / height  # row 14, above its centers
+    corners = [(-1, low, 0, 1), (1, low, 0, 1), (-1, 1, 0, 1)]
+    seen = {}
+    for place, device in (("host", get_device("cpu")), ("there", StrictDevice())):
+        for last in (13, 12):
+            with monkeypatch.context() as patch:
+                rows = seen[place, last] = []
+
+                def end_B(_, box, last=last, rows=rows):  # noqa: N802
+                    rows.append(box.y[1])
+                    return 64 if box.y[1] <= last else 1 << 40
+
+                patch.setattr(planes.Plane, "end_B", end_B)
+                target = Surface.from_array(np.zeros((height, 16, 4), np.uint8), tiling="linear", device="cpu")
+                refused = pytest.raises(CaptureError, match="is rendered to up to byte")
+                with refused if last == 12 else nullcontext():
+                    Gpu(device).draw(paint(16, 6), [corners, np.eye(3, 4)], target=target)
+    assert seen == {("host", 13): [13], ("host", 12): [13], ("there", 13): [14, 13], ("there", 12): [14, 13]}

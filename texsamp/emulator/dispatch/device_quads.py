@@ -1,0 +1,200 @@
+"""Subspans that a GPU has found become pixel threads and fragments there; the host knows how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.cached import cached_property
+from texsamp.device.base import Array, Device
+from texsamp.emulator.dispatch.pixel_payloads import QUAD, grouped
+from texsamp.emulator.dispatch.pixel_quads import Quads
+from texsamp.emulator.fixed.fragments import Found, Fragments
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans, Told
+
+_NO_DEPTH = np.zeros((1, 1), np.float32)
+_GROUP_QUADS = 4
+_COPY_AT = 16
+"""Bit of a payload's mask of pixels where it comes again."""
+
+
+@dataclass(frozen=True)
+class DeviceQuads:
+    """Quads of pixels with one sample, all of which is drawn, in the order of their objects."""
+
+    spans: Spans
+    device: Device
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    @cached_property
+    def here(self) -> Quads:
+        """The same quads on the host, brought from there."""
+        return Quads.of(Spans(self.spans.subspans), 1, 1, per_sample=False)
+
+    @property
+    def pixels(self) -> int:
+        """Pixels that are lit."""
+        assert self.spans.counted is not None
+        return self.spans.counted.pixels
+
+    @property
+    def started(self) -> int:
+        """How many have pixels that are lit: all."""
+        return len(self)
+
+    @property
+    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The objects that have any, and how many each has."""
+        assert self.spans.counted is not None
+        return self.spans.counted.objects
+
+    @cached_property
+    def there(self) -> Array:
+        """The subspans, (q, 4): object, x, y, pixels inside."""
+        return self.spans.on(self.device)
+
+    @property
+    def coverage(self) -> Array:
+        """Sample masks of pixels, uint32 (q, 4)."""
+        inside = self.there.view(np.uint32)[:, 3:]
+        made: Array = inside >> self.device.arrays.arange(QUAD, dtype=np.uint32) & np.uint32(1)
+        return made
+
+    def threads(self, objects: ScreenObjects, width: int, most: int) -> Iterator[DeviceThreads]:
+        """Threads of so many slots, as `grouped` has them, at most so many at once."""
+        each, (numbers, counts) = width // QUAD, self.objects
+        of_object = -(-counts // each)
+        total = int(of_object.sum())
+        with self.device.current():
+            quads = self._grouped(each, total, is_one=len(counts) == 1)
+        ends = np.cumsum(of_object)
+        for first in range(0, total, most):
+            last = min(first + most, total)
+            some = numbers[np.searchsorted(ends, first, side="right") : np.searchsorted(ends, last, side="left") + 1]
+            yield DeviceThreads(self, objects, quads[first:last], (first, last), total, some)
+
+    def _grouped(self, each: int, threads: int, *, is_one: bool) -> Array:
+        """Quads of each thread, int32 (threads, each), -1 where there is none."""
+        arrays, count = self.device.arrays, len(self)
+        numbers: Array = arrays.arange(count, dtype=np.int32)
+        if is_one and count == threads * each:
+            return numbers.reshape(threads, each)
+        places = numbers
+        if not is_one:
+            of_quads = self.there[:, 0].copy()
+            within = numbers - np.searchsorted(of_quads, of_quads).astype(np.int32)
+            thread = np.cumsum((within % each == 0).astype(np.int32)).astype(np.int32) - 1
+            places = thread * each + within % each
+        found: Array = arrays.full(threads * each, -1, np.int32)
+        found[places] = numbers
+        return found.reshape(threads, each)
+
+
+@dataclass(frozen=True)
+class DeviceThreads:
+    """Threads that run together: their quads there, -1 for none, and which of all threads of the quads they are.
+
+    of_all: how many those are. some: the objects that they are of.
+    """
+
+    of: DeviceQuads
+    objects: ScreenObjects
+    quads: Array
+    place: tuple[int, int]
+    of_all: int
+    some: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return self.place[1] - self.place[0]
+
+    @cached_property
+    def held(self) -> Array:
+        """The quads of threads; where there is none the first one, which computes harmless numbers."""
+        found: Array = np.where(self.quads >= 0, self.quads, self.quads[:, :1])
+        return found
+
+    @cached_property
+    def inside(self) -> Array:
+        """Which pixels of quads are lit, a bit for each, uint32 (threads, quads)."""
+        found: Array = np.where(self.quads >= 0, self.of.there.view(np.uint32)[:, 3][self.held], np.uint32(0))
+        return found
+
+    @cached_property
+    def told(self) -> Array:
+        """What `Told` says of the objects of threads, int32 (threads, columns)."""
+        *_, told = self.objects.on(self.of.device)
+        found: Array = told[self.of.there[:, 0][self.held[:, 0]]]
+        return found
+
+    @property
+    def planes(self) -> Array:
+        """Rows of `ScreenObjects.setup`."""
+        return self.told[:, Told.PLANE]
+
+    def masks(self) -> list[Array]:
+        """As payloads have them: which pixels of up to 16 slots are lit, with their copy."""
+        found: list[Array] = []
+        for first in range(0, self.quads.shape[1], _GROUP_QUADS):
+            group = self.inside[:, first : first + _GROUP_QUADS]
+            mask = group[:, 0]
+            for number in range(1, group.shape[1]):
+                mask = mask | group[:, number] << np.uint32(QUAD * number)
+            found.append(mask | mask << np.uint32(_COPY_AT))
+        return found
+
+    def lit(self) -> NDArray[np.bool_]:
+        """Slots that threads are started for, (threads, slots), brought."""
+        inside = self.of.device.download(self.inside)
+        return (inside[..., None] >> np.arange(QUAD, dtype=np.uint32) & 1).reshape(len(self), -1).astype(np.bool_)
+
+    @cached_property
+    def chosen(self) -> NDArray[np.int64]:
+        """`grouped` on the host, which the device is not asked for."""
+        numbers, counts = self.of.objects
+        first, last = self.place
+        return grouped(np.repeat(numbers, counts), QUAD * self.quads.shape[1])[first:last]
+
+    def slices(self) -> NDArray[np.int32]:
+        """Array indices of threads, on the host."""
+        numbers, counts = self.of.objects
+        return self.objects.slices[np.repeat(numbers, counts)[self.chosen[:, 0]]]
+
+    def fragments(self, depth: Array | None) -> Fragments:
+        """All slots as fragments without colors; those that threads were not started for have no samples.
+
+        depth: of all quads, (q, 1 or samples, 4), or None.
+        """
+        device, width = self.of.device, QUAD * self.quads.shape[1]
+        pixel = device.arrays.arange(QUAD, dtype=np.int32)
+        held = self.of.there[self.held]
+        told = self.told
+
+        def of_threads(column: Told, kind: type[np.generic]) -> Array:
+            repeated: Array = told[:, column].astype(kind).repeat(width)
+            return repeated
+
+        left, top, right, bottom = self.objects.areas[self.some].T.tolist()
+        slices = np.unique(self.objects.slices[self.some]).tolist()
+        found = Found(
+            x=(min(left), max(right)),
+            y=(min(top), max(bottom)),
+            slices=tuple(slices),
+            pixels=self.of.pixels if self.place == (0, self.of_all) else None,
+        )
+        depths = None if depth is None else depth[self.held].transpose(0, 1, 3, 2).reshape(len(self) * width, -1)
+        return Fragments(
+            x=(held[..., 1:2] + (pixel & 1)).reshape(-1),
+            y=(held[..., 2:3] + (pixel >> 1)).reshape(-1),
+            slices=of_threads(Told.SLICE, np.int32),
+            samples=(self.inside[..., None] >> pixel.astype(np.uint32) & np.uint32(1)).reshape(-1),
+            back=of_threads(Told.BACK, np.uint8),
+            depth=_NO_DEPTH if depths is None else depths,
+            viewports=of_threads(Told.VIEWPORT, np.int32),
+            are_apart=self.objects.are_apart,
+            found=found,
+        )
