@@ -6,7 +6,7 @@ from support.strict_arrays import StrictDevice
 
 from texsamp import get_device
 from texsamp.device import kept as module
-from texsamp.device.kept import kept
+from texsamp.device.kept import integers, kept
 
 
 def test_equal_arrays_travel_once_and_new_ones_together():
@@ -59,3 +59,20 @@ def test_what_is_asked_for_stays_longer_than_what_is_not(monkeypatch):
 def test_the_host_has_them_as_they_are():
     numbers = np.arange(12)
     assert kept(get_device("cpu"), [numbers])[0] is numbers
+
+
+@pytest.mark.parametrize("values", [[], [7], [5, 5, 5], [3, 4, 5], [9, 6, 3, 0], [-4, 96]])
+def test_integers_that_follow_each_other_do_not_travel(values):
+    device = StrictDevice()
+    (there,) = integers(device, np.array(values, np.int64))
+    assert (device.uploads, there.dtype) == (0, np.int64)
+    assert device.download(there).tolist() == values
+
+
+def test_other_integers_travel_together_and_once():
+    device = StrictDevice()
+    given = [np.array(each) for each in ([0, 1, 3], [2, 4, 6], [1, 0, 0])]
+    for _ in range(2):
+        found = integers(device, *given)
+        assert (device.uploads, device.uploaded_B) == (1, 6 * 8)
+        assert [device.download(each).tolist() for each in found] == [each.tolist() for each in given]

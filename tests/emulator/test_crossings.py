@@ -175,8 +175,14 @@ def test_a_first_message_is_one_crossing_where_another_of_its_kind_came_before()
     assert found == [(words[:, 12, 5].tolist(), 1), (words[:, 13, 5].tolist(), 0)]
 
 
-def test_places_of_elements_travel_once_for_draws_that_have_the_same():
-    """And the copy of the buffer object that they are in."""
+def test_places_of_elements_that_follow_each_other_do_not_travel(monkeypatch):
+    device, draw = StrictDevice(), Draw(np.ones((90, 7, 4), np.uint32), topology="TRILIST")
+    moved = moved_within(monkeypatch, device, (GeometryPipeline, "run"), [(DeviceCopies, "of")])
+    GeometryPipeline(Runner(draw.memory, device)).run(Execution(draw.context, Budget(100_000), "a draw"), draw.command)
+    assert moved[0] > 0 == moved[1]
+
+
+def test_a_copy_of_a_buffer_object_travels_once_for_draws_that_have_the_same():
     device, draw = StrictDevice(), Draw(np.ones((90, 7, 4), np.uint32), topology="TRILIST")
     sent = []
     for _ in range(2):

@@ -59,3 +59,33 @@ def kept(device: Device, arrays: Sequence[_Host]) -> Sequence[Array]:
     with _lock:
         known = _known.setdefault(device, _Known())
     return known.of(device, arrays)
+
+
+def integers(device: Device, *values: np.ndarray[Any, np.dtype[Any]]) -> Sequence[Array]:
+    """Integers, int64 (n,), on a device, not to be written: made there where all are as far from the one before.
+
+    Others are `kept`, and travel together.
+    """
+    if device.arrays is np:
+        return values
+    steps = [_step(each) for each in values]
+    sent = iter(kept(device, [each for each, step in zip(values, steps, strict=True) if step is None]))
+    return [next(sent) if step is None else _made(device, each, step) for each, step in zip(values, steps, strict=True)]
+
+
+def _step(values: _Host) -> int | None:
+    """How far each is from the one before; None if that differs."""
+    if len(values) < 2:
+        return 0
+    step = int(values[1]) - int(values[0])
+    return step if (values[1:] - values[:-1] == step).all() else None
+
+
+def _made(device: Device, values: _Host, step: int) -> Array:
+    first = int(values[0]) if len(values) else 0
+    made: Array
+    if step:
+        made = device.arrays.arange(first, first + step * len(values), step, dtype=np.int64)
+    else:
+        made = device.arrays.full(len(values), first, np.int64)
+    return made

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.device.kept import kept
+from texsamp.device.kept import integers
 from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
@@ -58,7 +58,7 @@ def _attributes(primitives: Primitives, back: NDArray[np.bool_], state: RasterSt
     made: Array = device.arrays.zeros((len(primitives.corners), count, 4, 4), np.uint32)
     first = 2 * int(backend.urb_read_offset)
     swizzled = _ENTRIES * (backend.swizzle_half == SwizzleHalf.SWIZ_16_31)
-    flat, *corners = kept(device, [provoking(primitives, state), *primitives.corners.T])
+    flat, *corners = integers(device, provoking(primitives, state), *primitives.corners.T)
     for number in range(count):
         entry = number - swizzled if backend.swizzle_enable and 0 <= number - swizzled < _ENTRIES else None
         slots = np.full(len(back), first + (number if entry is None else int(backend.source_attribute[entry])))

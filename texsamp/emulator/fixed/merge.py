@@ -117,6 +117,8 @@ class _Merger:
         if not any(planes.values()):
             return samples
         passed = self._device.empty(samples.shape, np.uint32)
+        if fragments.found is not None:
+            passed.fill(0)  # of fragments that are left out
         ranges = viewport_ranges(state)
         viewports = fragments.viewports
         arrays = {

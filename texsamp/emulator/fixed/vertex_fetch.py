@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device, get_device
 from texsamp.device.base import Array
-from texsamp.device.kept import kept
+from texsamp.device.kept import integers
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.fixed.assembly import TOPOLOGIES
@@ -94,16 +94,16 @@ def fetch_vertices(
         draw = replace(draw, vertices=0, instances=0)
     elements = _valid(state.elements)
     budget.spend(1 + total * (1 + len(elements)) // VERTICES_PER_UNIT)
-    numbers = np.arange(draw.vertices, dtype=np.int64)
+    every = np.arange(draw.vertices, dtype=np.int64)
     cuts = np.zeros(draw.vertices, np.bool_)
-    ids = numbers
+    ids = every
     if draw.indexed:
-        ids, cuts = _indices(memory, state.index_buffer, numbers + draw.start_vertex)
+        ids, cuts = _indices(memory, state.index_buffer, every + draw.start_vertex)
     uses_numbers = any(VertexComponent.STORE_PID in _components(element) for element in elements)
     if draw.indexed and reuse and not uses_numbers:
         distinct, rows = np.unique(ids, return_inverse=True)
     else:
-        distinct, rows = ids, numbers
+        distinct, rows = ids, every
     per_instance = len(distinct)
     instance = np.repeat(np.arange(draw.instances, dtype=np.int64), per_instance)
     all_rows = (rows[None] + per_instance * np.arange(draw.instances)[:, None]).reshape(-1)
@@ -174,9 +174,9 @@ def _gather(memory: CaseMemory, addresses: NDArray[np.int64], size: int, end: in
         if device.arrays is np:
             made[inside] = np.lib.stride_tricks.sliding_window_view(held, size)[places]
         elif len(inside) == len(addresses):
-            made = held[kept(device, (places,))[0][:, None] + device.arrays.arange(size)]
+            made = held[integers(device, places)[0][:, None] + device.arrays.arange(size)]
         else:
-            chosen, places = kept(device, (inside, places))
+            chosen, places = integers(device, inside, places)
             made[chosen] = held[places[:, None] + device.arrays.arange(size)]
     return made
 
@@ -212,8 +212,8 @@ def _source(
     made = converted(_gather(memory, distinct, size, buffer.end_address, device), info, device)
     beyond = np.flatnonzero(distinct + size - 1 > buffer.end_address)
     if len(beyond):
-        made[kept(device, (beyond,))[0]] = 0
-    return made if np.array_equal(rows, np.arange(len(distinct))) else made[kept(device, (rows,))[0]]
+        made[integers(device, beyond)[0]] = 0
+    return made if np.array_equal(rows, np.arange(len(distinct))) else made[integers(device, rows)[0]]
 
 
 def converted(data: Array, info: SurfaceFormatInfo, device: Device) -> Array:
@@ -250,7 +250,7 @@ def _value(
     if control == VertexComponent.STORE_SRC:
         return source
     if control in generated:
-        return kept(device, (generated[control].astype(np.uint32),))[0]
+        return integers(device, generated[control])[0].astype(np.uint32)
     return {VertexComponent.STORE_1_FP: _ONE, VertexComponent.STORE_1_INT: 1}.get(control, 0)
 
 
