@@ -24,11 +24,11 @@ from texsamp.emulator.dispatch.stage_threads import SLOT_B
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.messages import Message, Send
 from texsamp.emulator.eu.threads import SpareRegisters, Threads
 from texsamp.emulator.fixed.primitives import FIXED
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
-from texsamp.emulator.shared.router import Router
+from texsamp.emulator.shared.router import Router, SharedFunction
 from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
@@ -40,8 +40,6 @@ STAYS = {
     "vpp/dn_di_scale": {("sampler_cache", 4): 1 / 2, ("render_cache", 10): 1 / 2},  # media block read
     "vk/vk_scale_bilinear": {
         ("sampler", 2): 0,  # samples
-        ("constant_cache", 0): 3 / 8,  # OWord block read: of its header
-        ("render_cache", 13): 2 + 3 / 8,  # typed write: of its header, and coordinates
     },
     "gl/compute_hist": {
         ("data_cache", 5): 2,  # untyped read: addresses
@@ -73,6 +71,32 @@ def test_data_stays_where_it_is(name, monkeypatch):
     assert set(found) >= set(STAYS[name])
     brought = {kind: np.median(found[kind]) for kind in STAYS[name]}
     assert {kind: most for kind, most in brought.items() if most > STAYS[name][kind]} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [("vk/pl_spline36", SharedFunction.CONSTANT_CACHE), ("vk/vk_scale_bilinear", SharedFunction.RENDER_CACHE)],
+)
+def test_nothing_is_asked_of_block_reads_and_typed_writes(name, function, monkeypatch):
+    """Of a buffer's OWords, and of whole texels, in branches, too: headers, addresses and masks stay where they are."""
+    paths = real_captures(f"{name}_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device, brought, send = StrictDevice(), [], Send._sent_unasked
+
+    def counting(self, threads, here, functions):
+        before = device.downloads, StrictArray.looks
+        was_sent = send(self, threads, here, functions)
+        if self.instruction.condition == function and not self.instruction.end_of_thread:
+            brought.append(not was_sent or (device.downloads, StrictArray.looks) != before)
+        return was_sent
+
+    monkeypatch.setattr(Send, "_sent_unasked", counting)
+    pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
+    monkeypatch.undo()
+    assert pictures == [picture.raw() for picture in Case.open(paths).replay()]
+    assert len(brought) > 10
+    assert not any(brought)
 
 
 def test_of_the_pixels_of_a_draw_nothing_is_brought(monkeypatch):

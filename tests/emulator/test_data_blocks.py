@@ -67,13 +67,13 @@ def test_oword_block_reads(cache, code, owords, offsets):
         assert (row[16 * owords :] == 0x77).all()
 
 
-def test_blocks_that_are_the_same_for_all_threads_are_read_once(monkeypatch):
+def test_blocks_that_are_the_same_for_all_threads_are_read_once(monkeypatch, each_place):
     line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x02480400:ud"
     read, load = [], Buffers.load
     monkeypatch.setattr(Buffers, "load", lambda *given: read.append(len(given[2])) or load(*given))
     _run([_header(4)] * 9, line, _memory(3))
     _run([_header(4)] * 8 + [_header(5)], line, _memory(3))
-    assert read == [1, 9]
+    assert read == ([1, 9] if each_place is None else [])  # a device reads with each thread
 
 
 def test_the_high_half_alone():

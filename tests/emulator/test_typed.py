@@ -125,6 +125,24 @@ def test_writes_convert_and_go_one_after_the_other(format, masked):
     assert not np.array_equal(np.asarray(after.data), np.asarray(surface.data))
 
 
+@pytest.mark.parametrize("outside", [False, True])
+def test_a_surface_that_nothing_is_written_to_is_none_that_was_written(outside):
+    """Also where a device alone knows that all texels lie outside."""
+    surface = _surface(np.random.default_rng(5), "R32_UINT")
+    payload = np.zeros((THREADS, 4, 8), np.uint32)
+    payload[:, 0, 7], payload[:, 1] = 0xFF, 24 if outside else 23
+    descriptor = 13 << 14 | 0b1110 << 8 | 4 << 25 | 1 << 19
+    lines = [f"mov (8) r{60 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(4)]
+    program = Program(
+        [*SET_UP, *objects(payload.reshape(THREADS, -1))],
+        "\n".join([*lines, f"send (8) null:ud r60.0<8;8,1>:ud render_cache {descriptor:#010x}:ud"]),
+        surfaces=[surface.state.replace(base_address=data_address(0))], data=[np.asarray(surface.data).tobytes()],
+    )  # fmt: skip
+    executed = program.run()
+    written = [each for one in executed if one.dispatch is not None for each in one.dispatch.written]
+    assert bool(written) == (not outside)
+
+
 @pytest.mark.parametrize(
     ("type", "slices", "sizes"),
     [("1D", None, (24,)), ("1D", 3, (24, 3)), ("2D", 3, (24, 10, 3)), ("3D", None, (24, 10, 5))],

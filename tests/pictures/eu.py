@@ -16,7 +16,9 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines
+from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.surface.tiling import Addressing, tiling
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -309,11 +311,38 @@ def _blocks_to_surfaces(device: Device) -> Arrays:
     return made
 
 
+def _left_where_they_are(device: Device) -> Arrays:
+    """OWord blocks within a buffer and beyond; texels in and out of a surface, of which several meet; some masked."""
+    random, made = np.random.default_rng(4), []
+    threads = Threads(_MORE_THREADS, device=device)
+    registers = random.integers(0, 256, threads.registers.shape, np.uint8)
+    words = registers[:, : 8 * 32].view("<u4").reshape(_MORE_THREADS, 8, 8)
+    words[:, 0, 2] = random.integers(0, 12, _MORE_THREADS)
+    words[:, 1:5] = random.integers(0, [[9], [7], [2], [2]], (_MORE_THREADS, 4, 8))
+    memory = random.integers(0, 256, 1024, np.uint8)
+    some = device.upload(random.integers(0, 3, (_MORE_THREADS, 16)) == 0)
+    for mask in (None, some):
+        for element_B, is_whole in ((4, True), (2, True), (16, False)):
+            threads.registers = device.upload(registers.copy())
+            read = Unasked(threads, 16, 9, 4 << 20, 0, 100, False, lambda mask=mask: mask)
+            read_blocks(read, device.upload(memory), 150, 32, 16)
+            made.append(device.download(threads.registers).copy())
+            there, stored = device.upload(memory.copy()), device.upload(np.zeros(1, np.int32))
+            elements = device.upload(random.integers(0, 256, (8 * _MORE_THREADS, element_B), np.uint8))
+            places = np.arange(7) * element_B, np.arange(5) * 128
+            written = Unasked(threads, 16, 5, 9 << 25, 0, None, False, lambda mask=mask: mask)
+            options = {"axes": element_B % 5, "is_array": is_whole, "group": 8, "is_whole": is_whole}
+            store_texels_there(written, elements, there, places, stored, **options)
+            made += [device.download(there).copy(), device.download(stored).copy()]
+    return made
+
+
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
     Case("eu-whole", _whole),
     Case("eu-refused", _refused),
     Case("eu-messages", _messages),
     Case("eu-statistics", _statistics),
+    Case("eu-left-where-they-are", _left_where_they_are),
     Case("eu-blocks-to-surfaces", _blocks_to_surfaces),
 )

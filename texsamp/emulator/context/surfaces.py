@@ -86,8 +86,25 @@ class SurfaceTable:
 
     def __post_init__(self) -> None:
         self._states: dict[tuple[type[Struct], int], Struct] = {}
-        self.written: dict[int, WrittenSurface] = {}
+        self._written: dict[int, WrittenSurface] = {}
+        self._perhaps: dict[tuple[int, int], tuple[Device, Array]] = {}
+        """What a device knows of surfaces, by index and bytes of a texel: one int32, 0 if nothing was written."""
+
+    @property
+    def written(self) -> dict[int, WrittenSurface]:
         """Surfaces written to, by their base address."""
+        self._look_at_perhaps()
+        return self._written
+
+    def _look_at_perhaps(self) -> None:
+        noted, self._perhaps = self._perhaps, {}
+        if not noted:
+            return
+        device = next(iter(noted.values()))[0]
+        found = device.start_download([there for _, there in noted.values()]).result()
+        for (index, texel_B), was_written in zip(noted, found, strict=True):
+            if was_written[0]:
+                self._note(index, texel_B)
 
     def media(self, index: int) -> MediaSurfaceState:
         """Surface of `deinterlace` and `sample_8x8` messages."""
@@ -114,14 +131,25 @@ class SurfaceTable:
 
     def note_written(self, index: int, texel_B: int = 1) -> None:  # noqa: N803 - the unit
         """Remember that a surface was written to. texel_B: what its width counts, with the message that wrote."""
+        self._look_at_perhaps()  # in their order
+        self._note(index, texel_B)
+
+    def note_written_if(self, device: Device, index: int, texel_B: int) -> Array:  # noqa: N803 - the unit
+        """The same if the number that is returned, one int32 on a device, is not 0 when somebody asks."""
+        key = index, texel_B
+        if key not in self._perhaps:
+            self._perhaps[key] = device, device.arrays.zeros(1, np.int32)
+        return self._perhaps[key][1]
+
+    def _note(self, index: int, texel_B: int) -> None:  # noqa: N803 - the unit
         if index > LAST_BINDING_TABLE_INDEX:
             return
         state = self.render(index)
         if state.surface_type in (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF):
             pitch = 1 if surface_format(state.code("format")).name == "RAW" else state.pitch
-            self.written[state.base_address] = WrittenSurface(state, state.entries * pitch)
+            self._written[state.base_address] = WrittenSurface(state, state.entries * pitch)
         elif state.surface_type != SurfaceType.SURFTYPE_NULL:
-            self.written[state.base_address] = WrittenSurface(state, state.width * texel_B)
+            self._written[state.base_address] = WrittenSurface(state, state.width * texel_B)
 
     def describe(self, index: int) -> str:
         """A surface by its binding table index, with its state."""

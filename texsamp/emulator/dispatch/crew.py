@@ -187,7 +187,8 @@ class Crews:
             functions[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator
         threads = self._threads(batch, start, recipients, program)
         self.threads += len(batch.numbers)
-        return _Member(program, threads, Router(execution, tables.surfaces, functions), spawner, batch.barriers)
+        router = Router(execution, tables.surfaces, functions, port.unasked)
+        return _Member(program, threads, router, spawner, batch.barriers)
 
     def _tables_at(self, samplers: int, binding_table: int) -> Tables:
         key = samplers, binding_table

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any, Literal, Protocol, TypeVar
+from functools import lru_cache, partial
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
+from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
@@ -19,24 +20,17 @@ from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
 from texsamp.emulator.eu.threads import ENDED, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads, any_channel
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError
-from texsamp.state import Struct
 
 _ALL_COMPONENTS, _DWORD_B = 15, 4
 _BLOCK_REGISTERS = 4
-_LENGTH, _RESPONSE, _HEADER = (25, 15), (20, 31), 19
 
 
 Dwords = tuple[int, int, tuple[int, ...] | None]
 """What `Message.dwords` is asked for."""
 Asked = Dwords | Literal["mask", "descriptors"]
 Brought = dict[Asked, NDArray[Any]]
-_Described = TypeVar("_Described", bound=Struct)
-
-
-@lru_cache(maxsize=256)
-def _descriptor(structure: str, bits: int) -> Struct:
-    return Struct.by_name[structure].from_dwords([bits])
 
 
 @lru_cache(maxsize=16)
@@ -59,7 +53,7 @@ def _only(threads: Threads, dwords: Array, only: tuple[int, ...] | None) -> Arra
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Described):
     """One message, sent by the threads `rows` at once; row i of the payload and of the response is thread rows[i].
 
     rows: numbers of the threads in the batch, ascending. mask: enabled channels, shape (rows, exec_size).
@@ -77,27 +71,6 @@ class Message:
     """Registers of all threads that have come with what was asked before, by what `dwords` is asked."""
     asked: set[Dwords] = field(default_factory=set)
     """What `dwords` was asked."""
-
-    @property
-    def length(self) -> int:
-        """Registers sent."""
-        return self.descriptor >> _LENGTH[0] & _LENGTH[1]
-
-    @property
-    def response_length(self) -> int:
-        """Registers that come back."""
-        return self.descriptor >> _RESPONSE[0] & _RESPONSE[1]
-
-    @property
-    def has_header(self) -> bool:
-        """Whether the first register is a header."""
-        return bool(self.descriptor >> _HEADER & 1)
-
-    def described(self, structure: type[_Described]) -> _Described:
-        """The descriptor as one of some kind; StateError if it is illegal."""
-        found = _descriptor(structure.name, self.descriptor)
-        assert isinstance(found, structure)
-        return found
 
     def payload(self) -> NDArray[np.uint8]:
         """The registers sent as bytes, shape (rows, 32 * length); a copy."""
@@ -283,6 +256,8 @@ class Send:
         else:
             self.place = Place(*_first_element(descriptor))
         self._looked_at: set[Dwords] | None = None
+        self._stays = False
+        """Whether nothing was asked of the last one."""
 
     def _enabled(self, threads: Threads, here: Mask) -> Mask:
         """Channels that send, where threads are; None for all."""
@@ -299,6 +274,8 @@ class Send:
         Of the first one, what was looked at of the last message to the same shared function. Nothing that is known.
         """
         found: dict[Asked, Array] = {}
+        if self._stays:
+            return found
         mask = None if "mask" in known else self._enabled(threads, here)
         if mask is not None:
             found["mask"] = mask
@@ -313,6 +290,35 @@ class Send:
 
     def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
         """Send the message of every thread that has enabled channels here, then go on, or end."""
+        self._stays = self.place is None and threads.arrays is not np and self._sent_unasked(threads, here, functions)
+        if not self._stays:
+            self._send(threads, here, functions)
+        if threads.walk is not None:
+            threads.walk.sent()
+        self._advance(threads, here)
+
+    def _sent_unasked(self, threads: Threads, here: Mask, functions: SharedFunctions) -> bool:
+        """Whether the message was carried out where threads are."""
+        send_unasked = getattr(functions, "send_unasked", None)
+        if send_unasked is None:
+            return False
+        message = Unasked(
+            threads,
+            self.instruction.exec_size,
+            self.instruction.condition,
+            self._descriptor,
+            self.source,
+            self._destination,
+            self.instruction.end_of_thread,
+            partial(self._enabled, threads, here),
+        )
+        was_sent: bool = send_unasked(message)
+        if was_sent:
+            threads.ahead = None
+        return was_sent
+
+    def _send(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
+        """Send it with what the host looks at of it."""
         brought = self._brought(threads, here)
         mask = brought.pop("mask", None)
         if mask is None:
@@ -337,10 +343,7 @@ class Send:
                     asked,
                 )
             )
-        if threads.walk is not None:
-            threads.walk.sent()
         self._looked_at = threads.looked_at[self.instruction.condition] = asked
-        self._advance(threads, here)
 
     def _brought(self, threads: Threads, here: Mask) -> Brought:
         """What `asks` says, on the host: it has come already, or comes now, at once."""

@@ -9,6 +9,7 @@ from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 
 
@@ -28,6 +29,7 @@ class SharedFunction(IntEnum):
 
 
 SendMessage = Callable[[Message], None]
+SendUnasked = Callable[[Unasked], bool]
 _NEVER_LAST = (
     SharedFunction.SAMPLER,
     SharedFunction.SAMPLER_CACHE,
@@ -40,8 +42,15 @@ _NEVER_LAST = (
 class Router:
     """Shared functions as the threads of one batch see them."""
 
-    def __init__(self, execution: Execution, surfaces: SurfaceTable, functions: Mapping[int, SendMessage]) -> None:
-        """functions: what takes messages, beside the null function."""
+    def __init__(
+        self,
+        execution: Execution,
+        surfaces: SurfaceTable,
+        functions: Mapping[int, SendMessage],
+        unasked: SendUnasked | None = None,
+    ) -> None:
+        """functions: what takes messages, beside the null function. unasked: what takes those nothing is asked of."""
+        self._unasked = unasked
         self._execution, self._surfaces = execution, surfaces
         self._functions: dict[int, SendMessage] = {
             SharedFunction.NULL: _null,
@@ -67,6 +76,22 @@ class Router:
         except (CaptureError, FormatError, StateError, UndefinedBehavior) as error:
             thread = message.threads.numbers[message.rows[0]]
             raise CaptureError(f"thread {thread}, {name} message {message.descriptor:#010x}: {error}") from None
+
+    def send_unasked(self, message: Unasked) -> bool:
+        """Carry a message out where threads are, with nothing brought from there; if that cannot be, return False.
+
+        What is illegal is not carried out: `send` says of which thread it is.
+        """
+        budget = self._execution.budget
+        if self._unasked is None or message.end_of_thread or self._surfaces.memory.watch is not None or not budget.left:
+            return False
+        try:
+            was_sent = self._unasked(message)
+        except (CaptureError, FormatError, StateError, UndefinedBehavior):
+            return False
+        if was_sent:
+            budget.spend()
+        return was_sent
 
     def _writer(self, message: Message, name: str, thread: int | None) -> str:
         """Who a message's write is from: the thread, if it wrote a media block, and the state of its surface."""

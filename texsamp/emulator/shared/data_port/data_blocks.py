@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.buffers import (
     DWORD_B,
     Buffers,
@@ -16,10 +18,12 @@ from texsamp.emulator.shared.data_port.buffers import (
     read_header,
     respond_enabled,
 )
+from texsamp.emulator.shared.data_port.messages_there import read_blocks
 from texsamp.errors import CaptureError
+from texsamp.state import SurfaceType
 from texsamp.state.data_port import DualBlockSize, OWordBlockSize
 
-_OWORD_B = 16
+_OWORD_B, _REGISTER_DWORDS = 16, 8
 _OWORDS = {
     OWordBlockSize.OWORD_1_LOW: 1,
     OWordBlockSize.OWORD_1_HIGH: 1,
@@ -55,6 +59,23 @@ class DataBlocks:
             held[:, _OWORD_B // DWORD_B :] = data
             data = held
         message.respond(data.view(np.uint8))
+
+    def read_unasked(self, message: Unasked, index: int, size: int) -> bool:
+        """OWord block read of a buffer that its buffer object holds whole, with offsets left in headers."""
+        size = OWordBlockSize(size)
+        dwords = min(_OWORDS[size] * 4, message.response_length * _REGISTER_DWORDS)
+        is_whole = message.has_header and message.length and message.has_registers and dwords
+        if not is_whole or message.destination is None or index > LAST_BINDING_TABLE_INDEX:
+            return False
+        state = self.buffers.surfaces.render(index)
+        size_B, memory = state.entries * _OWORD_B, self.buffers.surfaces.memory
+        if state.surface_type != SurfaceType.SURFTYPE_BUFFER or state.base_address % DWORD_B:
+            return False
+        if size_B > memory.extent(state.base_address):
+            return False
+        first_B = _OWORD_B if size == OWordBlockSize.OWORD_1_HIGH else 0
+        read_blocks(message, memory.bytes_on(self.buffers.device, state.base_address), size_B, dwords, first_B)
+        return True
 
     def write(self, message: Message, index: int, size: int) -> None:
         """OWord block write; each bit of the execution mask enables one dword of a pair of registers."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from texsamp.emulator.context.surfaces import SHARED
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.data_blocks import DataBlocks
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
@@ -14,7 +15,7 @@ from texsamp.emulator.shared.data_port.scattered import Scattered
 from texsamp.emulator.shared.data_port.scratch import Scratch
 from texsamp.emulator.shared.data_port.typed import Typed
 from texsamp.emulator.shared.data_port.untyped import Untyped
-from texsamp.emulator.shared.router import SendMessage
+from texsamp.emulator.shared.router import SendMessage, SharedFunction
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import (
     ConstantCacheDescriptor,
@@ -71,6 +72,21 @@ class DataPort:
         """A message to the constant cache."""
         descriptor = message.described(ConstantCacheDescriptor)
         _CONSTANT_CACHE[ConstantCacheMessage(descriptor.message_type)](self, message, descriptor)
+
+    def unasked(self, message: Unasked) -> bool:
+        """A message to any of them, with what it is about left where threads are; False if that cannot be."""
+        function = message.shared_function
+        if function == SharedFunction.RENDER_CACHE:
+            of_render = message.described(RenderCacheDescriptor)
+            is_write = of_render.message_type == RenderCacheMessage.TYPED_SURFACE_WRITE
+            return is_write and not message.response_length and self.typed.write_unasked(message, of_render)
+        if function == SharedFunction.CONSTANT_CACHE:
+            of_constants = message.described(ConstantCacheDescriptor)
+            is_read = of_constants.message_type == ConstantCacheMessage.OWORD_BLOCK_READ
+            return is_read and self.blocks.read_unasked(
+                message, of_constants.binding_table_index, of_constants.block_size
+            )
+        return False
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""

@@ -13,6 +13,7 @@ from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import (
     Buffer,
@@ -22,6 +23,7 @@ from texsamp.emulator.shared.data_port.buffers import (
     read_header,
     respond_enabled,
 )
+from texsamp.emulator.shared.data_port.messages_there import store_texels_there
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.data_port import AtomicOperation, RenderCacheDescriptor
@@ -156,6 +158,47 @@ class Typed:
         self.buffers.surfaces.note_written(descriptor.binding_table_index, info.bits // 8)
         owner = self.buffers.surfaces.memory
         owner.touch(owner.find(texels.state.base_address), device)
+
+    def write_unasked(self, message: Unasked, descriptor: RenderCacheDescriptor) -> bool:
+        """The same of whole texels of a picture of one level in its buffer object, with addresses left there."""
+        kept = [c for c in range(4) if not descriptor.masked_channels[c]]
+        axes, index = message.length - 1 - len(kept), descriptor.binding_table_index
+        if not message.has_header or not message.has_registers or not 1 <= axes <= _ADDRESSES:
+            return False
+        surfaces, device, threads = self.buffers.surfaces, self.buffers.device, message.threads
+        state = surfaces.render(index)
+        info = surface_format(state.code("format"))
+        names = [name for name in _CHANNELS if name in {channel.name for channel in info.channels}]
+        if (
+            _is_nothing(state)
+            or not info.can("typed_write")
+            or not set(names) <= {_CHANNELS[channel] for channel in kept}
+        ):
+            return False
+        places, size_B = _tables(state), info.bits // 8
+        memory = surfaces.bytes_on(device, state.base_address)
+        if places is None or int(places[0].max() + places[1].max()) + size_B > len(memory):
+            return False
+        first = message.source + 1 + axes
+        sent = threads.general(first, len(kept)).view(_number_of(info.name)).reshape(threads.count, len(kept), _SLOTS)
+        values = device.empty((1, threads.count * _SLOTS, len(names)), sent.dtype)
+        for number, channel in enumerate(kept):
+            if _CHANNELS[channel] in names:
+                values[0, :, names.index(_CHANNELS[channel])] = sent[:, number].reshape(-1)
+        elements = store_texels(values, info.name, device=device).reshape(-1, size_B)
+        store_texels_there(
+            message,
+            elements,
+            memory,
+            places,
+            surfaces.note_written_if(device, index, size_B),
+            axes=axes,
+            is_array=bool(state.surface_array),
+            group=_SLOTS * descriptor.slot_group,
+            is_whole=not state.base_address % _DWORD_B,
+        )
+        surfaces.memory.touch(surfaces.memory.find(state.base_address), device)
+        return True
 
     def atomic(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Read, change and write one dword per slot, one slot after the other."""

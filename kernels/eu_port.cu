@@ -1,0 +1,5 @@
+// Data port messages of execution units that nobody else looks at.
+#include "eu_port.h"
+
+KERNEL(eu_block_read, EuBlockReadParams, eu_block_read_tile)
+KERNEL(eu_texels, EuTexelsParams, eu_texels_tile)

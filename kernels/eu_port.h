@@ -1,0 +1,97 @@
+// Data port messages whose headers and addresses stay in registers: nothing is told of them but the surface.
+#pragma once
+#include "portable.h"
+
+enum { EU_PORT_THREADS = 64 };  // of a tile
+enum { EU_PORT_SLOTS = 8 };     // of a typed message
+enum { EU_PORT_CLAIM = 0, EU_PORT_STORE = 1 };
+
+// OWord block reads.
+struct EuBlockReadParams {
+    u8* registers;
+    const u8* mask;     // channels of every thread, of which one must be enabled; null for all
+    const u32* memory;  // the buffer
+    s64 size_B;         // of it; beyond are zeros
+    s32 channels;       // of a thread, in `mask`
+    s32 at, to;         // bytes of a thread's registers: the header's offset, and where the block goes
+    s32 unit_B;         // of the offset
+    s32 dwords;         // of a block
+    s32 threads, pitch;
+    s32 pad_;
+};
+static_assert(sizeof(EuBlockReadParams) == 64, "parameter layout");
+
+FN bool is_sent(const u8* mask, s32 channels, s64 thread) {
+    if (!mask) return true;
+    bool any = false;
+    for (s32 c = 0; c < channels; ++c) any |= mask[thread * channels + c] != 0;
+    return any;
+}
+
+FN void eu_block_read_tile(const EuBlockReadParams& p, s32, s32 tile) {
+    const s64 first = (s64)tile * EU_PORT_THREADS;
+    const s32 threads = (s32)min_of<s64>(EU_PORT_THREADS, p.threads - first);
+    FOR_LINES(line, threads) {
+        u8* registers = p.registers + (first + line) * p.pitch;
+        if (is_sent(p.mask, p.channels, first + line)) {
+            const s64 offset = (s64) * (const u32*)(registers + p.at) * p.unit_B;
+            u32* to = (u32*)(registers + p.to);
+            FOR_LINE(i, p.dwords) {
+                const s64 place = offset + 4 * i;
+                u32 value = 0;
+                if (place + 4 <= p.size_B) value = p.memory[place >> 2];
+                to[i] = value;
+            }
+        }
+    }
+}
+
+// Texels into a surface of one level and slice: of several that go to one place the last one's stays.
+struct EuTexelsParams {
+    const u8* registers;
+    const u8* mask;      // channels of every thread; null for all
+    const u8* elements;  // of every thread and slot
+    u8* memory;          // from the surface's first byte on
+    const s32* column;   // bytes that each column and line adds
+    const s32* line;
+    s32* last;           // [height][width] numbers of slots that are stored, -1 before
+    s32* stored;         // raised to 1 if there is one
+    s32 width, height;
+    s32 channels;        // of a thread, in `mask`
+    s32 at;              // byte of a thread's registers that its header begins at
+    s32 axes;            // U, V, R, LOD behind it
+    s32 is_array;
+    s32 group;           // bit of the header's mask that the first slot has
+    s32 element_B, unit_B;
+    s32 threads, pitch;
+    s32 phase;
+};
+static_assert(sizeof(EuTexelsParams) == 112, "parameter layout");
+
+FN void eu_texels_tile(const EuTexelsParams& p, s32, s32 tile) {
+    const s64 first = (s64)tile * EU_PORT_THREADS;
+    const s32 threads = (s32)min_of<s64>(EU_PORT_THREADS, p.threads - first);
+    FOR_ITEMS(i, threads * EU_PORT_SLOTS) {
+        const s32 slot = i % EU_PORT_SLOTS;
+        const s64 thread = first + i / EU_PORT_SLOTS, number = thread * EU_PORT_SLOTS + slot;
+        const u32* header = (const u32*)(p.registers + thread * p.pitch + p.at);
+        const u32* axes = header + 8 + slot;
+        const u32 u = axes[0], v = p.axes > 1 ? axes[8] : 0, r = p.axes > 2 ? axes[16] : 0, lod = p.axes > 3 ? axes[24] : 0;
+        bool chosen = slot < p.channels && (header[7] >> (p.group + slot) & 1);
+        if (chosen && p.mask) chosen = p.mask[thread * p.channels + slot] != 0;
+        chosen = chosen && u < (u32)p.width && v < (u32)p.height && lod == 0 && (r == 0 || !p.is_array);
+        if (!chosen) continue;
+        s32* last = p.last + ((s64)v * p.width + u);
+        if (p.phase == EU_PORT_CLAIM) {
+            raise_shared(last, (s32)number);
+            raise_shared(p.stored, 1);
+        } else if (*last == (s32)number) {
+            const u8* from = p.elements + number * p.element_B;
+            u8* to = p.memory + p.column[u] + p.line[v];
+            if (p.unit_B == 4)
+                for (s32 k = 0; k < p.element_B; k += 4) *(u32*)(to + k) = *(const u32*)(from + k);
+            else
+                for (s32 k = 0; k < p.element_B; ++k) to[k] = from[k];
+        }
+    }
+}

@@ -1,0 +1,49 @@
+"""Messages of which the host asks nothing: their headers, addresses and masks stay in registers on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from texsamp.cached import cached_property
+from texsamp.emulator.eu.described import Described
+from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads
+from texsamp.errors import CaptureError
+
+
+@dataclass(frozen=True)
+class Unasked(Described):
+    """One message of all threads of a batch that have an enabled channel: see `Message`.
+
+    enabled: channels that send, (threads, exec_size), where threads are; None for all.
+    """
+
+    threads: Threads
+    exec_size: int
+    shared_function: int
+    descriptor: int
+    source: int
+    destination: int | None
+    end_of_thread: bool
+    enabled: Callable[[], Mask]
+
+    @cached_property
+    def mask(self) -> Array | None:
+        """Enabled channels, contiguous; None for all."""
+        mask = self.enabled()
+        return None if mask is None else mask.copy()
+
+    @property
+    def has_registers(self) -> bool:
+        """Whether payload and response lie in the registers."""
+        try:
+            self.threads.general(self.source, self.length)
+            if self.destination is not None:
+                self.threads.general(self.destination, self.response_length)
+        except CaptureError:
+            return False
+        return True
+
+    def at(self, register: int) -> int:
+        """Byte of a thread's registers that one of the payload begins at."""
+        return (self.source + register) * REGISTER_B
