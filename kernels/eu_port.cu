@@ -2,4 +2,5 @@
 #include "eu_port.h"
 
 KERNEL(eu_block_read, EuBlockReadParams, eu_block_read_tile)
+KERNEL(eu_urb_write, EuUrbWriteParams, eu_urb_write_tile)
 KERNEL(eu_texels, EuTexelsParams, eu_texels_tile)

@@ -1,4 +1,4 @@
-// Data port messages whose headers and addresses stay in registers: nothing is told of them but the surface.
+// Messages to the data port and the URB whose headers and addresses stay in registers.
 #pragma once
 #include "portable.h"
 
@@ -93,5 +93,48 @@ FN void eu_texels_tile(const EuTexelsParams& p, s32, s32 tile) {
             else
                 for (s32 k = 0; k < p.element_B; ++k) to[k] = from[k];
         }
+    }
+}
+
+// URB writes: of several dwords that go to one place the last one stays.
+struct EuUrbWriteParams {
+    const u8* registers;
+    const u8* mask;  // channels of every thread; null for all
+    u32* dwords;     // the buffer
+    s32* last;       // of each of its dwords, numbers of those that are sent, -1 before
+    s64 size;        // dwords
+    s32 channels;    // of a thread, in `mask`
+    s32 at;          // byte of a thread's registers that its header begins at; data are behind it
+    s32 count;       // registers of data
+    s32 offset, farthest;  // units; the largest that is defined
+    s32 unit;        // dwords
+    s32 per_slot;    // whether the header has offsets, too
+    s32 interleaved;
+    s32 threads, pitch;
+    s32 phase;
+    s32 pad_;
+};
+static_assert(sizeof(EuUrbWriteParams) == 88, "parameter layout");
+
+FN void eu_urb_write_tile(const EuUrbWriteParams& p, s32, s32 tile) {
+    const s64 first = (s64)tile * EU_PORT_THREADS;
+    const s32 threads = (s32)min_of<s64>(EU_PORT_THREADS, p.threads - first), size = 8 * p.count;
+    FOR_ITEMS(i, threads * size) {
+        const s32 within = i % size, lane = within % 8, line = within / 8;
+        const s64 thread = first + i / size;
+        const u32* header = (const u32*)(p.registers + thread * p.pitch + p.at);
+        bool chosen = lane < p.channels && (header[5] >> (8 + lane) & 1);
+        if (chosen && p.mask) chosen = p.mask[thread * p.channels + lane] != 0;
+        if (p.unit == 4 && !p.interleaved) chosen = chosen && (lane >= 4) == ((header[5] >> 16 & 1) != 0);
+        const s32 slot = p.interleaved && lane >= 4;
+        const s64 offset = p.offset + (p.per_slot ? (s64)header[3 + slot] : 0);
+        s64 place = (s64)(header[slot] & 0xFFFF) * 16 + offset * p.unit;
+        place += p.interleaved ? line * 4 + lane % 4 : p.unit == 4 ? lane % 4 : line * 8 + lane;
+        if (!chosen || offset > p.farthest || place >= p.size) continue;
+        const s32 number = (s32)(thread * size + within);
+        if (p.phase == EU_PORT_CLAIM)
+            raise_shared(p.last + place, number);
+        else if (p.last[place] == number)
+            p.dwords[place] = header[8 + within];
     }
 }

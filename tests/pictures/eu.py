@@ -18,7 +18,7 @@ from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines
-from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there
+from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there, write_urb
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.surface.tiling import Addressing, tiling
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -319,6 +319,8 @@ def _left_where_they_are(device: Device) -> Arrays:
     words = registers[:, : 8 * 32].view("<u4").reshape(_MORE_THREADS, 8, 8)
     words[:, 0, 2] = random.integers(0, 12, _MORE_THREADS)
     words[:, 1:5] = random.integers(0, [[9], [7], [2], [2]], (_MORE_THREADS, 4, 8))
+    words[:, 5, :2] = random.integers(0, 200, (_MORE_THREADS, 2))
+    words[:, 5, 3:5] = random.integers(0, 50, (_MORE_THREADS, 2))
     memory = random.integers(0, 256, 1024, np.uint8)
     some = device.upload(random.integers(0, 3, (_MORE_THREADS, 16)) == 0)
     for mask in (None, some):
@@ -334,6 +336,18 @@ def _left_where_they_are(device: Device) -> Arrays:
             options = {"axes": element_B % 5, "is_array": is_whole, "group": 8, "is_whole": is_whole}
             store_texels_there(written, elements, there, places, stored, **options)
             made += [device.download(there).copy(), device.download(stored).copy()]
+        threads.registers = device.upload(registers.copy())
+        for exec_size, opcode in (
+            (8, {"interleaved": True, "unit": 8}),
+            (16, {"unit": 8}),
+            (8, {"unit": 4, "count": 1}),
+        ):
+            lanes = None if mask is None else mask[:, :exec_size]
+            sent = Unasked(threads, exec_size, 6, 5 << 25, 5, None, False, lambda lanes=lanes: lanes)
+            dwords = device.upload(np.zeros(3000, np.uint32))
+            options = {"count": 4, "offset": 1, "farthest": 40, "per_slot": True, "interleaved": False, **opcode}
+            write_urb(sent, dwords, **options)
+            made.append(device.download(dwords).copy())
     return made
 
 

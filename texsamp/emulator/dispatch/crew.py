@@ -31,7 +31,7 @@ from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.data_port.port import DataPort
 from texsamp.emulator.shared.gateway import Gateway
 from texsamp.emulator.shared.recipients import Recipients
-from texsamp.emulator.shared.router import Router, SendMessage, SharedFunction
+from texsamp.emulator.shared.router import Router, SendMessage, SendUnasked, SharedFunction
 from texsamp.emulator.shared.sampler.engine import Sampling
 from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
@@ -187,7 +187,12 @@ class Crews:
             functions[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator
         threads = self._threads(batch, start, recipients, program)
         self.threads += len(batch.numbers)
-        router = Router(execution, tables.surfaces, functions, port.unasked)
+        unasked: dict[int, SendUnasked] = {
+            SharedFunction.RENDER_CACHE: port.unasked,
+            SharedFunction.URB: urb.send_unasked,
+            SharedFunction.CONSTANT_CACHE: port.unasked,
+        }
+        router = Router(execution, tables.surfaces, functions, unasked)
         return _Member(program, threads, router, spawner, batch.barriers)
 
     def _tables_at(self, samplers: int, binding_table: int) -> Tables:

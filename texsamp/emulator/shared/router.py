@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from types import MappingProxyType
 
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.surfaces import SurfaceTable
@@ -47,7 +48,7 @@ class Router:
         execution: Execution,
         surfaces: SurfaceTable,
         functions: Mapping[int, SendMessage],
-        unasked: SendUnasked | None = None,
+        unasked: Mapping[int, SendUnasked] = MappingProxyType({}),
     ) -> None:
         """functions: what takes messages, beside the null function. unasked: what takes those nothing is asked of."""
         self._unasked = unasked
@@ -83,10 +84,13 @@ class Router:
         What is illegal is not carried out: `send` says of which thread it is.
         """
         budget = self._execution.budget
-        if self._unasked is None or message.end_of_thread or self._surfaces.memory.watch is not None or not budget.left:
+        function = self._unasked.get(message.shared_function)
+        if function is None or self._surfaces.memory.watch is not None or not budget.left:
+            return False
+        if message.end_of_thread and message.shared_function in _NEVER_LAST:
             return False
         try:
-            was_sent = self._unasked(message)
+            was_sent = function(message)
         except (CaptureError, FormatError, StateError, UndefinedBehavior):
             return False
         if was_sent:

@@ -9,9 +9,12 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.atomics import exchange
 from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT, last_of_each, respond_enabled
+from texsamp.emulator.shared.data_port.messages_there import write_urb
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
@@ -80,6 +83,31 @@ class Urb:
         found = self._read(places, inside).reshape(len(header), -1)
         respond_enabled(message, found, enabled.reshape(len(header), -1))
 
+    def send_unasked(self, message: Unasked) -> bool:
+        """Carry a write out with its header left where threads are; False for others, and for what is not defined."""
+        descriptor = message.described(UrbDescriptor)
+        opcode = UrbOpcode(descriptor.opcode)
+        ends = message.end_of_thread
+        if opcode not in _WRITES or (ends and (self._ends is not None or not self._ends_threads)):
+            return False
+        registers, unit = message.length - 1, _OWORD_B if opcode in _OWORDS else _HWORD_B
+        if not message.has_registers or descriptor.global_offset > _FARTHEST[unit]:
+            return False
+        if ends and registers == 0:
+            return True
+        _check_lengths(message, opcode, registers)
+        write_urb(
+            message,
+            self._dwords,
+            count=registers,
+            offset=descriptor.global_offset,
+            farthest=_FARTHEST[unit],
+            unit=unit // _DWORD_B,
+            per_slot=bool(descriptor.per_slot_offset),
+            interleaved=descriptor.swizzle == UrbSwizzle.INTERLEAVED,
+        )
+        return True
+
     def _read(self, places: NDArray[np.int64], inside: NDArray[np.bool_]) -> Array:
         """Dwords one behind the other, zeros outside."""
         upload, flat = self._device.upload, places.reshape(-1)
@@ -118,7 +146,7 @@ class Urb:
             message.respond(old[:, None].view(np.uint8))
 
 
-def _check_lengths(message: Message, opcode: UrbOpcode, registers: int) -> None:
+def _check_lengths(message: Described, opcode: UrbOpcode, registers: int) -> None:
     if not message.has_header or not message.length:
         raise CaptureError("URB messages have a header")
     if opcode not in _WRITES and message.length != 1:

@@ -1,4 +1,4 @@
-"""Data port messages whose headers and addresses stay in registers on a device (kernels/eu_port.h)."""
+"""Messages to the data port and the URB whose headers stay in registers on a device (kernels/eu_port.h)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
 from texsamp.emulator.eu.unasked import Unasked
 
 _READ, _TEXELS = params_type("EuBlockReadParams"), params_type("EuTexelsParams")
+_URB = params_type("EuUrbWriteParams")
 _THREADS_OF_A_TILE, SLOTS = constant("EU_PORT_THREADS"), constant("EU_PORT_SLOTS")
 _PHASES = constant("EU_PORT_CLAIM"), constant("EU_PORT_STORE")
 _OFFSET, _DWORD_B, _OWORD_B = 2, 4, 16
@@ -37,6 +38,46 @@ def read_blocks(message: Unasked, memory: Array, size_B: int, dwords: int, first
     )
     held = (threads.registers, memory, *(() if mask is None else (mask,)))
     device.launch(Launch("eu_block_read", params, 1, -(-threads.count // _THREADS_OF_A_TILE), held))
+
+
+def write_urb(
+    message: Unasked,
+    dwords: Array,
+    *,
+    count: int,
+    offset: int,
+    farthest: int,
+    unit: int,
+    per_slot: bool,
+    interleaved: bool,
+) -> None:
+    """Registers of data behind headers into the dwords of a buffer, at handles that the headers name.
+
+    offset, farthest: in units, which are so many dwords. per_slot: whether headers have offsets, too.
+    """
+    threads, device, mask = message.threads, message.threads.device, message.mask
+    last = device.arrays.full((len(dwords),), -1, np.int32)
+    fields = dict(
+        registers=device.address(threads.registers),
+        mask=0 if mask is None else device.address(mask),
+        dwords=device.address(dwords),
+        last=device.address(last),
+        size=len(dwords),
+        channels=message.exec_size,
+        at=message.at(0),
+        count=count,
+        offset=offset,
+        farthest=farthest,
+        unit=unit,
+        per_slot=int(per_slot),
+        interleaved=int(interleaved),
+        threads=threads.count,
+        pitch=PITCH_B,
+    )
+    held = (threads.registers, dwords, last, *(() if mask is None else (mask,)))
+    for phase in _PHASES:
+        params = _URB(**fields, phase=phase)
+        device.launch(Launch("eu_urb_write", params, 1, -(-threads.count // _THREADS_OF_A_TILE), held))
 
 
 def store_texels_there(
