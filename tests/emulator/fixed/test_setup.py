@@ -180,6 +180,31 @@ def test_points_are_drawn_at_corners_but_not_where_the_clipper_put_them():
     assert set.union(*pixels(objects, state)) == {(x, y) for x in (15, 16) for y in (15, 16, 23, 24)}
 
 
+def test_polygons_filled_as_points_are_point_primitives():
+    """Attributes of the corner everywhere in its square, coordinates of sprites, and what is flat from the polygon."""
+    point = {"front_fill": "POINT", "back_fill": "POINT", "point_width_source": "STATE", "point_width": 4.0}
+    state = raster_state(
+        (SIZE, SIZE), setup=point | {"strip_provoking_vertex": 2},
+        backend={"attributes": 3, "sprite_attributes": 0b10, "constant_attributes": 0b100},
+    )  # fmt: skip
+    at = np.array([[4, 4, 0.1, 1], [24, 4, 0.5, 1], [4, 24, 0.9, 1]])
+    slots = np.arange(36, dtype=np.float32).reshape(3, 3, 4)
+    given = primitives(at, slots)
+    objects = set_up(given, state)
+    points = set_up(primitives(at, slots, topology=Topology.POINTLIST, corners=1), state)
+    assert pixels(objects, state) == pixels(points, state)
+    for row in range(3):
+        planes = floats(objects.setup[objects.planes[row]])
+        assert np.array_equal(planes[0], np.stack([0 * slots[row, 0]] * 3 + [slots[row, 0]], axis=1))
+        assert planes[1, :, :].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
+        assert planes[2, :, 3].tolist() == slots[2, 2].tolist()
+        assert np.allclose(objects.corners[row], [1, 1, 1, at[row, 2], 0, 0])
+    mixed = raster_state((SIZE, SIZE), setup=point | {"front_fill": "SOLID"}, backend={"attributes": 1})
+    both = set_up(primitives(np.concatenate([at, at[::-1]]), np.concatenate([slots, slots[::-1]])), mixed)
+    assert len(both) == 4
+    assert [bool(floats(both.setup[plane])[0, :, :2].any()) for plane in both.planes].count(True) == 1
+
+
 @pytest.mark.parametrize("legacy", [False, True])
 @pytest.mark.parametrize("depth_format", ["D16_UNORM", "D24_UNORM_X8_UINT", "D32_FLOAT"])
 @pytest.mark.parametrize("clamp", [0.0, 0.01, -0.01])

@@ -14,7 +14,7 @@ from texsamp.emulator.fixed.clip import viewports_of
 from texsamp.emulator.fixed.depth_bias import with_bias
 from texsamp.emulator.fixed.lines import counter, lines, steps
 from texsamp.emulator.fixed.objects import OF_EACH, SUBPIXELS, Kind, ScreenObjects
-from texsamp.emulator.fixed.primitives import ARRAY_INDEX, HEADER, POINT_WIDTH, POSITION, Primitives
+from texsamp.emulator.fixed.primitives import ARRAY_INDEX, HEADER, POINT_WIDTH, POSITION, Primitives, not_cut
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.shapes import Shapes
 from texsamp.state.commands_3d import Topology
@@ -210,7 +210,7 @@ def _before(primitives: Primitives, shape: Shapes, state: RasterState) -> NDArra
 
 
 def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, state: RasterState) -> ScreenObjects:
-    """Triangles as they are filled: as they are, as their edges or as their corners, with the triangle's planes."""
+    """Triangles as they are filled: as they are, as their edges with the triangle's planes, or as points (page 249)."""
     setup = state.strips_fans
     if setup.front_fill == setup.back_fill == FillMode.SOLID:
         return with_bias(objects, FillMode.SOLID, setup)
@@ -222,18 +222,24 @@ def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, sta
         if not len(rows):
             continue
         if mode == FillMode.SOLID:
-            part = objects.at(rows)
-        else:
-            chosen = primitives.edges
-            if mode == FillMode.POINT:  # not where the clipper put a corner (page 249)
-                chosen = chosen & (primitives.corners[:, :, None] == primitives.submitted[:, None]).any(axis=2)
-            rows, corner = np.nonzero(faces[:, None] & chosen)
-            shape = _outlines(screen, primitives, rows, corner, state, points=mode == FillMode.POINT)
-            there = (shape.bounds[:, 2:] >= shape.bounds[:, :2]).all(axis=1)
+            part = with_bias(objects.at(rows), mode, setup)
+        elif mode == FillMode.WIREFRAME:
+            rows, corner = np.nonzero(faces[:, None] & primitives.edges)
+            ends = np.stack([screen.at[rows, corner], screen.at[rows, (corner + 1) % _TRIANGLE]], axis=1)
+            shape = lines(ends, np.zeros(len(ends), np.bool_), state)
+            there = (shape.bounds[:, 2:] >= shape.bounds[:, :2]).all(axis=1)  # an edge of no length has no pixels
             rows = rows[there]
-            kinds = np.full(len(rows), Kind.LINE if mode == FillMode.WIREFRAME else Kind.PLAIN, np.uint8)
+            kinds = np.full(len(rows), Kind.LINE, np.uint8)
             part = replace(objects.at(rows), edges=shape.edges[there], areas=shape.bounds[there], kinds=kinds)
-        parts.append(with_bias(part, mode, setup))
+            part = with_bias(part, mode, setup)
+        else:  # not where the clipper put a corner (page 249)
+            chosen = primitives.edges & (primitives.corners[:, :, None] == primitives.submitted[:, None]).any(axis=2)
+            rows, corner = np.nonzero(faces[:, None] & chosen)
+            part = _as_points(objects, primitives, screen, state, rows, corner)
+            with primitives.device.current():
+                planes = primitives.device.arrays.concatenate([objects.setup, part.setup])
+            objects = replace(objects, setup=planes)
+        parts.append(part)
         order.append(rows)
     if not parts:
         return objects.at(np.zeros(0, np.intp))
@@ -242,23 +248,39 @@ def _filled(objects: ScreenObjects, primitives: Primitives, screen: _Screen, sta
     return replace(objects, **joined)
 
 
-def _outlines(
-    screen: _Screen,
+def _as_points(
+    objects: ScreenObjects,
     primitives: Primitives,
+    screen: _Screen,
+    state: RasterState,
     rows: NDArray[np.intp],
     corner: NDArray[np.intp],
-    state: RasterState,
-    *,
-    points: bool,
-) -> Shapes:
-    """Corners, or the edges from them on; an edge of no length has no pixels."""
-    if points:
-        vertices = primitives.fixed[primitives.corners[rows, corner], HEADER, POINT_WIDTH]
-        width = _point_widths(np.ascontiguousarray(vertices).view(np.float32), state)
-        low = screen.at[rows, corner] - width[:, None] // 2
-        return shapes.boxes(low, low + width[:, None])
-    ends = np.stack([screen.at[rows, corner], screen.at[rows, (corner + 1) % _TRIANGLE]], axis=1)
-    return lines(ends, np.zeros(len(ends), np.bool_), state)
+) -> ScreenObjects:
+    """Corners of triangles as point primitives: with the attributes of the corner, and coordinates of sprites.
+
+    Flat attributes and the slope of a depth bias are the triangle's. Planes count behind those of the triangles.
+    """
+    triangles = objects.at(rows)
+    moved = with_bias(triangles, FillMode.POINT, state.strips_fans).corners[:, 3]
+    points = primitives.at(rows)
+    points = replace(points, corners=points.corners[np.arange(len(rows)), corner][:, None])
+    place = rows[:, None], corner[:, None]
+    at = _Screen(screen.at[place], screen.depth[place], screen.inverse_w[place])
+    (weights, scales, corners), shape = _points(points, at, state)
+    with np.errstate(all="ignore"):
+        corners[:, 3] += np.nan_to_num(moved - triangles.corners[:, 3])
+    return replace(
+        triangles,
+        setup=attributes(points, triangles.back, state, sprites=True),
+        planes=len(objects.setup) + np.arange(len(rows)),
+        edges=shape.edges,
+        areas=shape.bounds,
+        weights=weights,
+        scales=scales,
+        corners=corners,
+        straight=not_cut(len(rows)),
+        kinds=np.full(len(rows), Kind.PLAIN, np.uint8),
+    )
 
 
 def drawn(objects: ScreenObjects, state: RasterState) -> ScreenObjects:
