@@ -7,6 +7,7 @@ import numpy as np
 from texsamp.emulator.context.surfaces import WrittenSurface
 from texsamp.emulator.fixed.depth_rules import tests_stencil, writes_depth
 from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
+from texsamp.emulator.fixed.planes import target_plane
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.commands_raster import DepthBuffer, DepthFormat, StencilBuffer
 from texsamp.state.formats import surface_format
@@ -60,10 +61,16 @@ def _parts(target: Target, samples: int, slices: list[int]) -> list[WrittenSurfa
         return []
     width_B = state.width * surface_format(state.code("format")).bits // 8
     is_stack = state.depth + state.min_array_element > 1
-    layers = [state.min_array_element + number for number in slices] if is_stack else [None]
+    # of volumes Depth is the volume's, of arrays what is left from the first element on
+    depth = state.depth + (0 if state.surface_type == SurfaceType.SURFTYPE_3D else state.min_array_element)
+    layers: list[int | None] = [None]
+    if is_stack:
+        reached = target_plane(state).slices  # the merger draws what lies beyond to the first
+        found = {number if 0 <= number < reached else 0 for number in slices} if reached else set()
+        layers = [state.min_array_element + number for number in sorted(found)]
     return [
         WrittenSurface(
-            state.replace(min_array_element=0, depth=state.depth + state.min_array_element) if is_stack else state,
+            state.replace(min_array_element=0, depth=depth) if is_stack else state,
             width_B, state.mip_count or None, layer, sample,
         )
         for layer in layers
