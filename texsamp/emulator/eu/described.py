@@ -12,8 +12,8 @@ _Described = TypeVar("_Described", bound=Struct)
 
 
 @lru_cache(maxsize=256)
-def _descriptor(structure: str, bits: int) -> Struct:
-    return Struct.by_name[structure].from_dwords([bits])
+def _descriptor(structure: str, bits: int, strict: bool) -> Struct:
+    return Struct.by_name[structure].from_dwords([bits], strict=strict)
 
 
 class Described:
@@ -36,8 +36,8 @@ class Described:
         """Whether the first register is a header."""
         return bool(self.descriptor >> _HEADER & 1)
 
-    def described(self, structure: type[_Described]) -> _Described:
-        """The descriptor as one of some kind; StateError if it is illegal."""
-        found = _descriptor(structure.name, self.descriptor)
+    def described(self, structure: type[_Described], *, strict: bool = True) -> _Described:
+        """The descriptor as one of some kind; StateError if it is illegal (strict)."""
+        found = _descriptor(structure.name, self.descriptor, strict)
         assert isinstance(found, structure)
         return found

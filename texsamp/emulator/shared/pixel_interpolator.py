@@ -51,7 +51,9 @@ class PixelInterpolator:
 
         A sample that pixels do not have is where the pixel is (ours).
         """
-        descriptor = message.described(InterpolatorDescriptor)
+        descriptor = message.described(InterpolatorDescriptor, strict=False)  # samples are numbers of programs
+        if descriptor.header_present:
+            raise CaptureError("messages to the pixel interpolator have no header")
         kind = InterpolatorMessage(descriptor.message_type)
         count = _GROUP if descriptor.simd16 else _LANES
         first = _GROUP * int(descriptor.slot_group)
