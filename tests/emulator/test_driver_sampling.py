@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.texturing import COEFFICIENTS_AT, THREADS, Lanes, check_message, quads, random_surface, run_message
 
+from texsamp.sampler.load import load
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
@@ -232,6 +233,18 @@ def test_filters_that_a_surface_cannot_have_are_the_nearest_it_can(type):
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=u, v=v)
     nearest = Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="nearest", rounding=True)
     check_message(request, integers, Sampler(), sample(integers, nearest, quads(u), quads(v)))
+
+
+@pytest.mark.usefixtures("each_place")
+def test_surfaces_of_one_sample_are_loaded_from_by_sample():
+    """OpenGL's driver has one where a program bound no texture with samples, and for textures of one sample."""
+    rng = np.random.default_rng(33)
+    surface, lanes = random_surface(rng), Lanes(rng, SimdMode.SIMD8)
+    u, v, sample = lanes.draw(-1, 25).astype(int), lanes.draw(-1, 17).astype(int), lanes.draw(0, 4).astype(int)
+    request = SamplerRequest.build(SamplerMessage.LD_MCS, SimdMode.SIMD8, u=u, v=v, lod=0 * u)
+    check_message(request, surface, None, np.zeros((*u.shape, 4), np.uint32))
+    request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=sample, mcs=0 * u, u=u, v=v)
+    check_message(request, surface, None, load(surface, u, v))
 
 
 def test_integers_have_an_lod():

@@ -469,19 +469,6 @@ def test_blocks_of_evenly_spaced_texels(message, masked):
     assert (found[:, length:] == 0xEEEEEEEE).all()
 
 
-@pytest.mark.parametrize(
-    ("message", "simd", "parameters", "error"),
-    [
-        (SamplerMessage.LD2DMS, SimdMode.SIMD8, {"si": np.zeros((1, 8), int)}, "are loaded from by sample"),
-        (SamplerMessage.LD_MCS, SimdMode.SIMD8, {"u": np.zeros((1, 8), int)}, "LD_MCS"),
-    ],
-)
-def test_refusals(message, simd, parameters, error):
-    request = SamplerRequest.build(message, simd, **parameters)
-    with pytest.raises(CaptureError, match=error):
-        run_message(request, random_surface(np.random.default_rng(12)), Sampler().state)
-
-
 def test_surfaces_end_with_their_memory():
     surface = random_surface(np.random.default_rng(13))
     request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=np.zeros((1, 8)), v=0.0)

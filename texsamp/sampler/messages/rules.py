@@ -288,7 +288,7 @@ RULES: tuple[Rule, ...] = (
     Rule(_ALL_BUT_MULTISAMPLE | SAMPLE_UNORM, "the surface has one sample per pixel", "003:4648",
          _samples, _RENDER),
     Rule(group("LD_MCS"), "the surface has several samples per pixel", "002:2623",
-         _single_sample, _RENDER),
+         _single_sample, _RENDER, is_broken_by_drivers=True),
     Rule(SAMPLE_UNORM, "MIP count, minimum LODs and minimum array element are 0", "002:2824",
          _not_zero("mip_count", "surface_min_lod", "resource_min_lod", "min_array_element"), _RENDER),
     Rule(SAMPLE_UNORM, "the surface is one slice deep", "003:4788",

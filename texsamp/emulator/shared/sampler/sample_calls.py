@@ -276,6 +276,8 @@ def _loaded_sample(call: Call, chosen: _Chosen, offset: tuple[int, int, int], ch
     """By sample and control data (ld2dms), or by slice (ld2dss)."""
     (u, v, _), layer = _coordinates(call, chosen)
     options: dict[str, Any] = dict(layer)
+    if call.surface.samples == 1:  # what drivers have where a program bound nothing
+        return load(call.surface, u, v, **options)
     if call.name == "LD2DSS":
         options["sample"] = call.parameter("ssi", chosen)
     else:

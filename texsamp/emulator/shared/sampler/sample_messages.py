@@ -159,7 +159,8 @@ class SampleMessages:
         palette = self.settings.palette(surface.format)
         if palette is not None:  # looked up in every texel
             self.budget.spend(1 + surface.surface_view.size_B // _BYTES_OF_A_UNIT)
-        control = self._control(state, surface) if request.message.name == "LD_MCS" and state.mcs_enable else None
+        has_control = request.message.name == "LD_MCS" and state.mcs_enable and surface.samples > 1
+        control = self._control(state, surface) if has_control else None
         groups = tuple(groups_of(request))
         self.budget.spend(len(groups))
         return Call(request, parameters, surface, sampler, state, palette, control, groups)
