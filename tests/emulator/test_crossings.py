@@ -103,6 +103,27 @@ def test_nothing_is_asked_of_block_reads_and_of_typed_and_urb_writes(name, funct
     assert not any(brought)
 
 
+def test_masks_of_plain_samples_stay(monkeypatch):
+    """Of those that have been taken before; nothing of these is sent, either."""
+    paths = real_captures("vk/vk_scale_bilinear_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device, sent, send = StrictDevice(), [], Send._sent_unasked
+
+    def counting(self, threads, here, functions):
+        before = device.downloads, device.uploaded_B, StrictArray.looks
+        was_sent = send(self, threads, here, functions)
+        if was_sent and self.instruction.condition == SharedFunction.SAMPLER and here is not None:
+            sent.append((device.downloads, device.uploaded_B, StrictArray.looks) == before)
+        return was_sent
+
+    monkeypatch.setattr(Send, "_sent_unasked", counting)
+    pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
+    monkeypatch.undo()
+    assert pictures == [picture.raw() for picture in Case.open(paths).replay()]
+    assert any(sent)
+
+
 def test_of_the_pixels_of_a_draw_nothing_is_brought(monkeypatch):
     """Beside what its messages bring: no subspans, weights, payloads, colors or surfaces. None of these is sent."""
     paths = real_captures("vk/vk_hflip_*.g7cap")

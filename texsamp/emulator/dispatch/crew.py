@@ -188,6 +188,7 @@ class Crews:
         threads = self._threads(batch, start, recipients, program)
         self.threads += len(batch.numbers)
         unasked: dict[int, SendUnasked] = {
+            SharedFunction.SAMPLER: sampling.send_unasked,
             SharedFunction.RENDER_CACHE: port.unasked,
             SharedFunction.URB: urb.send_unasked,
             SharedFunction.CONSTANT_CACHE: port.unasked,

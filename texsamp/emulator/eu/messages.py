@@ -72,6 +72,16 @@ class Message(Described):
     asked: set[Dwords] = field(default_factory=set)
     """What `dwords` was asked."""
 
+    @property
+    def count(self) -> int:
+        """Threads that send it."""
+        return len(self.rows)
+
+    @property
+    def exec_size(self) -> int:
+        """Channels that each has."""
+        return int(self.mask.shape[1])
+
     def payload(self) -> NDArray[np.uint8]:
         """The registers sent as bytes, shape (rows, 32 * length); a copy."""
         return np.asarray(self.threads.download(self._copy(self.source, self.length)))

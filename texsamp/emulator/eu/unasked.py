@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from texsamp.cached import cached_property
 from texsamp.emulator.eu.described import Described
+from texsamp.emulator.eu.lanes import answer, take
 from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads
 from texsamp.errors import CaptureError
 
@@ -32,6 +33,21 @@ class Unasked(Described):
         """Enabled channels, contiguous; None for all."""
         mask = self.enabled()
         return None if mask is None else mask.copy()
+
+    @property
+    def count(self) -> int:
+        """Threads that it is looked at for."""
+        return self.threads.count
+
+    def take(self, registers: Sequence[int], lanes: int) -> list[Array]:
+        """See `Message`; of threads that do not send, too."""
+        return take(self.threads, None, [self.at(register) for register in registers], lanes)
+
+    def answer(self, values: Array, channels: Sequence[int]) -> bool:
+        """See `Message`; of as many lanes as the message has, and as many channels as come back."""
+        assert self.destination is not None
+        answer(self.threads, None, self.destination * REGISTER_B, values, channels, self.mask)
+        return True
 
     @property
     def has_registers(self) -> bool:

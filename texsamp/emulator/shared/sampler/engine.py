@@ -9,6 +9,7 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.emulator.shared.sampler.sample_8x8 import Sample8x8
@@ -52,3 +53,8 @@ class Sampling:
         if kind not in self._blocks:
             raise CaptureError(f"sampler message {kind.name} is not executed")
         self._blocks[kind](message, descriptor)
+
+    def send_unasked(self, message: Unasked) -> bool:
+        """Carry a message out with its mask left where threads are; False if that cannot be."""
+        descriptor = message.described(SamplerMessageDescriptor)
+        return descriptor.simd_mode != SimdMode.SIMD32_64 and self._samples.send_unasked(message, descriptor)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.prepared import Prepared, prepared_samples, prepared_texels
 from texsamp.sampler.sampler import Sampler
@@ -49,17 +50,17 @@ class PlainForm:
         assert sampler is not None
         return prepared_samples(surface, sampler)
 
-    def answer(self, message: Message, prepared: Prepared) -> None:
+    def answer(self, message: Message | Unasked, prepared: Prepared) -> None:
         """From the payload to the response."""
         given = iter(message.take([place for place in self.registers if place is not None], self.lanes))
         places = [None if place is None else next(given) for place in self.registers]
         message.answer(prepared.of(places).reshape(-1, self.lanes, len(_ALL_CHANNELS)), _ALL_CHANNELS)
 
-    def fits(self, message: Message) -> bool:
+    def fits(self, message: Message | Unasked) -> bool:
         """Whether a message has as many channels, and room for all that comes back."""
         room = len(_ALL_CHANNELS) * self.lanes // _LANES_OF_A_REGISTER
         is_answered = message.destination is not None and message.response_length == room
-        return is_answered and message.mask.shape[1] == self.lanes
+        return is_answered and message.exec_size == self.lanes
 
 
 def plain_form(request: SamplerRequest, surface: Surface) -> PlainForm | None:

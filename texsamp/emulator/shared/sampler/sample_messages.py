@@ -14,6 +14,7 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
 from texsamp.emulator.shared.sampler.executed_sampler import executed_sampler, has_integers
 from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
@@ -101,7 +102,14 @@ class SampleMessages:
             registers = response.merged(message.held(response.length).reshape(registers.shape))
         message.respond(np.ascontiguousarray(registers, "<u4").reshape(len(registers), -1).view(np.uint8))
 
-    def _plain_of(self, message: Message, descriptor: SamplerMessageDescriptor) -> _Plain | None:
+    def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
+        """The same of what has been taken before, with masks left where threads are; False of all others."""
+        plain = self._plain_of(message, descriptor) if message.has_registers else None
+        if plain is not None:
+            self._answer(message, plain)
+        return plain is not None
+
+    def _plain_of(self, message: Message | Unasked, descriptor: SamplerMessageDescriptor) -> _Plain | None:
         """What messages with a descriptor ask, if one of its form and states has been taken before."""
         plain = self._plain.get(message.descriptor)
         if plain is None:
@@ -112,8 +120,8 @@ class SampleMessages:
             plain = self._plain[message.descriptor] = _Plain(form, state, sampler)
         return plain if plain.form.fits(message) else None
 
-    def _answer(self, message: Message, plain: _Plain) -> None:
-        self.budget.spend(2 + len(message.rows) * plain.form.lanes // _LANES_OF_A_UNIT)
+    def _answer(self, message: Message | Unasked, plain: _Plain) -> None:
+        self.budget.spend(2 + message.count * plain.form.lanes // _LANES_OF_A_UNIT)
         surface, sampler = self._surface(plain.state, message.threads.device), plain.sampler
 
         def prepare() -> Prepared:
