@@ -25,7 +25,7 @@ enum EuOpcode {
     EU_CMP = 9, EU_ADD = 10, EU_MUL = 11, EU_AVG = 12, EU_MAD = 13, EU_LRP = 14, EU_PLN = 15, EU_FRC = 16,
     EU_RNDU = 17, EU_RNDD = 18, EU_RNDE = 19, EU_RNDZ = 20, EU_INV = 21, EU_SQRT = 22, EU_FDIV = 23, EU_RSQ = 24,
     EU_MAC = 25, EU_EXPECT = 26,  // of all threads that the predicate's first channel is `condition`
-    EU_JUMP = 27,                 // to operation `sources[0].at`, if the predicate's first channel says so
+    EU_JUMP = 27,                 // to operation `sources[0].at`, if the predicate says so of all `channels`
     EU_STOP = 28,                 // an instruction that is none of these
 };
 

@@ -136,13 +136,15 @@ FN void run_operation(const EuRunParams& p, EuTile& tile, const EuOperation& op,
 }
 
 // Channels of each thread that an operation works on; of an expectation, whether it goes another way; of a jump, whether it
-// does. Returns their union.
+// does, 2 if some of its channels do. Returns their union.
 FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op, u32* mask) {
     FOR_LINES_OF(line, tile.grid) {
         const EuThread t = tile.thread(p, line);
         u32 found;
-        if (op.opcode >= EU_EXPECT)
-            found = op.predicate < 0 ? 1 : (predicate_of(p, t, op) & 1) ^ (op.opcode == EU_EXPECT && op.condition);
+        if (op.opcode >= EU_EXPECT) {
+            const u32 every = lowest(op.channels), bits = op.predicate < 0 ? every : predicate_of(p, t, op) & every;
+            found = (bits == every ? 1 : bits ? 2 : 0) ^ (op.opcode == EU_EXPECT && op.condition);
+        }
         else
             found = execution_mask(p, t, op, p.here ? p.here[t.number] : ~0u);
         FOR_LINE(i, 1) mask[line] = found;
@@ -178,7 +180,7 @@ FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
             u32 all = any;
             for (s32 line = 0; line < tile.grid.lines; ++line) all &= scratch.mask[line];
             BARRIER();
-            if (any != all) break;
+            if (any != all || any > 1) break;
             if (any) k = op.sources[0].at - 1;
         } else if (any) {
             run_operation(p, tile, op, scratch);

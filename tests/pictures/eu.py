@@ -132,8 +132,28 @@ again:
     nop (1)
     (-f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
     add (8) r10.0<1>:d r10.0<8;8,1>:d 10000:d
+    cmp.l.f1.0 (16) null:d r11.0<0;1,0>:d 4:d
+    (+f1.0) if (16) jip=other uip=joined
+    add (16) r18.0<1>:d r18.0<8;8,1>:d 1:d
+    else (16) jip=joined
+other:
+    add (16) r18.0<1>:d r18.0<8;8,1>:d 2:d
+joined:
+    endif (16) jip=2
+around:
+    add (1) r17.0<1>:d r17.0<0;1,0>:d 1:d
+    cmp.ge.f1.0 (16) null:d r17.0<0;1,0>:d r11.0<0;1,0>:d
+    (+f1.0) break (16) jip=bottom uip=bottom
+    add (16) r18.0<1>:d r18.0<8;8,1>:d 10:d
+bottom:
+    while (16) jip=around
     cmp.z.f0.1 (1) null:d r14.0<0;1,0>:d 0:d
     (-f0.1) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud 16:d {NoMask}
+    cmp.z.f1.0 (8) null:d r15.0<8;8,1>:d 0:d
+    (-f1.0) if (8) jip=apart uip=apart
+    add (8) r18.0<1>:d r18.0<8;8,1>:d 100:d
+apart:
+    endif (8) jip=2
     mul (16) r16.0<1>:f r20.0<8;8,1>:f r22.0<8;8,1>:f
     bfrev (8) r13.0<1>:ud r10.0<8;8,1>:ud
 """
@@ -234,15 +254,16 @@ def _refused(device: Device) -> Arrays:
 
 
 def _whole(device: Device) -> Arrays:
-    """Jumps of loops, which tiles take as often as they say, and one that threads of a tile take apart; few steps."""
+    """Jumps and branches that tiles take alike, as often as they say, and some that threads or channels take apart."""
     made: Arrays = []
-    for rounds, apart, most in ((np.arange(_MORE_THREADS) // 64 + 2, 0, 99), (3, 1, 99), (3, 0, 7)):
+    for rounds, apart, most in ((np.arange(_MORE_THREADS) // 64 + 2, 0, 99), (3, 1, 99), (3, 2, 99), (3, 0, 7)):
         threads = Threads(_MORE_THREADS, device=device)
         registers = np.zeros(threads.registers.shape, np.uint8)
         registers[:, 640 : 640 + 256] = np.arange(256)
         registers[:, ADDRESSES_AT:][:, :2] = np.frombuffer(np.uint16(640).tobytes(), np.uint8)
         words = registers[:, :GENERAL_B].view("<i4")
         words[:, 8 * 11], words[:, 8 * 14] = rounds, apart * np.arange(_MORE_THREADS) % 2
+        words[:, 8 * 15 : 8 * 16] = np.arange(8) * (apart == 2)
         threads.registers = device.upload(registers)
         steps = Program(assemble(_WHOLE)).whole.run(threads, most, lambda _: {})
         ips = threads.arrays.full((_MORE_THREADS, 1), threads.ip, np.int64) if threads.ips is None else threads.ips

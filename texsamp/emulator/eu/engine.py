@@ -91,14 +91,17 @@ class Whole:
         """offsets: of the instructions, and where the last one ends. rows: of all of them but for that one."""
         self._table, self._offsets = table, offsets
         self._led: dict[int, int] = {}
+        self._parting: dict[int, int] = {}
         self.numbers = {offset: number for number, offset in enumerate(offsets[:-1])}
         self.rows = np.frombuffer(bytearray().join([*rows, stopping()]), np.uint8)
         operations = self.rows.view(OPERATION)
         self._has_addresses = _has_addresses(operations)
         jumps, stops = np.flatnonzero(operations["opcode"] == JUMP), np.flatnonzero(operations["opcode"] == STOP)
+        self._is_branch = (operations["opcode"] == JUMP) & (operations["channels"] > 1)
         here = np.arange(len(operations))
         ends = stops[np.searchsorted(stops, here)]
-        self._jumps = np.append(jumps, len(operations))[np.searchsorted(jumps, here)] < ends
+        self._next_jumps = np.append(jumps, len(operations))[np.searchsorted(jumps, here)]
+        self._jumps = self._next_jumps < ends
 
     def run(self, threads: Threads, most: int, asks: Asks) -> int:
         """Execute from the current instruction of all threads on, where there are jumps before the engine stops.
@@ -110,6 +113,11 @@ class Whole:
         """
         first = self.numbers.get(threads.ip)
         if first is None or not self._jumps[first]:
+            return 0
+        parting = self._parting.pop(first, None)
+        if parting is not None:
+            if parting != first:
+                self._parting[parting] = parting
             return 0
         tiles = _tiles(threads)
         faults = _no_faults(threads) if self._has_addresses else None
@@ -124,6 +132,7 @@ class Whole:
             _refuse(self._table, threads.download(faults), self._offsets)
         if threads.walk is not None and seen is None:
             threads.walk.went(_WHOLE, found)
+        self._learn(first, set(found[found[:, 1] < most, 0].tolist()))
         if (found == found[0]).all():
             threads.ip = self._led[first] = self._offsets[found[0, 0]]
             if threads.ip == expected and along:
@@ -132,6 +141,17 @@ class Whole:
             places = np.array(self._offsets, np.int64)[_of_threads(threads, found[:, 0])]
             threads.leave(threads.upload(places)[:, None], None)
         return int(found[:, 1].max())
+
+    def _learn(self, first: int, stopped: set[int]) -> None:
+        """Not to begin the next time at branches where channels have parted, nor where the first one ahead is such.
+
+        stopped: where tiles have stopped.
+        """
+        for number in stopped:
+            if self._is_branch[number]:
+                self._parting[number] = number
+                if self._next_jumps[first] == number:
+                    self._parting[first] = number
 
 
 class Stretch:

@@ -20,7 +20,7 @@ from texsamp.emulator.eu.engine import Asks, IllegalAddressError, Stretch, Table
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
-from texsamp.emulator.eu.lowering import going_on, stopping
+from texsamp.emulator.eu.lowering import branching, going_on, nothing, stopping
 from texsamp.emulator.eu.messages import Asked, Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
@@ -143,9 +143,20 @@ class _Prepared:
             offsets = [place.offset for place in places]
             numbers = {offset: number for number, offset in enumerate(offsets)}
             rows = [self._row(offset, numbers) or stopping() for offset in offsets]
+            self._stop_at_loops(offsets, numbers, rows)
             behind = offsets[-1] + places[-1].instruction.size_B if places else 0
             self.table.whole = Whole(self.table, [*offsets, behind], rows)
         return self.table.whole
+
+    def _stop_at_loops(self, offsets: list[int], numbers: dict[int, int], rows: list[bytes]) -> None:
+        """Of structured loops the engine goes around those without stops, so that no tile sends before others do."""
+        for number, offset in enumerate(offsets):
+            with suppress(CaptureError):
+                step = self.step(offset)
+                way = step.way_of_all if isinstance(step, Branch) else None
+                first = None if way is None else numbers.get(way[0])
+                if first is not None and first <= number and stopping() in rows[first:number]:
+                    rows[number] = stopping()
 
     def _row(self, offset: int, numbers: dict[int, int]) -> bytes | None:
         """How the engine takes an instruction, numbers of others by their offset; None if it does not."""
@@ -156,6 +167,11 @@ class _Prepared:
         if isinstance(step, Jump):
             target = None if step.target is None else numbers.get(step.target)
             return None if target is None else going_on(step.instruction, target)
+        if isinstance(step, Branch) and step.way_of_all is not None:
+            way, inverted = step.way_of_all
+            if way == step.next:
+                return nothing()
+            return branching(step.instruction, numbers[way], inverted=inverted) if way in numbers else None
         if isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute)):
             return self.table.row(step.compute, offset)
         return None

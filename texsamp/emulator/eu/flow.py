@@ -88,6 +88,7 @@ class Branch:
         In single program flow the first channel's predicate decides, and UIP is where `if`, `break`, `cont` and `halt`
         go (volume 4 part 3, pages 160 and 180-181).
         """
+        self.instruction = instruction
         name = instruction.opcode.mnemonic
         self._while_B, self._single = while_B, single
         if single and name == "brc":
@@ -108,6 +109,32 @@ class Branch:
         self._first, self._count = instruction.first_channel, instruction.exec_size
         if self._first + self._count > CHANNELS:
             raise CaptureError(f"channels {self._first} on of {self._count}: there are {CHANNELS}")
+
+    @property
+    def way_of_all(self) -> tuple[int, bool] | None:
+        """Where all channels of threads go that come here together, and whether the inverse of the predicate does it.
+
+        Else they go on behind it. None where that is not all, or registers say where.
+        """
+        if self._single or self._place is not None:
+            return None
+        jip, uip = self._targets_of_all
+        if self._name == "endif" or (self._name == "if" and self._predicate is None):
+            return self._next, False
+        if self._name in ("if", "else", "while"):
+            return jip, self._name == "if"
+        if self._name in _SUSPENDING and jip == uip:
+            return uip + (self._while_B if self._name == "break" else 0), False
+        return None
+
+    @property
+    def next(self) -> int:
+        """Behind it."""
+        return self._next
+
+    @property
+    def _targets_of_all(self) -> tuple[int, int]:
+        return self._offset + JUMP_UNIT_B * (self._jip or 0), self._offset + JUMP_UNIT_B * (self._uip or 0)
 
     def run(self, threads: Threads, here: Mask) -> None:
         """Move the channels at this instruction."""
@@ -170,7 +197,7 @@ class Branch:
     def _targets(self, threads: Threads) -> tuple[NDArray[np.int64] | int, NDArray[np.int64] | int]:
         """Addresses of JIP and UIP; per thread, shape (threads, 1), if they come from a register."""
         if self._place is None:
-            return self._offset + JUMP_UNIT_B * (self._jip or 0), self._offset + JUMP_UNIT_B * (self._uip or 0)
+            return self._targets_of_all
         packed = self._place.read(threads)[:, :1].astype(np.int64)
         if self._name == "brd":
             return self._offset + JUMP_UNIT_B * packed, 0

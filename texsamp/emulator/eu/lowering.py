@@ -58,6 +58,8 @@ _FLOATS, _LOW, _WIDE = constant("EU_FLOATS"), constant("EU_LOW"), constant("EU_W
 _PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED", "SHARED", "LISTED", "NONE"))
 _ROWED, _KEPT = constant("EU_ROWED"), constant("EU_KEPT")
 _FORGETS = constant("EU_FORGETS")
+_MOST_BRANCHING = 16
+"""Channels of branches."""
 _EXPECT, JUMP, STOP = (constant(f"EU_{name}") for name in ("EXPECT", "JUMP", "STOP"))
 _GENERAL, _NOTHING = constant("EU_GENERAL"), constant("EU_NOTHING")
 _EIGHT = constant("EU_EIGHT")
@@ -230,6 +232,19 @@ def going_on(jump: Instruction, number: int) -> bytes | None:
     row: Fields = {"sources": [{"at": number}, {}, {}], "opcode": JUMP, "channels": 1, "to": -1, "flags": -1}
     row["inverted"] = jump.invert
     _put_predicate(row, jump)
+    return _packed(row)
+
+
+def branching(branch: Instruction, number: int, *, inverted: bool) -> bytes | None:
+    """The row that goes on with another row where all channels of threads do what a branch says; None for others.
+
+    inverted: whether they do where the predicate is not set.
+    """
+    if branch.align16 or branch.exec_size > _MOST_BRANCHING:
+        return None
+    row: Fields = {"sources": [{"at": number}, {}, {}], "opcode": JUMP, "to": -1, "flags": -1}
+    row["channels"], row["inverted"] = branch.exec_size, bool(branch.invert) != inverted
+    _put_predicate(row, branch)
     return _packed(row)
 
 
