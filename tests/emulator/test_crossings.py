@@ -224,6 +224,24 @@ def test_a_first_message_is_one_crossing_where_another_of_its_kind_came_before()
     assert found == [(words[:, 12, 5].tolist(), 1), (words[:, 13, 5].tolist(), 0)]
 
 
+@pytest.mark.parametrize(("only", "sent"), [((2, 5), 0), ((1,), 0), ((0, 3, 6), 0), ((0, 1, 3), 3 * 4)])
+def test_which_dwords_are_looked_at_is_not_sent_where_they_follow_each_other(only, sent):
+    device, found = StrictDevice(), []
+
+    class Looking:
+        def send(self, message):
+            if not message.end_of_thread:
+                before = device.uploaded_B
+                found.append((message.dwords(0, 1, only)[:, only].tolist(), device.uploaded_B - before))
+
+    threads = Threads(5, device=device)
+    words = np.arange(5 * 128 * 8, dtype=np.uint32).reshape(5, 128, 8)
+    threads.begin((0, words.view(np.uint8).reshape(5, -1)))
+    text = f"send (8) r20.0<1>:ud r12.0<8;8,1>:ud data_cache {DESCRIPTOR}:ud\n{END}"
+    Program(assemble(text)).run(threads, Looking(), Budget(1000))
+    assert found == [(words[:, 12, only].tolist(), sent)]
+
+
 def test_places_of_elements_that_follow_each_other_do_not_travel(monkeypatch):
     device, draw = StrictDevice(), Draw(np.ones((90, 7, 4), np.uint32), topology="TRILIST")
     moved = moved_within(monkeypatch, device, (GeometryPipeline, "run"), [(DeviceCopies, "of")])

@@ -178,3 +178,24 @@ def test_a_target_may_end_where_fragments_do(monkeypatch):
                 with refused if last == 12 else nullcontext():
                     Gpu(device).draw(paint(16, 6), [corners, np.eye(3, 4)], target=target)
     assert seen == {("host", 13): [13], ("host", 12): [13], ("there", 13): [14, 13], ("there", 12): [14, 13]}
+
+
+PASSED = """
+    mov (8) r112.0<1>:ud r0.0<8;8,1>:ud {NoMask}
+    mov (1) r112.5<1>:ud 0xff00:ud {NoMask}
+    mov (8) r113.0<1>.xyzw:ud 0:ud {align16}
+    mov (8) r114.0<1>.xyzw:f r1.0<4>.xyzw:f {align16}
+    mov (8) r115.0<1>.xyzw:f r2.0<4>.xyzw:f {align16}
+    send (8) null<1>.xyzw:f r112.0<4>.xyzw:f urb 0x0808c000:ud {align16, EOT}
+"""
+
+
+def test_what_tells_threads_apart_comes_with_the_first_vertices(monkeypatch):
+    """Execution units, thread numbers and dispatch masks of threads of vertices and of pixels."""
+    device = StrictDevice()
+    moved = moved_within(monkeypatch, device, (Crews, "_threads"), [])
+    corners = [[(-1, -1), (1, -1), (-1, 1), (1, 1)], np.eye(4)]
+    draw = {"size": SIZE, "topology": "TRISTRIP", "vertex_kernel": PASSED}
+    picture = Gpu(device).draw(paint(16, 6), corners, **draw).picture
+    assert moved.tolist() == [0, 0]
+    assert np.array_equal(picture, Gpu().draw(paint(16, 6), corners, **draw).picture)

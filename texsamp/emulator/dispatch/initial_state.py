@@ -9,7 +9,7 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.dispatch.thread_start import ThreadStart
-from texsamp.emulator.eu.threads import CONTROL, Threads
+from texsamp.emulator.eu.threads import CHANNELS, CONTROL, Threads
 from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
 
 _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8
@@ -42,6 +42,15 @@ def state_of(
     return state
 
 
+def states(start: ThreadStart) -> list[NDArray[np.uint32]]:
+    """What `state_there` has sent and kept, of threads of 8, 16 and 32 channels, to travel with something else."""
+    return [_states(start, np.arange(CHANNELS)[None] < width) for width in (8, 16, 32)]
+
+
+def _states(start: ThreadStart, enabled: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    return state_of(start, np.arange(IDENTITIES), np.zeros(1, np.uint32), enabled)
+
+
 def state_there(
     start: ThreadStart, slots: NDArray[np.intp], payload: Array, enabled: NDArray[np.bool_], device: Device
 ) -> Array:
@@ -49,8 +58,7 @@ def state_there(
 
     Numbers that tell threads apart are those in their R0.5. enabled: of all, (1, 32).
     """
-    known = state_of(start, np.arange(IDENTITIES), np.zeros(1, np.uint32), enabled)
-    (every,) = kept(device, (known,))
+    (every,) = kept(device, (_states(start, enabled),))
     first = int(slots[0]) if len(slots) else 0
     state: Array = every[device.arrays.arange(first, first + len(slots)) % IDENTITIES]
     state[:, 1] = payload[:, SCRATCH_POINTER_B].astype(np.uint32) << np.uint32(_FFTID_AT)

@@ -13,6 +13,7 @@ from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
+from texsamp.emulator.dispatch.initial_state import states
 from texsamp.emulator.dispatch.payloads import Batch, check_registers
 from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
@@ -156,7 +157,8 @@ class Stage:
         constants = np.broadcast_to(self.constants, (count, len(self.constants)))
         known = np.concatenate([headers, batch.fixed, np.zeros((count, room), np.uint32), constants], axis=1)
         with device.current():
-            payload: Array = np.concatenate([*kept(device, (known,)), device.upload(batch.data)], axis=1)
+            there, *_ = kept(device, (known, *states(self.start)))
+            payload: Array = np.concatenate([there, device.upload(batch.data)], axis=1)
         check_registers(payload.shape[1] // DWORDS)
         return payload.view(np.uint8)
 

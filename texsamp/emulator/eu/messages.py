@@ -48,7 +48,12 @@ def _numbers(numbers: tuple[int, ...]) -> NDArray[np.int32]:
 
 
 def _only(threads: Threads, dwords: Array, only: tuple[int, ...] | None) -> Array:
-    found: Array = dwords if only is None else dwords[:, threads.constant(_numbers(only))]
+    if only is None:
+        return dwords
+    step = max(only[1] - only[0], 1) if len(only) > 1 else 1
+    if only and only == tuple(range(only[0], only[-1] + 1, step)):
+        return dwords[:, only[0] : only[-1] + 1 : step].copy()
+    found: Array = dwords[:, threads.constant(_numbers(only))]
     return found
 
 
