@@ -232,7 +232,6 @@ def test_threads_with_scratch_space_have_one_each():
     ("walker", "descriptor", "message"),
     [
         (_walker(threads_x=64, threads_y=2), {}, "a group of 128 threads of 16 channels"),
-        (_walker(simd_size="SIMD32", threads_x=33), {}, "a group of 33 threads of 32 channels"),
         (_walker(end_x=1 << 21), {}, "2097152 groups, at most 1048576 of this size"),
         (_walker(start_y=1), {}, "start_y is 1, the groups end at 1"),
         (_walker(threads_x=9), {"constant_read_offset": 2}, "constants up to byte 352 of 256 are read"),

@@ -25,8 +25,9 @@ from texsamp.state.thread_messages import ThreadHeader
 
 MOST_THREADS_OF_A_WALK = 1 << 20
 """More are refused; a thread per 16 pixels of a picture of 4K is half of it."""
-_MOST_DISPATCHES = {8: 64, 16: 64, 32: 32}
-"""Threads of a group by channels of a thread (page 18)."""
+_MOST_THREADS = 64
+"""Of a group. With 32 channels page 18 has 32, but OpenGL's driver starts more where programs choose their sizes."""
+_WIDEST = 32
 _SHARED_UNIT_B = 4 << 10
 _BARRIER_AT, _SHARED_AT, _DESCRIPTOR_AT = 29, 28, 4
 """Bits of R0.2."""
@@ -125,7 +126,7 @@ def _places(command: GpgpuWalker, counts: tuple[int, int, int], most: int) -> ND
 def _group(context: LogicalContext, command: GpgpuWalker, descriptor: InterfaceDescriptor) -> _Group:
     width, height, depth = command.threads_x, command.threads_y, command.threads_z
     simd, threads = 8 << int(command.simd_size), width * height * depth
-    if threads > _MOST_DISPATCHES.get(simd, 0):
+    if threads > _MOST_THREADS or simd > _WIDEST:
         raise CaptureError(f"a group of {threads} threads of {simd} channels")
     order = np.arange(threads)
     masks = np.full(threads, (1 << simd) - 1, np.int64)
