@@ -4,12 +4,17 @@ import re
 
 import numpy as np
 import pytest
+from support.captures import buffer, capture_bytes
 from support.texturing import COEFFICIENTS_AT, THREADS, Lanes, check_message, quads, random_surface, run_message
 
+from texsamp.emulator import Capture, CaseMemory
+from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.sampler.load import load
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.sample import gather4, query_lod, sample
 from texsamp.sampler.sampler import Sampler
+from texsamp.state import SurfaceType
+from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageHeader, SimdMode
 from texsamp.surface.surface import Surface
 
@@ -245,6 +250,16 @@ def test_surfaces_of_one_sample_are_loaded_from_by_sample():
     check_message(request, surface, None, np.zeros((*u.shape, 4), np.uint32))
     request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=sample, mcs=0 * u, u=u, v=v)
     check_message(request, surface, None, load(surface, u, v))
+
+
+def test_other_fields_of_a_null_surface_may_hold_anything():
+    """OpenGL's driver puts FFFFh, "no format", into its states: the type is NULL then, and reserved bits are set."""
+    state = np.array([0xFFFD0000, 0x2430000, 0x3FFF007F, 0x7FE018CF, 0, 0x10000, 0, 0], "<u4")
+    states = np.array([0x40], "<u4").tobytes() + bytes(0x3C) + state.tobytes()
+    memory = CaseMemory()
+    end = buffer(1, 0x1000, MiBatchBufferEnd().pack())
+    memory.enter(Capture.from_bytes(capture_bytes(end, buffer(2, 0x10000, states))))
+    assert SurfaceTable(memory, 0x10000, 0).render(0).surface_type == SurfaceType.SURFTYPE_NULL
 
 
 def test_integers_have_an_lod():

@@ -123,7 +123,9 @@ class SurfaceTable:
         entry = self.surface_base + self.pointer + 4 * index
         pointer = read_state(self.memory, BindingTableState, entry, strict=False).surface_state_pointer
         try:
-            state = read_state(self.memory, structure, self.surface_base + pointer)
+            at = self.surface_base + pointer
+            is_null = structure is RenderSurfaceState and self.memory.read(at, 4)[3] >> 5 == SurfaceType.SURFTYPE_NULL
+            state = read_state(self.memory, structure, at, strict=not is_null)  # whose other fields are ignored
         except CaptureError as error:
             raise CaptureError(f"surface {index}: {error}") from None
         self._states[structure, index] = state
