@@ -31,7 +31,7 @@ FN LevelPosition level_position(const SampleParams& p, const SampleLevel& l, con
     const s32 axes = sample_axes(p.dimension);
     LevelPosition position = {};
     for (s32 a = 0; a < axes; ++a)
-        position.axis[a] = fixed_position(along[a], sizes[a], p.address[a], p.normalized, rounds >> a & 1);
+        position.axis[a] = fixed_position(along[a], sizes[a], p.address[a], p.normalized, rounds >> a & 1, p.offset[a]);
     return position;
 }
 
@@ -114,7 +114,8 @@ template <typename Kind> FN Color gather_one(const SampleParams& p, s64 i) {
     const s32 sizes[2] = {l.width, l.height};
     AxisTaps taps[2];
     for (s32 a = 0; a < 2; ++a)
-        taps[a] = axis_taps(fixed_position(along[a], sizes[a], p.address[a], p.normalized, false), true, p.offset[a]);
+        taps[a] = axis_taps(fixed_position(along[a], sizes[a], p.address[a], p.normalized, false, p.offset[a]), true,
+                            p.offset[a]);
     Color gathered;
     for (s32 c = 0; c < 4; ++c) {
         const s32 x = taps[0].first + (c == 1 || c == 2), y = taps[1].first + (c < 2);

@@ -17,16 +17,17 @@ FN s32 floor_of(float x) {
     return whole - ((float)whole > x);
 }
 
-// A coordinate as texels in 1/256.
-FN s32 fixed_position(float u, s32 size, s32 mode, bool normalized, bool rounded) {
+// A coordinate as texels in 1/256, before the offset, which MIRROR_ONCE limits as well.
+FN s32 fixed_position(float u, s32 size, s32 mode, bool normalized, bool rounded, s32 offset) {
     const float far = 4194304.0f, limit = 1073741824.0f;
     u = clamp_to(zero_for_nan(u), -far, far);
     float x = u * 256.0f;
     if (normalized) {
         if (mode == ADDRESS_WRAP) u = u - (float)floor_of(u);
         if (mode == ADDRESS_MIRROR) u = u - (float)(2 * floor_of(u * 0.5f));
-        if (mode == ADDRESS_MIRROR_ONCE) u = clamp_to(u, -1.0f, 1.0f);
         x = clamp_to(u * (float)(size * POSITION_ONE), -limit, limit);
+        if (mode == ADDRESS_MIRROR_ONCE)
+            x = clamp_to(x, (float)((-size - offset) * POSITION_ONE), (float)((size - offset) * POSITION_ONE));
     }
     const s32 whole = floor_of(x);
     return whole + (rounded && x - (float)whole >= 0.5f);

@@ -31,15 +31,15 @@ FN float log2_of(float x) {
     return (float)exponent + s * series;
 }
 
-// A coordinate as texels of a level.
-FN float exact_position(float u, s32 size, s32 mode, bool normalized) {
+// A coordinate as texels of a level, before the offset.
+FN float exact_position(float u, s32 size, s32 mode, bool normalized, s32 offset) {
     const float far = 4194304.0f, limit = 1073741824.0f;
     u = clamp_to(zero_for_nan(u), -far, far);
     if (!normalized) return u;
     if (mode == ADDRESS_WRAP) u = u - (float)floor_of(u);
     if (mode == ADDRESS_MIRROR) u = u - (float)(2 * floor_of(u * 0.5f));
-    if (mode == ADDRESS_MIRROR_ONCE) u = clamp_to(u, -1.0f, 1.0f);
-    return clamp_to(u * (float)size, -limit, limit);
+    const float x = clamp_to(u * (float)size, -limit, limit);
+    return mode == ADDRESS_MIRROR_ONCE ? clamp_to(x, (float)(-size - offset), (float)(size - offset)) : x;
 }
 
 // What the filter sees at a place: a color, and how much of it each texel is.
@@ -235,7 +235,7 @@ FN_APART void exact_level(const ExactParams& e, const ExactPlace& place, const E
         for (s32 a = 0; a < place.axes; ++a) {
             float u = place.along[a];
             if (d.probes > 1) u = u + d.step[a] * steps;
-            const float x = exact_position(u, sizes[a], p.address[a], p.normalized) - (linear ? 0.5f : 0.0f);
+            const float x = exact_position(u, sizes[a], p.address[a], p.normalized, p.offset[a]) - (linear ? 0.5f : 0.0f);
             first[a] = floor_of(x);
             if (linear) weight[a][1] = x - (float)first[a];
             weight[a][0] = 1.0f - weight[a][1];

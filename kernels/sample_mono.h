@@ -20,8 +20,8 @@ FN u32 mono_weight(s32 k, s32 size, s32 part) {
 }
 
 FN u32 mono_sum(const MonoParams& p, s64 i) {
-    const s32 x = fixed_position(p.coordinate[0][i], p.width, ADDRESS_CLAMP_BORDER, p.normalized, p.round & 1);
-    const s32 y = fixed_position(p.coordinate[1][i], p.height, ADDRESS_CLAMP_BORDER, p.normalized, p.round >> 1 & 1);
+    const s32 x = fixed_position(p.coordinate[0][i], p.width, ADDRESS_CLAMP_BORDER, p.normalized, p.round & 1, 0);
+    const s32 y = fixed_position(p.coordinate[1][i], p.height, ADDRESS_CLAMP_BORDER, p.normalized, p.round >> 1 & 1, 0);
     const s32 left = x - BILINEAR_HALF * p.columns, top = y - BILINEAR_HALF * p.rows;
     u32 sum = 0;
     for (s32 b = 0; b <= p.rows; ++b) {

@@ -92,13 +92,13 @@ def texel(state, level, slice, place):
     return level[z, y, x] * (1 - part) + np.array(state.border) * part
 
 
-def position(mode, u, size):
+def position(mode, u, size, offset):
     if mode == "wrap":
         u -= math.floor(u)
     if mode == "mirror":
         u -= 2 * math.floor(u / 2)
     if mode == "mirror_once":
-        u = min(max(u, -1.0), 1.0)
+        return min(max(u * size, -size - offset), size - offset)
     return u * size
 
 
@@ -108,7 +108,7 @@ def of_level(state, level, slice, along, filter):
     corners = []
     for axis in range(axes(state)):
         mode = "clamp" if state.kind == "CUBE" else state.address[axis]
-        x = position(mode, along[axis], sizes[axis]) - (0.5 if filter != "nearest" else 0.0)
+        x = position(mode, along[axis], sizes[axis], state.offset[axis]) - (0.5 if filter != "nearest" else 0.0)
         first = math.floor(x)
         part = x - first if filter != "nearest" else 0.0
         first += state.offset[axis]

@@ -177,17 +177,17 @@ def levels_of(s: State, lod, levels):
 # -- addresses (003:601-660) -----------------------------------------------------------------------------------------
 
 
-def fixed_position(u, size, mode, normalized, rounded):
-    """A coordinate as texels in 1/256."""
+def fixed_position(u, size, mode, normalized, rounded, offset=0):
+    """A coordinate as texels in 1/256; mirror_once limits it with the offset that is added later."""
     u = F(0) if np.isnan(u) else min(max(F(u), -FAR), FAR)
     if normalized:
         if mode == "wrap":
             u = u - F(math.floor(u))
         elif mode == "mirror":
             u = u - F(2 * math.floor(F(u) * F(0.5)))
-        elif mode == "mirror_once":
-            u = min(max(u, F(-1)), F(1))
         x = u * F(size * 256)
+        if mode == "mirror_once":
+            x = min(max(x, F(-256 * (size + offset))), F(256 * (size - offset)))
     else:
         x = u * F(256)
     x = min(max(x, F(-(2.0**30))), F(2.0**30))
@@ -212,7 +212,7 @@ def texel_index(i, size, mode):
 
 def taps(u, size, mode, s: State, linear, rounded, offset):
     """(unwrapped index, weight in 1/256) of one or two texels along an axis."""
-    position = fixed_position(u, size, mode, s.normalized, rounded)
+    position = fixed_position(u, size, mode, s.normalized, rounded, offset)
     if not linear:
         return [((position >> 8) + offset, 256)]
     position -= 128

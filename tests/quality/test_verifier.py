@@ -51,6 +51,14 @@ def random_sampler(random, **fixed):
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
+def test_mirror_once_limits_coordinates_with_their_offsets(precision):
+    made, sampler = surface(sizes=(36, 20, 1)), ts.Sampler(address="mirror_once", mip_filter="none")
+    points = np.random.default_rng(5).uniform(-2, 2, (2, 600)).astype(np.float32)
+    report = judged(made, sampler, points, precision=precision, lod=0.0, offset=(-7, 6))
+    assert report.ok, report
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R32G32_FLOAT", "BC1_UNORM_SRGB"])
 def test_own_samples_are_accepted(format, precision):
     """Random states, hostile coordinates, explicit LODs; and grids."""

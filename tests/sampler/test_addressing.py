@@ -67,9 +67,11 @@ def test_offsets_come_before_the_address_control(mode):
     assert len(np.unique(wanted)) > 4
 
 
-def test_an_offset_of_whole_texels_is_a_shift_of_the_coordinate():
-    made, sampler = surface(sizes=(16, 8, 1)), ts.Sampler()
-    u, v = np.random.default_rng(1).uniform(0, 1, (2, 50)).astype(np.float32)
+@pytest.mark.parametrize("mode", MODES)
+def test_an_offset_of_whole_texels_is_a_shift_of_the_coordinate(mode):
+    """Also where MIRROR_ONCE limits coordinates: it limits the sum."""
+    made, sampler = surface(sizes=(16, 8, 1)), ts.Sampler(address=mode)
+    u, v = np.random.default_rng(1).uniform(-1.7, 1.7, (2, 200)).astype(np.float32)
     moved = ts.sample(made, sampler, u + np.float32(3 / 16), v)
     np.testing.assert_allclose(ts.sample(made, sampler, u, v, offset=(3, 0)), moved, atol=1 / 255)
 

@@ -68,10 +68,10 @@ def axis_choices(
             u = u - np.floor(u)
         elif mode == "mirror":
             u = u - 2 * np.floor(u / 2)
-        elif mode == "mirror_once":
-            u = np.clip(u, -1.0, 1.0)
         texels = size.astype(np.float64)
     x = np.clip(u * texels, -FAR, FAR)
+    if mode == "mirror_once":  # with the offset that is added later
+        x = np.clip(x, -texels - rules.offset[axis], texels - rules.offset[axis])
     roundings = 2 if mode in ("wrap", "mirror") else 1  # what is left of a negative number is rounded, then the product
     error = error * texels + abs(x) * roundings * 2.0**-precision.coordinate_bits
     half = np.where(linear, 0.5, 0.0)
