@@ -123,13 +123,21 @@ class SurfaceTable:
         entry = self.surface_base + self.pointer + 4 * index
         pointer = read_state(self.memory, BindingTableState, entry, strict=False).surface_state_pointer
         try:
-            at = self.surface_base + pointer
-            is_null = structure is RenderSurfaceState and self.memory.read(at, 4)[3] >> 5 == SurfaceType.SURFTYPE_NULL
-            state = read_state(self.memory, structure, at, strict=not is_null)  # whose other fields are ignored
+            state = self._read(structure, self.surface_base + pointer)
         except CaptureError as error:
             raise CaptureError(f"surface {index}: {error}") from None
         self._states[structure, index] = state
         return state
+
+    def _read(self, structure: type[_State], address: int) -> _State:
+        """A state; of a null surface all other fields are ignored (003:1992)."""
+        try:
+            return read_state(self.memory, structure, address)
+        except CaptureError:
+            state = read_state(self.memory, structure, address, strict=False)
+            if not isinstance(state, RenderSurfaceState) or state.surface_type != SurfaceType.SURFTYPE_NULL:
+                raise
+            return state
 
     def note_written(self, index: int, texel_B: int = 1) -> None:  # noqa: N803 - the unit
         """Remember that a surface was written to. texel_B: what its width counts, with the message that wrote."""
