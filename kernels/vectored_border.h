@@ -36,7 +36,10 @@ FN void add_borders(const VectoredParams& p, Scratch& s, s32 line0, s32 lines, s
         const s32 x = VECTOR_BLOCK * clamp_to(first / VECTOR_BLOCK + n % blocks - 1, 0, last);
         const T* near = (const T*)p.field + border.near * pitch + x;
         const T* far = (const T*)p.field + border.far * pitch + x;
-        BorderSums sums = {0, 0, 0};
+        const T* beyond = (const T*)p.beyond + border.near * pitch + x;
+        const T* own = (const T*)p.own + border.line * pitch + x;
+        const T* other = (const T*)p.other + border.line * pitch + x;
+        BorderSums sums = {0, 0, 0, 0, 0};
         for (s32 k = 0; k < min_of<s32>(VECTOR_BLOCK, p.width - x); ++k) {
             for (s32 j = 0; j < 2; ++j) {
                 const s32 line = j ? border.inner : border.line;
@@ -46,6 +49,8 @@ FN void add_borders(const VectoredParams& p, Scratch& s, s32 line0, s32 lines, s
                 sums.change += difference(((const T*)p.own)[there], ((const T*)p.other)[there]);
             }
             sums.slope += difference(near[k], far[k]);
+            sums.lighter += near[k] - beyond[k];
+            sums.off += 2 * near[k] - own[k] - other[k];
         }
         s.border[n / blocks][n % blocks] = sums;
     }
@@ -53,7 +58,8 @@ FN void add_borders(const VectoredParams& p, Scratch& s, s32 line0, s32 lines, s
 
 FN BorderSums border_sums(const BorderSums* at) {
     return {at[0].doubt + at[1].doubt + at[2].doubt, at[0].change + at[1].change + at[2].change,
-            at[0].slope + at[1].slope + at[2].slope};
+            at[0].slope + at[1].slope + at[2].slope, at[0].lighter + at[1].lighter + at[2].lighter,
+            at[0].off + at[1].off + at[2].off};
 }
 
 // Phase: a border with the two samples that are the least apart, those where the vector leads or those of its own place.
@@ -71,8 +77,9 @@ FN void mix_border(const VectoredParams& p, const Scratch& s, bool is_last, s32 
         const BorderSums sums = border_sums(s.border[is_last] + n);
         const bool is_led = costs[block] != VECTOR_DOUBTED && magnitude_of(ys[block]) <= BORDER_FARTHEST && sums.doubt < sums.change;
         const s32 apart = 8 * (is_led ? sums.doubt : sums.change), slope = sums.slope + (BORDER_FLAT << p.scale);
-        u16 weight = 0;
-        for (s32 k = 0; k < BORDER_STEPS; ++k) weight += apart <= BORDER_LIMITS[k] * slope;
+        const s32 light = sums.lighter > 0 ? min_of(sums.lighter, sums.off) : -max_of(sums.lighter, sums.off);
+        u16 weight = 0;  // as in a flash, which both fields miss
+        for (s32 k = 0; k < (light > 2 * slope ? 0 : BORDER_STEPS); ++k) weight += apart <= BORDER_LIMITS[k] * slope;
         const T* to = is_led ? s.to + at : (const T*)p.own + start;
         const T* from = is_led ? s.from + at : (const T*)p.other + start;
         for (s32 k = x; k < min_of(x + VECTOR_BLOCK, first + count); ++k)

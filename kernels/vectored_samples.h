@@ -27,9 +27,10 @@ static_assert(sizeof(VectoredParams) == 2040, "parameter layout");
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
 // Of a block of the picture's first or last line and of the missing line next to it: how far apart both fields are where
-// the vector leads and where it does not, and how far the two lines of the field that are nearest.
+// the vector leads and where it does not, how far the two lines of the field that are nearest, and how much lighter the
+// nearest is than two fields away, and, twice, than the border in both fields.
 struct BorderSums {
-    s32 doubt, change, slope;
+    s32 doubt, change, slope, lighter, off;
 };
 
 // Sums over 5x3 pixels and missing lines, before and after the lines have been added up; combs have a sign before.

@@ -268,12 +268,16 @@ def compensated(
             still = np.array([[own.at(x, row), other.at(x, row)] for row in (k, inner) for x in range(width)])
             still = still.reshape(2, width, 2)
             led = doubt[k] + doubt[inner], abs(still[0, :, 0] - still[0, :, 1]) + abs(still[1, :, 0] - still[1, :, 1])
-            sums = [in_blocks(values) for values in (*led, np.array(slope))]
+            near, gone = (np.array([of.at(x, beside[0]) for x in range(width)]) for of in (field, beyond))
+            lighter = near - gone, 2 * near - still[0].sum(1)
+            sums = [in_blocks(values) for values in (*led, np.array(slope), *lighter)]
             for x in range(width):
-                apart, change, gap = (int(values[x // 16]) for values in sums)
+                apart, change, gap, *light = (int(values[x // 16]) for values in sums)
                 my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[3, k // 4, x // 16])
                 kept = cost == 65535 or abs(my) > 4 or change <= apart
                 weight = sum(8 * (change if kept else apart) <= n * (gap + (96 << scale)) for n in BORDER_LIMITS)
+                if max(min(light), min(-value for value in light)) > 2 * (gap + (96 << scale)):
+                    weight = 0
                 two = int(still[0, x].sum()) if kept else int(both[k, x])
                 out[y, x] = (weight * two + (16 - 2 * weight) * int(out[y, x]) + 8) // 16
     return out

@@ -105,6 +105,19 @@ def test_the_kernels_are_the_oracle_where_a_field_is_not_in_the_middle(steps):
     assert any((vectors.aside != 0).any() for vectors in found.values())
 
 
+@pytest.mark.parametrize("lit", [-1, 1])
+@pytest.mark.parametrize("flash", range(4))
+@pytest.mark.parametrize("name", ["gray", "p010le"])
+def test_a_field_lit_by_itself_is_the_oracle(name, flash, lit):
+    """(72) asks the nearest line how light it is; a block is lit as far as these limits, and the next one beyond."""
+    bits, world = DEPTHS[name], soft_texture(18, 96) // 4 + 100
+    light = np.repeat([0, 4, 8, 12, 40, 90], 16)
+    views = [world + lit * light * (n == flash) << (bits - 8) for n in range(4)]
+    check(
+        np.random.default_rng(1), name, [np.where(np.arange(18)[:, None] % 2 == 0, *views[n : n + 2]) for n in (0, 2)]
+    )
+
+
 def rings(fine, grow, step, count):
     """Rings that go by ``step`` (across, down) a picture and widen: many ways bring one onto the next."""
     y, x = np.mgrid[:144, :176].astype(float)
@@ -343,6 +356,14 @@ def test_the_pictures_first_and_last_line_come_out_as_well(step):
             gaps = [(pictures[n] - made[n])[line, 20:-20] for n in range(first, 8, 2)]
             wrong[mode, line] = np.mean(np.square(gaps))
     assert all(wrong["hq", line] < 0.005 * wrong["madi", line] for line in (0, -1)), wrong
+
+
+@pytest.mark.parametrize("light", [-40, 60])
+def test_the_pictures_first_and_last_line_are_lit_as_a_flash_lights_their_field(light):
+    world, lit = soft_texture(64, 260) // 2 + 50, {4: light, 7: light}
+    pictures = [world[:, 3 * n :][:, :160] + lit.get(n, 0) for n in range(10)]
+    made = [samples_of(frame, "Y").astype(int) for frame in made_of(pictures, "hq")]
+    assert max(np.abs(made[n][line] - pictures[n][line]).mean() for n in lit for line in (0, -1)) < 10
 
 
 @pytest.mark.parametrize("levels", [12, 20])
