@@ -37,9 +37,9 @@ FN s32 smooth_last_row(const SmoothParams& p) { return (smooth_missing(p) - 1) /
 
 FN SmoothSums* smooth_sums(const SmoothParams& p, s32 row) { return (SmoothSums*)((u8*)p.sums + (s64)row * p.sums_pitch_B); }
 
-// Whether a block may be made anew: it moves, beyond what noise alone would cost, and has lines above and below.
+// Whether a block may be made anew: it moves, beyond what noise alone would cost.
 FN bool smooth_asked(const SmoothParams& p, s32 row, s32 column) {
-    if (row <= 0 || row >= smooth_last_row(p)) return false;
+    if (row < 0 || row > smooth_last_row(p)) return false;
     const s64 at = (s64)row * p.pitch_B + column;
     const u16* costs = (const u16*)((const u8*)p.cost + (s64)row * p.cost_pitch_B);
     const u32 noise = p.noise == nullptr ? 0 : *p.noise;
@@ -161,20 +161,16 @@ FN void take_smooth(const SmoothParams& p, s32 row, s32 first, s32 blocks, const
 
 // Phase: the sums of a column of three blocks, from the column before the first one on; of those beyond the picture 0.
 FN void smooth_column_sums(const SmoothParams& p, s32 row, s32 first, s32 columns, s32* __restrict__ mades, s32* __restrict__ owns) {
-    const bool inside = row > 0 && row < smooth_last_row(p);
-    const s32 all = (p.width + VECTOR_BLOCK - 1) / VECTOR_BLOCK, begin = first == 0, end = inside ? min_of(columns, all + 1 - first) : 0;
-    if (inside) {
-        const SmoothSums* __restrict__ above = smooth_sums(p, row - 1) + first - 1;
-        const SmoothSums* __restrict__ here = smooth_sums(p, row) + first - 1;
-        const SmoothSums* __restrict__ below = smooth_sums(p, row + 1) + first - 1;
+    const s32 all = (p.width + VECTOR_BLOCK - 1) / VECTOR_BLOCK, begin = first == 0, end = min_of(columns, all + 1 - first);
+    const s32 last = min_of(row + 1, smooth_last_row(p));
+    FOR_LINE(n, columns) mades[n] = owns[n] = 0;
+    for (s32 near = max_of(row - 1, 0); near <= last; ++near) {
+        const SmoothSums* __restrict__ sums = smooth_sums(p, near) + first - 1;
         FOR_LINE(k, end - begin) {
-            const s32 n = begin + k;
-            mades[n] = above[n].made + here[n].made + below[n].made;
-            owns[n] = above[n].own + here[n].own + below[n].own;
+            mades[begin + k] += sums[begin + k].made;
+            owns[begin + k] += sums[begin + k].own;
         }
     }
-    FOR_LINE(n, begin) mades[n] = owns[n] = 0;
-    FOR_LINE(k, columns - end) mades[end + k] = owns[end + k] = 0;
 }
 
 #if HAS_BYTE_PAIRS
@@ -214,8 +210,11 @@ template <typename T> FN void smooth_lines_tile(const SmoothParams& p, s32 tile_
         take_smooth(p, row0 + i, block0, blocks, mades + i * PITCH, owns + i * PITCH, taken + i * SMOOTH_BLOCKS);
     BARRIER();
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T);
-    FOR_LINES(i, rows * VECTOR_LINES) {  // blocks of the picture's last row are never taken
+    // The picture's first and last line have one line of the field beside them: (72) knows more of these.
+    const s32 line0 = max_of<s32>(row0 * VECTOR_LINES, p.parity), end_line = (p.height + p.parity - 1) >> 1;
+    FOR_LINES(i, rows * VECTOR_LINES) {
         const s32 line = row0 * VECTOR_LINES + i;
+        if (line < line0 || line >= end_line) continue;
         const u8* is_taken = taken + i / VECTOR_LINES * SMOOTH_BLOCKS;
         for (s32 block = 0; block < blocks; ++block) {
             if (!is_taken[block]) continue;

@@ -33,8 +33,9 @@ def smoothed(c: Array, parity: int, made: Array, vectors: Array, bits: int = 8, 
     for row, column in np.ndindex(rows, columns):
         moves = bool(vectors[:2, row, column].any()) or vectors[3, row, column] > CALM + min(NOISE * noise, NOISY)
         far, own = (int(s[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2].sum()) for s in sums)
-        if moves and 0 < row < rows - 1 and 3 * own < 4 * far and own < MOST << (bits - 8):
+        if moves and 3 * own < 4 * far and own < MOST << (bits - 8):
             there = slice(16 * column, 16 * column + 16)
-            for k in range(4 * row, 4 * row + 4):
-                out[2 * k + 1 - parity, there] = follows[k, there]
+            for k in range(4 * row, min(4 * row + 4, lines)):
+                if 0 < 2 * k + 1 - parity < height - 1:
+                    out[2 * k + 1 - parity, there] = follows[k, there]
     return out
