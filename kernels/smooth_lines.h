@@ -162,15 +162,17 @@ FN void take_smooth(const SmoothParams& p, s32 row, s32 first, s32 blocks, const
 // Phase: the sums of a column of three blocks, from the column before the first one on; of those beyond the picture 0.
 FN void smooth_column_sums(const SmoothParams& p, s32 row, s32 first, s32 columns, s32* __restrict__ mades, s32* __restrict__ owns) {
     const s32 all = (p.width + VECTOR_BLOCK - 1) / VECTOR_BLOCK, begin = first == 0, end = min_of(columns, all + 1 - first);
-    const s32 last = min_of(row + 1, smooth_last_row(p));
-    FOR_LINE(n, columns) mades[n] = owns[n] = 0;
-    for (s32 near = max_of(row - 1, 0); near <= last; ++near) {
-        const SmoothSums* __restrict__ sums = smooth_sums(p, near) + first - 1;
-        FOR_LINE(k, end - begin) {
-            mades[begin + k] += sums[begin + k].made;
-            owns[begin + k] += sums[begin + k].own;
-        }
+    const s32 has_above = row > 0, has_below = row < smooth_last_row(p);
+    const SmoothSums* __restrict__ above = smooth_sums(p, row - has_above) + first - 1;
+    const SmoothSums* __restrict__ here = smooth_sums(p, row) + first - 1;
+    const SmoothSums* __restrict__ below = smooth_sums(p, row + has_below) + first - 1;
+    FOR_LINE(k, end - begin) {
+        const s32 n = begin + k;
+        mades[n] = has_above * above[n].made + here[n].made + has_below * below[n].made;
+        owns[n] = has_above * above[n].own + here[n].own + has_below * below[n].own;
     }
+    FOR_LINE(n, begin) mades[n] = owns[n] = 0;
+    FOR_LINE(k, columns - end) mades[end + k] = owns[end + k] = 0;
 }
 
 #if HAS_BYTE_PAIRS

@@ -102,6 +102,7 @@ HOT_LOOPS = [
     ("deinterlace", "deinterlace_luma.h", "const s16 weight = spatial_weight(", 2),
     ("deinterlace", "deinterlace_chroma.h", "const T at90 =", 8),
     ("deinterlace_hq", "deinterlace_hq.h", "const s16 d3 =", 2),
+    ("deinterlace_hq", "deinterlace_limits.h", "const LimitSamples<T> beside =", 2),  # of words
     ("deinterlace_match", "deinterlace_match.h", "const s16 mine =", 2),  # of words: bytes have a loop of pairs
     ("deinterlace_match", "deinterlace_weave.h", "out[k] = max_of(difference(a[k], b[k])", 2),
     ("deinterlace_match", "deinterlace_weave.h", "agree[k] =", 2),

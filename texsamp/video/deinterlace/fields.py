@@ -12,6 +12,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
+from texsamp.video.deinterlace.chroma_limits import limited_chroma
 from texsamp.video.deinterlace.edges import BlockMotions, Sought, seek_edges
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -225,6 +226,8 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
                 after_vectors.append(edges.drawn(out, field.edges.again))
         if field.motions is not None:
             after_edges.append(field.motions.compensated(field, out))
+        if field.long_filters and filtered.reference is not None:
+            after_edges.extend(limited_chroma(field.parity, current, filtered.reference, out))
         if field.matches is not None:
             at_last.extend(field.matches.woven(field, out))
         if field.motions is not None:
