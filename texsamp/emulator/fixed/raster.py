@@ -85,10 +85,9 @@ def rasterize(
         places = np.cumsum(spans, dtype=np.int32) - spans
         total = int(spans.sum())
         if device.arrays is np:
-            made = host.empty((total, 4), np.dtype(np.int32))
-            _launch(host, here, places, made, writing=True)
-            host.download(made)
-            yield Spans(made)
+            made = device.empty((total, 4), np.dtype(np.int32))
+            _launch(device, here, places, made, writing=True)
+            yield Spans(device.download(made))
             continue
         edges, areas, *_, listed, at, where = objects.on(device, *along, items, places, points)
         made = device.empty((total, 4), np.dtype(np.int32))
