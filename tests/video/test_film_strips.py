@@ -54,3 +54,24 @@ def test_what_combs_within_pictures_as_between_them_is_video(within, between, ch
         statistics = FilmStatistics((0,) * 11, tile, one, np.zeros((1, 2)), tile, tile, strips)
         witnesses.add(statistics, 0, number == 0)
     assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("told", "within", "lean_between", "expected"),
+    [
+        pytest.param(True, 60.0, 40.0, False, id="other-evidence-says-film"),
+        pytest.param(False, 60.0, 40.0, True, id="misfits-alone"),
+        pytest.param(False, 45.0, 40.0, False, id="less-than-half"),
+        pytest.param(False, 60.0, 80.0, False, id="detail-leans-more-between-pictures"),
+    ],
+)
+def test_less_will_do_for_video_where_misfits_alone_tell_of_film(told, within, lean_between, expected):
+    """A codec's frame combs less between its own two fields, where they are of two moments."""
+    witnesses, one, tile = Witnesses(), np.ones(1), np.zeros((1, 3))
+    changes = np.full((1, 2), 300.0)
+    combs, leans = np.array([[within, 100.0, 0.0]]), np.array([[30.0, lean_between, 0.0]])
+    strips = FilmStrips(combs, changes, leans, changes, np.zeros(1, int), 1)
+    for number in range(20):
+        statistics = FilmStatistics((0,) * 11, combs, one, np.zeros((1, 2)), tile, tile, strips)
+        witnesses.add(statistics, 0, number == 0)
+    assert video_strips(witnesses, strips, Rhythm("22", 0), 21, told).tolist() == [expected]

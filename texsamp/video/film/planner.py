@@ -12,11 +12,21 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
 from texsamp.video.film.series import Series
-from texsamp.video.film.steps import steps_tell_film
+from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.within import noise_within, row_means
-from texsamp.video.film.witnesses import BASE_REACH, FAINT, HIGH, HIGH_COMB, LOW, TILE_COMB, WEAK, Witnesses
+from texsamp.video.film.witnesses import (
+    BASE_REACH,
+    FAINT,
+    FIRST_STEP,
+    HIGH,
+    HIGH_COMB,
+    LOW,
+    TILE_COMB,
+    WEAK,
+    Witnesses,
+)
 
 _DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1
 """Video that scrolls drifts within pictures, too: by this share of that between them, and of what moves."""
@@ -27,8 +37,11 @@ _LIT_PAIRS = 0.5
 _ALIKE_COMBS, _ALIKE_MOTION = 0.8, 0.2
 """Nor if pairs within pictures comb as much as this of those between, and of what moves, and lean by less than that."""
 _WITNESSES, _WITNESSES_OF_LONG = 6, 3
-_LEAST_STRETCH = 24
-"""Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one for 21."""
+_LEAST_STRETCH, _LONG_STRETCH = 24, 42
+"""Fields in a row that nothing speaks against before a rhythm is believed: detailed video follows one for 21.
+
+So many, or all that are known, where only misfits tell: codecs take motion from between the two fields of a frame.
+"""
 _MISS, _SWITCH, _LITTLE = 1.3, 3.0, 0.01
 """What a picture that begins without a comb costs, how much more must speak for another rhythm, and the least score."""
 _COMPARED = 36
@@ -114,7 +127,7 @@ class FilmPlanner:
         self._current: int | None = None
         self._before: Rhythm | None = None
         self._last_shown = -1
-        self._held = self._doubt = False
+        self._held = self._doubt = self._told = False
 
     def add(self, statistics: FilmStatistics, first_parity: int, is_first: bool) -> Iterator[FieldVerdict]:
         """Two more fields; yields the verdicts that are now certain."""
@@ -139,10 +152,10 @@ class FilmPlanner:
         if current is None or disordered or not self._still(current, field):
             current = None
         if not disordered and (current is None or self._doubt):
-            scores = self._support(np.arange(len(self._rhythms)), field)
+            scores, told = self._support(np.arange(len(self._rhythms)), field)
             best = int(np.argmax(scores))
             if scores[best] > (0 if current is None else scores[current] + _SWITCH):
-                current, self._held = best, True
+                current, self._held, self._told = best, True, bool(told[best])
         self._current = current
         was_film, self._before = self._before is not None, None if current is None else self._rhythms[current]
         shown = self._is_shown(field, was_film)
@@ -177,7 +190,7 @@ class FilmPlanner:
 
     def _still(self, current: int, field: int) -> bool:
         """Whether the rhythm goes on: nothing speaks against it, and something has spoken for it since the last cut."""
-        score = self._support(np.array([current]), field)[0]
+        (score,), (self._told,) = self._support(np.array([current]), field)
         self._doubt = score % 1 > 0
         if score > 0:
             self._held = True
@@ -190,10 +203,11 @@ class FilmPlanner:
             return self._held
         return self._held or self._fields.combs[pair] <= _QUIET_SHARE * self._motion(pair) + HIGH_COMB
 
-    def _support(self, which: Array, field: int) -> Array:
+    def _support(self, which: Array, field: int) -> tuple[Array, Array]:
         """How much speaks for rhythms around a field; 0 where too little does, or anything there against it.
 
-        Within two cycles on either side and one scene: as far as no two fields of one picture comb.
+        Within two cycles on either side and one scene: as far as no two fields of one picture comb. And whether more
+        than misfits tells of each.
         """
         begin, end = max(0, field - self._reach), min(len(self._fields.classes), field + self._reach + 1)
         fields = np.arange(begin, end)
@@ -209,6 +223,7 @@ class FilmPlanner:
         before = np.where(against & (fields <= field), fields, begin - 1).max(1) + 1
         after = np.where(against & (fields > field), fields, end).min(1)
         stretch = after - before  # scenes on both sides of a cut may follow one rhythm
+        unbroken = stretch == end - begin
         before = np.maximum(before, max([int(c) for c in cuts if c <= field], default=begin))
         after = np.minimum(after, min([int(c) for c in cuts if c > field], default=end))
         reach = self._reaches[which]
@@ -224,13 +239,17 @@ class FilmPlanner:
         good &= (stretch >= _LEAST_STRETCH) & (before <= field)
         starts = self._starts[which[:, np.newaxis], (fields - 1 + offsets) % lengths]
         within = near & ~begins
+        known, steps = fields >= FIRST_STEP, np.array(self._fields.steps[begin:end])
+        alike = row_means(steps, within & starts & known)
+        told = certain | parted[:, 0] | steps_tell_pictures(row_means(steps, inside & known), alike)
+        good &= told | unbroken | (stretch >= _LONG_STRETCH)
         parted = parted[:, 0] | ((calm & near).sum(1) >= _CALM * within.sum(1))
         good &= self._stands_out(begin, end, inside, within, within & starts, parted)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
         scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
-        return scores
+        return scores, told
 
     def _are_parted(self, which: Array, field: int) -> Array:
         """Whether pairs inside pictures comb far less than those between, in a scene around a field, of all tiles.
@@ -314,7 +333,7 @@ class FilmPlanner:
             return 0, ()
         if self._fields.unlike[pair] or self._fields.is_doubtful(pair):
             return 0, ()
-        video = video_strips(self._fields, strips, rhythm, pair)
+        video = video_strips(self._fields, strips, rhythm, pair, self._told)
         combed = self._combed(rhythm, field, pair)
         combed[strips.tiles[video]] = False
         if self._combs(self._current, field, pair) or combed.mean() > _COMBED_SHARE:

@@ -12,6 +12,8 @@ _NOISE = 0.5
 """Squared levels that both have changed by together: those that noise makes of nothing."""
 _LEAST, _RATIO = 0.1, 4.0
 """What fields of different pictures differ by in their changes, and how many times more than those of one, in film."""
+_OF_PICTURES = 3.0
+"""Steps so many times larger tell of pictures beside other evidence."""
 _UNLIKE = 1.5
 """Where those of different pictures differ by this many times more at most, nothing is film."""
 
@@ -26,6 +28,12 @@ def steps_tell_film(between: Array, within: Array) -> Array:
     """Whether mean steps between pictures and within them are those of film."""
     film: Array = (between > _LEAST) & (between > _RATIO * within)
     return film
+
+
+def steps_tell_pictures(between: Array, within: Array) -> Array:
+    """Whether mean steps between pictures are far larger than those within, which misfits alone do not prove."""
+    pictures: Array = between > _OF_PICTURES * within
+    return pictures
 
 
 def steps_tell_video(between: Array, within: Array) -> Array:

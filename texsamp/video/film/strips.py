@@ -32,6 +32,11 @@ _MOST_RATIO = 1.5
 """What their mean is of that at most: detail that moves by a line combs less with other pictures."""
 DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
 """A tile or strip of film leans so many times as much between pictures as within them, and by so much of its motion."""
+_RATIO_IN_DOUBT, _STEPS_IN_DOUBT = 0.5, 0.33
+"""Less will do where only misfits tell that there is film: strips and their tiles misfit as much as this of others.
+
+Steps of such strips between pictures are this at most: others are of film.
+"""
 _CLIP = 4.0
 """No pair counts for more than this many times the middle one: a cut is none of those between pictures."""
 _FEW_TILES = 4
@@ -51,8 +56,11 @@ _ALIKE_RATIO = 0.5
 """The same of means as of combs, for strips that comb as video does beyond those, or beyond a gap where all stands."""
 
 
-def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int) -> Array:
-    """Whether strips comb within pictures all the time, in the pairs up to one or from it on."""
+def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int, told: bool = True) -> Array:
+    """Whether strips comb within pictures all the time, in the pairs up to one or from it on.
+
+    ``told`` is whether more than misfits says that there is film.
+    """
     video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
     sides: list[Array] = []
     wide = (_FEW_TILES * fields.pixels >= fields.pixels.max())[strips.tiles]
@@ -85,9 +93,15 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             enough = (steady | alike_quarters) & steps_tell_video(between, alike_steps)
             enough |= least > _RATIO * others
         moves = enough & (mean <= _MOST_RATIO * others)
-        moves &= ~steps_tell_film(between, alike_steps)
         apart = leans[~within].mean(0)
-        moves &= ~((apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved))
+        detail = (apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved)
+        detail |= steps_tell_film(between, alike_steps)
+        moves &= ~detail
+        if not told:
+            doubt = wide & (fields.strip_combs[pair] > _COMB)
+            doubt &= (mean > _RATIO_IN_DOUBT * others) & (mean <= _MOST_RATIO * others) & (between < _STEPS_IN_DOUBT)
+            doubt &= leans[within].mean(0) > _RATIO_IN_DOUBT * apart
+            video |= doubt & _misfit_alike(fields, pairs, within)[strips.tiles] & ~detail
         video |= wide & moves_in_one_parity(*parities) & _up_and_down(least > _COMB, strips.across)
         moves &= wide & (least > _COMB)
         video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
@@ -104,6 +118,14 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
     alike &= fields.strip_combs[pair] > _COMB
     still = _up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
     return video | (_up_and_down(video | still, strips.across) & alike)
+
+
+def _misfit_alike(fields: Witnesses, pairs: Array, within: Array) -> Array:
+    """Whether tiles misfit within pictures nearly as between them."""
+    misfits = np.array(fields.tile_misfits[pairs[0] : pairs[-1] + 1])
+    others = np.minimum(misfits, _CLIP * np.median(misfits, axis=0))[~within].mean(0)
+    alike: Array = misfits[within].mean(0) > _RATIO_IN_DOUBT * others
+    return alike
 
 
 def _are_near(one: Array, two: Array) -> Array:
