@@ -15,7 +15,7 @@ from texsamp.device.cpu import library_path
 from texsamp.device.levels import supported_levels
 from texsamp.video.deinterlace.chroma_limits import TILE, limited_chroma
 
-LAYOUTS = ("yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "p010le", "yuv420p10le")
+LAYOUTS = ("yuv420p", "nv12", "nv21", "yuv422p", "yuyv422", "uyvy422", "p010le", "yuv420p10le")
 
 
 def lively(rng, name, width, height, device):
@@ -47,7 +47,7 @@ def test_the_kernels_are_the_oracle(name, level):
         check(rng, name, *(int(v) for v in rng.integers(1, 60, 2)), device)
 
 
-@pytest.mark.parametrize("name", ["yuv420p", "nv12", "p010le"])
+@pytest.mark.parametrize("name", ["yuv420p", "nv12", "nv21", "p010le"])
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1), (3, 40), (2 * TILE[0] + 70, 2 * TILE[1] + 6)])
 def test_sizes(name, size):
     check(np.random.default_rng(size), name, *size, CpuDevice())

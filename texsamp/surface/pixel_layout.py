@@ -77,6 +77,18 @@ class PixelLayout:
         """Whether several components share one element (10:10:10:2)."""
         return self.dtype.itemsize == 4
 
+    @cached_property
+    def interleaves_chroma(self) -> bool:
+        """Whether U and V alternate in a plane of their own."""
+        places = [self.components[name].plane for name in "YUV" if name in self.components]
+        return len(places) == 3 and places[1] == places[2] != places[0]
+
+    @cached_property
+    def chroma_parts(self) -> tuple[str, ...]:
+        """The components but Y; of two that alternate in a plane of their own the first."""
+        names = [name for name in self.components if name != "Y"]
+        return tuple(name for name in names if not (self.interleaves_chroma and self.components[name].offset))
+
     def subsampling(self, component: str) -> tuple[int, int]:
         """Log2 of the horizontal and vertical subsampling of a component; (0, 0) unless it is U or V."""
         if component in ("U", "V"):

@@ -21,11 +21,8 @@ def limited_chroma(parity: int, current: Frame, reference: Frame, out: Frame) ->
 
     U and V that alternate in a plane of their own are limited together.
     """
-    parts = [name for name in "UV" if name in out.layout.components]
-    places = [out.layout.components[name] for name in parts]
-    alternate = len(parts) == 2 and places[0].plane == places[1].plane != out.layout.components["Y"].plane
-    for name in parts[:1] if alternate else parts:
-        yield _limited(out.device, parity, *(_of_plane(frame, name, alternate) for frame in (current, reference, out)))
+    for name in out.layout.chroma_parts:
+        yield _limited(out.device, parity, *(_of_plane(frame, name) for frame in (current, reference, out)))
 
 
 def _limited(device: Device, parity: int, current: Samples, reference: Samples, target: Samples) -> Launch:
@@ -43,6 +40,6 @@ def _limited(device: Device, parity: int, current: Samples, reference: Samples, 
     return Launch(f"deinterlace_limits_{current.type_name}", params, *tiles, arrays)
 
 
-def _of_plane(frame: Frame, name: str, alternate: bool) -> Samples:
+def _of_plane(frame: Frame, name: str) -> Samples:
     samples = Samples.of(frame, name)
-    return replace(samples, width=2 * samples.width, step=1) if alternate else samples
+    return replace(samples, width=2 * samples.width, step=1) if frame.layout.interleaves_chroma else samples

@@ -349,12 +349,9 @@ def _plain_luma(field: Field, out: Frame, angles: Array | None, parameters: Dein
 
 def _chroma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Iterator[Launch]:
     """One launch for U and V if they alternate in a plane of their own, else one for each."""
-    layout = out.layout
-    parts = [layout.components[name] for name in ("U", "V") if name in layout.components]
-    alternate = len(parts) == 2 and parts[0].plane == parts[1].plane != layout.components["Y"].plane
-    for name, part in layout.components.items():
-        if name != "Y" and not (alternate and part.offset):
-            yield _chroma_launch(field, name, Samples.of(out, name), angles, parameters, 2 if alternate else 1, out)
+    components = 2 if out.layout.interleaves_chroma else 1
+    for name in out.layout.chroma_parts:
+        yield _chroma_launch(field, name, Samples.of(out, name), angles, parameters, components, out)
 
 
 def _chroma_launch(
