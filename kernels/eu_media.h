@@ -126,9 +126,10 @@ template <int PHASE> FN void write_blocks(const EuMediaWriteParams& p, s32 tile)
         const s32 block = i / size, within = i - block * size, line = within / p.dwords;
         const s64 n = first + block, thread = p.rows ? p.rows[n] : n;
         const s32* header = (const s32*)(p.registers + thread * p.pitch + p.at);
-        const s32 x = (header[0] >> p.x_down << p.x_up) + 4 * (within - line * p.dwords);
-        const s32 y = (header[1] >> p.y_down) + line;
-        if (x < 0 || x >= p.width_B || y < 0 || y >= p.surface_lines) continue;
+        const s64 column = (s64)(header[0] >> p.x_down) * (1 << p.x_up) + 4 * (within - line * p.dwords);
+        const s64 row = (s64)(header[1] >> p.y_down) + line;
+        if (column < 0 || column >= p.width_B || row < 0 || row >= p.surface_lines) continue;
+        const s32 x = (s32)column, y = (s32)row;
         const u8* values = p.values + (p.by_thread ? thread : n) * p.values_pitch + (s64)line * p.line_pitch;
         const u32 value = ((const u32*)values)[within - line * p.dwords];
         u32* to = p.memory + (place_of(p.tiling, p.pitch_B, x, y * p.line_step + p.first_line) >> 2);

@@ -316,6 +316,7 @@ def _blocks_to_surfaces(device: Device) -> Arrays:
     numbers = np.arange(_MORE_THREADS)
     headers[:, 0, :2] = np.stack([16 * (numbers % 9) - 16, 4 * (numbers // 9) - 4], axis=1)
     headers[:, 1, :2] = 4 * random.integers(-3, 20, (_MORE_THREADS, 2))
+    headers[:4, 1, :2] = [[-(2**31), 0], [2**31 - 1, 4], [2**30, 2**31 - 1], [0, -(2**31)]]
     threads.registers = device.upload(registers)
     some = np.flatnonzero(random.integers(0, 2, _MORE_THREADS))
     plane = device.upload(random.integers(0, 1 << 32, (len(some), 2, 4), np.uint32))
