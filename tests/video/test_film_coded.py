@@ -63,7 +63,7 @@ def test_film_that_comes_to_rest_stays_film_in_mpeg_2(cadence, bars):
 def test_video_in_h_264_is_not_taken_for_film():
     """Where little moves a codec gives both fields of a frame the same motion; what moves most combs in every pair."""
     source = small(64, 0)
-    options = {"preset": "fast", "x264-params": "interlaced=1:tff=1:threads=1"}
+    options = {"preset": "fast", "x264-params": "interlaced=1:tff=1:threads=1:asm=0"}  # else it differs from run to run
     found = verdicts(coded(telecined(source, list(range(64))), "libx264", 1_500_000, options), True)
     assert not [v for v in found if v.rhythm]
 
