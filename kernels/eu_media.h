@@ -104,7 +104,7 @@ struct EuMediaWriteParams {
     s32 width_B, surface_lines;   // of the surface
     s32 line_step, first_line;
     s32 tiling, pitch_B;
-    s32* last;       // [surface_lines][width_B / 4] of all dwords, -1 before; not of EU_WRITE_ALL
+    s32* last;       // [surface_lines][dwords of width_B] of all dwords, -1 before; not of EU_WRITE_ALL
     u32* different;  // a sum
     s32 phase;
     s32 pad_;
@@ -133,7 +133,7 @@ template <int PHASE> FN void write_blocks(const EuMediaWriteParams& p, s32 tile)
         const u8* values = p.values + (p.by_thread ? thread : n) * p.values_pitch + (s64)line * p.line_pitch;
         const u32 value = ((const u32*)values)[within - line * p.dwords];
         u32* to = p.memory + (place_of(p.tiling, p.pitch_B, x, y * p.line_step + p.first_line) >> 2);
-        s32* last = PHASE == EU_WRITE_ALL ? nullptr : p.last + (y * (s64)(p.width_B >> 2) + (x >> 2));
+        s32* last = PHASE == EU_WRITE_ALL ? nullptr : p.last + (y * (s64)((p.width_B + 3) >> 2) + (x >> 2));
         if (PHASE == EU_CLAIM)
             raise_shared(last, (s32)n);
         else if (PHASE == EU_COUNT_DIFFERENT)

@@ -316,12 +316,12 @@ def _blocks_to_surfaces(device: Device) -> Arrays:
     numbers = np.arange(_MORE_THREADS)
     headers[:, 0, :2] = np.stack([16 * (numbers % 9) - 16, 4 * (numbers // 9) - 4], axis=1)
     headers[:, 1, :2] = 4 * random.integers(-3, 20, (_MORE_THREADS, 2))
-    headers[:4, 1, :2] = [[-(2**31), 0], [2**31 - 1, 4], [2**30, 2**31 - 1], [0, -(2**31)]]
+    headers[:5, 1, :2] = [[-(2**31), 0], [2**31 - 1, 4], [2**30, 2**31 - 1], [0, -(2**31)], [100, 20]]
     threads.registers = device.upload(registers)
     some = np.flatnonzero(random.integers(0, 2, _MORE_THREADS))
     plane = device.upload(random.integers(0, 1 << 32, (len(some), 2, 4), np.uint32))
     for kind, step in (("linear", 1), ("X", 2), ("Y", 1)):
-        surface = SurfaceLines(Addressing(tiling(kind), 512), 100, 22, step, step - 1)
+        surface = SurfaceLines(Addressing(tiling(kind), 512), 102, 22, step, step - 1)  # the last dword is half
         for at, overlap in ((0, False), (1, True)):
             message = Message(threads, numbers, np.ones((_MORE_THREADS, 8), np.bool_), 5, 6 << 25, at, None, False)
             blocks = SentBlocks.of(message, slice(None), 4, 16, 3), SentBlocks.made(message, some, plane, (1, 0), 1)

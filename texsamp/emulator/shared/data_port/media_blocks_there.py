@@ -123,7 +123,7 @@ class SentBlocks:
             params = _WRITE(**fields, last=0, different=0, phase=_AT_ONCE)
             device.launch(Launch("eu_media_write", params, 1, tiles, held))
             return None
-        last = device.arrays.full((surface.lines, surface.width_B // _DWORD_B), -1, np.int32)
+        last = device.arrays.full((surface.lines, -(-surface.width_B // _DWORD_B)), -1, np.int32)
         different: Array = device.arrays.zeros(1, np.uint32)
         there = {"last": device.address(last), "different": device.address(different)}
         for phase in _PHASES:
