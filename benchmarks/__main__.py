@@ -30,6 +30,7 @@ from benchmarks.gpu import gpu
 from benchmarks.gpu_kernels import gpu_kernels
 from benchmarks.gpu_model import gpu_model
 from benchmarks.judged import judged
+from benchmarks.judged_color import judged_color
 from benchmarks.judged_film import judged_film
 from benchmarks.judged_film_odd import odd_film
 from benchmarks.plot import plot
@@ -82,6 +83,7 @@ BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "captures": captures,
     "quality": quality,
     "judged": judged,
+    "judged_color": judged_color,
     "judged_film": lambda: judged_film() + odd_film(),
     "adaptive": adaptive,
     "blur": lambda: list(blur()),

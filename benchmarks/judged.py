@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
@@ -25,6 +25,7 @@ from benchmarks.peers import FieldGraph
 from benchmarks.tables import show
 from benchmarks.vapoursynth_peers import PYTHON, through_vapoursynth
 from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
 MODES = ("madi", "mcdi", "hq", "best")
@@ -80,8 +81,11 @@ FIGURES = (("PSNR-Y, dB", "psnr_dB", 1), ("change of error", "change", -1), ("SS
 """Of a score: name, field, and 1 where more is better."""
 
 
-def score(truth: Clip, made: Sequence[np.ndarray]) -> Score:
-    """What is made of a clip against the truth."""
+def score(
+    truth: Clip, made: Sequence[np.ndarray], shown: Callable[[int], tuple[Image.Image, Image.Image]] | None = None
+) -> Score:
+    """What is made of a clip against the truth; ``shown`` gives both as pictures, where samples are not pictures."""
+    shown = shown or (lambda at: (Image.fromarray(truth[at]), Image.fromarray(made[at])))
     errors = [a.astype(np.int16) - b for a, b in zip(truth, made, strict=True)]
     squares = [float(np.mean(error.astype(np.int32) ** 2)) for error in errors]
     floor = 255**2 / 10 ** (HIGHEST_DB / 10)
@@ -90,11 +94,11 @@ def score(truth: Clip, made: Sequence[np.ndarray]) -> Score:
     return Score(
         statistics.fmean(10 * float(np.log10(255**2 / max(s, floor))) for s in squares),
         statistics.fmean(changes) ** 0.5,
-        statistics.fmean(_ssimulacra2(truth[at], made[at]) for at in looked_at),
+        statistics.fmean(_ssimulacra2(*shown(at)) for at in looked_at),
     )
 
 
-def _ssimulacra2(truth: np.ndarray, made: np.ndarray) -> float:
+def _ssimulacra2(truth: Image.Image, made: Image.Image) -> float:
     """By the package of that name: 100 what nobody can tell from the truth. Not a number without it."""
     if find_spec("ssimulacra2") is None:
         return float("nan")
@@ -102,7 +106,7 @@ def _ssimulacra2(truth: np.ndarray, made: np.ndarray) -> float:
 
     files = BytesIO(), BytesIO()
     for file, picture in zip(files, (truth, made), strict=True):
-        Image.fromarray(picture).save(file, "PNG")
+        picture.save(file, "PNG")
         file.seek(0)
     return float(compute_ssimulacra2(*files))
 
@@ -143,14 +147,24 @@ def _compressed(frames: list[av.VideoFrame], codec: str) -> list[av.VideoFrame]:
 
 def ours(mode: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
     """Both fields of the frames by a mode of ours."""
+    return [result.planes[0] for result in frames_by(mode, frames)]
+
+
+def frames_by(mode: str, frames: list[av.VideoFrame]) -> Iterator[Frame]:
+    """The same with chroma."""
     stage = Deinterlace(mode, "field", deint="all", parity="tff")  # type: ignore[arg-type]
-    return [result.planes[0] for result in Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)]
+    return Pipeline([stage], "cpu")(to_texsamp(frame) for frame in frames)
 
 
 def peer(name: str, frames: list[av.VideoFrame]) -> list[np.ndarray]:
-    """The same by a filter of FFmpeg's."""
+    """Luma by a filter of FFmpeg's."""
+    return [np.array(planes(result)[0]) for result in frames_by_peer(name, frames)]
+
+
+def frames_by_peer(name: str, frames: list[av.VideoFrame]) -> Iterator[av.VideoFrame]:
+    """The same with chroma."""
     graph = FieldGraph(frames[0], name, PEERS[name])
-    return [np.array(planes(result)[0]) for frame in (*frames, None) for result in graph(frame)]
+    return (result for frame in (*frames, None) for result in graph(frame))
 
 
 def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = True) -> dict[str, Score]:
@@ -165,8 +179,11 @@ def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = Tru
     return found
 
 
-def _rows(split: str, found: dict[str, list[dict[str, Score]]]) -> Iterator[JudgedRow]:
-    for figure, field, sign in FIGURES:
+def rows_of(
+    split: str, found: dict[str, list[dict[str, Score]]], figures: Sequence[tuple[str, str, int]] = FIGURES
+) -> Iterator[JudgedRow]:
+    """Rows by class, and of their mean, of every clip's scores."""
+    for figure, field, sign in figures:
         values = {
             name: [{m: float(getattr(s, field)) for m, s in one.items()} for one in some]
             for name, some in found.items()
@@ -188,7 +205,7 @@ def judged(splits: Sequence[str] = ("fit", "test"), classes: Sequence[str] = (),
     rows: list[JudgedRow] = []
     for split in splits:
         names = classes or (*CLASSES, *COMPRESSED)
-        rows += _rows(split, {name: [scores(name, seed) for seed in seeds(split, clips)] for name in names})
+        rows += rows_of(split, {name: [scores(name, seed) for seed in seeds(split, clips)] for name in names})
     return rows
 
 

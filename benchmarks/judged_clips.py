@@ -61,7 +61,7 @@ def _picture(rng: Random) -> Image.Image:
     return _texture(rng) if rng.random() < 0.5 else _real_picture(int(rng.integers(0, 12)))
 
 
-def _text(rng: Random, width: int, height: int, background: int | Image.Image, scale: int = 1) -> Image.Image:
+def text_on(rng: Random, width: int, height: int, background: int | Image.Image, scale: int = 1) -> Image.Image:
     """Lines of text of several sizes; ``scale`` 2 to show at half the size."""
     image = Image.new("L", (width, height), background) if isinstance(background, int) else background.copy()
     draw, top, size = ImageDraw.Draw(image), 4, int(rng.integers(11, 30))
@@ -76,7 +76,7 @@ def _text(rng: Random, width: int, height: int, background: int | Image.Image, s
     return image
 
 
-def _view(picture: Image.Image, x: float, y: float, angle: float = 0, zoom: float = 1) -> np.ndarray:
+def view(picture: Image.Image, x: float, y: float, angle: float = 0, zoom: float = 1) -> np.ndarray:
     """The part of a picture about a center, both at twice the size, as a camera whose pixels have an area sees it."""
     cos, sin = math.cos(angle) * zoom, math.sin(angle) * zoom
     data = (cos, -sin, x - cos * WIDTH_PX + sin * HEIGHT_PX, sin, cos, y - sin * WIDTH_PX - cos * HEIGHT_PX)
@@ -85,7 +85,7 @@ def _view(picture: Image.Image, x: float, y: float, angle: float = 0, zoom: floa
     return np.asarray(seen.reduce(2))
 
 
-def _center(picture: Image.Image) -> tuple[float, float]:
+def center(picture: Image.Image) -> tuple[float, float]:
     return picture.width / 2, picture.height / 2
 
 
@@ -94,7 +94,7 @@ def _grid() -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def _sign(rng: Random) -> int:
+def sign_of(rng: Random) -> int:
     return int(rng.choice((-1, 1)))
 
 
@@ -123,12 +123,12 @@ def _ticker(rng: Random) -> Clip:
     band, top = int(rng.integers(28, 60)), int(rng.integers(150, 220))
     speed = float(rng.choice((1, 2, 3, 4, 5, 6, 8, 10, 12, 16)) + rng.choice((0, 0, 0.5)))
     scale = 2 if speed % 1 else 1
-    text = np.asarray(_text(rng, (WIDTH_PX + 17 * FRAMES) * scale, band * scale, int(rng.integers(16, 60)), scale))
+    text = np.asarray(text_on(rng, (WIDTH_PX + 17 * FRAMES) * scale, band * scale, int(rng.integers(16, 60)), scale))
     behind, pan = _picture(rng), rng.choice((0, 0, 1.5))
-    x, y = _center(behind)
+    x, y = center(behind)
     made = []
     for n in range(FRAMES):
-        shown = _view(behind, x + pan * n, y).copy()
+        shown = view(behind, x + pan * n, y).copy()
         at = round(speed * scale * n)
         part = Image.fromarray(text[:, at : at + WIDTH_PX * scale])
         shown[top : top + band] = np.asarray(part.reduce(scale) if scale > 1 else part)
@@ -138,10 +138,10 @@ def _ticker(rng: Random) -> Clip:
 
 def _credits(rng: Random) -> Clip:
     """Text that goes 0.5 to 4 lines a field up or down, over black, gray or a picture that stands."""
-    speed, scale = float(rng.choice((0.5, 1, 1.5, 2, 2.5, 3, 4))) * _sign(rng), 2
+    speed, scale = float(rng.choice((0.5, 1, 1.5, 2, 2.5, 3, 4))) * sign_of(rng), 2
     length = 2 * (HEIGHT_PX + 5 * FRAMES)
-    still = _view(_picture(rng), 704, 500) if rng.random() < 0.3 else None
-    text = np.asarray(_text(rng, WIDTH_PX * scale, length, int(rng.choice((16, 16, 60, 200))), scale))
+    still = view(_picture(rng), 704, 500) if rng.random() < 0.3 else None
+    text = np.asarray(text_on(rng, WIDTH_PX * scale, length, int(rng.choice((16, 16, 60, 200))), scale))
     made = []
     for n in range(FRAMES):
         at = round(2 * abs(speed) * (n if speed > 0 else FRAMES - n))
@@ -153,7 +153,7 @@ def _credits(rng: Random) -> Clip:
 def _sharp_text(rng: Random) -> Clip:
     """Text of single pixels' sharpness: it scrolls by whole lines, crawls by whole pixels, or stands under a mover."""
     kind = int(rng.integers(0, 3))
-    text = np.asarray(_text(rng, WIDTH_PX + 5 * FRAMES, HEIGHT_PX + 5 * FRAMES, int(rng.choice((30, 200)))))
+    text = np.asarray(text_on(rng, WIDTH_PX + 5 * FRAMES, HEIGHT_PX + 5 * FRAMES, int(rng.choice((30, 200)))))
     step, made = int(rng.integers(1, 5)), []
     for n in range(FRAMES):
         at = n * step * (kind < 2)
@@ -168,7 +168,7 @@ def _sharp_text(rng: Random) -> Clip:
 def _wheels(rng: Random) -> Clip:
     """Spokes that turn, with hub and rim."""
     x, y = _grid()
-    count, speed = int(rng.integers(5, 24)), rng.uniform(0.004, 0.06) * _sign(rng)
+    count, speed = int(rng.integers(5, 24)), rng.uniform(0.004, 0.06) * sign_of(rng)
     cx, cy = WIDTH_PX / 2 + rng.uniform(-40, 40), HEIGHT_PX / 2 + rng.uniform(-30, 30)
     radius, angle = np.hypot(x - cx, y - cy), np.arctan2(y - cy, x - cx)
     ring = np.clip(3 - abs(radius - 120), 0, 1) * 200
@@ -200,21 +200,21 @@ def _diagonals(rng: Random) -> Clip:
 def _pan(rng: Random) -> Clip:
     """A pan at any fractional speed."""
     picture = _picture(rng)
-    x, y = _center(picture)
-    dx, dy = rng.uniform(1, 18) * _sign(rng), rng.uniform(0, 3) * _sign(rng)
+    x, y = center(picture)
+    dx, dy = rng.uniform(1, 18) * sign_of(rng), rng.uniform(0, 3) * sign_of(rng)
     if rng.random() < 0.3:
-        dx, dy = rng.uniform(-1, 1), rng.uniform(2, 10) * _sign(rng)
+        dx, dy = rng.uniform(-1, 1), rng.uniform(2, 10) * sign_of(rng)
     dy = float(np.clip(dy, -5, 5))
-    return [_view(picture, x + dx * (n - FRAMES / 2), y + dy * (n - FRAMES / 2)) for n in range(FRAMES)]
+    return [view(picture, x + dx * (n - FRAMES / 2), y + dy * (n - FRAMES / 2)) for n in range(FRAMES)]
 
 
 def _hand(rng: Random) -> Clip:
     """A camera in a hand: it drifts, shakes, turns and zooms a little."""
     picture = _picture(rng)
-    x, y = _center(picture)
+    x, y = center(picture)
     shake = np.cumsum(rng.normal(0, 1, (FRAMES, 3)), axis=0) * (1.2, 0.9, 0.0015)
     drift, zoom = rng.uniform(-4, 4), rng.uniform(-0.004, 0.004)
-    return [_view(picture, x + drift * n + a, y + b, c, 1 + zoom * n) for n, (a, b, c) in enumerate(shake)]
+    return [view(picture, x + drift * n + a, y + b, c, 1 + zoom * n) for n, (a, b, c) in enumerate(shake)]
 
 
 def _small_objects(rng: Random) -> Clip:
@@ -224,10 +224,10 @@ def _small_objects(rng: Random) -> Clip:
     speed = rng.uniform(-6, 6, (count, 2)) * (1, 0.5)
     size, ink = rng.uniform(3, 14, (count, 2)), rng.integers(16, 236, count)
     back = Image.fromarray(behind)
-    x, y = _center(back)
+    x, y = center(back)
     drift, made = rng.choice((0, 0, 1.0)), []
     for n in range(FRAMES):
-        large = Image.fromarray(_view(back, x + drift * n, y)).resize(
+        large = Image.fromarray(view(back, x + drift * n, y)).resize(
             (4 * WIDTH_PX, 4 * HEIGHT_PX), Image.Resampling.BICUBIC
         )
         draw = ImageDraw.Draw(large)
@@ -242,15 +242,15 @@ def _small_objects(rng: Random) -> Clip:
 def _occlusion(rng: Random) -> Clip:
     """A textured shape goes one way over a texture that goes another."""
     front, behind = _picture(rng), _picture(rng)
-    (fx, fy), (bx, by) = _center(front), _center(behind)
+    (fx, fy), (bx, by) = center(front), center(behind)
     speeds = rng.uniform(-7, 7, 2), rng.uniform(-1.5, 1.5, 2)
     x, y = _grid()
     made, radius = [], rng.uniform(50, 110)
     for n in range(FRAMES):
         cx, cy = WIDTH_PX / 2 + speeds[0][0] * (n - FRAMES / 2), HEIGHT_PX / 2 + speeds[1][0] * (n - FRAMES / 2)
         mask = np.clip(radius - np.maximum(abs(x - cx), 1.3 * abs(y - cy)), 0, 1)
-        near = _view(front, fx - 2 * speeds[0][0] * n, fy - 2 * speeds[1][0] * n)
-        far = _view(behind, bx - 2 * speeds[0][1] * (n - FRAMES / 2), by - 2 * speeds[1][1] * (n - FRAMES / 2))
+        near = view(front, fx - 2 * speeds[0][0] * n, fy - 2 * speeds[1][0] * n)
+        far = view(behind, bx - 2 * speeds[0][1] * (n - FRAMES / 2), by - 2 * speeds[1][1] * (n - FRAMES / 2))
         made.append(_bytes(mask * near + (1 - mask) * far))
     return made
 
@@ -271,8 +271,8 @@ def _noise(rng: Random) -> Clip:
 
 def _still(rng: Random) -> Clip:
     """Detail that stands, with a little thing that moves."""
-    picture = Image.fromarray(_view(_picture(rng), 700, 400))
-    shown = np.asarray(_text(rng, WIDTH_PX, HEIGHT_PX, picture) if rng.random() < 0.5 else picture)
+    picture = Image.fromarray(view(_picture(rng), 700, 400))
+    shown = np.asarray(text_on(rng, WIDTH_PX, HEIGHT_PX, picture) if rng.random() < 0.5 else picture)
     row, step, made = int(rng.integers(20, 230)), int(rng.integers(1, 9)), []
     for n in range(FRAMES):
         frame = shown.copy()
@@ -319,7 +319,7 @@ def _decoded_from(name: str, first: int) -> Iterator[object]:
 def _overlay(rng: Random) -> Clip:
     """A logo and a line of text that stand over a scene that moves."""
     source = (_pan, _hand, _real, _occlusion)[int(rng.integers(0, 4))](rng)
-    logo = np.asarray(_text(rng, 90, 40, int(rng.choice((30, 200)))))
+    logo = np.asarray(text_on(rng, 90, 40, int(rng.choice((30, 200)))))
     return [_with(picture, logo) for picture in source]
 
 
