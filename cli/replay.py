@@ -11,6 +11,7 @@ from texsamp.emulator import Capture, LocatedCommand
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.dispatch.runner import Dispatch
 from texsamp.emulator.listing.words import fields_of
+from texsamp.errors import CaptureError
 from texsamp.replay import ReplayedPicture, in_words, threads_in_words
 from texsamp.replay import replay as run_replay
 from texsamp.state.commands_media import MediaObjectWalker
@@ -47,6 +48,12 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print progress and the result as lines of JSON.")] = False,
 ) -> None:
     """Execute captured command buffers and write the pictures they make."""
+    failed: list[str] = []
+
+    def unread(error: CaptureError) -> None:
+        failed.append(str(error))
+        typer.echo(f"texsamp: {error}", err=True)
+
     observe = (_print_command_json if as_json else _print_command) if trace else None
     with json_progress(err=False) if as_json else frame_progress("replay") as progress:
         pictures = run_replay(
@@ -61,14 +68,16 @@ def replay(
             strict=strict,
             report=report,
             overwrite=overwrite,
+            unread=unread,
         )
     if as_json:
-        typer.echo(event_json("result", {"pictures": [_record(picture) for picture in pictures]}))
+        values = {"pictures": [_record(picture) for picture in pictures], "unread": failed}
+        typer.echo(event_json("result", values))
     for picture in () if as_json else pictures:
         typer.echo(_line(picture))
-    if not pictures and not as_json:
+    if not pictures and not failed and not as_json:
         typer.echo("executed; nothing says where a picture is, and no media block was written")
-    if any(picture.differences for picture in pictures):
+    if failed or any(picture.differences for picture in pictures):
         raise typer.Exit(1)
 
 

@@ -17,6 +17,10 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 from texsamp.emulator import Capture, Gpu
+from texsamp.errors import CaptureError, FormatError
+from texsamp.replay import job
+from texsamp.replay import replay as run_replay
+from texsamp.replay.differences import shown
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_common import PipeControl
 from texsamp.state.commands_media import MediaObjectWalker
@@ -86,6 +90,59 @@ def test_commands_pictures_and_differences_as_json(captures, tmp_path):
     assert (first["name"], first["png"]) == ("made_000", str(tmp_path / "out" / "made_000.png"))
     assert [(each["plane"], each["expected"], each["found"]) for each in first["differences"]] == [(0, 0x11, 0x10)]
     assert (second["compared"], second["differences"]) == (True, [])
+
+
+@pytest.fixture
+def garbled(tmp_path):
+    """A case of three submissions; the second says of its picture what cannot be."""
+    files = []
+    for number, fourcc in enumerate(("NV12", "XYZ1", "NV12")):
+        target = {"bo_handle": 9, "fourcc": fourcc, "width": 4, "height": 2}
+        target["planes"] = [{"offset": 0, "pitch": 8}, {"offset": 16, "pitch": 8}]
+        path = tmp_path / f"odd_{number:03d}.g7cap"
+        parts = buffer(1, 0x10000, MiBatchBufferEnd().pack()), buffer(9, 0x20000, bytes(24))
+        path.write_bytes(capture_bytes(*parts, sequence=number, meta={"dst": target, "frame": number}))
+        files.append(str(path))
+    return files
+
+
+@pytest.mark.parametrize("reported", [False, True])
+def test_a_picture_that_cannot_be_read_fails_alone(garbled, tmp_path, reported):
+    """The status tells, also where all others are as expected."""
+    for number in (0, 2):
+        (tmp_path / f"odd_{number:03d}.raw").write_bytes(bytes(12))
+    report = ("--report", tmp_path / "report.html") if reported else ()
+    result = _run(*garbled, "--out", tmp_path / "out", "--expect", tmp_path, *report)
+    assert result.exit_code == 1
+    assert [line for line in result.stdout.splitlines() if line] == [
+        f"odd_{number:03d}: {tmp_path / 'out'}/odd_{number:03d}.png, as expected" for number in (0, 2)
+    ]
+    (error,) = [line for line in result.stderr.splitlines() if line.startswith("texsamp: ")]
+    assert error.endswith("odd_001.g7cap: 2 planes of layout 'XYZ1'")
+    assert sorted(path.name for path in (tmp_path / "out").glob("*.raw")) == ["odd_000.raw", "odd_002.raw"]
+    assert (tmp_path / "report.html").exists() is reported
+
+
+def test_pictures_that_cannot_be_read_are_told_in_json_and_raised_in_python(garbled, tmp_path):
+    last = json.loads(_run(*garbled, "--out", tmp_path / "out", "--json").stdout.splitlines()[-1])
+    assert [each["name"] for each in last["pictures"]] == ["odd_000", "odd_002"]
+    (unread,) = last["unread"]
+    assert unread.endswith("odd_001.g7cap: 2 planes of layout 'XYZ1'")
+    with pytest.raises(CaptureError, match="XYZ1"):
+        run_replay(garbled, tmp_path / "again")
+    assert (tmp_path / "again" / "odd_002.png").exists()
+
+
+def test_a_picture_that_cannot_be_shown_fails_alone(captures, tmp_path, monkeypatch):
+    def refuse(picture):
+        if picture.name.endswith("made_000.g7cap"):
+            raise FormatError("nobody shows this")
+        return shown(picture)
+
+    monkeypatch.setattr(job, "shown", refuse)
+    result = _run(*captures, "--out", tmp_path / "out")
+    assert (result.exit_code, [line.partition(":")[0] for line in result.stdout.splitlines()]) == (1, ["made_001"])
+    assert "made_000.g7cap: cannot be shown: nobody shows this" in result.stderr
 
 
 def test_trace_names_commands_and_fields(captures, tmp_path):

@@ -8,8 +8,10 @@ from support.captures import buffer, capture_bytes
 from support.replayed import ScaleMessages, paths, replayed, source_planes, to_yuv
 
 from texsamp.emulator import Capture
+from texsamp.emulator import case as emulated_case
 from texsamp.emulator.case import Case
-from texsamp.errors import CaptureError
+from texsamp.emulator.surface_pictures import surface_picture
+from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 from texsamp.state.commands_mi import (
     MiBatchBufferEnd,
     MiLoadRegisterImm,
@@ -253,6 +255,46 @@ def test_garbled_targets_are_capture_errors(change, message):
     meta = _capture([]).meta
     with pytest.raises(CaptureError, match=message):
         list(Case.of([_capture([], meta=meta | {"dst": meta["dst"] | change})]).replay())
+
+
+def test_a_picture_that_cannot_be_read_ends_no_other():
+    meta = _capture([]).meta
+    garbled = meta | {"dst": meta["dst"] | {"fourcc": "XYZ1"}}
+    case = Case.of([_capture([_store(0, 1)]), _capture([], sequence=1, meta=garbled), _capture([], sequence=2)])
+    told = []
+    assert [picture.name for picture in case.replay(unread=told.append)] == ["made_0", "made_2"]
+    assert [str(error) for error in told] == ["made_1: 2 planes of layout 'XYZ1'"]
+    replayed = case.replay()
+    assert [next(replayed).name, next(replayed).name] == ["made_0", "made_2"]
+    with pytest.raises(CaptureError, match=r"^made_1: 2 planes of layout 'XYZ1'$"):
+        next(replayed)
+
+
+@pytest.mark.parametrize("error", [CaptureError, FormatError, StateError, UndefinedBehavior])
+def test_a_surface_that_cannot_be_read_ends_no_other(error, monkeypatch):
+    """Where a capture names no picture; the name says which surface it was."""
+    captures = [replace(Capture.open(path), meta={}) for path in paths("csc_nv12_i420", 1)]
+    whole = [picture.name for picture in Case.of(captures).replay()]
+    assert len(whole) > 1
+
+    def refuse(memory, surface, capture):
+        picture = surface_picture(memory, surface, capture)
+        if picture.name == whole[0]:
+            raise error("no such texels")
+        return picture
+
+    monkeypatch.setattr(emulated_case, "surface_picture", refuse)
+    told = []
+    assert [picture.name for picture in Case.of(captures).replay(unread=told.append)] == whole[1:]
+    assert [(type(each), str(each)) for each in told] == [(CaptureError, f"{whole[0]}: no such texels")]
+
+
+def test_of_many_pictures_that_cannot_be_read_the_first_is_named():
+    meta = _capture([]).meta
+    garbled = [meta | {"dst": meta["dst"] | {"fourcc": "XYZ1"}, "frame": frame} for frame in range(3)]
+    case = Case.of([_capture([], sequence=number, meta=each) for number, each in enumerate(garbled)])
+    with pytest.raises(CaptureError, match=r"^made_0: .* \(and 2 more pictures cannot be read\)$"):
+        list(case.replay())
 
 
 def test_targets_no_submission_has_shown_give_no_picture():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from os import PathLike
 from typing import Self
@@ -17,8 +18,8 @@ from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.files.capture import BufferObject, Capture
 from texsamp.emulator.files.opening import open_captures
 from texsamp.emulator.pictures import Picture, Target, picture_key
-from texsamp.emulator.surface_pictures import surface_picture
-from texsamp.errors import CaptureError
+from texsamp.emulator.surface_pictures import surface_name, surface_picture
+from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 from texsamp.state.generation import Generation
 from texsamp.state.generations import GENERATIONS, generation_of_device
 
@@ -67,6 +68,7 @@ class Case:
         watch: Watch | None = None,
         device: Device | str = "cpu",
         strict: bool = False,
+        unread: Callable[[CaptureError], None] | None = None,
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
@@ -74,7 +76,8 @@ class Case:
         observe is told of every command that was executed. stop_at: commands after which to stop (MEDIA_OBJECTs that
         run together count as one); the picture being worked on is then yielded as it is. watch: a byte whose writer is
         to be found out. device: where threads run. strict: stop at what the manual forbids even where it can be
-        executed, such as a PIPE_CONTROL that breaks a restriction. CaptureError, naming submission, command and
+        executed, such as a PIPE_CONTROL that breaks a restriction. unread: told of each picture that cannot be read;
+        without it that is a CaptureError when all others have come. CaptureError, naming submission, command and
         address, at whatever is illegal, unmapped or not executed.
         """
         memory = CaseMemory()
@@ -83,6 +86,7 @@ class Case:
         engines = Engines(memory, None if device == "cpu" else get_device(device))
         seen: dict[int, BufferObject] = {}
         count = 0
+        reading = _Reading(unread)
         for number, capture in enumerate(self.captures):
             memory.enter(capture)
             seen |= {buffer.handle: buffer for buffer in capture.buffers}
@@ -103,16 +107,13 @@ class Case:
                         break
             if "dst" not in capture.meta:
                 for surface in written.values():
-                    is_linear = not surface.state.tiled and surface.tiling != "W"
-                    picture = surface_picture(memory, surface, capture)
-                    yield replace(picture, sequence=capture.sequence, is_linear=is_linear)
+                    yield from reading.of(surface_name(surface, capture), partial(_surface, memory, surface, capture))
             following = self.captures[number + 1] if number + 1 < len(self.captures) else None
             if stopped or following is None or picture_key(following) != picture_key(capture):
-                target = Target.of(capture)
-                if target is not None and target.handle in seen:
-                    yield replace(target.read(memory, seen[target.handle], capture.name), sequence=capture.sequence)
+                yield from reading.of(capture.name, partial(_target, memory, seen, capture))
             if stopped:
-                return
+                break
+        reading.finish()
 
     def writer_of(self, picture: Picture, plane: int, x_B: int, row: int, stop_at: int | None = None) -> str:  # noqa: N803
         """What gave a byte of a picture of the case its value: command, thread, message and the state of its surface.
@@ -132,3 +133,44 @@ class Case:
             if replayed.name == picture.name:
                 break
         return watch.writer
+
+
+class _Reading:
+    """Pictures read one by one. tell: is told of those that cannot be; without it `finish` raises what it was."""
+
+    def __init__(self, tell: Callable[[CaptureError], None] | None) -> None:
+        self._unread: list[CaptureError] = []
+        self._tell = self._unread.append if tell is None else tell
+
+    def of(self, name: str, read: Callable[[], Picture | None]) -> Iterator[Picture]:
+        """The picture of that name, if there is one and it can be read."""
+        try:
+            picture = read()
+        except (CaptureError, FormatError, StateError, UndefinedBehavior) as error:
+            text = str(error)
+            self._tell(CaptureError(text if text.startswith(name) else f"{name}: {text}"))
+        else:
+            if picture is not None:
+                yield picture
+
+    def finish(self) -> None:
+        """CaptureError if nobody was told of a picture that could not be read."""
+        if self._unread:
+            first, *others = self._unread
+            more = f" (and {len(others)} more pictures cannot be read)" if others else ""
+            raise CaptureError(f"{first}{more}")
+
+
+def _surface(memory: CaseMemory, surface: WrittenSurface, capture: Capture) -> Picture:
+    """A surface that was written to."""
+    is_linear = not surface.state.tiled and surface.tiling != "W"
+    picture = surface_picture(memory, surface, capture)
+    return replace(picture, sequence=capture.sequence, is_linear=is_linear)
+
+
+def _target(memory: CaseMemory, seen: dict[int, BufferObject], capture: Capture) -> Picture | None:
+    """The picture that a capture names, if it names one that a submission has shown."""
+    target = Target.of(capture)
+    if target is None or target.handle not in seen:
+        return None
+    return replace(target.read(memory, seen[target.handle], capture.name), sequence=capture.sequence)

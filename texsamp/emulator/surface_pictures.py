@@ -26,6 +26,11 @@ _ROWS = 64
 """Rows of a picture whose places are computed at once."""
 
 
+def surface_name(written: WrittenSurface, capture: Capture) -> str:
+    """What pictures of a surface are named after: file, submission and address."""
+    return f"{PurePath(capture.name).stem}_{capture.sequence}_{written.state.base_address:08x}"
+
+
 def surface_picture(memory: CaseMemory, written: WrittenSurface, capture: Capture) -> Picture:
     """A surface that threads or draws wrote to: a picture, a part of one, statistics or a buffer, as its name says.
 
@@ -34,7 +39,7 @@ def surface_picture(memory: CaseMemory, written: WrittenSurface, capture: Captur
     """
     state = written.state
     buffer = memory.find(state.base_address)
-    name = f"{PurePath(capture.name).stem}_{capture.sequence}_{state.base_address:08x}"
+    name = surface_name(written, capture)
     if written.is_part:
         return _part(memory, written, name)
     device, whole = memory.where(buffer.handle)
@@ -47,7 +52,7 @@ def surface_picture(memory: CaseMemory, written: WrittenSurface, capture: Captur
     inside_B = min(width_B, state.pitch)
     rows = min(height, _rows_inside(addressing, len(image), inside_B))
     if not rows:
-        raise CaptureError(f"{capture.name}: of surface at {state.base_address:#x} not one row is mapped")
+        raise CaptureError(f"{name}: of the surface not one row is mapped")
     (plane,) = device.start_download([detile(image, addressing, inside_B, rows, device=device)]).result()
     if (inside_B, rows) != (width_B, height):
         return Picture(f"{name}_statistics", "R8", inside_B, rows, (plane,))

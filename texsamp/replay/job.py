@@ -12,7 +12,7 @@ from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
-from texsamp.errors import CaptureError, MediaError
+from texsamp.errors import CaptureError, FormatError, MediaError, StateError
 from texsamp.io.images import write_png
 from texsamp.io.output_file import REPLACED_BY, OutputFile
 from texsamp.process import ProgressCallback
@@ -54,6 +54,7 @@ def replay(
     strict: bool = False,
     report: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
+    unread: Callable[[CaptureError], None] | None = None,
 ) -> list[ReplayedPicture]:
     """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
 
@@ -64,17 +65,23 @@ def replay(
     frames were made, CASE.raw, or CASE.ref.raw, holds all of them: each is for the next submission that leaves its
     planes in linear surfaces. tolerance: the largest difference that counts as none. stop_at, observe, device, strict:
     as `Case.replay` has them. report: an HTML file to write, with pictures and differences, commands, the states they
-    used, and kernels. Files that exist stay as they are, unless `overwrite`.
+    used, and kernels. Files that exist stay as they are, unless `overwrite`. unread: told of each picture that cannot
+    be read or shown, which ends neither the replay nor the other pictures.
 
-    Raises CaptureError as that does, and if there is no picture to compare, MediaError for files that cannot be
-    read or written, or are missing, and DeviceError for a report without jinja2 (the extra ``report``).
+    Raises CaptureError as that does, without `unread` also for such pictures when all others are written, and if there
+    is no picture to compare; MediaError for files that cannot be read or written, or are missing, and DeviceError for a
+    report without jinja2 (the extra ``report``).
     """
     case = Case.open(captures)
     if report is None:
-        return _replay(case, out, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite)
+        return _replay(
+            case, out, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite, unread
+        )
     with OutputFile(os.fspath(report), overwrite) as temporary:
         made = Reporter(case, observe)
-        done = _replay(case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made, overwrite)
+        done = _replay(
+            case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made, overwrite, unread
+        )
         Path(temporary).write_text(made.html(), encoding="utf-8")
     return done
 
@@ -91,6 +98,7 @@ def _replay(
     strict: bool,
     reporter: Reporter | None,
     overwrite: bool,
+    unread: Callable[[CaptureError], None] | None,
 ) -> list[ReplayedPicture]:
     folder = Path(out)
     if not overwrite:
@@ -101,24 +109,37 @@ def _replay(
         raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
     results: list[ReplayedPicture] = []
     expected = None if expect is None else Expected(Path(expect), case.captures[0])
-    replayed = case.replay(observe, stop_at, device=device, strict=strict)
+    failed: list[CaptureError] = []
+
+    def tell(error: CaptureError) -> None:
+        failed.append(error)
+        if unread is not None:
+            unread(error)
+
+    replayed = case.replay(observe, stop_at, device=device, strict=strict, unread=tell)
     for _, submission in groupby(replayed, key=lambda picture: picture.sequence):
         pictures = list(submission)
         wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
         for picture, contents in zip(pictures, wanted, strict=True):
-            results.append(_finished(case, picture, folder, contents, tolerance, stop_at, overwrite))
-            if reporter is not None:
-                wanted_frame = None if contents is None else shown(as_expected(picture, contents))
-                made = results[-1]
-                note = "; ".join(map(in_words, made.differences)) or ("as expected" if made.compared else "")
-                reporter.add_picture(made.name, note, shown(picture), wanted_frame)
+            try:
+                made = _finished(case, picture, folder, contents, tolerance, stop_at, overwrite)
+                if reporter is not None:
+                    wanted_frame = None if contents is None else shown(as_expected(picture, contents))
+                    note = "; ".join(map(in_words, made.differences)) or ("as expected" if made.compared else "")
+                    reporter.add_picture(made.name, note, shown(picture), wanted_frame)
+            except (FormatError, StateError) as error:
+                tell(CaptureError(f"{picture.name}: cannot be shown: {error}"))
+                continue
+            results.append(made)
             if progress is not None:
                 done = next((i for i, c in enumerate(case.captures, 1) if c.name == picture.name), len(results))
                 progress(min(done, len(case.captures)), len(case.captures))
+    if failed and unread is None:
+        raise CaptureError("; ".join(map(str, failed)))
     if expected is not None:
-        if not results:
+        if not results and not failed:
             raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
-        expected.check(stopped=stop_at is not None)
+        expected.check(stopped=stop_at is not None or bool(failed))
         results = [replace(r, compared=False, differences=()) if r.name in expected.earlier else r for r in results]
     return results
 
