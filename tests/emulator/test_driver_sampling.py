@@ -16,6 +16,7 @@ from texsamp.sampler.sampler import Sampler
 from texsamp.state import SurfaceType
 from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageHeader, SimdMode
+from texsamp.surface.layout import SurfaceDescription, SurfaceLayout, SurfaceView
 from texsamp.surface.surface import Surface
 
 
@@ -250,6 +251,31 @@ def test_surfaces_of_one_sample_are_loaded_from_by_sample():
     check_message(request, surface, None, np.zeros((*u.shape, 4), np.uint32))
     request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=sample, mcs=0 * u, u=u, v=v)
     check_message(request, surface, None, load(surface, u, v))
+
+
+@pytest.mark.usefixtures("each_place")
+def test_formats_of_128_bits_have_8_samples():
+    """The manual forbids it (003:2028-2032); OpenGL's driver has such textures. Slices of samples as of any format."""
+    rng = np.random.default_rng(34)
+    described = SurfaceDescription(
+        SurfaceType.SURFTYPE_2D, "R32G32B32A32_UINT", 24, 16, tiling="Y", samples=8, wide_samples=True
+    )
+    layout = SurfaceLayout(described)
+    data = rng.integers(0, 256, layout.size_B, np.uint8)
+    surface = Surface(SurfaceView(layout, 0), data, "cpu")
+    u, v, sample = (
+        rng.integers(0, 24, (THREADS, 8)),
+        rng.integers(0, 16, (THREADS, 8)),
+        rng.integers(0, 8, (THREADS, 8)),
+    )
+    mcs = rng.integers(0, 1 << 24, (THREADS, 8))
+    slices = mcs >> 3 * sample & 7
+    rows = v + 16 * slices  # LOD0 spacing: slice after slice
+    x_B = 16 * u
+    at = (rows // 32 * (layout.pitch_B // 128) + x_B // 128) * 4096 + x_B % 128 // 16 * 512 + rows % 32 * 16
+    expected = data[at[..., None] + np.arange(16)].view("<u4")
+    request = SamplerRequest.build(SamplerMessage.LD2DMS, SimdMode.SIMD8, si=sample, mcs=mcs, u=u, v=v)
+    check_message(request, surface, None, expected)
 
 
 def test_other_fields_of_a_null_surface_may_hold_anything():

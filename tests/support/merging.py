@@ -116,11 +116,14 @@ class Case:
     stencil: Placed | None = None
 
 
-def layout_of(format, size, *, usage=Usage.RENDER_TARGET, tiling="Y", samples=1) -> SurfaceLayout:
+def layout_of(format, size, *, usage=Usage.RENDER_TARGET, tiling="Y", samples=1, wide_samples=False) -> SurfaceLayout:
     """A two-dimensional surface of one level."""
     return SurfaceLayout(
-        SurfaceDescription(SurfaceType.SURFTYPE_2D, format, *size, tiling=tiling, usage=usage, samples=samples)
-    )
+        SurfaceDescription(
+            SurfaceType.SURFTYPE_2D, format, *size, tiling=tiling, usage=usage, samples=samples,
+            wide_samples=wide_samples,
+        )
+    )  # fmt: skip
 
 
 def subspans(width: int, height: int) -> tuple[np.ndarray, np.ndarray]:

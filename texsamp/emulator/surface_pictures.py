@@ -84,7 +84,7 @@ def _part(memory: CaseMemory, written: WrittenSurface, name: str) -> Picture:
 
     else:
         try:
-            view = SurfaceView.from_state(state, usage=written.usage)
+            view = SurfaceView.from_state(state, usage=written.usage, wide_samples=True)
         except (StateError, FormatError) as error:
             raise CaptureError(f"{name}: {error}") from None
         level = written.level or 0

@@ -171,19 +171,23 @@ class Surface(Seen):
         swizzle: AddressSwizzle = AddressSwizzle.NONE,
         generation: float = 7,
         device: Device | str = "auto",
+        wide_samples: bool = False,
     ) -> Surface:
         """The surface that a state of Gen7 or Gen9 describes, without a copy if ``memory`` lies on the device.
 
         memory: bytes, a buffer or a contiguous array, whose first byte has the graphics address ``address``.
 
         generation: whose state it is, where it is given as bytes; of a state of Gen7, whose layout the surface has.
+        wide_samples: as `SurfaceDescription` has it.
 
         Raises StateError if the state breaks a rule or the surface leaves the memory, FormatError for other memory.
         """
         on = get_device(device)
         if not isinstance(state, RenderSurfaceState | RenderSurfaceStateGen9):
             state = Generation.of(generation).surface.unpack(state, generation=generation)
-        view = SurfaceView.from_state(state, usage=usage, swizzle=swizzle, generation=generation)
+        view = SurfaceView.from_state(
+            state, usage=usage, swizzle=swizzle, generation=generation, wide_samples=wide_samples
+        )
         data = flat_bytes(memory, on)
         first = view.base_address - address
         if first < 0 or first + view.size_B > data.size:

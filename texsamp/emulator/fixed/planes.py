@@ -138,7 +138,8 @@ def target_plane(state: RenderSurfaceState) -> Plane:
     """Where a render target's pixels lie. Raises CaptureError if its state describes no surface to render to."""
     two_rows = state.tiled and state.tile_walk == TileWalk.YMAJOR and state.vertical_alignment == VerticalAlign.VALIGN_2
     try:  # 003:2054 wants four, but Mesa draws levels of textures that lie by two
-        view = SurfaceView.from_state(state, usage=Usage.TEXTURE if two_rows else Usage.RENDER_TARGET)
+        usage = Usage.TEXTURE if two_rows else Usage.RENDER_TARGET
+        view = SurfaceView.from_state(state, usage=usage, wide_samples=True)
     except (StateError, FormatError) as error:
         raise CaptureError(f"render target at {state.base_address:#x}: {error}") from None
     d, level = view.layout.description, state.mip_count

@@ -57,6 +57,7 @@ class SurfaceDescription:
     field_access: the surface will also be read as two interleaved fields, which takes padding (001:2560).
     generation: 4 (965), 5 (Ironlake), 6 (Sandy Bridge), 7 (Ivy Bridge, Bay Trail), 7.5 (Haswell) or 9 (Broxton).
     slice_rows: Gen9's QPitch, rows of texels from slice to slice; None for the smallest that holds one.
+    wide_samples: take 8 samples of more than 64 bits, which the manual forbids and Mesa's OpenGL driver has.
 
     Raises StateError for values beyond the generation's limits or against its rules, FormatError for formats that
     cannot be laid out so.
@@ -83,6 +84,7 @@ class SurfaceDescription:
     swizzle: AddressSwizzle = AddressSwizzle.NONE
     generation: float = 7
     slice_rows: int | None = None
+    wide_samples: bool = False
 
     def __post_init__(self) -> None:
         for field in fields(self):  # numpy's integers wrap around
@@ -225,7 +227,7 @@ class SurfaceDescription:
         require("levels of a multisampled surface", self.levels, 1, 1)  # 003:2396
         if self.tiling == "linear":  # a public fact
             raise StateError("multisampled surfaces are tiled, found linear")
-        too_large = self.samples == 8 and self.info.bits > 64
+        too_large = self.samples == 8 and self.info.bits > 64 and not self.wide_samples
         if self.is_compressed or self.info.block_width > 1 or too_large:  # 003:2028-2032
             raise StateError(f"{self.format} cannot have {self.samples} samples")
         if self.storage == MultisampleFormat.MSS:

@@ -79,11 +79,13 @@ class SurfaceView:
         usage: Usage = Usage.TEXTURE,
         swizzle: AddressSwizzle = AddressSwizzle.NONE,
         generation: float = 7,
+        wide_samples: bool = False,
     ) -> SurfaceView:
         """The view that a surface state describes; a state of Gen9 decides on its generation itself.
 
-        The mip count is read as the sampler reads it; as a render target's it would name one level. Raises StateError
-        or FormatError if the state describes no memory or breaks a rule of layout.
+        wide_samples: of a state of Gen7, as `SurfaceDescription` has it. The mip count is read as the sampler reads it;
+        as a render target's it would name one level. Raises StateError or FormatError if the state describes no memory
+        or breaks a rule of layout.
         """
         if isinstance(state, RenderSurfaceStateGen9):
             described, first_layer = describe(state, usage, swizzle)
@@ -140,6 +142,7 @@ class SurfaceView:
             field_access=bool(state.vertical_line_stride),
             swizzle=swizzle,
             generation=generation,
+            wide_samples=wide_samples,
         )
         return cls(
             SurfaceLayout(description),

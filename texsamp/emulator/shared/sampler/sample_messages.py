@@ -179,8 +179,9 @@ class SampleMessages:
         def read() -> Surface:
             data = self.surfaces.bytes_on(device, state.base_address)
             if described:
-                return Surface(SurfaceView.from_state(state), data, device)
-            return Surface.from_memory(data, _within(state, data.size), address=state.base_address, device=device)
+                return Surface(SurfaceView.from_state(state, wide_samples=True), data, device)
+            within, address = _within(state, data.size), state.base_address
+            return Surface.from_memory(data, within, address=address, device=device, wide_samples=True)
 
         return self._kept((state.image, device, described), state.base_address, read)
 
