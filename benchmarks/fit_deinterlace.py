@@ -19,7 +19,8 @@ from benchmarks.clips import to_texsamp
 from benchmarks.judged import frames_of
 from benchmarks.judged_clips import CLASSES, COMPRESSED, clip, seeds
 from texsamp.video.deinterlace import Deinterlace, edges, field_vectors
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields
+from texsamp.video.deinterlace.field import Field
+from texsamp.video.deinterlace.fields import deinterlace_fields
 from texsamp.video.deinterlace.pairs import ShownField, under_light
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline

@@ -2,7 +2,7 @@
 // two samples in space or in time, six lines of the field and five lines of the frames before and after take part, and
 // the motion measure chooses among 16 sets of coefficients.
 #pragma once
-#include "deinterlace_luma.h"
+#include "deinterlace_limits.h"
 
 enum { HQ_STEPS = 16, HQ_WEIGHTS = 5, HQ_BIAS = 64 };
 
@@ -99,7 +99,7 @@ template <typename T> FN void choose_sets(HqScratch<T>& s, s32 i) {
     }
 }
 
-template <typename T> FN void long_filtered_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+template <typename T, bool LIMITED> FN void long_filtered_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
     SHARED HqScratch<T> s;
     const s32 first = tile_x * LONG_FILTERED, count = min_of<s32>(LONG_FILTERED, p.width - first);
     const s32 line0 = tile_y * LONG_FILTERED_LINES, y0 = 2 * line0 + 1 - p.parity;
@@ -142,8 +142,10 @@ template <typename T> FN void long_filtered_tile(const DeinterlaceLumaParams& p,
             filter_alone(s, i, count, made);
         if (step == 1) {
             FOR_LINE(k, count) out[k] = element_of(made[k], shift);
+            if (LIMITED && temporal) limit_samples<T, false>(p, y0 + 2 * i, first, count);
         } else {
             FOR_LINE(k, count) out[(s64)k * step] = element_of(made[k], shift);
+            if (LIMITED && temporal) limit_samples<T, true>(p, y0 + 2 * i, first, count);
         }
     }
 }

@@ -91,7 +91,7 @@ FN BytePairs long_filtered_end(const HqRows& rows, s32 x, s32 count, const u8* s
     return long_filtered(copied, 0, stmm);
 }
 
-FN void long_filtered_bytes_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+template <bool LIMITED> FN void long_filtered_bytes_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
     u8 copy[LONG_FILTERED_PAIRS + 2 * HQ_SPARE];
     const s32 first = tile_x * LONG_FILTERED, count = min_of<s32>(LONG_FILTERED, p.width - first);
     const s32 line0 = tile_y * LONG_FILTERED_LINES, pairs = (p.width + 1) / 2;
@@ -113,15 +113,21 @@ FN void long_filtered_bytes_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32
         prefetch_line(stmm_next, LONG_FILTERED_PAIRS);
         prefetch_line(out + first + LONG_FILTERED, LONG_FILTERED);
         s32 x = 0;
-        for (; x + LANE_BYTES <= count; x += LANE_BYTES) store(out + first + x, long_filtered(rows, first + x, stmm + x / 2));
-        if (x < count) store_within(out + first, x, 0, count, long_filtered_end(rows, first + x, count - x, stmm + x / 2));
+        const LimitRows<u8> limits = limit_rows<u8>(p, line);
+        for (; x + LANE_BYTES <= count; x += LANE_BYTES) {
+            const BytePairs made = long_filtered(rows, first + x, stmm + x / 2);
+            store(out + first + x, LIMITED ? limited_bytes(made, limits, first + x) : made);
+        }
+        if (x == count) continue;
+        store_within(out + first, x, 0, count, long_filtered_end(rows, first + x, count - x, stmm + x / 2));
+        if (LIMITED) limit_samples<u8, false>(p, line, first + x, count - x);
     }
 }
 #endif
 
-template <typename T> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
+template <typename T, bool LIMITED> FN void deinterlace_hq_tile(const DeinterlaceLumaParams& p, s32 tile_x, s32 tile_y) {
 #if HAS_BYTE_PAIRS
-    if (sizeof(T) == 1 && is_of_bytes(p) && p.reference.data) return long_filtered_bytes_tile(p, tile_x, tile_y);
+    if (sizeof(T) == 1 && is_of_bytes(p) && p.reference.data) return long_filtered_bytes_tile<LIMITED>(p, tile_x, tile_y);
 #endif
-    long_filtered_tile<T>(p, tile_x, tile_y);
+    long_filtered_tile<T, LIMITED>(p, tile_x, tile_y);
 }

@@ -2,20 +2,10 @@
 // alone where only it shows something (texsamp's own, docs/deinterlace.md (80)): motion is measured in luma.
 #pragma once
 #include "deinterlace_lines.h"
+#include "deinterlace_luma.h"
 #include "magnitude.h"
 
-enum { LIMITS_WIDTH = 256, LIMITS_LINES = 8 };  // of a tile: samples, and missing lines
-enum { LIMITS_FIELDS = 4, LIMITS_FRAMES = 6 };  // lines of the field and of both frames that a missing one is limited by
-enum { ONLY_HERE = 6, ONLY_HERE_SHIFT = 3 };    // levels that a field may differ by from what is beside it, and that it takes to believe it
-
-struct DeinterlaceLimitsParams {
-    FieldSamples current, reference;
-    FieldTarget target;  // holds what has been made of the field
-    s32 width, height;
-    s32 parity;  // of the field: 0 top
-    s32 scale;   // bits of samples beyond 8
-};
-static_assert(sizeof(DeinterlaceLimitsParams) == 88, "parameter layout");
+enum { ONLY_HERE = 6, ONLY_HERE_SHIFT = 3 };  // levels that a field may differ by from what is beside it, and that it takes to believe it
 
 // Lines beside a missing one: of the field and of its parity in the other frame, above and below; of the missing parity
 // before and after, two above, here and two below.
@@ -24,7 +14,7 @@ template <typename T> struct LimitRows {
     const T *before[3], *after[3];
 };
 
-template <typename T> FN LimitRows<T> limit_rows(const DeinterlaceLimitsParams& p, s32 line) {
+template <typename T> FN LimitRows<T> limit_rows(const DeinterlaceLumaParams& p, s32 line) {
     const auto in = [&](const FieldSamples& s, s32 by) { return row_of<T>(s, line_in_picture(line + by, p.height)); };
     return {in(p.current, -1),
             in(p.current, 1),
@@ -60,9 +50,10 @@ template <typename T> FN T limited_sample(T made, const LimitSamples<T>& s, s32 
     return (T)clamp_to<s16>(mixed, low, high);
 }
 
-template <typename T, bool SPACED> FN void limit_samples(const DeinterlaceLimitsParams& p, s32 line, s32 first, s32 count) {
-    const s32 in = SPACED ? p.current.step : 1, to = SPACED ? p.target.step : 1, scale = p.scale;
-    const s32 shift = p.current.shift, out_shift = p.target.shift, max = p.current.max;
+// What has been made of a part of a missing line, by those beside it.
+template <typename T, bool SPACED> FN void limit_samples(const DeinterlaceLumaParams& p, s32 line, s32 first, s32 count) {
+    const s32 in = SPACED ? p.current.step : 1, to = SPACED ? p.target.step : 1;
+    const s32 shift = p.current.shift, out_shift = p.target.shift, max = p.current.max, scale = max > 255 ? 2 : 0;
     const LimitRows<T> rows = limit_rows<T>(p, line);
     const auto begin = [&](const T* row) { return row + (s64)first * in; };
     const T* __restrict__ above = begin(rows.above);
@@ -107,32 +98,4 @@ FN BytePairs limited_bytes(BytePairs made, const LimitRows<u8>& rows, s32 x) {
     }
     return min_of(max_of(made, excess(mean, most)), limited_sum(mean, most));
 }
-
-FN void limit_bytes(const DeinterlaceLimitsParams& p, s32 line, s32 first, s32 count) {
-    const LimitRows<u8> rows = limit_rows<u8>(p, line);
-    u8* out = row_of<u8>(p.target, line);
-    s32 k = 0;
-    for (; k + LANE_BYTES <= count; k += LANE_BYTES)
-        store(out + first + k, limited_bytes(bytes_at(out + first + k), rows, first + k));
-    limit_samples<u8, false>(p, line, first + k, count - k);
-}
 #endif
-
-template <typename T> FN void deinterlace_limits_tile(const DeinterlaceLimitsParams& p, s32 tile_x, s32 tile_y) {
-    const s32 first = tile_x * LIMITS_WIDTH, count = min_of<s32>(LIMITS_WIDTH, p.width - first);
-    FOR_LINES(i, LIMITS_LINES) {
-        const s32 line = 2 * (tile_y * LIMITS_LINES + i) + 1 - p.parity;
-        if (line >= p.height) continue;
-        if (p.current.step != 1 || p.reference.step != 1 || p.target.step != 1) {
-            limit_samples<T, true>(p, line, first, count);
-            continue;
-        }
-#if HAS_BYTE_PAIRS
-        if constexpr (sizeof(T) == 1) {
-            limit_bytes(p, line, first, count);
-            continue;
-        }
-#endif
-        limit_samples<T, false>(p, line, first, count);
-    }
-}

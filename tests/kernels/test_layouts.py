@@ -234,7 +234,6 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "denoise_hq_match.h",
         "denoise_hq_stack.h",
         "deinterlace_hq.h",
-        "deinterlace_limits.h",
         "deinterlace_weave.h",
         "edge_draw.h",
         "vector_coarse.h",

@@ -11,10 +11,12 @@ import numpy as np
 from pictures.cases import Arrays, Case, noise_frame
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.deinterlace.between import Between, Wanted, measure
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.edges import Sought
+from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.field_vectors import find_vectors
-from texsamp.video.deinterlace.fields import Field, compensated_share, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.fields import compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
@@ -61,6 +63,9 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
             Field(current, parity, previous, motion),
             Field(current, parity),
         ]
+        wanted = Wanted(both=True, chroma=Wanted(both=True))
+        chroma = measure(frames, fields[:2], Between(), parameters, wanted).chroma
+        chroma = {name: part.about(parity) for name, part in chroma.items()}
         constants = _GENEROUS if index % 2 else _COMPENSATION
         launch, vectors = search_motion(frames, constants)
         device.launch(launch)
@@ -69,7 +74,7 @@ def _case(layout: str, size: tuple[int, int], word: str, index: int) -> Case:
         some = [array[line::6] for array in (sparse.x, sparse.y, sparse.sad) for line in (0, 1)]
         fields += [
             *(replace(field, vectors=vectors) for field in fields[:2]),
-            *(replace(field, long_filters=True) for field in fields[1:]),
+            *(replace(field, long_filters=True, chroma=chroma) for field in fields[1:]),
             *(replace(field, long_filters=True, edges=_EDGES) for field in fields[1:3]),
         ]
         found = find_matches(fields[:2], {})

@@ -11,9 +11,9 @@ from video.test_deinterlace_vectors import DEPTHS, errors, frame_with, made_of, 
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path
 from texsamp.device.levels import supported_levels
+from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.field_guides import FieldGuides
 from texsamp.video.deinterlace.field_vectors import SMOOTH_TILES, FieldVectors
-from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
 
 

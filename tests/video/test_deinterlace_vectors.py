@@ -11,9 +11,9 @@ import texsamp as ts
 from texsamp.device import CpuDevice, get_device
 from texsamp.device.cpu import library_path
 from texsamp.device.levels import supported_levels
+from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.field_guides import FieldGuides
 from texsamp.video.deinterlace.field_vectors import VECTORED_TILES, WEIGHTS, FieldVectors, find_vectors
-from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
 
 DEPTHS = {"gray": 8, "uyvy422": 8, "p010le": 10, "yuv422p10le": 10}

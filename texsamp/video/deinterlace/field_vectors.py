@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
+from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.field_guides import FieldGuides
-from texsamp.video.deinterlace.fields import Field
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples, require_alike, require_shape, target_record
 

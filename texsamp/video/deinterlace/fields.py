@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from typing import cast
 
 import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
-from texsamp.errors import FormatError, StateError
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
-from texsamp.video.deinterlace.chroma_limits import limited_chroma
-from texsamp.video.deinterlace.edges import BlockMotions, Sought, seek_edges
+from texsamp.video.deinterlace.components import as_gray, chroma_names
+from texsamp.video.deinterlace.edges import seek_edges
+from texsamp.video.deinterlace.field import Field, check_layout
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame
@@ -23,37 +24,6 @@ _STMM = params_type("DeinterlaceStmmParams")
 _LUMA = params_type("DeinterlaceLumaParams")
 _CHROMA = params_type("DeinterlaceChromaParams")
 _PLANES = params_type("DeinterlacePlanesParams")
-
-
-class MotionVectors(Protocol):
-    """What a motion search has found for every line; see `texsamp.video.deinterlace.compensation`."""
-
-    def compensated(self, luma: Launch, current: Samples, counts: Array | None = None) -> Launch:
-        """The launch that does what a launch for luma does, with compensation, and counts the pixels."""
-
-
-class CompensatedLines(BlockMotions, Protocol):
-    """The motion about a field; see `texsamp.video.deinterlace.field_vectors`."""
-
-    def compensated(self, field: Field, out: Frame) -> Launch:
-        """The launch that puts what the fields beside it show into the lines the field lacks."""
-
-    def smoothed(self, field: Field, out: Frame, noise: Array | None) -> tuple[Launch, Launch]:
-        """The launches, one after the other, that make those anew which the field's own lines tell better."""
-
-    def moving_share(self) -> float:
-        """Share of the field, 0 to 1, that is found to move."""
-
-
-class PictureMatches(Protocol):
-    """What of a field is of one picture with one beside it; see `texsamp.video.deinterlace.matches`."""
-
-    @property
-    def noise(self) -> Array:
-        """One uint32: what the calmest blocks change and bend by."""
-
-    def woven(self, field: Field, out: Frame) -> Iterator[Launch]:
-        """The launches that put that into the lines the field lacks."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +40,6 @@ class TileSizes:
 TILE_SIZES = {"host": TileSizes(126, 32, 124, 256, 256), "device": TileSizes(30, 8, 28, 64, 64)}
 ANGLE_LINES = CHROMA_LINES = HQ_LINES = 8
 """Missing lines of a tile on either device."""
-
-
-def check_layout(layout: PixelLayout) -> None:
-    """Raises FormatError for what the deinterlacer does not take (seed 003:784-798, 1144)."""
-    subsampling = layout.log2_chroma_width, layout.log2_chroma_height
-    legal = layout.model == "gray" or (layout.model == "yuv" and subsampling in ((1, 1), (1, 0)))
-    if not legal or layout.bits not in (8, 10):
-        raise FormatError(
-            f"deinterlace takes 4:2:0, 4:2:2 and gray pictures of 8 or 10 bits, found {layout.name}: "
-            "convert it first, as by csc=format=yuv422p"
-        )
 
 
 def _tiles(columns: int, across: int, lines: int, down: int) -> tuple[int, int]:
@@ -136,57 +95,16 @@ def measure_motion(
     return Launch(f"{kernel}_{luma[0].type_name}", params, *tiles, arrays)
 
 
-@dataclass(frozen=True, eq=False)
-class Field:
-    """One field of ``current`` to be made a frame, with the frame next to it in time as ``reference``.
+class _Phase(IntEnum):
+    """Launches of one phase read what those before it have written."""
 
-    ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
-    the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own for luma,
-    and then chroma goes along angles of its own whatever the parameters say; with ``edges`` those at shallow angles
-    are drawn; with ``motions`` what moves is taken from the fields beside it, and edges are drawn once more; with
-    ``matches`` what is of one picture, or still, is woven. With them the reference may come without motion: then it has
-    no other part.
-    """
-
-    current: Frame
-    parity: int
-    reference: Frame | None = None
-    motion: StatisticsSurface | None = None
-    vectors: MotionVectors | None = None
-    long_filters: bool = False
-    edges: Sought | None = None
-    motions: CompensatedLines | None = None
-    matches: PictureMatches | None = None
-
-    def needed_reference(self, by: str) -> Frame:
-        """The reference, which ``by`` cannot do without: StateError if there is none."""
-        if self.reference is None:
-            raise StateError(f"a field with {by} needs its reference, found None")
-        return self.reference
-
-    def check(self) -> None:
-        """Refuse what kernels would look for in vain: they know an absent frame, but nothing else that is absent."""
-        if self.parity not in (0, 1):
-            raise StateError(f"the parity of a field is 0 (top) or 1 (bottom), found {self.parity!r}")
-        if self.reference is None:
-            without = [name for name in ("vectors", "motions", "matches") if getattr(self, name) is not None]
-            if without:
-                self.needed_reference(" and ".join(without))
-            return
-        only_woven = self.matches is not None and self.vectors is None and self.motions is None
-        if self.motion is None and not only_woven:
-            raise StateError("a field with a reference needs the motion between both (measure_motion), found None")
-        current = self.current
-        for what, found in (("reference", self.reference), ("motion", self.motion)):
-            if found is not None and (found.width_px, found.height_px) != (current.width_px, current.height_px):
-                raise StateError(
-                    f"the {what} of a field has its size, {current.width_px}x{current.height_px}, found "
-                    f"{found.width_px}x{found.height_px}"
-                )
-        if self.reference.layout is not current.layout:
-            raise FormatError(
-                f"the reference of a field has its layout, {current.layout.name}, found {self.reference.layout.name}"
-            )
+    AT_ONCE = auto()
+    AFTER_FILTERS = auto()
+    AFTER_EDGES = auto()
+    AFTER_VECTORS = auto()
+    WOVEN = auto()
+    SUMS = auto()
+    SMOOTHED = auto()
 
 
 def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
@@ -194,52 +112,64 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
 
     Raises FormatError for layouts not taken, StateError for a field without what its other members need.
     """
-    at_first: list[Launch] = []
-    at_once: list[Launch] = []
-    after_luma: list[Launch] = []
-    after_edges: list[Launch] = []
-    after_vectors: list[Launch] = []
-    at_last: list[Launch] = []
-    measured: list[Launch] = []
-    smoothed: list[Launch] = []
+    launches: list[tuple[_Phase, Launch]] = []
     made = []
     for field in fields:
         field.check()
         current = field.current
         check_layout(current.layout)
-        device, layout = current.device, current.layout
-        out = Frame.empty(layout, current.width_px, current.height_px, device)
-        angled = layout.model == "yuv" and not layout.log2_chroma_height
-        angles = device.empty(((current.height_px + 1) // 2, (current.width_px + 1) // 2), "i1") if angled else None
-        filtered = field if field.motion is not None else replace(field, reference=None)
-        if angles is not None and field.long_filters:  # which know no angles, but chroma does
-            at_first.append(
-                _luma(replace(filtered, long_filters=False), out, angles, replace(parameters, own_angles=True))
-            )
-        at_once.append(_luma(filtered, out, angles, parameters))
-        (after_luma if angled else at_once).extend(_chroma(filtered, out, angles, parameters))
-        if field.edges is not None and (current.height_px + field.parity) // 2:
-            search, edges = seek_edges(current, field.parity, filtered.reference, field.motions, field.edges)
-            at_once.append(search)
-            after_luma.append(edges.drawn(out, field.edges.weights))
-            if field.motions is not None:
-                after_vectors.append(edges.drawn(out, field.edges.again))
-        if field.motions is not None:
-            after_edges.append(field.motions.compensated(field, out))
-        if field.long_filters and filtered.reference is not None:
-            after_edges.extend(limited_chroma(field.parity, current, filtered.reference, out))
-        if field.matches is not None:
-            at_last.extend(field.matches.woven(field, out))
-        if field.motions is not None:
-            noise = None if field.matches is None else field.matches.noise
-            sums, lines = field.motions.smoothed(field, out, noise)
-            measured.append(sums)
-            smoothed.append(lines)
+        out = Frame.empty(current.layout, current.width_px, current.height_px, current.device)
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
-    for launches in (at_first, at_once, after_luma, after_edges, after_vectors, at_last, measured, smoothed):
-        if launches:
-            fields[0].current.device.launch(*launches)
+        launches += _steps(field, out, parameters)
+    for phase in _Phase:
+        if found := [launch for at, launch in launches if at is phase]:
+            fields[0].current.device.launch(*found)
     return made
+
+
+_Steps = Iterator[tuple[_Phase, Launch]]
+
+
+def _steps(field: Field, out: Frame, parameters: DeinterlaceParameters) -> _Steps:
+    """All of a field: chroma by the hardware's way, or, of long filters, as luma."""
+    woven = list(out.layout.components)
+    if field.long_filters:
+        angles = None
+        for name in chroma_names(out.layout):
+            part, target = field.of(name), as_gray(out, name)
+            part.check()
+            yield from _of_luma(part, target, None, target.layout.components, parameters)
+            if part.matches is not None:
+                woven.remove(name)
+    else:
+        angled = out.layout.model == "yuv" and not out.layout.log2_chroma_height
+        shape = (out.height_px + 1) // 2, (out.width_px + 1) // 2
+        angles = out.device.empty(shape, "i1") if angled else None
+        for launch in _chroma(field.with_motion(), out, angles, parameters):
+            yield _Phase.AFTER_FILTERS if angled else _Phase.AT_ONCE, launch
+    yield from _of_luma(field, out, angles, woven, parameters)
+
+
+def _of_luma(
+    field: Field, out: Frame, angles: Array | None, woven: Iterable[str], parameters: DeinterlaceParameters
+) -> _Steps:
+    """Luma, and what of the components named is woven."""
+    moving = field.with_motion()
+    yield _Phase.AT_ONCE, _luma(moving, out, angles, parameters)
+    if field.edges is not None and (field.current.height_px + field.parity) // 2:
+        search, edges = seek_edges(field.current, field.parity, moving.reference, field.motions, field.edges)
+        yield _Phase.AT_ONCE, search
+        yield _Phase.AFTER_FILTERS, edges.drawn(out, field.edges.weights)
+        if field.motions is not None:
+            yield _Phase.AFTER_VECTORS, edges.drawn(out, field.edges.again)
+    if field.matches is not None:
+        for launch in field.matches.woven(field, out, woven):
+            yield _Phase.WOVEN, launch
+    if field.motions is not None:
+        yield _Phase.AFTER_EDGES, field.motions.compensated(field, out)
+        sums, lines = field.motions.smoothed(field, out, None if field.matches is None else field.matches.noise)
+        yield _Phase.SUMS, sums
+        yield _Phase.SMOOTHED, lines
 
 
 def compensated_share(field: Field, parameters: DeinterlaceParameters) -> float:
@@ -343,7 +273,8 @@ def _plain_luma(field: Field, out: Frame, angles: Array | None, parameters: Dein
         tiles = _tiles(current.width, sizes.hq_width, lines, HQ_LINES)
     else:
         tiles = _tiles((current.width + 1) // 2, sizes.angle_pairs, lines, ANGLE_LINES)
-    kernel = f"deinterlace_{'hq' if field.long_filters else 'luma'}_{current.type_name}"
+    method = "luma" if not field.long_filters else "hq_limited" if field.limited else "hq"
+    kernel = f"deinterlace_{method}_{current.type_name}"
     return Launch(kernel, params, *tiles, _arrays(field, out, angles))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
-from texsamp.video.deinterlace.fields import Field
+from texsamp.video.deinterlace.field import Field
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples, require_alike, require_shape, source_record, target_record
 
@@ -42,9 +42,9 @@ class Matches:
         """All of it."""
         return self.verdict, self.runs, self.noise
 
-    def woven(self, field: Field, out: Frame) -> Iterator[Launch]:
-        """The launches that put what matches into the lines that the field lacks, of all components of ``out``."""
-        for name in out.layout.components:
+    def woven(self, field: Field, out: Frame, names: Iterable[str]) -> Iterator[Launch]:
+        """The launches that put what matches into the lines that the field lacks, of components of ``out``."""
+        for name in names:
             yield _woven(out.device, field, name, Samples.of(out, name), self)
 
 

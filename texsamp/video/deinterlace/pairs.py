@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from texsamp.video.deinterlace.between import Between, Wanted, measure
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
-from texsamp.video.deinterlace.field_vectors import FieldVectors, find_vectors
-from texsamp.video.deinterlace.fields import Field, deinterlace_fields, measure_motion, patched, progressive, woven
-from texsamp.video.deinterlace.matches import Matches, find_matches
+from texsamp.video.deinterlace.field import Field
+from texsamp.video.deinterlace.fields import deinterlace_fields, patched, progressive, woven
+from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.planned import PlannedFrame
-from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.film.variances import strip_area
 from texsamp.video.frame import Frame
@@ -30,20 +30,8 @@ _COMPENSATED = ("mcdi", "mcdi-hsw")
 """Those that compensate motion."""
 _OURS = {"hq": BY_HQ, "best": BY_BEST}
 """Those with filters, edges and vectors of texsamp's own, and where they seek edges."""
-
-
-@dataclass(frozen=True, eq=False)
-class Between:
-    """What was measured between two frames: STMM, vectors if they are of use, what matches and what moves by parity.
-
-    ``relit``, by parity of a field, has its frame and its reference under the light of that field, where that differs.
-    """
-
-    motion: StatisticsSurface | None = None
-    vectors: Vectors | None = None
-    matches: Mapping[int, Matches] = field(default_factory=dict)
-    motions: Mapping[int, FieldVectors] = field(default_factory=dict)
-    relit: Mapping[int, tuple[Frame, Frame]] = field(default_factory=dict)
+_WHOLE_CHROMA = ("best",)
+"""Those that follow vectors in U and V, and weave what matches there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +103,7 @@ class FieldPairs:
         """
         if self._mode not in TEMPORAL:
             return Between()
-        first, size = last.first_parity, (other.width_px, other.height_px)
+        first = last.first_parity
         fields = [Field(last.frame, 1 - first, other), Field(other, first, last.frame)]
         wanted = fields if self._both else fields[1:]
         relit = self._relit(wanted)
@@ -123,22 +111,16 @@ class FieldPairs:
         # By the parity of a line, the frame whose field lacks it.
         pair = relit.get(1 - first) or relit.get(first, (other, last.frame))[::-1]
         by_line = pair[::-1] if first else pair
-        stored = before.motion or StatisticsSurface.after_first_frame(other.device, *size)
-        written = StatisticsSurface.empty(other.device, *size)
-        written.keep_history(other.denoise_history)
-        if not self._both:
-            written.stmm[first::2] = 0  # is not measured
-        lines = (0, 1) if self._both else (1 - first, 2)
-        other.device.launch(measure_motion(by_line, lines, self._parameters, stored, written))
-        matches: Mapping[int, Matches] = {}
-        motions: Mapping[int, FieldVectors] = {}
-        if self._mode in _OURS:
-            matches = find_matches(wanted, before.matches)
-            known = [guides for found in before.motions.values() for guides in found.guides]
-            alike = [[one] for one in wanted] if relit else [wanted]  # those of the same two frames
-            motions = {k: v for some in alike for k, v in find_vectors(some, known).items()} if search else {}
-        vectors = self._vectors(by_line, 1 - first, written) if search else None
-        return Between(written, vectors, matches, motions, relit)
+        found = measure(by_line, wanted, before, self._parameters, self._wanted(search), other.denoise_history)
+        vectors = self._vectors(by_line, 1 - first, found) if search else None
+        return replace(found, vectors=vectors, relit=relit)
+
+    def _wanted(self, search: bool) -> Wanted:
+        least = Wanted(self._both)
+        if self._mode not in _OURS:
+            return least
+        whole = Wanted(self._both, matches=True, motions=search)
+        return replace(whole, chroma=whole if self._mode in _WHOLE_CHROMA else least)
 
     def may_wait(self, verdict: FieldVerdict | None) -> bool:
         """Whether the first field of a stream is made when the next frame has come: no film, in modes of ours."""
@@ -158,12 +140,12 @@ class FieldPairs:
         pairs = {one.parity: under_light_of(one.parity, one.current, one.needed_reference("light")) for one in fields}
         return {parity: pair for parity, pair in pairs.items() if pair is not None}
 
-    def _vectors(self, by_line: tuple[Frame, Frame], missing: int, motion: StatisticsSurface) -> Vectors | None:
-        if self._mode not in _COMPENSATED:
+    def _vectors(self, by_line: tuple[Frame, Frame], missing: int, found: Between) -> Vectors | None:
+        if self._mode not in _COMPENSATED or found.motion is None:
             return None
         self._searched += 1
         constants, still = self._compensation, self._parameters.stmm_min
-        if self._must_match and not motion_matches(by_line, missing, motion, still, constants):
+        if self._must_match and not motion_matches(by_line, missing, found.motion, still, constants):
             return None
         self._compensated += 1
         launch, vectors = search_motion(by_line, constants)
@@ -188,8 +170,9 @@ class FieldPairs:
             return []
         if self._mode == "bob":
             return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
-        edges = _OURS.get(self._mode)
-        wanted = [replace(under_light(s.relit, s.field), long_filters=edges is not None, edges=edges) for s in fields]
+        wanted = [under_light(s.relit, s.field) for s in fields]
+        if self._mode in _OURS:
+            wanted = [replace(one, long_filters=True, edges=_OURS[self._mode]) for one in wanted]
         return deinterlace_fields(wanted, self._parameters)
 
     def summary(self) -> str:

@@ -9,10 +9,11 @@ from typing import Literal, get_args
 
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
-from texsamp.video.deinterlace.fields import Field, check_layout
+from texsamp.video.deinterlace.between import Between
+from texsamp.video.deinterlace.field import Field, check_layout
 from texsamp.video.deinterlace.figures import figures
 from texsamp.video.deinterlace.film_mode import FilmMode
-from texsamp.video.deinterlace.pairs import TEMPORAL, Between, FieldPairs, Mode, ShownField
+from texsamp.video.deinterlace.pairs import TEMPORAL, FieldPairs, Mode, ShownField
 from texsamp.video.deinterlace.parameters import (
     DRIVER_STATE,
     TUNED_COMPENSATION,
@@ -295,6 +296,7 @@ def _field(
         between.vectors,
         motions=between.motions.get(parity),
         matches=between.matches.get(parity),
+        chroma={name: found.about(parity) for name, found in between.chroma.items()},
     )
     relit = between.relit.get(parity)
     return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond, relit)
