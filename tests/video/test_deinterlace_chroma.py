@@ -160,3 +160,24 @@ def test_edges_of_color_that_turn_are_drawn():
     gains = [10 * np.log10(errors["madi"] / errors[mode]) for mode in ("hq", "best")]
     assert gains[0] > 6
     assert gains[1] > gains[0] + 2
+
+
+@pytest.mark.parametrize("mode", ["hq", "best"])
+@pytest.mark.parametrize(
+    ("layout", "planar"),
+    [("nv12", "yuv420p"), ("p010le", "yuv420p10le"), ("uyvy422", "yuv422p"), ("yvyu422", "yuv422p")],
+)
+def test_other_layouts_are_the_same_picture_and_come_back_as_they_were(layout, planar, mode):
+    rng = np.random.default_rng(5)
+    given = [random_frame(rng, layout, 36, 22) for _ in range(4)]
+    frames = [
+        ts.Frame.from_arrays(layout, frame.planes, 36, 22, "cpu", pts=n, interlaced=n != 2)
+        for n, frame in enumerate(given)
+    ]
+    stage = ts.Deinterlace(mode, "field", scenecut="off")
+    made = list(ts.Pipeline([stage], "cpu")(frames))
+    expected = list(ts.Pipeline([stage], "cpu")(ts.convert(frame, planar) for frame in frames))
+    assert all(frame.layout.name == layout for frame in made)
+    for a, b in zip(made, expected, strict=True):
+        for name in a.layout.components:
+            assert np.array_equal(samples_of(a, name), samples_of(b, name))

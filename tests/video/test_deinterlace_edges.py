@@ -276,6 +276,6 @@ def test_vectors_leave_lines_that_turn_as_edges_made_them(monkeypatch):
         truth.append(np.rint(30 + 180 * np.clip(2.2 - abs(away - 20), 0, 1)).astype(int))
     frames = as_fields(truth)
     again, _ = errors(truth, frames)
-    monkeypatch.setitem(pairs._OURS, "hq", replace(BY_HQ, again=(0,) * len(AGAIN)))
+    monkeypatch.setitem(pairs.OURS, "hq", replace(BY_HQ, again=(0,) * len(AGAIN)))
     once, _ = errors(truth, frames)
     assert again < 0.9 * once, (again, once)

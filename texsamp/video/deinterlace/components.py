@@ -1,4 +1,4 @@
-"""U and V as pictures of their own, which are deinterlaced as gray ones are."""
+"""U and V as pictures of their own, which are deinterlaced as gray ones are; and frames with a plane for each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ from dataclasses import replace
 from functools import lru_cache
 
 from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.conversion import convert
 from texsamp.video.frame import Frame
+
+_PLANAR = {
+    **dict.fromkeys(("nv12", "nv21"), "yuv420p"),
+    **dict.fromkeys(("yuyv422", "yvyu422", "uyvy422", "vyuy422"), "yuv422p"),
+    "p010le": "yuv420p10le",
+}
+
+
+def planar(frame: Frame) -> Frame:
+    """The same picture with a plane for each component, whose samples are read in half of the time."""
+    layout = _PLANAR.get(frame.layout.name)
+    return frame if layout is None else convert(frame, layout).told(denoise_history=frame.denoise_history)
 
 
 def chroma_names(layout: PixelLayout) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from texsamp.surface.pixel_layout import PixelLayout
+from texsamp.video.conversion import convert
 from texsamp.video.deinterlace.between import Between, Wanted, measure
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
@@ -28,7 +30,7 @@ TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
 """Modes that look at other frames."""
 _COMPENSATED = ("mcdi", "mcdi-hsw")
 """Those that compensate motion."""
-_OURS = {"hq": BY_HQ, "best": BY_BEST}
+OURS = {"hq": BY_HQ, "best": BY_BEST}
 """Those with filters, edges and vectors of texsamp's own, and where they seek edges."""
 _WHOLE_CHROMA = ("best",)
 """Those that follow vectors in U and V, and weave what matches there."""
@@ -36,13 +38,14 @@ _WHOLE_CHROMA = ("best",)
 
 @dataclass(frozen=True, eq=False)
 class ShownField:
-    """A field that is shown: what it is made of, and what is told about it.
+    """A field that is shown: what it is made of, the layout it is shown in, and what is told about it.
 
     ``beyond`` is the frame beyond a scene cut, with which film may still go together; ``variances`` measures those of
     its frame; ``relit`` is what `Between` has of that name for it.
     """
 
     field: Field
+    layout: PixelLayout
     first_parity: int
     verdict: FieldVerdict | None
     variances: Callable[[], tuple[int, ...]]
@@ -89,11 +92,11 @@ class FieldPairs:
 
     def beside_cuts(self, *frames: Frame) -> list[Measurement[None]]:
         """What may be measured of frames with the change between them, since it will be asked for."""
-        return unknown(*frames) if self._mode in _OURS else []
+        return unknown(*frames) if self._mode in OURS else []
 
     def are_one_scene(self, first: Frame, second: Frame) -> bool:
         """Whether frames that differ much are those of one scene, under another light."""
-        return self._mode in _OURS and explains_change(first, second)
+        return self._mode in OURS and explains_change(first, second)
 
     def between(self, last: PlannedFrame, other: Frame, before: Between, search: bool = True) -> Between:
         """STMM of the lines that fields lack, the second one of the last frame and the first one of the other frame.
@@ -117,14 +120,14 @@ class FieldPairs:
 
     def _wanted(self, search: bool) -> Wanted:
         least = Wanted(self._both)
-        if self._mode not in _OURS:
+        if self._mode not in OURS:
             return least
         whole = Wanted(self._both, matches=True, motions=search)
         return replace(whole, chroma=whole if self._mode in _WHOLE_CHROMA else least)
 
     def may_wait(self, verdict: FieldVerdict | None) -> bool:
         """Whether the first field of a stream is made when the next frame has come: no film, in modes of ours."""
-        return self._both and self._mode in _OURS and (verdict is None or not verdict.partner)
+        return self._both and self._mode in OURS and (verdict is None or not verdict.partner)
 
     def opening(self, first: PlannedFrame, following: Frame) -> Between:
         """What stands between the first frame of a stream and the next one, for its first field."""
@@ -135,7 +138,7 @@ class FieldPairs:
 
     def _relit(self, fields: Sequence[Field]) -> dict[int, tuple[Frame, Frame]]:
         """By parity, the frames of fields whose light is another than that of the fields beside them."""
-        if self._mode not in _OURS:
+        if self._mode not in OURS:
             return {}
         pairs = {one.parity: under_light_of(one.parity, one.current, one.needed_reference("light")) for one in fields}
         return {parity: pair for parity, pair in pairs.items() if pair is not None}
@@ -156,10 +159,11 @@ class FieldPairs:
         """The fields as frames: woven where they are film, the others launched together."""
         films = [(shown, _of_film(shown)) for shown in fields]
         rest = iter(self._deinterlaced([shown for shown, film in films if film is None or shown.video_strips]))
-        return [
+        made = (
             next(rest) if film is None else _with_video(film, shown, rest) if shown.video_strips else film
             for shown, film in films
-        ]
+        )
+        return [convert(frame, shown.layout) for frame, shown in zip(made, fields, strict=True)]
 
     def _deinterlaced(self, fields: list[ShownField]) -> list[Frame]:
         """Fields that are no film as frames, launched together."""
@@ -171,8 +175,8 @@ class FieldPairs:
         if self._mode == "bob":
             return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
         wanted = [under_light(s.relit, s.field) for s in fields]
-        if self._mode in _OURS:
-            wanted = [replace(one, long_filters=True, edges=_OURS[self._mode]) for one in wanted]
+        if self._mode in OURS:
+            wanted = [replace(one, long_filters=True, edges=OURS[self._mode]) for one in wanted]
         return deinterlace_fields(wanted, self._parameters)
 
     def summary(self) -> str:

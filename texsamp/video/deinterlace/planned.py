@@ -12,11 +12,13 @@ from texsamp.video.frame import Frame
 class PlannedFrame:
     """A frame, the parity of its first field, and whether it is interlaced at all.
 
+    ``frame`` is worked on, and is ``given`` or the same picture with a plane for each component.
     ``verdicts`` say what film mode found about its two fields in time, and ``variances`` are those it measured; None
     without film mode.
     """
 
     frame: Frame
+    given: Frame
     first_parity: int
     interlaced: bool = True
     verdicts: tuple[FieldVerdict | None, FieldVerdict | None] = (None, None)
@@ -24,7 +26,7 @@ class PlannedFrame:
 
     def is_followed_by(self, other: PlannedFrame) -> bool:
         """Whether the other is the next one of the same stream: the same kind of picture, later in time."""
-        a, b = self.frame, other.frame
+        a, b = self.given, other.given
         ticks = ticks_between(a, b)
         return (
             (a.layout, a.width_px, a.height_px) == (b.layout, b.width_px, b.height_px)

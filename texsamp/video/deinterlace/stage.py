@@ -10,10 +10,11 @@ from typing import Literal, get_args
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.deinterlace.between import Between
+from texsamp.video.deinterlace.components import planar
 from texsamp.video.deinterlace.field import Field, check_layout
 from texsamp.video.deinterlace.figures import figures
 from texsamp.video.deinterlace.film_mode import FilmMode
-from texsamp.video.deinterlace.pairs import TEMPORAL, FieldPairs, Mode, ShownField
+from texsamp.video.deinterlace.pairs import OURS, TEMPORAL, FieldPairs, Mode, ShownField
 from texsamp.video.deinterlace.parameters import (
     DRIVER_STATE,
     TUNED_COMPENSATION,
@@ -192,16 +193,17 @@ class Deinterlace(Stage):
                 "the top field was taken first (parity=bff takes the other)"
             )
 
-    def _ordered(self, frame: Frame) -> PlannedFrame:
+    def _ordered(self, given: Frame) -> PlannedFrame:
         """The frame with the parity of the field that comes first; also counts what the notes tell."""
-        interlaced = self.deint == "all" or frame.interlaced
+        interlaced = self.deint == "all" or given.interlaced
         self._counts.frames += 1
         self._counts.interlaced += interlaced
+        frame = planar(given) if self.mode in OURS else given
         if self.parity != "auto":
-            self._counts.other_order += interlaced and frame.top_field_first == (self.parity == "bff")
-            return PlannedFrame(frame, int(self.parity == "bff"), interlaced)
-        self._counts.unknown_order += interlaced and frame.top_field_first is None
-        return PlannedFrame(frame, int(frame.top_field_first is False), interlaced)
+            self._counts.other_order += interlaced and given.top_field_first == (self.parity == "bff")
+            return PlannedFrame(frame, given, int(self.parity == "bff"), interlaced)
+        self._counts.unknown_order += interlaced and given.top_field_first is None
+        return PlannedFrame(frame, given, int(given.top_field_first is False), interlaced)
 
     def _take(self, coming: PlannedFrame) -> Iterator[Frame]:
         """The next frame in time, now that it is known whether it is film."""
@@ -247,7 +249,7 @@ class Deinterlace(Stage):
             shown.append(_field(now, 0, last, between, beyond))
         yield from self._made(shown, ticks)
         if not coming.interlaced:
-            yield from self._pace.passed(self._with_figures(frame, None))
+            yield from self._pace.passed(self._with_figures(coming.given, None))
 
     def _end_of_stream(self, beyond: Frame | None = None) -> Iterator[Frame]:
         """The second field of a frame that no other follows: the frame before takes the place of the next one.
@@ -299,4 +301,6 @@ def _field(
         chroma={name: found.about(parity) for name, found in between.chroma.items()},
     )
     relit = between.relit.get(parity)
-    return ShownField(field, last.first_parity, last.verdicts[number], stream.variances, beyond, relit)
+    return ShownField(
+        field, last.given.layout, last.first_parity, last.verdicts[number], stream.variances, beyond, relit
+    )
