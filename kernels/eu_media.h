@@ -1,6 +1,6 @@
 // Media messages: blocks that threads write to surfaces, and statistics that they are answered with.
 #pragma once
-#include "portable.h"
+#include "eu_sent.h"
 
 enum { EU_MEDIA_THREADS = 64 };  // of a tile
 enum { EU_STATISTICS_DWORDS = 8, EU_STATISTICS_SUMS = 5, EU_STATISTICS_FILM = 11 };
@@ -92,6 +92,7 @@ enum { EU_WRITE_ALL = 0, EU_CLAIM = 1, EU_WRITE_CLAIMED = 2, EU_COUNT_DIFFERENT 
 struct EuMediaWriteParams {
     const u8* registers;
     const s32* rows;   // threads, by their numbers in the batch; null for the first `threads`
+    const u8* mask;    // as of EuRangesParams, of the first `threads`
     const u8* values;  // of the first block
     u32* memory;
     s64 values_pitch;  // bytes from block to block
@@ -107,9 +108,11 @@ struct EuMediaWriteParams {
     s32* last;       // [surface_lines][dwords of width_B] of all dwords, -1 before; not of EU_WRITE_ALL
     u32* different;  // a sum
     s32 phase;
+    s32 channels;
+    s32 masked;  // whether headers have a bit for each dword of a block
     s32 pad_;
 };
-static_assert(sizeof(EuMediaWriteParams) == 128, "parameter layout");
+static_assert(sizeof(EuMediaWriteParams) == 144, "parameter layout");
 
 // Bytes from the first of a surface on.
 FN s64 place_of(s32 tiling, s64 pitch_B, s32 x, s32 y) {
@@ -119,6 +122,11 @@ FN s64 place_of(s32 tiling, s64 pitch_B, s32 x, s32 y) {
     return y * pitch_B + x;
 }
 
+// Bit of a pixel mask for a dword of the block (hole P7).
+FN s32 pixel_bit(s32 dword, s32 line) {
+    return (dword & 1) | (line & 1) << 1 | (dword & 2) << 1 | (line & 2) << 2 | (dword & 4) << 2;
+}
+
 template <int PHASE> FN void write_blocks(const EuMediaWriteParams& p, s32 tile) {
     const s64 first = (s64)tile * EU_MEDIA_THREADS;
     const s32 threads = (s32)min_of<s64>(EU_MEDIA_THREADS, p.threads - first), size = p.lines * p.dwords;
@@ -126,6 +134,8 @@ template <int PHASE> FN void write_blocks(const EuMediaWriteParams& p, s32 tile)
         const s32 block = i / size, within = i - block * size, line = within / p.dwords;
         const s64 n = first + block, thread = p.rows ? p.rows[n] : n;
         const s32* header = (const s32*)(p.registers + thread * p.pitch + p.at);
+        if (p.masked && !(header[2] >> pixel_bit(within - line * p.dwords, line) & 1)) continue;
+        if (!is_sent(p.mask, p.channels, thread)) continue;
         const s64 column = (s64)(header[0] >> p.x_down) * (1 << p.x_up) + 4 * (within - line * p.dwords);
         const s64 row = (s64)(header[1] >> p.y_down) + line;
         if (column < 0 || column >= p.width_B || row < 0 || row >= p.surface_lines) continue;

@@ -1,6 +1,6 @@
 // Messages to the data port and the URB whose headers and addresses stay in registers.
 #pragma once
-#include "portable.h"
+#include "eu_sent.h"
 
 enum { EU_PORT_THREADS = 64 };  // of a tile
 enum { EU_PORT_SLOTS = 8 };     // of a typed message
@@ -20,13 +20,6 @@ struct EuBlockReadParams {
     s32 pad_;
 };
 static_assert(sizeof(EuBlockReadParams) == 64, "parameter layout");
-
-FN bool is_sent(const u8* mask, s32 channels, s64 thread) {
-    if (!mask) return true;
-    bool any = false;
-    for (s32 c = 0; c < channels; ++c) any |= mask[thread * channels + c] != 0;
-    return any;
-}
 
 FN void eu_block_read_tile(const EuBlockReadParams& p, s32, s32 tile) {
     const s64 first = (s64)tile * EU_PORT_THREADS;

@@ -30,8 +30,15 @@ struct ScaleGeometry {
     s32 tile_width, tile_height;
     s32 mirror;     // edges: 0 clamp, 1 mirror (seed 003:1787-1890)
     s32 out_shift;  // fraction bits dropped, rounding half up: 12 keeps the depth, 4 gives 8.8
+    s32 block_rows;  // output rows that have x positions of their own, a whole number of tiles; 0: all have the same
+    s32 pad_;
 };
-static_assert(sizeof(ScaleGeometry) == 64, "parameter layout");
+static_assert(sizeof(ScaleGeometry) == 72, "parameter layout");
+
+// x positions of a tile of the output, from its column on.
+FN const s32* x_positions_of(const ScaleGeometry& g, s32 x0, s32 y0) {
+    return g.x_positions + (g.block_rows ? (s64)(y0 / g.block_rows) * g.dst_width : 0) + x0;
+}
 
 // Source window of one tile: origin, size, and the size rounded up to what transposes work on.
 struct Window {
@@ -42,9 +49,10 @@ FN s32 round_up(s32 value, s32 multiple) { return (value + multiple - 1) / multi
 
 FN Window window_of(const ScaleGeometry& g, s32 x0, s32 y0, s32 columns, s32 rows) {
     Window w;
-    w.x = (g.x_positions[x0] >> 5) - 3;
+    const s32* x_positions = x_positions_of(g, x0, y0);
+    w.x = (x_positions[0] >> 5) - 3;
     w.y = (g.y_positions[y0] >> 5) - 3;
-    w.width = (g.x_positions[x0 + columns - 1] >> 5) + 5 - w.x;
+    w.width = (x_positions[columns - 1] >> 5) + 5 - w.x;
     w.height = (g.y_positions[y0 + rows - 1] >> 5) + 5 - w.y;
     w.padded_width = round_up(w.width, ON_DEVICE(32, 8));
     w.padded_height = round_up(w.height, ON_DEVICE(32, 8));

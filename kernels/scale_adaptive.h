@@ -17,7 +17,7 @@ struct ScaleAdaptiveParams {
     s32 rule;              // AdaptiveRule
     s32 in_pairs;          // as of ScaleLinearParams
 };
-static_assert(sizeof(ScaleAdaptiveParams) == 352, "parameter layout");
+static_assert(sizeof(ScaleAdaptiveParams) == 360, "parameter layout");
 
 FN u8 absolute_difference(u8 a, u8 b) { return (u8)(max_of(a, b) - min_of(a, b)); }
 
@@ -118,6 +118,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
     const s32 x0 = tile_x * g.tile_width, y0 = tile_y * g.tile_height;
     const s32 width = min_of(g.tile_width, g.dst_width - x0), height = min_of(g.tile_height, g.dst_height - y0);
     const Window w = window_of(g, x0, y0, width, height);
+    const s32* x_positions = x_positions_of(g, x0, y0);
     const s32 padded_width = round_up(width, 8), guide_shift = params.guide_shift;
 
     for (s32 c = 0; c < params.plane_count; ++c) {
@@ -144,7 +145,7 @@ FN void scale_adaptive_tile(const ScaleAdaptiveParams& params, s32 tile_x, s32 t
             BARRIER();
         }
         FOR_LINES(x, padded_width) {
-            const s32 position = g.x_positions[x0 + min_of(x, width - 1)];
+            const s32 position = x_positions[min_of(x, width - 1)];
             const Phase<8> p = phase_at<8>(position, g.x_taps, w.x);
             const s16 beta = (s16)(position & 31);
             const T* __restrict__ t = columns + p.first * SCALE_SRC_HEIGHT;

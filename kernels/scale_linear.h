@@ -9,7 +9,7 @@ struct ScaleLinearParams {
     s32 taps;      // 8, or 4: only taps 2..5 are not zero
     s32 in_pairs;  // 16 bits hold the sum of every second product along x and the next one; coefficients are bytes
 };
-static_assert(sizeof(ScaleLinearParams) == 120, "parameter layout");
+static_assert(sizeof(ScaleLinearParams) == 128, "parameter layout");
 
 // One scratch for both numbers of taps: a kernel's shared memory is the sum of all it names.
 // T: sample; X: samples and sums along x; Y: sums along y. avs.py picks types in which every sum is exact.
@@ -30,6 +30,7 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
     const s32 x0 = tile_x * g.tile_width, y0 = tile_y * g.tile_height;
     const s32 width = min_of(g.tile_width, g.dst_width - x0), height = min_of(g.tile_height, g.dst_height - y0);
     const Window w = window_of(g, x0, y0, width, height);
+    const s32* x_positions = x_positions_of(g, x0, y0);
 
     load_window(plane, g, w, rows);
     BARRIER();
@@ -37,7 +38,7 @@ FN void scale_linear_taps(const ScaleLinearParams& params, s32 tile_x, s32 tile_
     BARRIER();
     const s32 padded_width = round_up(width, 8);
     FOR_LINES(x, padded_width) {
-        const Phase<TAPS> p = phase_at<TAPS>(g.x_positions[x0 + min_of(x, width - 1)], g.x_taps, w.x);
+        const Phase<TAPS> p = phase_at<TAPS>(x_positions[min_of(x, width - 1)], g.x_taps, w.x);
         const Column* __restrict__ t = columns + p.first * SCALE_SRC_HEIGHT;
         X* __restrict__ out = x_columns + x * ScalePitch<X>::COLUMN;
         FOR_LINE(r, w.padded_height) {

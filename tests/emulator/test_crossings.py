@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from support import programs
 from support.captures import real_captures
-from support.crossings import computed_outside, moved_within, registers_brought
+from support.crossings import brought_by_messages, computed_outside, moved_within, registers_brought
 from support.draws import Draw
 from support.eu import END
 from support.strict_arrays import StrictArray, StrictDevice
 from support.texturing import LANES, THREADS, random_surface, run_message
 
+from texsamp.device.params import constant
 from texsamp.emulator.case import Case
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.device_copies import DeviceCopies
@@ -33,11 +34,12 @@ from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
 
+NUMBERS_B = 2 * 4 * (1 + constant("EU_RANGES"))
+"""Of a message: a descriptor, and dwords of header and payload."""
 SENT_B = 1 / 8
 """Of a pixel: objects, and their rows of subspans."""
 STAYS = {
-    "vpp/csc_nv12_bgrx": {("render_cache", 10): 1 / 2, ("sampler", 11): 1},  # media block write; sample_8x8: where
-    "vpp/dn_di_scale": {("sampler_cache", 4): 1 / 2, ("render_cache", 10): 1 / 2},  # media block read
+    "vpp/dn_di_scale": {("sampler_cache", 4): 1 / 2},  # media block read
     "vk/vk_scale_bilinear": {
         ("sampler", 2): 0,  # samples
     },
@@ -70,6 +72,21 @@ def test_data_stays_where_it_is(name, monkeypatch):
     assert set(found) >= set(STAYS[name])
     brought = {kind: np.median(found[kind]) for kind in STAYS[name]}
     assert {kind: most for kind, most in brought.items() if most > STAYS[name][kind]} == {}
+
+
+@pytest.mark.parametrize("name", ["vpp/csc_nv12_bgrx", "vpp/scale_up_704x576_hq", "vpp/sharpen_44"])
+def test_messages_bring_numbers(name, monkeypatch):
+    """Least and greatest of a few dwords, as many of one thread as of many: no descriptors, headers, masks, places."""
+    paths = real_captures(f"{name}_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device = StrictDevice()
+    brought = brought_by_messages(monkeypatch, device)
+    pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
+    monkeypatch.undo()
+    assert pictures == [picture.raw() for picture in Case.open(paths).replay()]
+    assert len(brought) > 10
+    assert max(brought) <= NUMBERS_B
 
 
 @pytest.mark.parametrize(

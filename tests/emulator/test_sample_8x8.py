@@ -403,7 +403,7 @@ def test_enhanced_and_keyed_luma_stays_where_registers_are(each_place, monkeypat
     load = ChromaKey(index=1, high_red=99, high_green=99, high_blue=255, high_alpha=255)
     messages = _random_messages(np.random.default_rng(15), 3, masked=4)
     _run(messages, PIXELS, "R8G8B8A8_UNORM", _coefficients(14), sampler=sampler, commands=[load])
-    assert brought["sampler", 11] == [1]  # of headers and coordinates
+    assert ("sampler", 11) not in brought  # but ranges of headers and coordinates
 
 
 def test_enhanced_copies_equal_the_sharpened_picture():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from support.instructions import PLAIN, SOURCES, instruction_lines, instruction_types
 
@@ -15,13 +17,18 @@ from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
+from texsamp.emulator.eu.ranges import ranges_there
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines
 from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there, write_urb
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
+from texsamp.emulator.shared.sampler.blocks_there import BlockPlacesThere, BlockPositions
+from texsamp.emulator.shared.sampler.scaled_blocks import BlockSampler
+from texsamp.state import Sampler8x8State
 from texsamp.surface.tiling import Addressing, tiling
 from texsamp.video.deinterlace.statistics import StatisticsSurface
+from texsamp.video.hardware_state import avs_from_state
 
 _THREADS, _MORE_THREADS = 35, 67
 """Of most, and of those with more than a tile."""
@@ -373,12 +380,49 @@ def _left_where_they_are(device: Device) -> Arrays:
     return made
 
 
+def _of_senders(device: Device) -> Arrays:
+    """Ranges of dwords, places of scaled blocks, and blocks with pixel masks, of all threads and of those that send."""
+    random, made = np.random.default_rng(6), []
+    threads = Threads(_MORE_THREADS, device=device)
+    registers = random.integers(0, 256, threads.registers.shape, np.uint8)
+    coordinates = registers[:, 32:64].view("<f4")
+    coordinates[:, 2:7] = random.uniform([-1, -1, -0.1, -0.1, -0.01], [2, 2, 0.3, 0.3, 0.01], (_MORE_THREADS, 5))
+    coordinates[:, 1] = random.integers(0, 5, _MORE_THREADS).astype("<u4").view("<f4")
+    words = registers[:, 64:96].view("<i4")
+    words[:, :2] = np.stack([32 * random.integers(-1, 4, _MORE_THREADS), 4 * random.integers(-1, 7, _MORE_THREADS)], 1)
+    threads.registers = device.upload(registers)
+    known = BlockPlacesThere(
+        np.zeros((1, 8), np.uint32), np.float32(0.3), np.float32(0.3), np.float32(0), is_plain=True
+    )
+    plane = device.upload(random.integers(0, 256, (30, 50)).astype(np.uint16))
+    sampler = BlockSampler(*avs_from_state(Sampler8x8State()), None, None)
+    some = device.upload(random.integers(0, 9, (_MORE_THREADS, 8)) == 0)
+    for mask, margin in ((None, 2), (some, 0)):
+        looks = [(4 * number, 0xFFFFFFFF >> number) for number in range(18)]
+        made.append(device.download(ranges_there(threads, mask, looks)))
+        message = Unasked(threads, 8, 2, 2 << 25 | 1 << 19, 0, None, False, lambda mask=mask: mask)
+        positions = BlockPositions.of(message, known, (50, 30), margin)
+        made += [device.download(each) for each in (positions.x, positions.y)]
+        if mask is not None:
+            x, y = (np.sort(made[at], axis=1) for at in (-2, -1))
+            sorted_positions = replace(positions, x=device.upload(x), y=device.upload(y), steps=(15.0, 9.0))
+            scaled = sorted_positions.scaled(device, {"G": plane, "R": plane}, ["G", "R"], sampler)
+            made += [device.download(each) for each in scaled.values()]
+        surface = SurfaceLines(Addressing(tiling("Y"), 512), 102, 22, 1, 0)
+        memory = device.upload(np.zeros(32 * 512 // 4, np.uint32))
+        sent = Unasked(threads, 8, 5, 5 << 25, 2, None, False, lambda mask=mask: mask)
+        differing = SentBlocks.of(sent, slice(None), 4, 32, 8, is_masked=True).write(memory, surface, overlap=True)
+        made += [device.download(memory).copy(), device.download(differing)]
+    return made
+
+
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
     Case("eu-whole", _whole),
     Case("eu-refused", _refused),
     Case("eu-messages", _messages),
     Case("eu-statistics", _statistics),
+    Case("eu-of-senders", _of_senders),
     Case("eu-left-where-they-are", _left_where_they_are),
     Case("eu-blocks-to-surfaces", _blocks_to_surfaces),
 )

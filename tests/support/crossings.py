@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from support.strict_arrays import StrictArray, StrictDevice
+from texsamp.emulator.eu.messages import Send
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.shared.router import Router
 
@@ -32,6 +33,22 @@ def registers_brought(monkeypatch, device):
         found[kind].append((device.downloaded_B - before + ahead) / (REGISTER_B * len(message.rows)))
 
     monkeypatch.setattr(Router, "send", counting)
+    return found
+
+
+def brought_by_messages(monkeypatch, device):
+    """Bytes that each message from now on brings, with those that came before; filled as they are sent."""
+    found, run = [], Send.run
+
+    def counting(self, threads, here, functions):
+        if threads.device is not device:  # a shadow on the host
+            run(self, threads, here, functions)
+            return
+        before, ahead = device.downloaded_B, threads.ahead or {}
+        run(self, threads, here, functions)
+        found.append(device.downloaded_B - before + sum(each.nbytes for each in ahead.values()))
+
+    monkeypatch.setattr(Send, "run", counting)
     return found
 
 

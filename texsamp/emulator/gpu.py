@@ -135,7 +135,7 @@ class Gpu:
         memory.enter(capture)
         streamer = CommandStreamer(Engines(memory, self._device), LogicalContext())
         done = [executed.dispatch for executed in streamer.run(capture) if executed.dispatch is not None]
-        return memory, done[0] if done else Dispatch(0, 0, 0)  # a filter of topologies may drop a draw
+        return memory, done[0] if done else Dispatch(0, 0)  # a filter of topologies may drop a draw
 
     def draw(
         self,

@@ -90,9 +90,10 @@ class Crews:
         self.tally = Tally()
 
     @property
-    def overwritten(self) -> int:
-        """Dwords that later threads of one message wrote differently from earlier ones."""
-        return sum(tables.media.overwritten for tables in self._tables.values())
+    def overwritten(self) -> tuple[tuple[Device, Array], ...]:
+        """Dwords that later threads of one message wrote differently from earlier ones: numbers, where they are."""
+        found = [tables.media.overwritten for tables in self._tables.values()]
+        return tuple(each for each in found if each is not None)
 
     @property
     def written(self) -> tuple[WrittenSurface, ...]:

@@ -74,7 +74,7 @@ class Pixels:
             for piece in self._pieces():
                 assert isinstance(piece.quads, Quads)
                 self._merge(self._fragments(piece.quads, piece.depth), self._merging)
-            return Dispatch(0, 0, 0)
+            return Dispatch(0, 0)
         kernel = pixel_kernel(context, self._shader, per_sample=self._per_sample)
         constants = context.of_stage(Constants, "PS") if self._shader.push_constants else None
         pushed = b"" if constants is None else push_constants(self._runner.memory, context, constants)

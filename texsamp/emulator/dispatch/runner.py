@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device import Device, get_device
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
@@ -28,18 +30,23 @@ from texsamp.state.commands_media import InterfaceDescriptor
 class Dispatch:
     """What a run of MEDIA_OBJECTs, a walk or a draw came to.
 
-    steps: executed instructions, those of threads in lockstep counted once. overwritten: dwords that later threads of
-    one message wrote differently from earlier ones. written: surfaces that messages wrote to. primitives, pixels: of a
+    steps: executed instructions, those of threads in lockstep counted once. counts: of dwords that were overwritten,
+    where they are. written: surfaces that messages wrote to. primitives, pixels: of a
     draw, those that were rasterized and those that were lit. tally: how its programs ran.
     """
 
     threads: int
     steps: int
-    overwritten: int
+    counts: tuple[tuple[Device, Array], ...] = field(default=(), compare=False)
     written: tuple[WrittenSurface, ...] = ()
     primitives: int | None = None
     pixels: int | None = None
     tally: Tally = field(default_factory=Tally, compare=False)
+
+    @cached_property
+    def overwritten(self) -> int:
+        """Dwords that later threads of one message wrote differently from earlier ones; asked when looked at."""
+        return sum(int(device.download(dwords).sum()) for device, dwords in self.counts)
 
 
 def together(first: Dispatch, second: Dispatch) -> Dispatch:
@@ -50,7 +57,7 @@ def together(first: Dispatch, second: Dispatch) -> Dispatch:
     return Dispatch(
         first.threads + second.threads,
         first.steps + second.steps,
-        first.overwritten + second.overwritten,
+        first.counts + second.counts,
         first.written + second.written,
         tally=tally,
     )

@@ -34,7 +34,7 @@ def shade_vertices(runner: Runner, execution: Execution, elements: Array) -> tup
     stage = Stage.of(runner, execution, VertexShader)
     shader = execution.context.latest(VertexShader)
     if not shader.enable:
-        return elements, Dispatch(0, 0, 0)
+        return elements, Dispatch(0, 0)
     count, width = elements.shape[:2]
     if width * SLOT_B > stage.entry_B:
         raise CaptureError(f"{width} vertex elements do not fit into URB entries of {stage.entry_B} bytes")

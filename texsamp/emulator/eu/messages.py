@@ -18,8 +18,18 @@ from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.plan import Predicate, execution_mask
+from texsamp.emulator.eu.ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_there
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
-from texsamp.emulator.eu.threads import ENDED, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads, any_channel
+from texsamp.emulator.eu.threads import (
+    ADDRESSES_AT,
+    ENDED,
+    GENERAL_REGISTERS,
+    REGISTER_B,
+    Array,
+    Mask,
+    Threads,
+    any_channel,
+)
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError
 
@@ -29,8 +39,11 @@ _BLOCK_REGISTERS = 4
 
 Dwords = tuple[int, int, tuple[int, ...] | None]
 """What `Message.dwords` is asked for."""
-Asked = Dwords | Literal["mask", "descriptors"]
+Asked = Dwords | Literal["mask", "descriptors"] | tuple[Literal["ranges"], Looks]
 Brought = dict[Asked, NDArray[Any]]
+_DESCRIPTOR = -1
+"""Instead of a dword of the payload that is looked at."""
+_ALL_BITS = 0xFFFFFFFF
 
 
 @lru_cache(maxsize=16)
@@ -237,6 +250,39 @@ def _first_element(descriptor: Source) -> tuple[Source, Region]:
     return scalar, source_region(scalar, 1)
 
 
+class _Looking:
+    """Looks at ranges of one message: what has come ahead, what is known of the threads' way, or what is asked now."""
+
+    def __init__(self, send: Send, threads: Threads, here: Mask) -> None:
+        self._send, self._threads, self._here = send, threads, here
+        self._walk = threads.walk if here is None and not send.instruction.predicate else None
+        self._known: dict[tuple[int, int], NDArray[np.int32]] = {}
+        ahead = threads.ahead or {}
+        for what in [what for what in ahead if what[0] == "ranges"]:
+            self._learn(what, ahead[what])
+            threads.ahead = None
+        for what, found in ({} if self._walk is None else self._walk.registers()).items():
+            if what[0] == "ranges":
+                self._learn(what, found, was_seen=True)
+        self.looks: Looks = ()
+        """All that was looked at."""
+
+    def look(self, looks: Looks) -> Ranges:
+        """See `Unasked.ranges`."""
+        new = tuple(each for each in looks if each not in self._known)
+        if new:
+            self._learn(
+                ("ranges", new), self._threads.download(self._send._ranges_there(self._threads, self._here, new))
+            )
+        self.looks += tuple(each for each in looks if each not in self.looks)
+        return ranges(np.stack([self._known[each] for each in looks]))
+
+    def _learn(self, what: Any, found: NDArray[np.int32], *, was_seen: bool = False) -> None:
+        self._known |= dict(zip(what[1], found, strict=True))
+        if self._walk is not None and not was_seen:
+            self._walk.looked(self._send, {what: found})
+
+
 class Send:
     """`send` and `sendc`, which are one here: there is nothing a thread could depend on.
 
@@ -272,7 +318,9 @@ class Send:
             self.place = Place(*_first_element(descriptor))
         self._looked_at: set[Dwords] | None = None
         self._stays = False
-        """Whether nothing was asked of the last one."""
+        """Whether of the last one nothing was asked but ranges."""
+        self._ranges: Looks = ()
+        """Of which dwords they were."""
 
     def _enabled(self, threads: Threads, here: Mask) -> Mask:
         """Channels that send, where threads are; None for all."""
@@ -289,7 +337,10 @@ class Send:
         Of the first one, what was looked at of the last message to the same shared function. Nothing that is known.
         """
         found: dict[Asked, Array] = {}
-        if self._stays:
+        looks = self._expected_ranges(threads)
+        if looks is not None:
+            if looks and ("ranges", looks) not in known and self._has_payload(looks):
+                found["ranges", looks] = self._ranges_there(threads, here, looks)
             return found
         mask = None if "mask" in known else self._enabled(threads, here)
         if mask is not None:
@@ -305,7 +356,7 @@ class Send:
 
     def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
         """Send the message of every thread that has enabled channels here, then go on, or end."""
-        self._stays = self.place is None and threads.arrays is not np and self._sent_unasked(threads, here, functions)
+        self._stays = threads.arrays is not np and self._sent_unasked(threads, here, functions)
         if not self._stays:
             self._send(threads, here, functions)
         if threads.walk is not None:
@@ -317,20 +368,62 @@ class Send:
         send_unasked = getattr(functions, "send_unasked", None)
         if send_unasked is None:
             return False
-        message = Unasked(
-            threads,
-            self.instruction.exec_size,
-            self.instruction.condition,
-            self._descriptor,
-            self.source,
-            self._destination,
-            self.instruction.end_of_thread,
-            partial(self._enabled, threads, here),
-        )
-        was_sent: bool = send_unasked(message)
+        looking = _Looking(self, threads, here)
+        try:
+            descriptor = self._common_descriptor(looking)
+            message = Unasked(
+                threads,
+                self.instruction.exec_size,
+                self.instruction.condition,
+                0 if descriptor is None else descriptor,
+                self.source,
+                self._destination,
+                self.instruction.end_of_thread,
+                partial(self._enabled, threads, here),
+                looking.look,
+            )
+            was_sent: bool = descriptor is not None and send_unasked(message)
+        except NobodySendsError:
+            was_sent = True
         if was_sent:
             threads.ahead = None
+            self._ranges = threads.looked_at["ranges", self.instruction.condition] = looking.looks
+        else:
+            threads.looked_at.pop(("ranges", self.instruction.condition), None)
         return was_sent
+
+    def _common_descriptor(self, looking: _Looking) -> int | None:
+        """The descriptor of all threads; None if they differ."""
+        if self.place is None:
+            return self._descriptor
+        if self.place.is_indirect:
+            return None
+        found = looking.look(((_DESCRIPTOR, _ALL_BITS),))
+        return int(found[0, 0]) & _ALL_BITS if alike(found) else None
+
+    def _expected_ranges(self, threads: Threads) -> Looks | None:
+        """Of which dwords the host asks ranges, if it is expected to ask nothing else."""
+        if self._stays:
+            return self._ranges
+        if self._looked_at is not None:
+            return None
+        looks: Looks | None = threads.looked_at.get(("ranges", self.instruction.condition))
+        return looks
+
+    def _has_payload(self, looks: Looks) -> bool:
+        farthest = max(number for number, _ in looks)
+        return self.source * REGISTER_B + _DWORD_B * (farthest + 1) <= GENERAL_REGISTERS * REGISTER_B
+
+    def place_of(self, number: int) -> int:
+        """Byte of a thread's registers that a dword of the payload is at, or the descriptor."""
+        if number == _DESCRIPTOR:
+            return ADDRESSES_AT if self.place is None else self.place.positions[0]
+        return self.source * REGISTER_B + _DWORD_B * number
+
+    def _ranges_there(self, threads: Threads, here: Mask, looks: Looks) -> Array:
+        mask = self._enabled(threads, here)
+        places = [(self.place_of(number), bits) for number, bits in looks]
+        return ranges_there(threads, None if mask is None else mask.copy(), places)
 
     def _send(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
         """Send it with what the host looks at of it."""
@@ -365,7 +458,7 @@ class Send:
         found, threads.ahead = threads.ahead, None
         walk = threads.walk if here is None else None
         seen = {} if walk is None else walk.registers()
-        if found is None:
+        if found is None or any(what[0] == "ranges" for what in found):
             asked = self.asks(threads, here, seen)
             found = dict(zip(asked, threads.bring(tuple(asked.values())), strict=True))
         if walk is not None:

@@ -265,6 +265,8 @@ def asked_bits(send: Send, what: Asked) -> int:
         return predicate_bits(send.instruction)
     if what == "descriptors":
         return bits_of(ADDRESSES_AT, _DWORD_B) if send.place is None else sum_of(send.place.positions, _DWORD_B)
+    if what[0] == "ranges":
+        return sum_of([send.place_of(number) for number, _ in what[1]], _DWORD_B)
     first, count, only = what
     dwords = range(8 * count) if only is None else only
     return sum_of([(send.source + first) * REGISTER_B + _DWORD_B * number for number in dwords], _DWORD_B)

@@ -135,6 +135,11 @@ class Place:
             self._region = Region(region.type, [*region.offsets[:half]] * 2, region.shape, region.strides)
 
     @property
+    def is_indirect(self) -> bool:
+        """Whether the operand is at an address."""
+        return self._indirection is not None
+
+    @property
     def offsets(self) -> list[int]:
         """First byte of every element behind the operand's first, or behind its address."""
         offsets: list[int] = self._region.offsets.tolist()

@@ -99,7 +99,7 @@ class SpareRegisters:
     def __init__(self) -> None:
         self._kept: Array | None = None
         self.constants = Constants()
-        self.looked_at: dict[int, set[Any]] = {}
+        self.looked_at: dict[Any, Any] = {}
 
     def take(self, device: Device, count: int) -> Array:
         """An array that begins with zeros for so many threads."""
@@ -189,8 +189,8 @@ class Threads:
         self.walk: Walk | None = None
 
     @property
-    def looked_at(self) -> dict[int, set[Any]]:
-        """What `Message.dwords` was asked of the last messages of these threads and others, by shared function."""
+    def looked_at(self) -> dict[Any, Any]:
+        """What was asked of the last messages of these threads and others, by shared function: dwords, or ranges."""
         return self._spare.looked_at
 
     def channel_bits(self, channels: NDArray[np.bool_]) -> NDArray[np.uint32]:

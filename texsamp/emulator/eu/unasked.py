@@ -1,14 +1,18 @@
-"""Messages of which the host asks nothing: their headers, addresses and masks stay in registers on a device."""
+"""Messages whose headers, addresses and masks stay in registers on a device: the host asks a few numbers at most."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from texsamp.cached import cached_property
 from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.lanes import answer, take
-from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads
+from texsamp.emulator.eu.ranges import Looks, Ranges
+from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 
 
@@ -16,7 +20,7 @@ from texsamp.errors import CaptureError
 class Unasked(Described):
     """One message of all threads of a batch that have an enabled channel: see `Message`.
 
-    enabled: channels that send, (threads, exec_size), where threads are; None for all.
+    enabled: channels that send, (threads, exec_size), where threads are; None for all. look: see `ranges`.
     """
 
     threads: Threads
@@ -27,6 +31,7 @@ class Unasked(Described):
     destination: int | None
     end_of_thread: bool
     enabled: Callable[[], Mask]
+    look: Callable[[Looks], Ranges] | None = None
 
     @cached_property
     def mask(self) -> Array | None:
@@ -48,6 +53,46 @@ class Unasked(Described):
         assert self.destination is not None
         answer(self.threads, None, self.destination * REGISTER_B, values, channels, self.mask)
         return True
+
+    def ranges(self, looks: Looks) -> Ranges:
+        """Of dwords of the payload the least and the greatest among threads that send; the one thing that is brought.
+
+        looks: their numbers and the bits that are looked at; always the same of messages of one kind, as the next one's
+        come along with what is asked before. NobodySendsError if no thread sends.
+        """
+        assert self.look is not None
+        return self.look(looks)
+
+    @cached_property
+    def senders(self) -> Array | None:
+        """Which threads send; None for all."""
+        return None if self.mask is None else any_channel(self.mask)
+
+    def dwords_there(self, first: int, count: int) -> Array:
+        """See `Message`; a view, which is not contiguous."""
+        return self.threads.general(self.source + first, count).view("<u4")
+
+    def need(self, registers: int) -> None:
+        """See `Message`."""
+        if registers > self.length:
+            raise CaptureError(f"the message has {self.length} registers, its type needs {registers}")
+
+    def respond(self, data: Array, register: int = 0) -> None:
+        """See `Message`; of all threads, of which those that do not send keep what they hold."""
+        size = min(data.shape[1], (self.response_length - register) * REGISTER_B)
+        if self.destination is None or size <= 0:
+            return
+        target = self.threads.general(self.destination + register, -(-size // REGISTER_B))[:, :size]
+        if self.senders is None:
+            target[...] = data[:, :size]
+        else:
+            np.copyto(target, data[:, :size], where=self.senders[:, None])
+
+    def tell(self, begin: int, data: NDArray[np.uint8]) -> None:
+        """See `Message`."""
+        walk = self.threads.walk
+        if walk is not None and self.destination is not None and self.mask is None:
+            walk.told(self.destination * REGISTER_B + begin, data)
 
     @property
     def has_registers(self) -> bool:

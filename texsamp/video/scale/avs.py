@@ -40,6 +40,8 @@ class TileLimits:
     dst_height: int
 
 
+_FILTER_AND_ROUNDING = 11
+"""Samples of a filter, and those that single precision and rounding down may add to the way between two positions."""
 _TILE_UNIT = 32
 """Outputs that most vectors hold: what is left of a line takes as long as several of them."""
 TILE_LIMITS = {"host": TileLimits(160, 192, 128, 128), "device": TileLimits(64, 48, 32, 32)}
@@ -140,6 +142,7 @@ class AvsPlane:
             _largest_tile(x, limits.src_width, limits.dst_width),
             _largest_tile(y, limits.src_height, limits.dst_height),
         )
+        self._block_rows = 0
         self.source_size = source_size
         self.output_size = (len(x), len(y))
         self.keeps_samples = (
@@ -149,7 +152,7 @@ class AvsPlane:
             and all(tuple(table[0]) == _ONE_TEXEL for table in vars(tables).values())
         )
         """Whether every result is the sample at its place, sharp and smooth alike."""
-        self._positions = tuple(kept(device, (x, y)))
+        self._positions: tuple[Array, ...] = tuple(kept(device, (x, y)))
         self._mirror = int(edge == "mirror")
         self._uploaded: list[Array] = []
         self._geometries: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -295,6 +298,8 @@ class AvsPlane:
                 *self._tile,
                 self._mirror,
                 4 if self.output == "full16" else 12,
+                self._block_rows,
+                0,
             )
         return self._geometries[key]
 
@@ -302,3 +307,40 @@ class AvsPlane:
         columns, rows = self.output_size
         tiles = (-(-columns // self._tile[0]), -(-rows // self._tile[1]))
         return Launch(kernel, params, *tiles, (*arrays, *self._positions, *self._uploaded))
+
+
+class AvsBlocks(AvsPlane):
+    """Blocks of one size with places of their own, which are on a device; in planes of 16 bits one below the other."""
+
+    def __init__(
+        self,
+        device: Device,
+        source_size: tuple[int, int],
+        positions: tuple[Array, Array],
+        steps: tuple[float, float],
+        tables: AvsTables,
+        adaptive: AdaptiveParameters,
+    ) -> None:
+        """positions: of columns and rows of each block, int32 (blocks, columns) and (blocks, rows), not decreasing.
+
+        steps: from one position to the next at most, in samples.
+        """
+        limits = TILE_LIMITS[device.tile_limits]
+        (count, columns), rows = positions[0].shape, positions[1].shape[1]
+        self.device, self.tables, self.adaptive, self.output = device, tables, adaptive, "full16"
+        self._tile = (
+            _tile_of_blocks(columns, steps[0], min(limits.dst_width, columns), limits.src_width),
+            _tile_of_blocks(rows, steps[1], min(limits.dst_height, rows), limits.src_height),
+        )
+        self._block_rows = rows
+        self.source_size, self.output_size, self.keeps_samples = source_size, (columns, count * rows), False
+        self._positions, self._mirror, self._uploaded = positions, 0, []
+        self._geometries, self._allowed = {}, {}
+
+
+def _tile_of_blocks(size: int, step: float, most: int, limit: int) -> int:
+    """Outputs of a tile, which divide those of a block, so few that their source windows fit in ``limit`` samples."""
+    for tile in range(most, 1, -1):
+        if size % tile == 0 and step * (tile - 1) + _FILTER_AND_ROUNDING <= limit:
+            return tile
+    return 1

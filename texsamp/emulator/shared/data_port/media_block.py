@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import Watch
-from texsamp.emulator.context.surfaces import SurfaceTable, addressing_of
+from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.shared.data_port.buffers import last_of_each
-from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, message_blocks
+from texsamp.emulator.eu.ranges import alike
+from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks
 from texsamp.emulator.shared.data_port.media_color import ColorWrite
-from texsamp.emulator.shared.data_port.media_edges import RegisterLayout, base_pitch_B, columns, lines, most_rows
+from texsamp.emulator.shared.data_port.media_edges import RegisterLayout, base_pitch_B, most_rows
+from texsamp.emulator.shared.data_port.media_places import (
+    Descriptor,
+    View,
+    Written,
+    nv12_views,
+    read_places,
+    tiled_parts,
+    view_of,
+    written,
+)
 from texsamp.errors import CaptureError
-from texsamp.state import RenderSurfaceState, SurfaceType
-from texsamp.state.data_port import RenderCacheDescriptor, SamplerCacheDescriptor
-from texsamp.state.render_surface import MediaBoundaryMode
-from texsamp.surface.tiling import Addressing
+from texsamp.state import RenderSurfaceState
+from texsamp.state.data_port import RenderCacheDescriptor
 
 _DWORD_B = 4
 _REGISTER_B = 32
-_KEPT_PLACES = 8
-"""Of messages; a picture is written by a few."""
 _X, _Y, _SIZE, _MODES = _LOOKED_AT = 0, 1, 2, 3
 """Dwords of the header."""
+_HEADER_DWORDS = 8
+_BITS = ((_X, 3), (_X, 7), (_X, 15), (_X, 31), (_Y, 1), (_Y, 3))
+"""Of columns and lines, that must be 0 where blocks begin at multiples of so many."""
 _SHIFTS = {"width": 0, "height": 16}
 _COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
 _MODE_BITS = np.uint32(0b11111)
 """Bits of the header's fourth dword; the area of interest only counts in a histogram that nothing here reads."""
+_WRITE_LOOKS = (
+    *_BITS,
+    (_X, 0xFFFFFFFF),
+    (_Y, 0xFFFFFFFF),
+    (_SIZE, 0x003F003F),
+    (_MODES, int(_MODE_BITS)),
+    (_MODES, 0xFFFFFFFF & ~int(_MODE_BITS)),
+)
+"""What the host asks of writes: dwords of the header, and bits."""
 _MASKED_WIDTH_B = 32
 _MASKED_SIZE = np.uint32(0x0003001F)
 """Width and height of blocks with a pixel mask, coded as those of others."""
@@ -50,45 +66,19 @@ _MASK_BITS = np.array(
 )
 """Bit of the pixel mask for every dword of the block (hole P7)."""
 
-Descriptor = SamplerCacheDescriptor | RenderCacheDescriptor
 
+def _holds(blocks: SentBlocks, view: View, corner: tuple[int, int], dwords: int) -> bool:
+    """Whether blocks lie within so many dwords, whose corners are at most at a place, clipped at the surface.
 
-@dataclass(frozen=True)
-class _View:
-    """A surface as media blocks see it: rows of dwords, whatever its format."""
-
-    addressing: Addressing
-    width_B: int  # noqa: N815 - the unit
-    rows: int
-    row_step: int
-    first_row: int
-
-    @property
-    def surface(self) -> SurfaceLines:
-        """The same as blocks are written to it."""
-        return SurfaceLines(self.addressing, self.width_B, self.rows, self.row_step, self.first_row)
-
-
-@lru_cache(maxsize=_KEPT_PLACES)
-def _view(state: RenderSurfaceState, descriptor: Descriptor) -> _View:
-    """Geometry of a surface, with the message's override of the vertical line stride (seed 003:8640-8676)."""
-    if state.surface_type != SurfaceType.SURFTYPE_2D or state.surface_array or state.mip_count:
-        raise CaptureError(f"media blocks need a 2D surface without mips or slices, found {state.surface_type.name}")
-    if state.x_offset or state.y_offset:
-        raise CaptureError("media blocks of a surface with an offset to its base are not executed")
-    stride, first, rows = state.vertical_line_stride, state.vertical_line_stride_offset, state.height
-    if descriptor.override_stride:
-        rows = rows * (1 + stride) // (1 + descriptor.stride)
-        stride, first = descriptor.stride, descriptor.stride_offset
-    if not rows:
-        raise CaptureError(f"media blocks of every second row need a surface of 2 rows or more, found {state.height}")
-    return _View(addressing_of(state), state.width * _DWORD_B, rows, 1 + stride, first if stride else 0)
-
-
-def _nv12_views(state: RenderSurfaceState, view: _View) -> list[_View]:
-    """Luma and the chroma of NV12 below it; the surface's width counts words (seed 003:2240)."""
-    luma = replace(view, width_B=2 * state.width)
-    return [luma, replace(luma, rows=view.rows // 2, first_row=view.rows)]
+    CaptureError if they reach beyond the surface's pitch.
+    """
+    (down, up), x = blocks.shifts, corner[0]
+    x = min((x >> down << up) + _DWORD_B * blocks.dwords, view.width_B) - 1
+    y = min((corner[1] >> blocks.halvings) + blocks.lines, view.rows) - 1
+    if x < 0 or y < 0:
+        return True
+    across, lines = tiled_parts(view, np.array([[x]]), np.array([[y * view.row_step + view.first_row]]))
+    return bool((int(across[0, 0]) + int(lines[0, 0])) // _DWORD_B < dwords)
 
 
 class MediaBlocks:
@@ -104,12 +94,12 @@ class MediaBlocks:
     def write(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Write every thread's block, clipped at the surface, in ascending order of the threads."""
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1, _LOOKED_AT)
-        view = _view(state, descriptor)
+        view = view_of(state, descriptor)
         numbers = message.threads.numbers[message.rows]
         self._surfaces.note_written(descriptor.binding_table_index, _DWORD_B)
         masks = _pixel_masks(header)
         color, device = _color_write(header, state, view), message.threads.device
-        views = [view] if color is None or not color.nv12 else _nv12_views(state, view)
+        views = [view] if color is None or not color.nv12 else nv12_views(state, view)
         blocks = _blocks(header)
         self._budget.spend(len(blocks))
         for width_B, rows, group in blocks:
@@ -131,30 +121,86 @@ class MediaBlocks:
                 self._store(device, state, within, (corner_x, corner_y >> halvings), made, numbers[group], mask)
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
 
+    def write_unasked(self, message: Unasked, descriptor: RenderCacheDescriptor) -> bool:
+        """The same of threads on a device whose blocks are of one size and kind, with headers left in registers."""
+        if not message.has_header or not message.has_registers:
+            return False
+        found = message.ranges(_WRITE_LOOKS)
+        places, size, modes, pointers = found[:-3], found[-3], found[-2], found[-1]
+        is_masked = bool(modes[0] & _PIXEL_MASK)
+        if not alike((modes,)) or not (is_masked or alike((size,))):
+            return False
+        header = np.zeros((1, _HEADER_DWORDS), np.uint32)
+        header[0, _SIZE], header[0, _MODES] = size[0], modes[0]
+        state = self._surfaces.render(descriptor.binding_table_index)
+        view, device = view_of(state, descriptor), message.threads.device
+        color = _color_write(header, state, view)
+        if color is not None and not alike((pointers,)):
+            return False
+        ((width_B, rows, group),) = _blocks(header)
+        pitch_B = _pitch_B(width_B, rows)
+        zeros = dict(zip(_BITS, places[:, 1] == 0, strict=False))  # whether no thread has any of these bits
+        if width_B % _DWORD_B or not zeros[_X, _DWORD_B - 1]:
+            return False
+        if is_masked and not (zeros[_X, _MASKED_WIDTH_B - 1] and zeros[_Y, len(_MASK_BITS) - 1]):
+            return False
+        if color is not None:
+            unit_B, lines = color.unit_B, color.unit_lines
+            if not zeros[_X, unit_B - 1] or not (lines == 1 or zeros[_Y, lines - 1]):
+                return False
+        memory = self._dwords(device, state)
+        views = [view] if color is None or not color.nv12 else nv12_views(state, view)
+        dwords = width_B // _DWORD_B
+        message.need(1 + -(-rows * pitch_B // _REGISTER_B))
+        sent = [SentBlocks.of(message, group, rows, pitch_B, dwords, is_masked=is_masked)]
+        if color is not None:
+            pointer = np.array([self._general_base + (int(pointers[0]) & 0xFFFFFFFF)], np.int64)
+            block = message_blocks(message, group, rows, pitch_B, dwords)
+            planes = color.blocks(device, block, pointer, self._surfaces.memory, self._budget)
+            sent = [
+                SentBlocks.made(message, group, plane, color.shifts, halvings) for halvings, plane in enumerate(planes)
+            ]
+        corner = int(places[-2, 1]), int(places[-1, 1])
+        if not all(_holds(each, within, corner, len(memory)) for each, within in zip(sent, views, strict=True)):
+            return False
+        self._budget.spend()
+        self._note(message, descriptor.binding_table_index)
+        for each, within in zip(sent, views, strict=True):
+            differing = each.write(memory, within.surface, overlap=True)
+            assert differing is not None
+            self._note_overwritten(device, differing)
+        self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
+        return True
+
+    def _note(self, message: Unasked, index: int) -> None:
+        """The surface is written if a thread sends."""
+        if message.senders is None:
+            self._surfaces.note_written(index, _DWORD_B)
+        else:
+            there = self._surfaces.note_written_if(message.threads.device, index, _DWORD_B)
+            there[...] = np.maximum(there, message.senders.any())
+
     def _note_overwritten(self, device: Device, dwords: Array) -> None:
         """One number, which is looked at when all have been added."""
         self._overwritten = device, dwords if self._overwritten is None else self._overwritten[1] + dwords
 
     @property
-    def overwritten(self) -> int:
-        """Dwords one thread wrote and a later one of the same message wrote differently."""
-        if self._overwritten is None:
-            return 0
-        device, dwords = self._overwritten
-        return int(device.download(dwords).sum())
+    def overwritten(self) -> tuple[Device, Array] | None:
+        """Dwords one thread wrote and a later one of the same message wrote differently: a number, and where it is."""
+        return self._overwritten
 
     def _store(
         self,
         device: Device,
         state: RenderSurfaceState,
-        view: _View,
+        view: View,
         corners: tuple[NDArray[np.int64], NDArray[np.int64]],
         blocks: SentBlocks,
         threads: NDArray[np.intp],
         masks: NDArray[np.bool_] | None,
     ) -> None:
         size = blocks.lines, blocks.dwords
-        held = _written(device, view, corners[0].tobytes(), corners[1].tobytes(), *size)
+        held = written(device, view, corners[0].tobytes(), corners[1].tobytes(), *size)
         if masks is not None:
             held = held.masked(masks[:, : size[0], : size[1]])
         memory = self._dwords(device, state)
@@ -173,7 +219,7 @@ class MediaBlocks:
             hits = held.hits(self._watched_dword(state, watch))
             watch.thread = max(threads[hits].tolist(), default=watch.thread)
 
-    def _write_at(self, device: Device, memory: Array, held: _Written, values: Array) -> None:
+    def _write_at(self, device: Device, memory: Array, held: Written, values: Array) -> None:
         """Dwords to places that have been sent there; of several at one place the last one stays."""
         places, chosen, last = held.there
         if chosen is not None:
@@ -194,7 +240,7 @@ class MediaBlocks:
     def read(self, message: Message, descriptor: Descriptor) -> None:
         """Read every thread's block; beyond the edges the nearest pixel is repeated (seed 003:8606-8640)."""
         state, header = self._surfaces.render(descriptor.binding_table_index), message.dwords(0, 1, _LOOKED_AT)
-        view = _view(state, descriptor)
+        view = view_of(state, descriptor)
         upload = message.threads.upload
         held = self._held(message)
         memory = self._surfaces.bytes_on(message.threads.device, state.base_address)
@@ -203,7 +249,7 @@ class MediaBlocks:
         for form, group in forms:
             device, (corner_x, corner_y) = message.threads.device, _corners(header[group])
             kind = view, state.code("format"), state.media_boundary_mode
-            places = _read_places(device, *kind, corner_x.tobytes(), corner_y.tobytes(), form.width_B, form.rows)
+            places = read_places(device, *kind, corner_x.tobytes(), corner_y.tobytes(), form.width_B, form.rows)
             if places.end >= len(memory):
                 raise CaptureError(f"a media block read at {state.base_address:#x} leaves its buffer object")
             end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
@@ -233,114 +279,11 @@ class MediaBlocks:
         return memory[: len(memory) // _DWORD_B * _DWORD_B].view("<u4")
 
 
-@dataclass(frozen=True)
-class _Written:
-    """Dwords that blocks are written to.
-
-    device: what writes them. offsets: of every dword of every block, shape (threads, rows, dwords). inside: which of
-    them the surface has, chosen their numbers; None if it has all. places: where those are. last: which of these are at
-    a place that no later one has, None if no two are at one. end: the largest place, -1 if there is none.
-    """
-
-    device: Device
-    offsets: NDArray[np.int64]
-    inside: NDArray[np.bool_] | None
-    chosen: NDArray[np.intp] | None
-    places: NDArray[np.int64]
-    last: NDArray[np.int32] | None
-    end: int
-
-    @classmethod
-    def of(cls, device: Device, offsets: NDArray[np.int64], inside: NDArray[np.bool_] | None) -> _Written:
-        chosen = None if inside is None else np.flatnonzero(inside)
-        places = offsets.reshape(-1) if chosen is None else offsets.reshape(-1)[chosen]
-        return cls(device, offsets, inside, chosen, places, last_of_each(places), int(places.max(initial=-1)))
-
-    @cached_property
-    def there(self) -> tuple[Array, Array | None, Array | None]:
-        """Places, numbers of those that the surface has, and the last ones, on the device."""
-        optional = [each for each in (self.chosen, self.last) if each is not None]
-        places, *others = self.device.upload_all([_short(self.device, each) for each in (self.places, *optional)])
-        found = iter(others)
-        chosen, last = (None if each is None else next(found) for each in (self.chosen, self.last))
-        return places, chosen, last
-
-    def masked(self, mask: NDArray[np.bool_]) -> _Written:
-        """Those of them that a mask allows."""
-        return _Written.of(self.device, self.offsets, mask if self.inside is None else mask & self.inside)
-
-    def hits(self, place: int) -> NDArray[np.bool_]:
-        """The threads that write to a place."""
-        hits = self.offsets == place
-        return np.asarray((hits if self.inside is None else hits & self.inside).any(axis=(1, 2)))
-
-
-@lru_cache(maxsize=_KEPT_PLACES)
-def _written(device: Device, view: _View, corners_x: bytes, corners_y: bytes, rows: int, dwords: int) -> _Written:
-    """Pictures of a video mostly repeat the places of the one before. Corners: int64."""
-    x = np.frombuffer(corners_x, np.int64)[:, None] + _DWORD_B * np.arange(dwords)
-    y = np.frombuffer(corners_y, np.int64)[:, None] + np.arange(rows)
-    inside_x, inside_y = (x >= 0) & (x < view.width_B), (y >= 0) & (y < view.rows)
-    lines = np.where(inside_y, y, 0) * view.row_step + view.first_row
-    across, down = _tiled_parts(view, np.where(inside_x, x, 0), lines)
-    inside = None
-    if not (inside_x.all() and inside_y.all()):
-        inside = inside_y[:, :, None] & inside_x[:, None, :]
-    return _Written.of(device, (down[:, :, None] + across[:, None, :]) // _DWORD_B, inside)
-
-
-@dataclass(frozen=True)
-class _Read:
-    """Bytes that blocks are read from, by lines (threads, lines) and columns (threads, columns), on a device.
-
-    end: the largest sum.
-    """
-
-    down: Array
-    across: Array
-    end: int
-
-
-@lru_cache(maxsize=_KEPT_PLACES)
-def _read_places(
-    device: Device,
-    view: _View,
-    format: int,
-    mode: MediaBoundaryMode,
-    corners_x: bytes,
-    corners_y: bytes,
-    width_B: int,  # noqa: N803 - the unit
-    rows: int,
-) -> _Read:
-    """As `_written`."""
-    x = columns(format, np.frombuffer(corners_x, np.int64), width_B, view.width_B)
-    y = np.frombuffer(corners_y, np.int64)[:, None] + np.arange(rows)
-    y = lines(y, view.rows, view.row_step, view.first_row, mode)
-    across, down = _tiled_parts(view, x, y)
-    end = int((across.max(axis=1) + down.max(axis=1)).max())
-    there = device.upload_all([_short(device, each) for each in (down, across)])
-    return _Read(there[0], there[1], end)
-
-
-def _short(device: Device, places: NDArray[Any]) -> NDArray[Any]:
-    """Places within a buffer object in as many bytes as they take, where they travel; NumPy would make them long."""
-    return places if device.arrays is np else places.astype(np.int32)
-
-
-def _tiled_parts(
-    view: _View, x: NDArray[np.int64], y: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What columns x and lines y add to byte offsets, (threads, columns) and (threads, lines)."""
-    if int(x.max(initial=0)) >= view.addressing.pitch_B:
-        raise CaptureError(f"a media block reaches byte column {int(x.max())} of a pitch of {view.addressing.pitch_B}")
-    return view.addressing.offset_B(x, np.int64(0)), view.addressing.offset_B(np.int64(0), y)
-
-
 def _corners(header: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return header[:, _X].view(np.int32).astype(np.int64), header[:, _Y].view(np.int32).astype(np.int64)
 
 
-def _color_write(header: NDArray[np.uint32], state: RenderSurfaceState, view: _View) -> ColorWrite | None:
+def _color_write(header: NDArray[np.uint32], state: RenderSurfaceState, view: View) -> ColorWrite | None:
     """How the blocks go through the color pipe; None if they do not."""
     modes = header[:, _MODES] & _MODE_BITS
     if not (modes & _COLOR).any():

@@ -13,6 +13,7 @@ from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.surface.tiling import Addressing
 
 _WRITE = params_type("EuMediaWriteParams")
@@ -37,7 +38,7 @@ class SurfaceLines:
     first: int
 
 
-def message_blocks(message: Message, group: Group, lines: int, pitch_B: int, dwords: int) -> Array:  # noqa: N803
+def message_blocks(message: Message | Unasked, group: Group, lines: int, pitch_B: int, dwords: int) -> Array:  # noqa: N803
     """Dwords of the blocks of some threads, (threads, lines, dwords), where the registers are."""
     data = message.dwords_there(1, -(-lines * pitch_B // REGISTER_B))
     data = data if isinstance(group, slice) else data[message.threads.upload(group)]
@@ -50,9 +51,10 @@ class SentBlocks:
 
     pitch_B: bytes from line to line in registers. plane: blocks made of those, (threads, lines, dwords), None for the
     registers' own. shifts: bits by which columns of the header are shifted down, then up; halvings: lines, down.
+    is_masked: whether headers have pixel masks.
     """
 
-    message: Message
+    message: Message | Unasked
     group: Group
     lines: int
     dwords: int
@@ -60,14 +62,26 @@ class SentBlocks:
     plane: Array | None
     shifts: tuple[int, int]
     halvings: int
+    is_masked: bool = False
 
     @classmethod
-    def of(cls, message: Message, group: Group, lines: int, pitch_B: int, dwords: int) -> SentBlocks:  # noqa: N803
+    def of(
+        cls,
+        message: Message | Unasked,
+        group: Group,
+        lines: int,
+        pitch_B: int,  # noqa: N803
+        dwords: int,
+        *,
+        is_masked: bool = False,
+    ) -> SentBlocks:
         """Those in registers."""
-        return cls(message, group, lines, dwords, pitch_B, None, (0, 0), 0)
+        return cls(message, group, lines, dwords, pitch_B, None, (0, 0), 0, is_masked)
 
     @classmethod
-    def made(cls, message: Message, group: Group, plane: Array, shifts: tuple[int, int], halvings: int) -> SentBlocks:
+    def made(
+        cls, message: Message | Unasked, group: Group, plane: Array, shifts: tuple[int, int], halvings: int
+    ) -> SentBlocks:
         """Those that were made of them, contiguous."""
         return cls(message, group, plane.shape[1], plane.shape[2], plane.shape[2] * _DWORD_B, plane, shifts, halvings)
 
@@ -85,8 +99,14 @@ class SentBlocks:
         differ from what stays, (1,) there.
         """
         message, threads, device = self.message, self.message.threads, self.message.threads.device
-        rows = message.rows[self.group]
-        numbers = None if len(rows) == threads.count else threads.kept(rows.astype(np.int32))[0]
+        numbers = mask = None
+        count = threads.count
+        if isinstance(message, Unasked):
+            mask = message.mask
+        else:
+            rows = message.rows[self.group]
+            count = len(rows)
+            numbers = None if count == threads.count else threads.kept(rows.astype(np.int32))[0]
         if self.plane is None:
             sent = -(-self.lines * self.pitch_B // REGISTER_B)
             message.need(1 + sent)
@@ -97,13 +117,16 @@ class SentBlocks:
         fields: dict[str, int] = dict(
             registers=device.address(threads.registers),
             rows=0 if numbers is None else device.address(numbers),
+            mask=0 if mask is None else device.address(mask),
+            channels=0 if mask is None else mask.shape[1],
+            masked=int(self.is_masked),
             values=device.address(values),
             memory=device.address(memory),
             values_pitch=pitch_B,
             line_pitch=self.pitch_B,
             by_thread=int(self.plane is None),
             at=message.source * REGISTER_B,
-            threads=len(rows),
+            threads=count,
             pitch=PITCH_B,
             lines=self.lines,
             dwords=self.dwords,
@@ -117,8 +140,8 @@ class SentBlocks:
             tiling=_TILINGS[surface.addressing.tiling.name],
             pitch_B=surface.addressing.pitch_B,
         )
-        held = (threads.registers, values, memory, *(() if numbers is None else (numbers,)))
-        tiles = -(-len(rows) // _THREADS_OF_A_TILE)
+        held = (threads.registers, values, memory, *(each for each in (numbers, mask) if each is not None))
+        tiles = -(-count // _THREADS_OF_A_TILE)
         if not overlap:
             params = _WRITE(**fields, last=0, different=0, phase=_AT_ONCE)
             device.launch(Launch("eu_media_write", params, 1, tiles, held))

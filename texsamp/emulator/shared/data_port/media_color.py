@@ -7,6 +7,7 @@ is not told: below the rows of luma (reconstructed).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +102,16 @@ class ColorWrite:
         """By how many bits `corners` shifts columns down, and then up."""
         return self._pixel_B.bit_length() - 1, 0 if self.nv12 else _TARGET_PIXEL_B.bit_length() - 1
 
+    @property
+    def unit_B(self) -> int:  # noqa: N802 - the unit
+        """Of the message, at multiples of which blocks begin."""
+        return (_NV12_UNIT_PX if self.nv12 else 2) * self._pixel_B
+
+    @property
+    def unit_lines(self) -> int:
+        """The same down."""
+        return 2 if self.nv12 else 1
+
     def corners(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         """Byte columns of the surface by those of the message; CaptureError within what shares chroma."""
         if (x % (2 * self._pixel_B)).any():
@@ -116,7 +127,7 @@ class ColorWrite:
     ) -> list[Array]:
         """Blocks (threads, rows, dwords) of every plane as they are written, on the device as the given ones are.
 
-        pointers: address of each thread's state.
+        pointers: address of each thread's state, or one for all.
 
         CaptureError for blocks that are not made of 2x2 pixels, or of the few sizes that become NV12, and for illegal
         states.
@@ -134,12 +145,14 @@ class ColorWrite:
         out = [device.empty((threads, lines, columns_B // 4), np.uint32) for lines, columns_B in shapes]
         for pointer in np.unique(pointers).tolist():
             budget.spend()
-            mine = device.upload(np.flatnonzero(pointers == pointer))
+            is_of_all = (pointers == pointer).all()
+            mine: Any = slice(None) if is_of_all else device.upload(np.flatnonzero(pointers == pointer))
+            count = threads if is_of_all else len(mine)
             try:
                 state = ColorProcessingState.unpack(memory.read(pointer, 4 * ColorProcessingState.dwords))
             except StateError as error:
                 raise CaptureError(str(error)) from None
-            samples = block[mine].view(self.payload.dtype).reshape(len(mine) * rows, -1)
+            samples = block[mine].copy().view(self.payload.dtype).reshape(count * rows, -1)
             frame = Frame.from_arrays(self.payload, [samples], width, len(samples), device)
             made = run_pipe(
                 frame,
@@ -150,7 +163,7 @@ class ColorWrite:
             )
             for plane, lines in zip(out, self._planes(made), strict=True):
                 written = lines[:, : 4 * plane.shape[2]].copy()
-                plane[mine] = written.view("<u4").reshape(len(mine), *plane.shape[1:])
+                plane[mine] = written.view("<u4").reshape(count, *plane.shape[1:])
         return out
 
     def _planes(self, made: Frame) -> list[Array]:

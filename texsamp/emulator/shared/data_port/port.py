@@ -78,6 +78,8 @@ class DataPort:
         function = message.shared_function
         if function == SharedFunction.RENDER_CACHE:
             of_render = message.described(RenderCacheDescriptor)
+            if of_render.message_type == RenderCacheMessage.MEDIA_BLOCK_WRITE:
+                return not message.response_length and self.media.write_unasked(message, of_render)
             is_write = of_render.message_type == RenderCacheMessage.TYPED_SURFACE_WRITE
             return is_write and not message.response_length and self.typed.write_unasked(message, of_render)
         if function == SharedFunction.CONSTANT_CACHE:

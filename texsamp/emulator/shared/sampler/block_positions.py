@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from texsamp.errors import CaptureError
 
 _PHASES = np.float32(32)
-_FARTHEST = np.float32(1 << 21)
+FARTHEST = np.float32(1 << 21)
 """In 1/32 texel: farther away only the edge can be seen, as no surface is larger than 16384."""
 
 
@@ -39,7 +39,7 @@ def block_positions(
         scaled = (texels[0] + texels[1] * x + curve) * _PHASES
     if np.isnan(scaled).any():
         raise CaptureError("sample_8x8 at positions that are no numbers")
-    positions = np.floor(np.clip(scaled, -_FARTHEST, _FARTHEST)).astype(np.int32)
+    positions = np.floor(np.clip(scaled, -FARTHEST, FARTHEST)).astype(np.int32)
     if (np.diff(positions, axis=1) < 0).any():
         raise CaptureError("sample_8x8 with positions that go back inside a block is not executed")
     return positions

@@ -42,6 +42,9 @@ class Sampling:
             BlockMessage.DEINTERLACE: deinterlacer.send,
             BlockMessage.CACHE_FLUSH: samples.flush,
         }
+        self._unasked_blocks: dict[BlockMessage, Callable[[Unasked, SamplerMessageDescriptor], bool]] = {
+            BlockMessage.SAMPLE_8X8: blocks.send_unasked,
+        }
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError and what `texsamp.sampler` raises for what is illegal or not executed."""
@@ -57,4 +60,7 @@ class Sampling:
     def send_unasked(self, message: Unasked) -> bool:
         """Carry a message out with its mask left where threads are; False if that cannot be."""
         descriptor = message.described(SamplerMessageDescriptor)
-        return descriptor.simd_mode != SimdMode.SIMD32_64 and self._samples.send_unasked(message, descriptor)
+        if descriptor.simd_mode != SimdMode.SIMD32_64:
+            return self._samples.send_unasked(message, descriptor)
+        kind = BlockMessage(descriptor.block_message_type)
+        return kind in self._unasked_blocks and self._unasked_blocks[kind](message, descriptor)

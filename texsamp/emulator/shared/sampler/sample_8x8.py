@@ -14,6 +14,8 @@ from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.shared.sampler.blocks_there import LOOKS, BlockPlacesThere, BlockPositions
 from texsamp.emulator.shared.sampler.keyed_planes import keyed_planes
 from texsamp.emulator.shared.sampler.scaled_blocks import (
     BLOCK_PX,
@@ -107,14 +109,7 @@ class Sample8x8:
         state = self.surfaces.media(descriptor.binding_table_index)
         sampler = self._sampler(descriptor.sampler_index)
         device = message.threads.device
-        planes = self._channels(state, sampler.chroma_key, device)
-        masked = int(header[0, _MASKS]) >> _MASKS_AT & 15
-        wanted = [name for i, name in enumerate(_CHANNELS) if not masked >> i & 1]
-        for channel in wanted:
-            if channel not in planes and channel != "A":
-                raise CaptureError(f"{state.format.name} has no channel {channel}; the message must mask it")
-        if sampler.enhancement is not None and GUIDE not in wanted:
-            raise CaptureError("the image enhancement filter works on channel G, which the message masks or has not")
+        planes, wanted = self._wanted(header, state, sampler, device)
         registers = {name: i * BLOCK_ROWS for i, name in enumerate(wanted)}
         if "A" in registers and "A" not in planes:
             opaque = message.threads.arrays.full((len(payload), BLOCK_ROWS * BLOCK_PX), _OPAQUE, np.uint16)
@@ -132,6 +127,50 @@ class Sample8x8:
                 if margin or not _respond(message, parts, name, registers[name]):
                     blocks = blocks_of(device, parts, name, len(payload), sampler).copy()
                     message.respond(blocks.reshape(len(payload), -1).view(np.uint8), registers[name])
+
+    def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
+        """The same of threads on a device that mask alike, with coordinates left in registers."""
+        if not message.has_header or not message.has_registers or message.length < 2:
+            return False
+        places = BlockPlacesThere.of(message.ranges(LOOKS))
+        if places is None:
+            return False
+        self.samplers.check_header(places.header)
+        state, sampler = self.surfaces.media(descriptor.binding_table_index), self._sampler(descriptor.sampler_index)
+        device, threads = message.threads.device, message.threads
+        planes, wanted = self._wanted(places.header, state, sampler, device)
+        found: list[tuple[list[str], BlockPositions]] = []
+        for size in self._sizes(planes, sampler):
+            alike = [name for name, plane in planes.items() if plane.shape == size]
+            names = [name for name in alike if name in wanted]
+            if names:
+                positions = BlockPositions.of(message, places, (size[1], size[0]), margin_of(alike, sampler))
+                if positions is None:
+                    return False
+                found.append((names, positions))
+        self.budget.spend(len(found))
+        if "A" in wanted and "A" not in planes:
+            opaque = threads.arrays.full((threads.count, BLOCK_ROWS * BLOCK_PX), _OPAQUE, np.uint16)
+            message.respond(opaque.view(np.uint8), BLOCK_ROWS * wanted.index("A"))
+        for names, positions in found:
+            alike_planes = {name: plane for name, plane in planes.items() if plane.shape[::-1] == positions.size}
+            for name, blocks in positions.scaled(device, alike_planes, names, sampler).items():
+                message.respond(blocks.reshape(threads.count, -1).view(np.uint8), BLOCK_ROWS * wanted.index(name))
+        return True
+
+    def _wanted(
+        self, header: NDArray[np.uint32], state: MediaSurfaceState, sampler: BlockSampler, device: Device
+    ) -> tuple[dict[str, Array], list[str]]:
+        """Channels of the surface, and those that messages with a header want; CaptureError for others."""
+        planes = self._channels(state, sampler.chroma_key, device)
+        masked = int(header[0, _MASKS]) >> _MASKS_AT & 15
+        wanted = [name for i, name in enumerate(_CHANNELS) if not masked >> i & 1]
+        for channel in wanted:
+            if channel not in planes and channel != "A":
+                raise CaptureError(f"{state.format.name} has no channel {channel}; the message must mask it")
+        if sampler.enhancement is not None and GUIDE not in wanted:
+            raise CaptureError("the image enhancement filter works on channel G, which the message masks or has not")
+        return planes, wanted
 
     @staticmethod
     def _sizes(planes: dict[str, Array], sampler: BlockSampler) -> set[tuple[int, ...]]:

@@ -33,7 +33,7 @@ BLOCK_PX = 16
 BLOCK_ROWS = 4
 GUIDE = "G"
 """The channel of luma: the adaptive filter goes by it, and only it is enhanced."""
-_LAST_BLOCK = 511
+LAST_BLOCK = 511
 _VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU = 1, 2, 3, 4, 5, 6
 USED = (_VERTICAL_BLOCK, _U, _V, _DU, _DV, _DDU)
 """Dwords of a message's coordinates that say where its block is."""
@@ -124,8 +124,8 @@ def _grids_of(places: _Places, size: tuple[int, int], margin: int) -> tuple[Grid
 def _different_grids(payload: NDArray[np.uint32], size: tuple[int, int], margin: int) -> Iterator[Grid]:
     columns, column = _unique(payload[:, [_U, _DU, _DDU]])
     rows, row = _unique(payload[:, [_V, _DV, _VERTICAL_BLOCK]])
-    if rows[:, 2].max() > _LAST_BLOCK:
-        raise CaptureError(f"vertical block {rows[:, 2].max()} of {_LAST_BLOCK}")
+    if rows[:, 2].max() > LAST_BLOCK:
+        raise CaptureError(f"vertical block {rows[:, 2].max()} of {LAST_BLOCK}")
     u, v = columns.view(np.float32), rows[:, :2].view(np.float32)
     pixels = np.broadcast_to(np.arange(-margin, BLOCK_PX + margin), (len(columns), BLOCK_PX + 2 * margin))
     x = block_positions(u[:, 0], u[:, 1], u[:, 2], size[0], pixels)
@@ -179,7 +179,7 @@ def blocks_of(
         out[threads] = place.blocks(device, samples[name])
     if not margin:
         return out
-    return (_enhanced(device, out, sampler) if name == GUIDE else out)[:, margin:-margin, margin:-margin]
+    return (enhanced(device, out, sampler) if name == GUIDE else out)[:, margin:-margin, margin:-margin]
 
 
 @lru_cache(maxsize=_KEPT_PLANS)
@@ -208,7 +208,7 @@ def _scaled(device: Device, sources: Mapping[str, Array], grid: Grid, sampler: B
     return dict(zip(names, targets, strict=True))
 
 
-def _enhanced(device: Device, blocks: Array, sampler: BlockSampler) -> Array:
+def enhanced(device: Device, blocks: Array, sampler: BlockSampler) -> Array:
     """Luma in 8.8 after the enhancement filter; what it makes of pixels at the margin is of no use."""
     assert sampler.enhancement is not None
     rounded = (blocks.astype(np.uint32) + (1 << _TO_BITS_10 - 1)) >> _TO_BITS_10
