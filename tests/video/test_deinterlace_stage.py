@@ -112,7 +112,7 @@ def test_a_constant_stays_constant(mode, value):
 
 @pytest.mark.parametrize("angles", ["hardware", "ours"])
 def test_angles_are_chosen_by_the_manual_or_by_our_rule(angles):
-    """Stripes along which the two differ; hq has ours whatever is asked for."""
+    """Stripes along which the two differ; hq has neither."""
     y, x = np.mgrid[:24, :60]
     stripes = (np.abs((x + 2 * y) % 22 - 11) * 20).astype(np.uint8)
     frame = Frame.from_arrays("gray", [stripes], 60, 24, "cpu", pts=0, interlaced=True, top_field_first=True)
@@ -123,9 +123,10 @@ def test_angles_are_chosen_by_the_manual_or_by_our_rule(angles):
     (made,) = run(Deinterlace("bob", angles=angles), [frame])
     assert np.array_equal(made.planes[0], expected)
     hq = Deinterlace("hq", angles=angles)
-    assert hq.parameters.own_angles
     assert repr(hq) == f"<Deinterlace deinterlace{'=angles=ours' * (angles == 'ours')}>"
-    assert "our rule" in Pipeline([hq], "cpu").describe()
+    told = [Pipeline([Deinterlace(mode, angles=angles)], "cpu").describe() for mode in ("hq", "best", "bob")]
+    assert ["choice of the angle" in text for text in told] == [False, False, True]
+    assert ("our rule" in told[2]) == (angles == "ours")
     with pytest.raises(StateError, match="deinterlace angles must be one of hardware, ours, found 'all'"):
         Deinterlace(angles="all")
 

@@ -250,8 +250,8 @@ class TestDescribe:
         assert "low-pass" not in described("scale=8x8:prefilter=off")
         default, hardware = described("deinterlace"), described("dndi")
         assert "ours           edges at shallow angles" in default
-        assert "ours           choice of the angle by our rule" in default
-        for text in ("merge", "motion is compensated", "exact          choice of the angle"):
+        assert "ours           choice of the angle by our rule" in described("deinterlace=bob:angles=ours")
+        for text in ("merge", "motion is compensated", "choice of the angle", "median of the angles"):
             assert text not in default
         for text in ("merge", "motion is compensated", "shallow", "our rule"):
             assert text not in hardware

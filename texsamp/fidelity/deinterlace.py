@@ -3,7 +3,8 @@
 from texsamp.fidelity.denoise import SCENE_CUTS
 from texsamp.fidelity.part import Part
 
-_SPATIAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best", "bob")
+_ANGLED = ("madi", "mcdi", "mcdi-hsw", "bob")
+_SPATIAL = (*_ANGLED, "hq", "best")
 _TEMPORAL = ("madi", "mcdi", "mcdi-hsw", "hq", "best")
 _COMPENSATED = ("mcdi", "mcdi-hsw")
 _OURS = ("hq", "best")
@@ -36,7 +37,7 @@ DEINTERLACE = (
         "P is the positive offset. One figure draws it so, another the other way around; every use is symmetric, so "
         "nothing depends on it.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "choice of the angle",
@@ -46,15 +47,18 @@ DEINTERLACE = (
         "angle below the one before by D, and the cost of whichever is reached below Th.",
         "angles",
         ("hardware",),
+        "mode",
+        _ANGLED,
     ),
     Part(
         "choice of the angle by our rule",
         "ours",
         "docs/deinterlace.md (41)",
-        "D in place of the margin, Th for 18 and 11 degrees alone. It finds many more angles; the chroma of `hq` "
-        "always has it.",
+        "D in place of the margin, Th for 18 and 11 degrees alone. It finds many more angles.",
         "angles",
         ("ours",),
+        "mode",
+        _ANGLED,
     ),
     Part(
         "median of the angles",
@@ -63,7 +67,7 @@ DEINTERLACE = (
         "The median needs an order, which is not told. By offset: the one order in which a figure of the manual draws "
         "the angles (SNB 4.1 p. 46); or by the number of the angle.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "mean of two samples",
@@ -72,7 +76,7 @@ DEINTERLACE = (
         '"/ 2", "average" and AVG say nothing of the odd half. Readings: down; half up, as the manual\'s other '
         "averages. Half up is better by 0.1 dB and 0.04 dB.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "chroma of 4:2:2 and its angles",
@@ -80,7 +84,7 @@ DEINTERLACE = (
         "seed 003:1183-1207; SNB 4.1 p. 46; I10",
         "45 degrees is the mean of 90 and 27; 18 and 11 degrees use 27.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "chroma of 4:1:1",
@@ -96,7 +100,7 @@ DEINTERLACE = (
         "seed 003:1142-1174; SNB 4.1 p. 45; I9",
         "The diagram places chroma line k of the frame in line k of either field, 1/4 of a field line off.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "which motion measure doubles chroma",
@@ -104,7 +108,7 @@ DEINTERLACE = (
         "seed 003:1159-1172; SNB 4.1 p. 45; I9",
         "Chroma lines lie between two lines of the measure. The nearest missing line's, or the mean of both.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "4:2:0 chroma of the message",
@@ -114,7 +118,7 @@ DEINTERLACE = (
         "neighbor to be doubled with. The other frame's in its place, as for STMM; or in space alone. The filter keeps "
         "4:2:0, whose lines are those of the first step.",
         "mode",
-        _SPATIAL,
+        _ANGLED,
     ),
     Part(
         "motion search, compensation, checks",
@@ -172,9 +176,9 @@ DEINTERLACE = (
         ("mcdi",),
     ),
     Part(
-        "luma from 16 lines",
+        "long filters: 16 lines",
         "ours",
-        "docs/deinterlace.md (32) to (36)",
+        "docs/deinterlace.md (32) to (36), of chroma (80)",
         "Six lines of the field and five of either frame in place of means of two, weighted by the hardware's motion "
         "measure.",
         "mode",

@@ -17,7 +17,7 @@ class Part:
     docs/sources.md abbreviates them) or a page of docs; A1, I5 and so on number the gaps of the seeds. ``why`` tells
     the gap, the readings that were considered and the choice. With ``option``, a part of a filter is in use only when
     that option has one of ``values`` (with no values: when it differs from its default), and the option it ``needs``
-    differs from its default.
+    has one of ``needed`` (the same).
     """
 
     part: str
@@ -27,3 +27,4 @@ class Part:
     option: str = ""
     values: tuple[Any, ...] = ()
     needs: str = ""
+    needed: tuple[Any, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from textwrap import fill
+from typing import Any
 
 from texsamp.fidelity.part import Part
 from texsamp.video.filter_spec import Filter, Option
@@ -61,27 +62,26 @@ def _of_aliases(which: Filter, quote: str) -> str:
 
 def _condition(which: Filter, part: Part) -> str:
     """When a part of a filter is in use, in words."""
-    needed = which.option(part.needs)
-    with_it = "" if needed is None else f", if `{needed.key}` is not {needed.kind.format(which.default(needed))}"
-    return _own_condition(which, part) + with_it
+    needed = _holding(which, part.needs, part.needed)
+    return _holding(which, part.option, part.values) + (f", if {needed}" if part.needs else "")
 
 
-def _own_condition(which: Filter, part: Part) -> str:
-    option = which.option(part.option)
+def _holding(which: Filter, name: str, wanted: tuple[Any, ...]) -> str:
+    """That an option has one of some values, or with none another than its default."""
+    option = which.option(name)
     if option is None:
         return "always"
-    if not part.values:
+    if not wanted:
         return f"`{option.key}` is not {option.kind.format(which.default(option))}"
-    first = part.values[0]
-    numbers = [value for value in part.values if isinstance(value, int)]
+    numbers = [value for value in wanted if isinstance(value, int)]
     if len(numbers) > 2 and numbers == list(range(len(numbers))):
-        names = [f"`{option.kind.format(value)}`, " for value in part.values if value not in numbers]
+        names = [f"`{option.kind.format(value)}`, " for value in wanted if value not in numbers]
         return f"`{option.key}` {''.join(names)}from {numbers[0]} to {numbers[-1]}"
-    others = set(option.kind.names) - set(part.values) if isinstance(option.kind, Choice) else set()
-    if len(part.values) > 2 and len(others) == 1:
+    others = set(option.kind.names) - set(wanted) if isinstance(option.kind, Choice) else set()
+    if len(wanted) > 2 and len(others) == 1:
         return f"unless `{option.key}={others.pop()}`"
-    words = [f"`{option.kind.format(value)}`" for value in part.values]
-    words[0] = f"`{option.key}={option.kind.format(first)}`"
+    words = [f"`{option.kind.format(value)}`" for value in wanted]
+    words[0] = f"`{option.key}={option.kind.format(wanted[0])}`"
     return " or ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

@@ -77,13 +77,13 @@ class Filter:
     def parts_in_use(self, values: Mapping[str, Any]) -> Iterator[Part]:
         """The parts that take part with these option values."""
         for part in self.fidelity:
-            option, needed = self.option(part.option), self.option(part.needs)
-            if needed is not None and values[needed.key] == self.default(needed):
-                continue
-            if option is None:
+            conditions = ((part.option, part.values), (part.needs, part.needed))
+            if all(self._holds(name, wanted, values) for name, wanted in conditions):
                 yield part
-            elif part.values:
-                if values[option.key] in part.values:
-                    yield part
-            elif values[option.key] != self.default(option):
-                yield part
+
+    def _holds(self, name: str, wanted: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
+        option = self.option(name)
+        if option is None:
+            return True
+        value = values[option.key]
+        return value in wanted if wanted else value != self.default(option)

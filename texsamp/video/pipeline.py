@@ -160,4 +160,4 @@ def _described(stage: Stage) -> tuple[str, list[Part]]:
     if found is None:
         return str(stage), list(stage.parts)
     which, values = found
-    return which.text(values), list(which.parts_in_use({**values, **stage.in_effect()}))
+    return which.text(values), list(which.parts_in_use(values))

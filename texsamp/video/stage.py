@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from texsamp.fidelity.part import Part
 from texsamp.video.frame import Frame
@@ -25,10 +25,6 @@ class Stage(ABC):
     def parts(self) -> tuple[Part, ...]:
         """How faithful its parts are, if no row of the table of filters says so."""
         return ()
-
-    def in_effect(self) -> Mapping[str, str]:
-        """Options, by key, that have another value than the one they were given, because of the others."""
-        return {}
 
     def __repr__(self) -> str:
         from texsamp.video.filters import filter_text  # which is made of stages

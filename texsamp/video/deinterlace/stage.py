@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, get_args
@@ -76,13 +76,14 @@ class _Counts:
 class Deinterlace(Stage):
     """Make progressive frames of interlaced ones (seed 003:980-1224, 1528-1582).
 
-    ``mode`` "hq" has texsamp's own longer filters for luma, edges at shallow angles, and what moves taken from the
-    fields beside it; "best" is "hq" with edges sought in more places; "madi" is the hardware's motion adaptive
-    deinterlacer and "mcdi" its motion compensated one; "mcdi-hsw" is "mcdi" with the merge of the next generation,
-    Haswell; "bob" makes each field a frame by itself with the spatial half of "madi"; "weave" puts each field together
-    with the one before it. ``rate`` "frame" makes one frame of the first field of each, without delay; "field"
-    makes one of each field, the second when the next frame has come. ``parity`` is the field order: "auto" believes
-    the frames, whose readers measure it where no flag tells, and takes the top field first where they do not say.
+    ``mode`` "hq" has texsamp's own longer filters, edges at shallow angles, and luma that moves taken from the fields
+    beside it; "best" is "hq" with edges sought in more places, and U and V taken from there, too; "madi" is the
+    hardware's motion adaptive deinterlacer and "mcdi" its motion compensated one; "mcdi-hsw" is "mcdi" with the merge
+    of the next generation, Haswell; "bob" makes each field a frame by itself with the spatial half of "madi"; "weave"
+    puts each field together with the one before it. ``rate`` "frame" makes one frame of the first field of each,
+    without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the field
+    order: "auto" believes the frames, whose readers measure it where no flag tells, and takes the top field first where
+    they do not say.
     ``deint`` "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a
     scene cut. ``film`` "auto" or a cadence puts fields of one picture of a film back together (docs/film.md), some
     frames later; ``rate`` "film" then gives each picture once, and one frame of each where there is no film.
@@ -118,7 +119,7 @@ class Deinterlace(Stage):
         self.deint: Deint = deint
         self.scenecut: SceneCut = scenecut
         constants = DeinterlaceParameters.from_state(state or DRIVER_STATE)
-        self.parameters = replace(constants, own_angles=angles == "ours" or mode in ("hq", "best"))
+        self.parameters = replace(constants, own_angles=angles == "ours")
         self.angles: Angles = angles
         self.preset: Preset = preset
         drivers = CompensationParameters.from_state(state or DRIVER_STATE)
@@ -136,10 +137,6 @@ class Deinterlace(Stage):
         self._counts = _Counts()
 
     TALLIES = ("notes", "_counts")
-
-    def in_effect(self) -> Mapping[str, str]:
-        """The rule of angles: "hq" and "best" have ours whatever is asked for."""
-        return {"angles": "ours"} if self.parameters.own_angles else {}
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The second field of the frame before, then what can be made of this one."""
