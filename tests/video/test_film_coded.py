@@ -9,8 +9,9 @@ import pytest
 from PIL import Image
 from support.telecine import fields_of, real_pictures, telecined
 
-from benchmarks.judged_film import verdicts
+from benchmarks.judged_film import COMBED_DB, verdicts
 from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.variances import strip_area
 from texsamp.video.film.within import noise_within
 from texsamp.video.film.witnesses import Witnesses
 
@@ -66,6 +67,23 @@ def test_video_in_h_264_is_not_taken_for_film():
     options = {"preset": "fast", "x264-params": "interlaced=1:tff=1:threads=1:asm=0"}  # else it differs from run to run
     found = verdicts(coded(telecined(source, list(range(64))), "libx264", 1_500_000, options), True)
     assert not [v for v in found if v.rhythm]
+
+
+@pytest.mark.parametrize("crf", ["26", "32"])
+def test_video_whose_calm_parts_were_coded_as_film_does_not_comb(crf):
+    """A codec makes one picture of both fields of a frame where little moves; what moves goes on within them."""
+    source = small(64, 0)
+    options = {"preset": "fast", "x264-params": f"interlaced=1:tff=1:threads=1:asm=0:crf={crf}"}
+    found = verdicts(coded(telecined(source, list(range(64))), "libx264", 1_500_000, options), True)
+    assert len([v for v in found if v.partner]) < 32
+    combed = 0
+    for verdict in (v for v in found if v.partner):
+        errors = (source[verdict.number].astype(float) - source[verdict.number + verdict.partner]) ** 2
+        errors[verdict.number % 2 :: 2] = 0
+        for strip in verdict.video_strips:
+            errors[strip_area(strip, WIDTH)] = 0
+        combed += 10 * np.log10(255**2 / max(errors.mean(), 1e-9)) < COMBED_DB
+    assert combed == 0
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from texsamp.video.film.cadence import Rhythm, rhythms
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
+from texsamp.video.film.travel import moves_within
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.within import noise_within, row_means
 from texsamp.video.film.witnesses import (
@@ -152,7 +153,7 @@ class FilmPlanner:
         if current is None or disordered or not self._still(current, field):
             current = None
         if not disordered and (current is None or self._doubt):
-            scores, told = self._support(np.arange(len(self._rhythms)), field)
+            scores, told, _ = self._support(np.arange(len(self._rhythms)), field)
             best = int(np.argmax(scores))
             if scores[best] > (0 if current is None else scores[current] + _SWITCH):
                 current, self._held, self._told = best, True, bool(told[best])
@@ -190,7 +191,9 @@ class FilmPlanner:
 
     def _still(self, current: int, field: int) -> bool:
         """Whether the rhythm goes on: nothing speaks against it, and something has spoken for it since the last cut."""
-        (score,), (self._told,) = self._support(np.array([current]), field)
+        (score,), (self._told,), (moves,) = self._support(np.array([current]), field)
+        if moves:
+            return False
         self._doubt = score % 1 > 0
         if score > 0:
             self._held = True
@@ -203,11 +206,11 @@ class FilmPlanner:
             return self._held
         return self._held or self._fields.combs[pair] <= _QUIET_SHARE * self._motion(pair) + HIGH_COMB
 
-    def _support(self, which: Array, field: int) -> tuple[Array, Array]:
+    def _support(self, which: Array, field: int) -> tuple[Array, Array, Array]:
         """How much speaks for rhythms around a field; 0 where too little does, or anything there against it.
 
         Within two cycles on either side and one scene: as far as no two fields of one picture comb. And whether more
-        than misfits tells of each.
+        than misfits tells of each, and whether what moves goes on within its pictures, as in video.
         """
         begin, end = max(0, field - self._reach), min(len(self._fields.classes), field + self._reach + 1)
         fields = np.arange(begin, end)
@@ -244,12 +247,16 @@ class FilmPlanner:
         told = certain | parted[:, 0] | steps_tell_pictures(row_means(steps, inside & known), alike)
         good &= told | unbroken | (stretch >= _LONG_STRETCH)
         parted = parted[:, 0] | ((calm & near).sum(1) >= _CALM * within.sum(1))
+        cuts_here = np.array(self._fields.cuts[begin:end])
+        moves, parts_move = moves_within(*self._fields.travels.of(begin, end), cuts_here, within, begin)
+        moves &= ~certain
+        good &= ~moves
         good &= self._stands_out(begin, end, inside, within, within & starts, parted)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
         scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
-        return scores, told
+        return scores, told & (certain | ~parts_move), moves
 
     def _are_parted(self, which: Array, field: int) -> Array:
         """Whether pairs inside pictures comb far less than those between, in a scene around a field, of all tiles.

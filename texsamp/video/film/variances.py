@@ -126,6 +126,12 @@ class FilmStatistics:
         return leans
 
     @property
+    def distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Mean squares of what top lines differ by from the bottom lines beside them."""
+        distances: np.ndarray[Any, np.dtype[np.float64]] = (self.rises + self.falls) / 2
+        return distances
+
+    @property
     def spans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """What grows with the time between two fields, whichever way what they show moves: mean squares."""
         spans: np.ndarray[Any, np.dtype[np.float64]] = np.maximum(self.rises, self.falls) + self.combs

@@ -7,6 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
+from texsamp.video.film.travel import Travels
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
 HIGH, WEAK, UNKNOWN, LOW, FAINT = 2, 1, 0, -1, 3
@@ -91,6 +92,7 @@ class Witnesses:
     way in time for all pairs. ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the
     two inner fields of it and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have
     lights of their own, without which the others are; ``lit`` those that a light which comes and goes may explain.
+    ``travels`` are how far pictures move within pairs, of the tiles that are not video and of all.
     ``classes``, ``sames``, whether a pair is of one picture for certain, and ``sures``, whether more than its misfit
     tells that it is of two, end `BASE_REACH` fields before the others.
     """
@@ -118,6 +120,7 @@ class Witnesses:
         self.bare_combs: Series[float] = Series()
         self.whole_combs: Series[float] = Series()
         self.lit: Series[bool] = Series()
+        self.travels = Travels()
         self._levels: Series[Array] = Series()
         self._tile_leans: Series[Array] = Series()
         self.pixels: Array = np.zeros(0)
@@ -162,6 +165,7 @@ class Witnesses:
             if last < self._scene_starts[-1] + _WINDOW or not np.array_equal(before, self._shares):
                 for field in range(max(0, last - _CUT_FAR + 1), last + 1):
                     self._compare(field)
+        self.travels.add(statistics, first_parity, self._shares)
         inner, outer = statistics.spans[:, 1 + first_parity], statistics.spans[:, 2 - first_parity]
         known = not any(self.cuts[len(self) - 2 : len(self)])
         self.disorders.append((inner - outer) * known)
@@ -190,6 +194,7 @@ class Witnesses:
             self.leanings[field] = float((comb + leaning) @ shares)
             self.bare_combs[field] = float(comb @ shares)
         self.drifts[field] = float(self._tile_leans[field] @ shares) if field else 0.0
+        self.travels.weigh(field, shares, self.pixels)
 
     def _shares_without_video(self, field: int) -> Array:
         """Shares of the tiles in what is asked of a pair: none of those that are video, or were so shortly before.
@@ -264,6 +269,7 @@ class Witnesses:
             *(self.whole_combs, self.cuts, self.classes, self.sames, self.sures, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
+            self.travels,
         ):
             series.forget(end - _CUT_FAR)
 
