@@ -159,3 +159,56 @@ FN void eu_media_write_tile(const EuMediaWriteParams& p, s32, s32 tile) {
     if (p.phase == EU_WRITE_CLAIMED) write_blocks<EU_WRITE_CLAIMED>(p, tile);
     if (p.phase == EU_COUNT_DIFFERENT) write_blocks<EU_COUNT_DIFFERENT>(p, tile);
 }
+
+// Where lines beyond the edges are read: the nearest of all, of the frame, or of the field.
+enum { EU_NEAREST_LINE = 0, EU_NEAREST_OF_FRAME = 1, EU_NEAREST_OF_FIELD = 2 };
+
+// Blocks of bytes out of a surface, from the places that headers name; beyond its edges the nearest pixel is repeated.
+struct EuMediaReadParams {
+    u8* registers;
+    const u8* mask;    // as of EuRangesParams
+    const u8* memory;
+    s32 channels, at, to;       // bytes of a thread's registers: its header, and its block
+    s32 threads, pitch;
+    s32 lines, width_B, line_pitch;  // of a block
+    s32 pixel_B;                // or pairs of pixels, whose lumas are apart
+    s32 left, right;            // bytes of a pair with lumas; -1: no pairs
+    s32 row_B, surface_lines;   // of the surface
+    s32 line_step, first_line, beyond;
+    s32 tiling, pitch_B;
+};
+static_assert(sizeof(EuMediaReadParams) == 96, "parameter layout");
+
+FN s64 line_read(const EuMediaReadParams& p, s64 y) {
+    const s64 last = p.surface_lines - 1;
+    if (p.beyond == EU_NEAREST_OF_FIELD) {
+        if (y < 0) return min_of<s64>(y & 1, last);
+        if (y > last) return max_of<s64>(last - (last - y & 1), 0);
+        return y;
+    }
+    if (p.beyond == EU_NEAREST_OF_FRAME && y < 0) return 0;
+    if (p.beyond == EU_NEAREST_OF_FRAME && y > last) return 2 * last + 1;
+    return clamp_to<s64>(y, 0, last) * p.line_step + p.first_line;
+}
+
+FN s64 column_read(const EuMediaReadParams& p, s64 x) {
+    const s64 pixel = x >= 0 ? x / p.pixel_B : -((-x + p.pixel_B - 1) / p.pixel_B);
+    const s64 last = p.row_B / p.pixel_B - 1;
+    s64 within = x - pixel * p.pixel_B;
+    if (p.left >= 0 && pixel < 0 && within == p.right) within = p.left;
+    if (p.left >= 0 && pixel > last && within == p.left) within = p.right;
+    return clamp_to<s64>(pixel, 0, last) * p.pixel_B + within;
+}
+
+FN void eu_media_read_tile(const EuMediaReadParams& p, s32, s32 tile) {
+    const s64 first = (s64)tile * EU_MEDIA_THREADS;
+    const s32 threads = (s32)min_of<s64>(EU_MEDIA_THREADS, p.threads - first), size = p.lines * p.width_B;
+    FOR_ITEMS(i, threads * size) {
+        const s32 block = i / size, within = i - block * size, line = within / p.width_B, column = within - line * p.width_B;
+        if (!is_sent(p.mask, p.channels, first + block)) continue;
+        u8* registers = p.registers + (first + block) * p.pitch;
+        const s32* header = (const s32*)(registers + p.at);
+        const s64 x = column_read(p, (s64)header[0] + column), y = line_read(p, (s64)header[1] + line);
+        registers[p.to + line * p.line_pitch + column] = p.memory[place_of(p.tiling, p.pitch_B, (s32)x, (s32)y)];
+    }
+}

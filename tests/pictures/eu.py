@@ -20,7 +20,8 @@ from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.ranges import ranges_there
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 from texsamp.emulator.eu.unasked import Unasked
-from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines
+from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, read_there
+from texsamp.emulator.shared.data_port.media_edges import ReadPixel
 from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there, write_urb
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.blocks_there import BlockPlacesThere, BlockPositions
@@ -381,7 +382,7 @@ def _left_where_they_are(device: Device) -> Arrays:
 
 
 def _of_senders(device: Device) -> Arrays:
-    """Ranges of dwords, places of scaled blocks, and blocks with pixel masks, of all threads and of those that send."""
+    """Ranges of dwords, places of scaled blocks, media blocks: of all threads and of those that send."""
     random, made = np.random.default_rng(6), []
     threads = Threads(_MORE_THREADS, device=device)
     registers = random.integers(0, 256, threads.registers.shape, np.uint8)
@@ -413,6 +414,14 @@ def _of_senders(device: Device) -> Arrays:
         sent = Unasked(threads, 8, 5, 5 << 25, 2, None, False, lambda mask=mask: mask)
         differing = SentBlocks.of(sent, slice(None), 4, 32, 8, is_masked=True).write(memory, surface, overlap=True)
         made += [device.download(memory).copy(), device.download(differing)]
+        for size_B, beyond in ((1, "EU_NEAREST_LINE"), (4, "EU_NEAREST_OF_FIELD"), (4, "EU_NEAREST_OF_FRAME")):
+            luma = (0, 2) if beyond == "EU_NEAREST_OF_FRAME" else ()
+            lines = SurfaceLines(Addressing(tiling("linear"), 512), 100, 11, 2, 1) if luma else surface
+            there = device.upload(random.integers(0, 256, 32 * 512, np.uint8))
+            threads.registers = device.upload(registers.copy())
+            read = Unasked(threads, 8, 4, 1 << 25 | 6 << 20, 2, 20, False, lambda mask=mask: mask)
+            read_there(read, there, lines, (24, 5), (32, 4), ReadPixel(size_B, *luma), beyond)
+            made.append(device.download(threads.registers).copy())
     return made
 
 

@@ -190,9 +190,12 @@ class Crews:
         self.threads += len(batch.numbers)
         unasked: dict[int, SendUnasked] = {
             SharedFunction.SAMPLER: sampling.send_unasked,
+            SharedFunction.GATEWAY: gateway.send_unasked,
             SharedFunction.RENDER_CACHE: port.unasked,
+            SharedFunction.SAMPLER_CACHE: port.unasked,
             SharedFunction.URB: urb.send_unasked,
             SharedFunction.CONSTANT_CACHE: port.unasked,
+            SharedFunction.DATA_CACHE: port.data_unasked,
         }
         router = Router(execution, tables.surfaces, functions, unasked)
         return _Member(program, threads, router, spawner, batch.barriers)

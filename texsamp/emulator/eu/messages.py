@@ -331,17 +331,19 @@ class Send:
             mask = components if mask is None else mask & components
         return mask
 
-    def asks(self, threads: Threads, here: Mask, known: Collection[Asked] = ()) -> dict[Asked, Array]:
+    def asks(self, threads: Threads, here: Mask) -> dict[Asked, Array]:
         """What the host looks at of a message that would be sent now: of registers, what it looked at the last time.
 
-        Of the first one, what was looked at of the last message to the same shared function. Nothing that is known.
+        Of the first one, what was looked at of the last message to the same shared function.
         """
-        found: dict[Asked, Array] = {}
         looks = self._expected_ranges(threads)
-        if looks is not None:
-            if looks and ("ranges", looks) not in known and self._has_payload(looks):
-                found["ranges", looks] = self._ranges_there(threads, here, looks)
-            return found
+        if looks is None:
+            return self._asked(threads, here, ())
+        return {("ranges", looks): self._ranges_there(threads, here, looks)} if self._has_payload(looks) else {}
+
+    def _asked(self, threads: Threads, here: Mask, known: Collection[Asked]) -> dict[Asked, Array]:
+        """The same without ranges, and nothing that is known."""
+        found: dict[Asked, Array] = {}
         mask = None if "mask" in known else self._enabled(threads, here)
         if mask is not None:
             found["mask"] = mask
@@ -356,9 +358,12 @@ class Send:
 
     def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
         """Send the message of every thread that has enabled channels here, then go on, or end."""
-        self._stays = threads.arrays is not np and self._sent_unasked(threads, here, functions)
-        if not self._stays:
+        if threads.arrays is np:  # what is known of messages on a device stays
             self._send(threads, here, functions)
+        else:
+            self._stays = self._sent_unasked(threads, here, functions)
+            if not self._stays:
+                self._looked_at = threads.looked_at[self.instruction.condition] = self._send(threads, here, functions)
         if threads.walk is not None:
             threads.walk.sent()
         self._advance(threads, here)
@@ -411,7 +416,7 @@ class Send:
         return looks
 
     def _has_payload(self, looks: Looks) -> bool:
-        farthest = max(number for number, _ in looks)
+        farthest = max((number for number, _ in looks), default=GENERAL_REGISTERS * REGISTER_B)
         return self.source * REGISTER_B + _DWORD_B * (farthest + 1) <= GENERAL_REGISTERS * REGISTER_B
 
     def place_of(self, number: int) -> int:
@@ -425,8 +430,8 @@ class Send:
         places = [(self.place_of(number), bits) for number, bits in looks]
         return ranges_there(threads, None if mask is None else mask.copy(), places)
 
-    def _send(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
-        """Send it with what the host looks at of it."""
+    def _send(self, threads: Threads, here: Mask, functions: SharedFunctions) -> set[Dwords]:
+        """Send it with what the host looks at of it, and return what that is."""
         brought = self._brought(threads, here)
         mask = brought.pop("mask", None)
         if mask is None:
@@ -451,7 +456,7 @@ class Send:
                     asked,
                 )
             )
-        self._looked_at = threads.looked_at[self.instruction.condition] = asked
+        return asked
 
     def _brought(self, threads: Threads, here: Mask) -> Brought:
         """What `asks` says, on the host: it has come already, or comes now, at once."""
@@ -459,7 +464,7 @@ class Send:
         walk = threads.walk if here is None else None
         seen = {} if walk is None else walk.registers()
         if found is None or any(what[0] == "ranges" for what in found):
-            asked = self.asks(threads, here, seen)
+            asked = self._asked(threads, here, seen)
             found = dict(zip(asked, threads.bring(tuple(asked.values())), strict=True))
         if walk is not None:
             walk.looked(self, found)

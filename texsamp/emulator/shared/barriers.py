@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import Threads
+from texsamp.emulator.eu.ranges import alike
+from texsamp.emulator.eu.threads import REGISTER_B, Threads
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.state.thread_messages import BarrierPayload
 
 _N0 = 0
+_COUNT_DWORD = 2
+_LOOKS = ((_COUNT_DWORD, 0xFFFFFFFF),)
+"""What the host asks of messages: how many threads meet."""
 
 
 @dataclass
@@ -26,11 +31,25 @@ class Barriers:
 
     def arrive(self, message: Message) -> None:
         """Count the threads of a message; those of a group that have come are notified with the last one."""
-        sent = message.dwords(0, 1)
+        self._arrive(message.threads, message.rows, message.dwords(0, 1))
+
+    def arrive_unasked(self, message: Unasked) -> bool:
+        """The same of all threads, which send alike."""
+        if message.mask is not None:
+            return False
+        found = message.ranges(_LOOKS)
+        if not alike(found):
+            return False
+        sent = np.zeros((message.count, REGISTER_B // 4), np.uint32)
+        sent[:, _COUNT_DWORD] = np.uint32(int(found[0, 0]) & 0xFFFFFFFF)
+        self._arrive(message.threads, np.arange(message.count), sent)
+        return True
+
+    def _arrive(self, threads: Threads, rows: NDArray[np.intp], sent: NDArray[np.uint32]) -> None:
         counted = BarrierPayload.count_enable.codes(sent) == 1
         needed = np.where(counted, BarrierPayload.count.codes(sent) + 1, self.threads)
         for first, end in pairwise([0, *(np.flatnonzero(np.diff(needed)) + 1).tolist(), len(needed)]):
-            self._count(message.threads, message.rows[first:end], int(needed[first]))
+            self._count(threads, rows[first:end], int(needed[first]))
 
     def _count(self, threads: Threads, rows: NDArray[np.intp], needed: int) -> None:
         """Threads come to barriers that so many have to come to; too many wait for ever."""

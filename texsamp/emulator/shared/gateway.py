@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.registers import TIMESTAMP, Registers
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Threads
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import last_of_each
 from texsamp.emulator.shared.recipients import THREADS_OF_A_UNIT, Recipients
@@ -87,6 +88,16 @@ class Gateway:
         if function not in self._functions:
             raise CaptureError(f"gateway function {function.name}: pages 5 and 6 print no payload")
         self._functions[function](message, descriptor)
+
+    def send_unasked(self, message: Unasked) -> bool:
+        """Carry a barrier message out without bringing more than numbers; False of others."""
+        descriptor = GatewayDescriptor.from_dwords([message.descriptor & 0x7FFFF])
+        is_barrier = descriptor.function == GatewayFunction.BARRIER_MSG and self._barriers is not None
+        is_plain = not (message.has_header or message.response_length or descriptor.acknowledge)
+        if not is_barrier or not is_plain or message.length != 1 or not message.has_registers:
+            return False
+        assert self._barriers is not None
+        return self._barriers.arrive_unasked(message)
 
     def _open(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """One that ends its thread closes the gateway instead (page 7)."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.sampler.messages.request import SamplerRequest
 from texsamp.state.base import Struct
@@ -17,6 +21,18 @@ SurfaceState = RenderSurfaceState | MediaSurfaceState
 """A surface as a message can find it."""
 
 
+class ParametersThere(Mapping[str, Any], ABC):
+    """Parameters on a device, of which numbers come to the host for rules."""
+
+    @abstractmethod
+    def there(self, name: str) -> Any:
+        """A parameter where it is, (threads, lanes)."""
+
+    @abstractmethod
+    def extremes(self, arrays: Sequence[Any], active: NDArray[np.bool_]) -> list[tuple[float, float]]:
+        """Least and largest value of arrays there among active lanes; NaN if one is, 0 if no lane is active."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Case:
     """What a rule looks at."""
@@ -27,13 +43,18 @@ class Case:
 
     def least(self, name: str) -> float:
         """Smallest value of a parameter over the enabled lanes; NaN if one is NaN, 0 if none is enabled."""
-        values = self.request.parameter(name)[self.request.active]
-        return float(values.min()) if values.size else 0.0
+        return self._extremes(name)[0]
 
     def largest(self, name: str) -> float:
         """Largest value, as `least`."""
+        return self._extremes(name)[1]
+
+    def _extremes(self, name: str) -> tuple[float, float]:
+        parameters = self.request.parameters
+        if isinstance(parameters, ParametersThere) and name in parameters:
+            return parameters.extremes([parameters.there(name)], self.request.active)[0]
         values = self.request.parameter(name)[self.request.active]
-        return float(values.max()) if values.size else 0.0
+        return (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
 
 
 Find = Callable[[Any], object]

@@ -35,6 +35,7 @@ from texsamp.sampler.messages.request import Message, SamplerRequest
 from texsamp.sampler.messages.rule import (
     Case,
     Find,
+    ParametersThere,
     Rule,
     SurfaceState,
     address_controls,
@@ -186,10 +187,20 @@ def _small_second_derivative(case: Any) -> object:
 def _undivided_cube(case: Any) -> object:
     if case.surface.surface_type != SurfaceType.SURFTYPE_CUBE or case.request.message.name in _GIVEN_GRADIENTS:
         return None
-    coordinates = np.stack([np.abs(case.request.parameter(name)) for name in "uvr"])
-    largest = coordinates.max(axis=0)[case.request.active]
-    wrong = (largest > 0) & ~(np.abs(largest - 1) <= _UNIT_CUBE_TOLERANCE)  # nothing divides a vector of no length
-    return float(largest[wrong][0]) if wrong.any() else None
+    given = case.request.parameters
+    if isinstance(given, ParametersThere) and all(name in given for name in "uvr"):
+        u, v, r = (np.abs(given.there(name)) for name in "uvr")
+        wrong = _is_divided_wrongly(np.maximum(np.maximum(u, v), r)).astype(np.float32)
+        if given.extremes([wrong], case.request.active) == [(0.0, 0.0)]:
+            return None
+    largest = np.stack([np.abs(case.request.parameter(name)) for name in "uvr"]).max(axis=0)[case.request.active]
+    found = largest[_is_divided_wrongly(largest)]
+    return float(found[0]) if len(found) else None
+
+
+def _is_divided_wrongly(largest: Any) -> Any:
+    """By the largest coordinates; nothing divides a vector of no length."""
+    return (largest > 0) & ~(np.abs(largest - 1) <= _UNIT_CUBE_TOLERANCE)
 
 
 def _header_offsets(case: Any) -> object:

@@ -32,6 +32,8 @@ _OWORDS = {
     OWordBlockSize.OWORDS_8: 8,
 }
 _DUAL_OWORDS = {DualBlockSize.OWORD_1: 1, DualBlockSize.OWORDS_4: 4}
+_OFFSET_LOOKS = ((2, 0xFFFFFFFF),)
+"""The dword of the header that offsets are in."""
 _BLOCK_OFFSETS = [0, 4]
 """Dwords of the payload that hold the offsets of the two blocks of a dual message."""
 
@@ -61,7 +63,7 @@ class DataBlocks:
         message.respond(data.view(np.uint8))
 
     def read_unasked(self, message: Unasked, index: int, size: int) -> bool:
-        """OWord block read of a buffer that its buffer object holds whole, with offsets left in headers."""
+        """OWord block read of a buffer, with offsets left in headers; none leads beyond the buffer object."""
         size = OWordBlockSize(size)
         dwords = min(_OWORDS[size] * 4, message.response_length * _REGISTER_DWORDS)
         is_whole = message.has_header and message.length and message.has_registers and dwords
@@ -71,8 +73,11 @@ class DataBlocks:
         size_B, memory = state.entries * _OWORD_B, self.buffers.surfaces.memory
         if state.surface_type != SurfaceType.SURFTYPE_BUFFER or state.base_address % DWORD_B:
             return False
-        if size_B > memory.extent(state.base_address):
-            return False
+        extent_B = memory.extent(state.base_address)
+        if size_B > extent_B:
+            ((_, offset),) = message.ranges(_OFFSET_LOOKS).tolist()  # beyond 2^31 is beyond any buffer
+            if min(offset * _OWORD_B + dwords * DWORD_B, size_B) > extent_B:
+                return False
         first_B = _OWORD_B if size == OWordBlockSize.OWORD_1_HIGH else 0
         read_blocks(message, memory.bytes_on(self.buffers.device, state.base_address), size_B, dwords, first_B)
         return True

@@ -15,9 +15,9 @@ from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.ranges import alike
 from texsamp.emulator.eu.unasked import Unasked
-from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks
+from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks, read_there
 from texsamp.emulator.shared.data_port.media_color import ColorWrite
-from texsamp.emulator.shared.data_port.media_edges import RegisterLayout, base_pitch_B, most_rows
+from texsamp.emulator.shared.data_port.media_edges import ReadPixel, RegisterLayout, base_pitch_B, lines, most_rows
 from texsamp.emulator.shared.data_port.media_places import (
     Descriptor,
     View,
@@ -31,6 +31,7 @@ from texsamp.emulator.shared.data_port.media_places import (
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState
 from texsamp.state.data_port import RenderCacheDescriptor
+from texsamp.state.render_surface import MediaBoundaryMode
 
 _DWORD_B = 4
 _REGISTER_B = 32
@@ -52,6 +53,14 @@ _WRITE_LOOKS = (
     (_MODES, 0xFFFFFFFF & ~int(_MODE_BITS)),
 )
 """What the host asks of writes: dwords of the header, and bits."""
+_READ_LOOKS = (
+    (_X, 0xFFFFFFFF),
+    (_Y, 0xFFFFFFFF),
+    (_X, _DWORD_B - 1),
+    (_SIZE, 0x1F3F033F),
+    (_MODES, int(_MODE_BITS)),
+)
+"""The same of reads."""
 _MASKED_WIDTH_B = 32
 _MASKED_SIZE = np.uint32(0x0003001F)
 """Width and height of blocks with a pixel mask, coded as those of others."""
@@ -65,6 +74,13 @@ _MASK_BITS = np.array(
     np.uint32,
 )
 """Bit of the pixel mask for every dword of the block (hole P7)."""
+
+
+def _beyond(mode: MediaBoundaryMode, row_step: int) -> str:
+    """Which lines beyond the edges are read, as `lines` says."""
+    if mode == MediaBoundaryMode.INTERLACED and row_step == 1:
+        return "EU_NEAREST_OF_FIELD"
+    return "EU_NEAREST_OF_FRAME" if mode == MediaBoundaryMode.PROGRESSIVE and row_step == 2 else "EU_NEAREST_LINE"
 
 
 def _holds(blocks: SentBlocks, view: View, corner: tuple[int, int], dwords: int) -> bool:
@@ -262,6 +278,41 @@ class MediaBlocks:
             form.layout.place(memory[places.down[:, :, None] + places.across[:, None, :]], registers)
             held[threads] = registers
         message.respond(held)
+
+    def read_unasked(self, message: Unasked, descriptor: Descriptor) -> bool:
+        """The same of threads on a device whose blocks are of one size and kind, with headers left in registers."""
+        destination = message.destination
+        if not message.has_header or not message.has_registers or destination is None:
+            return False
+        (_, x_last), (y_first, y_last), odd, size, modes = message.ranges(_READ_LOOKS).tolist()
+        if size[0] != size[1] or modes[0] != modes[1]:
+            return False
+        header = np.zeros((1, _HEADER_DWORDS), np.uint32)
+        header[0, _SIZE], header[0, _MODES] = size[0], modes[0]
+        ((form, _),) = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
+        state = self._surfaces.render(descriptor.binding_table_index)
+        view, pixel, beyond = view_of(state, descriptor), ReadPixel.of(state.code("format")), state.media_boundary_mode
+        is_pair_broken = pixel.left >= 0 and (form.width_B % _DWORD_B or odd[1])
+        end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
+        if modes[0] & _PIXEL_MASK or is_pair_broken or -(-end_B // _REGISTER_B) > message.response_length:
+            return False
+        if destination <= message.source < destination + message.response_length:
+            return False
+        memory = self._surfaces.bytes_on(message.threads.device, state.base_address)
+        x = max(min(x_last + form.width_B, view.width_B), pixel.size_B) - 1
+        ends = [max(min(y_first, view.rows), -2), max(min(y_last + form.rows - 1, view.rows + 1), 0)]
+        y = lines(np.arange(ends[0], ends[1] + 1), view.rows, view.row_step, view.first_row, beyond)
+        across, down = tiled_parts(view, np.array([[x]]), np.asarray(y)[None])
+        if int(across.max()) + int(down.max()) >= len(memory):
+            return False
+        self._budget.spend()
+        if form.alone:
+            zeros = message.threads.arrays.zeros
+            message.respond(zeros((message.count, message.response_length * _REGISTER_B), np.uint8))
+        layout = form.layout.pitch_B, form.layout.offset_B
+        how = _beyond(beyond, view.row_step)
+        read_there(message, memory, view.surface, (form.width_B, form.rows), layout, pixel, how)
+        return True
 
     def _held(self, message: Message) -> Array:
         """What the registers of the response hold, (threads, bytes)."""

@@ -14,9 +14,10 @@ from texsamp.device.params import constant, params_type
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
 from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.shared.data_port.media_edges import ReadPixel
 from texsamp.surface.tiling import Addressing
 
-_WRITE = params_type("EuMediaWriteParams")
+_WRITE, _MEDIA_READ = params_type("EuMediaWriteParams"), params_type("EuMediaReadParams")
 _TILINGS = {"linear": constant("EU_LINEAR"), "X": constant("EU_TILED_X"), "Y": constant("EU_TILED_Y")}
 _AT_ONCE = constant("EU_WRITE_ALL")
 _PHASES = [constant(name) for name in ("EU_CLAIM", "EU_WRITE_CLAIMED", "EU_COUNT_DIFFERENT")]
@@ -153,3 +154,45 @@ class SentBlocks:
             params = _WRITE(**fields, **there, phase=phase)
             device.launch(Launch("eu_media_write", params, 1, tiles, (*held, last, different)))
         return different
+
+
+def read_there(
+    message: Unasked,
+    memory: Array,
+    surface: SurfaceLines,
+    block: tuple[int, int],
+    registers: tuple[int, int],
+    pixel: ReadPixel,
+    beyond: str,
+) -> None:
+    """Blocks of a surface's memory into the response. block: bytes of a line, and lines.
+
+    registers: bytes from line to line of the response, and of the first. beyond: where lines beyond the edges are read.
+    """
+    threads, device, mask = message.threads, message.threads.device, message.mask
+    assert message.destination is not None
+    params = _MEDIA_READ(
+        registers=device.address(threads.registers),
+        mask=0 if mask is None else device.address(mask),
+        memory=device.address(memory),
+        channels=message.exec_size,
+        at=message.at(0),
+        to=message.destination * REGISTER_B + registers[1],
+        threads=threads.count,
+        pitch=PITCH_B,
+        lines=block[1],
+        width_B=block[0],
+        line_pitch=registers[0],
+        pixel_B=pixel.size_B,
+        left=pixel.left,
+        right=pixel.right,
+        row_B=surface.width_B,
+        surface_lines=surface.lines,
+        line_step=surface.step,
+        first_line=surface.first,
+        beyond=constant(beyond),
+        tiling=_TILINGS[surface.addressing.tiling.name],
+        pitch_B=surface.addressing.pitch_B,
+    )
+    held = (threads.registers, memory, *(() if mask is None else (mask,)))
+    device.launch(Launch("eu_media_read", params, 1, -(-threads.count // _THREADS_OF_A_TILE), held))

@@ -48,23 +48,42 @@ def lines(y: NDArray[np.int64], rows: int, step: int, first: int, mode: MediaBou
     return np.asarray(found)
 
 
+@dataclass(frozen=True)
+class ReadPixel:
+    """What is repeated beyond the edges: a pixel, or a pair of pixels, whose left and right luma are at these bytes.
+
+    left, right: -1 if it is no pair.
+    """
+
+    size_B: int  # noqa: N815 - the unit
+    left: int = -1
+    right: int = -1
+
+    @classmethod
+    def of(cls, format: int) -> ReadPixel:
+        """Of a surface; CaptureError for formats whose edges are not defined."""
+        info = surface_format(format)
+        if info.name in _LUMA_BYTES:
+            return cls(_DWORD_B, *_LUMA_BYTES[info.name])
+        if info.bits not in (8, 16, 32) or info.block_width != 1 or info.name.startswith("YCRCB"):
+            raise CaptureError(f"media block reads of {info.name} are not executed")
+        return cls(info.bits // 8)
+
+
 def columns(format: int, x: NDArray[np.int64], width_B: int, most_B: int) -> NDArray[np.int64]:  # noqa: N803
     """Byte columns that `width_B` bytes from byte columns x (threads,) on return, (threads, width_B).
 
     most_B: bytes of a row of the surface. CaptureError for formats whose edges are not defined, and halves of pairs.
     """
     wanted = x[:, None] + np.arange(width_B)
-    info = surface_format(format)
-    luma = _LUMA_BYTES.get(info.name)
-    if luma is None:
-        if info.bits not in (8, 16, 32) or info.block_width != 1 or info.name.startswith("YCRCB"):
-            raise CaptureError(f"media block reads of {info.name} are not executed")
-        pixel_B = info.bits // 8
+    info, pixel = surface_format(format), ReadPixel.of(format)
+    if pixel.left < 0:
+        pixel_B = pixel.size_B
         return np.asarray(np.clip(wanted // pixel_B, 0, most_B // pixel_B - 1) * pixel_B + wanted % pixel_B)
     if width_B % _DWORD_B or (x % _DWORD_B).any():
         raise CaptureError(f"media block reads of {info.name} take whole pairs of pixels, found width {width_B}")
     pair, place = wanted // _DWORD_B, wanted % _DWORD_B
-    left, right = luma
+    left, right = pixel.left, pixel.right
     place = np.where((pair < 0) & (place == right), left, place)
     place = np.where((pair >= most_B // _DWORD_B) & (place == left), right, place)
     return np.asarray(np.clip(pair, 0, most_B // _DWORD_B - 1) * _DWORD_B + place)

@@ -80,8 +80,14 @@ class DataPort:
             of_render = message.described(RenderCacheDescriptor)
             if of_render.message_type == RenderCacheMessage.MEDIA_BLOCK_WRITE:
                 return not message.response_length and self.media.write_unasked(message, of_render)
+            if of_render.message_type == RenderCacheMessage.MEDIA_BLOCK_READ:
+                return self.media.read_unasked(message, of_render)
             is_write = of_render.message_type == RenderCacheMessage.TYPED_SURFACE_WRITE
             return is_write and not message.response_length and self.typed.write_unasked(message, of_render)
+        if function == SharedFunction.SAMPLER_CACHE:
+            of_sampler = message.described(SamplerCacheDescriptor)
+            is_read = of_sampler.message_type == SamplerCacheMessage.MEDIA_BLOCK_READ
+            return is_read and self.media.read_unasked(message, of_sampler)
         if function == SharedFunction.CONSTANT_CACHE:
             of_constants = message.described(ConstantCacheDescriptor)
             is_read = of_constants.message_type == ConstantCacheMessage.OWORD_BLOCK_READ
@@ -89,6 +95,12 @@ class DataPort:
                 message, of_constants.binding_table_index, of_constants.block_size
             )
         return False
+
+    def data_unasked(self, message: Unasked) -> bool:
+        """A fence, of which nothing is asked; False of others."""
+        descriptor = message.described(DataCacheDescriptor)
+        is_fence = not descriptor.scratch and descriptor.message_type == DataCacheMessage.MEMORY_FENCE
+        return is_fence and message.response_length == int(descriptor.commit)
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""

@@ -19,6 +19,8 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.ranges import Looks, alike
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
 from texsamp.emulator.shared.sampler.requests import read_request
@@ -26,14 +28,34 @@ from texsamp.emulator.shared.sampler.walked_blocks import WalkedBlocks
 from texsamp.errors import CaptureError
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.messages.deinterlace import DeinterlaceForm, deinterlace_bytes, place_bytes
+from texsamp.sampler.messages.parameters import BLOCK_PAYLOADS
+from texsamp.sampler.messages.rows import REGISTER_DWORDS
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
-from texsamp.state.sampler_messages import SamplerMessageDescriptor
+from texsamp.state.sampler_messages import BlockMessage, SamplerMessageDescriptor
 from texsamp.video.deinterlace.call import BLOCK_ROWS, BLOCK_WIDTH_PX, Call, run_call
 from texsamp.video.frame import Frame
 
 _REFERENCE, _STORED = 1, 2
 """Binding table indices beyond that of the current frame: the frame before, and what the call before left."""
+
+
+def _first_dword(bits: int) -> int:
+    return ((bits & -bits).bit_length() - 1) // 32
+
+
+_U, _V = (_first_dword(BLOCK_PAYLOADS[BlockMessage.DEINTERLACE][0].rows[name].mask) for name in ("u", "v"))
+"""Dwords of the register behind the header."""
+_ALL_BITS = 0xFFFFFFFF
+_LOOKS: Looks = (
+    (POINTER, _ALL_BITS),
+    (REGISTER_DWORDS + _U, _ALL_BITS),
+    (REGISTER_DWORDS + _V, _ALL_BITS),
+    (REGISTER_DWORDS + _U, BLOCK_WIDTH_PX - 1),
+    (REGISTER_DWORDS + _V, BLOCK_ROWS - 1),
+)
+_MOST = 4095, 2046, 0, 0
+"""What the host asks of messages: the sampler table, U and V, what they are beyond whole blocks; and the limits."""
 _PAIR_PX = 2
 _WORK_PER_UNIT_B = 1 << 14
 """Bytes of a frame that are worth a unit of work."""
@@ -64,11 +86,45 @@ class Deinterlacer:
         x, y = self.walked.of(message, state, current) if state.walker_enable else _corners(request)
         places = place_bytes(form, x, y)
         blocks = _Blocks(device, x.astype(np.int32), y.astype(np.int32))
-        call = self._call(index, state, current, device)
+        message.respond(self._response(blocks, index, state, current, form))
+        message.tell(*places)
+
+    def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
+        """The same of threads on a device, whose places stay in registers; False of those that a walker chooses."""
+        state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
+        if not message.has_header or not message.has_registers or message.length != 2 or state.walker_enable:
+            return False
+        pointers, *places = message.ranges(_LOOKS)
+        if not alike((pointers,)) or not all(
+            low >= 0 and high <= most for (low, high), most in zip(places, _MOST, strict=True)
+        ):
+            return False
+        header = np.zeros((1, REGISTER_DWORDS), np.uint32)
+        header[0, POINTER] = np.uint32(int(pointers[0]) & 0xFFFFFFFF)
+        self.samplers.check_header(header)
+        index = descriptor.binding_table_index
+        current = self.surfaces.media(index)
+        form = DeinterlaceForm.of(state, current)
+        if form.response_length != message.response_length:
+            return False
+        sent = message.dwords_there(1, 1)
+        x, y = (sent[:, at].copy().view(np.int32) for at in (_U, _V))
+        blocks = _Blocks(message.threads.device, x, y)
+        message.respond(self._response(blocks, index, state, current, form))
+        return True
+
+    def _response(
+        self,
+        blocks: _Blocks,
+        index: int,
+        state: DeinterlaceSamplerState,
+        current: MediaSurfaceState,
+        form: DeinterlaceForm,
+    ) -> Array:
+        call = self._call(index, state, current, blocks.device)
         values = blocks.deinterlaced(call, state) if form.di else blocks.denoised(call)
         wanted = {name: values[name] for name, _ in form.arrays if name in values}
-        message.respond(deinterlace_bytes(form, wanted, blocks.statistics(call)))
-        message.tell(*places)
+        return deinterlace_bytes(form, wanted, blocks.statistics(call))
 
     def _call(self, index: int, state: DeinterlaceSamplerState, current: MediaSurfaceState, device: Device) -> Call:
         """What the frames of a message come to on a device; anew when memory has changed."""
@@ -107,15 +163,20 @@ def _corners(request: SamplerRequest) -> tuple[NDArray[np.int64], NDArray[np.int
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Upper left pixels of the threads' blocks, each (threads,). device: where samples are."""
+    """Upper left pixels of the threads' blocks, each (threads,) int32, the host's or there.
+
+    device: where samples are.
+    """
 
     device: Device
-    x: NDArray[np.int32]
-    y: NDArray[np.int32]
+    x: Any
+    y: Any
 
     @cached_property
     def _there(self) -> tuple[Array, Array]:
         """Both on the device; those of a picture of a video are there from the one before."""
+        if not isinstance(self.x, np.ndarray):
+            return self.x, self.y
         x, y = kept(self.device, [self.x, self.y])
         return x, y
 

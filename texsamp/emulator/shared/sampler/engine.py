@@ -44,6 +44,7 @@ class Sampling:
         }
         self._unasked_blocks: dict[BlockMessage, Callable[[Unasked, SamplerMessageDescriptor], bool]] = {
             BlockMessage.SAMPLE_8X8: blocks.send_unasked,
+            BlockMessage.DEINTERLACE: deinterlacer.send_unasked,
         }
 
     def send(self, message: Message) -> None:

@@ -19,7 +19,7 @@ from texsamp.emulator.shared.data_port.buffers import respond_enabled
 from texsamp.emulator.shared.sampler.executed_sampler import executed_sampler, has_integers
 from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
 from texsamp.emulator.shared.sampler.plain_messages import PlainForm, plain_form
-from texsamp.emulator.shared.sampler.requests import read_lanes, read_request
+from texsamp.emulator.shared.sampler.requests import described_lanes, read_lanes, read_request
 from texsamp.emulator.shared.sampler.sample_calls import Call, Lanes, faces_of, groups_of, killed_lanes, results
 from texsamp.errors import CaptureError
 from texsamp.sampler.cube_faces import ALL_FACES
@@ -103,11 +103,28 @@ class SampleMessages:
         message.respond(np.ascontiguousarray(registers, "<u4").reshape(len(registers), -1).view(np.uint8))
 
     def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
-        """The same of what has been taken before, with masks left where threads are; False of all others."""
-        plain = self._plain_of(message, descriptor) if message.has_registers else None
+        """The same of plain forms, with masks left where threads are; False of all others."""
+        if not message.has_registers:
+            return False
+        plain = self._plain_of(message, descriptor)
+        if plain is None and message.mask is not None and self._is_plain(message, descriptor):
+            plain = self._plain_of(message, descriptor)
         if plain is not None:
             self._answer(message, plain)
         return plain is not None
+
+    def _is_plain(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
+        """Whether a message of a form that has not been taken before is plain, and breaks no rule."""
+        if message.has_header:
+            return False
+        request, parameters = described_lanes(message, descriptor)
+        state, sampler_state = self._states(descriptor)
+        if state.surface_type == SurfaceType.SURFTYPE_NULL:
+            return False
+        check_request(request, state, sampler_state, as_drivers=True)
+        call = self._call(request, parameters, message.threads.device, state, sampler_state)
+        self._look_for_plain(message.descriptor, call, sampler_state)
+        return True
 
     def _plain_of(self, message: Message | Unasked, descriptor: SamplerMessageDescriptor) -> _Plain | None:
         """What messages with a descriptor ask, if one of its form and states has been taken before."""
