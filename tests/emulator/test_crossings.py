@@ -35,8 +35,8 @@ from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SamplerMessage
 
-NUMBERS_B = 2 * 4 * (1 + constant("EU_RANGES"))
-"""Of a message: a descriptor, and dwords of header and payload."""
+NUMBERS_B = 2 * 2 * 4 * constant("EU_RANGES")
+"""Of dwords of a message, and of those of the one before, which are asked again."""
 SENT_B = 1 / 8
 """Of a pixel: objects, and their rows of subspans."""
 STAYS = {
@@ -180,6 +180,25 @@ def test_places_of_blocks_are_made_where_they_are_written(name, monkeypatch):
     assert moved[1] == 0
     monkeypatch.undo()
     assert pictures == [picture.raw() for picture in Case.open(paths).replay()]
+
+
+def test_of_places_that_deinterlaced_blocks_are_told_nothing_is_asked_again(monkeypatch):
+    """Pictures of a video are written at the places that threads begin with and responses repeat."""
+    paths = real_captures("vpp/dn_di_scale_*.g7cap")
+    if not paths:
+        pytest.skip("captures are not here")
+    device, asked, write = StrictDevice(), [], MediaBlocks.write_unasked
+
+    def counting(self, message, descriptor):
+        before = device.downloads
+        was_sent = write(self, message, descriptor)
+        asked.append(device.downloads - before)
+        return was_sent
+
+    monkeypatch.setattr(MediaBlocks, "write_unasked", counting)
+    list(Case.open(paths).replay(device=device))
+    assert len(asked) > 50
+    assert sum(asked) < len(asked) / 4
 
 
 @pytest.mark.parametrize("name", ["di_madi_top", "dn_025"])

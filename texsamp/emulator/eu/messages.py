@@ -266,11 +266,13 @@ class _Looking:
                 self._learn(what, found, was_seen=True)
         self.looks: Looks = ()
         """All that was looked at."""
+        expected = send._expected_ranges(threads) or ()
+        self._expected = expected if send._has_payload(expected) else ()
 
     def look(self, looks: Looks) -> Ranges:
         """See `Unasked.ranges`."""
-        new = tuple(each for each in looks if each not in self._known)
-        if new:
+        if not self._known.keys() >= set(looks):  # what is expected comes along
+            new = tuple(each for each in dict.fromkeys((*looks, *self._expected)) if each not in self._known)
             self._learn(
                 ("ranges", new), self._threads.download(self._send._ranges_there(self._threads, self._here, new))
             )

@@ -57,8 +57,9 @@ _PLAIN = frozenset(
 _ACCUMULATING = frozenset("mac mach sada2 addc subb".split())
 
 
-Told = Collection[tuple[int, int]]
-"""Bytes of registers that the host puts there itself: the first one, and how many."""
+Told = Collection[tuple[int, ...]]
+"""Bytes of registers that the host puts there itself: the first one, and how many. Behind these may come the bytes
+that they are made of."""
 
 
 class UnknownOriginError(Exception):
@@ -146,9 +147,13 @@ class Origins:
             bits = int(step.place.read(self._threads)[0, 0])
         if not is_null(destination):
             count = min(bits >> 20 & 31, GENERAL_REGISTERS - destination.number)
-            own = sum(bits_of(*each) for each in told)
+            own = sum(bits_of(begin, size) for begin, size, *source in told if not self._is_answer(*source))
             self._answers = self._answers & ~own | bits_of(destination.number * REGISTER_B, count * REGISTER_B) & ~own
             self._differing |= own
+
+    def _is_answer(self, first: int = 0, size: int = 0) -> bool:
+        """Whether any of some bytes is of an answer."""
+        return bool(self._answers & bits_of(first, size))
 
     def _compute(self, compute: Compute) -> bool:
         """Follow what an instruction does; whether it does what no answer changes."""

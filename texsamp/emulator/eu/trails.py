@@ -34,7 +34,7 @@ class Trail:
     def __init__(self) -> None:
         self._ways: dict[tuple[int, str], Array] = {}
         self._registers: dict[int, dict[Asked, tuple[Array, int]]] = {}
-        self._told: dict[int, dict[tuple[int, int], bytes]] = {}
+        self._told: dict[int, dict[tuple[int, ...], bytes]] = {}
         self._origins: Origins | None = None
         self._is_new = True
         self.size_B = 0
@@ -77,7 +77,7 @@ class Trail:
             if what not in known and (self._origins is None or self._origins.is_known(number, bits)):
                 known[what] = self._kept(array), bits
 
-    def is_told(self, number: int, told: Mapping[tuple[int, int], bytes]) -> bool:
+    def is_told(self, number: int, told: Mapping[tuple[int, ...], bytes]) -> bool:
         """Whether the host told the same as before of a response, or is the first one to tell."""
         if number not in self._told and self._is_new:
             self._told[number] = dict(told)
@@ -98,7 +98,7 @@ class Walk:
 
     def __init__(self, trail: Trail) -> None:
         self._trail: Trail | None = trail
-        self._told: dict[tuple[int, int], bytes] = {}
+        self._told: dict[tuple[int, ...], bytes] = {}
         self.number = 0
 
     def ways(self, kind: str) -> Array | None:
@@ -126,6 +126,10 @@ class Walk:
     def told(self, begin: int, data: NDArray[np.uint8]) -> None:
         """Bytes of registers, (threads, n), that the host puts into the response here."""
         self._told[begin, data.shape[1]] = _digest(data)
+
+    def told_made(self, begin: int, size: int, source: tuple[int, int]) -> None:
+        """Bytes of the response here that are made of others, the first and how many."""
+        self._told[begin, size, *source] = b""
 
     def sent(self) -> None:
         """The message here has been carried out."""

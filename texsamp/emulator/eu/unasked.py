@@ -94,6 +94,12 @@ class Unasked(Described):
         if walk is not None and self.destination is not None and self.mask is None:
             walk.told(self.destination * REGISTER_B + begin, data)
 
+    def tell_made(self, begin: int, size: int, source: tuple[int, int]) -> None:
+        """Bytes of a response that are made of some of registers, the first and how many: an answer where those are."""
+        walk = self.threads.walk
+        if walk is not None and self.destination is not None and self.mask is None:
+            walk.told_made(self.destination * REGISTER_B + begin, size, source)
+
     @property
     def has_registers(self) -> bool:
         """Whether payload and response lie in the registers."""

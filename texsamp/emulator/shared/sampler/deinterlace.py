@@ -111,6 +111,8 @@ class Deinterlacer:
         x, y = (sent[:, at].copy().view(np.int32) for at in (_U, _V))
         blocks = _Blocks(message.threads.device, x, y)
         message.respond(self._response(blocks, index, state, current, form))
+        begin, place = place_bytes(form, *np.zeros((2, 1), np.int64))
+        message.tell_made(begin, place.shape[1], (message.at(1) + 4 * _U, 4 * (_V + 1 - _U)))
         return True
 
     def _response(
