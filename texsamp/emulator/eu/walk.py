@@ -36,6 +36,10 @@ class Walk(Protocol):
         """Bytes of registers, (threads, n), that the host puts into the response here."""
         ...
 
+    def told_made(self, begin: int, size: int, source: tuple[int, int]) -> None:
+        """Bytes of the response here that are made of others, the first and how many."""
+        ...
+
     def sent(self) -> None:
         """The message here has been carried out."""
         ...
