@@ -46,9 +46,8 @@ FN void prefetch_match(const MatchBytes& s, s32 lines, s32 x) {
 }
 
 // A missing line four times, and those on both sides of it.
-FN PairHalves four_and_two(const u8* const* rows, s32 x) {
-    const BytePairs here = bytes_at(rows[1] + x);
-    return weighted_halves(bytes_at(rows[0] + x), bytes_at(rows[2] + x), 1, 1) + weighted_halves(here, here, 2, 2);
+FN PairHalves four_and_two(BytePairs above, BytePairs here, BytePairs below) {
+    return weighted_halves(above, here, 1, 4) + halves_of(below);
 }
 
 // Of columns, what upright_of() adds up in one sense.
@@ -57,42 +56,59 @@ FN PairHalves beyond_uneven(PairHalves combs, PairHalves uneven) {
     return {max_of(rest.low, every_word(0)), max_of(rest.high, every_word(0))};
 }
 
-// What add_lines() adds up, of one strip of all lines.
-FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
+// What add_lines() adds up, of one strip of all lines. Where all of a tile's are in the picture, none is read twice.
+template <bool WHOLE> FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
     const PairHalves none = {every_word(0), every_word(0)};
-    PairHalves sizes[3] = {none, none, none}, signs[3] = {none, none, none}, still = none, changed = none;
-    PairHalves bend = none, uneven = none;
-    for (s32 i = 0; i < lines; ++i) {
-        const BytePairs up = bytes_at(s.field[i] + x), down = bytes_at(s.field[i + 1] + x);
-        const BytePairs far_up = bytes_at(s.beyond[i] + x), far_down = bytes_at(s.beyond[i + 1] + x);
-        const PairHalves own = four_and_two(s.own + i, x), other = four_and_two(s.other + i, x);
+    PairHalves sizes[3] = {none, none, none}, signs[3] = {none, none, none}, bend = none, uneven = none;
+    StripSums changed = no_strip_sums(), around_changed = changed;
+    const auto at = [&](const u8* const* rows, s32 i) { return bytes_at(rows[i] + x); };
+    BytePairs up = at(s.field, 0), far_up = at(s.beyond, 0), before = every_byte(0);
+    BytePairs own_above = at(s.own, 0), own_here = at(s.own, 1), other_above = at(s.other, 0), other_here = at(s.other, 1);
+    const auto add_line = [&](s32 i) {
+        const BytePairs down = at(s.field, i + 1), far_down = at(s.beyond, i + 1);
+        const BytePairs own_below = at(s.own, i + 2), other_below = at(s.other, i + 2);
+        const PairHalves own = four_and_two(own_above, own_here, own_below), other = four_and_two(other_above, other_here, other_below);
         const PairHalves around = weighted_halves(up, down, 3, 3), far = weighted_halves(far_up, far_down, 3, 3);
         const PairHalves combs[3] = {own - around, other - around, other - far};
         UNROLL for (s32 n = 0; n < 3; ++n) {
             sizes[n] = sizes[n] + size_of(combs[n]);
             signs[n] = signs[n] + combs[n];
         }
-        const BytePairs change = difference(bytes_at(s.own[i + 1] + x), bytes_at(s.other[i + 1] + x));
-        const PairHalves changes = weighted_halves(change, change, 1, 0);
-        still = still + changes + shifted_down(weighted_halves(difference(up, far_up), difference(down, far_down), 1, 1), 1);
-        changed = changed + changes;
+        add_bytes(changed, difference(own_here, other_here));
+        add_bytes(around_changed, lower_average(difference(up, far_up), difference(down, far_down)));
         const BytePairs apart = difference(up, down);
-        uneven = uneven + weighted_halves(apart, apart, MATCH_UNEVEN / 2, MATCH_UNEVEN / 2);
+        if (i & 1) uneven = uneven + weighted_halves(before, apart, MATCH_UNEVEN, MATCH_UNEVEN);
+        before = apart;
         const BytePairs middle = bytes_at(s.field[i] + x + 1);
         bend = bend + size_of(weighted_halves(up, bytes_at(s.field[i] + x + 2), 1, 1) - weighted_halves(middle, middle, 1, 1));
+        up = down;
+        far_up = far_down;
+        own_above = own_here;
+        own_here = own_below;
+        other_above = other_here;
+        other_here = other_below;
+    };
+    if (WHOLE) {
+        UNROLL for (s32 i = 0; i < MATCH_LINES; ++i) add_line(i);
+    } else {
+        for (s32 i = 0; i < lines; ++i) add_line(i);
+        if (lines & 1) uneven = uneven + weighted_halves(before, before, MATCH_UNEVEN, 0);
     }
     const s32 b = x / MATCH_BLOCK;
     const PairWords all = every_word(1);
+    store_totals_of_eights(s.sums[MATCH_QUIET] + b, changed);
+    changed.v = changed.v + around_changed.v;
+    store_totals_of_eights(s.sums[MATCH_STILLNESS] + b, changed);
     store_sums_of_eights(s.sums[0] + b, s.sums[1] + b, sizes[0], sizes[1], all);
-    store_sums_of_eights(s.sums[2] + b, s.sums[MATCH_STILLNESS] + b, sizes[2], still, all);
-    store_sums_of_eights(s.sums[3] + b, s.sums[4] + b, signs[0], signs[1], all);
-    store_sums_of_eights(s.sums[5] + b, s.sums[MATCH_QUIET] + b, signs[2], changed, all);
+    store_sums_of_eights(s.sums[2] + b, s.sums[3] + b, sizes[2], signs[0], all);
+    store_sums_of_eights(s.sums[4] + b, s.sums[5] + b, signs[1], signs[2], all);
     const PairHalves combs = signs[0] + signs[1];
     store_sums_of_eights(s.sums[MATCH_UPRIGHT] + b, s.sums[MATCH_BACK] + b, beyond_uneven(combs, uneven),
                          beyond_uneven(none - combs, uneven), all);
     s32 unused[LANE_BYTES / MATCH_BLOCK];
     store_sums_of_eights(s.sums[MATCH_BEND] + b, unused, bend, bend, first_six_words());
 }
+static_assert(MATCH_LINES % 2 == 0, "lines in twos");
 
 FN void match_bytes_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y) {
     alignas(64) MatchBytes s;
@@ -102,7 +118,10 @@ FN void match_bytes_tile(const DeinterlaceMatchParams& p, s32 tile_x, s32 tile_y
     load_match_rows(p, s, y0, lines, first);
     for (s32 x = 0; x < MATCH_WIDTH; x += LANE_BYTES) {
         if (x % 64 == 0) prefetch_match(s, lines, x + MATCH_WIDTH);
-        match_strip(s, lines, x);
+        if (lines == MATCH_LINES)
+            match_strip<true>(s, lines, x);
+        else
+            match_strip<false>(s, lines, x);
     }
     for (s32 b = 0; b < MATCH_BLOCKS; ++b) {
         s.sums[MATCH_QUIET][b] = min_of(MATCH_CHANGES * s.sums[MATCH_QUIET][b], MATCH_BENDS * s.sums[MATCH_BEND][b]);

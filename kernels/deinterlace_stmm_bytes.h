@@ -69,7 +69,7 @@ FN bool sum_windows(const u8* differences, s32 x, s32 lines, s32 shift, PairWord
             any = any | sums[i - 4];
         }
         sum = sum - last[0];
-        for (s32 k = 0; k < 3; ++k) last[k] = last[k + 1];
+        UNROLL for (s32 k = 0; k < 3; ++k) last[k] = last[k + 1];
         last[3] = row;
     }
     return has_bits(any);

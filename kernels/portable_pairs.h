@@ -90,6 +90,9 @@ FN BytePairs every_byte(s32 value) { return {LANES(set1_epi8)((char)value)}; }
 FN BytePairs excess(BytePairs a, BytePairs b) { return {LANES(subs_epu8)(a.v, b.v)}; }  // a - b, or 0 if that is less
 FN BytePairs limited_sum(BytePairs a, BytePairs b) { return {LANES(adds_epu8)(a.v, b.v)}; }  // or white if that is more
 FN BytePairs average(BytePairs a, BytePairs b) { return {LANES(avg_epu8)(a.v, b.v)}; }
+FN BytePairs lower_average(BytePairs a, BytePairs b) {  // rounded down
+    return {LANES(sub_epi8)(LANES(avg_epu8)(a.v, b.v), (a.v ^ b.v) & LANES(set1_epi8)(1))};
+}
 FN BytePairs unlike_bits(BytePairs a, BytePairs b) { return {a.v ^ b.v}; }
 FN BytePairs operator|(BytePairs a, BytePairs b) { return {a.v | b.v}; }
 FN bool has_bits(BytePairs b) { return !LANES_ALL(testz)(b.v, b.v); }
@@ -202,6 +205,7 @@ FN PairHalves weighted_halves(BytePairs a, BytePairs b, s32 of_a, s32 of_b) {
     const BytePairs weights = {every_word((of_a & 0xff) | of_b * 256).v};
     return {sum_of_products(mixed_low(a, b), weights), sum_of_products(mixed_high(a, b), weights)};
 }
+FN PairHalves halves_of(BytePairs b) { return {as_words(mixed_low(b, BytePairs{})), as_words(mixed_high(b, BytePairs{}))}; }
 TABLE u8 FIRST_OF_FOUR[16] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8};
 TABLE u8 LAST_OF_FOUR[16] = {2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10};
 // Four samples of a line, from the one before each of some on; weights of two are bytes of a word.
@@ -251,6 +255,12 @@ FN void store_totals(u16* to, StripSums sums) {
     LANES_ALL(storeu)((PairLanes*)parts, sums.v);
     for (s32 n = 0; n < LANE_BYTES / 16; ++n) to[n] = (u16)(parts[2 * n] + parts[2 * n + 1]);
 }
+FN void store_totals_of_eights(s32* to, StripSums sums) {
+    u64 parts[LANE_BYTES / 8];
+    LANES_ALL(storeu)((PairLanes*)parts, sums.v);
+    UNROLL for (s32 n = 0; n < LANE_BYTES / 8; ++n) to[n] = (s32)parts[n];
+}
+FN void add_bytes(StripSums& sums, BytePairs b) { add_differences(sums, b, BytePairs{}); }
 // Those bytes that are from `begin` to `end` of a line.
 FN void store_within(u8* line, s32 x, s32 begin, s32 end, BytePairs made) {
     if (x >= begin && x + LANE_BYTES <= end) return store(line + x, made);

@@ -29,12 +29,12 @@ def default_threads():
 def late(monkeypatch):
     """Nothing runs before it is waited for, and memory that is given back is written to at once."""
 
-    def overwritten(self: HostPool, buffer: np.ndarray) -> None:
-        buffer[...] = 0xA5
+    def overwritten(self: HostPool, buffer: host_pool.Buffer) -> None:
+        buffer.memory[...] = 0xA5
         give_back(self, buffer)
 
-    give_back = HostPool._give_back
-    monkeypatch.setattr(HostPool, "_give_back", overwritten)
+    give_back = HostPool.give_back
+    monkeypatch.setattr(HostPool, "give_back", overwritten)
     monkeypatch.setattr(host_pool, "_SMALLEST_B", 64)
     ts.set_threads(2)
     monkeypatch.setattr(threads, "_pool", threads._Pool(1))  # no thread beside the caller's

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import weakref
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,31 @@ _SMALLEST_B = 1 << 16
 _MOST_FREE_B = 512 << 20
 _ALIGNMENT_B = 64
 
-_Buffer = np.ndarray[Any, np.dtype[np.uint8]]
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Buffer:
+    """Memory of the pool, and its first aligned address: NumPy takes longer to tell it than all else does."""
+
+    memory: np.ndarray[Any, np.dtype[np.uint8]]
+    address: int
+
+    @classmethod
+    def of(cls, capacity: int) -> Buffer:
+        """Fresh memory."""
+        memory = np.empty(capacity, np.uint8)
+        return cls(memory, -(-memory.ctypes.data // _ALIGNMENT_B) * _ALIGNMENT_B)
 
 
 class _Lease:
     """Keeps a buffer out of the pool for as long as any array over it lives."""
 
-    def __init__(self, buffer: _Buffer) -> None:
-        address = -(-buffer.ctypes.data // _ALIGNMENT_B) * _ALIGNMENT_B
-        size = len(buffer) - _ALIGNMENT_B
-        self.__array_interface__ = {"data": (address, False), "shape": (size,), "typestr": "|u1", "version": 3}
+    def __init__(self, pool: HostPool, buffer: Buffer, shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
+        self._pool, self._buffer = pool, buffer
+        data = buffer.address, False
+        self.__array_interface__ = {"data": data, "shape": shape, "typestr": kind.str, "version": 3}
+
+    def __del__(self) -> None:
+        self._pool.give_back(self._buffer)
 
 
 class HostPool:
@@ -33,7 +48,7 @@ class HostPool:
     """
 
     def __init__(self) -> None:
-        self._free: dict[int, deque[_Buffer]] = {}
+        self._free: dict[int, deque[Buffer]] = {}
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, np.dtype[Any]]:
         """An uninitialized array, its first element aligned to 64 bytes if it is at least 64 KiB large."""
@@ -42,10 +57,7 @@ class HostPool:
         if size < _SMALLEST_B:
             return np.empty(shape, kind)
         capacity = -(-size // _SMALLEST_B) * _SMALLEST_B + _ALIGNMENT_B
-        buffer = self._take(capacity)
-        lease = _Lease(buffer)
-        weakref.finalize(lease, self._give_back, buffer).atexit = False
-        array: np.ndarray[Any, np.dtype[Any]] = np.asarray(lease)[:size].view(kind).reshape(shape)
+        array: np.ndarray[Any, np.dtype[Any]] = np.asarray(_Lease(self, self._take(capacity), shape, kind))
         return array
 
     def free_B(self) -> int:  # noqa: N802 - the unit
@@ -56,13 +68,15 @@ class HostPool:
         """Give what is kept for the next arrays back to the system."""
         self._free.clear()
 
-    def _take(self, capacity: int) -> _Buffer:
+    def _take(self, capacity: int) -> Buffer:
         try:
             return self._free[capacity].pop()
         except (KeyError, IndexError):
-            return np.empty(capacity, np.uint8)
+            return Buffer.of(capacity)
 
-    def _give_back(self, buffer: _Buffer) -> None:
-        if self.free_B() + len(buffer) > _MOST_FREE_B:
+    def give_back(self, buffer: Buffer) -> None:
+        """Take the memory of an array that is gone."""
+        capacity = len(buffer.memory)
+        if self.free_B() + capacity > _MOST_FREE_B:
             self._free.clear()
-        self._free.setdefault(len(buffer), deque()).append(buffer)
+        self._free.setdefault(capacity, deque()).append(buffer)

@@ -6,9 +6,11 @@ A test holds every one of them against the compiled `offsetof`s of its struct.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct
+from struct import error as StructError  # noqa: N812 - a class
 from typing import Any, cast
 
 import numpy as np
@@ -25,7 +27,7 @@ _STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _DECLARATION = re.compile(r"\s*(?:const\s+)?(\w+)\b(.+)", re.DOTALL)
 _DECLARATOR = re.compile(r"\s*(\*?)\s*(\w+)((?:\[\w+\])*)\s*")
 _CONSTANT = re.compile(r"\b([A-Z]\w*) = (\d+)\s*[,}]")
-_FORMS = {"i": {4: "i", 8: "q"}, "u": {4: "I", 8: "Q"}, "f": {4: "f"}}
+_FORMS = {"i": {1: "b", 2: "h", 4: "i", 8: "q"}, "u": {1: "B", 2: "H", 4: "I", 8: "Q"}, "f": {4: "f"}}
 PADDING = "pad_"
 """Name of a field that fills a gap: always 0."""
 
@@ -66,6 +68,65 @@ def struct_dtype(struct: str) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True)
+class _Packing:
+    """How a struct is packed in a third of the time that NumPy takes from field to field.
+
+    ``kinds`` has of every field, by name, how many numbers it holds in a row: 0 is one by itself, and -1 bytes. Next to
+    that, of rows how many there are, and of bytes how many.
+    """
+
+    form: Struct
+    kinds: tuple[tuple[str, int, int], ...]
+
+    def packed(self, values: Mapping[str, Any]) -> bytes | None:
+        """The struct; None for values that only NumPy knows how to take."""
+        numbers: list[Any] = []
+        try:
+            for name, count, rows in self.kinds:
+                value = values[name]
+                if not count:
+                    numbers.append(value)
+                elif count < 0:
+                    if not isinstance(value, (bytes, tuple, list)) or len(value) != rows:
+                        return None
+                    numbers.append(bytes(value))
+                else:
+                    for row in value if rows else (value,):
+                        numbers.extend(row)
+                        if len(row) != count:
+                            return None
+                    if rows and len(value) != rows:
+                        return None
+            return self.form.pack(*numbers)
+        except (TypeError, ValueError, OverflowError, StructError):
+            return None
+
+
+def _packing_of(dtype: np.dtype[Any]) -> _Packing | None:
+    """None for a struct in which they are nested deeper."""
+    form, kinds, end = "<", [], 0
+    for name, (field, offset, *_) in (dtype.fields or {}).items():
+        base, shape = field.base, field.shape
+        form += "x" * (offset - end)
+        end = offset + field.itemsize
+        if base.names:
+            inner = _packing_of(base)
+            if inner is None or len(shape) > 1 or any(count for _, count, _ in inner.kinds):
+                return None
+            form += inner.form.format[1:] * (shape[0] if shape else 1)
+            kinds.append((name, len(inner.kinds), shape[0] if shape else 0))
+        elif len(shape) > 1:
+            return None
+        elif shape and base == np.uint8:
+            form += f"{shape[0]}s"
+            kinds.append((name, -1, shape[0]))
+        else:
+            form += _FORMS[base.kind][base.itemsize] * (shape[0] if shape else 1)
+            kinds.append((name, shape[0] if shape else 0, 0))
+    return _Packing(Struct(form + "x" * (dtype.itemsize - end)), tuple(kinds))
+
+
+@dataclass(frozen=True)
 class ParamsType:
     """A parameter struct: its C name and its numpy dtype."""
 
@@ -76,8 +137,11 @@ class ParamsType:
         """A structured scalar with every field set. Raises TypeError for a missing or unknown field."""
         if values.keys() != self._names:
             raise TypeError(f"{self.struct} takes {sorted(self._names)}, found {sorted(values)}")
-        record = np.zeros((), self.dtype)
         values[PADDING] = 0
+        data = None if self._packing is None else self._packing.packed(values)
+        if data is not None:
+            return _of_bytes(data, self.dtype)
+        record = np.zeros((), self.dtype)
         record[()] = tuple(map(values.__getitem__, self.dtype.names or ()))
         return cast(np.void, record[()])
 
@@ -91,6 +155,10 @@ class ParamsType:
         form = Struct("<" + "".join(_FORMS[kind.kind][kind.itemsize] for kind in kinds))
         assert form.size == self.dtype.itemsize, f"{self.struct} has gaps"
         return form
+
+    @cached_property
+    def _packing(self) -> _Packing | None:
+        return _packing_of(self.dtype)
 
     def zeros(self) -> np.void:
         """A structured scalar of zeros."""

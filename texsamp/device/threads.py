@@ -8,9 +8,8 @@ import os
 import struct
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from texsamp.device.arguments import is_integer
 from texsamp.errors import DeviceError
@@ -21,8 +20,10 @@ KERNEL_ARGUMENTS = (ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
 """Of a compiled kernel: its params, tiles of a row, and the tile rows from one to before another."""
 
 
-@dataclass(frozen=True)
-class Job:
+_HEADER = struct.Struct("=QiiQ")
+
+
+class Job(NamedTuple):
     """A compiled kernel over rows of tiles; ``address`` is the function's."""
 
     function: Callable[[bytes, int, int, int], None]
@@ -31,12 +32,10 @@ class Job:
     tiles_x: int
     tiles_y: int
 
-    _HEADER = struct.Struct("=QiiQ")
-
     def packed(self) -> bytes:
         """As kernels/threads.cpp reads it."""
         params = self.params + bytes(-len(self.params) % 8)
-        return self._HEADER.pack(self.address, self.tiles_x, self.tiles_y, len(params)) + params
+        return _HEADER.pack(self.address, self.tiles_x, self.tiles_y, len(params)) + params
 
 
 @cache

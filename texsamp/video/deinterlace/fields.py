@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from typing import cast
-
-import numpy as np
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
@@ -24,6 +21,8 @@ _STMM = params_type("DeinterlaceStmmParams")
 _LUMA = params_type("DeinterlaceLumaParams")
 _CHROMA = params_type("DeinterlaceChromaParams")
 _PLANES = params_type("DeinterlacePlanesParams")
+_NO_PLANE = {"luma": _LUMA.zeros(), "chroma": _CHROMA.zeros()}
+"""The parts of those, where another plane is made."""
 
 
 @dataclass(frozen=True)
@@ -237,10 +236,8 @@ def _luma(field: Field, out: Frame, angles: Array | None, parameters: Deinterlac
 
 def _of_planes(launch: Launch, part: str) -> Launch:
     """The launch of the kernel for all planes that does what one for "luma" or "chroma" alone says."""
-    record = np.zeros((), _PLANES.dtype)
-    record[part] = launch.params
-    kernel, params = launch.kernel.replace(part, "planes"), cast(np.void, record[()])
-    return Launch(kernel, params, launch.tiles_x, launch.tiles_y, launch.arrays)
+    params = _PLANES.of_parts(*(launch.params if name == part else nothing for name, nothing in _NO_PLANE.items()))
+    return Launch(launch.kernel.replace(part, "planes"), params, launch.tiles_x, launch.tiles_y, launch.arrays)
 
 
 def _plain_luma(field: Field, out: Frame, angles: Array | None, parameters: DeinterlaceParameters) -> Launch:
