@@ -133,6 +133,27 @@ def test_pictures_that_cannot_be_read_are_told_in_json_and_raised_in_python(garb
     assert (tmp_path / "again" / "odd_002.png").exists()
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_submission_that_cannot_be_executed_fails_alone(captures, tmp_path, strict):
+    """Unless --strict stops there."""
+    target = {"bo_handle": 9, "fourcc": "NV12", "width": 4, "height": 2}
+    target["planes"] = [{"offset": 0, "pitch": 8}, {"offset": 16, "pitch": 8}]
+    batch = MiStoreDataImm(address=0x900000, data=1).pack() + MiBatchBufferEnd().pack() + MiNoop().pack()
+    parts = buffer(1, 0x10000, batch), buffer(9, 0x20000, bytes(24))
+    broken = tmp_path / "broken.g7cap"
+    broken.write_bytes(capture_bytes(*parts, sequence=2, meta={"dst": target, "frame": 2}))
+    last = tmp_path / "last.g7cap"
+    parts = buffer(1, 0x10000, MiBatchBufferEnd().pack() + bytes(20)), buffer(9, 0x20000, bytes(24))
+    last.write_bytes(capture_bytes(*parts, sequence=3, meta={"dst": target, "frame": 3}))
+    result = _run(*captures, broken, last, "--out", tmp_path / "out", *(["--strict"] if strict else []))
+    assert result.exit_code == 1
+    assert re.search(r"^texsamp: \S*broken\.g7cap: .*0x900000", result.stderr, re.MULTILINE)
+    listed = [line.partition(":")[0] for line in result.stdout.splitlines()]
+    assert listed == ([] if strict else ["made_000", "made_001", "last"])
+    assert (tmp_path / "out" / "made_001.png").exists()
+    assert (tmp_path / "out" / "last.png").exists() is not strict
+
+
 def test_a_picture_that_cannot_be_shown_fails_alone(captures, tmp_path, monkeypatch):
     def refuse(picture):
         if picture.name.endswith("made_000.g7cap"):

@@ -270,6 +270,33 @@ def test_a_picture_that_cannot_be_read_ends_no_other():
         next(replayed)
 
 
+def test_a_submission_that_cannot_be_executed_ends_no_other():
+    """Its picture does not come, nor does one that others work on, too; without a listener or strict it ends all."""
+    broken = [_store(0, 1), MiStoreDataImm(address=0x900000, data=1)]
+    shared = _capture([]).meta | {"frame": 7}
+    case = Case.of(
+        [
+            _capture([_store(0, 1)]),
+            _capture(broken, sequence=1),
+            _capture(broken, sequence=2, meta=shared),
+            _capture([], sequence=3, meta=shared),
+            _capture([_store(8, 2)], sequence=4),
+        ]
+    )
+    told = []
+    pictures = list(case.replay(unread=told.append))
+    assert [picture.name for picture in pictures] == ["made_0", "made_4"]
+    assert pictures[1].planes[0].tolist() == [[1, 0, 0, 0], [2, 0, 0, 0]]
+    assert [str(error).partition(":")[0] for error in told] == ["made_1", "made_2"]
+    assert all("0x900000" in str(error) for error in told)
+    assert case.writer_of(pictures[1], 0, 0, 1).startswith("made_4: ")
+    for listener, strict in ((None, False), (told.append, True)):
+        replayed = case.replay(unread=listener, strict=strict)
+        assert next(replayed).name == "made_0"
+        with pytest.raises(CaptureError, match=r"^made_1: .*0x900000"):
+            next(replayed)
+
+
 @pytest.mark.parametrize("error", [CaptureError, FormatError, StateError, UndefinedBehavior])
 def test_a_surface_that_cannot_be_read_ends_no_other(error, monkeypatch):
     """Where a capture names no picture; the name says which surface it was."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from os import PathLike
-from typing import Self
+from typing import Any, Self
 
 from texsamp.device import Device, get_device
 from texsamp.emulator.commands.streamer import CommandStreamer, Executed
@@ -78,7 +78,8 @@ class Case:
         to be found out. device: where threads run. strict: stop at what the manual forbids even where it can be
         executed, such as a PIPE_CONTROL that breaks a restriction. unread: told of each picture that cannot be read;
         without it that is a CaptureError when all others have come. CaptureError, naming submission, command and
-        address, at whatever is illegal, unmapped or not executed.
+        address, at whatever is illegal, unmapped or not executed; unless `strict`, `unread` is told of that as well,
+        the picture worked on does not come, and the next submission goes on from what is in memory.
         """
         memory = CaseMemory()
         memory.watch = watch
@@ -86,7 +87,7 @@ class Case:
         engines = Engines(memory, None if device == "cpu" else get_device(device))
         seen: dict[int, BufferObject] = {}
         count = 0
-        reading = _Reading(unread)
+        reading, spoiled = _Reading(unread), set[tuple[Any, ...]]()
         for number, capture in enumerate(self.captures):
             memory.enter(capture)
             seen |= {buffer.handle: buffer for buffer in capture.buffers}
@@ -96,20 +97,28 @@ class Case:
             stopped = stop_at is not None and count >= stop_at
             written: dict[tuple[object, ...], WrittenSurface] = {}
             if not stopped:
-                for executed in CommandStreamer(engines, context).run(capture, strict=strict):
-                    count += 1
-                    if executed.dispatch is not None:
-                        written |= {surface.key: surface for surface in executed.dispatch.written}
-                    if observe is not None:
-                        observe(capture, executed)
-                    if stop_at is not None and count >= stop_at:
-                        stopped = True
-                        break
+                try:
+                    for executed in CommandStreamer(engines, context).run(capture, strict=strict):
+                        count += 1
+                        if executed.dispatch is not None:
+                            written |= {surface.key: surface for surface in executed.dispatch.written}
+                        if observe is not None:
+                            observe(capture, executed)
+                        if stop_at is not None and count >= stop_at:
+                            stopped = True
+                            break
+                except CaptureError as error:
+                    if strict or unread is None:
+                        raise
+                    unread(error)
+                    spoiled.add(picture_key(capture))
+                    continue
             if "dst" not in capture.meta:
                 for surface in written.values():
                     yield from reading.of(surface_name(surface, capture), partial(_surface, memory, surface, capture))
             following = self.captures[number + 1] if number + 1 < len(self.captures) else None
-            if stopped or following is None or picture_key(following) != picture_key(capture):
+            is_last = stopped or following is None or picture_key(following) != picture_key(capture)
+            if is_last and picture_key(capture) not in spoiled:
                 yield from reading.of(capture.name, partial(_target, memory, seen, capture))
             if stopped:
                 break
@@ -118,8 +127,8 @@ class Case:
     def writer_of(self, picture: Picture, plane: int, x_B: int, row: int, stop_at: int | None = None) -> str:  # noqa: N803
         """What gave a byte of a picture of the case its value: command, thread, message and the state of its surface.
 
-        The case is executed again up to that picture. plane, byte column and row are those of `Picture.planes`.
-        CaptureError as `replay`, and if the picture has no such plane or byte, or is none of memory.
+        The case is executed again up to that picture, past submissions that cannot be. plane, byte column and row are
+        those of `Picture.planes`. CaptureError if the picture has no such plane or byte, or is none of memory.
         """
         if picture.origin is None:
             raise CaptureError(f"{picture.name}: bytes of this picture have no place in memory")
@@ -129,7 +138,7 @@ class Case:
         if not (0 <= x_B < width_B and 0 <= row < rows):
             raise CaptureError(f"byte {x_B} of row {row} of a plane of {width_B} bytes and {rows} rows")
         watch = Watch(picture.origin.handle, picture.origin.offset(plane, x_B, row))
-        for replayed in self.replay(stop_at=stop_at, watch=watch):
+        for replayed in self.replay(stop_at=stop_at, watch=watch, unread=lambda error: None):
             if replayed.name == picture.name:
                 break
         return watch.writer

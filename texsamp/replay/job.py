@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 
 from texsamp.emulator.case import Case
@@ -66,11 +65,12 @@ def replay(
     planes in linear surfaces. tolerance: the largest difference that counts as none. stop_at, observe, device, strict:
     as `Case.replay` has them. report: an HTML file to write, with pictures and differences, commands, the states they
     used, and kernels. Files that exist stay as they are, unless `overwrite`. unread: told of each picture that cannot
-    be read or shown, which ends neither the replay nor the other pictures.
+    be read or shown, and unless `strict` of each submission that cannot be executed, whose picture does not come:
+    neither ends the replay.
 
-    Raises CaptureError as that does, without `unread` also for such pictures when all others are written, and if there
-    is no picture to compare; MediaError for files that cannot be read or written, or are missing, and DeviceError for a
-    report without jinja2 (the extra ``report``).
+    Raises CaptureError as that does, without `unread` for such pictures and submissions when all others are written,
+    and if there is no picture to compare; MediaError for files that cannot be read or written, or are missing, and
+    DeviceError for a report without jinja2 (the extra ``report``).
     """
     case = Case.open(captures)
     if report is None:
@@ -117,8 +117,7 @@ def _replay(
             unread(error)
 
     replayed = case.replay(observe, stop_at, device=device, strict=strict, unread=tell)
-    for _, submission in groupby(replayed, key=lambda picture: picture.sequence):
-        pictures = list(submission)
+    for pictures in _by_submission(replayed):
         wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
         for picture, contents in zip(pictures, wanted, strict=True):
             try:
@@ -142,6 +141,23 @@ def _replay(
         expected.check(stopped=stop_at is not None or bool(failed))
         results = [replace(r, compared=False, differences=()) if r.name in expected.earlier else r for r in results]
     return results
+
+
+def _by_submission(replayed: Iterator[Picture]) -> Iterator[list[Picture]]:
+    """The pictures of each submission, those before an error as well."""
+    pictures: list[Picture] = []
+    try:
+        for picture in replayed:
+            if pictures and picture.sequence != pictures[0].sequence:
+                yield pictures
+                pictures = []
+            pictures.append(picture)
+    except CaptureError:
+        if pictures:
+            yield pictures
+        raise
+    if pictures:
+        yield pictures
 
 
 def _check_nothing_is_there(case: Case, folder: Path) -> None:
