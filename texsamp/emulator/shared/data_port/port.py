@@ -97,10 +97,19 @@ class DataPort:
         return False
 
     def data_unasked(self, message: Unasked) -> bool:
-        """A fence, of which nothing is asked; False of others."""
+        """A message to the data cache, with addresses left where threads are; False if that cannot be."""
         descriptor = message.described(DataCacheDescriptor)
-        is_fence = not descriptor.scratch and descriptor.message_type == DataCacheMessage.MEMORY_FENCE
-        return is_fence and message.response_length == int(descriptor.commit)
+        if descriptor.scratch:
+            return False
+        kind = DataCacheMessage(descriptor.message_type)
+        if kind is DataCacheMessage.MEMORY_FENCE:
+            return message.response_length == int(descriptor.commit)
+        carry_out = {
+            DataCacheMessage.UNTYPED_SURFACE_READ: self.untyped.read_unasked,
+            DataCacheMessage.UNTYPED_SURFACE_WRITE: self.untyped.write_unasked,
+            DataCacheMessage.UNTYPED_ATOMIC: self.untyped.atomic_unasked,
+        }.get(kind)
+        return carry_out is not None and carry_out(message, descriptor)
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""
