@@ -6,7 +6,7 @@ from support.telecine import fields_of, telecined
 
 from benchmarks.judged_film import _texture, verdicts
 from texsamp.video.film.cadence import CADENCES
-from texsamp.video.film.travel import Travel, moves_within
+from texsamp.video.film.travel import Travel, Travels, goes_back, moves_within
 from texsamp.video.film.variances import FilmParameters, measure_film
 from texsamp.video.frame import Frame
 
@@ -103,3 +103,25 @@ def test_film_of_detail_is_woven_and_the_same_as_video_is_not():
     film = verdicts(telecined(pan(40, 3.0), fields_of(40, CADENCES["22"])), True)
     assert sum(v.partner != 0 for v in film) > 70
     assert not [v for v in verdicts(telecined(pan(80, 1.5), list(range(80))), True) if v.rhythm]
+
+
+@pytest.mark.parametrize(("told", "expected"), [(True, False), (False, True)])
+def test_fields_in_the_wrong_order_go_back(told, expected):
+    """Between pictures of film, as in video."""
+    for frames in (
+        telecined(pan(21, 3.0), fields_of(21, CADENCES["22"])[1:41]),
+        telecined(pan(40, 1.5), list(range(40))),
+    ):
+        travels = Travels()
+        for one in statistics_of(frames):
+            travels.add(one, int(not told), np.full(len(one.pixels), 1 / len(one.pixels)))
+        assert goes_back(*travels.of(0, 40), np.zeros(40, bool), 0) == expected
+
+
+def test_little_that_goes_back_and_few_pairs_say_nothing():
+    travels, ways, cuts = np.full((40, 2), -11.0), np.full((40, 2), 100.0), np.zeros(40, bool)
+    assert goes_back(travels, ways, cuts, 0)
+    assert not goes_back(travels * 0.9, ways, cuts, 0)
+    assert not goes_back(travels[:6], ways[:6], cuts[:6], 0)
+    cuts[::4] = True
+    assert not goes_back(travels, ways, cuts, 0)

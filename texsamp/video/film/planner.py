@@ -14,7 +14,7 @@ from texsamp.video.film.cadence import Rhythm, rhythms
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
-from texsamp.video.film.travel import moves_within
+from texsamp.video.film.travel import goes_back, moves_within
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.within import noise_within, row_means
 from texsamp.video.film.witnesses import (
@@ -171,6 +171,8 @@ class FilmPlanner:
         """Whether fields come in the wrong order, shortly before one or after it, or all that are known."""
         known = self._fields.are_disordered(max(0, field - self._reach), field + self.delay_fields, 1)
         near = max(0, field - _ORDER_REACH), field, field + _ORDER_REACH
+        begin, end = max(0, field - self._reach), min(field + self.delay_fields, len(self._fields))
+        known = known or goes_back(*self._fields.travels.of(begin, end), np.array(self._fields.cuts[begin:end]), begin)
         return known or any(self._fields.are_disordered(*pair, _ORDER_RATIO) for pair in pairwise(near))
 
     def _is_shown(self, field: int, was_film: bool) -> bool:

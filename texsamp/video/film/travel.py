@@ -18,6 +18,8 @@ _MOST, _MOST_OF_REST = (0.08, 0.12), (0.02, 0.04)
 """Share of the way that lies within pictures at most, in frames' own pairs and in those of two frames; of the rest."""
 _FEWEST = 2
 """Pairs of either kind that tell."""
+_MOST_BACK, _FEWEST_BACK = 0.1, 4
+"""Share of the way that frames' own pairs go back by at most, and how many tell; text that goes by fast seems to."""
 _CLIP = 4.0
 """No pair's way counts for more than this many times the middle one."""
 _CUT_REACH = 2
@@ -100,17 +102,41 @@ def moves_within(travels: Array, ways: Array, cuts: Array, within: Array, begin:
     All begin at a field; ways are 0 where nothing is known. Both have two columns: without tiles that are video and
     with them. Tickers go on, too, but then the rest does not.
     """
-    near_cut = np.convolve(cuts, np.ones(2 * _CUT_REACH + 1))[_CUT_REACH:-_CUT_REACH] > 0
-    known = (ways[:, 1] > 0) & ~near_cut
-    are_own = (np.arange(len(ways)) + begin) % 2 == 1
+    known = _are_known(ways, cuts)
+    are_own = _are_own(len(ways), begin)
     moves: list[Array] = []
     for column, most in enumerate((_MOST_OF_REST, _MOST)):
-        middle = np.median(ways[known, column]) if known.any() else 0.0
-        scale = np.where(known, np.minimum(1.0, _CLIP * middle / np.maximum(ways[:, column], _NOISE)), 0.0)
+        travel, way = _weighed(travels[:, column], ways[:, column], known)
         found: Array = np.zeros(len(within), bool)
         for kind, share in zip((are_own, ~are_own), most, strict=True):
             asked = within & known & kind
-            travel, way = ((asked * of[:, column] * scale).sum(1) for of in (travels, ways + _NOISE))
-            found |= (asked.sum(1) >= _FEWEST) & (travel > share * way)
+            found |= (asked.sum(1) >= _FEWEST) & ((asked * travel).sum(1) > share * (asked * way).sum(1))
         moves.append(found)
     return moves[0] & moves[1], moves[1]
+
+
+def goes_back(travels: Array, ways: Array, cuts: Array, begin: int) -> bool:
+    """Whether what moves goes back from the first to the second field of frames: they come in the wrong order."""
+    known = _are_known(ways, cuts) & _are_own(len(ways), begin)
+    travel, way = _weighed(travels[:, 1], ways[:, 1], known)
+    return bool(known.sum() >= _FEWEST_BACK and travel.sum() < -_MOST_BACK * way.sum())
+
+
+def _are_known(ways: Array, cuts: Array) -> Array:
+    """Pairs whose way is known, with no cut near."""
+    near_cut = np.convolve(cuts, np.ones(2 * _CUT_REACH + 1))[_CUT_REACH:-_CUT_REACH] > 0
+    known: Array = (ways[:, 1] > 0) & ~near_cut
+    return known
+
+
+def _are_own(count: int, begin: int) -> Array:
+    """Pairs of a single frame."""
+    own: Array = (np.arange(count) + begin) % 2 == 1
+    return own
+
+
+def _weighed(travels: Array, ways: Array, known: Array) -> tuple[Array, Array]:
+    """Those of known pairs, the others 0; no pair counts for much more than the middle one."""
+    middle = np.median(ways[known]) if known.any() else 0.0
+    scale = np.where(known, np.minimum(1.0, _CLIP * middle / np.maximum(ways, _NOISE)), 0.0)
+    return travels * scale, (ways + _NOISE) * scale
