@@ -84,7 +84,8 @@ class Transfers:
             end += array.nbytes
         else:
             return self._cupy.ndarray((size_B,), np.uint8, memptr=first.data)
-        made = self._cupy.empty(size_B, np.uint8)
+        has_gaps = size_B != sum(array.nbytes for array in arrays)
+        made = (self._cupy.zeros if has_gaps else self._cupy.empty)(size_B, np.uint8)
         for part, array in zip(_parts(made, arrays), arrays, strict=True):
             part[...] = array
         return made
