@@ -43,7 +43,13 @@ FN void store_each_within(u8* line, s32 k, s32 begin, s32 end, PairWords values)
     if (k >= begin && k + LANE_PAIRS <= end) return store_each(line + k, values);
     u8 bytes[LANE_PAIRS];
     store_each(bytes, values);
-    for (s32 i = max_of(begin - k, 0); i < min_of<s32>(end - k, LANE_PAIRS); ++i) line[k + i] = bytes[i];
+    const s32 from = max_of(begin - k, 0), to = min_of<s32>(end - k, LANE_PAIRS);
+    if (to - from >= LANE_PAIRS / 2) {  // most: two halves that meet
+        copy_bytes(line + k + from, bytes + from, LANE_PAIRS / 2);
+        copy_bytes(line + k + to - LANE_PAIRS / 2, bytes + to - LANE_PAIRS / 2, LANE_PAIRS / 2);
+        return;
+    }
+    for (s32 i = from; i < to; ++i) line[k + i] = bytes[i];
 }
 FN void store_words_within(u16* line, s32 k, s32 begin, s32 end, PairWords values) {
     if (k >= begin && k + LANE_PAIRS <= end) return store(line + k, values);

@@ -69,6 +69,13 @@ FN void find_costs_of_line(EdgeScratch& s, const EdgeWindows& w, s32 i, s32 begi
 }
 static_assert(EDGE_OVERSHOOT == 1 << 5, "a shift");
 
+// Whether any group of a tile may move; asked before its lines are looked at.
+FN bool may_any_move(const EdgeScratch& s, s32 lines) {
+    BytePairs most = every_byte(0);
+    for (s32 k = 0; k < (lines + 2) * EDGE_WIDTH; k += LANE_BYTES) most = max_of(most, bytes_at(s.changed + k));
+    return has_bits(excess(most, every_byte(EDGE_MOVING)));
+}
+
 FN void seek_edges(EdgeScratch& s, s32 lines) {
     EdgeWindows w = {};
     for (s32 i = 0; i < lines; ++i) {
@@ -85,6 +92,8 @@ FN void seek_edges(EdgeScratch& s, s32 lines) {
     }
 }
 #else
+FN bool may_any_move(const EdgeScratch&, s32) { return true; }  // a device's threads would wait for each other to know
+
 FN void seek_edges(EdgeScratch& s, s32 lines) {
     for (s32 n = -1; n < 2 * (s32)sizeof(EDGE_OFFSETS); ++n) {
         const s32 offset = n < 0 ? 0 : (n & 1 ? EDGE_OFFSETS[n >> 1] : -EDGE_OFFSETS[n >> 1]);
@@ -117,8 +126,9 @@ template <typename T> FN void edge_search_tile(const EdgeSearchParams& p, s32 ti
     else
         clear_offsets(p, line0, lines, first, count);
     if (is_tile_followed(p, line0, lines, first, count)) return;
-    FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
     FOR_LINES(i, lines + 2) find_changed<T>(p, y0 + 2 * i - 2, first, count, s.changed + i * EDGE_WIDTH);
+    if (!may_any_move(s, lines)) return;
+    FOR_LINES(i, lines + 3) load_edge_row<T>(p, y0 + 2 * i - 3, first, s.rows + i * EDGE_PITCH);
     BARRIER();
     FOR_LINES(i, lines) find_wanted(p, s, i);
     BARRIER();
