@@ -125,3 +125,11 @@ def test_little_that_goes_back_and_few_pairs_say_nothing():
     assert not goes_back(travels[:6], ways[:6], cuts[:6], 0)
     cuts[::4] = True
     assert not goes_back(travels, ways, cuts, 0)
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_what_goes_back_is_not_taken_for_film(monkeypatch, back):
+    """Whatever else speaks for it: few clips in the wrong order fit a rhythm otherwise."""
+    monkeypatch.setattr("texsamp.video.film.planner.goes_back", lambda *_: back)
+    found = verdicts(telecined(pan(40, 3.0), fields_of(40, CADENCES["22"])), True)
+    assert any(verdict.rhythm for verdict in found) != back

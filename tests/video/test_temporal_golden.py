@@ -88,7 +88,7 @@ def test_five_runs_give_the_same_rows(filters):
             set_threads(threads)
             assert rows(filters) == expected
     finally:
-        set_threads(before)
+        set_threads(None)
 
 
 if __name__ == "__main__":
