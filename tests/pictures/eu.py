@@ -449,7 +449,7 @@ def _untyped(device: Device) -> Arrays:
             target = UntypedTarget(dwords, 250, 320, own, 20)
             message = Unasked(threads, slots, 10, descriptor, 0, 20, False, lambda mask=mask: mask)
             found = UntypedSlots(message, target, slots, channel, sources)
-            made.append(np.array([found.is_legal()]))
+            made.append(np.array([found.is_legal()], "u1"))
             if operation is not None:
                 found.atomic(operation)
             elif sources:
