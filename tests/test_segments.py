@@ -15,7 +15,7 @@ from texsamp.segments.cut import SHORTEST, Segment, plan_segments
 from texsamp.segments.hashed import hash_segments
 from texsamp.video.memory import fingerprint, recalled, remembered
 
-COUNT, SIZE, WARM = 56, (32, 16), 20
+COUNT, SIZE, WARM = 56, (32, 16), 24
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,10 @@ from texsamp.io import VideoReader
 from texsamp.io.picture_times import picture_times
 
 WARM_UP = 48
-"""Pictures before a segment's first. The deinterlacer forgets what was before 16; others never do."""
+"""Pictures before a segment's first.
+
+Where nothing moves the deinterlacer forgets what was before 23, elsewhere sooner; other filters never do.
+"""
 SHORTEST = 320
 """Pictures of a segment: with fewer, too many are filtered twice; and where flags do not tell which field comes first,
 reading has found it out by then, or given up."""
