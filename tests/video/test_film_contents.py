@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support.telecine import fields_of, noisy, real_pictures, telecined, video
 
+from benchmarks.judged_film import _moved
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.film.cadence import CADENCES
 from texsamp.video.film.meter import FilmMeter
@@ -101,6 +102,17 @@ def test_film_under_a_light_that_flickers_from_field_to_field(cadence):
     found = verdicts(telecined(of_pictures, fields))
     assert not wrongly_woven(found, fields)
     assert len({fields[v.number] for v in found if v.partner}) >= 62
+
+
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("step", [0.97, 1.0, -0.97])
+def test_film_that_moves_by_nearly_a_line_is_under_no_lamp(step, top_first):
+    """Its wrong pairs comb next to nothing, so that no light can be asked to explain that."""
+    pictures = _moved(np.random.default_rng(3), 0, 0.97 if step < 0 else step)[:60]
+    fields = fields_of(60, CADENCES["22"])
+    found = verdicts(telecined(pictures[::-1] if step < 0 else pictures, fields, top_first), top_first)
+    assert not wrongly_woven(found, fields)
+    assert sum(verdict.partner != 0 for verdict in found) == len(fields)
 
 
 @pytest.mark.parametrize("lines", [1.5, -1])

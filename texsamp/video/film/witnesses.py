@@ -253,13 +253,16 @@ class Witnesses:
     def _is_lit(self, field: int) -> bool:
         """Whether a light that comes and goes explains some of what strips of a pair comb: their levels turn back.
 
-        Not where it is that of the whole picture, which has been taken out: those levels are under one light.
+        Not where it is that of the whole picture, which has been taken out: those levels are under one light. Nor where
+        next to nothing combs, as between pictures that move by a line.
         """
         if field < 4 or any(self.unlike[field - 4 : field + 1]):
             return False
         turns = (self._levels[field] - 2 * self._levels[field - 2] + self._levels[field - 4]) / 2
         combs, pixels = self.strip_combs[field], self._strip_pixels
-        return bool(np.minimum(combs, turns * turns) @ pixels > _LIT_SHARE * (combs @ pixels))
+        combed = combs @ pixels
+        explained = np.minimum(combs, turns * turns) @ pixels
+        return bool(combed > HIGH_COMB * pixels.sum() and explained > _LIT_SHARE * combed)
 
     def forget(self, end: int) -> None:
         """What was before a field will not be asked for any more."""
