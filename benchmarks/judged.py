@@ -209,23 +209,31 @@ def judged(splits: Sequence[str] = ("fit", "test"), classes: Sequence[str] = (),
     return rows
 
 
-def main() -> None:
-    """Parts of it, for those who tune."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def show_parts(
+    doc: str | None,
+    names: Sequence[str],
+    judge: Callable[[Sequence[str], Sequence[str], int], list[JudgedRow]],
+    line: Callable[[str, int], str],
+) -> None:
+    """Parts of a judgement, for those who tune: its rows, or a line for each clip."""
+    parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--split", choices=("fit", "test"), default="fit")
-    parser.add_argument("--classes", default="", help=f"of {', '.join((*CLASSES, *COMPRESSED))}; else all")
+    parser.add_argument("--classes", default="", help=f"of {', '.join(names)}; else all")
     parser.add_argument("--clips", type=int, default=3, help="of each class")
-    parser.add_argument("--each", action="store_true", help="each clip's PSNR-Y, not the classes'")
-    chosen = parser.parse_args()
-    names = [name for name in chosen.classes.split(",") if name]
-    if not chosen.each:
-        show("judged", judged((chosen.split,), names, chosen.clips))
+    parser.add_argument("--each", action="store_true", help="each clip by itself, not the classes")
+    asked = parser.parse_args()
+    chosen = [name for name in asked.classes.split(",") if name]
+    if not asked.each:
+        show("judged", judge((asked.split,), chosen, asked.clips))
         return
-    for name in names or (*CLASSES, *COMPRESSED):
-        for seed in seeds(chosen.split, chosen.clips):
-            found = scores(name, seed)
-            print(f"{name:14s}{seed:3d} ", " ".join(f"{m} {s.psnr_dB:5.2f}/{s.change:5.2f}" for m, s in found.items()))
+    for name in chosen or names:
+        for seed in seeds(asked.split, asked.clips):
+            print(f"{name:17s}{seed:3d} ", line(name, seed))
+
+
+def _line(name: str, seed: int) -> str:
+    return " ".join(f"{m} {s.psnr_dB:5.2f}/{s.change:5.2f}" for m, s in scores(name, seed).items())
 
 
 if __name__ == "__main__":
-    main()
+    show_parts(__doc__, (*CLASSES, *COMPRESSED), judged, _line)

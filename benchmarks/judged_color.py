@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import colorsys
 import itertools
 import math
@@ -26,9 +25,9 @@ from benchmarks.judged import (
     frames_by_peer,
     rows_of,
     score,
+    show_parts,
 )
 from benchmarks.judged_clips import FRAMES, HEIGHT_PX, WIDTH_PX, Random, center, seeds, sign_of, view
-from benchmarks.tables import show
 
 _FIGURES = (("PSNR of U and V, dB", "psnr_dB", 1), *FIGURES[1:])
 _SOURCES = (("bigbuckbunny.mp4", 132), ("bikes.mp4", 250), ("carphone_pristine.mp4", 120))
@@ -209,23 +208,9 @@ def judged_color(
     return rows
 
 
-def main() -> None:
-    """Parts of it, for those who tune."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--split", choices=("fit", "test"), default="fit")
-    parser.add_argument("--classes", default="", help=f"of {', '.join(CLASSES)}; else all")
-    parser.add_argument("--clips", type=int, default=3, help="of each class")
-    parser.add_argument("--each", action="store_true", help="each clip's chroma, not the classes'")
-    chosen = parser.parse_args()
-    names = [name for name in chosen.classes.split(",") if name]
-    if not chosen.each:
-        show("judged_color", judged_color((chosen.split,), names, chosen.clips))
-        return
-    for name in names or CLASSES:
-        for seed in seeds(chosen.split, chosen.clips):
-            found = scores(name, seed)
-            print(f"{name:17s}{seed:3d} ", " ".join(f"{m} {s.psnr_dB:5.2f}" for m, s in found.items()))
+def _line(name: str, seed: int) -> str:
+    return " ".join(f"{m} {s.psnr_dB:5.2f}" for m, s in scores(name, seed).items())
 
 
 if __name__ == "__main__":
-    main()
+    show_parts(__doc__, tuple(CLASSES), judged_color, _line)
