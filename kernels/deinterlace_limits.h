@@ -1,5 +1,5 @@
-// Chroma of a field's missing lines no farther from the mean of the fields beside it than these change, and from the field
-// alone where only it shows something (texsamp's own, docs/deinterlace.md (80)): motion is measured in luma.
+// What was made of a field no farther from the mean of the fields beside it than these change, and from the field alone where
+// only it shows something (texsamp's own, docs/deinterlace.md (80)): for chroma, which follows no vectors in hq.
 #pragma once
 #include "deinterlace_lines.h"
 #include "deinterlace_luma.h"
