@@ -54,11 +54,14 @@ STAYS = {
 """Registers of a thread that most messages of some kinds bring, by captured case; the first of a form is looked at."""
 
 
+def captured(name):
+    """Files of a captured case, as "vpp/dn_025"."""
+    return [path for path in real_captures(f"{name}_*.g7cap") if path.stem[:-4] == name.split("/")[1]]
+
+
 @pytest.mark.parametrize("name", STAYS)
 def test_data_stays_where_it_is(name, monkeypatch):
-    paths = [path for path in real_captures(f"{name}_*.g7cap") if path.stem[:-4] == name.split("/")[1]]
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured(name)
     device = StrictDevice()
     found = registers_brought(monkeypatch, device)
     pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
@@ -79,9 +82,7 @@ def test_data_stays_where_it_is(name, monkeypatch):
 )
 def test_messages_bring_numbers(name, monkeypatch):
     """Least and greatest of a few dwords, as many of one thread as of many: no descriptors, headers, masks, places."""
-    paths = real_captures(f"{name}_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured(name)
     device = StrictDevice()
     brought = brought_by_messages(monkeypatch, device)
     pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
@@ -101,9 +102,7 @@ def test_messages_bring_numbers(name, monkeypatch):
 )
 def test_nothing_is_asked_of_block_reads_and_of_typed_and_urb_writes(name, function, monkeypatch):
     """Of a buffer's OWords, and of whole texels, in branches, too: headers, addresses and masks stay where they are."""
-    paths = real_captures(f"{name}_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured(name)
     device, brought, send = StrictDevice(), [], Send._sent_unasked
 
     def counting(self, threads, here, functions):
@@ -124,9 +123,7 @@ def test_nothing_is_asked_of_block_reads_and_of_typed_and_urb_writes(name, funct
 
 def test_masks_of_plain_samples_stay(monkeypatch):
     """Of those that have been taken before; nothing of these is sent, either."""
-    paths = real_captures("vk/vk_scale_bilinear_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured("vk/vk_scale_bilinear")
     device, sent, send = StrictDevice(), [], Send._sent_unasked
 
     def counting(self, threads, here, functions):
@@ -145,9 +142,7 @@ def test_masks_of_plain_samples_stay(monkeypatch):
 
 def test_of_the_pixels_of_a_draw_nothing_is_brought(monkeypatch):
     """Beside what its messages bring: no subspans, weights, payloads, colors or surfaces. None of these is sent."""
-    paths = real_captures("vk/vk_hflip_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured("vk/vk_hflip")
     device, pixels, run = StrictDevice(), [0], Pixels.run
 
     def counted(self):
@@ -167,9 +162,7 @@ def test_of_the_pixels_of_a_draw_nothing_is_brought(monkeypatch):
 @pytest.mark.parametrize("name", ["csc_nv12_bgrx", "di_madi_top", "dn_025"])
 def test_places_of_blocks_are_made_where_they_are_written(name, monkeypatch):
     """Of headers, which are there. Of blocks that overlap, those of dn_025, too."""
-    paths = real_captures(f"vpp/{name}_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured(f"vpp/{name}")
     device = StrictDevice()
     moved = moved_within(monkeypatch, device, (MediaBlocks, "write_unasked"), [(DeviceCopies, "of")])
     pictures = [picture.raw() for picture in Case.open(paths).replay(device=device)]
@@ -180,9 +173,7 @@ def test_places_of_blocks_are_made_where_they_are_written(name, monkeypatch):
 
 def test_of_places_that_deinterlaced_blocks_are_told_nothing_is_asked_again(monkeypatch):
     """Pictures of a video are written at the places that threads begin with and responses repeat."""
-    paths = real_captures("vpp/dn_di_scale_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured("vpp/dn_di_scale")
     device, asked, write = StrictDevice(), [], MediaBlocks.write_unasked
 
     def counting(self, message, descriptor):
@@ -200,9 +191,7 @@ def test_of_places_that_deinterlaced_blocks_are_told_nothing_is_asked_again(monk
 @pytest.mark.parametrize("name", ["di_madi_top", "dn_025"])
 def test_denoised_and_deinterlaced_frames_stay(name, monkeypatch):
     """And so do sums, estimates, statistics and places of blocks."""
-    paths = real_captures(f"vpp/{name}_*.g7cap")
-    if not paths:
-        pytest.skip("captures are not here")
+    paths = captured(f"vpp/{name}")
     device = StrictDevice()
     sent = [(DeviceCopies, "of"), (Unasked, "ranges")]
     moved = moved_within(monkeypatch, device, (Deinterlacer, "send_unasked"), sent)
