@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path as FilePath
 
 import numpy as np
 
@@ -100,14 +99,15 @@ def compare(
         if report is None:
             comparison = compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
             return VideoScores(comparison, _notes(a, b))
-        with OutputFile(os.fspath(report), overwrite) as temporary:
+        output = OutputFile(os.fspath(report), overwrite)
+        with output:
             made, ends = ComparisonReport(whole=full_pictures), (_Watched(a), _Watched(b))
             comparison = compare_streams(
                 _pictures(ends[0], a.frame_count, progress), _pictures(ends[1], None, None), partial(_note, made, ends)
             )
             names = (os.path.basename(os.fspath(reference)), os.path.basename(os.fspath(distorted)))
             page = made.html(f"{names[1]} against {names[0]}", names, comparison.planes, _notes(a, b))
-            FilePath(temporary).write_text(page, encoding="utf-8")
+            output.fill([page.encode()])
         return VideoScores(comparison, _notes(a, b))
 
 

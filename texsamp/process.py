@@ -153,8 +153,8 @@ class _Reporter:
                         f"encoder {seconds.encode_wait:.2f}"),
         ]  # fmt: skip
         html = self._report.html(self._names[1], (self._names[0], self._names[1]), about, done.notes)
-        with self._output as temporary:
-            Path(temporary).write_text(html, encoding="utf-8")
+        with self._output:
+            self._output.fill([html.encode()])
 
 
 def _seen(frame: Frame) -> tuple[NDArray[Any], int, Fraction | None, Callable[[], NDArray[np.uint8]]]:

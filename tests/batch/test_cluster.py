@@ -53,6 +53,14 @@ def workers_of(parent):
     return [child for child in parent.children(recursive=True) if "spawn_main" in " ".join(child.cmdline())]
 
 
+def test_a_result_of_others_is_said_to_be_there(jobs, tmp_path):
+    (tmp_path / "out").mkdir()
+    Path(jobs[0].target).write_bytes(b"of others")
+    (outcome,) = batch(jobs[:1], tmp_path / "out").outcomes
+    assert outcome.error is not None
+    assert outcome.error.startswith(f"{jobs[0].target}: exists already")
+
+
 def test_a_bad_file_and_a_full_disk_fail_alone_and_running_again_does_the_rest(jobs, tmp_path):
     good = Path(jobs[1].source).read_bytes()
     Path(jobs[1].source).write_bytes(b"no video")

@@ -38,8 +38,10 @@ def test_picture_of_a_frame(tmp_path: Path) -> None:
     assert white.any()
     write_png(tmp_path / "a.png", rgb)
     assert np.array_equal(np.asarray(Image.open(tmp_path / "a.png")), rgb)
-    with pytest.raises(MediaError, match=r"none/a\.png: cannot be written"):
+    with pytest.raises(MediaError, match=r"none/a\.png: there is no directory"):
         write_png(tmp_path / "none" / "a.png", rgb)
+    with pytest.raises(MediaError, match=r"a\.png: exists already"):
+        write_png(tmp_path / "a.png", rgb, overwrite=False)
 
 
 def test_versions_name_ffmpeg() -> None:

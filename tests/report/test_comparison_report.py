@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import sys
 from html import unescape
 
@@ -109,6 +110,18 @@ def test_the_command_writes_a_report_once(videos, tmp_path):
         compare(reference, distorted, report=tmp_path / "r.html")
     assert CliRunner().invoke(app, [*command, "--exact"]).exit_code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_a_full_disk_is_named_with_the_report(videos, tmp_path):
+    """A limit on the size of files fails as a full disk does."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(MediaError, match=r"r\.html: cannot be written: File too large"):
+            compare(*videos[1:], report=tmp_path / "r.html")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow

@@ -88,10 +88,10 @@ def batch(
                 if found is None:
                     journal.refuse_foreign(job, overwrite=overwrite)
                     continue
+            except MediaError as error:  # an OSError that has its words already
+                found = JobOutcome(job, error=str(error))
             except OSError as error:
                 found = JobOutcome(job, error=f"{job.source}: cannot be read: {error.strerror or error}")
-            except MediaError as error:
-                found = JobOutcome(job, error=str(error))
             outcomes[number] = found
             tell(BatchProgress(job, outcome=found))
         left = [number for number in range(len(jobs)) if number not in outcomes]

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from texsamp.errors import MediaError
+from texsamp.io.output_file import OutputFile
 
 Image = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-def write_png(path: str | os.PathLike[str], image: Image) -> None:
-    """Write an image of shape (height, width, 3) as PNG. Raises MediaError if the file cannot be written."""
+def write_png(path: str | os.PathLike[str], image: Image, *, overwrite: bool = True) -> None:
+    """Write an image of shape (height, width, 3) as PNG.
+
+    Raises MediaError if the file cannot be written, or exists and ``overwrite`` is off.
+    """
     import imageio.v3 as imageio  # slow to import, and nothing else here needs it
 
-    try:
-        imageio.imwrite(Path(path), image, extension=".png")
-    except OSError as error:
-        raise MediaError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}") from error
+    output = OutputFile(os.fspath(path), overwrite)
+    with output:
+        output.fill([imageio.imwrite("<bytes>", image, extension=".png")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -44,6 +45,14 @@ class OutputFile:
             raise MediaError(f"{path}: its directory cannot be written to: {error.strerror or error}") from error
         self.temporary = self._file.path
         self._finalizer = weakref.finalize(self, self._file.remove)
+
+    def fill(self, parts: Iterable[bytes | bytearray | memoryview]) -> None:
+        """Write all that the file is to hold. Raises MediaError if it cannot be written."""
+        try:
+            with Path(self.temporary).open("wb") as file:
+                file.writelines(parts)
+        except OSError as error:
+            raise MediaError(f"{self.name}: cannot be written: {error.strerror or error}") from error
 
     def commit(self) -> None:
         """Put the finished file in its place."""

@@ -77,12 +77,13 @@ def replay(
         return _replay(
             case, out, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite, unread
         )
-    with OutputFile(os.fspath(report), overwrite) as temporary:
+    output = OutputFile(os.fspath(report), overwrite)
+    with output:
         made = Reporter(case, observe)
         done = _replay(
             case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made, overwrite, unread
         )
-        Path(temporary).write_text(made.html(), encoding="utf-8")
+        output.fill([made.html().encode()])
     return done
 
 
@@ -183,13 +184,10 @@ def _finished(
     overwrite: bool,
 ) -> ReplayedPicture:
     raw, png = _files(folder, picture.name)
-    with OutputFile(os.fspath(raw), overwrite) as temporary:
-        try:
-            Path(temporary).write_bytes(picture.raw())
-        except OSError as error:
-            raise MediaError(f"{raw}: cannot be written: {error.strerror}") from error
-    with OutputFile(os.fspath(png), overwrite) as temporary:
-        write_png(temporary, shown(picture).to_rgb())
+    output = OutputFile(os.fspath(raw), overwrite)
+    with output:
+        output.fill([picture.raw()])
+    write_png(png, shown(picture).to_rgb(), overwrite=overwrite)
     found = [] if expected is None else differences(picture, expected)
     beyond = tuple(
         replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, stop_at)) for d in found if d.maximum > tolerance

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import MappingProxyType
 
-from texsamp.errors import FormatError, MediaError
+from texsamp.errors import FormatError
 from texsamp.io.output_file import OutputFile
 from texsamp.io.textures.astc import astc_parts, lost_in_astc
 from texsamp.io.textures.dds_writer import dds_parts
@@ -55,12 +55,9 @@ def write_texture(
 
 def write_parts(path: str, parts: Iterable[Bytes], *, overwrite: bool = False, input_path: str | None = None) -> None:
     """Write a file under a temporary name and rename it. Raises MediaError if it cannot be written."""
-    with OutputFile(path, overwrite, input_path) as temporary:
-        try:
-            with Path(temporary).open("wb") as file:
-                file.writelines(parts)
-        except OSError as error:
-            raise MediaError(f"{path}: cannot be written: {error.strerror or error}") from error
+    output = OutputFile(path, overwrite, input_path)
+    with output:
+        output.fill(parts)
 
 
 def _parts(path: str, images: TextureImages, supercompression: str) -> Iterable[Bytes]:
