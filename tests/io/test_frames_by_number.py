@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import av
@@ -65,6 +66,15 @@ def test_at_is_the_frame_that_is_shown_then(clips, name):
             reader.at(1.7)
         with pytest.raises(ts.StateError, match="must not be negative"):
             reader.at(-1)
+
+
+@pytest.mark.parametrize("name", ["b.mp4", "field.ts"])
+def test_threads_share_a_reader(clips, name):
+    expected = list(ts.VideoReader(clips / name))
+    numbers = np.random.default_rng(5).integers(0, 40, 60)
+    with ts.VideoReader(clips / name) as reader, ThreadPoolExecutor(4) as threads:
+        for number, found in zip(numbers, threads.map(reader.__getitem__, numbers), strict=True):
+            assert same(found, expected[number]), number
 
 
 def test_a_part_has_its_own_numbers(clips):

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, pairwise
+from threading import Lock
 from typing import Protocol
 
 from texsamp.errors import MediaError, StateError
@@ -49,7 +50,7 @@ class FrameIndex:
     """Frames of a file by number; times_s: when they begin, in order.
 
     ``open_at`` gives the frames from a time in the file on, or all of them for None. What was opened last stays open,
-    for frames that follow.
+    for frames that follow. Threads may ask for frames, one after the other gets its own.
     """
 
     def __init__(self, times_s: list[Fraction], open_at: Callable[[Fraction | None], OpenedFrames]) -> None:
@@ -58,6 +59,7 @@ class FrameIndex:
         self._opened: OpenedFrames | None = None
         self._frames: Iterator[Frame] = iter(())
         self._next = 0
+        self._lock = Lock()
 
     def number_at(self, time_s: Fraction) -> int:
         """The frame shown at a time in the file: the last that has begun. Raises StateError before the first."""
@@ -68,13 +70,14 @@ class FrameIndex:
 
     def frame(self, number: int) -> Frame:
         """Frame ``number``, 0 the first. Raises MediaError if it cannot be read again."""
-        if not self._next <= number < self._next + _READ_ON or self._opened is None:
-            self._open(number)
-        while (frame := next(self._frames, None)) is not None:
-            self._next += 1
-            if self._next > number:
-                return frame
-        self.close()
+        with self._lock:
+            if not self._next <= number < self._next + _READ_ON or self._opened is None:
+                self._open(number)
+            while (frame := next(self._frames, None)) is not None:
+                self._next += 1
+                if self._next > number:
+                    return frame
+            self.close()
         raise MediaError(f"frame {number} of {len(self.times_s)} cannot be read: the file has fewer frames than before")
 
     def _open(self, number: int) -> None:

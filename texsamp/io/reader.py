@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from io import BufferedIOBase, BufferedReader
 from operator import index
-from threading import Thread
+from threading import Lock, Thread
 from types import TracebackType
 from typing import Any, SupportsIndex, overload
 
@@ -21,6 +21,7 @@ from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_frame import seconds
 from texsamp.io.av_source import AvSource
 from texsamp.io.channel import Channel
+from texsamp.io.cut import Cut, exact_count, exact_duration, exact_seconds
 from texsamp.io.damage import Damage
 from texsamp.io.frame_index import FrameIndex, times_by_packets
 from texsamp.io.pipe_input import PipeInput, is_pipe, named_input
@@ -33,45 +34,7 @@ from texsamp.video.frame import ColorTags, Frame
 QUEUE_FRAMES = 6
 """Frames decoded ahead of the consumer."""
 
-_TOLERANCE_S = Fraction(1, 1000)
-"""How far a time stamp may lie before a cut and still count as on it: containers round to the millisecond."""
-
-_MAX_S = 10**9
-"""Latest time a cut may name; FFmpeg counts microseconds in 64 bits."""
-
 _JOIN_S = 2.0
-
-
-def exact_seconds(value: float | Fraction | None, name: str) -> Fraction | None:
-    """The time a person wrote, as a fraction. Raises StateError if it is negative or above 10**9 s."""
-    if value is None:
-        return None
-    try:
-        exact = value if isinstance(value, Fraction) else Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        raise StateError(f"{name} must be a number of seconds from 0 to {_MAX_S}, found {value!r}") from None
-    if exact < 0:
-        raise StateError(f"{name} must not be negative, found {value} s")
-    if exact > _MAX_S:
-        raise StateError(f"{name} must be at most {_MAX_S} s, found {value} s")
-    return exact
-
-
-def _exact_duration(value: float | Fraction | None) -> Fraction | None:
-    exact = exact_seconds(value, "duration")
-    if exact is not None and exact <= _TOLERANCE_S:
-        raise StateError(f"duration must be more than {float(_TOLERANCE_S)} s, found {value} s")
-    return exact
-
-
-def _count(value: int | None, what: str) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise StateError(f"the number of {what} must be an integer of at least 1, found {value!r}")
-    if index(value) < 1:
-        raise StateError(f"the number of {what} must be at least 1, found {value}")
-    return index(value)
 
 
 def _open_source(
@@ -103,43 +66,7 @@ def _y4m_source(stream: BufferedIOBase, path: str) -> Y4mSource:
         raise
 
 
-class _Cut:
-    """The part of a stream that is wanted, the time at which it ends, and the times of the frames next to it."""
-
-    def __init__(
-        self, start_s: Fraction | None, duration_s: Fraction | None, max_frames: int | None, damage: Damage
-    ) -> None:
-        self.start_s, self.duration_s, self.max_frames = start_s, duration_s, max_frames
-        self._damage = damage
-        self.end_s: Fraction | None = None
-        self.last_before_s: Fraction | None = None
-        self.next_after_s: Fraction | None = None
-
-    def frames(self, source: AvSource | Y4mSource) -> Iterator[Frame]:
-        """The wanted frames of a source."""
-        begin = None if self.start_s is None else source.info.start_s + self.start_s
-        end: Fraction | None = None
-        count = 0
-        for frame in source.frames(begin):
-            time = seconds(frame.pts, frame.time_base) or Fraction(0)
-            if begin is not None and time < begin - _TOLERANCE_S:
-                self.last_before_s = time
-                continue
-            if end is None and self.duration_s is not None:
-                end = (time if begin is None else begin) + self.duration_s
-            if end is not None and time >= end - _TOLERANCE_S:
-                self.end_s, self.next_after_s = end, time
-                return
-            if frame.damaged:
-                self._damage.picture(time - source.info.start_s)
-            yield frame
-            count += 1
-            if count == self.max_frames:
-                self.end_s = time + (seconds(frame.duration, frame.time_base) or 0)
-                return
-
-
-def _decode(source: AvSource | Y4mSource, cut: _Cut, channel: Channel[Frame]) -> None:
+def _decode(source: AvSource | Y4mSource, cut: Cut, channel: Channel[Frame]) -> None:
     """The decoding thread. It holds no reference to the reader, so that a forgotten reader can be collected."""
     try:
         for frame in cut.frames(source):
@@ -179,7 +106,7 @@ class VideoReader:
 
     Frames of files also come by number, ``reader[100]`` and ``reader[-50::10]``, and by time, ``reader.at(2.5)``.
     They are exact: the first use reads all packets, or decodes the file once where only that tells how many pictures
-    they make (fields, transport streams, cuts). That does not move the iteration.
+    they make (fields, transport streams, cuts). That does not move the iteration. Threads may share a reader for this.
 
     Iterate once; use as a context manager or call ``close`` to stop early. Raises MediaError when the input cannot be
     opened or holds no video, and while iterating when it cannot be read further.
@@ -201,6 +128,7 @@ class VideoReader:
         self.path = named_input(os.fspath(path))
         self._rgb = rgb
         self._index: FrameIndex | None = None
+        self._indexing = Lock()
         self._again = partial(
             VideoReader,
             path,
@@ -212,8 +140,8 @@ class VideoReader:
             rgb=rgb,
         )
         self._damage = Damage(self.path, strict)
-        frame_limit, thread_count = _count(max_frames, "frames to read"), _count(threads, "decoding threads")
-        self._cut = _Cut(exact_seconds(start_s, "start"), _exact_duration(duration_s), frame_limit, self._damage)
+        frame_limit, thread_count = exact_count(max_frames, "frames to read"), exact_count(threads, "decoding threads")
+        self._cut = Cut(exact_seconds(start_s, "start"), exact_duration(duration_s), frame_limit, self._damage)
         self._source = _open_source(
             self.path, thread_count, self._damage, autorotate, wait_for_order, get_device(decode_on)
         )
@@ -457,17 +385,22 @@ class VideoReader:
     def _frame_index(self, may_decode: bool = True) -> FrameIndex:
         if is_pipe(self.path):
             raise TypeError(f"{self.path} is a pipe, which is read once and in order: it has no length and no indices")
-        if self._index is None:
-            cut, times = self._cut, None
-            if cut.start_s is None and cut.duration_s is None:
-                times = times_by_packets(self.path, self.info)
-            if times is None and not may_decode:
-                raise TypeError(f"only decoding {self.path} tells how many frames it has: ask before iterating")
-            if times is None:
-                with self._again(start_s=cut.start_s, duration_s=cut.duration_s, max_frames=cut.max_frames) as reader:
-                    times = [seconds(frame.pts, frame.time_base) or Fraction(0) for frame in reader]
-            self._index = FrameIndex(times[: cut.max_frames], self._open_at)
-        return self._index
+        with self._indexing:
+            if self._index is None:
+                self._index = FrameIndex(self._frame_times(may_decode), self._open_at)
+            return self._index
+
+    def _frame_times(self, may_decode: bool) -> list[Fraction]:
+        """When the frames that are wanted begin."""
+        cut, times = self._cut, None
+        if cut.start_s is None and cut.duration_s is None:
+            times = times_by_packets(self.path, self.info)
+        if times is None and not may_decode:
+            raise TypeError(f"only decoding {self.path} tells how many frames it has: ask before iterating")
+        if times is None:
+            with self._again(start_s=cut.start_s, duration_s=cut.duration_s, max_frames=cut.max_frames) as reader:
+                times = [seconds(frame.pts, frame.time_base) or Fraction(0) for frame in reader]
+        return times[: cut.max_frames]
 
     def _open_at(self, time_s: Fraction | None) -> VideoReader:
         start_s = self._cut.start_s if time_s is None else max(time_s - self.info.start_s, Fraction(0))
