@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import deque
 from collections.abc import Generator, Iterator
@@ -44,6 +45,10 @@ _JOINT_PACKETS = 3
 
 _MISSING_S = Fraction(1, 4)
 """How much earlier than declared a stream may end: the length of a last frame is not always stored."""
+
+
+_TAGGED_END = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
+"""Hours, minutes and seconds."""
 
 
 def _positive(value: Fraction | None) -> Fraction | None:
@@ -242,9 +247,20 @@ class AvSource:
             return None  # the container's duration may be that of another stream
         return Fraction(self._container.duration, av.time_base)  # counted from 0, wherever the first frame is
 
-    def _check_end(self, end_s: Fraction) -> None:
-        declared = self._declared_end_s()
-        if declared is not None and end_s < declared - _MISSING_S:
+    def _tagged_end_s(self) -> Fraction | None:
+        """Time at which a tag of Matroska says that this stream ends: FFmpeg and mkvmerge write one for each stream."""
+        found = _TAGGED_END.fullmatch(self._stream.metadata.get("DURATION", ""))
+        if found is None or self.info.container != "matroska,webm":
+            return None
+        hours, minutes, seconds = found.groups()
+        return 3600 * int(hours) + 60 * int(minutes) + Fraction(seconds)
+
+    def _check_end(self, end_s: Fraction, longest_s: Fraction) -> None:
+        """Tell of a video that ends before it should; ``longest_s`` is the longest time that a picture was shown."""
+        declared, missing = self._declared_end_s(), _MISSING_S
+        if declared is None:  # the tag counts the last picture's time, which Matroska stores nowhere else
+            declared, missing = self._tagged_end_s(), max(_MISSING_S, longest_s)
+        if declared is not None and end_s < declared - missing:
             self._damage.container(f"its video ends at {float(end_s):.3f} s, declared are {float(declared):.3f} s")
 
     def _decode(self) -> Generator[Frame]:
@@ -275,7 +291,7 @@ class AvSource:
         while waiting:
             yield pictures.frame(*waiting.popleft())
         if pictures.end_s is not None:
-            self._check_end(pictures.end_s)
+            self._check_end(pictures.end_s, pictures.longest_s)
 
     def _left_by_threads(self, fed: int | None, shown: int | None) -> Iterator[av.VideoFrame]:
         """The pictures after the last one ``shown``, decoded without threads from the key frame before them.

@@ -59,6 +59,8 @@ class PictureReader:
         self._note = note
         self._layout: PixelLayout | None = None
         self.end_s: Fraction | None = None
+        self.longest_s = Fraction(0)
+        self._begin_s: Fraction | None = None
         self._probe = FieldOrderProbe()
         self._meter = FieldMeter(info.height_px, info.pix_fmt)
         self._measured = 0
@@ -103,7 +105,10 @@ class PictureReader:
             self._size = (picture.width, picture.height)
         time_base = picture.time_base or self._info.time_base or Fraction(1, 25)
         pts, duration = self._time(picture, time_base)
-        end_s = (pts + duration) * time_base
+        begin_s, end_s = pts * time_base, (pts + duration) * time_base
+        if self._begin_s is not None:
+            self.longest_s = max(self.longest_s, begin_s - self._begin_s)
+        self._begin_s = begin_s
         self.end_s = end_s if self.end_s is None else max(end_s, self.end_s)
         interlaced, top_first, repeat = self._fields(picture)
         color, aspect = tags_of(picture, self._info.color.chroma_location), self._info.sample_aspect
