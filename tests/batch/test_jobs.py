@@ -96,6 +96,8 @@ def test_jobs_must_not_get_in_each_others_way(tmp_path):
         refuse_shared_targets([a, replace(b, target=a.source)])
     with pytest.raises(StateError, match="is to be written for"):
         refuse_shared_targets([replace(a, hashes=True), replace(b, target=a.target + ".hashes.txt")])
+    with pytest.raises(StateError, match=r"a batch takes Jobs, found 'a\.mkv'"):
+        batch(["a.mkv"], tmp_path / "out")
     with pytest.raises(StateError, match="sharpnes"):
         batch([replace(a, vf="sharpnes=3")], tmp_path / "out")
     assert not (tmp_path / "out").exists()

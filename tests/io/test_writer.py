@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from support.media import assert_same_samples, gray_ramp, random_frames, write_video
 
-from texsamp import Frame, MediaError, StateError
+from texsamp import FormatError, Frame, MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter, pattern_clip
 from texsamp.io.codecs import CONTAINERS
 
@@ -221,6 +221,15 @@ def test_lossless_default_takes_the_smallest_pictures(tmp_path: Path, layout: st
     with VideoReader(tmp_path / "a.mkv") as reader:
         for written, read in zip(frames, reader, strict=True):
             assert_same_samples(written, read)
+
+
+def test_what_is_no_frame_and_no_option_is_refused(tmp_path: Path, frames: list[Frame]) -> None:
+    with pytest.raises(TypeError, match=r"nothing of the name 'crv': known are codec, crf, "):
+        VideoWriter(tmp_path / "a.mkv", crv=20)  # type: ignore[call-arg]
+    with VideoWriter(tmp_path / "a.mkv") as writer:
+        writer.write(frames[0])
+        with pytest.raises(FormatError, match="a writer takes a Frame, found ndarray"):
+            writer.write(frames[0].to_arrays()[0])  # type: ignore[arg-type]
 
 
 def test_existing_output_is_kept_unless_overwriting(tmp_path: Path, frames: list[Frame]) -> None:

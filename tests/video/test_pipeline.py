@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from texsamp.device.cpu import CpuDevice, cpu_device
-from texsamp.errors import DeviceError, StateError
+from texsamp.errors import DeviceError, FormatError, StateError
+from texsamp.video.conversion import convert
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline, stage_text
 from texsamp.video.presets.ief import ief_preset
@@ -185,6 +187,16 @@ def test_what_is_no_row_of_stages_is_refused(stages, message):
     with pytest.raises(StateError) as error:
         Pipeline(stages, device="cpu")
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("given", [np.zeros((4, 4), np.uint8), None])
+@pytest.mark.parametrize(
+    "take", [lambda given: list(Pipeline([Sharpen()], "cpu")([given])), partial(convert, layout="gray")]
+)
+def test_what_is_no_frame_is_refused(take, given):
+    words = f"takes a Frame, found {type(given).__name__}; Frame.from_arrays makes one"
+    with pytest.raises(FormatError, match=words):
+        take(given)
 
 
 def test_text_of_too_many_filters_is_refused():

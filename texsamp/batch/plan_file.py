@@ -94,7 +94,10 @@ def _with(plan: Path, job: Job, values: dict[str, Any]) -> Job:
 
 
 def refuse_shared_targets(jobs: Sequence[Job]) -> None:
-    """StateError if two jobs write one file, or one writes what another reads."""
+    """StateError for what is no job, if two jobs write one file, or one writes what another reads."""
+    for job in jobs:
+        if not isinstance(job, Job):
+            raise StateError(f"a batch takes Jobs, found {job!r}")
     written: dict[str, Job] = {}
     read = {os.path.realpath(job.source) for job in jobs}
     for job in jobs:

@@ -26,7 +26,7 @@ from texsamp.io.output_plan import OutputPlan
 from texsamp.io.reader import VideoReader
 from texsamp.io.video_encoder import EncoderSetup
 from texsamp.io.y4m_sink import Y4mSink
-from texsamp.video.frame import Frame
+from texsamp.video.frame import Frame, check_frame
 
 QUEUE_FRAMES = 4
 """Frames waiting for the encoder."""
@@ -110,6 +110,9 @@ class VideoWriter:
         **encoding: Unpack[EncodeOptions],
     ) -> None:
         self.path = os.fspath(path)
+        if unknown := sorted(encoding.keys() - EncodeOptions.__annotations__):
+            known = ", ".join(EncodeOptions.__annotations__)
+            raise TypeError(f"an encoder is told nothing of the name {unknown[0]!r}: known are {known}")
         request = EncodeRequest(frame_rate=frame_rate, pass_log=pass_log, **encoding)
         check_hwaccel(hwaccel)
         self._leaves_on_gpu = hwaccel == "auto" and request.codec in NVENC and not is_y4m(self.path)
@@ -170,6 +173,7 @@ class VideoWriter:
 
         The encoder may read the frame's own memory: leave its planes as they are until `commit`.
         """
+        check_frame(frame, "a writer")
         stays = self._leaves_on_gpu and isinstance(frame.device, CudaDevice)
         arriving: Callable[[], Frame] = (lambda: frame) if stays else frame.start_download()
         self._put(lambda sink: sink.write(arriving()))

@@ -7,7 +7,7 @@ from texsamp.device.params import params_type
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
 from texsamp.video import packed10
 from texsamp.video.color.convert import ConvertColor
-from texsamp.video.frame import Frame
+from texsamp.video.frame import Frame, check_frame
 from texsamp.video.samples import Samples
 
 _PARAMS = params_type("ConvertParams")
@@ -31,6 +31,7 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
 
     Raises FormatError for a layout that is unknown.
     """
+    check_frame(frame, "convert")
     wanted = layout if isinstance(layout, PixelLayout) else pixel_layout(layout)
     if wanted == frame.layout:
         return frame

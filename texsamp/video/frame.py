@@ -11,6 +11,7 @@ import numpy as np
 
 from texsamp.cached import cached_property
 from texsamp.device import get_device
+from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array, Device
 from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError
@@ -35,6 +36,11 @@ class ColorTags:
     transfer: int = 2
     full_range: bool | None = None
     chroma_location: int = 0
+
+
+def _check_size(width_px: int, height_px: int) -> None:
+    if not (is_integer(width_px) and is_integer(height_px) and width_px >= 1 and height_px >= 1):
+        raise FormatError(f"frame size must be integers of at least 1x1, found {width_px}x{height_px}")
 
 
 class FrameProperties(TypedDict, total=False):
@@ -86,8 +92,7 @@ class Frame:
     denoise_history: Array | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.width_px < 1 or self.height_px < 1:
-            raise FormatError(f"frame size must be at least 1x1, found {self.width_px}x{self.height_px}")
+        _check_size(self.width_px, self.height_px)
         if len(self.planes) != self.layout.plane_count:
             raise FormatError(f"{self.layout.name} has {self.layout.plane_count} planes, found {len(self.planes)}")
         for index, plane in enumerate(self.planes):
@@ -100,7 +105,7 @@ class Frame:
             if shape[1] > 1 and plane.strides[1] != plane.itemsize:
                 raise FormatError(
                     f"elements of a row must be contiguous: plane {index} has {plane.itemsize}-byte elements "
-                    f"{plane.strides[1]} bytes apart"
+                    f"{plane.strides[1]} bytes apart; numpy.ascontiguousarray copies them together"
                 )
 
     @cached_property
@@ -113,8 +118,7 @@ class Frame:
         """A frame with uninitialized planes on a device; elements that hold no sample (odd packed 4:2:2) are 0."""
         layout = pixel_layout(layout) if isinstance(layout, str) else layout
         where = get_device(device)
-        if width_px < 1 or height_px < 1:
-            raise FormatError(f"frame size must be at least 1x1, found {width_px}x{height_px}")
+        _check_size(width_px, height_px)
         shapes = [layout.plane_shape(i, width_px, height_px) for i in range(layout.plane_count)]
         planes = where.empty_all(shapes, layout.dtype)
         if layout.has_spare_elements(width_px):
@@ -248,3 +252,9 @@ class Frame:
 
 def _restored(values: dict[str, Any], device: Device) -> Frame:
     return Frame(**values | {"device": get_device("cpu")}).to(device)
+
+
+def check_frame(given: object, taker: str) -> None:
+    """Raises FormatError if a caller from Python gave something else than a frame."""
+    if not isinstance(given, Frame):
+        raise FormatError(f"{taker} takes a Frame, found {type(given).__name__}; Frame.from_arrays makes one of arrays")

@@ -9,7 +9,7 @@ from texsamp.device import Device, get_device
 from texsamp.errors import StateError
 from texsamp.fidelity.part import Part
 from texsamp.video.filters import FILTERS, filter_of, filter_text
-from texsamp.video.frame import Frame
+from texsamp.video.frame import Frame, check_frame
 from texsamp.video.grammar import parse_graph
 from texsamp.video.stage import Stage
 
@@ -71,6 +71,7 @@ class Pipeline(Stage):
 
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The next frame of the stream; yields the frames that are now complete, on the pipeline's device."""
+        check_frame(frame, "a pipeline")
         return self._complete(self._through([frame.to(self.device)], 0))
 
     def flush(self) -> Iterator[Frame]:
