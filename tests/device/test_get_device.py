@@ -63,6 +63,7 @@ def test_devices_says_why_there_is_no_cuda(no_cuda):
 
 
 def test_devices_describes_the_cpu(monkeypatch):
+    texsamp.set_threads(None)
     monkeypatch.setenv("TEXSAMP_THREADS", "1")
     text = devices()["cpu"]
     assert cpu_device().level in text

@@ -312,6 +312,7 @@ def test_messages_take_only_enabled_threads_and_descriptors_come_in_order():
         ("top:\njmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top", "more than the limit on executed work"),
         ("nop (1)", "EU offset 0x10: the kernel ends before its threads do"),
         ("jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud -9:d", r"EU offset -0x38: the kernel ends"),
+        ("mov (1) f0.0<1>:uw 0x55:uw\n(+f0.0) while (8) jip=-20\nnop (1)", r"EU offset -0x90: the kernel ends"),
         ("jmpi (2) ip.0<1>:ud ip.0<0;1,0>:ud 2:d", "jmpi is a scalar instruction"),
         ("brd (8) jip=2", "brd needs the Switch option"),
         ("if (32) jip=2 uip=2 {Q2}", "channels 8 on of 32"),

@@ -82,8 +82,8 @@ def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _first_behind(ips: NDArray[np.int64], ip: int) -> int:
-    """The lowest pointer beyond one, ENDED if there is none: those up to it are the largest without a sign."""
-    behind = int((ips.view(np.uint64) - np.uint64(ip + 1)).min())
+    """The lowest pointer beyond one (hostile ones may be below 0), ENDED if there is none: others wrap around."""
+    behind = int((ips - (ip + 1)).view(np.uint64).min())
     return min(behind + ip + 1, ENDED)
 
 
