@@ -54,14 +54,13 @@ NEAREST = {
     "gbrp9le": "x2rgb10le",
     "gbrp10le": "x2rgb10le",
     "gbrap10le": "rgba64le",
-    "gbrp12le": "rgba64le",
-    "gbrp16be": "rgba64le",
-    "gbrpf32le": "rgba64le",
-    "rgb48le": "rgba64le",
+    "gbrp12le": "rgb48le",
+    "gbrp16be": "rgb48le",
+    "gbrpf32le": "rgb48le",
     "bgra64le": "rgba64le",
-    "xyz12le": "rgba64le",
+    "xyz12le": "rgb48le",
     "bayer_rggb8": "rgb24",
-    "bayer_rggb16le": "rgba64le",
+    "bayer_rggb16le": "rgb48le",
 }
 
 

@@ -93,7 +93,7 @@ def test_the_inputs_own_format_is_taken_where_the_encoder_has_it(tmp_path: Path)
     write_video(tmp_path / "b.mkv", pictures, "ffv1")
     with VideoReader(tmp_path / "b.mkv") as reader:
         write(tmp_path / "c.mkv", list(reader), reader=reader, codec="libx265")
-        assert reader.layout.name == "rgba64le"
+        assert reader.layout.name == "rgb48le"
     assert stored(tmp_path / "c.mkv") == ("hevc", "gbrp12le")
 
 

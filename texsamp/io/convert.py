@@ -75,7 +75,7 @@ def nearest_layout(pix_fmt: str) -> PixelLayout:
     model = model_of(pix_fmt)
     if model == "rgb":
         narrow = "rgba" if alpha else "rgb24"
-        wide = "x2rgb10le" if bits <= 10 and not alpha else "rgba64le"
+        wide = "rgba64le" if alpha else "x2rgb10le" if bits <= 10 else "rgb48le"
         name = narrow if bits <= 8 else wide
     elif model == "gray":
         name = "gray" if bits <= 8 else "gray10le"

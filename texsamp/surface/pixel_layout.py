@@ -175,6 +175,7 @@ PIXEL_LAYOUTS: dict[str, PixelLayout] = {
         _interleaved_rgb("bgra", "BGRA"),
         _interleaved_rgb("rgb24", "RGB"),
         _interleaved_rgb("rgba64le", "RGBA", bits=16),
+        _interleaved_rgb("rgb48le", "RGB", bits=16),
         _rgb10("x2rgb10le", "BGR"),
         _rgb10("x2bgr10le", "RGB"),
     )
