@@ -31,6 +31,26 @@ FN float float_of_bits(u32 bits) {
 #endif
 }
 
+FN u64 bits_of_double(double v) {
+#if defined(__CUDACC__)
+    return (u64)__double_as_longlong(v);
+#else
+    u64 bits;
+    __builtin_memcpy(&bits, &v, sizeof(bits));
+    return bits;
+#endif
+}
+
+FN double double_of_bits(u64 bits) {
+#if defined(__CUDACC__)
+    return __longlong_as_double((s64)bits);
+#else
+    double v;
+    __builtin_memcpy(&v, &bits, sizeof(v));
+    return v;
+#endif
+}
+
 // The square root in 64 bits, rounded to the nearest.
 FN double wide_root_of(double v) {
 #if defined(__CUDACC__)

@@ -1,6 +1,7 @@
 // Subspans of objects: the 2x2 pixels of a row of them in which an object has a sample, and which samples.
 //
-// An item is one object's row of subspans. They are counted first; with the sums of the counts known, they are written.
+// An item is one object's row of subspans. They are counted first; with the sums of the counts known, they are written, and
+// told how many pixels and threads there are among each so many of them, which go on together.
 #pragma once
 #include "raster_rows.h"
 
@@ -9,16 +10,20 @@ enum { RASTER_ITEMS = ON_DEVICE(64, 256) };  // of a tile; texsamp/emulator/fixe
 struct RasterSpansParams {
     const s64* edges;     // [objects][4][3]
     const s32* areas;     // [objects][4]: left, top, right and bottom pixel that may be drawn
-    const s32* items;     // [count][2]: object, row of subspans
+    const s64* ends;      // [objects][2]: rows of subspans up to each one's end
     const s32* points;    // [samples][2]: x and y in the pixel, 1/256
-    const s32* places;    // [count]: the item's first subspan; not used for counting
-    s32* found;           // counting: [count][2]: subspans, and their pixels with a sample inside; else [subspans][4]:
-                          // object, x, y, samples, bit 4 * sample + pixel
+    const s32* places;    // writing: [count]: the item's first subspan; null: counting
+    s32* counts;          // counting: [count], subspans
+    s32* found;           // writing: [subspans][4]: object, x, y, samples, bit 4 * sample + pixel
+    u32* sums;            // writing: [subspans / together][2], 0 before: pixels with a sample inside, and threads
+    s64 first;            // item
+    s32 objects;
     s32 count, samples;
+    s32 together;         // subspans
+    s32 each;             // of these, of an object, that a thread takes
     s32 tiles_x;
-    s32 writing;
 };
-static_assert(sizeof(RasterSpansParams) == 64, "parameter layout");
+static_assert(sizeof(RasterSpansParams) == 96, "parameter layout");
 
 struct RasterRows {
     RasterInterval columns[2 * RASTER_MOST_SAMPLES];  // [sample][row]
@@ -61,32 +66,68 @@ FN u32 samples_inside(const RasterRows& rows, s32 samples, s32 subspan) {
 }
 
 // How many of a subspan's pixels have a sample inside.
-FN s32 pixels_inside(u32 samples) {
+FN u32 pixels_inside(u32 samples) {
     u32 any = samples | samples >> 16;
     any |= any >> 8;
     any |= any >> 4;
-    return (s32)((any & 1) + (any >> 1 & 1) + (any >> 2 & 1) + (any >> 3 & 1));
+    return (any & 1) + (any >> 1 & 1) + (any >> 2 & 1) + (any >> 3 & 1);
+}
+
+// The object whose row an item is: the first one that ends behind it.
+FN s32 object_of_row(const RasterSpansParams& p, s64 item) {
+    s32 low = 0, high = p.objects - 1;
+    while (low < high) {
+        const s32 middle = low + (high - low) / 2;
+        if (p.ends[2 * middle] > item) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+// Pixels and threads of a row, where they are added to those of all subspans that go on together.
+struct RasterSums {
+    s32 number;
+    u32 pixels, threads;
+};
+
+FN void add_sums(const RasterSpansParams& p, const RasterSums& sums) {
+    if (sums.pixels) add_of_tiles(p.sums + 2 * sums.number, sums.pixels);
+    if (sums.threads) add_of_tiles(p.sums + 2 * sums.number + 1, sums.threads);
+}
+
+FN void write_row(const RasterSpansParams& p, const RasterRows& rows, s32 item, s32 object, s32 row, s64 of_object) {
+    const s32 begin = p.places[max_of<s64>(of_object - p.first, 0)];  // of the object
+    s32 place = p.places[item];
+    RasterSums sums = {place / p.together, 0, 0};
+    for (s32 subspan = rows.first; subspan <= rows.last; ++subspan) {
+        const u32 samples = samples_inside(rows, p.samples, subspan);
+        if (!samples) continue;
+        s32* out = p.found + (s64)place * 4;
+        out[0] = object, out[1] = 2 * subspan, out[2] = 2 * row, out[3] = (s32)samples;
+        if (place / p.together != sums.number) {
+            add_sums(p, sums);
+            sums = {place / p.together, 0, 0};
+        }
+        sums.pixels += pixels_inside(samples);
+        sums.threads += (place - max_of(begin, sums.number * p.together)) % p.each == 0;
+        ++place;
+    }
+    add_sums(p, sums);
 }
 
 FN void raster_spans_tile(const RasterSpansParams& p, s32 tile_x, s32 tile_y) {
     const s32 begin = (tile_y * p.tiles_x + tile_x) * RASTER_ITEMS, items = min_of<s32>(RASTER_ITEMS, p.count - begin);
     FOR_ITEMS(i, items) {
-        const s32 item = begin + i, object = p.items[2 * item], row = p.items[2 * item + 1];
+        const s32 item = begin + i, object = object_of_row(p, p.first + item);
+        const s64 of_object = object ? p.ends[2 * object - 2] : 0;  // its first row
+        const s32 row = (p.areas[4 * (s64)object + 1] >> 1) + (s32)(p.first + item - of_object);
         const RasterRows rows = rows_inside(p, object, row);
-        s32* out = p.writing ? p.found + (s64)p.places[item] * 4 : p.found;
-        s32 found = 0, pixels = 0;
-        for (s32 subspan = rows.first; subspan <= rows.last; ++subspan) {
-            const u32 samples = samples_inside(rows, p.samples, subspan);
-            if (!samples) continue;
-            if (p.writing) {
-                out[4 * found] = object;
-                out[4 * found + 1] = 2 * subspan;
-                out[4 * found + 2] = 2 * row;
-                out[4 * found + 3] = (s32)samples;
-            }
-            ++found;
-            pixels += pixels_inside(samples);
+        if (p.places) {
+            write_row(p, rows, item, object, row, of_object);
+            continue;
         }
-        if (!p.writing) p.found[2 * item] = found, p.found[2 * item + 1] = pixels;
+        s32 found = 0;
+        for (s32 subspan = rows.first; subspan <= rows.last; ++subspan) found += samples_inside(rows, p.samples, subspan) != 0;
+        p.counts[item] = found;
     }
 }

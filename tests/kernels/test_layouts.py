@@ -71,7 +71,19 @@ def test_launches_of_planes_are_batched_as_the_kernels_read_them(compiler, tmp_p
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.emulator.eu import engine
-    from texsamp.emulator.fixed import blends, depth_rules, interpolation, merge, objects, planes, raster, runs
+    from texsamp.emulator.fixed import (
+        attributes,
+        blends,
+        clip,
+        depth_rules,
+        interpolation,
+        merge,
+        objects,
+        planes,
+        raster,
+        runs,
+        setup,
+    )
     from texsamp.sampler import launch as sampling
     from texsamp.state.convolve import LARGEST_KERNEL
     from texsamp.state.pixel_state import BlendFactor, BlendFunction, StencilOperation
@@ -137,7 +149,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "EU_THREADS": engine.THREADS[column],
         "RASTER_ITEMS": raster.ITEMS[column],
         "RASTER_SUBSPANS": interpolation.SUBSPANS[column],
-        "RASTER_EDGES": objects.EDGES,
+        "ATTRIBUTE_ITEMS": attributes.ITEMS[column],
+        "CLIP_OBJECTS": clip.OBJECTS,
+        "SETUP_OBJECTS": setup.OBJECTS,
         "RASTER_SUBPIXELS": objects.SUBPIXELS,
         "LONG_FILTERED": tiles.hq_width,
         "LONG_FILTERED_LINES": fields.HQ_LINES,
@@ -241,6 +255,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "eu_operations.h",
         "raster_spans.h",
         "raster_weights.h",
+        "clip_cut.h",
+        "setup_attributes.h",
         "vectored.h",
         "scene_change.h",
         "film.h",

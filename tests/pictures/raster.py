@@ -1,18 +1,22 @@
-"""Objects of every kind on a picture of odd size: their samples, and the weights at pixels, centroids and samples."""
+"""Objects of every kind on a picture of odd size, clipped and set up: their samples, attributes, and their weights."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from support.drawing import primitives, raster_state
+from support.drawing import primitives, raster_state, viewport
 
 from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.raster import rasterize
-from texsamp.emulator.fixed.setup import set_up
+from texsamp.emulator.fixed.setup import clip_and_set_up, set_up
 from texsamp.state.commands_3d import Topology
 
 _KINDS = {Topology.TRILIST: 3, Topology.RECTLIST: 3, Topology.LINELIST: 2, Topology.POINTLIST: 1}
+_SIZE = (53, 37)
+_MADE = ("edges", "areas", "rows", "weights", "scales", "corners", "told", "setup")
 
 
 def _case(topology: Topology, samples: int) -> Case:
@@ -23,22 +27,68 @@ def _case(topology: Topology, samples: int) -> Case:
     at[:, 3] = random.uniform(0.2, 9, len(at))
     at[:, :3] *= at[:, 3:]
     points = {"point_width_source": "STATE", "point_width": 5.25}
-    state = raster_state((53, 37), samples=samples, clip={"perspective_divide_disable": False}, setup=points)
-    drawn = primitives(at, topology=topology, corners=corners)
+    state = raster_state(_SIZE, samples=samples, clip={"perspective_divide_disable": False}, setup=points)
 
     def run(device: Device) -> Arrays:
-        objects = set_up(drawn, state)
-        made: Arrays = []
-        for spans in rasterize(objects, state.tested, device):
-            sample = np.arange(len(spans)) % samples
+        objects = set_up(primitives(at, topology=topology, corners=corners, device=device), state)
+        pieces: list[Arrays] = []
+        for spans in rasterize(objects, state.tested):
+            sample = (spans.subspans[:, 1] // 2 + spans.subspans[:, 2]) % samples
             numbers = Interpolator(objects, spans, state, device, sample)
             with device.current():
                 there = [numbers.barycentrics(0b111111), numbers.depth_of_samples()]
                 there += [numbers.at(place).w for place in (0, 2, 3)]
-            made += [spans.subspans, *map(device.download, there)]
-        return made
+            pieces.append([spans.subspans, *map(device.download, there)])
+        return [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
 
     return Case(f"raster-{topology.name}-{samples}", run)
 
 
-RASTER_CASES = (*(_case(topology, 1) for topology in _KINDS), _case(Topology.TRILIST, 8))
+def _setup_case(topology: Topology, name: str, setup: dict[str, Any]) -> Case:
+    """Objects that leave the view volume and the guard band, with attributes of every source."""
+    corners = _KINDS[topology]
+    random = np.random.default_rng(corners)
+    at = random.uniform(-1.5, 1.5, (100 * corners, 4))
+    at[:, 3] = random.uniform(-0.1, 1.4, len(at))
+    values = random.uniform(-1, 1, (len(at), 4, 4)).astype(np.float32)
+    values[random.random(values.shape) < 0.05] = np.inf
+    entries = {"source_attribute": [3, 1, 0, 2] * 4, "swizzle_select": [0, 1, 2, 3] * 4, "wrap_shortest": [5] * 16}
+    clipping = {
+        "enable": True, "perspective_divide_disable": False, "viewport_xy_test": True, "viewport_z_test": True,
+        "guardband_test": True, "clip_distances": 0b10, "cull_distances": 0b100, "non_perspective_barycentric": True,
+    }  # fmt: skip
+    state = raster_state(
+        _SIZE, clip=clipping,
+        setup={"viewport_transform": True, "point_width_source": "STATE", "point_width": 2.5, **setup},
+        backend={"attributes": 5, "swizzle_enable": True, "constant_attributes": 4, "sprite_attributes": 8, **entries},
+        viewports=[viewport(_SIZE, 1.25)],
+    )  # fmt: skip
+    distances = random.uniform(-0.2, 2, (len(at), 2, 4))
+
+    def run(device: Device) -> Arrays:
+        given = primitives(
+            at, values, topology=topology, corners=corners, distances=distances, device=device,
+            runs=np.arange(100) // 7,
+        )  # fmt: skip
+        objects, passed = clip_and_set_up(given, state)
+        made = [device.download(getattr(objects, name)) for name in _MADE]
+        made += [] if objects.straight is None else [device.download(objects.straight)]
+        return [*made, np.array([passed, objects.extent.pixels]), np.asarray(device.download(objects.meet))]
+
+    return Case(f"setup-{topology.name}-{name}", run)
+
+
+_BIASED = {f"depth_offset_{mode}": True for mode in ("solid", "wireframe", "point")} | {
+    "depth_offset_constant": 2.0, "depth_offset_scale": 0.5, "depth_format": "D32_FLOAT",
+}  # fmt: skip
+
+RASTER_CASES = (
+    *(_case(topology, 1) for topology in _KINDS),
+    _case(Topology.TRILIST, 8),
+    _setup_case(Topology.TRILIST, "solid", _BIASED),
+    _setup_case(Topology.TRILIST, "lines", _BIASED | {"front_fill": "WIREFRAME", "back_fill": "WIREFRAME"}),
+    _setup_case(Topology.TRILIST, "points", _BIASED | {"front_fill": "POINT", "line_width": 2.0}),
+    _setup_case(Topology.LINELIST, "thin", {"last_pixel": True}),
+    _setup_case(Topology.LINELIST, "wide", {"line_width": 2.5, "antialiasing": True}),
+    _setup_case(Topology.POINTLIST, "points", {}),
+)

@@ -10,12 +10,18 @@ from support.ptx import Memory, Module
 
 NAN, CANONICAL, INF = 0x7FC12345, 0x7FFFFFFF, 0x7F800000
 LEAST, MOST = 0x80000000, 0x7FFFFFFF
+WIDE_NAN = 0x7FF8000000000123
 TINY = 0x00000001  # the smallest denormal
 
 
 def bits(value: float) -> int:
     """Of a float32."""
     return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def wide(value: float) -> int:
+    """Bits of a float64."""
+    return int(struct.unpack("<Q", struct.pack("<d", value))[0])
 
 
 RESULTS = (
@@ -92,12 +98,26 @@ RESULTS = (
     ("setp.leu.f32", "pff", (NAN, bits(1.0)), 1),
     ("setp.neu.f32", "pff", (NAN, NAN), 1),
     ("setp.num.f32", "pff", (bits(1.0), NAN), 0),
+    ("setp.ge.f64", "pgg", (wide(1.0), wide(1.0)), 1),
+    ("setp.geu.f64", "pgg", (WIDE_NAN, wide(1.0)), 1),
+    ("setp.nan.f64", "pgg", (wide(1.0), WIDE_NAN), 1),
+    ("neg.f64", "gg", (0,), 1 << 63),
+    ("abs.f64", "gg", (wide(-2.5),), wide(2.5)),
+    ("cvt.rn.f64.s32", "gr", (0xFFFFFFFF,), wide(-1.0)),
+    ("cvt.rn.f64.s64", "gd", ((1 << 53) + 1,), wide(2.0**53)),
     ("setp.lt.s32", "prr", (LEAST, 0), 1),
     ("setp.lt.u32", "prr", (LEAST, 0), 0),
     ("setp.eq.ftz.f32", "pff", (TINY, 0), 1),
     ("mov.pred %p1, -1;\n@%p1 bra $L1;\nmov.u32 %r1, 0;\n$L1:\nmov.u32", "rr", (7,), 7),
 )
-REGISTERS = {"r": ("%r", "b32"), "h": ("%rs", "b16"), "d": ("%rd", "b64"), "f": ("%f", "f32"), "p": ("%p", "pred")}
+REGISTERS = {
+    "g": ("%fd", "f64"),
+    "r": ("%r", "b32"),
+    "h": ("%rs", "b16"),
+    "d": ("%rd", "b64"),
+    "f": ("%f", "f32"),
+    "p": ("%p", "pred"),
+}
 
 
 def execute(instruction: str, kinds: str, operands: tuple[int, ...]) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device import Device, get_device
-from texsamp.emulator.fixed.primitives import FIXED, Primitives, not_cut
+from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import Clip, DrawingRectangle, Multisample, SetupBackend, StripsFans, Windower
@@ -72,11 +72,16 @@ def primitives(
     *,
     topology: Topology = Topology.TRILIST,
     corners: int = 3,
+    rows: Any = None,
     header: Any = None,
     distances: Any = None,
     device: Device | None = None,
+    **others: Any,
 ) -> Primitives:
-    """A list of objects, none of which share vertices. positions: (v, 4). attributes: (v, 4) or (v, slots, 4)."""
+    """A list of objects, none of which share vertices. positions: (v, 4). attributes: (v, 4) or (v, slots, 4).
+
+    rows: vertices of objects, if these share some. others: arrays of `Primitives.of`.
+    """
     device = get_device("cpu") if device is None else device
     count = len(positions)
     parts = [np.zeros((count, 1, 4), np.float32), np.asarray(positions, np.float32).reshape(count, 1, 4)]
@@ -86,8 +91,7 @@ def primitives(
     vertices = np.ascontiguousarray(np.concatenate(parts, axis=1)).view(np.uint32)
     if header is not None:
         vertices[:, 0] = header
-    rows = np.arange(count).reshape(-1, corners)
-    numbers = np.arange(len(rows))
-    vertices, fixed = device.upload(vertices), vertices[:, :FIXED]
-    edges = np.ones(rows.shape, np.bool_)
-    return Primitives(topology, vertices, fixed, device, rows, rows, edges, numbers, numbers, not_cut(len(rows)))
+    own = np.arange(count).reshape(-1, corners) if rows is None else rows
+    numbers = np.arange(len(own))
+    made = {"corners": own, "submitted": own, "edges": np.ones(own.shape, bool), "numbers": numbers, "runs": numbers}
+    return Primitives.of(topology, device.upload(vertices), device, **{**made, **others})

@@ -5,9 +5,7 @@ import pytest
 from support.drawing import primitives, raster_state, viewport
 from support.strict_arrays import StrictDevice
 
-from texsamp.emulator.fixed.attributes import same_numbers
 from texsamp.emulator.fixed.clip import clip
-from texsamp.emulator.fixed.primitives import FIXED
 from texsamp.emulator.fixed.setup import set_up
 from texsamp.state.commands_3d import Topology
 
@@ -24,17 +22,25 @@ NUMBERS_THAT_ARE_NONE = [
 """a, b and a - b."""
 
 
+def difference(a, b):
+    """Bits of the attribute's a1 - a0 of a line from b to a."""
+    given = primitives(
+        [[2, 2, 0, 1], [9, 9, 0, 1]], np.array([[b] * 4, [a] * 4], np.uint32).view(np.float32),
+        topology=Topology.LINELIST, corners=2,
+    )  # fmt: skip
+    return int(set_up(given, raster_state(setup={"line_width": 1.0})).setup[0, 0, 0, 0])
+
+
 @pytest.mark.parametrize(("a", "b", "wanted"), NUMBERS_THAT_ARE_NONE)
 def test_what_is_no_number_is_what_processors_make_of_it(a, b, wanted):
-    gpu = np.array([0x7FFFFFFF], np.uint32).view(np.float32)
-    assert same_numbers(gpu, *(np.array([bits], np.uint32) for bits in (a, b))).tolist() == [wanted]
+    assert difference(a, b) == wanted
 
 
 def test_differences_are_those_of_this_processor():
-    a, b = (np.array(part, np.uint32) for part in zip(*[(a, b) for a in ODD for b in ODD], strict=True))
-    with np.errstate(all="ignore"):
-        made = a.view(np.float32) - b.view(np.float32)
-    assert np.array_equal(same_numbers(made, a, b), made.view(np.uint32))
+    for a, b in [(a, b) for a in ODD for b in ODD]:
+        with np.errstate(all="ignore"):
+            made = np.array([a], np.uint32).view(np.float32) - np.array([b], np.uint32).view(np.float32)
+        assert difference(a, b) == int(made.view(np.uint32)[0])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -70,13 +76,10 @@ def test_attributes_of_a_device_are_those_of_the_host(seed):
         set_up(clip(primitives(at, values, topology=topology, corners=corners, device=where), state), state)
         for where in (None, device)
     )
-    cut = device.downloaded_B
     assert len(found)
-    assert np.array_equal(found.planes, there.planes)
+    assert device.downloaded_B < 100  # how many objects there are, and what they reach to
     assert np.array_equal(device.download(there.setup), found.setup)
-    assert (cut > 0) == (corners > 1)  # corners of what is cut, and nothing else
     assert found.setup.shape[1:] == (6, 4, 4)
-    assert SLOTS > FIXED
 
 
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["host", "device"])
@@ -88,6 +91,6 @@ def test_attributes_of_back_faces_behind_the_last_slot_are_zeros(device):
     state = raster_state(backend={"swizzle_enable": True, "swizzle_select": [1] + [0] * 15})
     objects = set_up(given, state)
     setup = objects.setup if device is None else device.download(objects.setup)
-    assert objects.back.tolist() == [False, True]
+    assert objects.here.back.tolist() == [False, True]
     assert setup[0, 0, :, 3].copy().view(np.float32).tolist() == [1, 2, 3, 4]
     assert not setup[1].any()

@@ -142,8 +142,7 @@ def test_modes_and_positions_that_are_no_numbers():
 @pytest.mark.parametrize("outer", [(True, False, True), (False, False, False)])
 def test_outer_edges_stay_outer_edges(outer):
     """What is left of an inner edge is inner; edges along a plane are outer ones."""
-    given = primitives(np.array([[0, 0, 0, 1], [2, 0, 0, 1], [0, 0.5, 0, 1.0]]))
-    given = replace(given, edges=np.array([outer]))
+    given = primitives(np.array([[0, 0, 0, 1], [2, 0, 0, 1], [0, 0.5, 0, 1.0]]), edges=np.array([outer]))
     found = clip(given, clipping({"viewport_xy_test": True}))
     at = found.vertices[found.corners, 1].view(np.float32)
     flags = {}

@@ -23,21 +23,21 @@ def drawn(given, state):
     """Pixels of each object that has any, by its id: {pixel: samples}."""
     objects = set_up(given, state)
     found = {}
-    for spans in subspans(objects, state, CPU):
+    for spans in subspans(objects, state):
         for row, x, y, bits in zip(spans.objects, spans.x, spans.y, spans.coverage.tolist(), strict=True):
             for pixel in range(4):
                 samples = sum(bits >> (4 * s + pixel) & 1 and 1 << s for s in range(state.samples))
                 if samples:
-                    of = found.setdefault(int(objects.numbers[row]), {})
+                    of = found.setdefault(int(objects.here.numbers[row]), {})
                     at = (int(x) + pixel % 2, int(y) + pixel // 2)
                     assert at not in of
                     of[at] = samples
     return found
 
 
-def lines_of(ends, topology=Topology.LINELIST):
+def lines_of(ends, topology=Topology.LINELIST, **rows):
     flat = np.asarray(ends).reshape(-1, 2) / 256
-    return primitives(np.concatenate([flat, np.zeros_like(flat)], axis=1), topology=topology, corners=2)
+    return primitives(np.concatenate([flat, np.zeros_like(flat)], axis=1), topology=topology, corners=2, **rows)
 
 
 def kinds_of_lines(rng, count):
@@ -77,12 +77,8 @@ def test_thin_lines_light_the_diamonds_they_leave(legacy, last_pixel):
 
 def strip_of(points):
     """A strip with shared vertices."""
-    given = lines_of(np.stack([points[:-1], points[1:]], axis=1), Topology.LINESTRIP)
     rows = np.stack([np.arange(len(points) - 1), np.arange(1, len(points))], axis=1)
-    vertices = np.concatenate([given.vertices[::2], given.vertices[-1:]])
-    return replace(
-        given, vertices=vertices, fixed=vertices, corners=rows, submitted=rows, runs=np.zeros_like(given.runs)
-    )
+    return lines_of(points, Topology.LINESTRIP, rows=rows, runs=np.zeros(len(rows)))
 
 
 @pytest.mark.parametrize("last_pixel", [False, True])
@@ -181,9 +177,9 @@ def test_antialiased_lines_cover_pixels_partly(slope):
     ends = np.random.default_rng(6).integers(3 * 256, (SIZE - 3) * 256, (12, 2, 2))
     objects = set_up(lines_of(ends), state)
     checked = 0
-    for spans in subspans(objects, state, CPU):
+    for spans in subspans(objects, state):
         found = line_coverage(objects, spans, state)
-        for row, of in enumerate(objects.numbers[spans.objects].tolist()):
+        for row, of in enumerate(objects.here.numbers[spans.objects].tolist()):
             begin, end = ends[of] / 256
             length = np.hypot(*(end - begin))
             along = (end - begin) / length

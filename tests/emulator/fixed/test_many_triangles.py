@@ -42,11 +42,11 @@ def drawn(corners, state, header=None):
     given = primitives(np.concatenate([flat, np.zeros_like(flat)], axis=1), header=header)
     objects = set_up(given, state)
     made = np.zeros((len(corners), state.samples, SIZE, SIZE), np.int64)
-    for spans in rasterize(objects, state.tested, CPU):
+    for spans in rasterize(objects, state.tested):
         for bit in range(4 * state.samples):
             lit = (spans.coverage >> np.uint32(bit) & 1).astype(bool)
             x, y = spans.x[lit] + bit % 2, spans.y[lit] + bit % 4 // 2
-            np.add.at(made, (objects.numbers[spans.objects[lit]], bit // 4, y, x), 1)
+            np.add.at(made, (objects.here.numbers[spans.objects[lit]], bit // 4, y, x), 1)
     return made
 
 

@@ -31,14 +31,14 @@ def screen(at: np.ndarray) -> np.ndarray:
 
 def found_samples(objects: ScreenObjects, state: RasterState) -> dict[int, set[tuple[int, int, int]]]:
     """Samples of each object, by its number."""
-    found: dict[int, set[tuple[int, int, int]]] = {int(number): set() for number in objects.numbers}
-    for spans in rasterize(objects, state.tested, CPU):
+    found: dict[int, set[tuple[int, int, int]]] = {int(number): set() for number in objects.here.numbers}
+    for spans in rasterize(objects, state.tested):
         assert (spans.coverage != 0).all()
         for row, x, y, bits in zip(spans.objects, spans.x, spans.y, spans.coverage.tolist(), strict=True):
             assert x % 2 == y % 2 == 0
             for bit in range(4 * state.samples):
                 if bits >> bit & 1:
-                    found[int(objects.numbers[row])].add((int(x) + bit % 2, int(y) + bit % 4 // 2, bit // 4))
+                    found[int(objects.here.numbers[row])].add((int(x) + bit % 2, int(y) + bit % 4 // 2, bit // 4))
     return found
 
 
@@ -134,38 +134,42 @@ def test_pieces_of_work_are_in_order_and_whole(monkeypatch):
     corners = random_corners(60, 3, 3)
     state = raster_state(SIZE)
     objects = set_up(primitives(screen(corners)), state)
-    (whole,) = rasterize(objects, state.tested, CPU)
+    (whole,) = rasterize(objects, state.tested)
     monkeypatch.setattr(raster, "_MOST_SUBSPANS", 7)
-    pieces = list(rasterize(objects, state.tested, CPU))
+    pieces = list(rasterize(objects, state.tested))
     assert len(pieces) > 50
     assert np.array_equal(np.concatenate([piece.subspans for piece in pieces]), whole.subspans)
 
 
-def test_subspans_that_a_device_finds_stay_there_until_they_are_looked_at():
-    """What the host knows without them, of any part: how many there are, of which objects, and how many pixels."""
-    corners, state = random_corners(60, 3, 9), raster_state(SIZE)
-    objects = set_up(primitives(screen(corners)), state)
-    device = StrictDevice()
-    (ours,), (theirs,) = (list(rasterize(objects, state.tested, each)) for each in (device, CPU))
-    assert len(ours) == len(theirs) > 100
-    for first, last in [(0, len(ours)), (1, 2), (3, 60), (60, 61), (59, len(ours)), (7, 7)]:
-        some, real = ours.at(slice(first, last)), theirs.at(slice(first, last))
-        found, counts = np.unique(real.objects, return_counts=True)
-        assert [each.tolist() for each in some.counted.objects] == [found.tolist(), counts.tolist()]
+@pytest.mark.parametrize(("together", "each"), [(1 << 13, 4), (50, 2), (7, 8)])
+def test_subspans_that_a_device_finds_stay_there_until_they_are_looked_at(together, each, monkeypatch):
+    """What the host knows without them of those that go on together: how many there are, their pixels and threads."""
+    corners, state, device = random_corners(60, 3, 9), raster_state(SIZE), StrictDevice()
+    monkeypatch.setattr(raster, "TOGETHER", together)
+    there, here = (set_up(primitives(screen(corners), device=where), state) for where in (device, None))
+    asked = device.downloads
+    ours = list(rasterize(there, state.tested, each=each))
+    assert device.downloads == asked + 1
+    (theirs,) = rasterize(here, state.tested)
+    assert [len(some) for some in ours[:-1]] == [together] * (len(ours) - 1)
+    assert sum(map(len, ours)) == len(theirs) > 100
+    for number, some in enumerate(ours):
+        real = theirs.at(slice(number * together, (number + 1) * together))
+        _, counts = np.unique(real.objects, return_counts=True)
+        assert some.counted.threads == (-(-counts // each)).sum()
         assert some.counted.pixels == sum(bits.bit_count() for bits in real.coverage.tolist())
-    assert device.downloads == 0
-    assert ours.at(slice(3, 60)).subspans.tolist() == theirs.subspans[3:60].tolist()
-    assert device.downloads == 1
+    assert device.downloads == asked + 1
+    assert ours[0].subspans.tolist() == theirs.subspans[:together].tolist()
+    assert device.downloads == asked + 2
 
 
 @pytest.mark.parametrize("samples", [4, 8])
 def test_pixels_are_counted_that_have_any_sample_inside(samples):
     corners, state = random_corners(20, 3, 9), raster_state(SIZE, samples=samples)
-    objects = set_up(primitives(screen(corners)), state)
-    (ours,) = rasterize(objects, state.tested, StrictDevice())
-    counted = ours.at(slice(0, len(ours) - 5)).counted.pixels
-    inside = [{bit % 4 for bit in range(32) if bits >> bit & 1} for bits in ours.coverage[:-5].tolist()]
-    assert counted == sum(map(len, inside))
+    objects = set_up(primitives(screen(corners), device=StrictDevice()), state)
+    (ours,) = rasterize(objects, state.tested)
+    inside = [{bit % 4 for bit in range(32) if bits >> bit & 1} for bits in ours.coverage.tolist()]
+    assert ours.counted.pixels == sum(map(len, inside))
 
 
 def test_objects_are_known_to_be_apart_only_where_no_sample_is_in_two():
@@ -179,9 +183,10 @@ def test_objects_are_known_to_be_apart_only_where_no_sample_is_in_two():
             continue
         first, other = found_samples(objects, state).values()
         sides = [np.cross(*np.pad([c - b, each - b], ((0, 0), (0, 1))))[2] for each in (a, d)]
-        assert objects.are_apart == (sides[0] * sides[1] < 0)
-        assert not (objects.are_apart and first & other)
-        found.append(objects.are_apart)
+        are_apart = not objects.meet[0]
+        assert are_apart == (sides[0] * sides[1] < 0)
+        assert not (are_apart and first & other)
+        found.append(are_apart)
     assert 10 < sum(found) < len(found) - 10
 
 

@@ -26,7 +26,7 @@ CLOCKWISE = [[2, 2, 0, 1], [20, 2, 0, 1], [2, 20, 0, 1]]
 def pixels(objects, state):
     """Of each object the pixels that it has, as a set."""
     found = [set() for _ in range(len(objects))]
-    for spans in subspans(objects, state, CPU):
+    for spans in subspans(objects, state):
         for row, x, y, bits in zip(spans.objects, spans.x, spans.y, spans.coverage.tolist(), strict=True):
             found[row] |= {(int(x) + n % 2, int(y) + n // 2) for n in range(4) if bits >> n & 1}
     return found
@@ -45,8 +45,8 @@ def test_faces_and_culling(mode, counter_clockwise):
     objects = set_up(given, state)
     fronts = [1] if counter_clockwise else [0]
     left = {"NONE": [0, 1], "BACK": fronts, "FRONT": [1 - fronts[0]], "BOTH": []}[mode]
-    assert objects.numbers.tolist() == left
-    assert objects.back.tolist() == [number not in fronts for number in left]
+    assert objects.here.numbers.tolist() == left
+    assert objects.here.back.tolist() == [number not in fronts for number in left]
 
 
 def test_rectangles_lines_and_points_are_not_culled():
@@ -59,7 +59,7 @@ def test_rectangles_lines_and_points_are_not_culled():
 def test_points_and_lines_may_be_declared_back_faces():
     for topology, corners in ((Topology.POINTLIST_BF, 1), (Topology.LINESTRIP_BF, 2), (Topology.LINESTRIP_CONT_BF, 2)):
         state = raster_state(setup={"point_width": 2.0})
-        assert set_up(primitives(CLOCKWISE[:corners], topology=topology, corners=corners), state).back.all()
+        assert set_up(primitives(CLOCKWISE[:corners], topology=topology, corners=corners), state).here.back.all()
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_points_and_lines_may_be_declared_back_faces():
 )
 def test_flat_attributes_are_those_of_the_provoking_vertex(topology, select):
     """Counted in the order vertices came in; polygons always have the first (page 224)."""
-    given = primitives(CLOCKWISE, np.arange(12).reshape(3, 4) + 0.5, topology=topology)
-    given = replace(given, corners=given.corners[:, [0, 2, 1]])
+    turned = {"rows": np.array([[0, 2, 1]]), "submitted": np.array([[0, 1, 2]])}
+    given = primitives(CLOCKWISE, np.arange(12).reshape(3, 4) + 0.5, topology=topology, **turned)
     for number in range(3):
         state = raster_state(setup={f"{select}_provoking_vertex": number}, backend={"constant_attributes": 1})
         values = set_up(given, state).setup[0, 0]
@@ -108,7 +108,7 @@ def test_attributes_are_swizzled_overridden_and_wrapped():
                 wanted[1] = 0, 0, 0, 1
             if attribute == 4:
                 wanted[3] = 0, 0, 0, 1
-            found = objects.setup[objects.planes[number], attribute]
+            found = objects.setup[number, attribute]
             if attribute == 3:
                 assert found[0].tolist() == [0, 0, 0, number]  # the primitive id, as an integer
                 wanted, found = wanted[1:], found[1:]
@@ -133,9 +133,9 @@ def test_point_sprites(origin):
         middles = {(i, j) for i in range(SIZE) for j in range(SIZE)
                    if left <= i + 0.5 < left + width and top <= j + 0.5 < top + width}  # fmt: skip
         assert found[row] == middles
-        planes = floats(objects.setup[objects.planes[row]])
+        planes = floats(objects.setup[row])
         assert (planes[0, :, 3] == 7).all() and not planes[0, :, :2].any()
-        spans = Spans(np.concatenate([some.subspans for some in subspans(objects, state, CPU)]))
+        spans = Spans(np.concatenate([some.subspans for some in subspans(objects, state)]))
         spans = spans.at(spans.objects == row)
         numbers = Interpolator(objects, spans, state, CPU)
         b1, b2 = np.moveaxis(numbers.barycentrics(0b1)[:, 0], 1, 0)
@@ -149,7 +149,7 @@ def test_point_sprites(origin):
 
 
 def test_wireframe_draws_outer_edges_with_the_triangles_planes():
-    given = replace(primitives(CLOCKWISE), edges=np.array([[True, False, True]]))
+    given = primitives(CLOCKWISE, edges=np.array([[True, False, True]]))
     state = raster_state((SIZE, SIZE), setup={"front_fill": "WIREFRAME", "back_fill": "WIREFRAME", "line_width": 1.0})
     objects = set_up(given, state)
     whole = set_up(given, raster_state((SIZE, SIZE)))
@@ -166,7 +166,7 @@ def test_degenerate_triangles_have_outlines_as_back_faces():
     lines = raster_state((SIZE, SIZE), setup={"back_fill": "WIREFRAME", "line_width": 1.0})
     assert not len(set_up(given, solid))
     objects = set_up(given, lines)
-    assert objects.back.all() and len(objects) == 3
+    assert objects.here.back.all() and len(objects) == 3
     assert set.union(*pixels(objects, lines)) == {(x, 3) for x in range(2, 20)}
 
 
@@ -194,7 +194,7 @@ def test_polygons_filled_as_points_are_point_primitives():
     points = set_up(primitives(at, slots, topology=Topology.POINTLIST, corners=1), state)
     assert pixels(objects, state) == pixels(points, state)
     for row in range(3):
-        planes = floats(objects.setup[objects.planes[row]])
+        planes = floats(objects.setup[row])
         assert np.array_equal(planes[0], np.stack([0 * slots[row, 0]] * 3 + [slots[row, 0]], axis=1))
         assert planes[1, :, :].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
         assert planes[2, :, 3].tolist() == slots[2, 2].tolist()
@@ -202,7 +202,7 @@ def test_polygons_filled_as_points_are_point_primitives():
     mixed = raster_state((SIZE, SIZE), setup=point | {"front_fill": "SOLID"}, backend={"attributes": 1})
     both = set_up(primitives(np.concatenate([at, at[::-1]]), np.concatenate([slots, slots[::-1]])), mixed)
     assert len(both) == 4
-    assert [bool(floats(both.setup[plane])[0, :, :2].any()) for plane in both.planes].count(True) == 1
+    assert [bool(floats(planes)[0, :, :2].any()) for planes in both.setup].count(True) == 1
 
 
 @pytest.mark.parametrize("legacy", [False, True])
@@ -266,7 +266,7 @@ def test_hostile_numbers_end():
         state = raster_state(clip={"perspective_divide_disable": bool(number % 3 == 0)}, setup=setup,
                              rectangle=limits, viewports=viewports)  # fmt: skip
         objects = set_up(given, state)
-        for spans in islice(subspans(objects, state, CPU), 4):  # a picture of 16384 x 16384 comes in pieces
+        for spans in islice(subspans(objects, state), 4):  # a picture of 16384 x 16384 comes in pieces
             assert (spans.x >= 0).all() and (spans.x <= limits["right"]).all()
             assert (spans.y >= 0).all() and (spans.y <= limits["bottom"]).all()
             some = spans.at(np.arange(min(len(spans), 2000)))

@@ -13,7 +13,7 @@ from texsamp.device.base import Array, Device
 from texsamp.emulator.dispatch.pixel_payloads import QUAD, grouped
 from texsamp.emulator.dispatch.pixel_quads import Quads
 from texsamp.emulator.fixed.fragments import Found, Fragments
-from texsamp.emulator.fixed.objects import ScreenObjects, Spans, Told
+from texsamp.emulator.fixed.objects import Counted, ScreenObjects, Spans, Told
 
 _NO_DEPTH = np.zeros((1, 1), np.float32)
 _GROUP_QUADS = 4
@@ -23,13 +23,22 @@ _COPY_AT = 16
 
 @dataclass(frozen=True)
 class DeviceQuads:
-    """Quads of pixels with one sample, all of which is drawn, in the order of their objects."""
+    """Quads of pixels with one sample, all of which is drawn, in the order of their objects.
+
+    each: quads of a thread.
+    """
 
     spans: Spans
-    device: Device
+    objects: ScreenObjects
+    each: int
 
     def __len__(self) -> int:
         return len(self.spans)
+
+    @property
+    def device(self) -> Device:
+        """Where they are."""
+        return self.objects.device
 
     @cached_property
     def here(self) -> Quads:
@@ -37,21 +46,19 @@ class DeviceQuads:
         return Quads.of(Spans(self.spans.subspans), 1, 1, per_sample=False)
 
     @property
+    def _counted(self) -> Counted:
+        assert self.spans.counted is not None
+        return self.spans.counted
+
+    @property
     def pixels(self) -> int:
         """Pixels that are lit."""
-        assert self.spans.counted is not None
-        return self.spans.counted.pixels
+        return self._counted.pixels
 
     @property
     def started(self) -> int:
         """How many have pixels that are lit: all."""
         return len(self)
-
-    @property
-    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The objects that have any, and how many each has."""
-        assert self.spans.counted is not None
-        return self.spans.counted.objects
 
     @cached_property
     def there(self) -> Array:
@@ -65,27 +72,23 @@ class DeviceQuads:
         made: Array = inside >> self.device.arrays.arange(QUAD, dtype=np.uint32) & np.uint32(1)
         return made
 
-    def threads(self, objects: ScreenObjects, width: int, most: int) -> Iterator[DeviceThreads]:
-        """Threads of so many slots, as `grouped` has them, at most so many at once."""
-        each, (numbers, counts) = width // QUAD, self.objects
-        of_object = -(-counts // each)
-        total = int(of_object.sum())
+    def threads(self, most: int) -> Iterator[DeviceThreads]:
+        """Threads, as `grouped` has them, at most so many at once."""
+        total = self._counted.threads
         with self.device.current():
-            quads = self._grouped(each, total, is_one=len(counts) == 1)
-        ends = np.cumsum(of_object)
+            quads = self._grouped(total)
         for first in range(0, total, most):
             last = min(first + most, total)
-            some = numbers[np.searchsorted(ends, first, side="right") : np.searchsorted(ends, last, side="left") + 1]
-            yield DeviceThreads(self, objects, quads[first:last], (first, last), total, some)
+            yield DeviceThreads(self, quads[first:last], (first, last), total)
 
-    def _grouped(self, each: int, threads: int, *, is_one: bool) -> Array:
+    def _grouped(self, threads: int) -> Array:
         """Quads of each thread, int32 (threads, each), -1 where there is none."""
-        arrays, count = self.device.arrays, len(self)
+        arrays, count, each = self.device.arrays, len(self), self.each
         numbers: Array = arrays.arange(count, dtype=np.int32)
-        if is_one and count == threads * each:
+        if count == threads * each:
             return numbers.reshape(threads, each)
         places = numbers
-        if not is_one:
+        if len(self.objects) > 1:
             of_quads = self.there[:, 0].copy()
             within = numbers - np.searchsorted(of_quads, of_quads).astype(np.int32)
             thread = np.cumsum((within % each == 0).astype(np.int32)).astype(np.int32) - 1
@@ -99,15 +102,13 @@ class DeviceQuads:
 class DeviceThreads:
     """Threads that run together: their quads there, -1 for none, and which of all threads of the quads they are.
 
-    of_all: how many those are. some: the objects that they are of.
+    of_all: how many those are.
     """
 
     of: DeviceQuads
-    objects: ScreenObjects
     quads: Array
     place: tuple[int, int]
     of_all: int
-    some: NDArray[np.int64]
 
     def __len__(self) -> int:
         return self.place[1] - self.place[0]
@@ -125,16 +126,16 @@ class DeviceThreads:
         return found
 
     @cached_property
-    def told(self) -> Array:
-        """What `Told` says of the objects of threads, int32 (threads, columns)."""
-        *_, told = self.objects.on(self.of.device)
-        found: Array = told[self.of.there[:, 0][self.held[:, 0]]]
+    def of_object(self) -> Array:
+        """The object of each, by its row."""
+        found: Array = self.of.there[:, 0][self.held[:, 0]]
         return found
 
-    @property
-    def planes(self) -> Array:
-        """Rows of `ScreenObjects.setup`."""
-        return self.told[:, Told.PLANE]
+    @cached_property
+    def told(self) -> Array:
+        """What `Told` says of the objects of threads, int32 (threads, columns)."""
+        found: Array = self.of.objects.told[self.of_object]
+        return found
 
     def masks(self) -> list[Array]:
         """As payloads have them: which pixels of up to 16 slots are lit, with their copy."""
@@ -154,15 +155,21 @@ class DeviceThreads:
 
     @cached_property
     def chosen(self) -> NDArray[np.int64]:
-        """`grouped` on the host, which the device is not asked for."""
-        numbers, counts = self.of.objects
+        """`grouped` on the host, of quads that are brought."""
         first, last = self.place
-        return grouped(np.repeat(numbers, counts), QUAD * self.quads.shape[1])[first:last]
+        return grouped(self.of.here.objects, QUAD * self.quads.shape[1])[first:last]
 
     def slices(self) -> NDArray[np.int32]:
         """Array indices of threads, on the host."""
-        numbers, counts = self.of.objects
-        return self.objects.slices[np.repeat(numbers, counts)[self.chosen[:, 0]]]
+        here = self.of.objects.here
+        return here.of(Told.SLICE)[self.of.here.objects[self.chosen[:, 0]]]
+
+    def _slices(self) -> tuple[int, ...]:
+        """Array indices of all objects; more than two are brought."""
+        low, high = self.of.objects.extent.slices
+        if high - low > 1:
+            return tuple(np.unique(self.of.objects.here.of(Told.SLICE)).tolist())
+        return (low,) if low == high else (low, high)
 
     def fragments(self, depth: Array | None) -> Fragments:
         """All slots as fragments without colors; those that threads were not started for have no samples.
@@ -178,12 +185,11 @@ class DeviceThreads:
             repeated: Array = told[:, column].astype(kind).repeat(width)
             return repeated
 
-        left, top, right, bottom = self.objects.areas[self.some].T.tolist()
-        slices = np.unique(self.objects.slices[self.some]).tolist()
+        extent = self.of.objects.extent
         found = Found(
-            x=(min(left), max(right)),
-            y=(min(top), max(bottom)),
-            slices=tuple(slices),
+            x=extent.x,
+            y=extent.y,
+            slices=self._slices(),
             pixels=self.of.pixels if self.place == (0, self.of_all) else None,
         )
         depths = None if depth is None else depth[self.held].transpose(0, 1, 3, 2).reshape(len(self) * width, -1)
@@ -195,6 +201,6 @@ class DeviceThreads:
             back=of_threads(Told.BACK, np.uint8),
             depth=_NO_DEPTH if depths is None else depths,
             viewports=of_threads(Told.VIEWPORT, np.int32),
-            are_apart=self.objects.are_apart,
+            are_apart=self.of.spans.are_apart,
             found=found,
         )

@@ -10,10 +10,10 @@ from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.dispatch.raster_state import raster_state
 from texsamp.emulator.dispatch.runner import Dispatch, Runner, together
-from texsamp.emulator.fixed.clip import clip
+from texsamp.emulator.fixed.objects import ScreenObjects
 from texsamp.emulator.fixed.primitives import POSITION, Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
-from texsamp.emulator.fixed.setup import drawn, on_screen
+from texsamp.emulator.fixed.setup import clip_and_set_up
 from texsamp.emulator.fixed.stipple import counted
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive
@@ -35,11 +35,10 @@ class DrawPipeline:
         if geometry.primitives is None or _writes_nothing(execution):
             return done
         state = raster_state(self._runner.memory, execution.context)
-        execution.budget.spend(1 + len(geometry.primitives.corners) // _OBJECTS_OF_A_UNIT)
-        shown = on_screen(_clipped(execution, geometry.primitives, state), state)
+        execution.budget.spend(1 + len(geometry.primitives) // _OBJECTS_OF_A_UNIT)
+        objects = _set_up(execution, geometry.primitives, state)
         if state.windower.line_stipple:
-            execution.context.keep(counted(shown, geometry.primitives.topology, state))
-        objects = drawn(shown, state)
+            execution.context.keep(counted(objects, geometry.primitives.topology, state))
         pixels = Pixels(self._runner, execution, state, objects)
         shaded = pixels.run()
         return replace(
@@ -47,21 +46,21 @@ class DrawPipeline:
             threads=done.threads + shaded.threads,
             steps=done.steps + shaded.steps,
             written=(*done.written, *shaded.written, *pixels.written),
-            primitives=len(objects),
+            primitives=objects.extent.drawn,
             pixels=pixels.count,
             tally=together(done, shaded).tally,
         )
 
 
-def _clipped(execution: Execution, primitives: Primitives, state: RasterState) -> Primitives:
-    """What the clipper lets through, counted if it is to be (volume 1 part 3, pages 105-106)."""
-    if len(primitives.corners) and primitives.vertices.shape[1] <= POSITION:
+def _set_up(execution: Execution, primitives: Primitives, state: RasterState) -> ScreenObjects:
+    """What the clipper lets through, set up; it is counted if it is to be (volume 1 part 3, pages 105-106)."""
+    if len(primitives) and primitives.vertices.shape[1] <= POSITION:
         raise CaptureError(f"vertices of {primitives.vertices.shape[1]} slots have no position")
-    found = clip(primitives, state) if len(primitives.corners) else primitives
+    objects, passed = clip_and_set_up(primitives, state)
     if state.clip.statistics:
-        execution.context.registers.count(Counter.CL_INVOCATIONS, len(primitives.corners))
-        execution.context.registers.count(Counter.CL_PRIMITIVES, len(found.corners))
-    return found
+        execution.context.registers.count(Counter.CL_INVOCATIONS, len(primitives))
+        execution.context.registers.count(Counter.CL_PRIMITIVES, passed)
+    return objects
 
 
 def _writes_nothing(execution: Execution) -> bool:

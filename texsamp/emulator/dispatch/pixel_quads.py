@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device
-from texsamp.device.kept import kept
 from texsamp.emulator.dispatch.pixel_payloads import QUAD
 from texsamp.emulator.fixed.fragments import Fragments
-from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans, Told
 
 _NO_DEPTH = np.zeros((1, 1), np.float32)
 """Of fragments that are not tested."""
@@ -116,20 +115,20 @@ class Quads:
             held, pixel = self.spans.on(device)[some_there], device.arrays.arange(QUAD, dtype=np.int32)
             x, y = held[:, 1:2] + (pixel & 1), held[:, 2:3] + (pixel >> 1)
             if is_one:
-                slices = device.arrays.full(count, objects.slices[of_object[0]], np.int32)
+                slices = device.arrays.full(count, objects.here.of(Told.SLICE)[of_object[0]], np.int32)
             else:
-                of_each = kept(device, (objects.slices,))[0][held[:, :1]]
+                of_each = objects.told[:, Told.SLICE][held[:, :1]]
                 slices = chosen_of(np.broadcast_to(of_each, x.shape), at_there)
             return chosen_of(x, at_there), chosen_of(y, at_there), slices
 
         return Fragments(
             x=pixels(self.spans.x[some][:, None] + _COLUMNS),
             y=pixels(self.spans.y[some][:, None] + _ROWS),
-            slices=of_objects(objects.slices),
+            slices=of_objects(objects.here.of(Told.SLICE)),
             samples=pixels(self.samples[some]),
-            back=of_objects(objects.back),
+            back=of_objects(objects.here.back),
             depth=_NO_DEPTH if depth is None else depths(depth),
-            viewports=of_objects(objects.viewports),
+            viewports=of_objects(objects.here.of(Told.VIEWPORT)),
             are_apart=is_one and bool((self.sample < 0).all()),
             places=None if device.arrays is np or not count else places(),
         )

@@ -116,7 +116,7 @@ def _some_threads(
     """The threads of a piece, as many as may run at once."""
     width, most, quads = drawn.kernel.width, drawn.scratch.most_threads, piece.quads
     if isinstance(quads, DeviceQuads):
-        for some in quads.threads(objects, width, most):
+        for some in quads.threads(most):
             yield _ThreadsThere(drawn, objects, piece, setup, device, some)
         return
     held = grouped(quads.objects, width)
@@ -157,15 +157,15 @@ class _Threads:
     def writes(self) -> RenderTargetWrites:
         """Takes what they write."""
         return RenderTargetWrites(
-            self.lit, np.full(len(self), header_of(self.drawn, self.objects)[0]), self.objects.slices[self._of_object],
-            dual_source=bool(self.drawn.shader.dual_source_blend),
+            self.lit, np.full(len(self), header_of(self.drawn, self.objects)[0]),
+            self.objects.here.of(Told.SLICE)[self._of_object], dual_source=bool(self.drawn.shader.dual_source_blend),
         )  # fmt: skip
 
     def payload(self, numbers: NDArray[np.int64], constants: Array) -> Array:
         """Bytes of their registers."""
         behind: list[Any] = [np.broadcast_to(constants, (len(self), len(constants)))]
         if self.drawn.shader.attributes:
-            behind.append((self.setup, self.objects.planes[self._of_object]))
+            behind.append((self.setup, self._of_object))
         payload, sent = payloads(
             self._headers(numbers), self.chosen, self.lit, self.piece.values, self.drawn.kernel.constants_at, behind,
             self.device, self._expected,
@@ -184,15 +184,15 @@ class _Threads:
 
     def _headers(self, numbers: NDArray[np.int64]) -> NDArray[np.uint32]:
         """R0, (threads, 8)."""
-        objects, of_object = self.objects, self._of_object
+        here, of_object = self.objects.here, self._of_object
         sample = self.quads.sample[self.chosen[:, 0]]
-        registers = np.broadcast_to(header_of(self.drawn, objects), (len(self), 8)).copy()
-        registers[:, 0] |= np.where(objects.back[of_object], _BACK, 0).astype(np.uint32)
+        registers = np.broadcast_to(header_of(self.drawn, self.objects), (len(self), 8)).copy()
+        registers[:, 0] |= np.where(here.back[of_object], _BACK, 0).astype(np.uint32)
         registers[:, 0] |= (np.maximum(sample, 0) // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
-        registers[:, 0] |= objects.slices[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
+        registers[:, 0] |= here.of(Told.SLICE)[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
         registers[:, _SCRATCH] = self.drawn.scratch.pointers(numbers)
         registers[:, 6] = numbers & _NUMBERS
-        registers[:, 7] = objects.numbers[of_object] & _NUMBERS
+        registers[:, 7] = here.numbers[of_object] & _NUMBERS
         return registers
 
     def rendered(self) -> Fragments:
@@ -232,7 +232,7 @@ class _ThreadsThere:
         some, shared = self.some, (len(self), len(constants))
         behind = [np.broadcast_to(constants, shared)]
         if self.drawn.shader.attributes:
-            behind.append(self.setup[some.planes])
+            behind.append(self.setup[some.of_object])
         return assembled(
             self._headers(int(numbers[0])), some.held, None, some.masks(), self.piece.values,
             self.drawn.kernel.constants_at, behind, self.device,

@@ -31,6 +31,7 @@ from texsamp.emulator.fixed.line_coverage import line_coverage
 from texsamp.emulator.fixed.lines import are_antialiased
 from texsamp.emulator.fixed.merge import merge
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.raster import TOGETHER
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.shared.pixel_interpolator import Places
@@ -38,8 +39,6 @@ from texsamp.state.commands_3d import Constants
 from texsamp.state.commands_raster import DispatchRate, EarlyDepth, PixelShader, PositionMode, PositionOffset
 from texsamp.state.pixel_state import ColorCalcStatePointers
 
-_TOGETHER = 1 << 13
-"""Subspans that become threads at once: they bound memory."""
 _SUBSPANS_OF_A_UNIT = 1 << 12
 _OFFSET_UNITS = 16
 """Subpixels of a unit of position offsets, 1/16 pixel."""
@@ -91,28 +90,28 @@ class Pixels:
             self._merge(fragments, replace(merging, targets=targets))
 
         along = (drawn.constants, header_of(drawn, self._objects))
-        return run_pixels(self._runner, self._execution, drawn, self._objects, self._pieces(along), finish)
+        pieces = self._pieces(along, kernel.width // QUAD)
+        return run_pixels(self._runner, self._execution, drawn, self._objects, pieces, finish)
 
-    def _pieces(self, along: Sequence[NDArray[Any]] = ()) -> Iterator[Piece]:
+    def _pieces(self, along: Sequence[NDArray[Any]] = (), each: int = 1) -> Iterator[Piece]:
         """Quads and what threads are told about them, so many that memory is bounded.
 
-        along: what is sent to the device with objects, to be kept.
+        along: what is sent to the device with points of samples, to be kept. each: quads of a thread.
         """
-        left, top, right, bottom = self._objects.areas.T.astype(np.int64)
-        looked_at = int((np.maximum(right - left + 1, 0) * np.maximum(bottom - top + 1, 0)).sum()) // QUAD
+        looked_at = self._objects.extent.pixels // QUAD
         self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
-        for spans in subspans(self._objects, self._state, self._device, along):
-            for first in range(0, len(spans), _TOGETHER):
-                some = spans.at(slice(first, first + _TOGETHER))
+        for spans in subspans(self._objects, self._state, along, each):
+            for first in range(0, len(spans), TOGETHER):
+                some = spans.at(slice(first, first + TOGETHER))
                 with self._device.current():
-                    piece = self._piece(self._quads(some))
+                    piece = self._piece(self._quads(some, each))
                 if len(piece.quads):
                     yield piece
 
-    def _quads(self, spans: Spans) -> Quads | DeviceQuads:
+    def _quads(self, spans: Spans, each: int) -> Quads | DeviceQuads:
         """Of subspans: where they were found, if all of them is drawn and nobody looks at them here."""
-        if spans.counted is not None and self._stays_there:
-            return DeviceQuads(spans, self._device)
+        if spans.are_there and self._stays_there:
+            return DeviceQuads(spans, self._objects, each)
         return Quads.of(spans, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
 
     @cached_property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.emulator.fixed.primitives import FIXED, Primitives, not_cut
+from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.vertex_stream import VertexStream
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import ReorderMode, Topology
@@ -209,11 +209,8 @@ def primitives(objects: Objects, vertices: Array, device: Device, flags: NDArray
         edges[:, 0, 0] &= objects.first
         edges[:, 0, 2] &= objects.last
     width = corners.shape[2]
-    with device.current():
-        fixed = device.download(vertices[:, :FIXED])
-    return Primitives(
-        rule.becomes, vertices, fixed, device, corners.reshape(-1, width),
-        submitted.reshape(-1, width), edges.reshape(-1, width),
-        np.repeat(objects.numbers, corners.shape[1]), np.repeat(objects.runs, corners.shape[1]),
-        not_cut(corners.shape[0] * corners.shape[1]),
+    return Primitives.of(
+        rule.becomes, vertices, device, corners.reshape(-1, width), submitted.reshape(-1, width),
+        edges.reshape(-1, width), np.repeat(objects.numbers, corners.shape[1]),
+        np.repeat(objects.runs, corners.shape[1]),
     )  # fmt: skip

@@ -1,144 +1,101 @@
-"""Attributes of objects as pixel payloads have them: swizzled, overridden, flat (seed 004:1304-1633)."""
+"""Attributes of objects as pixel payloads have them: the kernel of kernels/setup_attributes.h (seed 004:1304-1633)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device
-from texsamp.device.base import Array
-from texsamp.device.kept import integers
+from texsamp.device.base import Array, Launch
+from texsamp.device.kept import kept
+from texsamp.device.params import params_type
+from texsamp.device.tiles import in_rows
 from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
+from texsamp.emulator.fixed.setup_rules import setup_vertices
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import ConstantSource, SpriteOrigin, SwizzleHalf, SwizzleSelect
 
+ITEMS = {"host": 64, "device": 256}
+"""Of a tile: ATTRIBUTE_ITEMS of the kernel."""
+_PARAMS, _RULE = params_type("SetupAttributeParams"), params_type("SetupAttribute")
 _ENTRIES = 16
-_W = 3
-_QUIET, _NONE = np.uint32(1 << 22), np.uint32(0xFFC00000)
 _CONSTANTS = {
     ConstantSource.CONST_0000: (0.0, 0.0, 0.0, 0.0),
     ConstantSource.CONST_0001_FLOAT: (0.0, 0.0, 0.0, 1.0),
     ConstantSource.CONST_1111_FLOAT: (1.0, 1.0, 1.0, 1.0),
+    ConstantSource.PRIM_ID: (0.0, 0.0, 0.0, 0.0),
 }
 _FACING = (SwizzleSelect.INPUTATTR_FACING, SwizzleSelect.INPUTATTR_FACING_W)
 _WITH_W = (SwizzleSelect.INPUTATTR_W, SwizzleSelect.INPUTATTR_FACING_W)
 _FANS = (Topology.TRIFAN, Topology.TRIFAN_NOSTIPPLE)
 _FIRST = (Topology.POLYGON, Topology.RECTLIST)
 """Objects whose first vertex provokes, whatever is selected (pages 224-225)."""
-_UPPER_LEFT, _LOWER_LEFT = ((1, 0, 0), (0, 1, 0)), ((1, 0, 0), (0, -1, 1))
-"""a1 - a0, a2 - a0 and a0 of a sprite's first two coordinates; corners 1 and 2 are right and below."""
 
 
-def provoking(primitives: Primitives, state: RasterState) -> NDArray[np.int64]:
-    """The vertex that gives an object's flat attributes, as a row of its vertices."""
-    setup = state.strips_fans
-    corners = primitives.submitted.shape[1]
+def attributes(primitives: Primitives, told: Array, objects: Array, viewports: Array, state: RasterState) -> Array:
+    """`ScreenObjects.setup` of objects on the screen, where they are.
+
+    told: that of `ScreenObjects`. objects, viewports: what they were, and their viewports, there.
+    """
+    device, count = primitives.device, int(state.backend.attributes)
+    made = device.empty((len(told), count, 4, 4), np.uint32)
+    if not len(told) or not count:
+        return made
+    (rules,) = kept(device, (_rules(state, count),))
+    tiles = in_rows(len(told) * count, ITEMS[device.tile_limits])
+    params = _PARAMS(
+        given=setup_vertices(primitives, state, objects, viewports),
+        told=device.address(told),
+        rules=device.address(rules),
+        made=device.address(made),
+        objects=len(told),
+        attributes=count,
+        provoking=_provoking(primitives, state),
+        sprites_from_below=state.backend.sprite_origin == SpriteOrigin.LOWERLEFT,
+        tiles_x=tiles[0],
+    )
+    memory = (objects, viewports, primitives.vertices, told, rules, made)
+    device.launch(Launch("setup_attributes", params, *tiles, memory))
+    return made
+
+
+def _provoking(primitives: Primitives, state: RasterState) -> int:
+    """Which vertex gives an object's flat attributes, as they came."""
+    setup, corners = state.strips_fans, primitives.width
     select = {1: 0, 2: int(setup.line_provoking_vertex)}.get(corners, int(setup.strip_provoking_vertex))
     if primitives.topology in _FANS:
         select = int(setup.fan_provoking_vertex)
     if primitives.topology in _FIRST:
         select = 0
-    return primitives.submitted[:, min(select, corners - 1)]
+    return min(select, corners - 1)
 
 
-def attributes(primitives: Primitives, back: NDArray[np.bool_], state: RasterState, *, sprites: bool) -> Array:
-    """`ScreenObjects.setup` of objects, where their vertices are.
-
-    back: those that show their back. sprites: whether they are points.
-    """
-    with primitives.device.current():
-        return _attributes(primitives, back, state, sprites=sprites)
-
-
-def _attributes(primitives: Primitives, back: NDArray[np.bool_], state: RasterState, *, sprites: bool) -> Array:
-    backend, count, device = state.backend, int(state.backend.attributes), primitives.device
-    made: Array = device.arrays.zeros((len(primitives.corners), count, 4, 4), np.uint32)
+def _rules(state: RasterState, count: int) -> NDArray[np.int32]:
+    """The SetupAttribute of each."""
+    backend = state.backend
+    made = np.zeros(count, _RULE.dtype)
     first = 2 * int(backend.urb_read_offset)
     swizzled = _ENTRIES * (backend.swizzle_half == SwizzleHalf.SWIZ_16_31)
-    flat, *corners = integers(device, provoking(primitives, state), *primitives.corners.T)
-    for number in range(count):
-        entry = number - swizzled if backend.swizzle_enable and 0 <= number - swizzled < _ENTRIES else None
-        slots = np.full(len(back), first + (number if entry is None else int(backend.source_attribute[entry])))
-        select = SwizzleSelect.INPUTATTR if entry is None else SwizzleSelect(backend.swizzle_select[entry])
-        if select in _FACING:
-            slots += back
-        values = made[:, number]
-        if int(backend.constant_attributes) >> number & 1:
-            values[..., 3] = _read(primitives, flat, slots)
-        else:
-            _interpolated(values, [_read(primitives, rows, slots) for rows in corners], device)
-            _wrap(values, int(backend.wrap_shortest[entry]) if entry is not None else 0, device)
-        if select in _WITH_W:
-            values[:, 0] = values[:, _W]
-        if entry is not None:
-            _override(values, primitives, state, entry)
-        if sprites and int(backend.sprite_attributes) >> number & 1:
-            _sprite(values, primitives.device, lower_left=backend.sprite_origin == SpriteOrigin.LOWERLEFT)
-    return made
+    for number, rule in enumerate(made):
+        entry = number - swizzled
+        rule["slot"] = first + number
+        rule["is_flat"] = int(backend.constant_attributes) >> number & 1
+        rule["is_sprite"] = int(backend.sprite_attributes) >> number & 1
+        if backend.swizzle_enable and 0 <= entry < _ENTRIES:
+            _swizzle(rule, state, entry)
+            rule["slot"] = first + int(backend.source_attribute[entry])
+    return made.view(np.int32)
 
 
-def _read(primitives: Primitives, rows: Array, slots: NDArray[np.int64]) -> Array:
-    """Slots of vertices, (n, 4); 0 behind the last one."""
-    upload, there = primitives.device.upload, slots < primitives.vertices.shape[1]
-    if not there.any():
-        return primitives.device.arrays.zeros((len(slots), 4), np.uint32)  # type: ignore[no-any-return]
-    alike = there.all() and (slots == slots[0]).all()
-    found: Array = primitives.vertices[rows, int(slots[0]) if alike else upload(np.where(there, slots, 0))]
-    if not there.all():
-        found[upload(np.flatnonzero(~there))] = 0
-    return found
-
-
-def _interpolated(values: Array, read: Sequence[Array], device: Device) -> None:
-    """What corners 1 and 2 have more than corner 0, and what that has."""
-    for n, other in enumerate(read[1:]):
-        with np.errstate(all="ignore"):
-            more = other.view(np.float32) - read[0].view(np.float32)
-        values[..., n] = _bits(more, other, read[0], device)
-    values[..., 3] = read[0]
-
-
-def _bits(result: Array, a: Array, b: Array, device: Device) -> Array:
-    return result.view(np.uint32) if device.arrays is np else same_numbers(result, a, b)
-
-
-def same_numbers(result: Array, a: Array, b: Array) -> Array:
-    """Bits of a sum or difference of floats: where it is no number, as processors have it, for GPUs do otherwise.
-
-    a, b: bits of the operands. What is no number is handed on, a before b, as a quiet one; else it is the negative one.
-    """
-    handed = np.where(np.isnan(b.view(np.float32)), b | _QUIET, _NONE)
-    handed = np.where(np.isnan(a.view(np.float32)), a | _QUIET, handed)
-    return np.where(np.isnan(result), handed, result.view(np.uint32))
-
-
-def _wrap(values: Array, components: int, device: Device) -> None:
-    """The shortest way around a circle of length 1, for the components whose bits are set (page 265)."""
-    for component in range(4):
-        if components >> component & 1:
-            bits = values[:, component, :2]
-            ways = bits.view(np.float32)
-            turns = np.where(ways <= -0.5, 1, np.where(ways >= 0.5, -1, 0)).astype(np.float32)
-            values[:, component, :2] = _bits(ways + turns, bits, turns.view(np.uint32), device)
-
-
-def _override(values: Array, primitives: Primitives, state: RasterState, entry: int) -> None:
+def _swizzle(rule: Any, state: RasterState, entry: int) -> None:
+    """What an entry says of an attribute."""
     backend = state.backend
-    source = ConstantSource(backend.constant_source[entry])
-    for component, name in enumerate("xyzw"):
-        if getattr(backend, f"override_{name}")[entry]:
-            values[:, component, :3] = 0
-            if source == ConstantSource.PRIM_ID:
-                values[:, component, 3] = primitives.device.upload(primitives.numbers.astype(np.uint32))
-            else:
-                values[:, component, 3] = np.float32(_CONSTANTS[source][component]).view(np.uint32)
-
-
-def _sprite(values: Array, device: Device, *, lower_left: bool) -> None:
-    numbers = np.zeros((4, 4), np.float32)
-    numbers[:2, [0, 1, 3]] = _LOWER_LEFT if lower_left else _UPPER_LEFT
-    numbers[3, 3] = 1
-    values[:] = device.upload(numbers.view(np.uint32))
+    select, source = SwizzleSelect(backend.swizzle_select[entry]), ConstantSource(backend.constant_source[entry])
+    overridden = (backend.override_x, backend.override_y, backend.override_z, backend.override_w)
+    rule["by_facing"], rule["x_is_w"] = select in _FACING, select in _WITH_W
+    rule["wrapped"] = int(backend.wrap_shortest[entry])
+    rule["overridden"] = sum(bool(each[entry]) << component for component, each in enumerate(overridden))
+    rule["is_number"] = source == ConstantSource.PRIM_ID
+    rule["constant"] = np.array(_CONSTANTS[source], np.float32).view(np.uint32)

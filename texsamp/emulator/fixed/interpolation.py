@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
+from texsamp.device.tiles import in_rows
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
-from texsamp.emulator.fixed.primitives import AS_THEY_ARE
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_raster import PositionMode
 
 _PARAMS = params_type("RasterWeightsParams")
 SUBSPANS = {"host": 256, "device": 256}
 """Of a tile."""
-_MAX_TILES_Y = 65535
 PIXELS = 4
 _PLACES = (PositionMode.PIXEL, PositionMode.CENTROID, PositionMode.SAMPLE)
 """Of barycentric sets 0 to 2, which are perspective, and of 3 to 5, which are not."""
@@ -84,13 +83,11 @@ class Interpolator:
     def _straight(self, of: Weights, rows: NDArray[np.int64] | None = None) -> Array:
         """Linear weights for vertices' numbers, of all subspans or of some."""
         straight = self._objects.straight
-        if (straight == AS_THEY_ARE).all():
+        if straight is None:
             return of.linear
         spans = self._spans if rows is None else self._spans.at(rows)
         with self._device.current():
-            constant, first, second = (
-                self._device.upload(np.ascontiguousarray(n)) for n in np.moveaxis(straight, 2, 0)
-            )
+            constant, first, second = straight.transpose(2, 0, 1)
             objects = spans.on(self._device)[:, 0]
             made: Array = constant[objects][..., None] + first[objects][..., None] * of.linear[:, :1]
             made = made + second[objects][..., None] * of.linear[:, 1:]
@@ -132,9 +129,8 @@ def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], dev
         return Weights(*made)
     everywhere = points.ndim == 1
     placed = () if everywhere else (device.upload(np.ascontiguousarray(points, np.int32)),)
-    memory = (*objects.weighed(device), spans.on(device), *placed)
-    tiles = -(-count // SUBSPANS[device.tile_limits])
-    tiles_x = -(-tiles // _MAX_TILES_Y)
+    memory = (objects.weights, objects.scales, objects.corners, spans.on(device), *placed)
+    tiles = in_rows(count, SUBSPANS[device.tile_limits])
     names = ("weights", "scales", "corners", "subspans")
     targets = ("linear", "perspective", "depth", "w")
     params = _PARAMS(
@@ -142,9 +138,9 @@ def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], dev
         **{name: device.address(array) for name, array in zip(names, memory, strict=False)},
         **{name: device.address(array) for name, array in zip(targets, made, strict=True)},
         count=count,
-        tiles_x=tiles_x,
+        tiles_x=tiles[0],
         at_x=int(points[0]) if everywhere else 0,
         at_y=int(points[1]) if everywhere else 0,
     )
-    device.launch(Launch("raster_weights", params, tiles_x, -(-tiles // tiles_x), (*memory, *made)))
+    device.launch(Launch("raster_weights", params, *tiles, (*memory, *made)))
     return Weights(*made)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.fixed.lines import BEGIN, END, are_antialiased
-from texsamp.emulator.fixed.objects import SUBPIXELS, Kind, ScreenObjects, Spans
+from texsamp.emulator.fixed.objects import SUBPIXELS, Kind, ScreenObjects, Spans, Told
 from texsamp.emulator.fixed.raster_state import RasterState
 
 _SIDES, _ENDS = (0, 2), (BEGIN, END)
@@ -21,12 +21,12 @@ def line_coverage(objects: ScreenObjects, spans: Spans, state: RasterState) -> N
     """
     if not are_antialiased(state):
         return None
-    lines = objects.kinds[spans.objects] == Kind.LINE
+    lines = objects.here.of(Told.KIND)[spans.objects] == Kind.LINE
     if not lines.any():
         return None
     x = spans.x[:, None].astype(np.int64) * SUBPIXELS + SUBPIXELS * np.array([0, 1, 0, 1]) + int(state.at_pixel[0])
     y = spans.y[:, None].astype(np.int64) * SUBPIXELS + SUBPIXELS * np.array([0, 0, 1, 1]) + int(state.at_pixel[1])
-    edges = objects.edges[spans.objects]
+    edges = objects.here.edges[spans.objects]
     lengths = np.maximum(np.hypot(edges[..., 0].astype(np.float64), edges[..., 1]), 1) * SUBPIXELS
     inside = [(edges[:, n, :1] * x + edges[:, n, 1:2] * y + edges[:, n, 2:]) / lengths[:, n, None] for n in range(4)]
     given = state.line_antialiasing

@@ -2,161 +2,193 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
-from texsamp.device.base import Array, Device
-from texsamp.device.kept import kept
+from texsamp.device.base import Array, Device, Launch
+from texsamp.device.params import constant, params_type
 from texsamp.state.commands_3d import Topology
 
 SUBPIXELS = 256
 """Units of a pixel that positions count."""
-EDGES = 4
 _MOST_COMPARED = 32
 """Objects that are compared in pairs."""
+_LARGEST = np.iinfo(np.int32).max
+_MEET = params_type("RasterMeetParams")
 
 
 class Kind(IntEnum):
     """What an object is drawn as: it decides where its samples are tested, and which stipple it has."""
 
-    PLAIN = 0
-    LINE = 1
-    POLYGON = 2
+    PLAIN = constant("KIND_PLAIN")
+    LINE = constant("KIND_LINE")
+    POLYGON = constant("KIND_POLYGON")
 
 
 class Told(IntEnum):
     """Columns of `ScreenObjects.told`."""
 
-    PLANE = 0
-    BACK = 1
-    SLICE = 2
-    VIEWPORT = 3
-    NUMBER = 4
+    BACK = constant("TOLD_BACK")
+    SLICE = constant("TOLD_SLICE")
+    VIEWPORT = constant("TOLD_VIEWPORT")
+    NUMBER = constant("TOLD_NUMBER")
+    KIND = constant("TOLD_KIND")
+    RUN = constant("TOLD_RUN")
+    OBJECT = constant("TOLD_OBJECT")
+    CORNER = constant("TOLD_CORNER")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What the host knows of objects without them.
+
+    drawn: how many may have pixels. rows, subspans, pixels: how many of each lie in their areas. x, y, slices: the
+    least and the greatest of these, and of array indices.
+    """
+
+    drawn: int
+    rows: int
+    subspans: int
+    pixels: int
+    x: tuple[int, int]
+    y: tuple[int, int]
+    slices: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class ScreenObjects:
-    """Objects that have been clipped, culled and set up: n of them, in the order of the draw.
+    """Objects that have been clipped, culled and set up, in the order of the draw: n of them, where threads run.
 
-    setup: uint32 (m, attributes, 4 components, 4), as payloads have it, where threads run: a1 - a0, a2 - a0, 0, a0;
-        0, 0, 0, the value of flat ones. planes: int64 (n,), the row of each object.
-    back: bool (n,), back faces. slices: int32 (n,), render target array index. viewports: int32 (n,).
-    numbers: int64 (n,), primitive ids.
+    topology: that of the draw, or what the last shader makes. extent: what the host knows of them.
     edges: int64 (n, 4, 3): a x + b y + c >= 0 inside, x and y in 1/256 pixels, the rule for borders in c.
-    areas: int64 (n, 4): left, top, right, bottom pixel that is drawn in, inclusive; no larger than the object.
+    areas: int32 (n, 4): left, top, right, bottom pixel that is drawn in, inclusive; no larger than the object.
+    rows: int64 (n, 2): rows of subspans in the areas, and subspans.
     weights: int64 (n, 2, 3): a, b, c of the weights of corner 1 and 2, times scales: int64 (n,), above 0.
     corners: float32 (n, 6): 1 / w of three corners; depth of corner 0, and what corners 1 and 2 have more.
-    topology: that of the draw, or what the last shader makes.
-    straight: float32 (n, 2, 3), that of `Primitives`.
-    kinds: uint8 (n,), `Kind`. before: int64 (n,), of lines the pixels of their strip that come before them.
+    told: int32 (n, columns), what threads and fragments are told of each: `Told` says where. BACK: back faces. SLICE:
+        render target array index. NUMBER: primitive id. KIND: `Kind`. RUN: the strip. OBJECT: row of what it was
+        before. CORNER: of a triangle that became a point, else -1.
+    setup: uint32 (n, attributes, 4 components, 4), as payloads have it: a1 - a0, a2 - a0, 0, a0; 0, 0, 0, the value of
+        flat ones.
+    straight: float32 (n, 2, 3), that of `Primitives`, or None.
     """
 
     topology: Topology
+    device: Device
+    extent: Extent
+    edges: Array
+    areas: Array
+    rows: Array
+    weights: Array
+    scales: Array
+    corners: Array
+    told: Array
     setup: Array
-    planes: NDArray[np.int64]
-    back: NDArray[np.bool_]
-    slices: NDArray[np.int32]
-    viewports: NDArray[np.int32]
-    numbers: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    areas: NDArray[np.int64]
-    weights: NDArray[np.int64]
-    scales: NDArray[np.int64]
-    corners: NDArray[np.float32]
-    straight: NDArray[np.float32]
-    kinds: NDArray[np.uint8]
-    before: NDArray[np.int64]
+    straight: Array | None = None
 
     def __len__(self) -> int:
         return len(self.scales)
 
-    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> ScreenObjects:
-        """Some of them."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in OF_EACH})
-
-    def on(self, device: Device, *along: NDArray[Any]) -> tuple[Array, ...]:
-        """Edges, areas, weights, scales, corners and `told` on a device; they travel once, with others behind them."""
-        if device not in self._there:
-            areas = self.areas.astype(np.int32)
-            own = (self.edges, areas, self.weights, self.scales, self.corners, self.told)
-            found = tuple(kept(device, (*own, *along)))
-            self._there[device] = found[: len(own)]
-            return found
-        return (*self._there[device], *kept(device, along))
-
-    def weighed(self, device: Device) -> tuple[Array, Array, Array]:
-        """Weights, scales and corners on a device; they travel once."""
-        _, _, weights, scales, corners, _ = self.on(device)
-        return weights, scales, corners
+    @cached_property
+    def here(self) -> ObjectsHere:
+        """What fixed functions of the host read of them, brought in one copy."""
+        return ObjectsHere(*self.device.start_download((self.edges, self.areas, self.told)).result())
 
     @cached_property
-    def told(self) -> NDArray[np.int32]:
-        """What threads and fragments are told of each: (n, 5), `Told` says where."""
-        columns = (self.planes, self.back, self.slices, self.viewports, self.numbers)
-        return np.stack([np.asarray(each, np.int64) for each in columns], axis=1).astype(np.int32)
-
-    @cached_property
-    def _there(self) -> dict[Device, tuple[Array, ...]]:
-        return {}
-
-    @cached_property
-    def are_apart(self) -> bool:
-        """Whether it is known that no two have a sample in common: all pairs have opposite edges that say so."""
-        count = len(self)
-        if count == 1:
-            return True
-        if not 0 < count <= _MOST_COMPARED:
-            return False
-        first, second = np.triu_indices(count, 1)
-        one, other = self.edges[first][:, :, None], self.edges[second][:, None]
-        opposite = (one[..., :2] == -other[..., :2]).all(axis=3) & (one[..., 2] + other[..., 2] < 0)
-        return bool(opposite.any(axis=(1, 2)).all())
+    def meet(self) -> Array:
+        """int32 (1,): 0 if it is known that no two have a sample in common, since they have opposite edges."""
+        with self.device.current():
+            found: Array = self.device.arrays.zeros(1, np.int32)
+            if len(self) > _MOST_COMPARED:
+                found.fill(1)
+            elif len(self) > 1:
+                edges, at = self.edges, self.device.address
+                params = _MEET(edges=at(edges), meet=at(found), count=len(self))
+                self.device.launch(Launch("raster_meet", params, 1, 1, (edges, found)))
+        return found
 
 
-OF_EACH = tuple(field.name for field in fields(ScreenObjects) if field.name not in ("topology", "setup"))
-"""Fields with a row for each object."""
+@dataclass(frozen=True)
+class ObjectsHere:
+    """Of `ScreenObjects` on the host."""
 
+    edges: NDArray[np.int64]
+    areas: NDArray[np.int32]
+    told: NDArray[np.int32]
 
-class Counted(Protocol):
-    """What the host knows of subspans that a device has found."""
-
-    def __len__(self) -> int: ...
-
-    def some(self, first: int, last: int) -> Counted:
-        """Of those from `first` to before `last`."""
-        ...
+    def of(self, column: Told) -> NDArray[np.int32]:
+        """A column of `told`."""
+        return self.told[:, column]
 
     @property
-    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The objects that have any, ascending, and how many each has."""
-        ...
+    def back(self) -> NDArray[np.bool_]:
+        """Which are back faces."""
+        return self.of(Told.BACK).astype(np.bool_)
 
     @property
-    def pixels(self) -> int:
-        """Pixels with a sample inside."""
-        ...
+    def numbers(self) -> NDArray[np.int32]:
+        """Primitive ids."""
+        return self.of(Told.NUMBER)
+
+    def extent(self, rows: slice) -> Extent:
+        """Of some of them."""
+        left, top, right, bottom = self.areas[rows].astype(np.int64).T
+        drawn = (left <= right) & (top <= bottom)
+        high = (bottom >> 1) - (top >> 1) + 1
+
+        def ends(low: NDArray[np.integer[Any]], high: NDArray[np.integer[Any]]) -> tuple[int, int]:
+            return int(low[drawn].min(initial=_LARGEST)), int(high[drawn].max(initial=-_LARGEST))
+
+        slices = self.of(Told.SLICE)[rows]
+        return Extent(
+            drawn=int(drawn.sum()),
+            rows=int(high[drawn].sum()),
+            subspans=int((high * ((right >> 1) - (left >> 1) + 1))[drawn].sum()),
+            pixels=int(((right - left + 1) * (bottom - top + 1))[drawn].sum()),
+            x=ends(left, right),
+            y=ends(top, bottom),
+            slices=ends(slices, slices),
+        )
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the host knows of subspans that a device has found.
+
+    pixels: those with a sample inside. threads: that take them, of each object by itself.
+    """
+
+    pixels: int
+    threads: int
 
 
 class Spans:
     """Subspans, 2x2 pixels, in the order of their objects: subspans is int32 (m, 4), the columns as named here.
 
-    counted: of those that a device has found, what the host knows without them.
+    counted: of those that a device has found, what the host knows without them. are_apart:
+        whether it is known that no two objects have a sample in common.
     """
 
-    def __init__(self, subspans: NDArray[np.int32] | None = None, counted: Counted | None = None) -> None:
-        self._here, self.counted = subspans, counted
+    def __init__(
+        self, subspans: NDArray[np.int32] | None = None, counted: Counted | None = None, *, are_apart: bool = False
+    ) -> None:
+        self._here, self.counted, self.are_apart = subspans, counted, are_apart
         self._there: dict[Device, Array] = {}
 
     def __len__(self) -> int:
-        if self.counted is not None:
-            return len(self.counted)
-        assert self._here is not None
-        return len(self._here)
+        if self._here is not None:
+            return len(self._here)
+        return len(next(iter(self._there.values())))
+
+    @property
+    def are_there(self) -> bool:
+        """Whether the host would have to bring them."""
+        return self._here is None
 
     @property
     def subspans(self) -> NDArray[np.int32]:
@@ -171,8 +203,9 @@ class Spans:
         if not isinstance(rows, slice):
             return Spans(self.subspans[rows])
         first, last, _ = rows.indices(len(self))
-        counted = None if self.counted is None else self.counted.some(first, last)
-        some = Spans(None if self._here is None else self._here[rows], counted)
+        if last - first == len(self):
+            return self
+        some = Spans(None if self._here is None else self._here[rows], are_apart=self.are_apart)
         some._there.update({device: there[rows] for device, there in self._there.items()})
         return some
 
@@ -183,9 +216,9 @@ class Spans:
         return self._there[device]
 
     @classmethod
-    def found(cls, there: Array, device: Device, counted: Counted) -> Spans:
+    def found(cls, there: Array, device: Device, counted: Counted, *, are_apart: bool) -> Spans:
         """Subspans that a device has found; they are brought when the host looks at them."""
-        spans = cls(None, counted)
+        spans = cls(None, counted, are_apart=are_apart)
         spans._there[device] = there
         return spans
 

@@ -8,31 +8,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Device
-from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans
+from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans, Told
 from texsamp.emulator.fixed.raster import rasterize
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.stipple import stippled
 
 
 def subspans(
-    objects: ScreenObjects, state: RasterState, device: Device, along: Sequence[NDArray[Any]] = ()
+    objects: ScreenObjects, state: RasterState, along: Sequence[NDArray[Any]] = (), each: int = 1
 ) -> Iterator[Spans]:
     """The subspans of objects with samples inside; pieces may be empty, and each is about as much work.
 
-    along: what is sent to the device with them, to be kept.
+    along: what is sent to the device with them, to be kept. each: subspans that a thread takes, to count threads.
     """
-    lines = objects.kinds == Kind.LINE
-    alike = np.array_equal(state.tested, state.tested_of_lines)
-    begins = np.zeros(1, np.intp) if alike else np.append(0, np.flatnonzero(lines[1:] != lines[:-1]) + 1)
+    if np.array_equal(state.tested, state.tested_of_lines):
+        for spans in rasterize(objects, state.tested, along, each=each):
+            yield stippled(objects, _masked(spans, state), state)
+        return
+    lines = objects.here.of(Told.KIND) == Kind.LINE
+    begins = np.flatnonzero(np.append(True, lines[1:] != lines[:-1])[: len(objects)])
     for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(objects)], strict=True):
-        some = objects.at(np.arange(begin, end)) if end - begin < len(objects) else objects
-        tested = state.tested_of_lines if end > begin and lines[begin] else state.tested
-        for found in rasterize(some, tested, device, along):
-            spans = found
-            if begin:
-                spans.subspans[:, 0] += begin
-                spans = Spans(spans.subspans)
+        tested = state.tested_of_lines if lines[begin] else state.tested
+        for spans in rasterize(objects, tested, along, slice(begin, end), each):
             yield stippled(objects, _masked(spans, state), state)
 
 

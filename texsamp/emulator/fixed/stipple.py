@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.fixed.lines import are_stippled, counter, steps
-from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans
+from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans, Told
 from texsamp.emulator.fixed.raster_state import RasterState
-from texsamp.emulator.fixed.setup import CONTINUED
+from texsamp.emulator.fixed.setup_rules import CONTINUED, STRIPS, kind_of
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import LineStipple
 
@@ -22,7 +22,7 @@ def stippled(objects: ScreenObjects, spans: Spans, state: RasterState) -> Spans:
     if not len(spans) or not (lines or polygons):
         return spans
     kept = np.ones((len(spans), len(_RIGHT)), np.bool_)
-    kinds = objects.kinds[spans.objects]
+    kinds = objects.here.of(Told.KIND)[spans.objects]
     for wanted, kind, rule in ((lines, Kind.LINE, _of_lines), (polygons, Kind.POLYGON, _of_polygons)):
         rows = np.flatnonzero((kinds == kind) & wanted)
         if len(rows):
@@ -41,20 +41,35 @@ def counted(objects: ScreenObjects, topology: Topology, state: RasterState) -> L
     """
     stipple, count = state.line_stipple, 0
     if len(objects):
-        if objects.kinds[-1] == Kind.LINE:
-            count = int(objects.before[-1] + steps(objects.edges[-1:], state.at_pixel)[3][0])
+        if objects.here.of(Told.KIND)[-1] == Kind.LINE:
+            count = int(_before(objects, state)[-1] + steps(objects.here.edges[-1:], state.at_pixel)[3][0])
     elif topology in CONTINUED:
         count = counter(stipple)
     index, pixels = divmod(count, max(int(stipple.repeat), 1))
     return stipple.replace(modify_counters=True, current_index=index % _PATTERN_BITS, current_counter=pixels)
 
 
+def _before(objects: ScreenObjects, state: RasterState) -> NDArray[np.int64]:
+    """How far the counter has come where each line begins (page 294); edges of polygons begin anew."""
+    if kind_of(objects.topology) != Kind.LINE or not len(objects):
+        return np.zeros(len(objects), np.int64)
+    counts = steps(objects.here.edges, state.at_pixel)[3]
+    before = np.cumsum(counts) - counts
+    if objects.topology in CONTINUED:
+        return np.asarray(before + counter(state.line_stipple))
+    runs, goes_on = objects.here.of(Told.RUN), np.zeros(len(objects), np.bool_)
+    if objects.topology in STRIPS:
+        goes_on[1:] = runs[1:] == runs[:-1]
+    begins = np.maximum.accumulate(np.where(goes_on, 0, np.arange(len(before))))
+    return np.asarray(before - before[begins])
+
+
 def _of_lines(objects: ScreenObjects, spans: Spans, state: RasterState) -> NDArray[np.bool_]:
     """Pixels of lines whose bit is set: their number along the line, by the repeat count, chooses it."""
-    is_x, first, way, _ = steps(objects.edges, state.at_pixel)
+    is_x, first, way, _ = steps(objects.here.edges, state.at_pixel)
     of = spans.objects
     along = np.where(is_x[of, None], spans.x[:, None] + _RIGHT, spans.y[:, None] + _BELOW)
-    number = (along - first[of, None]) * way[of, None] + objects.before[of, None]
+    number = (along - first[of, None]) * way[of, None] + _before(objects, state)[of, None]
     bit = number // max(int(state.line_stipple.repeat), 1) % _PATTERN_BITS
     return np.asarray(int(state.line_stipple.pattern) >> bit & 1, np.bool_)
 

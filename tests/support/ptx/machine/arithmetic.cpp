@@ -70,14 +70,14 @@ template <class T> bool lt(T a, T b) { return a < b; }
 template <class T> bool le(T a, T b) { return a <= b; }
 template <class T> bool gt(T a, T b) { return a > b; }
 template <class T> bool ge(T a, T b) { return a >= b; }
-bool ordered_ne(f32 a, f32 b) { return a < b || a > b; }
-bool equ(f32 a, f32 b) { return !ordered_ne(a, b); }
-bool ltu(f32 a, f32 b) { return !(a >= b); }
-bool leu(f32 a, f32 b) { return !(a > b); }
-bool gtu(f32 a, f32 b) { return !(a <= b); }
-bool geu(f32 a, f32 b) { return !(a < b); }
-bool num(f32 a, f32 b) { return a == a && b == b; }
-bool nan_(f32 a, f32 b) { return !num(a, b); }
+template <class T> bool ordered_ne(T a, T b) { return a < b || a > b; }
+template <class T> bool equ(T a, T b) { return !ordered_ne(a, b); }
+template <class T> bool ltu(T a, T b) { return !(a >= b); }
+template <class T> bool leu(T a, T b) { return !(a > b); }
+template <class T> bool gtu(T a, T b) { return !(a <= b); }
+template <class T> bool geu(T a, T b) { return !(a < b); }
+template <class T> bool num(T a, T b) { return a == a && b == b; }
+template <class T> bool nan_(T a, T b) { return !num(a, b); }
 
 template <class T> T bfi(T a, T b, u32 position, u32 length) {
     position &= 255, length &= 255;
@@ -182,6 +182,8 @@ f64 fma_d(f64 a, f64 b, f64 c) { return quiet(std::fma(a, b, c)); }
 f64 div_d(f64 a, f64 b) { return quiet(a / b); }
 f64 rcp_d(f64 a) { return quiet(1 / a); }
 f64 sqrt_d(f64 a) { return quiet(std::sqrt(a)); }
+f64 neg_d(f64 a) { return quiet(-a); }
+f64 abs_d(f64 a) { return quiet(std::fabs(a)); }
 f64 widened(f32 x) { return quiet(x); }
 f32 narrowed(f64 x) { return canonical((f32)x); }
 i64 truncated_d(f64 x) {
@@ -242,7 +244,8 @@ template <class D, class P> void pack(Machine& m, const Instruction& i) {
     {name ".s16", op<f<u16>>}, {name ".s32", op<f<u32>>}, {name ".s64", op<f<u64>>}, UNSIGNED(name, f)
 #define LOGIC(name, f) EVERY_SIZE(name, f), {name ".pred", op<f<bool>>}
 #define FLOAT(name, f) {name ".f32", op<f>}, {name ".ftz.f32", op<&Flushing<&f>::call>}
-#define COMPARE(name, f) BY_SIGN("setp." name, f), FLOAT("setp." name, f<f32>)
+#define COMPARE_FLOATS(name, f) FLOAT("setp." name, f<f32>), {"setp." name ".f64", op<f<f64>>}
+#define COMPARE(name, f) BY_SIGN("setp." name, f), COMPARE_FLOATS(name, f)
 #define CONVERT_FROM(type, D, R)                                                                                \
     {"cvt." type ".u8", op<convert<D, u8, R>>}, {"cvt." type ".s8", op<convert<D, i8, R>>},                     \
         {"cvt." type ".u16", op<convert<D, u16, R>>}, {"cvt." type ".s16", op<convert<D, i16, R>>},             \
@@ -277,9 +280,9 @@ std::vector<Named> arithmetic() {
         {"vabsdiff4.u32.u32.u32.add", op<vabsdiff4>},
         COMPARE("eq", eq), COMPARE("lt", lt), COMPARE("le", le), COMPARE("gt", gt), COMPARE("ge", ge),
         BY_SIGN("setp.ne", ne), EVERY_SIZE("setp.eq", eq), EVERY_SIZE("setp.ne", ne),
-        FLOAT("setp.ne", ordered_ne), FLOAT("setp.neu", ne<f32>), FLOAT("setp.equ", equ), FLOAT("setp.ltu", ltu),
-        FLOAT("setp.leu", leu), FLOAT("setp.gtu", gtu), FLOAT("setp.geu", geu), FLOAT("setp.num", num),
-        FLOAT("setp.nan", nan_), FLOAT("add.rn", add_f), FLOAT("sub.rn", sub_f), FLOAT("mul.rn", mul_f),
+        COMPARE_FLOATS("ne", ordered_ne), COMPARE_FLOATS("neu", ne), COMPARE_FLOATS("equ", equ), COMPARE_FLOATS("ltu", ltu),
+        COMPARE_FLOATS("leu", leu), COMPARE_FLOATS("gtu", gtu), COMPARE_FLOATS("geu", geu), COMPARE_FLOATS("num", num),
+        COMPARE_FLOATS("nan", nan_), FLOAT("add.rn", add_f), FLOAT("sub.rn", sub_f), FLOAT("mul.rn", mul_f),
         FLOAT("div.rn", div_f), FLOAT("rcp.rn", rcp_f), FLOAT("fma.rn", fma_f), FLOAT("sqrt.rn", sqrt_f), FLOAT("min", min_f),
         FLOAT("max", max_f), FLOAT("abs", abs_f), FLOAT("neg", neg_f), {"copysign.f32", op<copysign_f>},
         FLOAT("cvt.rzi.f32", trunc_f), FLOAT("cvt.rmi.f32", floor_f), FLOAT("cvt.rpi.f32", ceil_f),
@@ -289,7 +292,8 @@ std::vector<Named> arithmetic() {
         {"sqrt.rn.f64", op<sqrt_d>}, {"cvt.f64.f32", op<widened>}, {"cvt.rn.f32.f64", op<narrowed>},
         {"cvt.rzi.s64.f64", op<truncated_d>}, {"cvt.rzi.s32.f64", op<narrowed_d>},
         {"mov.f64", op<mov<u64>>}, {"selp.f64", op<select<u64>>},
-        {"setp.lt.f64", op<lt<f64>>}, {"setp.le.f64", op<le<f64>>}, {"setp.gt.f64", op<gt<f64>>}, {"setp.ge.f64", op<ge<f64>>},
+        {"neg.f64", op<neg_d>}, {"abs.f64", op<abs_d>},
+        {"cvt.rn.f64.s32", op<convert<f64, i32, u32>>}, {"cvt.rn.f64.s64", op<convert<f64, i64, u64>>},
         FLOAT("cvt.rpi.s32", ceiled), FLOAT("cvt.rni.s32", rounded),
         {"cvt.rn.f32.s16", op<convert<f32, i16, u16>>}, {"cvt.rn.f32.u16", op<convert<f32, u16, u16>>},
         {"cvt.rn.f32.s32", op<convert<f32, i32, u32>>}, {"cvt.rn.f32.u32", op<convert<f32, u32, u32>>},

@@ -225,9 +225,9 @@ std::vector<Named> memory() {
     return {
         LOADS("u8", u8), LOADS("s8", i8), LOADS("b8", u8), LOADS("u16", u16), LOADS("s16", i16), LOADS("b16", u16),
         LOADS("u32", u32), LOADS("s32", i32), LOADS("b32", u32), LOADS("f32", u32), LOADS("u64", u64),
-        LOADS("s64", i64), LOADS("b64", u64),
+        LOADS("s64", i64), LOADS("b64", u64), LOADS("f64", u64),
         STORES("u8", u8), STORES("b8", u8), STORES("u16", u16), STORES("b16", u16), STORES("u32", u32),
-        STORES("b32", u32), STORES("f32", u32), STORES("u64", u64), STORES("b64", u64),
+        STORES("b32", u32), STORES("f32", u32), STORES("u64", u64), STORES("b64", u64), STORES("f64", u64),
         {"atom.add.u32@4", {&atomic<u32, sum_of<u32>>, {}, 0}},
         {"atom.add.u64@8", {&atomic<u64, sum_of<u64>>, {}, 0}},
         {"atom.max.s32@4", {&atomic<i32, largest_of<i32>>, {}, 0}},

@@ -16,7 +16,7 @@ FUNCTIONS = {
     "clip": (),
     "concatenate": ("axis",),
     "copyto": ("casting", "where"),
-    "cumsum": (),
+    "cumsum": ("axis", "dtype"),
     "empty_like": (),
     "ones_like": (),
     "packbits": ("bitorder",),

@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.objects import EDGES, SUBPIXELS
+from oracle.array_setup.objects import EDGES, SUBPIXELS
 
 Integers = NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
+from oracle.array_setup.objects import SUBPIXELS, ScreenObjects
 from texsamp.state.commands_raster import DepthFormat, FillMode, StripsFans
 
 _SMALLEST = {
